@@ -1,0 +1,41 @@
+/**
+ * What a sub-command is given and what it gives back: options parsed against the table, streams, environment.
+ * A sub-command never touches `process`; everything it needs of it comes in here, so that tests can hand in their own.
+ */
+import type { Readable } from 'node:stream'
+import type { ExitCode } from './exit-codes.ts'
+
+/** The words of the command line, checked against the option table. Names are long names without dashes. */
+export interface ParsedArguments {
+  readonly positionals: readonly string[]
+  /** A flag: given or not. */
+  has(name: string): boolean
+  /** The value of an option, undefined when it was not given. */
+  value(name: string): string | undefined
+  /** All values of an option that may be repeated, in order. */
+  values(name: string): readonly string[]
+}
+
+/** stdout or stderr. `write` resolves when the stream wants more; after the reader has gone it rejects with OutputClosedError. */
+export interface Output {
+  readonly isTerminal: boolean
+  /** Width in columns, 80 where it is not a terminal. */
+  readonly columns: number
+  /** Whether colour may be written: a terminal, unless NO_COLOR, FORCE_COLOR or --color say otherwise. */
+  readonly colors: boolean
+  write(data: string | Uint8Array): Promise<void>
+}
+
+export interface CommandContext {
+  readonly arguments: ParsedArguments
+  readonly stdin: Readable & { readonly isTTY?: boolean }
+  readonly stdout: Output
+  readonly stderr: Output
+  readonly environment: Readonly<Record<string, string | undefined>>
+  readonly workingDirectory: string
+  /** Aborted by the first SIGINT or SIGTERM; the command then cleans up and returns 130. */
+  readonly signal: AbortSignal
+}
+
+/** Loaded lazily, one chunk for each sub-command. Throws HttpcliError; failure.ts turns it into text and an exit code. */
+export type Command = (context: CommandContext) => Promise<ExitCode>

@@ -1,0 +1,74 @@
+/**
+ * A file as the body of a message.
+ *
+ * Rules: the size is read when the body is made and announced as Content-Length; exactly that many octets are sent, so
+ * a file that grows meanwhile is cut at its old end and one that shrinks is an error (content-length-mismatch), never a
+ * broken message. What has no size (a pipe, a device) is sent chunked. Nothing is read before the message is.
+ */
+import { createReadStream, statSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { HttpcliError, type MessageBody } from '../message/index.ts'
+
+/** Octets read at a time: large enough that the disk is not asked too often, small against the memory of a process. */
+const READ_SIZE = 256 * 1024
+
+export class FileBody implements MessageBody {
+  readonly contentType: string | undefined
+  /** Octets; undefined for what has no size. */
+  readonly contentLength: number | undefined
+  readonly #file: string | Blob
+
+  /**
+   * @param file a path, a `file:` URL, or a Blob or File of the web platform (whose type is the default content type).
+   * @throws HttpcliError `file-not-found`, `file-not-readable` or `file-is-directory`.
+   */
+  constructor(file: string | URL | Blob, contentType?: string) {
+    if (typeof file === 'string' || file instanceof URL) {
+      this.#file = typeof file === 'string' ? file : fileURLToPath(file)
+      this.contentLength = sizeOf(this.#file)
+      this.contentType = contentType
+      return
+    }
+    this.#file = file
+    this.contentLength = file.size
+    this.contentType = contentType ?? (file.type === '' ? undefined : file.type)
+  }
+
+  async *open(): AsyncGenerator<Uint8Array> {
+    if (typeof this.#file !== 'string') {
+      yield* this.#file.stream() as unknown as AsyncIterable<Uint8Array>
+      return
+    }
+    if (this.contentLength === 0) return
+    const last = this.contentLength === undefined ? {} : { end: this.contentLength - 1 }
+    const path = this.#file
+    try {
+      yield* createReadStream(path, { highWaterMark: READ_SIZE, ...last }) as AsyncIterable<Uint8Array>
+    } catch (cause) {
+      throw fileError(path, cause)
+    }
+  }
+}
+
+function sizeOf(path: string): number | undefined {
+  try {
+    const stats = statSync(path)
+    if (stats.isDirectory()) {
+      throw new HttpcliError('file-is-directory', `${path} is a directory, expected a file`)
+    }
+    return stats.isFile() ? stats.size : undefined
+  } catch (cause) {
+    throw fileError(path, cause)
+  }
+}
+
+function fileError(path: string, cause: unknown): Error {
+  const code = (cause as NodeJS.ErrnoException).code
+  if (code === 'ENOENT') {
+    return new HttpcliError('file-not-found', `the file ${path} does not exist`, { hint: 'check the path', cause })
+  }
+  if (code === 'EACCES' || code === 'EPERM' || code === 'EISDIR' || code === 'ENOTDIR') {
+    return new HttpcliError('file-not-readable', `the file ${path} cannot be read (${code})`, { cause })
+  }
+  return cause as Error
+}

@@ -1,0 +1,101 @@
+/**
+ * Content-Encoding undone (RFC 9110 section 8.4).
+ *
+ * Rules: codings are undone in the reverse of the order in which they were applied, piece by piece. The portable
+ * decoders use DecompressionStream; a platform can register better ones, or more. An unknown coding is an error.
+ */
+import { HttpcliError } from './errors.ts'
+import type { HeaderList } from './headers.ts'
+import { asciiLowerCase } from './octets.ts'
+
+/** Undoes one coding. Throws HttpcliError `content-coding` where the octets are damaged or cut. */
+export type ContentDecoder = (encoded: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>
+
+function portableDecoder(format: 'gzip' | 'deflate'): ContentDecoder {
+  return async function* decode(encoded): AsyncGenerator<Uint8Array> {
+    const transform = new DecompressionStream(format)
+    const writer = transform.writable.getWriter()
+    const written = (async (): Promise<void> => {
+      for await (const piece of encoded) await writer.write(piece as Uint8Array<ArrayBuffer>)
+      await writer.close()
+    })()
+    // The reading side reports what went wrong; without this, the writing side would report it a second time.
+    written.catch(() => undefined)
+    const reader = transform.readable.getReader()
+    try {
+      for (let result = await reader.read(); !result.done; result = await reader.read()) yield result.value
+      await written
+    } catch (cause) {
+      throw damagedContent(format, cause)
+    }
+  }
+}
+
+const decoders = new Map<string, ContentDecoder>([
+  ['gzip', portableDecoder('gzip')],
+  ['deflate', portableDecoder('deflate')],
+])
+
+const aliases: Readonly<Record<string, string>> = { 'x-gzip': 'gzip', 'x-compress': 'compress' }
+
+/** Adds or replaces the decoder of a coding, for all messages. */
+export function registerContentDecoder(coding: string, decoder: ContentDecoder): void {
+  decoders.set(asciiLowerCase(coding), decoder)
+}
+
+/** The codings of a message in the order in which they were applied, in lower case, without `identity`. */
+export function contentCodings(headers: HeaderList): readonly string[] {
+  return headers
+    .list('content-encoding')
+    .map((coding) => asciiLowerCase(coding))
+    .map((coding) => aliases[coding] ?? coding)
+    .filter((coding) => coding !== 'identity')
+}
+
+/** Whether there is a decoder for the coding on this platform. */
+export function canDecode(coding: string): boolean {
+  return decoders.has(coding)
+}
+
+/**
+ * No octets at all are no content in any coding: what a server sends with HEAD-like answers and empty files.
+ * @throws HttpcliError `unknown-content-coding`, or `content-coding` from the iteration.
+ */
+export function decodeContent(
+  encoded: AsyncIterable<Uint8Array>,
+  codings: readonly string[],
+): AsyncIterable<Uint8Array> {
+  const chain = codings.toReversed().map(decoderOf)
+  return chain.length === 0 ? encoded : decodeUnlessEmpty(encoded, chain)
+}
+
+function decoderOf(coding: string): ContentDecoder {
+  const decoder = decoders.get(coding)
+  if (decoder !== undefined) return decoder
+  throw new HttpcliError('unknown-content-coding', `the content coding "${coding}" is not known here`, {
+    hint: `known are ${[...decoders.keys()].join(', ')}`,
+  })
+}
+
+async function* decodeUnlessEmpty(
+  encoded: AsyncIterable<Uint8Array>,
+  chain: readonly ContentDecoder[],
+): AsyncGenerator<Uint8Array> {
+  const iterator = encoded[Symbol.asyncIterator]()
+  let first = await iterator.next()
+  while (!first.done && first.value.length === 0) first = await iterator.next()
+  if (first.done) return
+  const piece = first.value
+  const whole = (async function* (): AsyncGenerator<Uint8Array> {
+    yield piece
+    yield* { [Symbol.asyncIterator]: () => iterator }
+  })()
+  yield* chain.reduce<AsyncIterable<Uint8Array>>((content, decode) => decode(content), whole)
+}
+
+/** The error for octets that are not what their coding says. */
+export function damagedContent(coding: string, cause: unknown): HttpcliError {
+  if (cause instanceof HttpcliError) return cause
+  const reason = cause instanceof Error ? cause.message : String(cause)
+  return new HttpcliError('content-coding', `the ${coding} content is damaged or cut short: ${reason}`, { cause })
+}

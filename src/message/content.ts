@@ -1,0 +1,212 @@
+/**
+ * The content of a message inside this room: in memory, or to be read once; and how it is written to the wire.
+ *
+ * Rules: content is a series of body events; what is in memory can be read any number of times. Written content never
+ * differs from what its framing says: too many or too few octets are an error, not a broken message.
+ */
+import { HttpcliError } from './errors.ts'
+import type { BodyEvent } from './events.ts'
+import type { Framing } from './framing.ts'
+import { HeaderList } from './headers.ts'
+import { bodyUsed, type MessageBody } from './message-body.ts'
+import { concatBytes, octetsOf } from './octets.ts'
+
+/** A chunk as it was received; `extensions` as written, from the first ";". */
+export interface Chunk {
+  readonly data: Uint8Array
+  readonly extensions: string
+}
+
+export interface MemoryContent {
+  readonly data: Uint8Array
+  /** Undefined where the content was not chunked. */
+  readonly chunks: readonly Chunk[] | undefined
+  readonly lastChunkExtensions: string
+  readonly trailers: HeaderList
+}
+
+export interface Content {
+  /** Where all octets are at hand. */
+  readonly memory: MemoryContent | undefined
+  /** Octets, where known without reading. */
+  readonly lengthBytes: number | undefined
+  /** @throws HttpcliError `body-used` when it can be read only once and has been. */
+  events(): AsyncIterable<BodyEvent>
+}
+
+export function memoryContent(memory: MemoryContent): Content {
+  return {
+    memory,
+    lengthBytes: memory.data.length,
+    async *events() {
+      yield* memoryEvents(memory)
+    },
+  }
+}
+
+export function bytesContent(data: Uint8Array): Content {
+  return memoryContent({ data, chunks: undefined, lastChunkExtensions: '', trailers: HeaderList.EMPTY })
+}
+
+function* memoryEvents(memory: MemoryContent): Generator<BodyEvent> {
+  if (memory.chunks === undefined) {
+    if (memory.data.length > 0) yield { type: 'data', bytes: memory.data }
+  } else {
+    for (const { data, extensions } of memory.chunks) {
+      yield { type: 'chunk', sizeBytes: data.length, extensions }
+      yield { type: 'data', bytes: data }
+    }
+    yield { type: 'chunk', sizeBytes: 0, extensions: memory.lastChunkExtensions }
+  }
+  yield { type: 'end', trailers: memory.trailers }
+}
+
+/** Content that is read once, from a connection. */
+export function streamContent(events: AsyncIterable<BodyEvent>, lengthBytes: number | undefined): Content {
+  let isUsed = false
+  return {
+    memory: undefined,
+    lengthBytes,
+    events() {
+      if (isUsed) throw bodyUsed()
+      isUsed = true
+      return events
+    },
+  }
+}
+
+/** Content of a body to send. */
+export function contentOf(body: MessageBody): Content {
+  if (body.bytes !== undefined) return bytesContent(body.bytes)
+  return {
+    memory: undefined,
+    lengthBytes: body.contentLength,
+    events() {
+      return body.openEvents?.() ?? plainEvents(body)
+    },
+  }
+}
+
+async function* plainEvents(body: MessageBody): AsyncGenerator<BodyEvent> {
+  for await (const bytes of body.open()) yield { type: 'data', bytes }
+  yield { type: 'end', trailers: HeaderList.EMPTY }
+}
+
+/** Collects events into memory, copying the octets: nothing of a socket's buffer is kept. */
+export class ContentCollector {
+  readonly #copies: boolean
+  readonly #pieces: Uint8Array[] = []
+  readonly #chunks: { pieces: Uint8Array[]; extensions: string }[] = []
+  #isChunked = false
+  #lastChunkExtensions = ''
+  #trailers: HeaderList = HeaderList.EMPTY
+
+  constructor(copies: boolean) {
+    this.#copies = copies
+  }
+
+  add(event: BodyEvent): void {
+    if (event.type === 'data') {
+      const bytes = this.#copies ? event.bytes.slice() : event.bytes
+      this.#pieces.push(bytes)
+      this.#chunks.at(-1)?.pieces.push(bytes)
+    } else if (event.type === 'end') {
+      this.#trailers = event.trailers
+    } else {
+      this.#isChunked = true
+      if (event.sizeBytes === 0) this.#lastChunkExtensions = event.extensions
+      else this.#chunks.push({ pieces: [], extensions: event.extensions })
+    }
+  }
+
+  content(): MemoryContent {
+    return {
+      data: concatBytes(this.#pieces),
+      chunks: this.#isChunked
+        ? this.#chunks.map(({ pieces, extensions }) => ({ data: concatBytes(pieces), extensions }))
+        : undefined,
+      lastChunkExtensions: this.#lastChunkExtensions,
+      trailers: this.#trailers,
+    }
+  }
+}
+
+/** Reads content to its end into memory of its own. */
+export async function collect(content: Content): Promise<MemoryContent> {
+  if (content.memory !== undefined) return collectNow(content.memory)
+  const collector = new ContentCollector(true)
+  for await (const event of content.events()) collector.add(event)
+  return collector.content()
+}
+
+/** A copy of content that is in memory. */
+export function collectNow(memory: MemoryContent): MemoryContent {
+  const collector = new ContentCollector(true)
+  for (const event of memoryEvents(memory)) collector.add(event)
+  return collector.content()
+}
+
+/** The octets of content in memory as they go over the wire. */
+export function encodeMemory(framing: Framing, memory: MemoryContent): Uint8Array {
+  const encoder = new ContentEncoder(framing)
+  const pieces: Uint8Array[] = []
+  for (const event of memoryEvents(memory)) pieces.push(...encoder.encode(event))
+  return concatBytes(pieces)
+}
+
+/** The octets of content as they go over the wire, read as they are asked for. */
+export async function* encodeContent(framing: Framing, content: Content): AsyncGenerator<Uint8Array> {
+  const encoder = new ContentEncoder(framing)
+  for await (const event of content.events()) yield* encoder.encode(event)
+}
+
+const CRLF = octetsOf('\r\n')
+
+/** Events to octets (RFC 9112 sections 6 and 7.1). Chunks keep their sizes and extensions where events tell them. */
+class ContentEncoder {
+  readonly #framing: Framing
+  #sentBytes = 0
+  #leftInChunk = 0
+  #lastChunkExtensions = ''
+
+  constructor(framing: Framing) {
+    this.#framing = framing
+  }
+
+  *encode(event: BodyEvent): Generator<Uint8Array> {
+    if (this.#framing.type === 'chunked') yield* this.#chunked(event)
+    else yield* this.#plain(event, this.#framing.type === 'length' ? this.#framing.length : undefined)
+  }
+
+  *#plain(event: BodyEvent, length: number | undefined): Generator<Uint8Array> {
+    if (event.type === 'data') {
+      this.#sentBytes += event.bytes.length
+      if (length !== undefined && this.#sentBytes > length) throw lengthMismatch(length, 'more')
+      yield event.bytes
+    } else if (event.type === 'end' && length !== undefined && this.#sentBytes < length) {
+      throw lengthMismatch(length, `only ${this.#sentBytes}`)
+    }
+  }
+
+  *#chunked(event: BodyEvent): Generator<Uint8Array> {
+    if (event.type === 'chunk') {
+      this.#leftInChunk = event.sizeBytes
+      if (event.sizeBytes === 0) this.#lastChunkExtensions = event.extensions
+      else yield octetsOf(`${event.sizeBytes.toString(16)}${event.extensions}\r\n`)
+    } else if (event.type === 'end') {
+      yield octetsOf(`0${this.#lastChunkExtensions}\r\n${event.trailers}\r\n`)
+    } else if (this.#leftInChunk > 0) {
+      this.#leftInChunk -= event.bytes.length
+      yield event.bytes
+      if (this.#leftInChunk === 0) yield CRLF
+    } else if (event.bytes.length > 0) {
+      yield octetsOf(`${event.bytes.length.toString(16)}\r\n`)
+      yield event.bytes
+      yield CRLF
+    }
+  }
+}
+
+function lengthMismatch(length: number, found: string): HttpcliError {
+  return new HttpcliError('content-length-mismatch', `Content-Length says ${length} octets, the body has ${found}`)
+}

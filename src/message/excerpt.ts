@@ -1,0 +1,57 @@
+/**
+ * Where in the octets something is, and the line around it for people.
+ *
+ * Rules: lines end at LF; columns count octets from 1; control characters are shown as escapes, so that an excerpt is
+ * always exactly two lines and can go to a terminal.
+ */
+import type { Position } from './errors.ts'
+import { octetString } from './octets.ts'
+
+const LF = 0x0a
+const CR = 0x0d
+const BEFORE = 60
+const AFTER = 40
+
+/** Line and column of an offset. */
+export function positionAt(bytes: Uint8Array, offset: number): Position {
+  let line = 1
+  let lineStart = 0
+  const end = Math.min(offset, bytes.length)
+  for (let i = 0; i < end; i++) {
+    if (bytes[i] === LF) {
+      line++
+      lineStart = i + 1
+    }
+  }
+  return { offset, line, column: offset - lineStart + 1 }
+}
+
+/** The line that holds the offset (a window of it where it is long) and below it a caret under the octet. */
+export function excerptAt(bytes: Uint8Array, offset: number): string {
+  let start = Math.min(offset, bytes.length)
+  while (start > 0 && bytes[start - 1] !== LF) start--
+  let end = Math.min(offset, bytes.length)
+  while (end < bytes.length && bytes[end] !== LF) end++
+  // The line's own CRLF is no part of what went wrong, unless the caret points at it.
+  if (end > start && end > offset && bytes[end - 1] === CR && bytes[end] === LF) end--
+  return excerptOf(octetString(bytes, start, end), offset - start)
+}
+
+/** As `excerptAt`, for one line that is at hand as an octet string. */
+export function excerptOf(line: string, column: number): string {
+  const from = Math.max(0, column - BEFORE)
+  const to = Math.min(line.length, column + AFTER)
+  const before = (from > 0 ? '…' : '') + visible(line.slice(from, column))
+  const after = visible(line.slice(column, to)) + (to < line.length ? '…' : '')
+  return `${before}${after}\n${' '.repeat(before.length)}^`
+}
+
+const named: Readonly<Record<string, string>> = { '\0': '\\0', '\t': '\\t', '\n': '\\n', '\r': '\\r' }
+
+/** Control characters and octets above 0x7E as escapes: safe to print anywhere. */
+export function visible(octets: string): string {
+  return octets.replace(
+    /[^ -~]/g,
+    (character) => named[character] ?? `\\x${character.charCodeAt(0).toString(16).padStart(2, '0').toUpperCase()}`,
+  )
+}

@@ -1,0 +1,87 @@
+/**
+ * To and from the fetch classes.
+ *
+ * Rules: explicit and lossy. To fetch: version, order and case of fields, trailers and chunk extensions are lost; in
+ * browsers Host, Connection and Content-Length too. From fetch: Host comes from the URL, the length from
+ * Content-Length where it is given, otherwise the message is chunked.
+ */
+import type { HeaderList } from './headers.ts'
+import { BytesBody, ChunkedBody, type MessageBody } from './message-body.ts'
+import type { HttpRequest, HttpRequestInit } from './request.ts'
+import type { HttpResponse, HttpResponseInit } from './response.ts'
+
+const forbiddenMethods = ['CONNECT', 'TRACE', 'TRACK']
+const bodylessStatuses = [204, 205, 304]
+
+export function requestToFetch(request: HttpRequest): Request {
+  const { method, url, body } = request
+  if (forbiddenMethods.includes(method)) throw new TypeError(`fetch does not allow the method ${method}`)
+  if (url === undefined) throw new TypeError(`the request has no URL: its target is ${request.target}`)
+  if (body !== undefined && (method === 'GET' || method === 'HEAD')) {
+    throw new TypeError(`fetch does not allow a body on ${method}`)
+  }
+  const headers = framingless(request.headers).toFetch()
+  if (body === undefined) return new Request(url, { method, headers })
+  // `duplex` is demanded for streams; not every platform's types know it.
+  const init = { method, headers, body: body.stream(), duplex: 'half' }
+  return new Request(url, init as RequestInit)
+}
+
+/** The platform frames the message itself; a Transfer-Encoding of ours would be claimed for content without it. */
+function framingless(headers: HeaderList): HeaderList {
+  return headers.without('transfer-encoding')
+}
+
+export function responseToFetch(response: HttpResponse): Response {
+  const { status, reason, body } = response
+  if (status < 200 || status > 599) throw new TypeError(`fetch does not allow the status ${status}`)
+  const hasBody = body !== undefined && !bodylessStatuses.includes(status)
+  return new Response(hasBody ? body.stream() : null, {
+    status,
+    statusText: reason,
+    headers: framingless(response.headers).toFetch(),
+  })
+}
+
+export function requestFromFetch(request: Request): HttpRequestInit {
+  const url = new URL(request.url)
+  const host = url.host
+  const userless = `${url.protocol}//${host}${url.pathname}${url.search}`
+  return {
+    method: request.method,
+    url: userless,
+    headers: { Host: host, ...pairsWithout(request.headers, ['host', 'content-length', 'transfer-encoding']) },
+    body: bodyOf(request),
+  }
+}
+
+export function responseFromFetch(response: Response): HttpResponseInit {
+  // `fetch()` has undone the content coding, `new Response()` has not: only the former has a URL.
+  const isDecoded = response.url !== '' && response.headers.has('content-encoding')
+  const dropped = ['transfer-encoding', 'content-length', ...(isDecoded ? ['content-encoding'] : [])]
+  return {
+    status: response.status,
+    reason: response.statusText,
+    headers: pairsWithout(response.headers, dropped),
+    body: bodyOf(response, isDecoded),
+  }
+}
+
+/** Set-Cookie is the one field that `Headers` keeps in separate lines. */
+function pairsWithout(headers: Headers, dropped: readonly string[]): Record<string, string | string[]> {
+  const pairs: Record<string, string | string[]> = {}
+  headers.forEach((value, name) => {
+    if (!dropped.includes(name)) pairs[name] = name === 'set-cookie' ? headers.getSetCookie() : value
+  })
+  return pairs
+}
+
+function bodyOf(message: Request | Response, isLengthUnknown = false): MessageBody | null {
+  const { body, headers } = message
+  if (body === null) return null
+  const length = isLengthUnknown ? Number.NaN : Number(headers.get('content-length') ?? Number.NaN)
+  const chunked = new ChunkedBody(body)
+  if (!Number.isSafeInteger(length)) return chunked
+  if (length === 0) return new BytesBody(new Uint8Array(0))
+  return { contentLength: length, open: () => chunked.open() }
+}

@@ -1,0 +1,195 @@
+/**
+ * Which content follows a head: the rules of RFC 9112 section 6.3, in their order.
+ *
+ * Rules: the same under every preset, without a switch, since every leniency here is a way to smuggle a message past
+ * another reader. The only repairs are those after which each reader sees the same end: equal lengths repeated, and in
+ * a response Transfer-Encoding before Content-Length (the connection is not used again then).
+ */
+import type { AnswerStatus, ErrorCode, RepairCode } from './errors.ts'
+import { isToken, parseDecimal } from './grammar.ts'
+import type { HeaderList } from './headers.ts'
+import { asciiLowerCase, trimWhitespace } from './octets.ts'
+import type { ParserOptions } from './options.ts'
+import type { HttpVersion } from './start-line.ts'
+
+/** How the end of content is found: after so many octets, by chunks, or by the end of the connection. */
+export type Framing =
+  | { readonly type: 'length'; readonly length: number }
+  | { readonly type: 'chunked' }
+  | { readonly type: 'close' }
+
+export interface FramingResult {
+  /** Undefined: no content. */
+  readonly framing: Framing | undefined
+  /** The headers, without what a repair removed. */
+  readonly headers: HeaderList
+  /** Whether another message may follow on the connection as far as framing goes. */
+  readonly isReusable: boolean
+}
+
+/** What is being framed. `requestMethod` is that of the request which a response answers. */
+export type FramedMessage =
+  | { readonly type: 'request'; readonly version: HttpVersion }
+  | {
+      readonly type: 'response'
+      readonly version: HttpVersion
+      readonly status: number
+      readonly requestMethod: string
+    }
+
+/** Reports go by field name; the caller knows on which line the field is. */
+export interface FramingContext {
+  readonly options: ParserOptions
+  readonly repairs: boolean
+  repairField(code: RepairCode, field: string, message: string): void
+  failField(code: ErrorCode, field: string, message: string, status?: AnswerStatus, hint?: string): never
+}
+
+// RFC 9112 section 7.2: codings that a chunked message may have been put through before. We do not undo them.
+const compressionCodings = ['gzip', 'x-gzip', 'deflate', 'compress', 'x-compress']
+
+/** @throws HttpParseError `CONTENT_LENGTH`, `TRANSFER_ENCODING`, `FRAMING_CONFLICT` or `LIMIT`. */
+export function determineFraming(message: FramedMessage, headers: HeaderList, context: FramingContext): FramingResult {
+  if (message.type === 'response' && neverHasContent(message.status, message.requestMethod)) {
+    return { framing: undefined, headers, isReusable: true }
+  }
+  const encodings = headers.all('transfer-encoding')
+  const lengths = headers.all('content-length')
+  if (encodings.length === 0) return byLength(message, headers, lengths, context)
+  if (message.type === 'request') return requestByEncoding(message, headers, encodings, lengths, context)
+  return responseByEncoding(message, headers, encodings, lengths, context)
+}
+
+/** RFC 9112 section 6.3, rules 1 and 2. */
+export function neverHasContent(status: number, requestMethod: string): boolean {
+  if (requestMethod === 'HEAD') return true
+  if (requestMethod === 'CONNECT' && status >= 200 && status < 300) return true
+  return status < 200 || status === 204 || status === 304
+}
+
+function requestByEncoding(
+  message: FramedMessage,
+  headers: HeaderList,
+  encodings: readonly string[],
+  lengths: readonly string[],
+  context: FramingContext,
+): FramingResult {
+  if (message.version === 'HTTP/1.0') {
+    context.failField('TRANSFER_ENCODING', 'transfer-encoding', 'Transfer-Encoding in an HTTP/1.0 request')
+  }
+  const codings = readCodings(encodings, context)
+  if (lengths.length > 0) {
+    context.failField(
+      'FRAMING_CONFLICT',
+      'transfer-encoding',
+      'both Content-Length and Transfer-Encoding: two readers could see two different ends of the message',
+      400,
+      'remove one of them',
+    )
+  }
+  if (codings.at(-1) !== 'chunked') {
+    const status = codings.every((coding) => compressionCodings.includes(coding)) ? 400 : 501
+    context.failField('TRANSFER_ENCODING', 'transfer-encoding', 'the last transfer coding is not chunked', status)
+  }
+  const unknown = codings.slice(0, -1).find((coding) => !compressionCodings.includes(coding))
+  if (unknown !== undefined || (codings.length > 1 && context.options.preset === 'server')) {
+    const coding = unknown ?? codings[0]
+    context.failField('TRANSFER_ENCODING', 'transfer-encoding', `the transfer coding "${coding}" is not supported`, 501)
+  }
+  return { framing: { type: 'chunked' }, headers, isReusable: true }
+}
+
+function responseByEncoding(
+  message: FramedMessage,
+  headers: HeaderList,
+  encodings: readonly string[],
+  lengths: readonly string[],
+  context: FramingContext,
+): FramingResult {
+  const codings = readCodings(encodings, context)
+  const isChunked = codings.at(-1) === 'chunked'
+  const framing: Framing = { type: isChunked ? 'chunked' : 'close' }
+  // RFC 9112 section 6.1: Transfer-Encoding in HTTP/1.0 is faulty framing: read it, then close.
+  const isReusable = isChunked && message.version !== 'HTTP/1.0'
+  if (lengths.length === 0) return { framing, headers, isReusable }
+  if (!context.repairs) {
+    context.failField('FRAMING_CONFLICT', 'transfer-encoding', 'both Content-Length and Transfer-Encoding')
+  }
+  context.repairField(
+    'content-length-with-transfer-encoding',
+    'content-length',
+    'Content-Length was removed: Transfer-Encoding says where the message ends',
+  )
+  return { framing, headers: headers.without('content-length'), isReusable: false }
+}
+
+/** The codings in lower case. Empty elements, parameters and a repeated `chunked` are errors: peers disagree on them. */
+function readCodings(encodings: readonly string[], context: FramingContext): string[] {
+  const codings = encodings.flatMap((value) => value.split(',')).map((coding) => asciiLowerCase(trimWhitespace(coding)))
+  for (const coding of codings) {
+    if (isToken(coding)) continue
+    const found = coding === '' ? 'an empty element' : `"${coding}"`
+    context.failField('TRANSFER_ENCODING', 'transfer-encoding', `${found} in Transfer-Encoding, expected chunked`)
+  }
+  const chunked = codings.indexOf('chunked')
+  if (chunked !== -1 && chunked !== codings.length - 1) {
+    const problem =
+      codings.lastIndexOf('chunked') === chunked ? 'chunked is not the last' : 'chunked stands twice among the'
+    context.failField('TRANSFER_ENCODING', 'transfer-encoding', `${problem} transfer coding`)
+  }
+  return codings
+}
+
+function byLength(
+  message: FramedMessage,
+  headers: HeaderList,
+  lengths: readonly string[],
+  context: FramingContext,
+): FramingResult {
+  if (lengths.length === 0) {
+    // RFC 9112 section 6.3, rules 7 and 8.
+    const framing: Framing | undefined = message.type === 'request' ? undefined : { type: 'close' }
+    return { framing, headers, isReusable: framing === undefined }
+  }
+  const values = lengths.flatMap((value) => value.split(',')).map(trimWhitespace)
+  const first = values[0] as string
+  const length = readLength(values, context)
+  if (length > context.options.limits.body) {
+    context.failField(
+      'LIMIT',
+      'content-length',
+      `Content-Length ${first} is above the limit of ${context.options.limits.body} octets`,
+      413,
+    )
+  }
+  if (values.length === 1) return { framing: { type: 'length', length }, headers, isReusable: true }
+  context.repairField('repeated-content-length', 'content-length', 'the repeated Content-Length was reduced to one')
+  return { framing: { type: 'length', length }, headers: headers.with('content-length', first), isReusable: true }
+}
+
+function readLength(values: readonly string[], context: FramingContext): number {
+  for (const value of values) {
+    if (parseDecimal(value) !== undefined) continue
+    const isDigits = /^[0-9]+$/.test(value)
+    const found = isDigits ? `${value} is above 2^53` : `"${value}" is not a number of octets`
+    context.failField('CONTENT_LENGTH', 'content-length', `Content-Length ${found}`, isDigits ? 413 : 400)
+  }
+  const first = values[0] as string
+  if (values.some((value) => value !== first)) {
+    context.failField(
+      'CONTENT_LENGTH',
+      'content-length',
+      `several different Content-Length values: ${values.join(', ')}`,
+    )
+  }
+  if (values.length > 1 && !context.repairs) {
+    context.failField('CONTENT_LENGTH', 'content-length', 'Content-Length is repeated')
+  }
+  return parseDecimal(first) as number
+}
+
+/** RFC 9112 section 9.3: whether the sender keeps the connection open after this message. */
+export function wantsKeepAlive(version: HttpVersion, headers: HeaderList): boolean {
+  if (headers.has('connection', 'close')) return false
+  return version === 'HTTP/1.1' || headers.has('connection', 'keep-alive')
+}

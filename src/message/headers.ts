@@ -1,0 +1,271 @@
+/**
+ * The header list: field lines in their order, with their spelling and their repeats (RFC 9110 section 5).
+ *
+ * Rules: immutable, each change returns a new list; names are compared without regard to the case of A to Z; a value
+ * is an octet string without white space at its ends. What a caller sets is checked, so that no value can smuggle a
+ * line end into a message; what a parser read was checked there.
+ */
+import { HttpParseError } from './errors.ts'
+import { excerptOf, visible } from './excerpt.ts'
+import { isToken } from './grammar.ts'
+import { equalsIgnoringCase, trimWhitespace } from './octets.ts'
+
+/** Pairs in order, a plain object (an array gives one line for each value), or fetch `Headers`. */
+export type HeaderInit =
+  | Iterable<readonly [string, string]>
+  | Readonly<Record<string, string | readonly string[]>>
+  | Headers
+
+export class HeaderList implements Iterable<readonly [name: string, value: string]> {
+  static readonly EMPTY: HeaderList = new HeaderList([], [], undefined)
+
+  readonly #names: readonly string[]
+  readonly #values: readonly string[]
+  readonly #lines: readonly number[] | undefined
+
+  private constructor(names: readonly string[], values: readonly string[], lines: readonly number[] | undefined) {
+    this.#names = names
+    this.#values = values
+    this.#lines = lines
+  }
+
+  /**
+   * A list of what is given, in its order.
+   * @throws HttpParseError `HEADER_NAME` where a name is no token, `HEADER_VALUE` where a value holds CR, LF, NUL or a
+   * character above U+00FF.
+   */
+  static of(init: HeaderInit = []): HeaderList {
+    if (init instanceof HeaderList) return init
+    const names: string[] = []
+    const values: string[] = []
+    for (const [name, value] of pairsOf(init)) {
+      names.push(checkName(name))
+      values.push(checkValue(name, value))
+    }
+    return new HeaderList(names, values, undefined)
+  }
+
+  /** A list of what a parser has checked already. Arrays are kept, not copied. @internal */
+  static fromParser(names: readonly string[], values: readonly string[], lines?: readonly number[]): HeaderList {
+    return new HeaderList(names, values, lines)
+  }
+
+  /** Number of field lines. */
+  get size(): number {
+    return this.#names.length
+  }
+
+  /** All values of a name joined with ", " (RFC 9110 section 5.3); of Set-Cookie, which cannot be joined, the first. */
+  get(name: string): string | undefined {
+    const values = this.all(name)
+    if (values.length <= 1 || equalsIgnoringCase(name, 'set-cookie')) return values[0]
+    return values.join(', ')
+  }
+
+  /** The value of the first field line of that name. */
+  first(name: string): string | undefined {
+    const index = this.#indexOf(name)
+    return index === -1 ? undefined : this.#values[index]
+  }
+
+  /** The value of each field line of that name, in order. */
+  all(name: string): readonly string[] {
+    const values: string[] = []
+    for (let i = 0; i < this.#names.length; i++) {
+      if (equalsIgnoringCase(this.#names[i] as string, name)) values.push(this.#values[i] as string)
+    }
+    return values
+  }
+
+  /** The elements of a comma-separated field over all its lines, empty ones left out (RFC 9110 section 5.6.1). */
+  list(name: string): readonly string[] {
+    return this.all(name).flatMap(splitList)
+  }
+
+  /** Whether there is a field of that name; with a token, whether its list has that element, in any case. */
+  has(name: string, token?: string): boolean {
+    if (token === undefined) return this.#indexOf(name) !== -1
+    return this.list(name).some((element) => equalsIgnoringCase(element, token))
+  }
+
+  /** The names as they were written, in order, with repeats. */
+  names(): readonly string[] {
+    return [...this.#names]
+  }
+
+  /** Line, from 1, of the `index`-th field line of that name in the message that was parsed. */
+  lineOf(name: string, index = 0): number | undefined {
+    let left = index
+    for (let i = 0; i < this.#names.length; i++) {
+      if (equalsIgnoringCase(this.#names[i] as string, name) && left-- === 0) return this.#lines?.[i]
+    }
+    return undefined
+  }
+
+  /** The field with this value alone: at the place of its first line (whose spelling stays), else at the end. */
+  with(name: string, value: string): HeaderList {
+    return this.#replace(checkName(name), [checkValue(name, value)])
+  }
+
+  append(name: string, value: string): HeaderList {
+    return this.#insert(this.size, checkName(name), checkValue(name, value))
+  }
+
+  prepend(name: string, value: string): HeaderList {
+    return this.#insert(0, checkName(name), checkValue(name, value))
+  }
+
+  /** Without all lines of these names. */
+  without(...names: string[]): HeaderList {
+    return this.#filter((name) => !names.some((other) => equalsIgnoringCase(other, name)))
+  }
+
+  /** With each field of the other list in place of ours of that name. */
+  merge(other: HeaderInit): HeaderList {
+    const theirs = HeaderList.of(other)
+    let merged: HeaderList = this
+    const done: string[] = []
+    for (const name of theirs.#names) {
+      if (done.some((earlier) => equalsIgnoringCase(earlier, name))) continue
+      done.push(name)
+      merged = merged.#replace(name, theirs.all(name))
+    }
+    return merged
+  }
+
+  /** Fetch `Headers`: order, spelling and separate lines (but those of Set-Cookie) are lost. */
+  toFetch(): Headers {
+    const headers = new Headers()
+    for (const [name, value] of this) headers.append(name, value)
+    return headers
+  }
+
+  /** The field lines as they are written to the wire, each with CRLF. */
+  toString(): string {
+    let text = ''
+    for (let i = 0; i < this.#names.length; i++) text += `${this.#names[i]}: ${this.#values[i]}\r\n`
+    return text
+  }
+
+  /** Pairs in order. */
+  toJSON(): (readonly [name: string, value: string])[] {
+    return [...this]
+  }
+
+  *[Symbol.iterator](): Iterator<readonly [name: string, value: string]> {
+    for (let i = 0; i < this.#names.length; i++) yield [this.#names[i] as string, this.#values[i] as string]
+  }
+
+  #indexOf(name: string): number {
+    return this.#names.findIndex((other) => equalsIgnoringCase(other, name))
+  }
+
+  #replace(name: string, values: readonly string[]): HeaderList {
+    const index = this.#indexOf(name)
+    const names: string[] = []
+    const kept: string[] = []
+    const lines: number[] = []
+    for (let i = 0; i < this.#names.length; i++) {
+      const own = this.#names[i] as string
+      const isSame = equalsIgnoringCase(own, name)
+      if (isSame && i !== index) continue
+      const added = isSame ? values : [this.#values[i] as string]
+      for (const value of added) {
+        names.push(own)
+        kept.push(value)
+        lines.push(isSame ? 0 : (this.#lines?.[i] ?? 0))
+      }
+    }
+    if (index === -1) {
+      for (const value of values) {
+        names.push(name)
+        kept.push(value)
+        lines.push(0)
+      }
+    }
+    return this.#derived(names, kept, lines)
+  }
+
+  #insert(at: number, name: string, value: string): HeaderList {
+    return this.#derived(
+      this.#names.toSpliced(at, 0, name),
+      this.#values.toSpliced(at, 0, value),
+      (this.#lines ?? []).toSpliced(at, 0, 0),
+    )
+  }
+
+  #filter(keeps: (name: string) => boolean): HeaderList {
+    const kept = this.#names.map(keeps)
+    const chosen = <T>(items: readonly T[]): T[] => items.filter((_, index) => kept[index])
+    return this.#derived(chosen(this.#names), chosen(this.#values), chosen(this.#lines ?? []))
+  }
+
+  /** Lines are known for what was parsed; a field that was set since has none. */
+  #derived(names: readonly string[], values: readonly string[], lines: readonly number[]): HeaderList {
+    return new HeaderList(names, values, this.#lines === undefined ? undefined : lines)
+  }
+}
+
+function* pairsOf(init: HeaderInit): Generator<readonly [string, string]> {
+  if (Symbol.iterator in init) {
+    yield* init as Iterable<readonly [string, string]>
+    return
+  }
+  for (const [name, value] of Object.entries(init as Readonly<Record<string, string | readonly string[]>>)) {
+    if (typeof value === 'string') yield [name, value]
+    else for (const single of value) yield [name, single]
+  }
+}
+
+function checkName(name: string): string {
+  if (isToken(name)) return name
+  const shown = visible(name)
+  throw new HttpParseError(
+    'HEADER_NAME',
+    `"${shown}" is no field name: expected letters, digits and !#$%&'*+-.^_\`|~`,
+    { offset: 0, line: 1, column: 1 },
+    `${shown}\n^`,
+  )
+}
+
+function checkValue(name: string, value: string): string {
+  for (let i = 0; i < value.length; i++) {
+    const code = value.charCodeAt(i)
+    if (code !== 0x0d && code !== 0x0a && code !== 0 && code <= 0xff) continue
+    const found = code > 0xff ? `the character "${value[i]}", which is no octet` : visible(value.charAt(i))
+    throw new HttpParseError(
+      'HEADER_VALUE',
+      `the value of ${name} holds ${found} at position ${i + 1}`,
+      { offset: i, line: 1, column: i + 1 },
+      excerptOf(value, i),
+      400,
+      code > 0xff ? 'encode the value first, for example with encodeURIComponent' : 'write one line without NUL',
+    )
+  }
+  return trimWhitespace(value)
+}
+
+const COMMA = 0x2c
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+
+/** Splits at commas outside quoted strings (RFC 9110 section 5.6.1); elements keep their quotes. */
+export function splitList(value: string): string[] {
+  const elements: string[] = []
+  let start = 0
+  let quoted = false
+  for (let i = 0; i <= value.length; i++) {
+    const code = i < value.length ? value.charCodeAt(i) : COMMA
+    if (quoted && i < value.length) {
+      if (code === BACKSLASH) i++
+      else if (code === QUOTE) quoted = false
+    } else if (code === QUOTE) {
+      quoted = true
+    } else if (code === COMMA) {
+      const element = trimWhitespace(value.slice(start, i))
+      if (element !== '') elements.push(element)
+      start = i + 1
+    }
+  }
+  return elements
+}

@@ -1,0 +1,64 @@
+/**
+ * The message library, portable part: HTTP/1.1 messages parsed, repaired, changed and written (RFC 9110, RFC 9112).
+ *
+ * Rules: no dependency and nothing of a platform, so that it runs in Node.js, Bun, Deno, workers and browsers. This is
+ * the only file of the room that other rooms import.
+ */
+export type { Chunk } from './content.ts'
+export {
+  type ContentDecoder,
+  canDecode,
+  contentCodings,
+  damagedContent,
+  decodeContent,
+  registerContentDecoder,
+} from './content-coding.ts'
+export { HttpDecoder } from './decoder.ts'
+export {
+  type AnswerStatus,
+  type ErrorCode,
+  HttpcliError,
+  type HttpcliErrorDetails,
+  HttpParseError,
+  type Position,
+  type Repair,
+  type RepairCode,
+  type SourcePlace,
+} from './errors.ts'
+export type { BodyEvent, HttpEvent } from './events.ts'
+export { excerptOf, visible } from './excerpt.ts'
+export type { Framing } from './framing.ts'
+export type { RequestHead, ResponseHead } from './head.ts'
+export { type HeaderInit, HeaderList } from './headers.ts'
+export {
+  type ByteSource,
+  BytesBody,
+  bodyUsed,
+  ChunkedBody,
+  type ChunkedBodyOptions,
+  type MessageBody,
+  StringBody,
+} from './message-body.ts'
+export type { BodyInit } from './message-framing.ts'
+export type { Role } from './message-reader.ts'
+export { asciiLowerCase, concatBytes, equalsIgnoringCase, octetString, octetsOf, utf8Bytes } from './octets.ts'
+export {
+  type ParserLimits,
+  ParserOptions,
+  type ParserOptionsBuilder,
+  type ParserOptionsInit,
+  type Preset,
+} from './options.ts'
+export { HttpParser, parseRequest, parseResponse, type ResponseContext } from './parser.ts'
+export type { EagerBody, ReceivedBody } from './received-body.ts'
+export {
+  EagerRequest,
+  type EncodeRequestOptions,
+  HttpRequest,
+  type HttpRequestInit,
+  type Origin,
+  type RequestLineChange,
+} from './request.ts'
+export { EagerResponse, HttpResponse, type HttpResponseInit } from './response.ts'
+export type { HttpVersion } from './start-line.ts'
+export type { TargetForm } from './target.ts'

@@ -1,0 +1,183 @@
+/**
+ * Bodies to send: what a message is given as its content.
+ *
+ * Rules: a body says what it is (`contentType`) and how long it is (`contentLength`; undefined means chunked); its
+ * octets are read when somebody reads the message, piece by piece. FileBody, which needs a file system, is in the
+ * room next door.
+ */
+import { HttpcliError } from './errors.ts'
+import type { BodyEvent } from './events.ts'
+import { type HeaderInit, HeaderList } from './headers.ts'
+import { utf8Bytes } from './octets.ts'
+
+/** Where octets come from. Node's readable streams are async iterables. */
+export type ByteSource = Uint8Array | Iterable<Uint8Array> | AsyncIterable<Uint8Array> | ReadableStream<Uint8Array>
+
+export interface MessageBody {
+  /** Set as Content-Type, where given. */
+  readonly contentType?: string | undefined
+  /** Octets, where known: Content-Length. Otherwise the message is chunked. */
+  readonly contentLength?: number | undefined
+  /** The octets, where they are in memory. */
+  readonly bytes?: Uint8Array | undefined
+  /** Octets of each chunk, where the message is chunked. */
+  readonly chunkSize?: number | undefined
+  /** Opens the content from its beginning. Throws where it was used up and cannot be had again. */
+  open(): AsyncIterable<Uint8Array>
+  /** For a chunked body: the content as events, so that chunk extensions and trailers come along. */
+  openEvents?(): AsyncIterable<BodyEvent>
+}
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  if (bytes.length > 0) yield bytes
+}
+
+/** A text, sent as UTF-8, with its length in octets as Content-Length. */
+export class StringBody implements MessageBody {
+  readonly contentType: string | undefined
+  readonly contentLength: number
+  readonly bytes: Uint8Array
+
+  constructor(text: string, contentType?: string) {
+    this.bytes = utf8Bytes(text)
+    this.contentLength = this.bytes.length
+    this.contentType = contentType
+  }
+
+  open(): AsyncIterable<Uint8Array> {
+    return once(this.bytes)
+  }
+}
+
+/** Octets in memory. They are used as they are, without a copy. */
+export class BytesBody implements MessageBody {
+  readonly contentType: string | undefined
+  readonly contentLength: number
+  readonly bytes: Uint8Array
+
+  constructor(bytes: Uint8Array, contentType?: string) {
+    this.bytes = bytes
+    this.contentLength = bytes.length
+    this.contentType = contentType
+  }
+
+  open(): AsyncIterable<Uint8Array> {
+    return once(this.bytes)
+  }
+}
+
+export interface ChunkedBodyOptions {
+  /** Fields behind the last chunk; a function is called when the content has been read (for a digest, say). */
+  readonly trailers?: HeaderInit | (() => HeaderInit | Promise<HeaderInit>)
+  /** Extensions of the chunk with that index, from the first ";": `;sig=1`. Its size 0 means the last chunk. */
+  readonly extensions?: (index: number, sizeBytes: number) => string
+}
+
+const DEFAULT_CHUNK_SIZE = 4096
+
+/** Content of unknown length, sent as chunks of the given size (the last one may be smaller), read lazily. */
+export class ChunkedBody implements MessageBody {
+  readonly contentType: string | undefined
+  readonly chunkSize: number
+  readonly #source: ByteSource
+  readonly #options: ChunkedBodyOptions
+  #isUsed = false
+
+  /** @throws HttpcliError `invalid-option` for a chunk size that is no whole number above 0. */
+  constructor(
+    source: ByteSource,
+    contentType?: string,
+    chunkSize: number = DEFAULT_CHUNK_SIZE,
+    options: ChunkedBodyOptions = {},
+  ) {
+    if (!Number.isSafeInteger(chunkSize) || chunkSize < 1) {
+      throw new HttpcliError('invalid-option', `the chunk size is ${chunkSize}, expected a whole number above 0`)
+    }
+    this.contentType = contentType
+    this.chunkSize = chunkSize
+    this.#source = source
+    this.#options = options
+  }
+
+  /** The content in pieces of the chunk size. */
+  async *open(): AsyncGenerator<Uint8Array> {
+    // Octets in memory and collections can be read again; a stream or a generator is gone after the first time.
+    const isReplayable = this.#source instanceof Uint8Array || Array.isArray(this.#source)
+    if (this.#isUsed && !isReplayable) throw bodyUsed()
+    this.#isUsed = true
+    yield* inPieces(iterateBytes(this.#source), this.chunkSize)
+  }
+
+  async *openEvents(): AsyncGenerator<BodyEvent> {
+    const { extensions, trailers } = this.#options
+    let index = 0
+    for await (const bytes of this.open()) {
+      yield { type: 'chunk', sizeBytes: bytes.length, extensions: extensions?.(index++, bytes.length) ?? '' }
+      yield { type: 'data', bytes }
+    }
+    yield { type: 'chunk', sizeBytes: 0, extensions: extensions?.(index, 0) ?? '' }
+    const fields = typeof trailers === 'function' ? await trailers() : trailers
+    yield { type: 'end', trailers: HeaderList.of(fields ?? []) }
+  }
+}
+
+/** The error for content that can be read only once. */
+export function bodyUsed(): HttpcliError {
+  return new HttpcliError('body-used', 'the body has been read already and cannot be read again', {
+    hint: 'call eagerly() first to keep a message',
+  })
+}
+
+/** Any source as one async iteration. */
+export async function* iterateBytes(source: ByteSource): AsyncGenerator<Uint8Array> {
+  if (source instanceof Uint8Array) {
+    yield source
+  } else if (Symbol.asyncIterator in source || Symbol.iterator in source) {
+    yield* source as AsyncIterable<Uint8Array>
+  } else {
+    yield* iterateStream(source)
+  }
+}
+
+/** Not every platform can iterate a ReadableStream. */
+async function* iterateStream(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const reader = stream.getReader()
+  let isDone = false
+  try {
+    while (true) {
+      const result = await reader.read()
+      isDone = result.done
+      if (result.done) return
+      yield result.value
+    }
+  } finally {
+    if (!isDone) await reader.cancel()
+    reader.releaseLock()
+  }
+}
+
+async function* inPieces(source: AsyncIterable<Uint8Array>, sizeBytes: number): AsyncGenerator<Uint8Array> {
+  let open: Uint8Array | undefined
+  let filled = 0
+  for await (const piece of source) {
+    let rest = piece
+    while (rest.length > 0) {
+      if (open === undefined && rest.length >= sizeBytes) {
+        yield rest.subarray(0, sizeBytes)
+        rest = rest.subarray(sizeBytes)
+        continue
+      }
+      open ??= new Uint8Array(sizeBytes)
+      const part = rest.subarray(0, sizeBytes - filled)
+      open.set(part, filled)
+      filled += part.length
+      rest = rest.subarray(part.length)
+      if (filled === sizeBytes) {
+        yield open
+        open = undefined
+        filled = 0
+      }
+    }
+  }
+  if (open !== undefined && filled > 0) yield open.subarray(0, filled)
+}

@@ -1,0 +1,104 @@
+/**
+ * Between octets and strings.
+ *
+ * Rules: what HTTP/1.1 calls text is octets; in a string each character stands for one octet (U+0000 to U+00FF), so no
+ * octet is ever lost or reinterpreted (RFC 9110 section 5.5 keeps obs-text opaque). Only SP and HTAB are white space:
+ * `trim()` and `\s` would also take U+00A0 and U+FEFF. Only A to Z are folded: `toLowerCase()` maps U+212A to `k`.
+ */
+
+const SP = 0x20
+const HTAB = 0x09
+
+type Latin1Slice = (this: Uint8Array, start: number, end: number) => string
+
+// The platform's own conversion where there is one (Node.js, Bun): looked up once, 20 times faster than a loop.
+// TextDecoder('latin1') is no substitute: by its standard it means windows-1252.
+const platformSlice = (globalThis as { Buffer?: { prototype?: { latin1Slice?: Latin1Slice } } }).Buffer?.prototype
+  ?.latin1Slice
+
+const PIECE = 4096
+
+/** The octets from `start` to `end` (exclusive) as a string of one character each. */
+export function octetString(bytes: Uint8Array, start = 0, end: number = bytes.length): string {
+  if (platformSlice !== undefined) return platformSlice.call(bytes, start, end)
+  let text = ''
+  for (let from = start; from < end; from += PIECE) {
+    text += String.fromCharCode(...bytes.subarray(from, Math.min(end, from + PIECE)))
+  }
+  return text
+}
+
+/** The octets that an octet string stands for. The caller has made sure that no character is above U+00FF. */
+export function octetsOf(text: string): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(text.length)
+  for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i)
+  return bytes
+}
+
+const utf8Encoder = new TextEncoder()
+
+/** UTF-8 octets of a text. */
+export function utf8Bytes(text: string): Uint8Array<ArrayBuffer> {
+  return utf8Encoder.encode(text)
+}
+
+/** Octets as text for people: UTF-8 where they are valid UTF-8, one character for each octet otherwise. */
+export function readableText(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    return octetString(bytes)
+  }
+}
+
+/** Folds A to Z and nothing else. */
+export function asciiLowerCase(text: string): string {
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i)
+    if (code >= 0x41 && code <= 0x5a) return foldFrom(text, i)
+  }
+  return text
+}
+
+function foldFrom(text: string, first: number): string {
+  let folded = text.slice(0, first)
+  for (let i = first; i < text.length; i++) {
+    const code = text.charCodeAt(i)
+    folded += code >= 0x41 && code <= 0x5a ? String.fromCharCode(code + 0x20) : text[i]
+  }
+  return folded
+}
+
+/** Whether two octet strings are the same but for the case of A to Z. Compares lengths first. */
+export function equalsIgnoringCase(a: string, b: string): boolean {
+  if (a.length !== b.length) return false
+  return a === b || asciiLowerCase(a) === asciiLowerCase(b)
+}
+
+/** Removes SP and HTAB, and nothing else, from both ends (OWS, RFC 9110 section 5.6.3). */
+export function trimWhitespace(text: string): string {
+  let start = 0
+  let end = text.length
+  while (start < end && isWhitespace(text.charCodeAt(start))) start++
+  while (end > start && isWhitespace(text.charCodeAt(end - 1))) end--
+  return start === 0 && end === text.length ? text : text.slice(start, end)
+}
+
+/** SP or HTAB (RFC 5234 WSP). */
+export function isWhitespace(octet: number): boolean {
+  return octet === SP || octet === HTAB
+}
+
+/** Several pieces as one. A single piece is returned as it is. */
+export function concatBytes(pieces: readonly Uint8Array[]): Uint8Array {
+  if (pieces.length === 1) return pieces[0] as Uint8Array
+  let length = 0
+  for (const piece of pieces) length += piece.length
+  const whole = new Uint8Array(length)
+  let at = 0
+  for (const piece of pieces) {
+    whole.set(piece, at)
+    at += piece.length
+  }
+  return whole
+}

@@ -1,0 +1,214 @@
+/**
+ * Messages out of texts, octets and streams.
+ *
+ * Rules: `parse…` takes one complete message and answers at once; `read…` waits for the head and leaves the body on
+ * its source; `requests` and `responses` go through all messages of a connection. A string is taken as its UTF-8
+ * octets. All of them are the one reader (message-reader.ts), fed differently.
+ */
+import { bytesContent, type Content, ContentCollector, memoryContent, streamContent } from './content.ts'
+import { HttpParseError } from './errors.ts'
+import type { BodyEvent, HttpEvent } from './events.ts'
+import { excerptAt, positionAt } from './excerpt.ts'
+import type { RequestHead, ResponseHead } from './head.ts'
+import { type ByteSource, iterateBytes } from './message-body.ts'
+import { MessageReader } from './message-reader.ts'
+import { utf8Bytes } from './octets.ts'
+import { ParserOptions, type ParserOptionsInit } from './options.ts'
+import { HttpRequest, RequestParts } from './request.ts'
+import { HttpResponse, ResponseParts } from './response.ts'
+
+/** What a response cannot tell about itself. */
+export interface ResponseContext {
+  /** Method of the request that it answers: a response to HEAD or CONNECT is framed differently. */
+  readonly method?: string
+}
+
+export class HttpParser {
+  readonly options: ParserOptions
+
+  /** @param options lenient where nothing else is said. */
+  constructor(options: ParserOptions | ParserOptionsInit = ParserOptions.LENIENT) {
+    this.options = ParserOptions.of(options)
+  }
+
+  /**
+   * One complete request. Octets behind its end are not looked at; the lenient preset reports them as a repair.
+   * @throws HttpParseError with code, offset, line, column, excerpt and the status that a server would answer.
+   */
+  parseRequest(message: string | Uint8Array): HttpRequest<'memory'> {
+    const { head, content } = this.#parse(message, new MessageReader('server', this.options, true))
+    return new HttpRequest<'memory'>(RequestParts.ofHead(head as RequestHead, content))
+  }
+
+  /**
+   * One complete response. Interim responses (1xx) before it are skipped.
+   * @throws HttpParseError with code, offset, line, column and excerpt.
+   */
+  parseResponse(message: string | Uint8Array, context: ResponseContext = {}): HttpResponse<'memory'> {
+    const reader = new MessageReader('client', this.options, true)
+    reader.expect(context.method ?? 'GET')
+    const { head, content } = this.#parse(message, reader)
+    return new HttpResponse<'memory'>(ResponseParts.ofHead(head as ResponseHead, content))
+  }
+
+  /** Waits for the head of a request; its body is read from the source as it is asked for. */
+  async readRequest(source: ByteSource): Promise<HttpRequest<'stream'>> {
+    const connection = new Connection(source, new MessageReader('server', this.options))
+    return requestOf(await connection.readHead(), connection)
+  }
+
+  /** Waits for the head of a response, interim ones skipped; its body is read from the source as it is asked for. */
+  async readResponse(source: ByteSource, context: ResponseContext = {}): Promise<HttpResponse<'stream'>> {
+    const reader = new MessageReader('client', this.options)
+    reader.expect(context.method ?? 'GET')
+    const connection = new Connection(source, reader)
+    return responseOf(await connection.readHead(), connection)
+  }
+
+  /** All requests of a connection. What was not read of a body is skipped when the next request is asked for. */
+  async *requests(source: ByteSource): AsyncGenerator<HttpRequest<'stream'>> {
+    const connection = new Connection(source, new MessageReader('server', this.options))
+    for (let head = await connection.nextHead(); head !== undefined; head = await connection.nextHead()) {
+      yield requestOf(head, connection)
+    }
+  }
+
+  /** All final responses of a connection. `methods` are those of the requests, in order; GET where they run out. */
+  async *responses(source: ByteSource, methods: Iterable<string> = []): AsyncGenerator<HttpResponse<'stream'>> {
+    const reader = new MessageReader('client', this.options)
+    for (const method of methods) reader.expect(method)
+    const connection = new Connection(source, reader)
+    for (let head = await connection.nextHead(); head !== undefined; head = await connection.nextHead()) {
+      yield responseOf(head, connection)
+    }
+  }
+
+  #parse(
+    message: string | Uint8Array,
+    reader: MessageReader,
+  ): { head: RequestHead | ResponseHead; content: Content | undefined } {
+    const bytes = typeof message === 'string' ? utf8Bytes(message) : message
+    reader.push(bytes)
+    reader.end()
+    try {
+      return readAll(reader)
+    } catch (error) {
+      throw error instanceof HttpParseError ? relocated(error, bytes, reader.messageStart) : error
+    }
+  }
+}
+
+/** One complete message, in memory. */
+function readAll(reader: MessageReader): { head: RequestHead | ResponseHead; content: Content | undefined } {
+  const collector = new ContentCollector(false)
+  let head: RequestHead | ResponseHead | undefined
+  for (let event = reader.next(); event !== undefined; event = reader.next()) {
+    if (event.type === 'upgrade') break
+    if (event.type === 'data' || event.type === 'chunk' || event.type === 'end') collector.add(event)
+    else head = event.head
+    if (event.type === 'end') break
+  }
+  // The reader ends without an event only behind an interim response, which then is the message.
+  if (head === undefined) throw new Error('a complete text gave no head')
+  reader.reportTrailingData()
+  return { head, content: contentFor(head, collector) }
+}
+
+function contentFor(head: RequestHead | ResponseHead, collector: ContentCollector): Content | undefined {
+  if (head.framing === undefined) return undefined
+  const memory = collector.content()
+  return memory.chunks === undefined ? bytesContent(memory.data) : memoryContent(memory)
+}
+
+/** The reader counts lines of the protocol; in a text that is at hand, lines of content count too. */
+function relocated(error: HttpParseError, bytes: Uint8Array, messageStart: number): HttpParseError {
+  const offset = messageStart + error.offset
+  const position = positionAt(bytes, offset)
+  return new HttpParseError(
+    error.code,
+    error.message,
+    position,
+    excerptAt(bytes, error.offset),
+    error.status,
+    error.hint,
+  )
+}
+
+function requestOf(head: RequestHead | ResponseHead, connection: Connection): HttpRequest<'stream'> {
+  return new HttpRequest<'stream'>(RequestParts.ofHead(head as RequestHead, connection.content(head)))
+}
+
+function responseOf(head: RequestHead | ResponseHead, connection: Connection): HttpResponse<'stream'> {
+  return new HttpResponse<'stream'>(ResponseParts.ofHead(head as ResponseHead, connection.content(head)))
+}
+
+/** A reader fed from a source, as far as it is asked for. */
+class Connection {
+  readonly #pieces: AsyncIterator<Uint8Array>
+  readonly #reader: MessageReader
+  #isInBody = false
+
+  constructor(source: ByteSource, reader: MessageReader) {
+    this.#pieces = iterateBytes(source)[Symbol.asyncIterator]()
+    this.#reader = reader
+  }
+
+  async readHead(): Promise<RequestHead | ResponseHead> {
+    const head = await this.nextHead()
+    if (head !== undefined) return head
+    const position = { offset: 0, line: 1, column: 1 }
+    throw new HttpParseError('INCOMPLETE', 'the source ended before a message began', position, '\n^')
+  }
+
+  /** The head of the next message, what is left of the last one being skipped. Undefined at the end. */
+  async nextHead(): Promise<RequestHead | ResponseHead | undefined> {
+    for (let event = await this.#next(); event !== undefined; event = await this.#next()) {
+      if (event.type === 'end') this.#isInBody = false
+      if (event.type !== 'request' && event.type !== 'response') continue
+      this.#isInBody = true
+      return event.head
+    }
+    return undefined
+  }
+
+  content(head: RequestHead | ResponseHead): Content | undefined {
+    const { framing } = head
+    if (framing === undefined) return undefined
+    return streamContent(this.#body(), framing.type === 'length' ? framing.length : undefined)
+  }
+
+  async *#body(): AsyncGenerator<BodyEvent> {
+    while (this.#isInBody) {
+      const event = await this.#next()
+      if (event === undefined) return
+      if (event.type === 'end') this.#isInBody = false
+      if (event.type === 'data' || event.type === 'chunk' || event.type === 'end') yield event
+    }
+  }
+
+  async #next(): Promise<HttpEvent | undefined> {
+    for (;;) {
+      const event = this.#reader.next()
+      if (event !== undefined) return event
+      if (this.#reader.isAtEnd) return undefined
+      const piece = await this.#pieces.next()
+      if (piece.done) this.#reader.end()
+      else this.#reader.push(piece.value)
+    }
+  }
+}
+
+const lenient = new HttpParser()
+
+/** One complete request; lenient unless options say otherwise. */
+export function parseRequest(message: string | Uint8Array, options?: ParserOptionsInit): HttpRequest<'memory'> {
+  return (options === undefined ? lenient : new HttpParser(options)).parseRequest(message)
+}
+
+/** One complete response; `method` is that of the request which it answers. */
+export function parseResponse(
+  message: string | Uint8Array,
+  options?: ParserOptionsInit & ResponseContext,
+): HttpResponse<'memory'> {
+  return (options === undefined ? lenient : new HttpParser(options)).parseResponse(message, options)
+}

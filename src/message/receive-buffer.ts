@@ -1,0 +1,67 @@
+/**
+ * The octets that were pushed and not yet read.
+ *
+ * Rules: octets that were given out as views are never moved or overwritten: growing allocates anew. A piece that
+ * arrives while nothing is waiting is used as it is, without a copy; what arrives behind an incomplete line is
+ * appended, amortised O(n). The search for a line end never looks at an octet twice.
+ */
+const LF = 0x0a
+const MIN_CAPACITY = 1024
+
+export class ReceiveBuffer {
+  bytes: Uint8Array = new Uint8Array(0)
+  /** Index of the first octet not yet read. */
+  start = 0
+  /** Index behind the last octet. */
+  end = 0
+  #isOwned = false
+  #searched = 0
+
+  get length(): number {
+    return this.end - this.start
+  }
+
+  append(piece: Uint8Array): void {
+    if (this.length === 0) {
+      this.bytes = piece
+      this.#isOwned = false
+      this.start = 0
+      this.end = piece.length
+      this.#searched = 0
+      return
+    }
+    const needed = this.length + piece.length
+    if (!this.#isOwned || this.end + piece.length > this.bytes.length) this.#grow(needed)
+    this.bytes.set(piece, this.end)
+    this.end += piece.length
+  }
+
+  /** Index of the next LF, or -1. */
+  indexOfLineEnd(): number {
+    const from = Math.max(this.start, this.#searched)
+    const index = this.bytes.indexOf(LF, from)
+    if (index === -1 || index >= this.end) {
+      this.#searched = this.end
+      return -1
+    }
+    return index
+  }
+
+  /** The next octets as a view, at most `limit` of them. */
+  take(limit: number): Uint8Array {
+    const to = Math.min(this.end, this.start + limit)
+    const view = this.bytes.subarray(this.start, to)
+    this.start = to
+    return view
+  }
+
+  #grow(needed: number): void {
+    const larger = new Uint8Array(Math.max(MIN_CAPACITY, needed * 2))
+    larger.set(this.bytes.subarray(this.start, this.end))
+    this.#searched -= this.start
+    this.end -= this.start
+    this.start = 0
+    this.bytes = larger
+    this.#isOwned = true
+  }
+}

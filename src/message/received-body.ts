@@ -1,0 +1,211 @@
+/**
+ * The body of a message for its reader: as a stream, as text, as chunks, decoded.
+ *
+ * Rules: what came over a connection can be read once, by one consumer; what is in memory, any number of times.
+ * `text` goes by the charset of Content-Type, UTF-8 without one (RFC 9110 section 8.3.2).
+ */
+import { type Chunk, type Content, collect, encodeContent, encodeMemory, type MemoryContent } from './content.ts'
+import { contentCodings, decodeContent } from './content-coding.ts'
+import { HttpcliError } from './errors.ts'
+import type { BodyEvent } from './events.ts'
+import type { Framing } from './framing.ts'
+import type { HeaderList } from './headers.ts'
+import { concatBytes, equalsIgnoringCase, trimWhitespace } from './octets.ts'
+
+export interface ReceivedBody extends AsyncIterable<Uint8Array> {
+  readonly framing: Framing
+  /** The content, unframed, as a web stream. */
+  stream(): ReadableStream<Uint8Array>
+  /** Chunks as they were framed; of a message that is not chunked, its pieces as they come. */
+  chunks(): AsyncIterable<Chunk>
+  /** The octets as they go over the wire, framing included. */
+  encoded(): AsyncIterable<Uint8Array>
+  /** The content with its Content-Encoding undone. */
+  decoded(): AsyncIterable<Uint8Array>
+  bytes(): Promise<Uint8Array>
+  text(charset?: string): Promise<string>
+  json<T = unknown>(): Promise<T>
+  /** The trailer section; settled once the content has been read to its end. */
+  readonly trailers: Promise<HeaderList>
+}
+
+/** A body that is in memory: everything without waiting. */
+export interface EagerBody {
+  readonly framing: Framing
+  /** The content, unframed. */
+  readonly bytes: Uint8Array
+  /** The octets as they go over the wire, framing included. */
+  readonly wire: Uint8Array
+  readonly trailers: HeaderList
+  /** Empty for a message that is not chunked. The last chunk, which has no data, is not among them. */
+  readonly chunks: readonly Chunk[]
+  text(charset?: string): string
+  json<T = unknown>(): T
+  /** The content with its Content-Encoding undone. */
+  decoded(): Promise<Uint8Array>
+}
+
+export class ContentReader implements ReceivedBody {
+  readonly framing: Framing
+  readonly #content: Content
+  readonly #headers: HeaderList
+  readonly #trailers: PromiseWithResolvers
+
+  constructor(framing: Framing, content: Content, headers: HeaderList) {
+    this.framing = framing
+    this.#content = content
+    this.#headers = headers
+    this.#trailers = withResolvers()
+    if (content.memory !== undefined) this.#trailers.resolve(content.memory.trailers)
+  }
+
+  get trailers(): Promise<HeaderList> {
+    return this.#trailers.promise
+  }
+
+  [Symbol.asyncIterator](): AsyncIterator<Uint8Array> {
+    return this.#data()[Symbol.asyncIterator]()
+  }
+
+  stream(): ReadableStream<Uint8Array> {
+    const iterator = this[Symbol.asyncIterator]()
+    return new ReadableStream<Uint8Array>({
+      async pull(controller): Promise<void> {
+        const { done, value } = await iterator.next()
+        if (done) controller.close()
+        else controller.enqueue(value)
+      },
+      async cancel(): Promise<void> {
+        await iterator.return?.()
+      },
+    })
+  }
+
+  async *chunks(): AsyncGenerator<Chunk> {
+    let extensions = ''
+    let left = 0
+    let pieces: Uint8Array[] = []
+    for await (const event of this.#events()) {
+      if (event.type === 'chunk') {
+        extensions = event.extensions
+        left = event.sizeBytes
+      } else if (event.type === 'data') {
+        pieces.push(event.bytes)
+        left -= event.bytes.length
+        if (left > 0) continue
+        yield { data: concatBytes(pieces), extensions }
+        pieces = []
+        extensions = ''
+      }
+    }
+  }
+
+  encoded(): AsyncIterable<Uint8Array> {
+    return encodeContent(this.framing, { ...this.#content, events: () => this.#events() })
+  }
+
+  decoded(): AsyncIterable<Uint8Array> {
+    return decodeContent(this, contentCodings(this.#headers))
+  }
+
+  async bytes(): Promise<Uint8Array> {
+    return (await collect({ ...this.#content, events: () => this.#events() })).data
+  }
+
+  async text(charset?: string): Promise<string> {
+    return decodeText(await this.bytes(), charset ?? charsetOf(this.#headers))
+  }
+
+  async json<T = unknown>(): Promise<T> {
+    return parseJson(await this.text()) as T
+  }
+
+  async *#data(): AsyncGenerator<Uint8Array> {
+    for await (const event of this.#events()) if (event.type === 'data') yield event.bytes
+  }
+
+  async *#events(): AsyncGenerator<BodyEvent> {
+    try {
+      for await (const event of this.#content.events()) {
+        if (event.type === 'end') this.#trailers.resolve(event.trailers)
+        yield event
+      }
+    } catch (error) {
+      this.#trailers.reject(error)
+      throw error
+    }
+  }
+}
+
+interface PromiseWithResolvers {
+  readonly promise: Promise<HeaderList>
+  resolve(trailers: HeaderList): void
+  reject(error: unknown): void
+}
+
+/** Promise.withResolvers is not on every platform that we run on. */
+function withResolvers(): PromiseWithResolvers {
+  let settle: Omit<PromiseWithResolvers, 'promise'> | undefined
+  const promise = new Promise<HeaderList>((resolve, reject) => {
+    settle = { resolve, reject }
+  })
+  // Whoever reads the body sees the error; nobody has to look at the trailers.
+  promise.catch(() => undefined)
+  return { promise, ...(settle as Omit<PromiseWithResolvers, 'promise'>) }
+}
+
+/** @internal */
+export function eagerBody(framing: Framing, memory: MemoryContent, headers: HeaderList): EagerBody {
+  const text = (charset?: string): string => decodeText(memory.data, charset ?? charsetOf(headers))
+  return {
+    framing,
+    bytes: memory.data,
+    get wire(): Uint8Array {
+      return encodeMemory(framing, memory)
+    },
+    trailers: memory.trailers,
+    chunks: memory.chunks ?? [],
+    text,
+    json: <T>(): T => parseJson(text()) as T,
+    async decoded(): Promise<Uint8Array> {
+      const whole = (async function* (): AsyncGenerator<Uint8Array> {
+        yield memory.data
+      })()
+      const pieces: Uint8Array[] = []
+      for await (const piece of decodeContent(whole, contentCodings(headers))) pieces.push(piece)
+      return concatBytes(pieces)
+    },
+  }
+}
+
+/** The charset parameter of Content-Type, UTF-8 without one. */
+export function charsetOf(headers: HeaderList): string {
+  for (const parameter of (headers.first('content-type') ?? '').split(';').slice(1)) {
+    const equals = parameter.indexOf('=')
+    if (equals === -1 || !equalsIgnoringCase(trimWhitespace(parameter.slice(0, equals)), 'charset')) continue
+    return trimWhitespace(parameter.slice(equals + 1)).replace(/^"(.*)"$/, '$1') || 'utf-8'
+  }
+  return 'utf-8'
+}
+
+/** @throws HttpcliError `unknown-charset`. */
+export function decodeText(bytes: Uint8Array, charset: string): string {
+  return textDecoder(charset).decode(bytes)
+}
+
+function textDecoder(charset: string): InstanceType<typeof TextDecoder> {
+  try {
+    return new TextDecoder(charset)
+  } catch (cause) {
+    throw new HttpcliError('unknown-charset', `the charset "${charset}" is not known here`, { cause })
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new HttpcliError('invalid-json', `the body is no JSON: ${reason}`, { cause })
+  }
+}

@@ -1,0 +1,288 @@
+/**
+ * A response: immutable; each change gives a new one.
+ *
+ * Rules: the status line is written with its SP even without a reason phrase (RFC 9112 section 4). Headers and body
+ * always agree (message-framing.ts); a response that was read until the end of the connection is written so too.
+ */
+import {
+  type Content,
+  collect,
+  collectNow,
+  contentOf,
+  encodeContent,
+  encodeMemory,
+  type MemoryContent,
+  memoryContent,
+} from './content.ts'
+import { HttpParseError, type Repair } from './errors.ts'
+import { excerptOf } from './excerpt.ts'
+import { responseFromFetch, responseToFetch } from './fetch.ts'
+import { type Framing, neverHasContent, wantsKeepAlive } from './framing.ts'
+import { FIELD_VALUE, indexOfOther } from './grammar.ts'
+import type { ResponseHead } from './head.ts'
+import { type HeaderInit, HeaderList } from './headers.ts'
+import type { BytesBody, MessageBody, StringBody } from './message-body.ts'
+import { type BodyInit, framingOf, headersForBody, headersWithoutBody, toBody } from './message-framing.ts'
+import { concatBytes, octetsOf, readableText } from './octets.ts'
+import { ContentReader, charsetOf, decodeText, type EagerBody, eagerBody, type ReceivedBody } from './received-body.ts'
+import type { Origin } from './request.ts'
+import type { HttpVersion } from './start-line.ts'
+
+export interface HttpResponseInit {
+  /** 100 to 999. */
+  readonly status: number
+  readonly reason?: string
+  readonly version?: HttpVersion
+  readonly headers?: HeaderInit
+  readonly body?: BodyInit | null
+}
+
+/** What a response is made of inside this room. @internal */
+export class ResponseParts {
+  readonly status: number
+  readonly reason: string
+  readonly version: HttpVersion
+  readonly headers: HeaderList
+  readonly content: Content | undefined
+  readonly framing: Framing | undefined
+  readonly repairs: readonly Repair[]
+  readonly isReusable: boolean
+
+  constructor(parts: Omit<ResponseParts, 'with'>) {
+    this.status = parts.status
+    this.reason = parts.reason
+    this.version = parts.version
+    this.headers = parts.headers
+    this.content = parts.content
+    this.framing = parts.framing
+    this.repairs = parts.repairs
+    this.isReusable = parts.isReusable
+  }
+
+  static ofHead(head: ResponseHead, content: Content | undefined): ResponseParts {
+    const { status, reason, version, headers, framing, repairs, keepAlive } = head
+    return new ResponseParts({ status, reason, version, headers, content, framing, repairs, isReusable: keepAlive })
+  }
+
+  with(change: Partial<ResponseParts>): ResponseParts {
+    return new ResponseParts({ ...this, ...change })
+  }
+}
+
+export class HttpResponse<O extends Origin = Origin> {
+  readonly status: number
+  readonly reason: string
+  readonly version: HttpVersion
+  readonly headers: HeaderList
+  readonly body: ReceivedBody | undefined
+  /** What the parser mended, in order. */
+  readonly repairs: readonly Repair[]
+  readonly #parts: ResponseParts
+
+  /**
+   * @throws HttpParseError `STATUS`, `START_LINE`, `HEADER_NAME` or `HEADER_VALUE`; HttpcliError `framing` where
+   * Content-Length or Transfer-Encoding contradict the body, or the status has none.
+   */
+  constructor(init: HttpResponseInit)
+  /** @internal */
+  constructor(parts: ResponseParts)
+  constructor(init: HttpResponseInit | ResponseParts) {
+    const parts = init instanceof ResponseParts ? init : partsOf(init)
+    this.#parts = parts
+    this.status = parts.status
+    this.reason = parts.reason
+    this.version = parts.version
+    this.headers = parts.headers
+    this.repairs = parts.repairs
+    const { framing, content } = parts
+    this.body =
+      framing === undefined || content === undefined ? undefined : new ContentReader(framing, content, parts.headers)
+  }
+
+  /** The response of `fetch()` or a `new Response()`. The content coding that `fetch` has undone is not claimed again. */
+  static fromFetch(response: Response): HttpResponse<'stream'> {
+    return new HttpResponse<'stream'>(responseFromFetch(response))
+  }
+
+  /** Whether the connection may be used again (RFC 9112 section 9.3). */
+  get keepAlive(): boolean {
+    const { framing, isReusable } = this.#parts
+    return isReusable && framing?.type !== 'close' && wantsKeepAlive(this.version, this.headers)
+  }
+
+  /** With another body; Content-Type and the framing fields follow. Null: without a body. */
+  withBody(body: StringBody | BytesBody | string | Uint8Array | null): HttpResponse<'memory'>
+  withBody(body: MessageBody): HttpResponse<'stream'>
+  withBody(body: BodyInit | null): HttpResponse {
+    if (body === null) {
+      const headers = headersWithoutBody(this.headers)
+      return new HttpResponse(withoutContent(this.#parts.with({ headers })))
+    }
+    return new HttpResponse(withBodyParts(this.#parts, toBody(body)))
+  }
+
+  /** With these fields in place of ours of the same names. */
+  withHeaders(headers: HeaderInit): HttpResponse<O> {
+    return this.#withHeaderList(this.headers.merge(headers))
+  }
+
+  withHeader(name: string, value: string): HttpResponse<O> {
+    return this.#withHeaderList(this.headers.with(name, value))
+  }
+
+  withoutHeaders(...names: string[]): HttpResponse<O> {
+    return this.#withHeaderList(this.headers.without(...names))
+  }
+
+  /** With another status. A reason phrase that is not given is empty: the old one would tell of the old status. */
+  withStatus(status: number, reason = ''): HttpResponse<O> {
+    checkStatus(status)
+    checkReason(reason)
+    if (this.#parts.content !== undefined) checkMayHaveContent(status)
+    return new HttpResponse<O>(this.#parts.with({ status, reason }))
+  }
+
+  /** A copy with everything in memory of its own; its text is the normalised message. */
+  eagerly(): O extends 'memory' ? EagerResponse : Promise<EagerResponse> {
+    const { content } = this.#parts
+    const withMemory = (memory: MemoryContent): EagerResponse =>
+      new EagerResponse(this.#parts.with({ content: memoryContent(memory) }))
+    const eager =
+      content === undefined
+        ? new EagerResponse(this.#parts)
+        : content.memory === undefined
+          ? collect(content).then(withMemory)
+          : withMemory(collectNow(content.memory))
+    return eager as O extends 'memory' ? EagerResponse : Promise<EagerResponse>
+  }
+
+  /** The octets of status line and header section, normalised. */
+  encodeHead(): Uint8Array<ArrayBuffer> {
+    return octetsOf(headText(this.#parts))
+  }
+
+  /** The octets of the body as they go over the wire, read as they are asked for. */
+  async *encodeBody(): AsyncGenerator<Uint8Array> {
+    const { framing, content } = this.#parts
+    if (framing !== undefined && content !== undefined) yield* encodeContent(framing, content)
+  }
+
+  /** The normalised octets of the message, the body read lazily. */
+  async *encode(): AsyncGenerator<Uint8Array> {
+    yield this.encodeHead()
+    yield* this.encodeBody()
+  }
+
+  /**
+   * A fetch `Response`. Version, order and case of fields, trailers and chunk extensions are lost.
+   * @throws TypeError for a status below 200 or above 599.
+   */
+  toFetch(): Response {
+    return responseToFetch(this)
+  }
+
+  /** The message for people: its head, and its body where that is in memory. */
+  toString(): string {
+    const { content, headers } = this.#parts
+    const head = readableText(octetsOf(headText(this.#parts)))
+    return content?.memory === undefined ? head : head + decodeText(content.memory.data, charsetOf(headers))
+  }
+
+  #withHeaderList(headers: HeaderList): HttpResponse<O> {
+    const { content } = this.#parts
+    if (content === undefined) return new HttpResponse<O>(withoutContent(this.#parts.with({ headers })))
+    return new HttpResponse<O>(this.#parts.with({ headers, framing: framingOf(headers, content) }))
+  }
+}
+
+/** A response with every octet in memory of its own. */
+export class EagerResponse extends HttpResponse<'memory'> {
+  /** The normalised octets of the whole message. */
+  readonly bytes: Uint8Array
+  /** The body, everything at hand; undefined without one. */
+  readonly content: EagerBody | undefined
+
+  /** @internal */
+  constructor(parts: ResponseParts) {
+    super(parts)
+    const { framing, content, headers } = parts
+    const memory = content?.memory
+    const hasBody = framing !== undefined && memory !== undefined
+    this.bytes = concatBytes([octetsOf(headText(parts)), ...(hasBody ? [encodeMemory(framing, memory)] : [])])
+    this.content = hasBody ? eagerBody(framing, memory, headers) : undefined
+  }
+
+  override eagerly(): EagerResponse {
+    return this
+  }
+}
+
+function partsOf(init: HttpResponseInit): ResponseParts {
+  checkStatus(init.status)
+  checkReason(init.reason ?? '')
+  const parts = new ResponseParts({
+    status: init.status,
+    reason: init.reason ?? '',
+    version: init.version ?? 'HTTP/1.1',
+    headers: HeaderList.of(init.headers),
+    content: undefined,
+    framing: undefined,
+    repairs: [],
+    isReusable: true,
+  })
+  if (init.body === undefined || init.body === null) return withoutContent(parts)
+  return withBodyParts(parts, toBody(init.body))
+}
+
+/**
+ * Without content a response says so, else its reader would wait for the end of the connection. Framing fields that a
+ * caller sets stay: they may answer HEAD.
+ */
+function withoutContent(parts: ResponseParts): ResponseParts {
+  const { headers, status } = parts
+  const isFramed = neverHasContent(status, 'GET') || headers.has('content-length') || headers.has('transfer-encoding')
+  return parts.with({
+    headers: isFramed ? headers : headers.append('Content-Length', '0'),
+    content: undefined,
+    framing: undefined,
+  })
+}
+
+function withBodyParts(parts: ResponseParts, body: MessageBody): ResponseParts {
+  checkMayHaveContent(parts.status)
+  const content = contentOf(body)
+  const headers = headersForBody(parts.headers, body, parts.version)
+  return parts.with({ headers, content, framing: framingOf(headers, content) })
+}
+
+function headText(parts: ResponseParts): string {
+  const status = String(parts.status).padStart(3, '0')
+  return `${parts.version} ${status} ${parts.reason}\r\n${parts.headers}\r\n`
+}
+
+function checkStatus(status: number): void {
+  if (Number.isInteger(status) && status >= 100 && status <= 999) return
+  throw inputError('STATUS', `the status ${status} is no whole number from 100 to 999`, String(status), 0)
+}
+
+function checkReason(reason: string): void {
+  const index = indexOfOther(reason, FIELD_VALUE)
+  if (index !== -1)
+    throw inputError('START_LINE', 'a character in the reason phrase that may not stand there', reason, index)
+}
+
+function checkMayHaveContent(status: number): void {
+  if (!neverHasContent(status, 'GET')) return
+  throw inputError('STATUS', `a response with status ${status} has no body`, String(status), 0, 'use withBody(null)')
+}
+
+function inputError(
+  code: 'STATUS' | 'START_LINE',
+  message: string,
+  text: string,
+  index: number,
+  hint?: string,
+): HttpParseError {
+  const position = { offset: index, line: 1, column: index + 1 }
+  return new HttpParseError(code, message, position, excerptOf(text, index), 400, hint)
+}

@@ -1,0 +1,217 @@
+/**
+ * The request line and the status line (RFC 9112 sections 3 and 4).
+ *
+ * Rules: the canonical form is parts divided by one SP. The lenient preset takes runs of SP and HTAB, a missing version
+ * and a missing scheme, since a person reads such a line in one way only; VT, FF and CR never divide. HTTP/1.x with a
+ * higher minor version is HTTP/1.1 to us (RFC 9110 section 6.2).
+ */
+import { DIGIT, FIELD_VALUE, indexOfOther, TOKEN } from './grammar.ts'
+import type { LineContext } from './line-context.ts'
+import { isWhitespace } from './octets.ts'
+import { escapeIllegal, parseTarget, type Target } from './target.ts'
+
+/** `HTTP/1.0` or `HTTP/1.1`: how a message is treated and written. */
+export type HttpVersion = 'HTTP/1.0' | 'HTTP/1.1'
+
+export interface RequestLine {
+  readonly method: string
+  readonly target: Target
+  readonly version: HttpVersion
+}
+
+export interface StatusLine {
+  readonly version: HttpVersion
+  readonly status: number
+  readonly reason: string
+}
+
+interface Word {
+  readonly text: string
+  readonly start: number
+}
+
+const requestLineHint = 'write METHOD target HTTP/1.1, for example GET http://example.com/ HTTP/1.1'
+const versionLike = /^[A-Za-z]+\/\d/
+
+/** @throws HttpParseError `START_LINE`, `METHOD`, `TARGET`, `VERSION` or `WHITESPACE`. */
+export function parseRequestLine(line: string, context: LineContext): RequestLine {
+  const words = context.repairs ? lenientWords(line, context) : strictWords(line, context)
+  const [first, ...others] = words
+  if (first === undefined) return context.fail('START_LINE', 0, 'the request line is blank', 400, requestLineHint)
+  const method = readMethod(first, context)
+  const last = others.at(-1)
+  const hasVersion =
+    last !== undefined && versionLike.test(last.text) && (others.length > 1 || /^http/i.test(last.text))
+  const targetWords = hasVersion ? others.slice(0, -1) : others
+  const targetWord = joinWords(line, targetWords)
+  if (targetWord === undefined) {
+    const column = first.start + first.text.length
+    return context.fail('TARGET', column, 'the request line has no target', 400, requestLineHint)
+  }
+  // The version is read before the target: a line for another protocol should be told so, not that its target is odd.
+  const version = hasVersion ? readVersion(last, context) : missingVersion(line, context)
+  return { method, target: readTarget(targetWord, targetWords.length, method, context), version }
+}
+
+/** Exactly one SP between parts (RFC 9112 section 3). */
+function strictWords(line: string, context: LineContext): Word[] {
+  const words: Word[] = []
+  let start = 0
+  for (const text of line.split(' ')) {
+    if (text === '') {
+      const problem = start === 0 ? 'white space before the method' : 'expected one space between the parts'
+      context.fail('WHITESPACE', start, `${problem} of the request line`)
+    }
+    const tab = text.indexOf('\t')
+    if (tab !== -1) context.fail('WHITESPACE', start + tab, 'a tab in the request line, expected one space')
+    words.push({ text, start })
+    start += text.length + 1
+  }
+  return words
+}
+
+function lenientWords(line: string, context: LineContext): Word[] {
+  const words: Word[] = []
+  let at = 0
+  while (at < line.length) {
+    const blanks = at
+    while (at < line.length && isWhitespace(line.charCodeAt(at))) at++
+    const isSingleSpace = at - blanks === 1 && line[blanks] === ' '
+    const isBetween = blanks > 0 && at < line.length
+    if (at > blanks && !(isSingleSpace && isBetween)) {
+      context.repair('request-line-whitespace', blanks, 'white space in the start line was reduced to single spaces')
+    }
+    const start = at
+    while (at < line.length && !isWhitespace(line.charCodeAt(at))) at++
+    if (at > start) words.push({ text: line.slice(start, at), start })
+  }
+  return words
+}
+
+/** The words of a target that has white space in it, as they stand in the line. */
+function joinWords(line: string, words: readonly Word[]): Word | undefined {
+  const first = words[0]
+  const last = words.at(-1)
+  if (first === undefined || last === undefined) return undefined
+  return { text: line.slice(first.start, last.start + last.text.length), start: first.start }
+}
+
+function readMethod(word: Word, context: LineContext): string {
+  const index = indexOfOther(word.text, TOKEN)
+  if (index === -1) return word.text
+  return context.fail(
+    'METHOD',
+    word.start + index,
+    'a character in the method that may not stand there',
+    400,
+    requestLineHint,
+  )
+}
+
+/** RFC 9112 section 2.3: HTTP-version = "HTTP" "/" DIGIT "." DIGIT, in upper case. */
+function readVersion(word: Word, context: LineContext): HttpVersion {
+  const match = /^HTTP\/(\d)\.(\d)$/.exec(word.text)
+  if (match === null) {
+    const hint = /^HTTP\/[23]$/.test(word.text) ? 'this is an HTTP/1.1 message; write HTTP/1.1' : undefined
+    return context.fail(
+      'VERSION',
+      word.start,
+      `the version is "${word.text}", expected HTTP/1.1 or HTTP/1.0`,
+      400,
+      hint,
+    )
+  }
+  if (match[1] !== '1') {
+    return context.fail('VERSION', word.start, `${word.text} is no version of HTTP/1`, 505, 'write HTTP/1.1')
+  }
+  return match[2] === '0' ? 'HTTP/1.0' : 'HTTP/1.1'
+}
+
+function missingVersion(line: string, context: LineContext): HttpVersion {
+  if (!context.options.insertVersion) {
+    return context.fail('VERSION', line.length, 'the start line has no version', 400, 'end it with HTTP/1.1')
+  }
+  context.repair('missing-version', line.length, 'HTTP/1.1 was added to the start line')
+  return 'HTTP/1.1'
+}
+
+function readTarget(word: Word, wordCount: number, method: string, context: LineContext): Target {
+  const written = context.repairs ? withScheme(word, method, context) : word.text
+  const shift = written.length - word.text.length
+  const escaped = context.options.allowIllegalTarget ? escapeIllegal(written) : written
+  if (escaped !== written) {
+    context.repair('illegal-target-character', word.start, 'characters that a URL may not hold were percent-encoded')
+  }
+  const tolerance = context.options.preset === 'server' ? 'browser' : 'none'
+  const target = parseTarget(escaped, method, tolerance)
+  if ('problem' in target) {
+    const hint =
+      wordCount > 1
+        ? 'write a space in a URL as %20'
+        : target.problem.includes('may not stand in a request target')
+          ? 'percent-encode it'
+          : undefined
+    return context.fail('TARGET', word.start + Math.max(0, target.index - shift), target.problem, 400, hint)
+  }
+  if (target.userinfo === undefined) return target
+  if (!context.repairs) {
+    return context.fail('TARGET', word.start, 'user and password in the URL (RFC 9110 section 4.2.4)')
+  }
+  context.repair('userinfo', word.start, 'user and password in the URL were dropped; send an Authorization header')
+  return { ...target, text: target.text.replace(`${target.userinfo}@`, '') }
+}
+
+/** A person types `example.com/path`: http is meant (request-file format and every browser agree). */
+function withScheme(word: Word, method: string, context: LineContext): string {
+  const { text } = word
+  if (
+    method === 'CONNECT' ||
+    text.startsWith('/') ||
+    text.startsWith('*') ||
+    /^[A-Za-z][A-Za-z0-9+.-]*:\/\//.test(text)
+  ) {
+    return text
+  }
+  if (!/^[A-Za-z0-9[_]/.test(text) || /^[A-Za-z][A-Za-z0-9+.-]*:(?!\d)/.test(text)) return text
+  context.repair('missing-scheme', word.start, `http:// was put before ${text}`)
+  return `http://${text}`
+}
+
+/** @throws HttpParseError `START_LINE`, `VERSION`, `STATUS` or `WHITESPACE`. */
+export function parseStatusLine(line: string, context: LineContext): StatusLine {
+  if (line === '') return context.fail('START_LINE', 0, 'the status line is empty', 400, 'write HTTP/1.1 200 OK')
+  const space = line.indexOf(' ')
+  const first = space === -1 ? line : line.slice(0, space)
+  if (context.options.insertVersion && /^\d{3}$/.test(first)) {
+    context.repair('missing-version', 0, 'HTTP/1.1 was added to the status line')
+    return { version: 'HTTP/1.1', ...readStatus(line, 0, context) }
+  }
+  const version = readVersion({ text: first, start: 0 }, context)
+  let start = first.length + 1
+  if (context.repairs) {
+    while (isWhitespace(line.charCodeAt(start))) start++
+    if (start > first.length + 1) {
+      context.repair(
+        'request-line-whitespace',
+        first.length,
+        'white space in the start line was reduced to single spaces',
+      )
+    }
+  }
+  return { version, ...readStatus(line, start, context) }
+}
+
+/** status-code = 3DIGIT; the SP before an absent reason phrase may be missing too (RFC 9112 section 4 wants it sent). */
+function readStatus(line: string, start: number, context: LineContext): { status: number; reason: string } {
+  const code = line.slice(start, start + 3)
+  const after = line.charAt(start + 3)
+  if (code.length < 3 || indexOfOther(code, DIGIT) !== -1 || (after !== '' && after !== ' ')) {
+    context.fail('STATUS', Math.min(start, line.length), 'expected a status code of three digits')
+  }
+  const status = Number(code)
+  if (status < 100) context.fail('STATUS', start, `the status code ${code} is below 100`)
+  const reason = line.slice(start + 4)
+  const illegal = indexOfOther(reason, FIELD_VALUE)
+  if (illegal !== -1) context.fail('START_LINE', start + 4 + illegal, 'a control character in the reason phrase')
+  return { status, reason }
+}
