@@ -3,15 +3,15 @@
  *
  * Rules: the size is 1*HEXDIG below 2^53, read digit by digit with the number of digits bounded first, since
  * `n * 16 + d` loses precision and `<<` wraps. White space after the size and extensions that break the grammar are
- * for the lenient preset only. Extensions are kept as written, from the first ";".
+ * for the lenient preset only. Extensions are kept as written behind the first ";".
  */
 import { HEXDIG, indexOfOther, isOctet, TOKEN } from './grammar.ts'
 import type { LineContext } from './line-context.ts'
-import { isWhitespace } from './octets.ts'
+import { isWhitespace, trimWhitespace } from './octets.ts'
 
 export interface ChunkLine {
   readonly sizeBytes: number
-  /** As written, from the first ";"; empty where there are none. */
+  /** As written behind the first ";", without white space around; empty where there are none. */
   readonly extensions: string
 }
 
@@ -34,7 +34,7 @@ export function parseChunkLine(line: string, context: LineContext): ChunkLine {
   }
   if (line[start] !== ';') context.fail('CHUNK_SIZE', start, 'expected ";" or a line end after the size of a chunk')
   checkExtensions(line, start, context)
-  return { sizeBytes, extensions: line.slice(start) }
+  return { sizeBytes, extensions: trimWhitespace(line.slice(start + 1)) }
 }
 
 /** chunk-ext = *( BWS ";" BWS chunk-ext-name [ BWS "=" BWS chunk-ext-val ] ), a value being a token or quoted. */

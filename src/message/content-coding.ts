@@ -65,8 +65,7 @@ export function decodeContent(
   encoded: AsyncIterable<Uint8Array>,
   codings: readonly string[],
 ): AsyncIterable<Uint8Array> {
-  const chain = codings.toReversed().map(decoderOf)
-  return chain.length === 0 ? encoded : decodeUnlessEmpty(encoded, chain)
+  return codings.length === 0 ? encoded : decodeUnlessEmpty(encoded, codings)
 }
 
 function decoderOf(coding: string): ContentDecoder {
@@ -79,8 +78,9 @@ function decoderOf(coding: string): ContentDecoder {
 
 async function* decodeUnlessEmpty(
   encoded: AsyncIterable<Uint8Array>,
-  chain: readonly ContentDecoder[],
+  codings: readonly string[],
 ): AsyncGenerator<Uint8Array> {
+  const chain = codings.toReversed().map(decoderOf)
   const iterator = encoded[Symbol.asyncIterator]()
   let first = await iterator.next()
   while (!first.done && first.value.length === 0) first = await iterator.next()

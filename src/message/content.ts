@@ -11,7 +11,7 @@ import { HeaderList } from './headers.ts'
 import { bodyUsed, type MessageBody } from './message-body.ts'
 import { concatBytes, octetsOf } from './octets.ts'
 
-/** A chunk as it was received; `extensions` as written, from the first ";". */
+/** A chunk as it was received; `extensions` as written, behind the first ";". */
 export interface Chunk {
   readonly data: Uint8Array
   readonly extensions: string
@@ -192,9 +192,9 @@ class ContentEncoder {
     if (event.type === 'chunk') {
       this.#leftInChunk = event.sizeBytes
       if (event.sizeBytes === 0) this.#lastChunkExtensions = event.extensions
-      else yield octetsOf(`${event.sizeBytes.toString(16)}${event.extensions}\r\n`)
+      else yield octetsOf(`${event.sizeBytes.toString(16)}${withSemicolon(event.extensions)}\r\n`)
     } else if (event.type === 'end') {
-      yield octetsOf(`0${this.#lastChunkExtensions}\r\n${event.trailers}\r\n`)
+      yield octetsOf(`0${withSemicolon(this.#lastChunkExtensions)}\r\n${event.trailers}\r\n`)
     } else if (this.#leftInChunk > 0) {
       this.#leftInChunk -= event.bytes.length
       yield event.bytes
@@ -205,6 +205,10 @@ class ContentEncoder {
       yield CRLF
     }
   }
+}
+
+function withSemicolon(extensions: string): string {
+  return extensions === '' ? '' : `;${extensions}`
 }
 
 function lengthMismatch(length: number, found: string): HttpcliError {

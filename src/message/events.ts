@@ -16,7 +16,7 @@ export type HttpEvent =
   | { readonly type: 'upgrade'; readonly rest: Uint8Array }
 
 export type BodyEvent =
-  /** Before the octets of each chunk; `sizeBytes` 0 is the last chunk. `extensions` as written, from the first ";". */
+  /** Before the octets of each chunk; `sizeBytes` 0 is the last chunk. `extensions` as written, behind the first ";". */
   | { readonly type: 'chunk'; readonly sizeBytes: number; readonly extensions: string }
   /** A view of the octets that were pushed: copy it to keep it. */
   | { readonly type: 'data'; readonly bytes: Uint8Array }

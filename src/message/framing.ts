@@ -78,6 +78,8 @@ function requestByEncoding(
     context.failField('TRANSFER_ENCODING', 'transfer-encoding', 'Transfer-Encoding in an HTTP/1.0 request')
   }
   const codings = readCodings(encodings, context)
+  const unknown = codings.find((coding) => coding !== 'chunked' && !compressionCodings.includes(coding))
+  if (unknown !== undefined) unsupportedCoding(unknown, context)
   if (lengths.length > 0) {
     context.failField(
       'FRAMING_CONFLICT',
@@ -88,15 +90,16 @@ function requestByEncoding(
     )
   }
   if (codings.at(-1) !== 'chunked') {
-    const status = codings.every((coding) => compressionCodings.includes(coding)) ? 400 : 501
-    context.failField('TRANSFER_ENCODING', 'transfer-encoding', 'the last transfer coding is not chunked', status)
+    context.failField('TRANSFER_ENCODING', 'transfer-encoding', 'the last transfer coding is not chunked')
   }
-  const unknown = codings.slice(0, -1).find((coding) => !compressionCodings.includes(coding))
-  if (unknown !== undefined || (codings.length > 1 && context.options.preset === 'server')) {
-    const coding = unknown ?? codings[0]
-    context.failField('TRANSFER_ENCODING', 'transfer-encoding', `the transfer coding "${coding}" is not supported`, 501)
-  }
+  if (codings.length > 1 && context.options.preset === 'server') unsupportedCoding(codings[0] as string, context)
   return { framing: { type: 'chunked' }, headers, isReusable: true }
+}
+
+/** RFC 9112 section 6.1. */
+function unsupportedCoding(coding: string, context: FramingContext): never {
+  const message = `the transfer coding "${coding}" is not supported`
+  return context.failField('TRANSFER_ENCODING', 'transfer-encoding', message, 501)
 }
 
 function responseByEncoding(
@@ -110,6 +113,9 @@ function responseByEncoding(
   const isChunked = codings.at(-1) === 'chunked'
   const framing: Framing = { type: isChunked ? 'chunked' : 'close' }
   // RFC 9112 section 6.1: Transfer-Encoding in HTTP/1.0 is faulty framing: read it, then close.
+  if (message.version === 'HTTP/1.0' && !context.repairs) {
+    context.failField('TRANSFER_ENCODING', 'transfer-encoding', 'Transfer-Encoding in an HTTP/1.0 response')
+  }
   const isReusable = isChunked && message.version !== 'HTTP/1.0'
   if (lengths.length === 0) return { framing, headers, isReusable }
   if (!context.repairs) {

@@ -19,11 +19,10 @@ export const PATH = 16
 export const QUERY = 32
 /** RFC 3986 section 3.2.2: reg-name without percent sign and without ",", which would make a Host look like a list. */
 export const REG_NAME = 64
-/** What browsers send unescaped although RFC 3986 forbids it (URL Standard, path and query percent-encode sets). */
-export const BROWSER_PATH = 128
-export const BROWSER_QUERY = 256
+/** A query with what browsers leave unescaped in it although RFC 3986 forbids it (URL Standard, query percent-encode set). */
+export const BROWSER_QUERY = 128
 
-const classes = new Uint16Array(256)
+const classes = new Uint8Array(256)
 
 function mark(octets: string, bits: number): void {
   for (let i = 0; i < octets.length; i++) {
@@ -47,9 +46,8 @@ mark(`${letters}${digits}!#$%&'*+-.^_\`|~`, TOKEN)
 mark(digits, DIGIT)
 mark(`${digits}abcdefABCDEF`, HEXDIG)
 mark(`\t${range(0x20, 0x7e)}${range(0x80, 0xff)}`, FIELD_VALUE)
-mark(`${unreserved}${subDelims}:@/`, PATH | BROWSER_PATH)
+mark(`${unreserved}${subDelims}:@/`, PATH)
 mark(`${unreserved}${subDelims}:@/?[]`, QUERY | BROWSER_QUERY)
-mark('[]|', BROWSER_PATH)
 mark('{}|^`\\', BROWSER_QUERY)
 mark(`${unreserved}${subDelims.replace(',', '')}`, REG_NAME)
 

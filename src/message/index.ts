@@ -50,6 +50,7 @@ export {
   type Preset,
 } from './options.ts'
 export { HttpParser, parseRequest, parseResponse, type ResponseContext } from './parser.ts'
+export { reasonPhrase } from './reason-phrases.ts'
 export type { EagerBody, ReceivedBody } from './received-body.ts'
 export {
   EagerRequest,

@@ -64,9 +64,16 @@ export class LineReader implements LineContext, FramingContext {
     const isComplete = lineEnd !== -1
     const hasReturn = isComplete && lineEnd > buffer.start && buffer.bytes[lineEnd - 1] === CR
     const contentEnd = isComplete ? lineEnd - (hasReturn ? 1 : 0) : buffer.end - 1
+    // Whoever sends lines that end in CR alone waits for an answer: told at once, not when an LF comes.
+    const room = Math.max(0, limit.octets)
+    const bareReturn = buffer.indexOfBareReturn(Math.min(room, contentEnd + 1 - buffer.start))
+    if (bareReturn !== -1) {
+      this.line = octetString(buffer.bytes, buffer.start, bareReturn + 1)
+      this.fail('BARE_CR', bareReturn - buffer.start, 'a carriage return without a line feed')
+    }
     // One octet of an open line may still turn out to be the CR of its end.
     if (contentEnd - buffer.start > limit.octets) {
-      this.line = octetString(buffer.bytes, buffer.start, buffer.start + limit.octets)
+      this.line = octetString(buffer.bytes, buffer.start, buffer.start + room)
       this.fail('LIMIT', this.line.length, `${limit.what} is longer than the limit`, limit.status)
     }
     if (!isComplete) return this.isEnded && closeLine()
@@ -86,8 +93,6 @@ export class LineReader implements LineContext, FramingContext {
   }
 
   #checkLineEnd(hasReturn: boolean): void {
-    const bareReturn = this.line.indexOf('\r')
-    if (bareReturn !== -1) this.fail('BARE_CR', bareReturn, 'a carriage return without a line feed')
     if (hasReturn) return
     if (!this.options.allowBareLf) {
       this.fail('BARE_LF', this.line.length, 'a line feed without a carriage return', 400, 'end each line with CRLF')

@@ -69,7 +69,7 @@ export class BytesBody implements MessageBody {
 export interface ChunkedBodyOptions {
   /** Fields behind the last chunk; a function is called when the content has been read (for a digest, say). */
   readonly trailers?: HeaderInit | (() => HeaderInit | Promise<HeaderInit>)
-  /** Extensions of the chunk with that index, from the first ";": `;sig=1`. Its size 0 means the last chunk. */
+  /** Extensions of the chunk with that index: `sig=1;last`. A size of 0 means the last chunk. */
   readonly extensions?: (index: number, sizeBytes: number) => string
 }
 

@@ -55,6 +55,7 @@ export class MessageReader extends LineReader {
   #left = 0
   #bodyBytes = 0
   #extensionBytes = 0
+  #lastDataOctet: number | undefined
   #trailers: HeaderList = HeaderList.EMPTY
 
   constructor(role: Role, options: ParserOptions, isText = false) {
@@ -86,6 +87,8 @@ export class MessageReader extends LineReader {
     if (this.failure !== undefined) throw this.failure
     let step: Step = AGAIN
     while (step === AGAIN) step = this.#step()
+    // Whoever pushes may use the same memory again once there are no more events.
+    if (step === NEED_MORE) this.buffer.keep()
     return step
   }
 
@@ -144,7 +147,7 @@ export class MessageReader extends LineReader {
     }
     this.#startLine = this.#role === 'server' ? parseRequestLine(this.line, this) : parseStatusLine(this.line, this)
     this.section = new FieldSection({
-      keepsControlCharacters: this.#role === 'client',
+      keepsControlCharacters: this.#role === 'client' && this.repairs,
       folds: this.#role === 'client' ? 'unfold' : this.options.foldedHeaders,
       isTrailer: false,
     })
@@ -211,6 +214,7 @@ export class MessageReader extends LineReader {
       return head
     const rest = this.leftover
     if (isLineEndsOnly(rest)) return head
+    this.#checkBodyLimit(rest.length)
     this.lineOffset = this.offset
     this.repair('missing-content-length', 0, `Content-Length: ${rest.length} was added`)
     return new RequestHead(
@@ -269,16 +273,15 @@ export class MessageReader extends LineReader {
   }
 
   #readChunkLine(): Step {
-    const { chunkExtensions, body } = this.options.limits
+    const { chunkExtensions } = this.options.limits
     const limit = chunkExtensions - this.#extensionBytes + CHUNK_SIZE_ROOM
     if (!this.#readLine({ octets: limit, what: 'a chunk extension', status: 413 })) return NEED_MORE
     const { sizeBytes, extensions } = parseChunkLine(this.line, this)
-    this.#extensionBytes += extensions.length
+    this.#extensionBytes += extensions === '' ? 0 : extensions.length + 1
     if (this.#extensionBytes > chunkExtensions) {
       this.fail('LIMIT', 0, `more than ${chunkExtensions} octets of chunk extensions`, 413)
     }
-    if (this.#bodyBytes + sizeBytes > body)
-      this.fail('LIMIT', 0, `the content is above the limit of ${body} octets`, 413)
+    this.#checkBodyLimit(this.#bodyBytes + sizeBytes)
     this.#left = sizeBytes
     this.#state = sizeBytes === 0 ? 'trailers' : 'chunk-data'
     if (sizeBytes === 0) this.#beginTrailers()
@@ -292,7 +295,10 @@ export class MessageReader extends LineReader {
     }
     const bytes = this.#takeData(this.#left)
     this.#left -= bytes.length
-    if (this.#left === 0) this.#state = 'chunk-end'
+    if (this.#left === 0) {
+      this.#state = 'chunk-end'
+      this.#lastDataOctet = bytes[bytes.length - 1]
+    }
     return { type: 'data', bytes }
   }
 
@@ -304,11 +310,13 @@ export class MessageReader extends LineReader {
       if (!this.isEnded) return NEED_MORE
       return this.failAhead('INCOMPLETE', length, 'the content ends behind the data of a chunk')
     }
-    const isBareLf = first === LF
-    if (!(first === CR && bytes[start + 1] === LF) && !(isBareLf && this.options.allowBareLf)) {
+    // A lone LF behind data that ends in CR is more likely the CRLF of a chunk whose size is wrong.
+    const isBareLf = first === LF && this.options.allowBareLf && this.#lastDataOctet !== CR
+    if (!(first === CR && bytes[start + 1] === LF) && !isBareLf) {
       this.failAhead('CHUNK_DATA', 0, 'expected CRLF behind the data of a chunk')
     }
     this.take(isBareLf ? 1 : 2)
+    if (isBareLf && this.repairs) this.repairOnce('bare-lf', 0, 'lines end with LF; CRLF is written')
     this.lineTaken()
     this.#state = 'chunk-line'
     return AGAIN
@@ -316,7 +324,7 @@ export class MessageReader extends LineReader {
 
   #beginTrailers(): void {
     this.section = new FieldSection({
-      keepsControlCharacters: this.#role === 'client',
+      keepsControlCharacters: this.#role === 'client' && this.repairs,
       folds: this.#role === 'client' ? 'unfold' : this.options.foldedHeaders,
       isTrailer: true,
     })
@@ -339,9 +347,7 @@ export class MessageReader extends LineReader {
   #readUntilClose(): Step {
     if (this.buffer.length > 0) {
       const bytes = this.#takeData(Number.POSITIVE_INFINITY)
-      if (this.#bodyBytes > this.options.limits.body) {
-        this.failAhead('LIMIT', 0, `the content is above the limit of ${this.options.limits.body} octets`, 413)
-      }
+      this.#checkBodyLimit(this.#bodyBytes)
       return { type: 'data', bytes }
     }
     if (!this.isEnded) return NEED_MORE
@@ -374,7 +380,8 @@ export class MessageReader extends LineReader {
 
   /** At the end of the input: the end of a text closes an open line, that of a connection does not. */
   readonly #closeLine = (): boolean => {
-    if (!this.#isText || !this.repairs) {
+    const isOpenContent = this.#state === 'chunk-line' && this.buffer.length === 0
+    if (!this.#isText || !this.repairs || isOpenContent) {
       return this.failAhead(
         'INCOMPLETE',
         this.buffer.length,
@@ -384,6 +391,11 @@ export class MessageReader extends LineReader {
     this.repairOnce('missing-empty-line', this.buffer.length, 'the empty line at the end of the text was added')
     this.takeOpenLine()
     return true
+  }
+
+  #checkBodyLimit(sizeBytes: number): void {
+    const { body } = this.options.limits
+    if (sizeBytes > body) this.failAhead('LIMIT', 0, `the content is above the limit of ${body} octets`, 413)
   }
 
   #takeData(limit: number): Uint8Array {

@@ -10,7 +10,7 @@ import { HttpParseError } from './errors.ts'
 import type { BodyEvent, HttpEvent } from './events.ts'
 import { excerptAt, positionAt } from './excerpt.ts'
 import type { RequestHead, ResponseHead } from './head.ts'
-import { type ByteSource, iterateBytes } from './message-body.ts'
+import { type ByteSource, bodyUsed, iterateBytes } from './message-body.ts'
 import { MessageReader } from './message-reader.ts'
 import { utf8Bytes } from './octets.ts'
 import { ParserOptions, type ParserOptionsInit } from './options.ts'
@@ -53,7 +53,7 @@ export class HttpParser {
 
   /** Waits for the head of a request; its body is read from the source as it is asked for. */
   async readRequest(source: ByteSource): Promise<HttpRequest<'stream'>> {
-    const connection = new Connection(source, new MessageReader('server', this.options))
+    const connection = new Connection(source, new MessageReader('server', this.options), true)
     return requestOf(await connection.readHead(), connection)
   }
 
@@ -61,15 +61,19 @@ export class HttpParser {
   async readResponse(source: ByteSource, context: ResponseContext = {}): Promise<HttpResponse<'stream'>> {
     const reader = new MessageReader('client', this.options)
     reader.expect(context.method ?? 'GET')
-    const connection = new Connection(source, reader)
+    const connection = new Connection(source, reader, true)
     return responseOf(await connection.readHead(), connection)
   }
 
   /** All requests of a connection. What was not read of a body is skipped when the next request is asked for. */
   async *requests(source: ByteSource): AsyncGenerator<HttpRequest<'stream'>> {
-    const connection = new Connection(source, new MessageReader('server', this.options))
-    for (let head = await connection.nextHead(); head !== undefined; head = await connection.nextHead()) {
-      yield requestOf(head, connection)
+    const connection = new Connection(source, new MessageReader('server', this.options), false)
+    try {
+      for (let head = await connection.nextHead(); head !== undefined; head = await connection.nextHead()) {
+        yield requestOf(head, connection)
+      }
+    } finally {
+      await connection.close()
     }
   }
 
@@ -77,9 +81,13 @@ export class HttpParser {
   async *responses(source: ByteSource, methods: Iterable<string> = []): AsyncGenerator<HttpResponse<'stream'>> {
     const reader = new MessageReader('client', this.options)
     for (const method of methods) reader.expect(method)
-    const connection = new Connection(source, reader)
-    for (let head = await connection.nextHead(); head !== undefined; head = await connection.nextHead()) {
-      yield responseOf(head, connection)
+    const connection = new Connection(source, reader, false)
+    try {
+      for (let head = await connection.nextHead(); head !== undefined; head = await connection.nextHead()) {
+        yield responseOf(head, connection)
+      }
+    } finally {
+      await connection.close()
     }
   }
 
@@ -124,14 +132,7 @@ function contentFor(head: RequestHead | ResponseHead, collector: ContentCollecto
 function relocated(error: HttpParseError, bytes: Uint8Array, messageStart: number): HttpParseError {
   const offset = messageStart + error.offset
   const position = positionAt(bytes, offset)
-  return new HttpParseError(
-    error.code,
-    error.message,
-    position,
-    excerptAt(bytes, error.offset),
-    error.status,
-    error.hint,
-  )
+  return new HttpParseError(error.code, error.message, position, excerptAt(bytes, offset), error.status, error.hint)
 }
 
 function requestOf(head: RequestHead | ResponseHead, connection: Connection): HttpRequest<'stream'> {
@@ -146,15 +147,28 @@ function responseOf(head: RequestHead | ResponseHead, connection: Connection): H
 class Connection {
   readonly #pieces: AsyncIterator<Uint8Array>
   readonly #reader: MessageReader
+  readonly #isForOneMessage: boolean
   #isInBody = false
+  #messageNumber = 0
 
-  constructor(source: ByteSource, reader: MessageReader) {
+  constructor(source: ByteSource, reader: MessageReader, isForOneMessage: boolean) {
     this.#pieces = iterateBytes(source)[Symbol.asyncIterator]()
     this.#reader = reader
+    this.#isForOneMessage = isForOneMessage
+  }
+
+  /** Lets go of the source. */
+  async close(): Promise<void> {
+    await this.#pieces.return?.()
   }
 
   async readHead(): Promise<RequestHead | ResponseHead> {
-    const head = await this.nextHead()
+    let head: RequestHead | ResponseHead | undefined
+    try {
+      head = await this.nextHead()
+    } finally {
+      if (head?.framing === undefined) await this.close()
+    }
     if (head !== undefined) return head
     const position = { offset: 0, line: 1, column: 1 }
     throw new HttpParseError('INCOMPLETE', 'the source ended before a message began', position, '\n^')
@@ -166,6 +180,7 @@ class Connection {
       if (event.type === 'end') this.#isInBody = false
       if (event.type !== 'request' && event.type !== 'response') continue
       this.#isInBody = true
+      this.#messageNumber++
       return event.head
     }
     return undefined
@@ -174,15 +189,21 @@ class Connection {
   content(head: RequestHead | ResponseHead): Content | undefined {
     const { framing } = head
     if (framing === undefined) return undefined
-    return streamContent(this.#body(), framing.type === 'length' ? framing.length : undefined)
+    return streamContent(this.#body(this.#messageNumber), framing.type === 'length' ? framing.length : undefined)
   }
 
-  async *#body(): AsyncGenerator<BodyEvent> {
-    while (this.#isInBody) {
-      const event = await this.#next()
-      if (event === undefined) return
-      if (event.type === 'end') this.#isInBody = false
-      if (event.type === 'data' || event.type === 'chunk' || event.type === 'end') yield event
+  async *#body(messageNumber: number): AsyncGenerator<BodyEvent> {
+    try {
+      // Asking for the next message has skipped what was left of this one.
+      if (messageNumber !== this.#messageNumber) throw bodyUsed()
+      while (this.#isInBody && messageNumber === this.#messageNumber) {
+        const event = await this.#next()
+        if (event === undefined) return
+        if (event.type === 'end') this.#isInBody = false
+        if (event.type === 'data' || event.type === 'chunk' || event.type === 'end') yield event
+      }
+    } finally {
+      if (this.#isForOneMessage) await this.close()
     }
   }
 

@@ -3,9 +3,10 @@
  *
  * Rules: octets that were given out as views are never moved or overwritten: growing allocates anew. A piece that
  * arrives while nothing is waiting is used as it is, without a copy; what arrives behind an incomplete line is
- * appended, amortised O(n). The search for a line end never looks at an octet twice.
+ * appended, amortised O(n). The searches for line ends never look at an octet twice.
  */
 const LF = 0x0a
+const CR = 0x0d
 const MIN_CAPACITY = 1024
 
 export class ReceiveBuffer {
@@ -16,6 +17,7 @@ export class ReceiveBuffer {
   end = 0
   #isOwned = false
   #searched = 0
+  #returnsSearched = 0
 
   get length(): number {
     return this.end - this.start
@@ -28,6 +30,7 @@ export class ReceiveBuffer {
       this.start = 0
       this.end = piece.length
       this.#searched = 0
+      this.#returnsSearched = 0
       return
     }
     const needed = this.length + piece.length
@@ -55,10 +58,35 @@ export class ReceiveBuffer {
     return view
   }
 
+  /** Copies what is not read yet, so that the piece it came in is free. */
+  keep(): void {
+    if (!this.#isOwned && this.length > 0) this.#grow(this.length)
+  }
+
+  /**
+   * Index of a CR without LF behind it in the next `limit` octets, or -1. A CR that is the last octet so far may still
+   * become a line end.
+   */
+  indexOfBareReturn(limit: number): number {
+    let from = Math.max(this.start, this.#returnsSearched)
+    const to = Math.min(this.end, this.start + limit)
+    while (from < to) {
+      const index = this.bytes.indexOf(CR, from)
+      if (index === -1 || index >= to) break
+      this.#returnsSearched = index
+      if (index + 1 >= this.end) return -1
+      if (this.bytes[index + 1] !== LF) return index
+      from = index + 1
+    }
+    this.#returnsSearched = Math.max(this.#returnsSearched, to)
+    return -1
+  }
+
   #grow(needed: number): void {
     const larger = new Uint8Array(Math.max(MIN_CAPACITY, needed * 2))
     larger.set(this.bytes.subarray(this.start, this.end))
     this.#searched -= this.start
+    this.#returnsSearched -= this.start
     this.end -= this.start
     this.start = 0
     this.bytes = larger

@@ -113,6 +113,7 @@ export class HttpRequest<O extends Origin = Origin> {
     const { framing, content } = parts
     this.body =
       framing === undefined || content === undefined ? undefined : new ContentReader(framing, content, parts.headers)
+    if (new.target === HttpRequest) Object.freeze(this)
   }
 
   /** The request of a fetch handler or of a `new Request()`: Host from its URL, its body as a stream. */
@@ -180,7 +181,7 @@ export class HttpRequest<O extends Origin = Origin> {
     const target = isTargetKept ? this.#parts.target : readTarget(line.url ?? this.target, method)
     const isMoved = line.url !== undefined && target.authority !== ''
     const headers = isMoved ? replaceHost(this.headers, target.authority) : this.headers
-    const version = line.version ?? this.version
+    const version = checkVersion(line.version ?? this.version)
     checkHost(headers, version)
     return new HttpRequest<O>(this.#parts.with({ method, target, version, headers }))
   }
@@ -251,6 +252,7 @@ export class EagerRequest extends HttpRequest<'memory'> {
     const hasBody = framing !== undefined && memory !== undefined
     this.bytes = concatBytes([octetsOf(headText(parts, {})), ...(hasBody ? [encodeMemory(framing, memory)] : [])])
     this.content = hasBody ? eagerBody(framing, memory, headers) : undefined
+    Object.freeze(this)
   }
 
   override eagerly(): EagerRequest {
@@ -261,7 +263,7 @@ export class EagerRequest extends HttpRequest<'memory'> {
 function partsOf(init: HttpRequestInit): RequestParts {
   const method = checkMethod(init.method)
   const target = readTarget(init.url, method)
-  const version = init.version ?? 'HTTP/1.1'
+  const version = checkVersion(init.version ?? 'HTTP/1.1')
   const given = HeaderList.of(init.headers)
   const headers = target.authority === '' || given.has('host') ? given : given.prepend('Host', target.authority)
   checkHost(headers, version)
@@ -309,6 +311,12 @@ function writtenTarget({ target, headers }: RequestParts, options: EncodeRequest
   return `${target.scheme || 'http'}://${authority}${target.originForm === '*' ? '' : target.originForm}`
 }
 
+/** @throws HttpParseError `VERSION`. @internal */
+export function checkVersion(version: string): HttpVersion {
+  if (version === 'HTTP/1.1' || version === 'HTTP/1.0') return version
+  throw inputError('VERSION', `the version is "${visible(version)}", expected HTTP/1.1 or HTTP/1.0`, version, 0)
+}
+
 function checkMethod(method: string): string {
   if (isToken(method)) return method
   throw inputError('METHOD', `"${visible(method)}" is no method: expected a token such as GET`, method, 0)
@@ -316,7 +324,7 @@ function checkMethod(method: string): string {
 
 function readTarget(url: string | URL, method: string): Target {
   const text = typeof url === 'string' ? url : url.href
-  const target = parseTarget(text, method)
+  const target = parseTarget(text, method, { tolerance: 'none', dropsFragment: true })
   if ('problem' in target) throw inputError('TARGET', target.problem, text, target.index)
   if (target.userinfo === undefined) return target
   throw inputError(
@@ -352,7 +360,7 @@ function checkHost(headers: HeaderList, version: HttpVersion): void {
 }
 
 function inputError(
-  code: 'METHOD' | 'TARGET' | 'HOST',
+  code: 'METHOD' | 'TARGET' | 'HOST' | 'VERSION',
   message: string,
   text: string,
   index: number,

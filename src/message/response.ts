@@ -24,13 +24,15 @@ import { type HeaderInit, HeaderList } from './headers.ts'
 import type { BytesBody, MessageBody, StringBody } from './message-body.ts'
 import { type BodyInit, framingOf, headersForBody, headersWithoutBody, toBody } from './message-framing.ts'
 import { concatBytes, octetsOf, readableText } from './octets.ts'
+import { reasonPhrase } from './reason-phrases.ts'
 import { ContentReader, charsetOf, decodeText, type EagerBody, eagerBody, type ReceivedBody } from './received-body.ts'
-import type { Origin } from './request.ts'
+import { checkVersion, type Origin } from './request.ts'
 import type { HttpVersion } from './start-line.ts'
 
 export interface HttpResponseInit {
   /** 100 to 999. */
   readonly status: number
+  /** The registered phrase of the status where it is not given. */
   readonly reason?: string
   readonly version?: HttpVersion
   readonly headers?: HeaderInit
@@ -97,6 +99,7 @@ export class HttpResponse<O extends Origin = Origin> {
     const { framing, content } = parts
     this.body =
       framing === undefined || content === undefined ? undefined : new ContentReader(framing, content, parts.headers)
+    if (new.target === HttpResponse) Object.freeze(this)
   }
 
   /** The response of `fetch()` or a `new Response()`. The content coding that `fetch` has undone is not claimed again. */
@@ -134,8 +137,8 @@ export class HttpResponse<O extends Origin = Origin> {
     return this.#withHeaderList(this.headers.without(...names))
   }
 
-  /** With another status. A reason phrase that is not given is empty: the old one would tell of the old status. */
-  withStatus(status: number, reason = ''): HttpResponse<O> {
+  /** With another status, and the registered phrase of that status where no other is given. */
+  withStatus(status: number, reason: string = reasonPhrase(status)): HttpResponse<O> {
     checkStatus(status)
     checkReason(reason)
     if (this.#parts.content !== undefined) checkMayHaveContent(status)
@@ -210,6 +213,7 @@ export class EagerResponse extends HttpResponse<'memory'> {
     const hasBody = framing !== undefined && memory !== undefined
     this.bytes = concatBytes([octetsOf(headText(parts)), ...(hasBody ? [encodeMemory(framing, memory)] : [])])
     this.content = hasBody ? eagerBody(framing, memory, headers) : undefined
+    Object.freeze(this)
   }
 
   override eagerly(): EagerResponse {
@@ -219,11 +223,12 @@ export class EagerResponse extends HttpResponse<'memory'> {
 
 function partsOf(init: HttpResponseInit): ResponseParts {
   checkStatus(init.status)
-  checkReason(init.reason ?? '')
+  const reason = init.reason ?? reasonPhrase(init.status)
+  checkReason(reason)
   const parts = new ResponseParts({
     status: init.status,
-    reason: init.reason ?? '',
-    version: init.version ?? 'HTTP/1.1',
+    reason,
+    version: checkVersion(init.version ?? 'HTTP/1.1'),
     headers: HeaderList.of(init.headers),
     content: undefined,
     framing: undefined,

@@ -31,7 +31,8 @@ interface Word {
 }
 
 const requestLineHint = 'write METHOD target HTTP/1.1, for example GET http://example.com/ HTTP/1.1'
-const versionLike = /^[A-Za-z]+\/\d/
+// A protocol and a version, right or wrong; as the only word behind the method it may also be a target.
+const versionLike = /^([A-Za-z]+\/\d.*|HTTP(\/.*)?)$/i
 
 /** @throws HttpParseError `START_LINE`, `METHOD`, `TARGET`, `VERSION` or `WHITESPACE`. */
 export function parseRequestLine(line: string, context: LineContext): RequestLine {
@@ -41,7 +42,7 @@ export function parseRequestLine(line: string, context: LineContext): RequestLin
   const method = readMethod(first, context)
   const last = others.at(-1)
   const hasVersion =
-    last !== undefined && versionLike.test(last.text) && (others.length > 1 || /^http/i.test(last.text))
+    last !== undefined && versionLike.test(last.text) && (others.length > 1 || /^http\//i.test(last.text))
   const targetWords = hasVersion ? others.slice(0, -1) : others
   const targetWord = joinWords(line, targetWords)
   if (targetWord === undefined) {
@@ -142,8 +143,10 @@ function readTarget(word: Word, wordCount: number, method: string, context: Line
   if (escaped !== written) {
     context.repair('illegal-target-character', word.start, 'characters that a URL may not hold were percent-encoded')
   }
-  const tolerance = context.options.preset === 'server' ? 'browser' : 'none'
-  const target = parseTarget(escaped, method, tolerance)
+  const target = parseTarget(escaped, method, {
+    tolerance: context.options.preset === 'server' ? 'browser' : 'none',
+    dropsFragment: context.repairs,
+  })
   if ('problem' in target) {
     const hint =
       wordCount > 1

@@ -1,10 +1,9 @@
 /**
  * The request target in its four forms, and the host in an authority or a Host field.
  *
- * Rules: a target is octets of RFC 3986, nothing is decoded or normalised here; the fragment, which is never sent, is
- * dropped. RFC 9112 section 3.2 for the forms, RFC 9110 section 4.2 for http URIs, RFC 3986 section 3 for the grammar.
+ * Rules: a target is octets of RFC 3986, nothing is decoded or normalised here; a fragment is never part of it. RFC 9112 section 3.2 for the forms, RFC 9110 section 4.2 for http URIs, RFC 3986 section 3 for the grammar.
  */
-import { BROWSER_PATH, BROWSER_QUERY, DIGIT, HEXDIG, indexOfOther, isOctet, PATH, QUERY, REG_NAME } from './grammar.ts'
+import { BROWSER_QUERY, DIGIT, HEXDIG, indexOfOther, isOctet, PATH, QUERY, REG_NAME } from './grammar.ts'
 
 export type TargetForm = 'origin' | 'absolute' | 'authority' | 'asterisk'
 
@@ -33,8 +32,15 @@ export type TargetTolerance = 'none' | 'browser'
 
 const schemePattern = /^([A-Za-z][A-Za-z0-9+.-]*):\/\//
 
+/** What is taken besides RFC 3986 and RFC 9112: a fragment is dropped, or an error. */
+export interface TargetRules {
+  readonly tolerance: TargetTolerance
+  readonly dropsFragment: boolean
+}
+
 /** Reads a target for a method. A problem is returned, not thrown: the caller knows the position. */
-export function parseTarget(text: string, method: string, tolerance: TargetTolerance = 'none'): Target | TargetProblem {
+export function parseTarget(text: string, method: string, rules: TargetRules): Target | TargetProblem {
+  const { tolerance } = rules
   if (text === '') return { problem: 'the request target is empty', index: 0 }
   if (method === 'CONNECT') return parseAuthorityForm(text)
   if (text === '*') {
@@ -42,6 +48,7 @@ export function parseTarget(text: string, method: string, tolerance: TargetToler
     return { problem: `the target "*" is for OPTIONS only, not for ${method}`, index: 0 }
   }
   const hash = text.indexOf('#')
+  if (hash !== -1 && !rules.dropsFragment) return { problem: 'a fragment ("#…") in the request target', index: hash }
   const sent = hash === -1 ? text : text.slice(0, hash)
   if (sent.startsWith('/')) {
     return pathProblem(sent, 0, tolerance) ?? target('origin', sent, { originForm: sent })
@@ -98,7 +105,7 @@ function parseAbsoluteForm(
 
 const legalClasses: Readonly<Record<TargetTolerance, { readonly path: number; readonly query: number }>> = {
   none: { path: PATH, query: QUERY },
-  browser: { path: BROWSER_PATH, query: BROWSER_QUERY },
+  browser: { path: PATH, query: BROWSER_QUERY },
 }
 
 function pathProblem(path: string, offset: number, tolerance: TargetTolerance): TargetProblem | undefined {
@@ -139,7 +146,10 @@ function describe(text: string, index: number): string {
     : `the octet 0x${code.toString(16).padStart(2, '0').toUpperCase()}`
 }
 
-/** Percent-encodes every octet of path, query or fragment that may not stand there. Escapes that are right stay. */
+/**
+ * Percent-encodes the octets of path, query or fragment that may not stand there. Escapes that are right stay. Control
+ * characters stay too, and are rejected: nobody means them, and line ends and NUL would be a way into the message.
+ */
 export function escapeIllegal(text: string): string {
   const start = schemePattern.exec(text)?.[0].length ?? 0
   const pathStart = start === 0 ? 0 : indexOfPath(text, start)
@@ -148,7 +158,8 @@ export function escapeIllegal(text: string): string {
   for (let i = pathStart; i < text.length; i++) {
     const code = text.charCodeAt(i)
     if (code === 0x3f) bits = QUERY
-    const legal = code === 0x25 ? isEscape(text, i) : code === 0x23 || code === 0x3f || isOctet(code, bits)
+    const isControl = code < 0x20 || code === 0x7f
+    const legal = code === 0x25 ? isEscape(text, i) : isControl || code === 0x23 || code === 0x3f || isOctet(code, bits)
     escaped += legal ? text[i] : `%${code.toString(16).padStart(2, '0').toUpperCase()}`
   }
   return escaped

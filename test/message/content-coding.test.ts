@@ -1,0 +1,116 @@
+/** Content codings are undone on request, and only then. */
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
+import { describe, expect, it } from 'vitest'
+import { HttpParser, parseResponse } from '../../src/message/index.ts'
+import '../../src/message-node/index.ts'
+import { collect, toOctets, toText, tracked } from './octets.ts'
+
+const TEXT = 'hello hello hello hello '.repeat(50)
+const plain = toOctets(TEXT)
+const message = (coding: string, body: Uint8Array): Uint8Array =>
+  toOctets(`HTTP/1.1 200 OK\r\nContent-Encoding: ${coding}\r\nContent-Length: ${body.length}\r\n\r\n${toText(body)}`)
+
+const CODINGS: readonly (readonly [name: string, coding: string, body: Uint8Array])[] = [
+  ['gzip', 'gzip', gzipSync(plain)],
+  ['gzip in capitals', 'GZip', gzipSync(plain)],
+  ['x-gzip', 'x-gzip', gzipSync(plain)],
+  ['deflate with the zlib wrapper', 'deflate', deflateSync(plain)],
+  ['deflate without it', 'deflate', deflateRawSync(plain)],
+  ['br', 'br', brotliCompressSync(plain)],
+  ['identity', 'identity', plain],
+  ['gzip, then br', 'gzip, br', brotliCompressSync(gzipSync(plain))],
+  ['br, then gzip, then deflate', 'br, gzip,deflate', deflateSync(gzipSync(brotliCompressSync(plain)))],
+]
+
+describe('decoded()', () => {
+  it.each(CODINGS)('undoes %s in memory', async (_name, coding, body) => {
+    const response = parseResponse(message(coding, body))
+    expect(await collect(response.body!.decoded())).toBe(TEXT)
+    expect(toText(await parseResponse(message(coding, body)).eagerly().content!.decoded())).toBe(TEXT)
+  })
+
+  it.each(CODINGS)('undoes %s on a stream of single octets', async (_name, coding, body) => {
+    const octets = Array.from(message(coding, body), (octet) => Uint8Array.of(octet))
+    const response = await new HttpParser().readResponse(tracked(octets))
+    expect(await collect(response.body!.decoded())).toBe(TEXT)
+  })
+
+  it('undoes codings in several lines', async () => {
+    const body = brotliCompressSync(gzipSync(plain))
+    const octets = toOctets(
+      `HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Encoding: br\r\nContent-Length: ${body.length}\r\n\r\n${toText(body)}`,
+    )
+    expect(await collect(parseResponse(octets).body!.decoded())).toBe(TEXT)
+  })
+
+  it('undoes the coding of a chunked body', async () => {
+    const body = toText(gzipSync(plain))
+    const framed = `5\r\n${body.slice(0, 5)}\r\n${(body.length - 5).toString(16)}\r\n${body.slice(5)}\r\n0\r\n\r\n`
+    const octets = toOctets(`HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Encoding: gzip\r\n\r\n${framed}`)
+    expect(await collect(parseResponse(octets).body!.decoded())).toBe(TEXT)
+  })
+
+  it('reads members of gzip one after the other', async () => {
+    const body = toOctets(toText(gzipSync(toOctets('one '))) + toText(gzipSync(toOctets('two'))))
+    expect(await collect(parseResponse(message('gzip', body)).body!.decoded())).toBe('one two')
+  })
+
+  it('gives the body as it is without Content-Encoding', async () => {
+    const response = parseResponse('HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello')
+    expect(await collect(response.body!.decoded())).toBe('hello')
+  })
+
+  it('leaves the octets alone elsewhere', async () => {
+    const body = gzipSync(plain)
+    const content = parseResponse(message('gzip', body)).eagerly().content!
+    expect(toText(content.wire)).toBe(toText(body))
+    expect(await collect(parseResponse(message('gzip', body)).body!.encoded())).toBe(toText(body))
+    expect(await collect(parseResponse(message('gzip', body)).encode())).toBe(toText(message('gzip', body)))
+  })
+
+  it.each(['gzip', 'deflate', 'br', 'gzip, br'])('makes nothing of an empty body in %s', async (coding) => {
+    expect(await collect(parseResponse(message(coding, new Uint8Array())).body!.decoded())).toBe('')
+  })
+
+  it.each([
+    ['gzip', gzipSync(plain)],
+    ['deflate', deflateSync(plain)],
+    ['deflate', deflateRawSync(plain)],
+    ['br', brotliCompressSync(plain)],
+  ])('fails for a body in %s that is cut short', async (coding, body) => {
+    for (const kept of [1, body.length >> 1, body.length - 1]) {
+      const cut = parseResponse(message(coding, body.subarray(0, kept)))
+      await expect(collect(cut.body!.decoded()), `${kept} octets`).rejects.toThrow()
+    }
+  })
+
+  it.each(['gzip', 'deflate', 'br'])('fails for a body that is no %s', async (coding) => {
+    const octets = message(coding, toOctets('\xff\xfe this is not compressed at all'))
+    await expect(collect(parseResponse(octets).body!.decoded())).rejects.toThrow()
+  })
+
+  it('fails for a gzip whose checksum is wrong', async () => {
+    const body = Uint8Array.from(gzipSync(plain))
+    body[body.length - 6]! ^= 1
+    await expect(collect(parseResponse(message('gzip', body)).body!.decoded())).rejects.toThrow()
+  })
+
+  it('fails for a coding that is not known, and names it', async () => {
+    const octets = message('gzip, rot13', plain)
+    const decode = async (): Promise<string> => collect(parseResponse(octets).body!.decoded())
+    await expect(decode()).rejects.toThrow(/rot13/)
+  })
+
+  it('does not inflate more than its reader takes', async () => {
+    const bomb = gzipSync(new Uint8Array(64 * 1024 * 1024))
+    let largest = 0
+    let taken = 0
+    for await (const piece of parseResponse(message('gzip', bomb)).body!.decoded()) {
+      largest = Math.max(largest, piece.length)
+      taken += piece.length
+      if (taken > 1024 * 1024) break
+    }
+    expect(taken).toBeGreaterThan(1024 * 1024)
+    expect(largest).toBeLessThanOrEqual(1024 * 1024)
+  })
+})
