@@ -5,7 +5,7 @@
  * `n * 16 + d` loses precision and `<<` wraps. White space after the size and extensions that break the grammar are
  * for the lenient preset only. Extensions are kept as written behind the first ";".
  */
-import { HEXDIG, indexOfOther, isOctet, TOKEN } from './grammar.ts'
+import { HEXDIG, indexOfOther, TOKEN } from './grammar.ts'
 import type { LineContext } from './line-context.ts'
 import { isWhitespace, trimWhitespace } from './octets.ts'
 
@@ -37,25 +37,49 @@ export function parseChunkLine(line: string, context: LineContext): ChunkLine {
   return { sizeBytes, extensions: trimWhitespace(line.slice(start + 1)) }
 }
 
-/** chunk-ext = *( BWS ";" BWS chunk-ext-name [ BWS "=" BWS chunk-ext-val ] ), a value being a token or quoted. */
+/** What is wrong with chunk extensions, and at which index. */
+export interface ExtensionProblem {
+  readonly problem: string
+  readonly index: number
+}
+
 function checkExtensions(line: string, start: number, context: LineContext): void {
+  const control = indexOfControl(line, start)
+  if (control !== -1) context.fail('CHUNK_EXTENSION', control, 'a control character in a chunk extension')
+  if (context.repairs) return
+  const wrong = extensionProblem(line, start)
+  if (wrong !== undefined) context.fail('CHUNK_EXTENSION', wrong.index, wrong.problem)
+}
+
+function indexOfControl(line: string, start: number): number {
   for (let i = start; i < line.length; i++) {
     const code = line.charCodeAt(i)
-    if ((code < 0x20 && code !== 0x09) || code === 0x7f) {
-      context.fail('CHUNK_EXTENSION', i, 'a control character in a chunk extension')
-    }
+    if ((code < 0x20 && code !== 0x09) || code === 0x7f) return i
   }
-  if (context.repairs) return
+  return -1
+}
+
+/**
+ * Holds a text against the grammar from `start` on: *( BWS ";" BWS chunk-ext-name [ BWS "=" BWS chunk-ext-val ] ), a
+ * value being a token or a quoted string. Undefined: it is right.
+ */
+export function extensionProblem(line: string, start: number): ExtensionProblem | undefined {
+  const control = indexOfControl(line, start)
+  if (control !== -1) return { problem: 'a control character in a chunk extension', index: control }
   let at = start
   while (at < line.length) {
     at = skipWhitespace(line, at)
-    if (line[at] !== ';') context.fail('CHUNK_EXTENSION', at, 'expected ";" before a chunk extension')
-    at = skipToken(line, skipWhitespace(line, at + 1), 'the name of a chunk extension', context)
+    if (line[at] !== ';') return { problem: 'expected ";" before a chunk extension', index: at }
+    const name = skipWhitespace(line, at + 1)
+    at = skipToken(line, name)
+    if (at === name) return { problem: 'expected the name of a chunk extension', index: name }
     const equals = skipWhitespace(line, at)
     if (line[equals] !== '=') continue
     const value = skipWhitespace(line, equals + 1)
-    at = line[value] === '"' ? skipQuoted(line, value, context) : skipToken(line, value, 'a value after "="', context)
+    at = line[value] === '"' ? skipQuoted(line, value) : skipToken(line, value)
+    if (at === value) return { problem: 'expected a token or a whole quoted string after "="', index: value }
   }
+  return undefined
 }
 
 function skipWhitespace(line: string, from: number): number {
@@ -64,17 +88,16 @@ function skipWhitespace(line: string, from: number): number {
   return at
 }
 
-function skipToken(line: string, from: number, what: string, context: LineContext): number {
-  let at = from
-  while (at < line.length && isOctet(line.charCodeAt(at), TOKEN)) at++
-  if (at === from) context.fail('CHUNK_EXTENSION', from, `expected ${what}`)
-  return at
+function skipToken(line: string, from: number): number {
+  const end = indexOfOther(line, TOKEN, from)
+  return end === -1 ? line.length : end
 }
 
-function skipQuoted(line: string, quote: number, context: LineContext): number {
+/** Behind the closing quote; at the opening one where there is none. */
+function skipQuoted(line: string, quote: number): number {
   for (let at = quote + 1; at < line.length; at++) {
     if (line[at] === '"') return at + 1
     if (line[at] === '\\') at++
   }
-  return context.fail('CHUNK_EXTENSION', quote, 'a quoted value of a chunk extension that does not end')
+  return quote
 }

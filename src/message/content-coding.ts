@@ -6,28 +6,81 @@
  */
 import { HttpcliError } from './errors.ts'
 import type { HeaderList } from './headers.ts'
-import { asciiLowerCase } from './octets.ts'
+import { asciiLowerCase, concatBytes } from './octets.ts'
 
 /** Undoes one coding. Throws HttpcliError `content-coding` where the octets are damaged or cut. */
 export type ContentDecoder = (encoded: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>
 
-function portableDecoder(format: 'gzip' | 'deflate'): ContentDecoder {
+/** Coded content whose first octets have been looked at. @internal */
+export interface PeekedContent {
+  /** At least two octets where there are as many. */
+  readonly start: Uint8Array
+  /** All octets, those of `start` included. */
+  readonly content: AsyncGenerator<Uint8Array>
+  /** What went wrong in the source, if anything: not to be taken for damage of the content. */
+  sourceError(): unknown
+}
+
+/** Reads as much as tells zlib from raw deflate. @internal */
+export async function peekContent(encoded: AsyncIterable<Uint8Array>): Promise<PeekedContent> {
+  const iterator = encoded[Symbol.asyncIterator]()
+  const pieces: Uint8Array[] = []
+  for (let length = 0; length < 2; ) {
+    const piece = await iterator.next()
+    if (piece.done) break
+    pieces.push(piece.value)
+    length += piece.value.length
+  }
+  const start = concatBytes(pieces)
+  let sourceError: unknown
+  const content = (async function* (): AsyncGenerator<Uint8Array> {
+    yield start
+    try {
+      yield* { [Symbol.asyncIterator]: () => iterator }
+    } catch (error) {
+      sourceError = error
+      throw error
+    }
+  })()
+  return { start, content, sourceError: () => sourceError }
+}
+
+/**
+ * `deflate` is the zlib format (RFC 9110 section 8.4.1.2), but some servers send raw deflate. RFC 1950 section 2.2:
+ * compression method 8, and a header that is a multiple of 31. @internal
+ */
+export function hasZlibHeader(start: Uint8Array): boolean {
+  const [method = 0, flags = 0] = start
+  return (method & 0x0f) === 8 && ((method << 8) | flags) % 31 === 0
+}
+
+function portableDecoder(coding: 'gzip' | 'deflate'): ContentDecoder {
   return async function* decode(encoded): AsyncGenerator<Uint8Array> {
+    const { start, content, sourceError } = await peekContent(encoded)
+    const format = coding === 'deflate' && !hasZlibHeader(start) ? 'deflate-raw' : coding
     const transform = new DecompressionStream(format)
-    const writer = transform.writable.getWriter()
-    const written = (async (): Promise<void> => {
-      for await (const piece of encoded) await writer.write(piece as Uint8Array<ArrayBuffer>)
-      await writer.close()
-    })()
-    // The reading side reports what went wrong; without this, the writing side would report it a second time.
-    written.catch(() => undefined)
     const reader = transform.readable.getReader()
+    const written = feed(content, transform.writable.getWriter())
     try {
       for (let result = await reader.read(); !result.done; result = await reader.read()) yield result.value
       await written
     } catch (cause) {
-      throw damagedContent(format, cause)
+      throw sourceError() ?? damagedContent(coding, cause)
+    } finally {
+      // Where the reader stops early, the source is let go of.
+      await reader.cancel().catch(() => undefined)
+      await content.return(undefined)
     }
+  }
+}
+
+/** The reading side reports what goes wrong; here it only must not go astray. */
+async function feed(content: AsyncIterable<Uint8Array>, writer: WritableStreamDefaultWriter): Promise<void> {
+  try {
+    for await (const piece of content) await writer.write(piece)
+    await writer.close()
+  } catch (error) {
+    await writer.abort(error).catch(() => undefined)
   }
 }
 

@@ -4,6 +4,7 @@
  * Rules: content is a series of body events; what is in memory can be read any number of times. Written content never
  * differs from what its framing says: too many or too few octets are an error, not a broken message.
  */
+import { extensionProblem } from './chunk-line.ts'
 import { HttpcliError } from './errors.ts'
 import type { BodyEvent } from './events.ts'
 import type { Framing } from './framing.ts'
@@ -53,12 +54,10 @@ function* memoryEvents(memory: MemoryContent): Generator<BodyEvent> {
     if (memory.data.length > 0) yield { type: 'data', bytes: memory.data }
   } else {
     for (const { data, extensions } of memory.chunks) {
-      yield { type: 'chunk', sizeBytes: data.length, extensions }
-      yield { type: 'data', bytes: data }
+      yield { type: 'data', bytes: data, chunk: { sizeBytes: data.length, extensions } }
     }
-    yield { type: 'chunk', sizeBytes: 0, extensions: memory.lastChunkExtensions }
   }
-  yield { type: 'end', trailers: memory.trailers }
+  yield { type: 'end', trailers: memory.trailers, lastChunkExtensions: memory.lastChunkExtensions }
 }
 
 /** Content that is read once, from a connection. */
@@ -97,7 +96,6 @@ export class ContentCollector {
   readonly #copies: boolean
   readonly #pieces: Uint8Array[] = []
   readonly #chunks: { pieces: Uint8Array[]; extensions: string }[] = []
-  #isChunked = false
   #lastChunkExtensions = ''
   #trailers: HeaderList = HeaderList.EMPTY
 
@@ -106,25 +104,24 @@ export class ContentCollector {
   }
 
   add(event: BodyEvent): void {
-    if (event.type === 'data') {
-      const bytes = this.#copies ? event.bytes.slice() : event.bytes
-      this.#pieces.push(bytes)
-      this.#chunks.at(-1)?.pieces.push(bytes)
-    } else if (event.type === 'end') {
+    if (event.type === 'end') {
       this.#trailers = event.trailers
-    } else {
-      this.#isChunked = true
-      if (event.sizeBytes === 0) this.#lastChunkExtensions = event.extensions
-      else this.#chunks.push({ pieces: [], extensions: event.extensions })
+      this.#lastChunkExtensions = event.lastChunkExtensions ?? ''
+      return
     }
+    const bytes = this.#copies ? event.bytes.slice() : event.bytes
+    if (event.chunk !== undefined) this.#chunks.push({ pieces: [], extensions: event.chunk.extensions })
+    this.#pieces.push(bytes)
+    this.#chunks.at(-1)?.pieces.push(bytes)
   }
 
   content(): MemoryContent {
     return {
       data: concatBytes(this.#pieces),
-      chunks: this.#isChunked
-        ? this.#chunks.map(({ pieces, extensions }) => ({ data: concatBytes(pieces), extensions }))
-        : undefined,
+      chunks:
+        this.#chunks.length === 0
+          ? undefined
+          : this.#chunks.map(({ pieces, extensions }) => ({ data: concatBytes(pieces), extensions })),
       lastChunkExtensions: this.#lastChunkExtensions,
       trailers: this.#trailers,
     }
@@ -167,7 +164,6 @@ class ContentEncoder {
   readonly #framing: Framing
   #sentBytes = 0
   #leftInChunk = 0
-  #lastChunkExtensions = ''
 
   constructor(framing: Framing) {
     this.#framing = framing
@@ -189,26 +185,26 @@ class ContentEncoder {
   }
 
   *#chunked(event: BodyEvent): Generator<Uint8Array> {
-    if (event.type === 'chunk') {
-      this.#leftInChunk = event.sizeBytes
-      if (event.sizeBytes === 0) this.#lastChunkExtensions = event.extensions
-      else yield octetsOf(`${event.sizeBytes.toString(16)}${withSemicolon(event.extensions)}\r\n`)
-    } else if (event.type === 'end') {
-      yield octetsOf(`0${withSemicolon(this.#lastChunkExtensions)}\r\n${event.trailers}\r\n`)
-    } else if (this.#leftInChunk > 0) {
-      this.#leftInChunk -= event.bytes.length
-      yield event.bytes
-      if (this.#leftInChunk === 0) yield CRLF
-    } else if (event.bytes.length > 0) {
-      yield octetsOf(`${event.bytes.length.toString(16)}\r\n`)
-      yield event.bytes
-      yield CRLF
+    if (event.type === 'end') {
+      yield octetsOf(`0${withSemicolon(event.lastChunkExtensions ?? '')}\r\n${event.trailers}\r\n`)
+      return
     }
+    const { bytes, chunk } = event
+    if (bytes.length === 0) return
+    if (chunk !== undefined || this.#leftInChunk === 0) {
+      this.#leftInChunk = chunk?.sizeBytes ?? bytes.length
+      yield octetsOf(`${this.#leftInChunk.toString(16)}${withSemicolon(chunk?.extensions ?? '')}\r\n`)
+    }
+    this.#leftInChunk -= bytes.length
+    yield bytes
+    if (this.#leftInChunk === 0) yield CRLF
   }
 }
 
+/** A lenient reader keeps extensions that break the grammar; they are not passed on. */
 function withSemicolon(extensions: string): string {
-  return extensions === '' ? '' : `;${extensions}`
+  const text = `;${extensions}`
+  return extensions === '' || extensionProblem(text, 0) !== undefined ? '' : text
 }
 
 function lengthMismatch(length: number, found: string): HttpcliError {

@@ -4,8 +4,10 @@
  * Rules: the caller does the I/O and owns the socket; nothing here blocks, waits or allocates beyond what is pending.
  * Events are pulled: what is not pulled stays and comes first next time.
  */
+
+import type { Role } from './content-layer.ts'
 import type { HttpEvent } from './events.ts'
-import { MessageReader, type Role } from './message-reader.ts'
+import { MessageReader } from './message-reader.ts'
 import { ParserOptions, type ParserOptionsInit } from './options.ts'
 
 export class HttpDecoder {

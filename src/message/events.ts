@@ -2,7 +2,7 @@
  * What a decoder tells about the octets it is given.
  *
  * Rules: the set is closed. For each message: one `request` or `response` (a client sees `informational` before it),
- * then `chunk` and `data` in the order of the content, then one `end`. Joined `data` is the same however the octets
+ * then `data` in the order of the content, then one `end`. Joined `data` is the same however the octets
  * were cut.
  */
 import type { RequestHead, ResponseHead } from './head.ts'
@@ -16,8 +16,12 @@ export type HttpEvent =
   | { readonly type: 'upgrade'; readonly rest: Uint8Array }
 
 export type BodyEvent =
-  /** Before the octets of each chunk; `sizeBytes` 0 is the last chunk. `extensions` as written, behind the first ";". */
-  | { readonly type: 'chunk'; readonly sizeBytes: number; readonly extensions: string }
-  /** A view of the octets that were pushed: copy it to keep it. */
-  | { readonly type: 'data'; readonly bytes: Uint8Array }
-  | { readonly type: 'end'; readonly trailers: HeaderList }
+  /** A view of the octets that were pushed: copy it to keep it. `chunk` is told with the first octets of each chunk. */
+  | { readonly type: 'data'; readonly bytes: Uint8Array; readonly chunk?: ChunkStart }
+  | { readonly type: 'end'; readonly trailers: HeaderList; readonly lastChunkExtensions?: string }
+
+export interface ChunkStart {
+  readonly sizeBytes: number
+  /** As written behind the first ";"; empty where there are none. */
+  readonly extensions: string
+}

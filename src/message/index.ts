@@ -11,8 +11,12 @@ export {
   contentCodings,
   damagedContent,
   decodeContent,
+  hasZlibHeader,
+  type PeekedContent,
+  peekContent,
   registerContentDecoder,
 } from './content-coding.ts'
+export type { Role } from './content-layer.ts'
 export { HttpDecoder } from './decoder.ts'
 export {
   type AnswerStatus,
@@ -25,7 +29,7 @@ export {
   type RepairCode,
   type SourcePlace,
 } from './errors.ts'
-export type { BodyEvent, HttpEvent } from './events.ts'
+export type { BodyEvent, ChunkStart, HttpEvent } from './events.ts'
 export { excerptOf, visible } from './excerpt.ts'
 export type { Framing } from './framing.ts'
 export type { RequestHead, ResponseHead } from './head.ts'
@@ -40,7 +44,6 @@ export {
   StringBody,
 } from './message-body.ts'
 export type { BodyInit } from './message-framing.ts'
-export type { Role } from './message-reader.ts'
 export { asciiLowerCase, concatBytes, equalsIgnoringCase, octetString, octetsOf, utf8Bytes } from './octets.ts'
 export {
   type ParserLimits,

@@ -5,8 +5,11 @@
  * octets are read when somebody reads the message, piece by piece. FileBody, which needs a file system, is in the
  * room next door.
  */
+
+import { extensionProblem } from './chunk-line.ts'
 import { HttpcliError } from './errors.ts'
 import type { BodyEvent } from './events.ts'
+import { excerptOf } from './excerpt.ts'
 import { type HeaderInit, HeaderList } from './headers.ts'
 import { utf8Bytes } from './octets.ts'
 
@@ -109,15 +112,24 @@ export class ChunkedBody implements MessageBody {
   }
 
   async *openEvents(): AsyncGenerator<BodyEvent> {
-    const { extensions, trailers } = this.#options
+    const { trailers } = this.#options
     let index = 0
     for await (const bytes of this.open()) {
-      yield { type: 'chunk', sizeBytes: bytes.length, extensions: extensions?.(index++, bytes.length) ?? '' }
-      yield { type: 'data', bytes }
+      const chunk = { sizeBytes: bytes.length, extensions: this.#extensions(index++, bytes.length) }
+      yield { type: 'data', bytes, chunk }
     }
-    yield { type: 'chunk', sizeBytes: 0, extensions: extensions?.(index, 0) ?? '' }
+    const lastChunkExtensions = this.#extensions(index, 0)
     const fields = typeof trailers === 'function' ? await trailers() : trailers
-    yield { type: 'end', trailers: HeaderList.of(fields ?? []) }
+    yield { type: 'end', trailers: HeaderList.of(fields ?? []), lastChunkExtensions }
+  }
+
+  #extensions(index: number, sizeBytes: number): string {
+    const text = this.#options.extensions?.(index, sizeBytes) ?? ''
+    const wrong = text === '' ? undefined : extensionProblem(`;${text}`, 0)
+    if (wrong === undefined) return text
+    throw new HttpcliError('invalid-option', `the extensions of chunk ${index} are wrong: ${wrong.problem}`, {
+      excerpt: excerptOf(text, wrong.index - 1),
+    })
   }
 }
 

@@ -5,7 +5,7 @@
  * its source; `requests` and `responses` go through all messages of a connection. A string is taken as its UTF-8
  * octets. All of them are the one reader (message-reader.ts), fed differently.
  */
-import { bytesContent, type Content, ContentCollector, memoryContent, streamContent } from './content.ts'
+import { type Content, ContentCollector, memoryContent, streamContent } from './content.ts'
 import { HttpParseError } from './errors.ts'
 import type { BodyEvent, HttpEvent } from './events.ts'
 import { excerptAt, positionAt } from './excerpt.ts'
@@ -112,7 +112,7 @@ function readAll(reader: MessageReader): { head: RequestHead | ResponseHead; con
   let head: RequestHead | ResponseHead | undefined
   for (let event = reader.next(); event !== undefined; event = reader.next()) {
     if (event.type === 'upgrade') break
-    if (event.type === 'data' || event.type === 'chunk' || event.type === 'end') collector.add(event)
+    if (event.type === 'data' || event.type === 'end') collector.add(event)
     else head = event.head
     if (event.type === 'end') break
   }
@@ -124,8 +124,7 @@ function readAll(reader: MessageReader): { head: RequestHead | ResponseHead; con
 
 function contentFor(head: RequestHead | ResponseHead, collector: ContentCollector): Content | undefined {
   if (head.framing === undefined) return undefined
-  const memory = collector.content()
-  return memory.chunks === undefined ? bytesContent(memory.data) : memoryContent(memory)
+  return memoryContent(collector.content())
 }
 
 /** The reader counts lines of the protocol; in a text that is at hand, lines of content count too. */
@@ -200,7 +199,7 @@ class Connection {
         const event = await this.#next()
         if (event === undefined) return
         if (event.type === 'end') this.#isInBody = false
-        if (event.type === 'data' || event.type === 'chunk' || event.type === 'end') yield event
+        if (event.type === 'data' || event.type === 'end') yield event
       }
     } finally {
       if (this.#isForOneMessage) await this.close()

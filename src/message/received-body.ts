@@ -86,17 +86,17 @@ export class ContentReader implements ReceivedBody {
     let left = 0
     let pieces: Uint8Array[] = []
     for await (const event of this.#events()) {
-      if (event.type === 'chunk') {
-        extensions = event.extensions
-        left = event.sizeBytes
-      } else if (event.type === 'data') {
-        pieces.push(event.bytes)
-        left -= event.bytes.length
-        if (left > 0) continue
-        yield { data: concatBytes(pieces), extensions }
-        pieces = []
-        extensions = ''
+      if (event.type === 'end') return
+      if (event.chunk !== undefined) {
+        extensions = event.chunk.extensions
+        left = event.chunk.sizeBytes
       }
+      pieces.push(event.bytes)
+      left -= event.bytes.length
+      if (left > 0) continue
+      yield { data: concatBytes(pieces), extensions }
+      pieces = []
+      extensions = ''
     }
   }
 

@@ -17,7 +17,10 @@ import {
 
 const zero = '0\r\n\r\n'
 const badSize = rejected('CHUNK_SIZE')
-const badExtension = rejected(['CHUNK_EXTENSION', 'CHUNK_SIZE'])
+const badData = rejected('CHUNK_DATA')
+const badTrailer = rejected('TRAILER')
+const bareLf = rejected('BARE_LF')
+const bareCr = rejected('BARE_CR')
 const extended = (extension: string): string => chunks(`5${extension}\r\nhello\r\n${zero}`)
 
 export const CHUNKED: readonly Rule[] = [
@@ -42,9 +45,9 @@ export const CHUNKED: readonly Rule[] = [
     cases: [
       request('SP', extended(' '), {
         lenient: accepted({ body: 'hello', repairs: 'any' }),
-        strict: rejected(['CHUNK_SIZE', 'CHUNK_EXTENSION', 'WHITESPACE']),
+        strict: badSize,
       }),
-      request('SP and more digits', extended(' 5'), badExtension),
+      request('SP and more digits', extended(' 5'), badSize),
     ],
   },
   {
@@ -53,7 +56,7 @@ export const CHUNKED: readonly Rule[] = [
     cases: [
       ...['20000000000000', 'ffffffffffffffff', '10000000000000005', '100000000000000000000005', 'f'.repeat(400)].map(
         (size) =>
-          request(size.slice(0, 24), chunks(`${size}\r\nhello\r\n${zero}`), rejected(['CHUNK_SIZE', 'LIMIT'], 'any')),
+          request(size.slice(0, 24), chunks(`${size}\r\nhello\r\n${zero}`), rejected('CHUNK_SIZE', 413)),
       ),
       request('2^32 + 5 does not wrap', chunks(`100000005\r\nhello\r\n${zero}`), incomplete),
     ],
@@ -96,23 +99,23 @@ export const CHUNKED: readonly Rule[] = [
     cases: [
       request('after the size', chunks(`5\nhello\r\n${zero}`), {
         lenient: mended('bare-lf', { body: 'hello' }),
-        strict: rejected(['BARE_LF', 'CHUNK_SIZE']),
+        strict: bareLf,
       }),
       request('after an extension', chunks(`5;a=b\nhello\r\n${zero}`), {
         lenient: mended('bare-lf', { body: 'hello', extensions: ['a=b'] }),
-        strict: rejected(['BARE_LF', 'CHUNK_EXTENSION']),
+        strict: bareLf,
       }),
       request('after the data', chunks(`5\r\nhello\n${zero}`), {
         lenient: mended('bare-lf', { body: 'hello' }),
-        strict: rejected(['BARE_LF', 'CHUNK_DATA']),
+        strict: badData,
       }),
       request('after the last chunk', chunks(`5\r\nhello\r\n0\n\r\n`), {
         lenient: mended('bare-lf', { body: 'hello' }),
-        strict: rejected(['BARE_LF', 'CHUNK_SIZE']),
+        strict: bareLf,
       }),
       request('as the last line', chunks(`5\r\nhello\r\n0\r\n\n`), {
         lenient: mended('bare-lf', { body: 'hello' }),
-        strict: rejected(['BARE_LF', 'TRAILER']),
+        strict: bareLf,
       }),
     ],
   },
@@ -120,30 +123,30 @@ export const CHUNKED: readonly Rule[] = [
     rule: 'a bare CR is in no chunk line',
     rfc: '9112 2.2',
     cases: [
-      request('in an extension', extended(';a=\rb'), rejected(['BARE_CR', 'CHUNK_EXTENSION'])),
-      request('after the size', chunks(`5\rhello\r\n${zero}`), rejected(['BARE_CR', 'CHUNK_SIZE'])),
-      request('CR CR LF', chunks(`5\r\r\nhello\r\n${zero}`), rejected(['BARE_CR', 'CHUNK_SIZE'])),
-      request('after the data', chunks(`5\r\nhello\r0\r\n\r\n`), rejected(['BARE_CR', 'CHUNK_DATA'])),
+      request('in an extension', extended(';a=\rb'), bareCr),
+      request('after the size', chunks(`5\rhello\r\n${zero}`), bareCr),
+      request('CR CR LF', chunks(`5\r\r\nhello\r\n${zero}`), bareCr),
+      request('after the data', chunks(`5\r\nhello\r0\r\n\r\n`), badData),
     ],
   },
   {
     rule: 'CRLF follows the data of a chunk',
     rfc: '9112 7.1',
     cases: [
-      request('more data', chunks(`5\r\nhello!\r\n${zero}`), rejected('CHUNK_DATA')),
-      request('the next size', chunks(`5\r\nhello0\r\n\r\n`), rejected('CHUNK_DATA')),
-      request('less data', chunks(`6\r\nhello\r\n${zero}`), rejected(['CHUNK_DATA', 'BARE_LF'])),
+      request('more data', chunks(`5\r\nhello!\r\n${zero}`), badData),
+      request('the next size', chunks(`5\r\nhello0\r\n\r\n`), badData),
+      request('less data', chunks(`6\r\nhello\r\n${zero}`), badData),
     ],
   },
   {
     rule: 'extensions have a limit in sum',
     rfc: '9112 7.1.1',
     cases: [
-      request('16 KiB in one', extended(`;a=${'b'.repeat(16 * 1024)}`), rejected('LIMIT', 'any')),
+      request('16 KiB in one', extended(`;a=${'b'.repeat(16 * 1024)}`), rejected('LIMIT', 413)),
       request(
         '16 KiB in many',
         chunks(`${`1;a=${'b'.repeat(1021)}\r\nx\r\n`.repeat(17)}${zero}`),
-        rejected('LIMIT', 'any'),
+        rejected('LIMIT', 413),
       ),
     ],
   },
@@ -161,14 +164,14 @@ export const CHUNKED: readonly Rule[] = [
         chunks('0\r\nB: 1\r\na: 2\r\nB: 3\r\n\r\n'),
         accepted({ trailers: ['B: 1', 'a: 2', 'B: 3'] }),
       ),
-      request('without a colon', chunks('0\r\nBroken\r\n\r\n'), rejected(['TRAILER', 'HEADER_COLON'])),
+      request('without a colon', chunks('0\r\nBroken\r\n\r\n'), badTrailer),
       request(
         'with a space before the colon',
         chunks('0\r\nX : y\r\n\r\n'),
-        rejected(['TRAILER', 'WHITESPACE', 'HEADER_NAME']),
+        badTrailer,
       ),
-      request('with NUL', chunks('0\r\nX: \0\r\n\r\n'), rejected(['TRAILER', 'HEADER_VALUE'])),
-      request('with a bare CR', chunks('0\r\nX: y\rz\r\n\r\n'), rejected(['TRAILER', 'BARE_CR'])),
+      request('with NUL', chunks('0\r\nX: \0\r\n\r\n'), badTrailer),
+      request('with a bare CR', chunks('0\r\nX: y\rz\r\n\r\n'), bareCr),
     ],
   },
   {

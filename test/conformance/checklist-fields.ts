@@ -8,7 +8,7 @@ import { accepted, answer, fields, line, mended, type Rule, rejected, request, r
 const badName = rejected('HEADER_NAME')
 const badValue = rejected('HEADER_VALUE')
 const fold = rejected('FOLD')
-const beforeColon = rejected(['WHITESPACE', 'HEADER_NAME', 'HEADER_COLON'])
+const beforeColon = rejected('WHITESPACE')
 const host = 'Host: a'
 
 export const FIELDS: readonly Rule[] = [
@@ -36,8 +36,8 @@ export const FIELDS: readonly Rule[] = [
     rule: 'a field has a name',
     rfc: '9110 5.1',
     cases: [
-      request('none', fields(': y'), rejected(['HEADER_NAME', 'HEADER_COLON'])),
-      response('none in a response', answer([': y', 'Content-Length: 0']), rejected(['HEADER_NAME', 'HEADER_COLON'])),
+      request('none', fields(': y'), badName),
+      response('none in a response', answer([': y', 'Content-Length: 0']), badName),
     ],
   },
   {
@@ -66,7 +66,7 @@ export const FIELDS: readonly Rule[] = [
         '\x80',
         '\xe9',
       ].map((octet) => request(`octet ${octet.charCodeAt(0).toString(16)}`, fields(`X${octet}Y: z`), badName)),
-      request('a space inside', fields('X Y: z'), beforeColon),
+      request('a space inside', fields('X Y: z'), badName),
       request('an at sign is no small letter', fields('@: z'), badName),
       response('in a response', answer(['X(Y: z', 'Content-Length: 0']), badName),
       request(
@@ -230,7 +230,7 @@ export const STATUS_LINE: readonly Rule[] = [
     cases: [
       response('missing', '204 No Content\r\n\r\n', {
         lenient: mended('missing-version', { status: 204, reason: 'No Content', version: 'HTTP/1.1' }),
-        strict: rejected(['VERSION', 'START_LINE']),
+        strict: rejected('VERSION'),
       }),
     ],
   },
@@ -241,7 +241,7 @@ export const STATUS_LINE: readonly Rule[] = [
       ...['20', '2000', '2x0', '+20', '-20', '2.0', '0x1'].map((code) =>
         response(code, `HTTP/1.1 ${code} OK\r\n\r\n`, badStatus),
       ),
-      response('none', 'HTTP/1.1 \r\n\r\n', rejected(['STATUS', 'START_LINE'])),
+      response('none', 'HTTP/1.1 \r\n\r\n', badStatus),
       response('a reason instead', 'HTTP/1.1 OK\r\n\r\n', badStatus),
       response('fullwidth digits', 'HTTP/1.1 \xef\xbc\x92\xef\xbc\x90\xef\xbc\x90 OK\r\n\r\n', badStatus),
     ],
@@ -261,11 +261,11 @@ export const STATUS_LINE: readonly Rule[] = [
     cases: [
       request('request', `\xef\xbb\xbf${line('GET / HTTP/1.1')}`, {
         lenient: mended('bom', { method: 'GET' }),
-        strict: rejected(['METHOD', 'START_LINE']),
+        strict: rejected('METHOD'),
       }),
       response('response', '\xef\xbb\xbfHTTP/1.1 204 No Content\r\n\r\n', {
         lenient: mended('bom', { status: 204 }),
-        strict: rejected(['VERSION', 'START_LINE']),
+        strict: rejected('VERSION'),
       }),
     ],
   },

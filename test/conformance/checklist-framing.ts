@@ -69,7 +69,7 @@ export const FRAMING: readonly Rule[] = [
       request(
         'a VT after it',
         post(['Transfer-Encoding: chunked\v'], five),
-        rejected(['HEADER_VALUE', 'TRANSFER_ENCODING']),
+        rejected('HEADER_VALUE'),
       ),
       request('capitals are the same', post(['transfer-encoding:\tChunKED '], five), hello),
     ],
@@ -79,8 +79,8 @@ export const FRAMING: readonly Rule[] = [
     rfc: '9112 6.3',
     cases: [
       request('with Content-Length', post(['Transfer-Encoding: foo', 'Content-Length: 5'], 'hello'), {
-        lenient: rejected(['TRANSFER_ENCODING', 'FRAMING_CONFLICT'], 'any'),
-        strict: rejected(['TRANSFER_ENCODING', 'FRAMING_CONFLICT'], 501),
+        lenient: rejected('TRANSFER_ENCODING', 'any'),
+        strict: rejected('TRANSFER_ENCODING', 501),
       }),
     ],
   },
@@ -102,11 +102,11 @@ export const FRAMING: readonly Rule[] = [
       request(
         'request',
         `POST / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n${five}`,
-        rejected(['TRANSFER_ENCODING', 'FRAMING_CONFLICT']),
+        rejected('TRANSFER_ENCODING'),
       ),
       response('response', `HTTP/1.0 200 OK\r\nConnection: keep-alive\r\nTransfer-Encoding: chunked\r\n\r\n${five}`, {
         lenient: accepted({ body: 'hello', keepAlive: false, repairs: 'any' }),
-        strict: rejected(['TRANSFER_ENCODING', 'FRAMING_CONFLICT'], 'any'),
+        strict: rejected('TRANSFER_ENCODING', 'any'),
       }),
     ],
   },
@@ -175,8 +175,8 @@ export const FRAMING: readonly Rule[] = [
         '9'.repeat(400),
       ].map((length) =>
         request(length.slice(0, 24), post([`Content-Length: ${length}`], 'hello'), {
-          lenient: rejected(['CONTENT_LENGTH', 'LIMIT'], 'any'),
-          strict: rejected(['CONTENT_LENGTH', 'LIMIT'], 413),
+          lenient: rejected('CONTENT_LENGTH', 'any'),
+          strict: rejected('CONTENT_LENGTH', 413),
         }),
       ),
       request('2^53 - 1 is one, and more is missing', post(['Content-Length: 9007199254740991'], 'hello'), incomplete),

@@ -8,6 +8,7 @@ import {
   HttpDecoder,
   HttpParseError,
   HttpParser,
+  type ParserLimits,
   type Preset,
   type RequestHead,
   type ResponseHead,
@@ -95,8 +96,13 @@ function readResponse(parser: HttpParser, input: string | Uint8Array, example: C
 }
 
 /** Pushes the pieces into a decoder, ends the input, and keeps what the first message was and every event. */
-export function observeDecoder(example: Case, preset: Preset, pieces: Iterable<Uint8Array>): Traced {
-  const decoder = new HttpDecoder(example.role === 'request' ? 'server' : 'client', { preset })
+export function observeDecoder(
+  example: Case,
+  preset: Preset,
+  pieces: Iterable<Uint8Array>,
+  limits: Partial<ParserLimits> = {},
+): Traced {
+  const decoder = new HttpDecoder(example.role === 'request' ? 'server' : 'client', { preset, limits })
   if (example.role === 'response') decoder.expect(example.answers ?? 'GET')
   const trace: string[] = []
   const extensions: string[] = []
@@ -111,16 +117,18 @@ export function observeDecoder(example: Case, preset: Preset, pieces: Iterable<U
   const take = (events: ReturnType<HttpDecoder['push']>): void => {
     for (const event of events) {
       if (event.type === 'data') {
+        if (event.chunk !== undefined) {
+          flush()
+          trace.push(`chunk ${event.chunk.sizeBytes} ${event.chunk.extensions}`)
+          if (!ended) extensions.push(shown(event.chunk.extensions))
+        }
         pending += toText(event.bytes)
         if (!ended) seen = { ...seen, body: seen.body + toText(event.bytes) }
         continue
       }
       flush()
-      if (event.type === 'chunk') {
-        trace.push(`chunk ${event.sizeBytes} ${event.extensions}`)
-        if (!ended && event.sizeBytes > 0) extensions.push(shown(event.extensions))
-      } else if (event.type === 'end') {
-        trace.push(`end ${lines(event.trailers).join(', ')}`)
+      if (event.type === 'end') {
+        trace.push(`end ${event.lastChunkExtensions ?? ''} ${lines(event.trailers).join(', ')}`)
         if (!ended) seen = { ...seen, trailers: lines(event.trailers) }
         ended = true
       } else if (event.type === 'upgrade') {

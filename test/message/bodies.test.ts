@@ -232,6 +232,21 @@ describe('a received chunked body', () => {
     expect(await collect([parseRequest(text).eagerly().bytes])).toBe(text)
   })
 
+  it.each([';', ';=b', ';a;;b', ';a=', ';a="b', ';a=b c', ';a('])(
+    'is never written with the malformed extension %s that a text may have',
+    async (extension) => {
+      const head = 'POST /p HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n'
+      let wire: string
+      try {
+        wire = await collect(parseRequest(`${head}5${extension}\r\nhello\r\n0\r\n\r\n`).encode())
+      } catch (error) {
+        expect(error).toMatchObject({ code: 'CHUNK_EXTENSION' })
+        return
+      }
+      expect(parseRequest(wire, { preset: 'strict' }).eagerly().content?.text()).toBe('hello')
+    },
+  )
+
   it('has its octets as on the wire', async () => {
     const framed = text.slice(text.indexOf('\r\n\r\n') + 4)
     expect(await collect([parseRequest(text).eagerly().content!.wire])).toBe(framed)

@@ -7,7 +7,7 @@ import {
   type ParserLimits,
   type ParserOptionsInit,
 } from '../../src/message/index.ts'
-import { toOctets } from './octets.ts'
+import { toOctets, toText } from './octets.ts'
 
 const chunked = (body: string): string => `POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n${body}`
 
@@ -161,6 +161,29 @@ describe('limits', () => {
     const text = 'POST / HTTP/1.1\r\nHost: a\r\n\r\nhello'
     expect(outcome(() => new HttpParser({ limits: { body: 5 } }).parseRequest(text))).toBe('accepted')
     expect(outcome(() => new HttpParser({ limits: { body: 4 } }).parseRequest(text))).toBe('LIMIT 413')
+  })
+
+  it('of a body that lasts until the connection ends are met at the same octet however it is cut', () => {
+    const run = (pieces: readonly string[]): string[] => {
+      const decoder = new HttpDecoder('client', { limits: { body: 3 } })
+      decoder.expect('GET')
+      const seen = ['']
+      try {
+        for (const piece of pieces) {
+          for (const event of decoder.push(toOctets(piece))) if (event.type === 'data') seen[0] += toText(event.bytes)
+        }
+      } catch (error) {
+        const { code, offset } = error as HttpParseError
+        seen.push(`${code} ${offset}`)
+      }
+      return seen
+    }
+    const text = 'HTTP/1.1 200 OK\r\n\r\nhello'
+    expect(run([text])[1]).toMatch(/^LIMIT /)
+    for (let at = 1; at < text.length; at += 1) {
+      expect(run([text.slice(0, at), text.slice(at)]), `cut at ${at}`).toEqual(run([text]))
+    }
+    expect(run(Array.from(text))).toEqual(run([text]))
   })
 
   it('hold for responses', () => {
