@@ -69,10 +69,18 @@ function foldFrom(text: string, first: number): string {
   return folded
 }
 
-/** Whether two octet strings are the same but for the case of A to Z. Compares lengths first. */
+/** Whether two octet strings are the same but for the case of A to Z. */
 export function equalsIgnoringCase(a: string, b: string): boolean {
   if (a.length !== b.length) return false
-  return a === b || asciiLowerCase(a) === asciiLowerCase(b)
+  for (let i = 0; i < a.length; i++) {
+    const one = a.charCodeAt(i)
+    const other = b.charCodeAt(i)
+    if (one === other) continue
+    // `| 0x20` folds more than letters: both must be the same letter afterwards.
+    const folded = one | 0x20
+    if (folded !== (other | 0x20) || folded < 0x61 || folded > 0x7a) return false
+  }
+  return true
 }
 
 /** Removes SP and HTAB, and nothing else, from both ends (OWS, RFC 9110 section 5.6.3). */
