@@ -11,6 +11,7 @@ import type { Framing } from './framing.ts'
 import { parseDecimal } from './grammar.ts'
 import type { HeaderList } from './headers.ts'
 import { BytesBody, type MessageBody, StringBody } from './message-body.ts'
+import { equalsIgnoringCase } from './octets.ts'
 import type { HttpVersion } from './start-line.ts'
 
 /** What a caller may give as a body; null is no body. */
@@ -44,12 +45,20 @@ export function headersWithoutBody(headers: HeaderList): HeaderList {
  * The framing that the headers tell, checked against the content.
  * @throws HttpcliError `framing` where they contradict each other or the content.
  */
-export function framingOf(headers: HeaderList, content: Content | undefined): Framing | undefined {
+export function framingOf(
+  headers: HeaderList,
+  content: Content | undefined,
+  version: HttpVersion,
+): Framing | undefined {
   const encodings = headers.list('transfer-encoding')
   const lengths = headers.list('content-length')
   if (encodings.length > 0 && lengths.length > 0) throw framingError('both Content-Length and Transfer-Encoding')
   if (encodings.length > 0) {
-    if (encodings.at(-1)?.toLowerCase() !== 'chunked') throw framingError('Transfer-Encoding does not end in chunked')
+    if (version === 'HTTP/1.0') throw framingError('Transfer-Encoding in an HTTP/1.0 message')
+    const chunked = encodings.findIndex((coding) => equalsIgnoringCase(coding, 'chunked'))
+    if (chunked === -1 || chunked !== encodings.length - 1) {
+      throw framingError('Transfer-Encoding is not one chunked at its end')
+    }
     if (content === undefined) throw framingError('Transfer-Encoding without a body')
     return { type: 'chunked' }
   }

@@ -182,8 +182,7 @@ export class HttpRequest<O extends Origin = Origin> {
     const isMoved = line.url !== undefined && target.authority !== ''
     const headers = isMoved ? replaceHost(this.headers, target.authority) : this.headers
     const version = checkVersion(line.version ?? this.version)
-    checkHost(headers, version)
-    return new HttpRequest<O>(this.#parts.with({ method, target, version, headers }))
+    return new HttpRequest<O>(reframed(this.#parts.with({ method, target, version }), headers))
   }
 
   /** A copy with everything in memory of its own; its text is the normalised message. */
@@ -283,20 +282,20 @@ function partsOf(init: HttpRequestInit): RequestParts {
 function withBodyParts(parts: RequestParts, body: MessageBody): RequestParts {
   const content = contentOf(body)
   const headers = headersForBody(parts.headers, body, parts.version)
-  return parts.with({ headers, content, framing: framingOf(headers, content) })
+  return parts.with({ headers, content, framing: framingOf(headers, content, parts.version) })
 }
 
 /** Other headers around the same content. A request cannot end with the connection: its framing comes back. */
 function reframed(parts: RequestParts, headers: HeaderList): RequestParts {
   checkHost(headers, parts.version)
-  const framing = framingOf(headers, parts.content)
+  const framing = framingOf(headers, parts.content, parts.version)
   if (framing?.type !== 'close') return parts.with({ headers, framing })
   const length = parts.content?.lengthBytes
   const framed =
     length === undefined
       ? headers.append('Transfer-Encoding', 'chunked')
       : headers.append('Content-Length', String(length))
-  return parts.with({ headers: framed, framing: framingOf(framed, parts.content) })
+  return parts.with({ headers: framed, framing: framingOf(framed, parts.content, parts.version) })
 }
 
 function headText(parts: RequestParts, options: EncodeRequestOptions): string {

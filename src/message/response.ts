@@ -194,7 +194,7 @@ export class HttpResponse<O extends Origin = Origin> {
   #withHeaderList(headers: HeaderList): HttpResponse<O> {
     const { content } = this.#parts
     if (content === undefined) return new HttpResponse<O>(withoutContent(this.#parts.with({ headers })))
-    return new HttpResponse<O>(this.#parts.with({ headers, framing: framingOf(headers, content) }))
+    return new HttpResponse<O>(this.#parts.with({ headers, framing: framingOf(headers, content, this.version) }))
   }
 }
 
@@ -257,7 +257,7 @@ function withBodyParts(parts: ResponseParts, body: MessageBody): ResponseParts {
   checkMayHaveContent(parts.status)
   const content = contentOf(body)
   const headers = headersForBody(parts.headers, body, parts.version)
-  return parts.with({ headers, content, framing: framingOf(headers, content) })
+  return parts.with({ headers, content, framing: framingOf(headers, content, parts.version), isReusable: true })
 }
 
 function headText(parts: ResponseParts): string {

@@ -55,8 +55,7 @@ export const CHUNKED: readonly Rule[] = [
     rfc: '9112 7.1',
     cases: [
       ...['20000000000000', 'ffffffffffffffff', '10000000000000005', '100000000000000000000005', 'f'.repeat(400)].map(
-        (size) =>
-          request(size.slice(0, 24), chunks(`${size}\r\nhello\r\n${zero}`), rejected('CHUNK_SIZE', 413)),
+        (size) => request(size.slice(0, 24), chunks(`${size}\r\nhello\r\n${zero}`), rejected('CHUNK_SIZE', 413)),
       ),
       request('2^32 + 5 does not wrap', chunks(`100000005\r\nhello\r\n${zero}`), incomplete),
     ],
@@ -165,11 +164,7 @@ export const CHUNKED: readonly Rule[] = [
         accepted({ trailers: ['B: 1', 'a: 2', 'B: 3'] }),
       ),
       request('without a colon', chunks('0\r\nBroken\r\n\r\n'), badTrailer),
-      request(
-        'with a space before the colon',
-        chunks('0\r\nX : y\r\n\r\n'),
-        badTrailer,
-      ),
+      request('with a space before the colon', chunks('0\r\nX : y\r\n\r\n'), badTrailer),
       request('with NUL', chunks('0\r\nX: \0\r\n\r\n'), badTrailer),
       request('with a bare CR', chunks('0\r\nX: y\rz\r\n\r\n'), bareCr),
     ],

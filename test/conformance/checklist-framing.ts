@@ -66,11 +66,7 @@ export const FRAMING: readonly Rule[] = [
         post(['Transfer-Encoding: chun\xe2\x84\xaaed'], five),
         rejected('TRANSFER_ENCODING', 'any'),
       ),
-      request(
-        'a VT after it',
-        post(['Transfer-Encoding: chunked\v'], five),
-        rejected('HEADER_VALUE'),
-      ),
+      request('a VT after it', post(['Transfer-Encoding: chunked\v'], five), rejected('HEADER_VALUE')),
       request('capitals are the same', post(['transfer-encoding:\tChunKED '], five), hello),
     ],
   },
@@ -99,11 +95,7 @@ export const FRAMING: readonly Rule[] = [
     rule: 'HTTP/1.0 has no Transfer-Encoding',
     rfc: '9112 6.1',
     cases: [
-      request(
-        'request',
-        `POST / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n${five}`,
-        rejected('TRANSFER_ENCODING'),
-      ),
+      request('request', `POST / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n${five}`, rejected('TRANSFER_ENCODING')),
       response('response', `HTTP/1.0 200 OK\r\nConnection: keep-alive\r\nTransfer-Encoding: chunked\r\n\r\n${five}`, {
         lenient: accepted({ body: 'hello', keepAlive: false, repairs: 'any' }),
         strict: rejected('TRANSFER_ENCODING', 'any'),

@@ -2,8 +2,7 @@
  * The words in which the RFC checklist is written: rules, cases and outcomes.
  *
  * Rules: octets are written as one character per octet; a case says what each preset does with a complete text; the
- * decoder does the same in the strict and server presets unless the case says otherwise. Where the rule leaves the
- * name of an error open, the outcome lists the names that say the truth.
+ * decoder does the same in the strict and server presets unless the case says otherwise.
  */
 import type { ErrorCode, RepairCode } from '../../src/message/index.ts'
 
@@ -37,7 +36,7 @@ export interface Accepted {
 }
 
 export interface Rejected {
-  readonly reject: readonly ErrorCode[]
+  readonly reject: ErrorCode
   /** The status with which a server answers; `any` where no rule says. */
   readonly status: number | 'any'
 }
@@ -71,10 +70,7 @@ export const mended = (repairs: RepairCode | readonly RepairCode[], view: View =
   accept: { ...view, repairs: typeof repairs === 'string' ? [repairs] : repairs },
 })
 
-export const rejected = (code: ErrorCode | readonly ErrorCode[], status: number | 'any' = 400): Rejected => ({
-  reject: typeof code === 'string' ? [code] : code,
-  status,
-})
+export const rejected = (code: ErrorCode, status: number | 'any' = 400): Rejected => ({ reject: code, status })
 
 export const incomplete: Rejected = rejected('INCOMPLETE', 'any')
 

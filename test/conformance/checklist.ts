@@ -7,7 +7,8 @@
 import { CHUNKED } from './checklist-chunked.ts'
 import { FIELDS, STATUS_LINE } from './checklist-fields.ts'
 import { FRAMING } from './checklist-framing.ts'
-import { HOST, LINE_STRUCTURE, START_LINE } from './checklist-lines.ts'
+import { HOST } from './checklist-host.ts'
+import { LINE_STRUCTURE, START_LINE } from './checklist-lines.ts'
 import type { Rule } from './checklist-rows.ts'
 
 export const CHECKLIST: Readonly<Record<string, readonly Rule[]>> = {
