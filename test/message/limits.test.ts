@@ -120,6 +120,7 @@ describe('limits', () => {
   it.each([
     ['a start line', 'GET /', 'a', 414],
     ['a method', '', 'A', 414],
+    ['a run of empty lines', '', '\r\n', 414],
     ['a field line', 'GET / HTTP/1.1\r\nX: ', 'y', 431],
     ['a field name', 'GET / HTTP/1.1\r\n', 'X', 431],
     ['a chunk size', chunked(''), '0', undefined],
