@@ -16,7 +16,15 @@ export default defineConfig({
           testTimeout: 20_000,
         },
       },
-      { test: { name: 'e2e', include: ['test/e2e/**/*.test.ts'], isolate: true, testTimeout: 60_000, hookTimeout: 60_000 } },
+      {
+        test: {
+          name: 'e2e',
+          include: ['test/e2e/**/*.test.ts'],
+          isolate: true,
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+        },
+      },
     ],
   },
 })

@@ -45,7 +45,7 @@ export function memoryContent(memory: MemoryContent): Content {
   }
 }
 
-export function bytesContent(data: Uint8Array): Content {
+function bytesContent(data: Uint8Array): Content {
   return memoryContent({ data, chunks: undefined, lastChunkExtensions: '', trailers: HeaderList.EMPTY })
 }
 

@@ -250,7 +250,7 @@ const QUOTE = 0x22
 const BACKSLASH = 0x5c
 
 /** Splits at commas outside quoted strings (RFC 9110 section 5.6.1); elements keep their quotes. */
-export function splitList(value: string): string[] {
+function splitList(value: string): string[] {
   const elements: string[] = []
   let start = 0
   let quoted = false

@@ -5,7 +5,7 @@
  * its source; `requests` and `responses` go through all messages of a connection. A string is taken as its UTF-8
  * octets. All of them are the one reader (message-reader.ts), fed differently.
  */
-import { type Content, ContentCollector, memoryContent, streamContent } from './content.ts'
+import { type Content, ContentCollector, memoryContent } from './content.ts'
 import { HttpParseError } from './errors.ts'
 import type { BodyEvent, HttpEvent } from './events.ts'
 import { excerptAt, positionAt } from './excerpt.ts'
@@ -54,7 +54,8 @@ export class HttpParser {
   /** Waits for the head of a request; its body is read from the source as it is asked for. */
   async readRequest(source: ByteSource): Promise<HttpRequest<'stream'>> {
     const connection = new Connection(source, new MessageReader('server', this.options), true)
-    return requestOf(await connection.readHead(), connection)
+    const head = (await connection.readHead()) as RequestHead
+    return HttpRequest.fromEvents(head, connection.body())
   }
 
   /** Waits for the head of a response, interim ones skipped; its body is read from the source as it is asked for. */
@@ -62,7 +63,8 @@ export class HttpParser {
     const reader = new MessageReader('client', this.options)
     reader.expect(context.method ?? 'GET')
     const connection = new Connection(source, reader, true)
-    return responseOf(await connection.readHead(), connection)
+    const head = (await connection.readHead()) as ResponseHead
+    return HttpResponse.fromEvents(head, connection.body())
   }
 
   /** All requests of a connection. What was not read of a body is skipped when the next request is asked for. */
@@ -70,7 +72,7 @@ export class HttpParser {
     const connection = new Connection(source, new MessageReader('server', this.options), false)
     try {
       for (let head = await connection.nextHead(); head !== undefined; head = await connection.nextHead()) {
-        yield requestOf(head, connection)
+        yield HttpRequest.fromEvents(head as RequestHead, connection.body())
       }
     } finally {
       await connection.close()
@@ -84,7 +86,7 @@ export class HttpParser {
     const connection = new Connection(source, reader, false)
     try {
       for (let head = await connection.nextHead(); head !== undefined; head = await connection.nextHead()) {
-        yield responseOf(head, connection)
+        yield HttpResponse.fromEvents(head as ResponseHead, connection.body())
       }
     } finally {
       await connection.close()
@@ -134,14 +136,6 @@ function relocated(error: HttpParseError, bytes: Uint8Array, messageStart: numbe
   return new HttpParseError(error.code, error.message, position, excerptAt(bytes, offset), error.status, error.hint)
 }
 
-function requestOf(head: RequestHead | ResponseHead, connection: Connection): HttpRequest<'stream'> {
-  return new HttpRequest<'stream'>(RequestParts.ofHead(head as RequestHead, connection.content(head)))
-}
-
-function responseOf(head: RequestHead | ResponseHead, connection: Connection): HttpResponse<'stream'> {
-  return new HttpResponse<'stream'>(ResponseParts.ofHead(head as ResponseHead, connection.content(head)))
-}
-
 /** A reader fed from a source, as far as it is asked for. */
 class Connection {
   readonly #pieces: AsyncIterator<Uint8Array>
@@ -185,10 +179,9 @@ class Connection {
     return undefined
   }
 
-  content(head: RequestHead | ResponseHead): Content | undefined {
-    const { framing } = head
-    if (framing === undefined) return undefined
-    return streamContent(this.#body(this.#messageNumber), framing.type === 'length' ? framing.length : undefined)
+  /** The content of the message whose head was given last. */
+  body(): AsyncIterable<BodyEvent> {
+    return this.#body(this.#messageNumber)
   }
 
   async *#body(messageNumber: number): AsyncGenerator<BodyEvent> {

@@ -14,8 +14,10 @@ import {
   encodeMemory,
   type MemoryContent,
   memoryContent,
+  streamContent,
 } from './content.ts'
 import { HttpParseError, type Repair } from './errors.ts'
+import type { BodyEvent } from './events.ts'
 import { excerptOf, visible } from './excerpt.ts'
 import { requestFromFetch, requestToFetch } from './fetch.ts'
 import { type Framing, wantsKeepAlive } from './framing.ts'
@@ -114,6 +116,17 @@ export class HttpRequest<O extends Origin = Origin> {
     this.body =
       framing === undefined || content === undefined ? undefined : new ContentReader(framing, content, parts.headers)
     if (new.target === HttpRequest) Object.freeze(this)
+  }
+
+  /**
+   * A request from what a decoder told: its head, and the events of its content that are still to come. They are
+   * iterated once, when the body is read.
+   */
+  static fromEvents(head: RequestHead, content: AsyncIterable<BodyEvent> | undefined): HttpRequest<'stream'> {
+    const { framing } = head
+    const lengthBytes = framing?.type === 'length' ? framing.length : undefined
+    const body = framing === undefined || content === undefined ? undefined : streamContent(content, lengthBytes)
+    return new HttpRequest<'stream'>(RequestParts.ofHead(head, body))
   }
 
   /** The request of a fetch handler or of a `new Request()`: Host from its URL, its body as a stream. */

@@ -13,8 +13,10 @@ import {
   encodeMemory,
   type MemoryContent,
   memoryContent,
+  streamContent,
 } from './content.ts'
 import { HttpParseError, type Repair } from './errors.ts'
+import type { BodyEvent } from './events.ts'
 import { excerptOf } from './excerpt.ts'
 import { responseFromFetch, responseToFetch } from './fetch.ts'
 import { type Framing, neverHasContent, wantsKeepAlive } from './framing.ts'
@@ -100,6 +102,17 @@ export class HttpResponse<O extends Origin = Origin> {
     this.body =
       framing === undefined || content === undefined ? undefined : new ContentReader(framing, content, parts.headers)
     if (new.target === HttpResponse) Object.freeze(this)
+  }
+
+  /**
+   * A response from what a decoder told: its head, and the events of its content that are still to come. They are
+   * iterated once, when the body is read.
+   */
+  static fromEvents(head: ResponseHead, content: AsyncIterable<BodyEvent> | undefined): HttpResponse<'stream'> {
+    const { framing } = head
+    const lengthBytes = framing?.type === 'length' ? framing.length : undefined
+    const body = framing === undefined || content === undefined ? undefined : streamContent(content, lengthBytes)
+    return new HttpResponse<'stream'>(ResponseParts.ofHead(head, body))
   }
 
   /** The response of `fetch()` or a `new Response()`. The content coding that `fetch` has undone is not claimed again. */

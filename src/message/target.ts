@@ -228,7 +228,7 @@ function isIpv4(text: string): boolean {
 }
 
 /** Text of the port of host[:port]: '' where there is a colon and nothing behind it, undefined without a colon. */
-export function portOf(authority: string): string | undefined {
+function portOf(authority: string): string | undefined {
   const colon = authority.startsWith('[') ? authority.indexOf(':', authority.indexOf(']')) : authority.indexOf(':')
   return colon === -1 ? undefined : authority.slice(colon + 1)
 }
