@@ -1,0 +1,136 @@
+/**
+ * Writes src/server/media-types.data.ts, the table of file extensions and media types, out of the mime-db package.
+ *
+ * Rules: the output depends on nothing but the installed mime-db and the tables below, so a test can prove that the
+ * checked-in file is what this program writes. Where mime-db gives one extension several types, a registered type wins
+ * over an unregistered one, and among equals the order of `preferredTrees` decides; `corrections` has the last word.
+ *
+ * Run: npx tsx scripts/generate-media-types.ts
+ */
+import { writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { fileURLToPath } from 'node:url'
+
+interface DatabaseEntry {
+  readonly source?: string
+  readonly extensions?: readonly string[]
+}
+
+/**
+ * What the database misses or gives another meaning than a web developer expects: `ts` is TypeScript here, not an MPEG
+ * transport stream, and the types of source files make a browser show them as text. A double extension is here so that
+ * a request for the name alone finds the file. `svgz` needs a Content-Encoding to be an image, so it is what it holds.
+ */
+const corrections: Readonly<Record<string, string>> = {
+  avif: 'image/avif',
+  br: 'application/x-brotli',
+  bz2: 'application/x-bzip2',
+  cjs: 'text/javascript',
+  cts: 'text/typescript',
+  diff: 'text/x-diff',
+  go: 'text/x-go',
+  graphql: 'application/graphql',
+  http: 'text/plain',
+  ico: 'image/x-icon',
+  ipynb: 'application/json',
+  js: 'text/javascript',
+  jsonc: 'application/json',
+  kt: 'text/x-kotlin',
+  m4a: 'audio/mp4',
+  map: 'application/json',
+  mjs: 'text/javascript',
+  mp3: 'audio/mpeg',
+  mp4: 'video/mp4',
+  mts: 'text/typescript',
+  ndjson: 'application/x-ndjson',
+  org: 'text/x-org',
+  otf: 'font/otf',
+  parquet: 'application/vnd.apache.parquet',
+  patch: 'text/x-diff',
+  properties: 'text/plain',
+  proto: 'text/x-protobuf',
+  ps1: 'text/plain',
+  py: 'text/x-python',
+  rb: 'text/x-ruby',
+  rs: 'text/x-rust',
+  rst: 'text/x-rst',
+  rtf: 'application/rtf',
+  sh: 'text/x-sh',
+  svgz: 'application/gzip',
+  swift: 'text/x-swift',
+  'tar.br': 'application/x-brotli',
+  'tar.bz2': 'application/x-bzip2',
+  'tar.gz': 'application/gzip',
+  'tar.xz': 'application/x-xz',
+  'tar.zst': 'application/zstd',
+  tgz: 'application/gzip',
+  toml: 'application/toml',
+  ts: 'text/typescript',
+  tsx: 'text/typescript',
+  ttf: 'font/ttf',
+  wav: 'audio/wav',
+  wgsl: 'text/wgsl',
+  woff: 'font/woff',
+  xml: 'application/xml',
+  xsl: 'application/xml',
+  yaml: 'application/yaml',
+  yml: 'application/yaml',
+  zip: 'application/zip',
+  zst: 'application/zstd',
+}
+
+/** Better first. A type that starts with none of them comes last. */
+const preferredTrees = ['font/', 'image/', 'text/', 'video/', 'audio/', 'model/', 'application/']
+
+/** Lower is better. */
+function rank(type: string, entry: DatabaseEntry): number {
+  const registered = entry.source === 'iana' ? 0 : 100
+  const subtype = type.slice(type.indexOf('/') + 1)
+  const vendor = subtype.startsWith('vnd.') ? 20 : subtype.startsWith('x-') ? 30 : 0
+  // "It may be anything" is a registered type for these, and the only one that says nothing wrong.
+  const opaque = type === 'application/octet-stream' ? -50 : 0
+  const tree = preferredTrees.findIndex((prefix) => type.startsWith(prefix))
+  return registered + vendor + opaque + (tree < 0 ? preferredTrees.length : tree)
+}
+
+/** Extension (lower case, no dot) to media type, in the order of the extensions. Throws where mime-db is not installed. */
+export function mediaTypesByExtension(): ReadonlyMap<string, string> {
+  const database = createRequire(import.meta.url)('mime-db') as Readonly<Record<string, DatabaseEntry>>
+  const best = new Map<string, { type: string; rank: number }>()
+  for (const [type, entry] of Object.entries(database)) {
+    for (const extension of entry.extensions ?? []) {
+      const candidate = { type, rank: rank(type, entry) }
+      const known = best.get(extension)
+      const isBetter =
+        known === undefined ||
+        candidate.rank < known.rank ||
+        (candidate.rank === known.rank && candidate.type < known.type)
+      if (isBetter) best.set(extension, candidate)
+    }
+  }
+  const types = new Map([...best].map(([extension, { type }]) => [extension, type] as const))
+  for (const [extension, type] of Object.entries(corrections)) types.set(extension, type)
+  return new Map([...types].sort(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+/** The text of the generated module. */
+export function renderMediaTypesModule(types: ReadonlyMap<string, string>): string {
+  const extensionsByType = new Map<string, string[]>()
+  for (const [extension, type] of types) extensionsByType.set(type, [...(extensionsByType.get(type) ?? []), extension])
+  const lines = [...extensionsByType]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([type, extensions]) => `${type} ${extensions.join(' ')}`)
+  return [
+    '/**',
+    ' * Media types and their file extensions, one type a line. Generated by scripts/generate-media-types.ts from mime-db',
+    ' * (MIT licence) with corrections; do not edit. One string, because it is read only once a first file is served.',
+    ' */',
+    `export const mediaTypeLines: string = \`${lines.join('\n')}\``,
+    '',
+  ].join('\n')
+}
+
+const outputFile = fileURLToPath(new URL('../src/server/media-types.data.ts', import.meta.url))
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  writeFileSync(outputFile, renderMediaTypesModule(mediaTypesByExtension()))
+}

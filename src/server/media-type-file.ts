@@ -1,0 +1,62 @@
+/**
+ * The mapping file of `serve --media-types`: a Java properties file of extensions and media types.
+ *
+ * Rules: the file is UTF-8 (a byte order mark is skipped); `:`, `=` or blanks separate; a leading dot in the extension is
+ * accepted; of two entries for one extension the last one wins, as in Java. The syntax is read by dot-properties, the
+ * meaning is checked here, so that a wrong entry is named with its line before the server starts.
+ */
+import { readFile } from 'node:fs/promises'
+import { Pair, parseLines } from 'dot-properties'
+import { HttpcliError, type SourcePlace } from '../message/index.ts'
+
+/** RFC 9110 sections 5.6.2, 5.6.6 and 8.3.1: type "/" subtype, then parameters with token or quoted values. */
+const mediaTypePattern =
+  /^[!#$%&'*+.^_`|~\w-]+\/[!#$%&'*+.^_`|~\w-]+(?:\s*;\s*[!#$%&'*+.^_`|~\w-]+=(?:[!#$%&'*+.^_`|~\w-]+|"[ \t!#-[\]-~]*"))*$/
+
+const extensionPattern = /^[^\s./\\\0][^\s/\\\0]*$/
+
+/** Extension (lower case, no leading dot) to media type. Throws HttpcliError `media-types-syntax` with file and line. */
+export function parseMediaTypes(text: string, file: string): ReadonlyMap<string, string> {
+  const source = text.replace(/^\uFEFF/, '')
+  const types = new Map<string, string>()
+  for (const node of parseLines(source, true)) {
+    if (!(node instanceof Pair)) continue
+    const [keyStart = 0, , valueStart = 0, valueEnd = 0] = node.range ?? []
+    const brokenEscape = /(?:^|[^\\])(?:\\\\)*(\\u(?![0-9a-fA-F]{4}))/.exec(source.slice(keyStart, valueEnd))
+    if (brokenEscape !== null) {
+      throw mappingError('\\u is followed by four hexadecimal digits', source, keyStart, file)
+    }
+    const extension = node.key.replace(/^\./, '').toLowerCase()
+    if (!extensionPattern.test(extension)) {
+      throw mappingError(`${JSON.stringify(node.key)} is not a file extension`, source, keyStart, file)
+    }
+    const type = node.value.trim()
+    if (!mediaTypePattern.test(type)) {
+      const found = type === '' ? 'there is no media type' : `${JSON.stringify(type)} is not a media type`
+      throw mappingError(`${found} for the extension ${JSON.stringify(extension)}`, source, valueStart, file)
+    }
+    types.set(extension, type)
+  }
+  return types
+}
+
+/** Reads a mapping file. Throws what the file system throws (ENOENT, EACCES, EISDIR) and what `parseMediaTypes` throws. */
+export async function readMediaTypes(file: string): Promise<ReadonlyMap<string, string>> {
+  return parseMediaTypes(await readFile(file, 'utf8'), file)
+}
+
+function mappingError(message: string, source: string, offset: number, file: string): HttpcliError {
+  const where = placeOf(source, offset, file)
+  const line = source.split(/\r\n|\n|\r/)[where.line - 1] ?? ''
+  const shown = line.replace(/[\0-\x1f\x7f]/g, ' ')
+  return new HttpcliError('media-types-syntax', message, {
+    where,
+    excerpt: `${shown}\n${' '.repeat(where.column - 1)}^`,
+    hint: 'Write one entry a line: <file extension>: <type>/<subtype>, for example md: text/markdown.',
+  })
+}
+
+function placeOf(source: string, offset: number, file: string): SourcePlace {
+  const lines = source.slice(0, offset).split(/\r\n|\n|\r/)
+  return { file, line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 }
+}

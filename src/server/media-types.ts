@@ -1,0 +1,54 @@
+/**
+ * The media type of a file by its name.
+ *
+ * Rules: extensions are compared without case, the longest first (`a.tar.gz`: `tar.gz`, then `gz`), never the whole name
+ * (`.profile` has no extension). Custom entries override the built-in table. A text type without a charset is said to be
+ * UTF-8; a file whose extension is unknown is `application/octet-stream`. RFC 9110 section 8.3.
+ */
+import { mediaTypeLines } from './media-types.data.ts'
+
+/** What is not known to be anything else (RFC 2046 section 4.5.1). */
+const unknownType = 'application/octet-stream'
+
+const builtInTypes = parseLines(mediaTypeLines)
+
+export class MediaTypes {
+  readonly #custom: ReadonlyMap<string, string>
+
+  /** `custom`: extension (lower case, no leading dot) to media type, as `readMediaTypes` returns it. */
+  constructor(custom: ReadonlyMap<string, string> = new Map()) {
+    this.#custom = custom
+  }
+
+  /** The value of Content-Type for a file of this name. */
+  ofFile(name: string): string {
+    const lowerName = name.toLowerCase()
+    for (let dot = lowerName.indexOf('.', 1); dot >= 0; dot = lowerName.indexOf('.', dot + 1)) {
+      const type = this.#ofExtension(lowerName.slice(dot + 1))
+      if (type !== undefined) return withCharset(type)
+    }
+    return unknownType
+  }
+
+  /** Whether this is one extension: it holds no dot, or it is mapped as a whole (`tar.gz`). */
+  isExtension(text: string): boolean {
+    return text !== '' && (!text.includes('.') || this.#ofExtension(text.toLowerCase()) !== undefined)
+  }
+
+  #ofExtension(extension: string): string | undefined {
+    return this.#custom.get(extension) ?? builtInTypes.get(extension)
+  }
+}
+
+function withCharset(type: string): string {
+  return /^text\//i.test(type) && !/;\s*charset\s*=/i.test(type) ? `${type}; charset=utf-8` : type
+}
+
+function parseLines(lines: string): ReadonlyMap<string, string> {
+  const types = new Map<string, string>()
+  for (const line of lines.split('\n')) {
+    const [type, ...extensions] = line.split(' ')
+    for (const extension of extensions) types.set(extension, type!)
+  }
+  return types
+}

@@ -1,0 +1,135 @@
+/**
+ * Which of several files of one name a request wants, by its Accept field.
+ *
+ * Rules: the most specific range that matches a type gives its weight; weight 0 excludes. Among equal weights the range
+ * that stands first in the field wins, then the file's name in code unit order. Where nothing is acceptable the names'
+ * order decides, since an answer helps more than a 406 (RFC 9110 section 12.4.1 allows it). Elements that do not parse
+ * are skipped. A charset that the type does not name is not compared, and JavaScript and XML match under their older
+ * names too. RFC 9110 sections 12.4.2, 12.5.1 and 8.3.1.
+ */
+
+export interface Variant {
+  readonly name: string
+  /** As sent in Content-Type. */
+  readonly mediaType: string
+}
+
+interface MediaRange {
+  readonly type: string
+  readonly subtype: string
+  /** Lower-case `name=value`, without the weight. */
+  readonly parameters: readonly string[]
+  readonly weight: number
+}
+
+/** More ranges than any client sends; the rest of a longer field is not read, so that it cannot cost time. */
+const maximumRanges = 200
+
+/** RFC 9239 section 6 and RFC 7303 section 9: other names of the same type. */
+const canonicalTypes: Readonly<Record<string, string>> = {
+  'application/ecmascript': 'text/javascript',
+  'application/javascript': 'text/javascript',
+  'application/x-ecmascript': 'text/javascript',
+  'application/x-javascript': 'text/javascript',
+  'text/ecmascript': 'text/javascript',
+  'text/xml': 'application/xml',
+  'application/x-yaml': 'application/yaml',
+  'text/yaml': 'application/yaml',
+  'text/x-yaml': 'application/yaml',
+  'text/x-markdown': 'text/markdown',
+  'application/x-gzip': 'application/gzip',
+  'image/vnd.microsoft.icon': 'image/x-icon',
+}
+
+const token = "[!#$%&'*+.^_`|~\\w-]+"
+const rangePattern = new RegExp(`^(${token})/(${token})((?:\\s*;.*)?)$`, 's')
+const weightPattern = /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/
+
+/** The variants, best first. `accept`: the field's value, undefined where the request has none. */
+export function rankVariants<V extends Variant>(accept: string | undefined, variants: readonly V[]): readonly V[] {
+  const byName = [...variants].sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0))
+  const ranges = accept === undefined ? [] : parseAccept(accept)
+  if (ranges.length === 0) return byName
+  // The sort is stable: what is equal here stays in the order of the names.
+  return byName
+    .map((variant) => ({ variant, ...judge(variant.mediaType, ranges) }))
+    .sort((a, b) => b.weight - a.weight || a.position - b.position)
+    .map(({ variant }) => variant)
+}
+
+/** The weight of the most specific range that matches, and where it stands. What matches none has weight 0. */
+function judge(mediaType: string, ranges: readonly MediaRange[]): { weight: number; position: number } {
+  const [typeName = '', ...parameters] = splitOutsideQuotes(mediaType.toLowerCase(), ';')
+  const [type, subtype] = splitType(typeName)
+  let best = { weight: 0, position: ranges.length, specificity: -1 }
+  for (const [position, range] of ranges.entries()) {
+    const specificity = matchSpecificity(range, type, subtype, parameters.map(normalizeParameter))
+    if (specificity > best.specificity) best = { weight: range.weight, position, specificity }
+  }
+  // Excluded and unmatched types are equals: among them only the name decides.
+  return best.weight === 0 ? { weight: 0, position: ranges.length } : best
+}
+
+/** -1 where the range does not match. */
+function matchSpecificity(range: MediaRange, type: string, subtype: string, parameters: readonly string[]): number {
+  if (range.type === '*') return range.subtype === '*' ? 0 : -1
+  if (range.subtype === '*') return range.type === type ? 1 : -1
+  if (range.type !== type || range.subtype !== subtype) return -1
+  const hasCharset = parameters.some((parameter) => parameter.startsWith('charset='))
+  const compared = range.parameters.filter((parameter) => hasCharset || !parameter.startsWith('charset='))
+  return compared.every((parameter) => parameters.includes(parameter)) ? 2 + compared.length : -1
+}
+
+function parseAccept(accept: string): readonly MediaRange[] {
+  const ranges: MediaRange[] = []
+  for (const element of splitOutsideQuotes(accept, ',').slice(0, maximumRanges)) {
+    const range = parseRange(element)
+    if (range !== undefined) ranges.push(range)
+  }
+  return ranges
+}
+
+function parseRange(element: string): MediaRange | undefined {
+  const match = rangePattern.exec(element.toLowerCase())
+  if (match === null) return undefined
+  const [type, subtype] = splitType(`${match[1]}/${match[2]}`)
+  const parameters = splitOutsideQuotes(match[3]!, ';').map(normalizeParameter)
+  const weightAt = parameters.findIndex((parameter) => parameter.startsWith('q='))
+  if (weightAt < 0) return { type, subtype, parameters, weight: 1 }
+  const weight = parameters[weightAt]!.slice(2)
+  if (!weightPattern.test(weight)) return undefined
+  return { type, subtype, parameters: parameters.slice(0, weightAt), weight: Number(weight) }
+}
+
+function splitType(name: string): [type: string, subtype: string] {
+  const canonical = Object.hasOwn(canonicalTypes, name) ? canonicalTypes[name]! : name
+  const [type = '', subtype = ''] = canonical.split('/')
+  return [type, subtype]
+}
+
+/** `Charset = "UTF-8"` and `charset=utf-8` are one parameter (RFC 9110 section 5.6.6). */
+function normalizeParameter(parameter: string): string {
+  const equals = parameter.indexOf('=')
+  if (equals < 0) return parameter
+  const value = parameter.slice(equals + 1).trim()
+  const unquoted = /^".*"$/s.test(value) ? value.slice(1, -1).replace(/\\(.)/gs, '$1') : value
+  return `${parameter.slice(0, equals).trim()}=${unquoted}`
+}
+
+/** The parts between separators that stand outside quoted strings, trimmed, empty ones left out. */
+function splitOutsideQuotes(text: string, separator: ',' | ';'): string[] {
+  const parts: string[] = []
+  let start = 0
+  let isQuoted = false
+  for (let index = 0; index <= text.length; index++) {
+    const character = text[index]
+    if (isQuoted && character === '\\') index++
+    else if (character === '"') isQuoted = !isQuoted
+    else if (index === text.length || (character === separator && !isQuoted)) {
+      const part = text.slice(start, index).trim()
+      if (part !== '') parts.push(part)
+      start = index + 1
+    }
+  }
+  return parts
+}

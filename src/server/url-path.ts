@@ -1,0 +1,89 @@
+/**
+ * From a request target to the names of a path below the served directory, by text alone: nothing is asked of the disk.
+ *
+ * Rules: the path is split at its slashes first and each segment is decoded once after that, so that an encoded slash
+ * never becomes a separator. What cannot be a plain name of a visible file on every platform names nothing: empty
+ * segments, `.` and `..`, slashes and backslashes, NUL, hidden names (all that begin with a dot but a leading
+ * `.well-known`), and what Windows would read as something else (drives and streams with a colon, device names, trailing
+ * dots and blanks). These hold on every platform, so that a site behaves the same wherever it is served from. Symbolic
+ * links are the look-up's business. RFC 3986 sections 2.1 and 3.3, RFC 9112 section 3.2, RFC 8615.
+ */
+
+/** The parts of an origin-form or absolute-form target, still encoded. */
+export interface TargetParts {
+  /** Begins with a slash. */
+  readonly path: string
+  /** With its question mark, or empty. */
+  readonly query: string
+}
+
+/** Names below the root, decoded. A path that ends in a slash means a directory. */
+export interface UrlPath {
+  readonly names: readonly string[]
+  readonly isDirectory: boolean
+}
+
+/** `malformed`: not a path at all (a broken percent escape). `unnameable`: a path that no file can have. */
+export type PathFault = 'malformed' | 'unnameable'
+
+/** Splits a target. Undefined for the asterisk and authority forms, which name no file. */
+export function splitTarget(target: string): TargetParts | undefined {
+  const origin = target.startsWith('/') ? target : afterAuthority(target)
+  if (origin === undefined) return undefined
+  const end = origin.search(/[?#]/)
+  if (end < 0) return { path: origin, query: '' }
+  const hash = origin.indexOf('#')
+  const query = origin[end] === '?' ? origin.slice(end, hash < 0 ? undefined : hash) : ''
+  return { path: origin.slice(0, end), query }
+}
+
+/** RFC 9112 section 3.2.2: an absolute target without a path means `/`. */
+function afterAuthority(target: string): string | undefined {
+  const match = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i.exec(target)
+  if (match === null) return undefined
+  const rest = target.slice(match[0].length)
+  return rest.startsWith('/') ? rest : `/${rest}`
+}
+
+/** Decodes and judges an encoded path that begins with a slash. */
+export function parsePath(path: string): UrlPath | PathFault {
+  const segments = path.split('/').slice(1)
+  const isDirectory = segments.at(-1) === ''
+  if (isDirectory) segments.pop()
+  const names: string[] = []
+  for (const [index, segment] of segments.entries()) {
+    const name = decodeSegment(segment)
+    if (name === undefined) return 'malformed'
+    names.push(name)
+    if (!isVisibleName(name, index)) return 'unnameable'
+  }
+  return { names, isDirectory }
+}
+
+/** Whether every name of a path below the root may be shown. Also asked of the real path behind symbolic links. */
+export function isVisiblePath(names: readonly string[]): boolean {
+  return names.every((name, index) => !isHidden(name, index))
+}
+
+function isHidden(name: string, index: number): boolean {
+  return name.startsWith('.') && !(index === 0 && name === '.well-known')
+}
+
+/** CONIN$, COM¹ and so on: what Windows opens as a device in any directory, whatever follows the first dot. */
+const devicePattern = /^(?:con|prn|aux|nul|conin\$|conout\$|clock\$|(?:com|lpt)[0-9\u00b9\u00b2\u00b3])[ ]*(?:\.|$)/i
+
+/** Whether a decoded name may be a file or directory here; `index` counts from the root. */
+export function isVisibleName(name: string, index: number): boolean {
+  return name !== '' && !/[/\\\0:\ufffd]|[. ]$/.test(name) && !isHidden(name, index) && !devicePattern.test(name)
+}
+
+/**
+ * Percent escapes and UTF-8, once. Undefined for a broken escape. Octets that are no UTF-8 (overlong forms among them)
+ * become U+FFFD, which no name may hold.
+ */
+function decodeSegment(segment: string): string | undefined {
+  if (!/[%\x80-\uffff]/.test(segment)) return segment
+  if (/%(?![0-9a-fA-F]{2})/.test(segment)) return undefined
+  const octets = segment.replace(/%(..)/g, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)))
+  return Buffer.from(octets, 'latin1').toString('utf8')
+}

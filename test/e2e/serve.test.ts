@@ -1,0 +1,235 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, openSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
+import { connect, createServer } from 'node:net'
+import { join } from 'node:path'
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { commandEnvironment, commandLine, type RunningCommand, runCommand, startCommand } from '../helpers/command.ts'
+import { temporaryDirectory } from '../helpers/temporary-directory.ts'
+
+const startLine = /^Serving directory (\S+) on http:\/\/127\.0\.0\.1:(\d+)(\S*)$/
+
+let root: string
+
+beforeEach(() => {
+  root = temporaryDirectory()
+  writeFileSync(join(root, 'a.txt'), 'hello')
+})
+
+async function start(...words: string[]): Promise<RunningCommand & { readonly port: number }> {
+  const running = await startCommand(['serve', root, '-p', '0', ...words], startLine)
+  onTestFinished(() => void running.child.kill('SIGKILL'))
+  return { ...running, port: Number(running.match[2]) }
+}
+
+/** Sends octets and gives all that comes until the server closes. */
+async function talk(port: number, octets: string): Promise<string> {
+  const socket = connect(port, '127.0.0.1')
+  const chunks: Buffer[] = []
+  socket.on('data', (bytes: Buffer) => chunks.push(bytes))
+  socket.write(octets)
+  await once(socket, 'close')
+  return Buffer.concat(chunks).toString('latin1')
+}
+
+const get = (port: number, target: string, fields = '') =>
+  talk(port, `GET ${target} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n${fields}\r\n`)
+
+function makeSparse(sizeBytes: number): void {
+  closeSync(openSync(join(root, 'big'), 'w'))
+  truncateSync(join(root, 'big'), sizeBytes)
+}
+
+describe('httpcli serve', () => {
+  it('prints where it serves what, and serves it', async () => {
+    const { match, port } = await start()
+    expect(match[1]).toBe(root)
+    expect(match[3]).toBe('')
+    const answer = await get(port, '/a.txt')
+    expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n/)
+    expect(answer).toMatch(/\r\n\r\nhello$/)
+    expect(await get(port, '/none')).toMatch(/^HTTP\/1\.1 404 Not Found\r\n/)
+    expect(await talk(port, 'nonsense\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/)
+  })
+
+  it.each(['SIGINT', 'SIGTERM'] as const)('ends with exit code 0 at %s', async (signal) => {
+    const running = await start()
+    const result = await running.stop(signal)
+    expect([result.code, result.signal, result.stderr.toString()]).toEqual([0, null, ''])
+  })
+
+  it('finishes a running response at SIGTERM', async () => {
+    makeSparse(30_000_000)
+    const running = await start('-l')
+    const socket = connect(running.port, '127.0.0.1')
+    let received = 0
+    socket.write('GET /big HTTP/1.0\r\n\r\n')
+    const [first] = (await once(socket, 'data')) as [Buffer]
+    received += first.length
+    socket.pause()
+    const ended = once(running.child, 'close')
+    running.child.kill('SIGTERM')
+    // The port is closed as soon as the signal has arrived.
+    for (;;) {
+      const other = connect(running.port, '127.0.0.1')
+      const isRefused = await new Promise<boolean>((resolve) => {
+        other.once('connect', () => resolve(false))
+        other.once('error', () => resolve(true))
+      })
+      other.destroy()
+      if (isRefused) break
+    }
+    socket.on('data', (bytes: Buffer) => {
+      received += bytes.length
+    })
+    socket.resume()
+    await once(socket, 'close')
+    expect(received).toBeGreaterThan(30_000_000)
+    expect((await ended)[0]).toBe(0)
+    expect(running.stdout()).toMatch(/"GET \/big HTTP\/1\.0" 200 30000000\n$/)
+  })
+
+  it('logs nothing without -l and one line for each answered request with it', async () => {
+    const quiet = await start()
+    await get(quiet.port, '/a.txt')
+    expect((await quiet.stop()).stdout.toString().split('\n')).toHaveLength(2)
+    const running = await start('--log-requests')
+    await get(running.port, '/a.txt')
+    await get(running.port, '/none?x')
+    await talk(running.port, 'GET /\x1b[31m\r\n\r\n')
+    const lines = (await running.stop()).stdout.toString().split('\n').slice(1, -1)
+    const time = '\\[\\d{2}/[A-Z][a-z]{2}/\\d{4}:\\d{2}:\\d{2}:\\d{2} [+-]\\d{4}\\]'
+    expect(lines).toEqual([
+      expect.stringMatching(new RegExp(`^127\\.0\\.0\\.1 ${time} "GET /a\\.txt HTTP/1\\.1" 200 5$`)),
+      expect.stringMatching(new RegExp(`^127\\.0\\.0\\.1 ${time} "GET /none\\?x HTTP/1\\.1" 404 \\d+$`)),
+      expect.stringMatching(new RegExp(`^127\\.0\\.0\\.1 ${time} "GET /\\\\x1b\\[31m" 400 \\d+$`)),
+    ])
+  })
+
+  it('takes media types from a file, over the built-in ones', async () => {
+    const types = join(root, 'types.properties')
+    writeFileSync(types, '# ours\n.txt = text/x-ours\nodd: application/x-odd\n')
+    writeFileSync(join(root, 'b.odd'), 'odd')
+    const { port } = await start('-m', types)
+    expect(await get(port, '/a.txt')).toContain('\r\nContent-Type: text/x-ours; charset=utf-8\r\n')
+    expect(await get(port, '/b')).toContain('\r\nContent-Type: application/x-odd\r\n')
+    expect(await get(port, '/types.properties')).toContain('\r\nContent-Type: text/plain; charset=utf-8\r\n')
+  })
+
+  it('serves below a root path', async () => {
+    const { match, port } = await start('-r', '/api')
+    expect(match[3]).toBe('/api')
+    expect(await get(port, '/api/a.txt')).toMatch(/^HTTP\/1\.1 200 /)
+    expect(await get(port, '/a.txt')).toMatch(/^HTTP\/1\.1 404 /)
+    expect(await get(port, '/apix/a.txt')).toMatch(/^HTTP\/1\.1 404 /)
+  })
+
+  it('says under which addresses it is found when it listens on all', async () => {
+    const words = ['serve', root, '-p', '0', '--host', '0.0.0.0']
+    const running = await startCommand(words, /^ {2}also on http:\/\/127\.0\.0\.1:(\d+)$/)
+    onTestFinished(() => void running.child.kill('SIGKILL'))
+    expect(running.stdout()).toMatch(/^Serving directory \S+ on http:\/\/0\.0\.0\.0:\d+\n/)
+    expect(await get(Number(running.match[1]), '/a.txt')).toMatch(/hello$/)
+  })
+
+  it('serves on when the reader of its log has gone', async () => {
+    const running = await start('-l')
+    running.child.stdout.destroy()
+    for (let count = 0; count < 5; count++) expect(await get(running.port, '/a.txt')).toMatch(/^HTTP\/1\.1 200 /)
+    const result = await running.stop()
+    expect([result.code, result.stderr.toString()]).toEqual([0, ''])
+  })
+
+  it('does not grow with the size of a download', async () => {
+    makeSparse(400_000_000)
+    const { port, child } = await start()
+    const peak = () => Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1])
+    await get(port, '/a.txt')
+    const before = peak()
+    const socket = connect(port, '127.0.0.1')
+    let received = 0
+    socket.on('data', (bytes: Buffer) => {
+      received += bytes.length
+    })
+    socket.write('GET /big HTTP/1.0\r\n\r\n')
+    await once(socket, 'close')
+    expect(received).toBeGreaterThan(400_000_000)
+    expect(peak() - before).toBeLessThan(40_000)
+  })
+
+  it('survives the end of its descriptors and serves again', async () => {
+    makeSparse(50_000_000)
+    const [program, ...first] = commandLine()
+    const words = ['-c', 'ulimit -n 64; exec "$@"', '-', program, ...first, 'serve', root, '-p', '0']
+    const child = spawn('bash', words, { env: commandEnvironment(), stdio: ['ignore', 'pipe', 'inherit'] })
+    onTestFinished(() => void child.kill('SIGKILL'))
+    const ended = once(child, 'exit').then(([code]) => Promise.reject(new Error(`the server ended with ${code}`)))
+    const [line] = (await Promise.race([once(child.stdout, 'data'), ended])) as [Buffer]
+    ended.catch(() => undefined)
+    const port = Number(startLine.exec(line.toString().trimEnd())?.[2])
+    const sockets = Array.from({ length: 100 }, () => connect(port, '127.0.0.1'))
+    const outcomes = await Promise.all(
+      sockets.map(async (socket) => {
+        socket.on('error', () => undefined)
+        socket.write('GET /big HTTP/1.1\r\nHost: a\r\n\r\n')
+        const first = await new Promise<Buffer | string>((resolve) => {
+          socket.once('data', resolve)
+          socket.once('close', () => resolve('closed'))
+        })
+        socket.pause()
+        return first.toString('latin1').slice(0, 12)
+      }),
+    )
+    expect(new Set(outcomes)).toContain('HTTP/1.1 200')
+    expect(outcomes.every((outcome) => ['HTTP/1.1 200', 'HTTP/1.1 503', 'closed'].includes(outcome))).toBe(true)
+    expect(outcomes.some((outcome) => outcome !== 'HTTP/1.1 200')).toBe(true)
+    for (const socket of sockets) socket.destroy()
+    while (!(await get(port, '/a.txt')).endsWith('hello')) await new Promise((resolve) => setImmediate(resolve))
+    expect(child.exitCode).toBeNull()
+  })
+})
+
+describe('httpcli serve with a wrong command line', () => {
+  it.each([
+    ['no directory', () => ['serve'], 1, /<dir>/],
+    ['a missing directory', () => ['serve', join(root, 'none')], 1, /none does not exist/],
+    ['a file', () => ['serve', join(root, 'a.txt')], 1, /is a file, not a directory/],
+    ['two directories', () => ['serve', root, root], 1, /./],
+    ['a port that is no number', () => ['serve', root, '-p', 'http'], 1, /"http" is no port/],
+    ['a port past the last', () => ['serve', root, '-p', '65536'], 1, /0 to 65535/],
+    ['a negative port', () => ['serve', root, '--port=-1'], 1, /0 to 65535/],
+    ['a root path that no request has', () => ['serve', root, '-r', '/../x'], 1, /root path/],
+    ['a missing mapping file', () => ['serve', root, '-m', join(root, 'none')], 4, /none/],
+    ['a directory for a mapping file', () => ['serve', root, '-m', root], 4, /./],
+  ])('%s: one line and the exit code', async (_, words, code, text) => {
+    const result = await runCommand(words())
+    expect([result.code, result.stdout.toString()]).toEqual([code, ''])
+    expect(result.stderr.toString()).toMatch(text)
+    expect(result.stderr.toString().split('\n')).toHaveLength(2)
+  })
+
+  it('names file, line and column of a wrong mapping', async () => {
+    const types = join(root, 'types.properties')
+    writeFileSync(types, 'txt: text/plain\nmd: markdown\n')
+    const result = await runCommand(['serve', root, '-m', types])
+    expect(result.code).toBe(2)
+    expect(result.stderr.toString()).toContain(`${types}:2:5: "markdown" is not a media type`)
+  })
+
+  it('an address of another machine: exit code 4 and what to do', async () => {
+    const result = await runCommand(['serve', root, '-p', '0', '--host', '192.0.2.1'])
+    expect([result.code, result.stdout.toString()]).toEqual([4, ''])
+    expect(result.stderr.toString()).toMatch(/192\.0\.2\.1 is on no interface of this machine\..* --host/)
+  })
+
+  it('a port that is in use: exit code 4 and what to do', async () => {
+    const other = createServer()
+    onTestFinished(() => void other.close())
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
+    const address = other.address()
+    const port = typeof address === 'object' ? String(address?.port) : ''
+    const result = await runCommand(['serve', root, '-p', port])
+    expect([result.code, result.stdout.toString()]).toEqual([4, ''])
+    expect(result.stderr.toString()).toMatch(new RegExp(`port ${port} .* is in use.* -p 0`))
+  })
+})

@@ -1,0 +1,215 @@
+import { closeSync, openSync, readdirSync, readlinkSync, rmSync, truncateSync, writeFileSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { BufferBudget } from '../../src/server/file-transfer.ts'
+import type { AnsweredRequest, RunningServer, ServerLimits } from '../../src/server/index.ts'
+import { temporaryDirectory } from '../helpers/temporary-directory.ts'
+import { fetchRaw, RawClient, startServer } from './raw-client.ts'
+
+const mebibyte = 1_048_576
+const request = 'GET /big HTTP/1.1\r\nHost: a\r\n\r\n'
+
+let root: string
+let file: string
+let log: AnsweredRequest[]
+let tellAnswer: () => void
+
+beforeEach(() => {
+  root = temporaryDirectory()
+  file = join(root, 'big')
+  log = []
+  tellAnswer = () => undefined
+})
+
+const serve = (limits: Partial<ServerLimits> = {}): Promise<RunningServer> =>
+  startServer({
+    directory: root,
+    limits,
+    onAnswer: (entry) => {
+      log.push(entry)
+      tellAnswer()
+    },
+  })
+
+/** Settles when so many requests have been answered or cut. */
+async function answered(count: number): Promise<void> {
+  while (log.length < count) {
+    await new Promise<void>((resolve) => {
+      tellAnswer = resolve
+    })
+  }
+}
+
+/** Descriptors of this process that are open on files below the served directory. */
+function openFiles(): number {
+  const paths = readdirSync('/proc/self/fd').map((name) => {
+    try {
+      return readlinkSync(`/proc/self/fd/${name}`)
+    } catch {
+      return ''
+    }
+  })
+  return paths.filter((path) => path.startsWith(root)).length
+}
+
+/** A file of zeros that takes no space. */
+function makeSparse(sizeBytes: number): void {
+  closeSync(openSync(file, 'w'))
+  truncateSync(file, sizeBytes)
+}
+
+/** A client that asks for the big file and stops reading at its first octets. */
+async function stuckClient(server: RunningServer): Promise<RawClient> {
+  const client = await RawClient.connect(server.port)
+  client.send(request)
+  await new Promise<void>((resolve) => client.socket.once('data', () => resolve()))
+  client.socket.pause()
+  return client
+}
+
+describe('a large file', () => {
+  it.each([65_536, 65_537, mebibyte, 2 * mebibyte + 1, 5 * mebibyte])('of %i octets arrives whole', async (size) => {
+    const content = Buffer.alloc(size)
+    for (let index = 0; index < size; index++) content[index] = (index * 2_654_435_761) >>> 24
+    writeFileSync(file, content)
+    const { body } = await fetchRaw(await serve(), '/big')
+    expect(body.equals(content)).toBe(true)
+    expect(log.map(({ bodyBytes }) => bodyBytes)).toEqual([size])
+    expect(openFiles()).toBe(0)
+  })
+
+  it('keeps the connection for the next request', async () => {
+    makeSparse(3 * mebibyte)
+    const client = await RawClient.connect((await serve()).port)
+    client.send(request.repeat(2))
+    expect((await client.response()).body.length).toBe(3 * mebibyte)
+    expect((await client.response()).body.length).toBe(3 * mebibyte)
+  })
+
+  it('waits for a client that does not read, and ends with it', async () => {
+    makeSparse(2_000 * mebibyte)
+    const server = await serve()
+    const before = process.memoryUsage()
+    const clients = await Promise.all(Array.from({ length: 8 }, () => stuckClient(server)))
+    expect((await fetchRaw(server, '/none')).status).toBe(404)
+    const after = process.memoryUsage()
+    // Two buffers of a mebibyte each, and what the platform holds for client and server.
+    expect(after.arrayBuffers - before.arrayBuffers).toBeLessThan(64 * mebibyte)
+    for (const client of clients) client.socket.destroy()
+    await answered(9)
+    expect(openFiles()).toBe(0)
+    const cut = log.filter(({ requestLine }) => requestLine?.includes('/big'))
+    expect(cut.every(({ status, bodyBytes }) => status === 200 && bodyBytes < 100 * mebibyte)).toBe(true)
+  })
+
+  it('is cut, not short, when it shrinks on the way', async () => {
+    makeSparse(200 * mebibyte)
+    const server = await serve()
+    const client = await stuckClient(server)
+    truncateSync(file, mebibyte)
+    client.socket.resume()
+    await expect(client.response()).rejects.toThrow('the connection ended')
+    expect(openFiles()).toBe(0)
+  })
+
+  it('is cut, not torn, when it is rewritten in place on the way', async () => {
+    makeSparse(50 * mebibyte)
+    const server = await serve()
+    const client = await stuckClient(server)
+    const descriptor = openSync(file, 'r+')
+    writeSync(descriptor, 'x', 49 * mebibyte)
+    closeSync(descriptor)
+    client.socket.resume()
+    await expect(client.response()).rejects.toThrow('the connection ended')
+  })
+
+  it('is whole when it is deleted on the way', async () => {
+    makeSparse(20 * mebibyte)
+    const server = await serve()
+    const client = await stuckClient(server)
+    rmSync(file)
+    client.socket.resume()
+    expect((await client.response()).body.length).toBe(20 * mebibyte)
+    expect((await fetchRaw(server, '/big')).status).toBe(404)
+  })
+
+  it('never arrives whole with mixed content while it is rewritten all the time', async () => {
+    const size = 3 * mebibyte
+    writeFileSync(file, 'a'.repeat(size))
+    const server = await serve()
+    let isRunning = true
+    const descriptor = openSync(file, 'r+')
+    const rewriting = (async () => {
+      for (let round = 0; isRunning; round++) {
+        const piece = Buffer.alloc(65_536, round % 2 === 0 ? 'b' : 'a')
+        for (let position = 0; position < size; position += piece.length) {
+          writeSync(descriptor, piece, 0, piece.length, position)
+          await new Promise((resolve) => setImmediate(resolve))
+        }
+      }
+    })()
+    for (let count = 0; count < 20; count++) {
+      const body = await fetchRaw(server, '/big').then(
+        (response) => response.body,
+        () => undefined,
+      )
+      if (body !== undefined) expect(new Set(body).size).toBe(1)
+    }
+    isRunning = false
+    await rewriting
+    closeSync(descriptor)
+    expect(openFiles()).toBe(0)
+  })
+})
+
+describe('descriptors', () => {
+  it('are closed after 304, 412, HEAD and aborted downloads', async () => {
+    makeSparse(50 * mebibyte)
+    const server = await serve()
+    for (let count = 0; count < 20; count++) {
+      expect((await fetchRaw(server, '/big', ['If-None-Match: *'])).status).toBe(304)
+      expect((await fetchRaw(server, '/big', ['If-Match: "x"'])).status).toBe(412)
+      expect((await fetchRaw(server, '/big', [], 'HEAD')).status).toBe(200)
+      const client = await stuckClient(server)
+      client.socket.destroy()
+    }
+    await answered(80)
+    expect(openFiles()).toBe(0)
+  })
+
+  it('are closed when the client resets the connection', async () => {
+    makeSparse(50 * mebibyte)
+    const server = await serve()
+    const client = await stuckClient(server)
+    client.socket.resetAndDestroy()
+    await answered(1)
+    expect(openFiles()).toBe(0)
+  })
+
+  it('are closed when the client takes nothing for too long', async () => {
+    makeSparse(50 * mebibyte)
+    const server = await serve({ writeTimeoutMs: 50 })
+    const client = await stuckClient(server)
+    await answered(1)
+    expect(openFiles()).toBe(0)
+    client.socket.resume()
+    await expect(client.response()).rejects.toThrow('the connection ended')
+  })
+})
+
+describe('BufferBudget', () => {
+  it('gives large buffers to few transfers and small ones to many', () => {
+    const budget = new BufferBudget(64 * mebibyte)
+    const grants = Array.from({ length: 4_000 }, () => budget.take(100 * mebibyte))
+    expect(grants[0]).toBe(mebibyte)
+    expect(grants.at(-1)).toBe(16_384)
+    const total = grants.reduce((sum, granted) => sum + 2 * granted, 0)
+    expect(total).toBeLessThan(64 * mebibyte + 4_000 * 2 * 16_384)
+    for (const granted of grants) budget.giveBack(granted)
+    expect(budget.take(100 * mebibyte)).toBe(mebibyte)
+  })
+
+  it('gives no more than is wanted', () => {
+    expect(new BufferBudget().take(70_000)).toBe(70_000)
+  })
+})

@@ -1,0 +1,95 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { mediaTypesByExtension, renderMediaTypesModule } from '../../scripts/generate-media-types.ts'
+import { MediaTypes } from '../../src/server/media-types.ts'
+
+describe('MediaTypes', () => {
+  const types = new MediaTypes()
+
+  it.each([
+    ['index.html', 'text/html; charset=utf-8'],
+    ['INDEX.HTM', 'text/html; charset=utf-8'],
+    ['a.css', 'text/css; charset=utf-8'],
+    ['a.js', 'text/javascript; charset=utf-8'],
+    ['a.mjs', 'text/javascript; charset=utf-8'],
+    ['a.ts', 'text/typescript; charset=utf-8'],
+    ['a.tsx', 'text/typescript; charset=utf-8'],
+    ['a.txt', 'text/plain; charset=utf-8'],
+    ['a.md', 'text/markdown; charset=utf-8'],
+    ['a.csv', 'text/csv; charset=utf-8'],
+    ['a.py', 'text/x-python; charset=utf-8'],
+    ['a.go', 'text/x-go; charset=utf-8'],
+    ['a.json', 'application/json'],
+    ['a.jsonc', 'application/json'],
+    ['a.ndjson', 'application/x-ndjson'],
+    ['a.xml', 'application/xml'],
+    ['a.svg', 'image/svg+xml'],
+    ['a.wasm', 'application/wasm'],
+    ['a.png', 'image/png'],
+    ['a.jpeg', 'image/jpeg'],
+    ['a.webp', 'image/webp'],
+    ['a.avif', 'image/avif'],
+    ['favicon.ico', 'image/x-icon'],
+    ['a.woff2', 'font/woff2'],
+    ['a.mp3', 'audio/mpeg'],
+    ['a.mp4', 'video/mp4'],
+    ['a.pdf', 'application/pdf'],
+    ['a.zip', 'application/zip'],
+    ['a.gz', 'application/gzip'],
+    ['a.tgz', 'application/gzip'],
+    ['a.br', 'application/x-brotli'],
+    ['a.zst', 'application/zstd'],
+    ['a.webmanifest', 'application/manifest+json'],
+    ['two.dots.html', 'text/html; charset=utf-8'],
+    ['unknown.qqq', 'application/octet-stream'],
+    ['no-extension', 'application/octet-stream'],
+    ['.html', 'application/octet-stream'],
+    ['html', 'application/octet-stream'],
+    ['a.', 'application/octet-stream'],
+    ['a.__proto__', 'application/octet-stream'],
+    ['a.constructor', 'application/octet-stream'],
+  ])('%s is %s', (name, type) => {
+    expect(types.ofFile(name)).toBe(type)
+  })
+
+  it('lets custom entries override and add', () => {
+    const custom = new MediaTypes(
+      new Map([
+        ['html', 'application/xhtml+xml'],
+        ['qqq', 'text/x-q'],
+      ]),
+    )
+    expect(custom.ofFile('a.html')).toBe('application/xhtml+xml')
+    expect(custom.ofFile('a.QQQ')).toBe('text/x-q; charset=utf-8')
+    expect(custom.ofFile('a.css')).toBe('text/css; charset=utf-8')
+  })
+
+  it('keeps the charset of a custom entry', () => {
+    const custom = new MediaTypes(new Map([['txt', 'text/plain; charset=iso-8859-1']]))
+    expect(custom.ofFile('a.txt')).toBe('text/plain; charset=iso-8859-1')
+  })
+
+  it('prefers the longest extension', () => {
+    const custom = new MediaTypes(new Map([['api.json', 'application/vnd.api+json']]))
+    expect(custom.ofFile('x.api.json')).toBe('application/vnd.api+json')
+    expect(custom.ofFile('x.other.json')).toBe('application/json')
+    expect(custom.ofFile('api.json')).toBe('application/json')
+  })
+
+  it.each([
+    ['html', true],
+    ['unknown', true],
+    ['tar.gz', true],
+    ['min.js', false],
+    ['', false],
+  ])('takes %j for one extension: %s', (text, isExtension) => {
+    expect(types.isExtension(text)).toBe(isExtension)
+  })
+})
+
+describe('the generated table', () => {
+  it('is what the generator writes from the installed database', () => {
+    const file = new URL('../../src/server/media-types.data.ts', import.meta.url)
+    expect(readFileSync(file, 'utf8')).toBe(renderMediaTypesModule(mediaTypesByExtension()))
+  })
+})

@@ -1,0 +1,141 @@
+import { once } from 'node:events'
+import { mkdirSync, readdirSync, renameSync, symlinkSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Worker } from 'node:worker_threads'
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { openServedFile, ServedFile } from '../../src/server/served-file.ts'
+import { temporaryDirectory } from '../helpers/temporary-directory.ts'
+
+let parent: string
+let root: string
+
+beforeEach(() => {
+  parent = temporaryDirectory()
+  root = join(parent, 'root')
+  mkdirSync(join(root, 'sub'), { recursive: true })
+  mkdirSync(join(parent, 'outside'))
+  writeFileSync(join(root, 'sub', 'b.txt'), 'inside')
+  writeFileSync(join(parent, 'outside', 'b.txt'), 'secret')
+})
+
+function open(...names: string[]): ServedFile {
+  const outcome = openServedFile(root, names, Date.now())
+  if (!(outcome instanceof ServedFile)) throw new Error(`not a file: ${outcome}`)
+  onTestFinished(() => outcome.close())
+  return outcome
+}
+
+/** The whole content; undefined where the file changed meanwhile. */
+function contentOf(file: ServedFile): string | undefined {
+  const target = Buffer.alloc(file.sizeBytes)
+  return file.readInto(target, 0) ? target.toString() : undefined
+}
+
+/** Runs a loop in a thread of its own until the test has finished. `step` sees node:fs as `fs` and `paths`. */
+async function keepDoing(step: string, paths: Readonly<Record<string, string>>): Promise<void> {
+  const isStopped = new Int32Array(new SharedArrayBuffer(4))
+  const program = `
+    const fs = require('node:fs')
+    const { parentPort, workerData: { paths, isStopped } } = require('node:worker_threads')
+    parentPort.postMessage('started')
+    while (Atomics.load(isStopped, 0) === 0) { ${step} }`
+  const worker = new Worker(program, { eval: true, workerData: { paths, isStopped } })
+  onTestFinished(async () => {
+    Atomics.store(isStopped, 0, 1)
+    await once(worker, 'exit')
+  })
+  await once(worker, 'message')
+}
+
+describe('openServedFile', () => {
+  it('never leads out through a directory that is swapped for a link all the time', async () => {
+    await keepDoing(
+      `fs.renameSync(paths.sub, paths.spare)
+       fs.symlinkSync(paths.outside, paths.sub)
+       fs.unlinkSync(paths.sub)
+       fs.renameSync(paths.spare, paths.sub)`,
+      { sub: join(root, 'sub'), spare: join(root, 'spare'), outside: join(parent, 'outside') },
+    )
+    const outcomes = new Set<string | undefined>()
+    for (let count = 0; count < 20_000; count++) {
+      const outcome = openServedFile(root, ['sub', 'b.txt'], 0)
+      outcomes.add(outcome instanceof ServedFile ? contentOf(outcome) : outcome)
+      if (outcome instanceof ServedFile) outcome.close()
+    }
+    expect(outcomes).toContain('missing')
+    expect(outcomes).not.toContain('secret')
+  })
+
+  it('never leads out through a file that is swapped for a link all the time', async () => {
+    await keepDoing(
+      `fs.symlinkSync(paths.outside, paths.link)
+       fs.renameSync(paths.link, paths.file)
+       fs.writeFileSync(paths.link, 'inside')
+       fs.renameSync(paths.link, paths.file)`,
+      { file: join(root, 'c.txt'), link: join(root, 'spare'), outside: join(parent, 'outside', 'b.txt') },
+    )
+    const outcomes = new Set<string | undefined>()
+    for (let count = 0; count < 20_000; count++) {
+      const outcome = openServedFile(root, ['c.txt'], 0)
+      outcomes.add(outcome instanceof ServedFile ? contentOf(outcome) : outcome)
+      if (outcome instanceof ServedFile) outcome.close()
+    }
+    expect(outcomes).toContain('missing')
+    expect(outcomes).not.toContain('secret')
+  })
+
+  it('says why there is no file', () => {
+    symlinkSync('../outside/b.txt', join(root, 'link'))
+    const outcomes = [['sub'], [], ['none'], ['sub', 'b.txt', 'c'], ['link'], ['x'.repeat(300)]].map((names) =>
+      openServedFile(root, names, 0),
+    )
+    expect(outcomes).toEqual(['directory', 'directory', 'missing', 'missing', 'missing', 'missing'])
+  })
+
+  it('leaves no descriptor open where it gives none', () => {
+    const before = readdirSync('/proc/self/fd').length
+    symlinkSync('/dev/null', join(root, 'device'))
+    for (const names of [['sub'], ['none'], ['device'], ['sub', 'b.txt', 'c']]) openServedFile(root, names, 0)
+    expect(readdirSync('/proc/self/fd').length).toBe(before)
+  })
+})
+
+describe('ServedFile', () => {
+  const change: readonly (readonly [string, (file: string) => void])[] = [
+    ['written', (file) => writeFileSync(file, 'INSIDE')],
+    ['made shorter', (file) => truncateSync(file, 2)],
+    ['made longer', (file) => truncateSync(file, 20)],
+    [
+      'written and dated back',
+      (file) => {
+        writeFileSync(file, 'INSIDE')
+        utimesSync(file, 1_700_000_000, 1_700_000_000)
+      },
+    ],
+  ]
+
+  it.each(change)('notices that it was %s', (_, alter) => {
+    const path = join(root, 'sub', 'b.txt')
+    utimesSync(path, 1_700_000_000, 1_700_000_000)
+    const file = open('sub', 'b.txt')
+    expect(file.isUnchanged()).toBe(true)
+    alter(path)
+    expect(file.isUnchanged()).toBe(false)
+    expect(contentOf(file)).toBeUndefined()
+  })
+
+  it('keeps its content where another file takes its name', () => {
+    const file = open('sub', 'b.txt')
+    writeFileSync(join(root, 'next'), 'other')
+    renameSync(join(root, 'next'), join(root, 'sub', 'b.txt'))
+    expect(contentOf(file)).toBe('inside')
+  })
+
+  it('may be closed twice', () => {
+    const file = open('sub', 'b.txt')
+    const before = readdirSync('/proc/self/fd').length
+    file.close()
+    file.close()
+    expect(readdirSync('/proc/self/fd').length).toBe(before - 1)
+  })
+})
