@@ -111,7 +111,7 @@ export abstract class ContentLayer extends LineReader {
   }
 
   #readChunkLine(): ContentStep {
-    const { chunkExtensions } = this.options.limits
+    const { chunkExtensions, body } = this.options.limits
     const limit = chunkExtensions - this.#extensionBytes + CHUNK_SIZE_ROOM
     if (!this.readLine({ octets: limit, what: 'a chunk extension', status: 413 })) return NEED_MORE
     const { sizeBytes, extensions } = parseChunkLine(this.line, this)
@@ -119,7 +119,7 @@ export abstract class ContentLayer extends LineReader {
     if (this.#extensionBytes > chunkExtensions) {
       this.fail('LIMIT', 0, `more than ${chunkExtensions} octets of chunk extensions`, 413)
     }
-    this.checkBodyLimit(this.#bodyBytes + sizeBytes)
+    if (this.#bodyBytes + sizeBytes > body) this.fail('LIMIT', 0, aboveLimit(body), 413)
     this.#left = sizeBytes
     this.#state = sizeBytes === 0 ? 'trailers' : 'chunk-data'
     if (sizeBytes === 0) {
@@ -232,7 +232,7 @@ export abstract class ContentLayer extends LineReader {
 
   protected checkBodyLimit(sizeBytes: number): void {
     const { body } = this.options.limits
-    if (sizeBytes > body) this.failAhead('LIMIT', 0, `the content is above the limit of ${body} octets`, 413)
+    if (sizeBytes > body) this.failAhead('LIMIT', 0, aboveLimit(body), 413)
   }
 
   #takeData(limit: number): Uint8Array {
@@ -240,4 +240,8 @@ export abstract class ContentLayer extends LineReader {
     this.#bodyBytes += bytes.length
     return bytes
   }
+}
+
+function aboveLimit(sizeBytes: number): string {
+  return `the content is above the limit of ${sizeBytes} octets`
 }
