@@ -1,0 +1,214 @@
+/**
+ * Builds the package: `dist/lib`, the library as ES modules with types, and `dist/cli`, the command.
+ *
+ * Rules: (1) tsc emits every room but cli, one file for one file. (2) Emitted modules that import other packages are
+ * bundled in place, so that the package installs no dependency; relative imports stay as they are. (3) The command is a
+ * CommonJS launcher and one chunk for each lazy import, with the code that the engine compiled for them, because that is
+ * what starts fastest. (4) Nothing that is built
+ * imports a package: the build fails if it does. A part is built beside the old one and then takes its place, so that
+ * a failed build leaves the old one.
+ *
+ * Run: npm run build [-- lib|cli]
+ */
+import { spawnSync } from 'node:child_process'
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { createRequire, isBuiltin } from 'node:module'
+import { basename, dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type BuildOptions, build, type Plugin } from 'rolldown'
+import { recordCompiledCode } from './compiled-code.ts'
+import { packageOf, writeNotices } from './third-party-notices.ts'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const require = createRequire(import.meta.url)
+const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { readonly version: string }
+
+/** The script engine's program: read at run time from beside the module that loads it. */
+const engineProgram = 'emscripten-module.wasm'
+const engineProgramFile = (): string => require.resolve('@jitl/quickjs-wasmfile-release-sync/wasm')
+
+/** A build that cannot succeed as things are: told without a stack trace. */
+class BuildError extends Error {}
+
+const parts: Readonly<Record<string, (target: string) => Promise<void>>> = { lib: buildLibrary, cli: buildCommand }
+
+try {
+  const wanted = process.argv.slice(2)
+  for (const name of wanted.length > 0 ? wanted : Object.keys(parts)) await buildPart(name)
+} catch (error) {
+  if (!(error instanceof BuildError)) throw error
+  process.stderr.write(`build: ${error.message}\n`)
+  process.exitCode = 1
+}
+
+async function buildPart(name: string): Promise<void> {
+  const part = parts[name]
+  if (part === undefined) throw new BuildError(`there is no part "${name}", only ${Object.keys(parts).join(', ')}`)
+  const started = performance.now()
+  const target = join(root, 'dist', name)
+  const fresh = join(root, 'dist', `${name}.${process.pid}`)
+  try {
+    await part(fresh)
+    rmSync(target, { recursive: true, force: true })
+    renameSync(fresh, target)
+  } finally {
+    rmSync(fresh, { recursive: true, force: true })
+  }
+  process.stdout.write(`built dist/${name} in ${Math.round(performance.now() - started)} ms\n`)
+}
+
+async function buildLibrary(target: string): Promise<void> {
+  const compiler = join(dirname(require.resolve('typescript/package.json')), 'bin', 'tsc')
+  const words = [compiler, '-p', 'tsconfig.build.json', '--outDir', target]
+  const { status } = spawnSync(process.execPath, words, { cwd: root, stdio: 'inherit' })
+  if (status !== 0) throw new BuildError('tsc found the errors above')
+  const packages = new Set<string>()
+  for (const file of filesIn(target, '.js')) {
+    if (importedPackages(file).length === 0) continue
+    for (const name of await bundleInPlace(file)) packages.add(name)
+  }
+  placeEngineProgram(target)
+  writeNotices(target, root, packages)
+  assertNoPackageIsImported([...filesIn(target, '.js'), ...filesIn(target, '.d.ts')])
+}
+
+/** Puts the packages that a module imports into the module; what it imports of ours stays an import. */
+async function bundleInPlace(file: string): Promise<readonly string[]> {
+  const name = basename(file, '.js')
+  return bundle({
+    input: { [name]: file },
+    external: (id, importer) => id.startsWith('node:') || (importer === file && id.startsWith('.')),
+    platform: 'node',
+    output: {
+      dir: dirname(file),
+      format: 'esm',
+      sourcemap: true,
+      entryFileNames: '[name].js',
+      chunkFileNames: `${name}.[name].js`,
+    },
+  })
+}
+
+async function buildCommand(target: string): Promise<void> {
+  const common: BuildOptions = {
+    external: (id) => id.startsWith('node:'),
+    platform: 'node',
+    // Importing this room registers the decoders of the platform.
+    treeshake: { moduleSideEffects: [{ test: /src[\\/]message-node[\\/]index\.ts$/, sideEffects: true }] },
+  }
+  // Chunks that the launcher loads have no import(): it would need a loader of ES modules.
+  const output = {
+    dir: target,
+    format: 'cjs',
+    minify: true,
+    chunkFileNames: '[name].cjs',
+    dynamicImportInCjs: false,
+  } as const
+  await bundle({
+    ...common,
+    input: { main: join(root, 'src/cli/launcher.ts') },
+    output: { ...output, entryFileNames: '[name].cjs', banner: '#!/usr/bin/env node' },
+  })
+  const neededBySend = new Set<string>()
+  // What every start needs stays with the entry: the frame, and the base class of errors.
+  const isFrame = (id: string): boolean =>
+    dirname(id) === join(root, 'src/cli') || id === join(root, 'src/message/errors.ts')
+  const packages = await bundle({
+    ...common,
+    input: { command: join(root, 'src/cli/main.ts') },
+    preserveEntrySignatures: 'allow-extension',
+    plugins: [collectStaticImports(join(root, 'src/cli/commands/send.ts'), neededBySend)],
+    transform: {
+      define: { HTTPCLI_VERSION: JSON.stringify(version), HTTPCLI_DISTRIBUTION: JSON.stringify('npm package') },
+    },
+    // One file for all that `send` needs at its start: each further file costs it more than the others gain by sharing.
+    output: {
+      ...output,
+      entryFileNames: '[name].cjs',
+      codeSplitting: {
+        includeDependenciesRecursively: false,
+        groups: [{ name: 'send', test: (id) => neededBySend.has(id) && !isFrame(id) }],
+      },
+    },
+  })
+  for (const file of filesIn(target, '.cjs')) writeFileSync(file, asAscii(readFileSync(file, 'utf8')))
+  chmodSync(join(target, 'main.cjs'), 0o755)
+  placeEngineProgram(target)
+  assertNoPackageIsImported(filesIn(target, '.cjs'))
+  writeNotices(target, root, new Set(packages))
+  await recordCompiledCode(join(target, 'main.cjs'))
+}
+
+/** The same program without characters above U+007F: minified code has them in strings and patterns only. */
+function asAscii(code: string): string {
+  return code.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+}
+
+/** Fills the set with all modules that a module loads at once, itself among them. */
+function collectStaticImports(from: string, into: Set<string>): Plugin {
+  return {
+    name: 'static-imports',
+    buildEnd() {
+      const visit = (id: string): void => {
+        if (into.has(id)) return
+        into.add(id)
+        for (const imported of this.getModuleInfo(id)?.importedIds ?? []) visit(imported)
+      }
+      visit(from)
+    },
+  }
+}
+
+/** Bundles, and tells whose code is in the result. */
+async function bundle(options: BuildOptions): Promise<readonly string[]> {
+  const { output } = await build({
+    ...options,
+    logLevel: 'warn',
+    onLog(level, log, handler) {
+      // A missing module is a warning to the bundler and a broken command to the user.
+      if (log.code === 'UNRESOLVED_IMPORT') throw new BuildError(log.message)
+      handler(level, log)
+    },
+  })
+  return output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : [])).flatMap((id) => packageOf(id) ?? [])
+}
+
+function placeEngineProgram(directory: string): void {
+  for (const file of [...filesIn(directory, '.js'), ...filesIn(directory, '.cjs')]) {
+    const destination = join(dirname(file), engineProgram)
+    if (!existsSync(destination) && readFileSync(file, 'utf8').includes(engineProgram)) {
+      copyFileSync(engineProgramFile(), destination)
+    }
+  }
+}
+
+function assertNoPackageIsImported(files: readonly string[]): void {
+  for (const file of files) {
+    const packages = importedPackages(file)
+    if (packages.length > 0) throw new BuildError(`${file} imports ${packages.join(', ')}: it would not be installed`)
+  }
+}
+
+/** What a file imports that is neither ours nor Node's. Words that only look like imports name nothing installed. */
+function importedPackages(file: string): readonly string[] {
+  const found = readFileSync(file, 'utf8').matchAll(/(?:\bfrom\s*|\bimport\s*\(?\s*|\brequire\()(["'`])([^"'`\s]+)\1/g)
+  return [...found]
+    .map((match) => match[2]!)
+    .filter((id) => !id.startsWith('.') && !isBuiltin(id))
+    .filter((id) => existsSync(join(root, 'node_modules', ...id.split('/').slice(0, id.startsWith('@') ? 2 : 1))))
+}
+
+function filesIn(directory: string, ending: string): readonly string[] {
+  return readdirSync(directory, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith(ending))
+    .map((name) => join(directory, name))
+}

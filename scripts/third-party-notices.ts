@@ -1,0 +1,32 @@
+/**
+ * The licences of the packages whose code is in what we ship, in one file beside it: they ask for it.
+ *
+ * Rules: the packages are those that the bundler really put in, and those whose data became a table of ours.
+ */
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** The file `src/server/media-types.data.ts` is made of it. */
+const usedAsData = ['mime-db']
+
+/** The package that a module belongs to; undefined for a module of ours. */
+export function packageOf(moduleId: string): string | undefined {
+  const [, path] = /^.*[\\/]node_modules[\\/](.+)$/.exec(moduleId) ?? []
+  return path
+    ?.split(/[\\/]/)
+    .slice(0, path.startsWith('@') ? 2 : 1)
+    .join('/')
+}
+
+/** Writes THIRD-PARTY-NOTICES.txt into the directory. Throws where a package has no licence file. */
+export function writeNotices(directory: string, root: string, packages: ReadonlySet<string>): void {
+  const notices = [...new Set([...packages, ...usedAsData])].sort().map((name) => {
+    const folder = join(root, 'node_modules', name)
+    const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { readonly version: string }
+    const licence = readdirSync(folder).find((file) => /^licen[cs]e/i.test(file))
+    if (licence === undefined) throw new Error(`the package ${name} has no licence file`)
+    return `${name} ${version}\n\n${readFileSync(join(folder, licence), 'utf8').trim()}\n`
+  })
+  const head = 'This software contains code or data of the following packages.\n'
+  writeFileSync(join(directory, 'THIRD-PARTY-NOTICES.txt'), [head, ...notices].join(`\n${'-'.repeat(72)}\n\n`))
+}

@@ -1,0 +1,178 @@
+/**
+ * Command-line words to options and positionals, against the option table.
+ *
+ * Rules, those of getopt_long: an option with a value always takes the next word, also when it begins with a dash
+ * (`-b -1`); `-pbody`, `--opt=value` and bundled flags (`-il`, `-ilp body`) work; options and positionals mix; `--` ends
+ * the options; a single `-` is a positional. Unlike getopt, names are never abbreviated and a valued option given twice
+ * is an error unless the table says that it repeats. Flags may be repeated. This is not `parseArgs` of node:util,
+ * because it lies on the start-up path of `send`, where parseArgs costs more than all the rest of this frame.
+ */
+import type { ParsedArguments } from './command.ts'
+import type { CommandSpecification, OptionSpecification } from './option-table.ts'
+import { UsageError } from './usage-error.ts'
+
+/** A request for help is an answer, not an error: `httpcli send --help` needs no request. */
+export type ParseResult =
+  | { readonly type: 'arguments'; readonly arguments: ParsedArguments }
+  | { readonly type: 'help' }
+
+/**
+ * Checks the words after the sub-command. `help` is the answer as soon as a help option is met.
+ * @throws UsageError when the words do not fit the table
+ */
+export function parseArguments(command: CommandSpecification, words: readonly string[]): ParseResult {
+  const positionals: string[] = []
+  const given = new Map<string, string[]>()
+  let index = 0
+  while (index < words.length) {
+    const word = words[index++]!
+    if (word === '--') {
+      positionals.push(...words.slice(index))
+      break
+    }
+    if (word === '-' || !word.startsWith('-')) {
+      positionals.push(word)
+      continue
+    }
+    const takeValue = (option: OptionSpecification, attached: string | undefined): string => {
+      if (attached !== undefined) return attached
+      if (index < words.length) return words[index++]!
+      throw new UsageError(`${spelling(option)} needs a value`, { hint: `Write ${form(option)}` })
+    }
+    for (const { option, attached } of optionsIn(command, word)) {
+      if (option.long === 'help') return { type: 'help' }
+      record(given, option, option.argument === undefined ? undefined : takeValue(option, attached))
+    }
+  }
+  checkPositionals(command, positionals)
+  checkExclusive(command, given, positionals)
+  return { type: 'arguments', arguments: argumentsOf(positionals, given) }
+}
+
+interface OptionInWord {
+  readonly option: OptionSpecification
+  readonly attached: string | undefined
+}
+
+/** The options of one word: one for `--long`, one or more for `-abc`, whose last may have its value attached. */
+function optionsIn(command: CommandSpecification, word: string): readonly OptionInWord[] {
+  return word.startsWith('--') ? [longOption(command, word)] : shortOptions(command, word)
+}
+
+function longOption(command: CommandSpecification, word: string): OptionInWord {
+  const equals = word.indexOf('=')
+  const name = equals < 0 ? word : word.slice(0, equals)
+  const option = command.options.find((candidate) => `--${candidate.long}` === name)
+  if (option === undefined) throw unknownOption(command, name)
+  const attached = equals < 0 ? undefined : word.slice(equals + 1)
+  if (attached !== undefined && option.argument === undefined) {
+    throw new UsageError(`${spelling(option)} takes no value, but "${attached}" was given`, {
+      hint: `Write ${name}`,
+    })
+  }
+  return { option, attached }
+}
+
+function shortOptions(command: CommandSpecification, word: string): readonly OptionInWord[] {
+  const found: OptionInWord[] = []
+  for (let at = 1; at < word.length; at++) {
+    const option = command.options.find((candidate) => candidate.short === word[at])
+    if (option === undefined) {
+      throw unknownOption(command, `-${word[at]}`, word, at === 1 ? word : `-${word[at]}`)
+    }
+    const rest = word.slice(at + 1)
+    if (option.argument !== undefined) {
+      found.push({ option, attached: rest === '' ? undefined : rest })
+      break
+    }
+    found.push({ option, attached: undefined })
+  }
+  return found
+}
+
+/** `likeness` is what the suggestion goes by: the whole word where a long name may have lost a dash (`-json`). */
+function unknownOption(
+  command: CommandSpecification,
+  name: string,
+  word: string = name,
+  likeness: string = name,
+): UsageError {
+  const letters = command.options.flatMap((option) => (option.short === undefined ? [] : [`-${option.short}`]))
+  return new UsageError(`unknown option ${name}${word === name ? '' : ` in ${word}`}`, {
+    unknown: { name: likeness, known: [...command.options.map((option) => `--${option.long}`), ...letters] },
+    hint: `"httpcli help ${command.name}" lists the options`,
+  })
+}
+
+function record(given: Map<string, string[]>, option: OptionSpecification, value: string | undefined): void {
+  const values = given.get(option.long) ?? []
+  given.set(option.long, values)
+  if (value === undefined) return
+  if (values.length > 0 && option.repeatable === undefined) {
+    throw new UsageError(`${spelling(option)} was given twice, with "${values[0]}" and "${value}"`, {
+      hint: 'Give it once',
+    })
+  }
+  if (option.choices !== undefined && !option.choices.includes(value)) {
+    throw new UsageError(`${spelling(option)} must be ${oneOf(option.choices)}, not "${value}"`, {
+      unknown: { name: value, known: option.choices },
+    })
+  }
+  values.push(value)
+}
+
+function checkPositionals(command: CommandSpecification, positionals: readonly string[]): void {
+  const missing = command.positionals[positionals.length]
+  if (missing?.required) {
+    throw new UsageError(`${missing.name} is missing`, { hint: `Write httpcli ${command.name} ${missing.name}` })
+  }
+  const extra = positionals[command.positionals.length]
+  if (extra !== undefined) {
+    const expected = command.positionals.map((positional) => positional.name).join(' ')
+    throw new UsageError(`unexpected argument "${extra}"`, {
+      hint: `Only ${expected} goes there; quote an argument that holds blanks`,
+    })
+  }
+}
+
+function checkExclusive(
+  command: CommandSpecification,
+  given: ReadonlyMap<string, readonly string[]>,
+  positionals: readonly string[],
+): void {
+  for (const group of command.exclusive) {
+    const present = group.filter((name) => {
+      const place = command.positionals.findIndex((positional) => positional.name === name)
+      return place < 0 ? given.has(name) : positionals.length > place
+    })
+    if (present.length < 2) continue
+    const names = present.map((name) => {
+      const option = command.options.find((candidate) => candidate.long === name)
+      if (option !== undefined) return spelling(option)
+      return `${name} (${positionals[command.positionals.findIndex((positional) => positional.name === name)]})`
+    })
+    throw new UsageError(`${names.join(' and ')} exclude each other`, { hint: 'Give only one of them' })
+  }
+}
+
+function argumentsOf(positionals: readonly string[], given: ReadonlyMap<string, readonly string[]>): ParsedArguments {
+  return {
+    positionals,
+    has: (name) => given.has(name),
+    value: (name) => given.get(name)?.[0],
+    values: (name) => given.get(name) ?? [],
+  }
+}
+
+/** `-f, --file` in errors. */
+function spelling(option: OptionSpecification): string {
+  return option.short === undefined ? `--${option.long}` : `-${option.short}/--${option.long}`
+}
+
+function form(option: OptionSpecification): string {
+  return `${option.short === undefined ? `--${option.long}` : `-${option.short}`} ${option.argument}`
+}
+
+function oneOf(choices: readonly string[]): string {
+  return `${choices.slice(0, -1).join(', ')} or ${choices.at(-1)}`
+}

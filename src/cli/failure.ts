@@ -1,0 +1,122 @@
+/**
+ * Any error to text on stderr and an exit code: the one place where this happens.
+ *
+ * Rules: a failure is one line that says what was found and what to do; an error in a text that the user wrote has its
+ * file, line and column and the line with a caret below. Control characters are escaped, because they may come from a
+ * server or a file name. A stack trace is shown with --debug only. Loaded when something went wrong.
+ */
+import { HttpcliError, HttpParseError } from '../message/index.ts'
+import { type ExitCode, exitCodes } from './exit-codes.ts'
+import { OutputClosedError } from './output.ts'
+import { nearestName } from './suggest.ts'
+import { systemFailure } from './system-failure.ts'
+import { UsageError } from './usage-error.ts'
+
+export interface FailureSettings {
+  /** What the line begins with: `httpcli send`. */
+  readonly program: string
+  readonly debug: boolean
+  readonly colors: boolean
+}
+
+export interface Failure {
+  /** Lines for stderr, each with its line end; empty where there is nothing to tell. */
+  readonly text: string
+  readonly exitCode: ExitCode
+}
+
+/** Codes of HttpcliError whose exit code is not the one for I/O. */
+const exitCodeByCode: Readonly<Record<string, ExitCode>> = {
+  usage: exitCodes.usage,
+  'proxy-invalid': exitCodes.usage,
+  'no-host': exitCodes.invalidRequest,
+  'unsupported-scheme': exitCodes.invalidRequest,
+  'media-types-syntax': exitCodes.invalidRequest,
+  aborted: exitCodes.interrupted,
+}
+
+/** What to print and how to end. Never throws. */
+export function describeFailure(error: unknown, settings: FailureSettings): Failure {
+  if (error instanceof OutputClosedError) return { text: '', exitCode: exitCodes.ok }
+  const exitCode = exitCodeOf(error)
+  const [first, ...others] = exitCode === exitCodes.internal ? internalLines(error, settings) : knownLines(error)
+  const details = settings.debug ? debugLines(error) : []
+  const head = `${programName(settings)} ${printable(first)}\n`
+  return { text: head + [...others, ...details].map((line) => `${printable(line)}\n`).join(''), exitCode }
+}
+
+function exitCodeOf(error: unknown): ExitCode {
+  if (error instanceof HttpParseError) return exitCodes.invalidRequest
+  if (error instanceof HttpcliError) return exitCodeByCode[error.code] ?? exitCodes.io
+  if (error instanceof Error && error.name === 'AbortError') return exitCodes.interrupted
+  return systemFailure(error) === undefined ? exitCodes.internal : exitCodes.io
+}
+
+type Lines = readonly [first: string, ...others: string[]]
+
+function knownLines(error: unknown): Lines {
+  if (!(error instanceof HttpcliError)) return [systemFailure(error) ?? 'interrupted']
+  const advice = adviceFor(error)
+  // A caret below nothing shows nothing.
+  if (error.excerpt === undefined || error.excerpt.trim() === '^')
+    return [sentences(`${placeOf(error)}${error.message}`, advice)]
+  const frame = error.excerpt.split('\n').map((line) => `  ${line}`)
+  const hint = advice === undefined ? [] : [`hint: ${advice}`]
+  return [`${placeOf(error)}${error.message}`, ...frame, ...hint]
+}
+
+function internalLines(error: unknown, settings: FailureSettings): Lines {
+  const what = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
+  const more = settings.debug ? 'what follows' : 'what it prints with --debug'
+  return [
+    `internal error: ${what}`,
+    `This is a defect of httpcli. Please report it as CONTRIBUTING.md says, with the command line and ${more}.`,
+  ]
+}
+
+/** `did you mean` before the general hint: it is the shorter way. */
+function adviceFor(error: HttpcliError): string | undefined {
+  const unknown = error instanceof UsageError ? error.unknown : undefined
+  const nearest = unknown === undefined ? undefined : nearestName(unknown.name, unknown.known)
+  return nearest === undefined ? error.hint : `Did you mean ${nearest}?`
+}
+
+function placeOf(error: HttpcliError): string {
+  const { where } = error
+  if (where === undefined) return ''
+  return where.file === undefined
+    ? `line ${where.line}, column ${where.column}: `
+    : `${where.file}:${where.line}:${where.column}: `
+}
+
+function sentences(message: string, advice: string | undefined): string {
+  if (advice === undefined) return message
+  const full = /[.!?]$/.test(message) ? message : `${message}.`
+  const capitalised = advice.charAt(0).toUpperCase() + advice.slice(1)
+  return `${full} ${capitalised}${/[.!?]$/.test(advice) ? '' : '.'}`
+}
+
+function programName({ program, colors }: FailureSettings): string {
+  return colors ? `\x1b[31m${program}:\x1b[39m` : `${program}:`
+}
+
+function debugLines(error: unknown): readonly string[] {
+  const lines: string[] = []
+  const seen = new Set<unknown>()
+  for (let current = error; current instanceof Error && !seen.has(current); current = current.cause) {
+    seen.add(current)
+    const code = (current as { readonly code?: unknown }).code
+    lines.push(
+      `${current === error ? 'code' : 'caused by'}: ${typeof code === 'string' ? code : current.name}`,
+      ...(current.stack ?? current.message).split('\n'),
+    )
+  }
+  return lines
+}
+
+/** Control characters as escapes: the text may come from a server or a file name. */
+function printable(line: string): string {
+  return line
+    .replaceAll('\t', ' ')
+    .replace(/[\x00-\x1f\x7f-\x9f]/g, (found) => `\\x${found.charCodeAt(0).toString(16).padStart(2, '0')}`)
+}

@@ -1,0 +1,53 @@
+/**
+ * What `httpcli` starts: loads the chunks of the command with the code that was compiled when they were built.
+ *
+ * Rules: compiling is most of what a short command costs, and Node.js 20 keeps no compiled code by itself. The code of a
+ * chunk is used when it was made by this version of the engine (V8 checks that), and compiled anew otherwise; what is
+ * executed is the same. The chunks are CommonJS and import each other and modules of Node.js only: the build makes sure.
+ */
+import { readFileSync } from 'node:fs'
+import { Script } from 'node:vm'
+
+type ChunkFunction = (
+  exports: object,
+  require: (id: string) => unknown,
+  module: Chunk,
+  file: string,
+  path: string,
+) => void
+
+interface Chunk {
+  exports: object
+}
+
+const directory = import.meta.dirname
+const loaded = new Map<string, Chunk>()
+
+function load(id: string): unknown {
+  if (!id.startsWith('./')) return process.getBuiltinModule(id)
+  const known = loaded.get(id)
+  if (known !== undefined) return known.exports
+  const file = `${directory}${id.slice(1)}`
+  const chunk: Chunk = { exports: {} }
+  // Known before it runs, because chunks may import each other in a circle.
+  loaded.set(id, chunk)
+  const cachedData = compiledCode(`${file}.code`)
+  // The build leaves no character above U+007F in a chunk: a latin1 string is the fastest to read and to compile.
+  const source = `(function (exports, require, module, __filename, __dirname) {${readFileSync(file, 'latin1')}\n})`
+  // Compiled code remembers this name for stack traces: it is the same wherever the package is installed.
+  const filename = `httpcli/${id.slice(2)}`
+  const script = new Script(source, { filename, ...(cachedData === undefined ? {} : { cachedData }) })
+  const run = script.runInThisContext() as ChunkFunction
+  run(chunk.exports, load, chunk, file, directory)
+  return chunk.exports
+}
+
+function compiledCode(file: string): Buffer | undefined {
+  try {
+    return readFileSync(file)
+  } catch {
+    return undefined
+  }
+}
+
+load('./command.cjs')

@@ -1,0 +1,21 @@
+/**
+ * A wrong command line, found by the frame or by a sub-command.
+ *
+ * Rules: the message says what is wrong, the hint what to write instead; both end up in one line and exit code 1.
+ */
+import { HttpcliError } from '../message/index.ts'
+
+/** A name that nobody knows, and the names that would be: the nearest one is suggested when the error is printed. */
+export interface UnknownName {
+  readonly name: string
+  readonly known: readonly string[]
+}
+
+export class UsageError extends HttpcliError {
+  readonly unknown: UnknownName | undefined
+
+  constructor(message: string, details: { readonly hint?: string; readonly unknown?: UnknownName } = {}) {
+    super('usage', message, details.hint === undefined ? {} : { hint: details.hint })
+    this.unknown = details.unknown
+  }
+}

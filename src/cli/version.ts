@@ -1,0 +1,16 @@
+/**
+ * Which httpcli this is: version, runtime, distribution.
+ *
+ * Rules: version and distribution are written into the command when it is built, so that nothing is read at run time.
+ */
+
+/** From package.json, put in by the build. */
+declare const HTTPCLI_VERSION: string
+/** `npm package` or `stand-alone executable`, put in by the build. */
+declare const HTTPCLI_DISTRIBUTION: string
+
+/** One line, such as `httpcli 2.0.0 (node v20.20.2, npm package)`. */
+export function versionLine(versions: Readonly<Record<string, string | undefined>>): string {
+  const runtime = versions.bun === undefined ? `node v${versions.node}` : `bun v${versions.bun}`
+  return `httpcli ${HTTPCLI_VERSION} (${runtime}, ${HTTPCLI_DISTRIBUTION})`
+}

@@ -1,0 +1,167 @@
+/**
+ * The rooms of src/ and the arrows between them, as ARCHITECTURE.md draws them: read from the imports, not believed.
+ *
+ * Rules: a room imports the rooms of its row and no others, through their index.ts; what is allowed for types only is
+ * imported with `import type`. This is the readable twin of the import rules in biome.json.
+ */
+import { readdirSync, readFileSync } from 'node:fs'
+import { isBuiltin } from 'node:module'
+import { dirname, join, posix, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+
+const source = fileURLToPath(new URL('../src', import.meta.url))
+
+interface Room {
+  readonly imports: readonly string[]
+  /** Rooms whose types it may import, and nothing else of them. */
+  readonly types?: readonly string[]
+  /** Modules of Node.js: none, or all but those of Node's own HTTP. */
+  readonly node: 'none' | 'no-http'
+}
+
+/** A file at the top of src/ is a room of its own: `index.ts`, the face of the package. */
+const rooms: Readonly<Record<string, Room>> = {
+  message: { imports: [], node: 'none' },
+  'message-node': { imports: ['message'], node: 'no-http' },
+  wire: { imports: ['message', 'message-node'], node: 'no-http' },
+  'http-file': { imports: [], types: ['message'], node: 'none' },
+  runner: { imports: ['http-file', 'wire', 'message', 'message-node'], node: 'no-http' },
+  report: { imports: [], types: ['runner'], node: 'no-http' },
+  server: { imports: ['message', 'message-node'], node: 'no-http' },
+  cli: {
+    imports: ['message', 'message-node', 'wire', 'http-file', 'runner', 'report', 'server'],
+    node: 'no-http',
+  },
+  'index.ts': { imports: ['message', 'message-node'], node: 'none' },
+}
+
+const httpOfNode = ['node:http', 'node:https', 'undici']
+
+interface Import {
+  readonly file: string
+  readonly target: string
+  readonly typesOnly: boolean
+}
+
+const files = readdirSync(source, { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.ts'))
+  .map((name) => name.replaceAll('\\', '/'))
+
+const code = new Map(files.map((file) => [file, withoutComments(readFileSync(join(source, file), 'utf8'))]))
+
+const imports: readonly Import[] = files.flatMap((file) =>
+  [
+    ...code
+      .get(file)!
+      .matchAll(/\b(import|export)\s+(type\s)?[^'"`;]*?\bfrom\s*['"]([^'"]+)['"]|\bimport\s*\(?\s*['"]([^'"]+)['"]/g),
+  ].map((match) => ({
+    file,
+    target: match[3] ?? match[4]!,
+    typesOnly: match[2] !== undefined,
+  })),
+)
+
+describe('the rooms of src/', () => {
+  it('are all in the table', () => {
+    expect([...new Set(files.map(roomOf))].filter((room) => !(room in rooms))).toEqual([])
+  })
+
+  it('read imports at all', () => {
+    // The checks below pass on an empty list: this one does not.
+    expect(imports.length).toBeGreaterThan(50)
+    expect(imports.some(({ file, target }) => file === 'cli/main.ts' && target === './commands/send.ts')).toBe(true)
+  })
+
+  it.each(Object.keys(rooms))('%s imports only the rooms that its row allows', (name) => {
+    const room = rooms[name]!
+    const wrong = crossings(name).filter(
+      ({ typesOnly, to }) => !room.imports.includes(to) && !(typesOnly && room.types?.includes(to)),
+    )
+    expect(wrong.map(shown)).toEqual([])
+  })
+
+  it.each(Object.keys(rooms))('%s enters other rooms by their index.ts', (name) => {
+    expect(
+      crossings(name)
+        .filter(({ path, to }) => path !== `${to}/index.ts`)
+        .map(shown),
+    ).toEqual([])
+  })
+
+  it.each(Object.keys(rooms))('%s imports only the modules of Node.js that its row allows', (name) => {
+    const wrong = imports
+      .filter(({ file, target }) => roomOf(file) === name && (isBuiltin(target) || httpOfNode.includes(target)))
+      .filter(
+        ({ target }) => rooms[name]!.node === 'none' || httpOfNode.includes(`node:${target.replace('node:', '')}`),
+      )
+    expect(wrong.map(shown)).toEqual([])
+  })
+
+  it('name the modules of Node.js with the prefix node:', () => {
+    expect(imports.filter(({ target }) => isBuiltin(target) && !target.startsWith('node:')).map(shown)).toEqual([])
+  })
+
+  it('import files with their ending', () => {
+    expect(imports.filter(({ target }) => target.startsWith('.') && !target.endsWith('.ts')).map(shown)).toEqual([])
+  })
+})
+
+describe('the sources', () => {
+  it.each([
+    ['write to no console', /\bconsole\s*\./, []],
+    ['call no fetch', /(?<![.\w])fetch\s*\(/, []],
+    ['format nothing with Intl or toLocale…', /\bIntl\s*\.|\.toLocale\w+\(/, []],
+    // The runtime is asked for zstd by its version table, because asking the module would load it.
+    [
+      'touch process at the edge only',
+      /(?<![.\w'-])process\s*\./,
+      ['cli/launcher.ts', 'cli/main.ts', 'message-node/zlib-decoders.ts'],
+    ],
+  ] as const)('%s', (_title, pattern, exceptions) => {
+    const found = files.filter(
+      (file) => !(exceptions as readonly string[]).includes(file) && pattern.test(code.get(file)!),
+    )
+    expect(found).toEqual([])
+  })
+
+  it('stay below 400 lines, data tables aside', () => {
+    const long = files
+      .filter((file) => !file.endsWith('.data.ts'))
+      .filter((file) => readFileSync(join(source, file), 'utf8').split('\n').length > 401)
+    expect(long).toEqual([])
+  })
+
+  it('begin with a comment that says what the file is for', () => {
+    expect(files.filter((file) => !readFileSync(join(source, file), 'utf8').startsWith('/**'))).toEqual([])
+  })
+})
+
+interface Crossing extends Import {
+  /** The imported file, from src/. */
+  readonly path: string
+  readonly to: string
+}
+
+function crossings(name: string): readonly Crossing[] {
+  return imports
+    .filter(({ file, target }) => roomOf(file) === name && target.startsWith('.'))
+    .map((one) => {
+      const path = posix.normalize(posix.join(dirname(one.file), one.target))
+      return { ...one, path, to: roomOf(path) }
+    })
+    .filter(({ to }) => to !== name)
+}
+
+function roomOf(file: string): string {
+  return file.split('/')[0]!
+}
+
+function shown({ file, target }: Import): string {
+  return `${relative('.', join('src', file))} imports ${target}`
+}
+
+/** Comments blanked, strings kept: enough to find imports and calls. */
+function withoutComments(text: string): string {
+  return text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/[^\n]*/g, '$1')
+}

@@ -1,0 +1,191 @@
+/** The words of the command line against the option table. */
+import { describe, expect, it } from 'vitest'
+import { parseArguments } from '../../src/cli/argv.ts'
+import type { ParsedArguments } from '../../src/cli/command.ts'
+import { type CommandSpecification, commands } from '../../src/cli/option-table.ts'
+import { UsageError } from '../../src/cli/usage-error.ts'
+
+/** A command of its own, so that these tests hold whatever the real commands take. */
+const specification: CommandSpecification = {
+  name: 'probe',
+  summary: 'A command for tests.',
+  description: '',
+  examples: [],
+  positionals: [
+    { name: '<from>', required: true, description: '' },
+    { name: '<to>', required: false, description: '' },
+  ],
+  options: [
+    { long: 'body-text', short: 'b', argument: '<text>', description: '' },
+    { long: 'insecure', short: 'i', description: '' },
+    { long: 'log', short: 'l', description: '' },
+    { long: 'mode', short: 'm', argument: '<mode>', choices: ['all', 'body'], description: '' },
+    { long: 'resolve', argument: '<pair>', repeatable: true, description: '' },
+    { long: 'text', short: 't', argument: '<text>', description: '' },
+    { long: 'help', short: 'h', description: '' },
+  ],
+  exclusive: [['text', '<to>', 'body-text']],
+}
+
+function parsed(...words: string[]): ParsedArguments {
+  const result = parseArguments(specification, words)
+  if (result.type !== 'arguments') throw new Error('help was asked for')
+  return result.arguments
+}
+
+function failure(...words: string[]): UsageError {
+  try {
+    parseArguments(specification, words)
+  } catch (error) {
+    if (error instanceof UsageError) return error
+    throw error
+  }
+  throw new Error(`${words.join(' ')} was taken`)
+}
+
+describe('an option with a value', () => {
+  it.each([
+    ['in the next word', ['-b', 'x'], 'x'],
+    ['attached to its letter', ['-bx'], 'x'],
+    ['attached to its letter with a sign that belongs to the value', ['-b=x'], '=x'],
+    ['after its long name', ['--body-text', 'x'], 'x'],
+    ['after an equals sign', ['--body-text=x'], 'x'],
+    ['with equals signs of its own', ['--body-text=a=b'], 'a=b'],
+    ['that is empty', ['--body-text='], ''],
+    ['that is an empty word', ['-b', ''], ''],
+    ['that begins with a dash', ['-b', '-1'], '-1'],
+    ['that looks like an option', ['--body-text', '--help'], '--help'],
+    ['that is the end of options', ['-b', '--'], '--'],
+    ['that is a dash', ['-b', '-'], '-'],
+    ['at the end of bundled flags', ['-ilb', 'x'], 'x'],
+    ['attached at the end of bundled flags', ['-ilbx'], 'x'],
+    ['that holds the letters of flags', ['-bil'], 'il'],
+  ])('takes its value %s', (_title, words, value) => {
+    expect(parsed('from', ...words).value('body-text')).toBe(value)
+  })
+
+  it('is undefined when it was not given', () => {
+    expect(parsed('from').value('body-text')).toBeUndefined()
+    expect(parsed('from').has('body-text')).toBe(false)
+  })
+
+  it('keeps all values in order when it repeats', () => {
+    expect(parsed('from', '--resolve', 'a', '--resolve=b').values('resolve')).toEqual(['a', 'b'])
+  })
+
+  it.each([['-b'], ['--body-text'], ['-ib']])('needs a value: %s at the end', (word) => {
+    expect(failure('from', word)).toMatchObject({ message: '-b/--body-text needs a value', hint: 'Write -b <text>' })
+  })
+
+  it('is refused when it is given twice, with both values', () => {
+    expect(failure('from', '-b', 'one', '--body-text', 'two').message).toBe(
+      '-b/--body-text was given twice, with "one" and "two"',
+    )
+  })
+
+  it('is refused when its value is none of its choices', () => {
+    expect(failure('from', '-m', 'al')).toMatchObject({
+      message: '-m/--mode must be all or body, not "al"',
+      unknown: { name: 'al', known: ['all', 'body'] },
+    })
+  })
+})
+
+describe('flags', () => {
+  it.each([[['-i', '-l']], [['-il']], [['--insecure', '--log']], [['-i', '-i', '-l']]])(
+    '%j are both given',
+    (words) => {
+      const result = parsed(...words, 'from')
+      expect([result.has('insecure'), result.has('log')]).toEqual([true, true])
+      expect(result.value('insecure')).toBeUndefined()
+    },
+  )
+
+  it('take no value', () => {
+    expect(failure('--log=yes').message).toBe('-l/--log takes no value, but "yes" was given')
+  })
+})
+
+describe('positionals', () => {
+  it.each([
+    ['before options', ['a', 'b', '-i']],
+    ['after options', ['-i', 'a', 'b']],
+    ['around options', ['a', '-i', 'b']],
+    ['after the end of options', ['-i', '--', 'a', 'b']],
+  ])('are found %s', (_title, words) => {
+    expect(parsed(...words).positionals).toEqual(['a', 'b'])
+  })
+
+  it('may begin with a dash after the end of options', () => {
+    expect(parsed('--', '-i', '--').positionals).toEqual(['-i', '--'])
+  })
+
+  it('may be a single dash or an empty word', () => {
+    expect(parsed('-', '').positionals).toEqual(['-', ''])
+  })
+
+  it('that are missing are named', () => {
+    expect(failure('-i').message).toBe('<from> is missing')
+  })
+
+  it('that are too many are named', () => {
+    expect(failure('a', 'b', 'c').message).toBe('unexpected argument "c"')
+  })
+})
+
+describe('an unknown option', () => {
+  it.each([
+    [['--colour'], 'unknown option --colour', '--colour'],
+    [['--colour=x'], 'unknown option --colour', '--colour'],
+    [['-z'], 'unknown option -z', '-z'],
+    [['-ilz'], 'unknown option -z in -ilz', '-z'],
+    [['-resolve'], 'unknown option -r in -resolve', '-resolve'],
+  ])('%j is named', (words, message, likeness) => {
+    expect(failure('from', ...words)).toMatchObject({ message, unknown: { name: likeness } })
+  })
+})
+
+describe('options that exclude each other', () => {
+  it('are both named', () => {
+    expect(failure('from', '-t', 'x', '-b', 'y').message).toBe('-t/--text and -b/--body-text exclude each other')
+  })
+
+  it('may be a positional', () => {
+    expect(failure('from', 'to', '-t', 'x').message).toBe('-t/--text and <to> (to) exclude each other')
+  })
+
+  it('are fine alone', () => {
+    expect(parsed('from', '-t', 'x').value('text')).toBe('x')
+    expect(parsed('from', 'to').positionals).toEqual(['from', 'to'])
+  })
+})
+
+describe('help', () => {
+  it.each([[['-h']], [['--help']], [['-ih']], [['a', 'b', 'c', '--help']]])('%j asks for help', (words) => {
+    expect(parseArguments(specification, words).type).toBe('help')
+  })
+
+  it('is not asked for after the end of options', () => {
+    expect(parsed('--', '-h').positionals).toEqual(['-h'])
+  })
+})
+
+describe.each(commands)('the table of $name', ({ options, positionals, exclusive }) => {
+  it('uses every name and every letter once', () => {
+    const names = options.map(({ long }) => long)
+    const letters = options.flatMap(({ short }) => short ?? [])
+    expect(new Set(names).size).toBe(names.length)
+    expect(new Set(letters).size).toBe(letters.length)
+  })
+
+  it('gives choices and repetition to options with a value only', () => {
+    expect(options.filter((option) => (option.choices || option.repeatable) && option.argument === undefined)).toEqual(
+      [],
+    )
+  })
+
+  it('excludes only what it has', () => {
+    const names = [...options.map(({ long }) => long), ...positionals.map(({ name }) => name)]
+    expect(exclusive.flat().filter((name) => !names.includes(name))).toEqual([])
+  })
+})

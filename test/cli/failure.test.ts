@@ -1,0 +1,117 @@
+/** Errors to text and exit codes. */
+import { existsSync, readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { describeFailure, type FailureSettings } from '../../src/cli/failure.ts'
+import { OutputClosedError } from '../../src/cli/output.ts'
+import { UsageError } from '../../src/cli/usage-error.ts'
+import { HttpcliError, HttpParseError } from '../../src/message/index.ts'
+
+const settings: FailureSettings = { program: 'httpcli send', debug: false, colors: false }
+
+function systemError(code: string, details: object): Error {
+  return Object.assign(new Error(`${code}: something`), { code, ...details })
+}
+
+/** A real error of the operating system, not an imitation. */
+function missingFile(): unknown {
+  try {
+    readFileSync('/no/such/file')
+  } catch (error) {
+    return error
+  }
+  throw new Error(existsSync('/no/such/file') ? 'the file exists' : 'no error')
+}
+
+describe('an error', () => {
+  it.each<[title: string, error: unknown, text: string, code: number]>([
+    [
+      'of the command line: one line with the nearest name',
+      new UsageError('unknown option --fial', { unknown: { name: '--fial', known: ['--fail'] }, hint: 'see the help' }),
+      'httpcli send: unknown option --fial. Did you mean --fail?\n',
+      1,
+    ],
+    [
+      'of the command line with nothing near: one line with what to do',
+      new UsageError('unknown option --zzz', { unknown: { name: '--zzz', known: ['--fail'] }, hint: 'see the help' }),
+      'httpcli send: unknown option --zzz. See the help.\n',
+      1,
+    ],
+    [
+      'in a request: line, column, and the line with a caret',
+      new HttpParseError('HEADER_COLON', 'no colon', { offset: 3, line: 2, column: 4 }, 'Host\n   ^', 400, 'add one'),
+      'httpcli send: line 2, column 4: no colon\n  Host\n     ^\nhint: add one\n',
+      2,
+    ],
+    [
+      'in a file: file, line and column',
+      new HttpcliError('bad-environment', 'a number was expected', { where: { file: 'env.json', line: 3, column: 7 } }),
+      'httpcli send: env.json:3:7: a number was expected\n',
+      4,
+    ],
+    [
+      'of the network: one line with what to try',
+      new HttpcliError('connect-refused', 'cannot connect to 127.0.0.1:1', { hint: 'is the server running?' }),
+      'httpcli send: cannot connect to 127.0.0.1:1. Is the server running?\n',
+      4,
+    ],
+    ['of a missing file', missingFile(), 'httpcli send: cannot open "/no/such/file": no such file or directory\n', 4],
+    [
+      'of a port in use',
+      systemError('EADDRINUSE', { syscall: 'listen', address: '::1', port: 80 }),
+      'httpcli send: cannot listen on [::1]:80: the address is in use\n',
+      4,
+    ],
+    [
+      'of the system that nobody foresaw',
+      systemError('EXOTIC', { syscall: 'frobnicate' }),
+      'httpcli send: cannot frobnicate: EXOTIC\n',
+      4,
+    ],
+    ['of a reader that has gone: silence', new OutputClosedError(undefined), '', 0],
+  ])('%s', (_title, error, text, exitCode) => {
+    expect(describeFailure(error, settings)).toEqual({ text, exitCode })
+  })
+
+  it.each([
+    ['an error of the program', new TypeError('x is undefined'), 'TypeError: x is undefined'],
+    ['something that is no error', 'oops', 'oops'],
+    ['nothing', undefined, 'undefined'],
+  ])('that nobody foresaw (%s) says where to report it, without a stack trace', (_title, error, what) => {
+    const { text, exitCode } = describeFailure(error, settings)
+    expect(exitCode).toBe(3)
+    expect(text).toContain(`httpcli send: internal error: ${what}\n`)
+    expect(text).toContain('CONTRIBUTING.md')
+    expect(text).not.toMatch(/^\s+at /m)
+  })
+})
+
+describe('with --debug', () => {
+  const debug = { ...settings, debug: true }
+
+  it('shows code, stack and causes', () => {
+    const cause = systemError('ECONNREFUSED', { syscall: 'connect' })
+    const { text } = describeFailure(new HttpcliError('connect-refused', 'no', { cause }), debug)
+    expect(text).toMatch(/^httpcli send: no\ncode: connect-refused\n/)
+    expect(text).toMatch(/^caused by: ECONNREFUSED$/m)
+    expect(text).toMatch(/^ +at /m)
+  })
+
+  it('ends where causes go in a circle', () => {
+    const one = new Error('one')
+    const other = new Error('other', { cause: one })
+    one.cause = other
+    expect(describeFailure(one, debug).exitCode).toBe(3)
+  })
+})
+
+it('escapes control characters that came from elsewhere', () => {
+  const error = new HttpcliError('x', 'status line "\x1b[2J\r\u0085"')
+  expect(describeFailure(error, settings).text).toBe('httpcli send: status line "\\x1b[2J\\x0d\\x85"\n')
+})
+
+it('colours the name of the program only where colour is allowed', () => {
+  const error = new HttpcliError('x', 'no \x1b[31mcolour')
+  expect(describeFailure(error, { ...settings, colors: true }).text).toBe(
+    '\x1b[31mhttpcli send:\x1b[39m no \\x1b[31mcolour\n',
+  )
+})

@@ -1,0 +1,89 @@
+/** Writing to stdout and stderr: back-pressure, readers that go away, disks that are full. */
+import { Writable } from 'node:stream'
+import { expect, it, vi } from 'vitest'
+import { createOutput, OutputClosedError, type OutputStream } from '../../src/cli/output.ts'
+
+const settings = { name: 'standard output', environment: {}, colorChoice: () => undefined }
+
+/** A stream whose writes end when the test says so. */
+function heldStream(): { stream: Writable; held: ((error?: Error) => void)[]; chunks: string[] } {
+  const held: ((error?: Error) => void)[] = []
+  const chunks: string[] = []
+  const stream = new Writable({
+    write(chunk, _encoding, done) {
+      chunks.push(String(chunk))
+      held.push(done)
+    },
+  })
+  return { stream, held, chunks }
+}
+
+function systemError(code: string): Error {
+  return Object.assign(new Error(`${code}: write`), { code })
+}
+
+it('opens the stream at the first write, once', async () => {
+  const chunks: string[] = []
+  const open = vi.fn(
+    () =>
+      new Writable({
+        write(chunk, _encoding, done) {
+          chunks.push(String(chunk))
+          done()
+        },
+      }),
+  )
+  const output = createOutput(open, settings)
+  expect(open).not.toHaveBeenCalled()
+  await output.write('a')
+  await output.write(Buffer.from('b'))
+  expect(open).toHaveBeenCalledTimes(1)
+  expect(chunks).toEqual(['a', 'b'])
+})
+
+it('ends a write when the stream has taken it, and not before', async () => {
+  const { stream, held } = heldStream()
+  const output = createOutput(() => stream, settings)
+  let ended = false
+  const write = output.write('a').then(() => {
+    ended = true
+  })
+  await new Promise(setImmediate)
+  expect(ended).toBe(false)
+  held.shift()?.()
+  await write
+  expect(ended).toBe(true)
+})
+
+it.each(['EPIPE', 'ECONNRESET'])(
+  'tells that the reader has gone after %s, at that write and at every later one',
+  async (code) => {
+    const { stream, held, chunks } = heldStream()
+    const output = createOutput(() => stream, settings)
+    const write = output.write('a')
+    await new Promise(setImmediate)
+    held.shift()?.(systemError(code))
+    await expect(write).rejects.toBeInstanceOf(OutputClosedError)
+    await expect(output.write('b')).rejects.toBeInstanceOf(OutputClosedError)
+    expect(chunks).toEqual(['a'])
+  },
+)
+
+it('names the stream when the disk is full', async () => {
+  const { stream, held } = heldStream()
+  const output = createOutput(() => stream, settings)
+  const write = output.write('a')
+  await new Promise(setImmediate)
+  held.shift()?.(systemError('ENOSPC'))
+  await expect(write).rejects.toMatchObject({
+    code: 'output-failed',
+    message: 'cannot write to standard output: no space left on the device',
+  })
+})
+
+it('tells whether it is a terminal, its width and its colours', () => {
+  const terminal = Object.assign(new Writable(), { isTTY: true, columns: 132 }) as OutputStream
+  expect(createOutput(() => terminal, settings)).toMatchObject({ isTerminal: true, columns: 132, colors: true })
+  expect(createOutput(() => new Writable(), settings)).toMatchObject({ isTerminal: false, columns: 80, colors: false })
+  expect(createOutput(() => terminal, { ...settings, colorChoice: () => 'never' }).colors).toBe(false)
+})

@@ -1,0 +1,148 @@
+/** The examples do what they say, and the demo runs. */
+import { execFile } from 'node:child_process'
+import { chmodSync, copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { commandEnvironment, commandLine, type RunningCommand, runCommand, startCommand } from '../helpers/command.ts'
+import { temporaryDirectory } from '../helpers/temporary-directory.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const examples = join(root, 'examples')
+const execute = promisify(execFile)
+
+/** Runs a TypeScript file as the documents say. */
+function runScript(file: string): Promise<{ stdout: string; stderr: string }> {
+  return execute(process.execPath, ['--import', 'tsx', file], { cwd: root, env: commandEnvironment() })
+}
+
+let server: RunningCommand
+let base: string
+
+beforeAll(async () => {
+  server = await startCommand(['serve', join(examples, 'site'), '-p', '0'], / on (http:\/\/127\.0\.0\.1:\d+)/)
+  base = server.match[1]!
+})
+
+afterAll(async () => {
+  await server.stop()
+})
+
+describe('the examples', () => {
+  it('are all known here', () => {
+    expect(readdirSync(examples).sort()).toEqual(['demo.http', 'http-client.env.json', 'library.ts', 'send.sh', 'site'])
+  })
+
+  it('of the library print what was mended, changed and refused', async () => {
+    const { stdout, stderr } = await runScript('examples/library.ts')
+    expect(stderr).toBe('')
+    expect(stdout).toBe(
+      [
+        'mended: bare-lf in line 1',
+        'mended: missing-version in line 1',
+        'mended: missing-host in line 1',
+        '',
+        'POST /users?from=cli HTTP/1.1\r',
+        'Host: localhost:8080\r',
+        'Accept: */*\r',
+        'Content-Type: application/json\r',
+        'Content-Length: 14\r',
+        '\r',
+        '{"name":"Joe"}',
+        '',
+        '200 OK: hi',
+        '',
+        'WHITESPACE at 2:5: white space between the name and ":"',
+        'Host : localhost',
+        '    ^',
+        '',
+      ].join('\n'),
+    )
+  })
+
+  it('of send work in a shell', async () => {
+    const directory = temporaryDirectory()
+    const command = join(directory, 'httpcli')
+    writeFileSync(
+      command,
+      `#!/bin/sh\nexec ${commandLine()
+        .map((word) => `'${word}'`)
+        .join(' ')} "$@"\n`,
+    )
+    chmodSync(command, 0o755)
+    const env = commandEnvironment({ PATH: `${directory}:${process.env.PATH}` })
+    const { stdout } = await execute('sh', [join(examples, 'send.sh'), base], { env })
+    expect(stdout.split(/\r?\n/)).toEqual([
+      'HTTP/1.1 200 OK',
+      '{ "name": "A small site", "pages": 3 }',
+      'POST /users HTTP/1.1',
+      `Host: ${base.slice('http://'.length)}`,
+      'Content-Type: application/json',
+      'Content-Length: 14',
+      '',
+      '{"name":"Joe"}HTTP/1.1 404 Not Found',
+      'exit code 5',
+      '',
+    ])
+  })
+
+  it('of run pass their tests', async () => {
+    const directory = temporaryDirectory()
+    const requests = join(directory, 'demo.http')
+    copyFileSync(join(examples, 'demo.http'), requests)
+    writeFileSync(join(directory, 'http-client.env.json'), JSON.stringify({ test: { host: base, 'product-id': 2 } }))
+    const { code, stdout, stderr } = await runCommand(['run', requests, '-e', 'test', '-p', 'status'])
+    expect({ code, stderr: stderr.toString() }).toEqual({ code: 0, stderr: '' })
+    expect(stdout.toString().match(/^HTTP\/1\.1 .*$/gm)).toEqual([
+      'HTTP/1.1 200 OK',
+      'HTTP/1.1 200 OK',
+      'HTTP/1.1 200 OK',
+      'HTTP/1.1 404 Not Found',
+    ])
+  })
+})
+
+/** The commands of README.md with the output below each; the one that starts the server is not among them. */
+const shown = [...readFileSync(join(root, 'README.md'), 'utf8').matchAll(/```console\n([\s\S]*?)```/g)]
+  .flatMap((block) => block[1]!.split(/^\$ /m).slice(1))
+  .map((text) => ({ command: text.slice(0, text.indexOf('\n')), output: text.slice(text.indexOf('\n') + 1) }))
+  .filter(({ command }) => !command.startsWith('httpcli serve'))
+
+/** What differs from run to run, made the same. */
+function comparable(output: string): string {
+  return output
+    .replaceAll('\r', '')
+    .replace(/127\.0\.0\.1:\d+/g, '127.0.0.1:8080')
+    .replace(/^(Date|Last-Modified|ETag): .*$/gm, '$1: …')
+    .replace(/\d+\.\d\d ms$/gm, '… ms')
+    .replace(/^(Throughput .*?): \d+$/gm, '$1: …')
+    .trimEnd()
+}
+
+describe('README.md', () => {
+  it('shows commands', () => {
+    expect(shown.length).toBeGreaterThan(5)
+  })
+
+  it.each(shown)('shows what this prints: $command', async ({ command, output }) => {
+    const directory = temporaryDirectory()
+    const words = commandLine().map((word) => `'${word}'`)
+    copyFileSync(join(examples, 'demo.http'), join(directory, 'demo.http'))
+    writeFileSync(join(directory, 'http-client.env.json'), JSON.stringify({ local: { host: base, 'product-id': 2 } }))
+    const line = command.replaceAll('http://127.0.0.1:8080', base).replace('examples/demo.http', 'demo.http')
+    const script = `exec 2>&1\nhttpcli() { ${words.join(' ')} "$@"; }\n${line}`
+    const { stdout } = await execute('bash', ['-c', script], { cwd: directory, env: commandEnvironment() })
+    expect(comparable(stdout)).toBe(comparable(output))
+  })
+})
+
+describe('npm run demo', () => {
+  it('shows every step and ends with exit code 0', async () => {
+    const { stdout, stderr } = await runScript('scripts/demo.ts')
+    expect(stdout).toContain('hint: write Name: value\n')
+    expect(stdout).toContain('"GET /products.json HTTP/1.1" 200 121\n')
+    expect(stdout).toMatch(/\nDone: every step ended as it should\.\n$/)
+    expect(stderr).toBe('')
+  })
+})

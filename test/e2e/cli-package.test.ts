@@ -1,0 +1,136 @@
+/**
+ * What the package holds, the types of all its entries, and its command, away from the repository.
+ *
+ * Rules: how its library behaves for a stranger is in package.test.ts.
+ */
+import { execFile } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { rolldown } from 'rolldown'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { commandEnvironment, startCommand } from '../helpers/command.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const compiler = join(root, 'node_modules/typescript/bin/tsc')
+const execute = promisify(execFile)
+const entries = ['', '/message', '/wire', '/http-file', '/runner', '/server']
+
+/** A project of somebody else, with the package in its node_modules and nothing besides. */
+let project: string
+let installed: string
+
+beforeAll(async () => {
+  project = mkdtempSync(join(tmpdir(), 'httpcli-package-'))
+  installed = join(project, 'node_modules/httpcli')
+  mkdirSync(installed, { recursive: true })
+  const words = ['pack', '--json', '--ignore-scripts', '--pack-destination', project]
+  const { stdout } = await execute('npm', words, { cwd: root })
+  const [{ filename }] = JSON.parse(stdout) as [{ filename: string }]
+  await execute('tar', ['-xzf', join(project, filename), '-C', installed, '--strip-components=1'])
+})
+
+afterAll(() => rmSync(project, { recursive: true, force: true }))
+
+function write(name: string, text: string): string {
+  const file = join(project, name)
+  writeFileSync(file, text)
+  return file
+}
+
+async function run(...words: string[]): Promise<string> {
+  return (await execute(process.execPath, words, { cwd: project, env: commandEnvironment() })).stdout
+}
+
+describe('the package', () => {
+  it('installs nothing besides itself and runs no script at its installation', () => {
+    const manifest = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'))
+    expect(manifest).not.toHaveProperty('dependencies')
+    expect(Object.keys(manifest.scripts).filter((name) => /install/.test(name))).toEqual([])
+  })
+
+  it('holds what was built and its documents, no sources and no tests', () => {
+    expect(readdirSync(installed).sort()).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'dist', 'package.json'])
+    expect(readdirSync(join(installed, 'dist')).sort()).toEqual(['cli', 'lib'])
+  })
+})
+
+it('names the licences of the packages whose code it holds', () => {
+  const notices = ['lib', 'cli'].map((part) =>
+    readFileSync(join(installed, 'dist', part, 'THIRD-PARTY-NOTICES.txt'), 'utf8'),
+  )
+  for (const text of notices) expect(text).toMatch(/^quickjs-emscripten-core \d[\s\S]*MIT License/m)
+  expect(notices[1]).toMatch(/^fastest-levenshtein \d/m)
+})
+
+describe('its types', () => {
+  const strict = { strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true, noEmit: true }
+
+  it.each([
+    ['an ES module with NodeNext', 'mts', { module: 'nodenext' }],
+    ['a CommonJS module with NodeNext', 'cts', { module: 'nodenext' }],
+    ['a bundled project', 'ts', { module: 'esnext', moduleResolution: 'bundler' }],
+  ])('hold in a strict project: %s', async (_title, ending, options) => {
+    const typesOfNode = join(root, 'node_modules/@types')
+    const imports = entries.map((entry, index) => `import * as entry${index} from 'httpcli${entry}'`)
+    const use = [
+      "const request: entry0.HttpRequest<'memory'> = entry0.parseRequest('GET http://localhost/')",
+      'const method: string = request.method',
+      '// @ts-expect-error: messages do not change',
+      "request.method = 'PUT'",
+      `export default [method, ${entries.map((_, index) => `entry${index}`).join(', ')}]`,
+    ]
+    write(`use.${ending}`, [...imports, ...use].join('\n'))
+    const compilerOptions = { ...strict, target: 'es2022', typeRoots: [typesOfNode], types: ['node'], ...options }
+    const config = write('tsconfig.json', JSON.stringify({ compilerOptions, files: [`use.${ending}`] }))
+    await expect(run(compiler, '-p', config)).resolves.toBe('')
+  })
+
+  it('of the portable part need no types of Node.js', async () => {
+    write(
+      'portable.mts',
+      "import { parseRequest } from 'httpcli/message'\nexport const { method } = parseRequest('GET /')",
+    )
+    const compilerOptions = {
+      ...strict,
+      target: 'es2022',
+      module: 'nodenext',
+      types: [],
+      lib: ['es2022', 'dom', 'dom.asynciterable'],
+    }
+    const config = write('tsconfig.json', JSON.stringify({ compilerOptions, files: ['portable.mts'] }))
+    await expect(run(compiler, '-p', config)).resolves.toBe('')
+  })
+})
+
+describe('in a bundle', () => {
+  it('keeps the content decodings when only a part of the library is used', async () => {
+    const input = write('entry.mjs', "export { parseResponse } from 'httpcli'")
+    const bundle = await rolldown({ input, platform: 'node', logLevel: 'silent' })
+    const { output } = await bundle.generate({ format: 'esm', codeSplitting: false })
+    await bundle.close()
+    // Compared apart from the code, which would be a thousand lines in a failure.
+    expect(output[0].code.includes('node:zlib')).toBe(true)
+  })
+})
+
+describe('its command', () => {
+  it('can be executed', async () => {
+    const command = join(installed, 'dist/cli/main.cjs')
+    expect((await execute(command, ['--version'], { env: commandEnvironment() })).stdout).toMatch(/^httpcli \d/)
+  })
+
+  it('finds its script engine from another working directory', async () => {
+    const server = await startCommand(['serve', installed, '-p', '0'], / on (http:\/\/127\.0\.0\.1:\d+)/)
+    try {
+      const script = "client.test('it runs', function () { client.assert(response.status === 200, 'no') })"
+      const requests = write('x.http', `GET ${server.match[1]}/package.json\n\n> {% ${script} %}\n`)
+      const output = await run(join(installed, 'dist/cli/main.cjs'), 'run', requests, '-p', 'status')
+      expect(output).toContain('passed  it runs\n')
+    } finally {
+      await server.stop()
+    }
+  })
+})

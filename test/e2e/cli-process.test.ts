@@ -1,0 +1,180 @@
+/** The command as a process: its ends, its streams, its signals, what it loads. */
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { builtCommand, commandEnvironment, commandLine, runCommand, startCommand } from '../helpers/command.ts'
+import { temporaryDirectory } from '../helpers/temporary-directory.ts'
+
+const site = fileURLToPath(new URL('../../examples/site', import.meta.url))
+const serving = /^Serving directory .* on (http:\/\/127\.0\.0\.1:\d+)/
+
+/** Runs a line of shell in which $HTTPCLI is the command. */
+async function shell(line: string): Promise<{ code: number | null; stdout: string; stderr: string }> {
+  const words = commandLine().map((word) => `'${word}'`)
+  const child = spawn('bash', ['-c', `HTTPCLI() { ${words.join(' ')} "$@"; }\n${line}`], { env: commandEnvironment() })
+  const text = gathered(child)
+  const [code] = (await once(child, 'close')) as [number | null]
+  return { code, ...text }
+}
+
+/** What the child has written so far. */
+function gathered(child: ChildProcessWithoutNullStreams): { stdout: string; stderr: string } {
+  const text = { stdout: '', stderr: '' }
+  child.stdout.on('data', (chunk) => {
+    text.stdout += chunk
+  })
+  child.stderr.on('data', (chunk) => {
+    text.stderr += chunk
+  })
+  return text
+}
+
+describe('--version', () => {
+  it.each([['--version'], ['-v']])('%s names version, runtime and distribution in one line', async (word) => {
+    const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
+    const { code, stdout, stderr } = await runCommand([word])
+    expect(stdout.toString()).toMatch(
+      new RegExp(`^httpcli ${version.replaceAll('.', '\\.')} \\((node|bun) v\\d+\\.\\d+\\.\\d+, [\\w -]+\\)\\n$`),
+    )
+    expect({ code, stderr: stderr.toString() }).toEqual({ code: 0, stderr: '' })
+  })
+})
+
+describe('a reader of stdout that goes away', () => {
+  it('ends the command quietly with exit code 0', async () => {
+    const result = await shell('set -o pipefail; HTTPCLI help send | head -1; echo $?')
+    expect(result).toEqual({ code: 0, stdout: 'Usage: httpcli send [<request-file>] [options]\n0\n', stderr: '' })
+  })
+
+  it('before anything is written is no failure either', async () => {
+    const result = await shell('set -o pipefail; HTTPCLI --version | true; echo $?')
+    expect(result).toEqual({ code: 0, stdout: '0\n', stderr: '' })
+  })
+})
+
+describe('output', () => {
+  it('that is closed from the start is no failure', async () => {
+    expect(await shell('HTTPCLI --version >&-; echo $?')).toMatchObject({ stdout: '0\n', stderr: '' })
+  })
+
+  it.skipIf(!existsSync('/dev/full'))('to a full disk is told, with exit code 4', async () => {
+    const { stderr, stdout } = await shell('HTTPCLI --version > /dev/full; echo $?')
+    expect(stdout).toBe('4\n')
+    expect(stderr).toBe('httpcli: cannot write to standard output: no space left on the device\n')
+  })
+
+  it('of errors goes nowhere when stderr is closed, and the exit code stays', async () => {
+    expect(await shell('HTTPCLI sned 2>&-; echo $?')).toMatchObject({ stdout: '1\n' })
+  })
+})
+
+describe('signals', () => {
+  it.each(['SIGINT', 'SIGTERM'] as const)('%s ends a server in order, with exit code 0', async (signal) => {
+    const server = await startCommand(['serve', site, '-p', '0'], serving)
+    const { code, stderr } = await server.stop(signal)
+    expect({ code, stderr: stderr.toString() }).toEqual({ code: 0, stderr: '' })
+  })
+
+  it.each(['SIGINT', 'SIGTERM'] as const)('%s ends a waiting request with exit code 130, silently', async (signal) => {
+    const silent = createServer()
+    silent.listen(0, '127.0.0.1')
+    await once(silent, 'listening')
+    const { port } = silent.address() as AddressInfo
+    const connected = once(silent, 'connection') as Promise<[Socket]>
+    const [program, ...words] = commandLine()
+    const request = `GET http://127.0.0.1:${port}/\n\n`
+    const child = spawn(program, [...words, 'send', '-t', request], { env: commandEnvironment() })
+    const text = gathered(child)
+    const [socket] = await connected
+    socket.on('error', () => undefined)
+    child.kill(signal)
+    const [code] = await once(child, 'close')
+    socket.destroy()
+    silent.close()
+    expect({ code, ...text }).toEqual({ code: 130, stdout: '', stderr: '' })
+  })
+})
+
+describe('colour', () => {
+  it.each([
+    [[], {}, false],
+    [[], { FORCE_COLOR: '1' }, true],
+    [[], { FORCE_COLOR: '1', NO_COLOR: '1' }, true],
+    [['--color=never'], { FORCE_COLOR: '1' }, false],
+    [['--color', 'always'], { NO_COLOR: '1' }, true],
+  ])('of an error, with %j and %j: %s', async (words, env, colored) => {
+    const { stderr } = await runCommand(['send', '-f', 'no-such-file', ...words], { env })
+    expect(stderr.toString().includes('\x1b[')).toBe(colored)
+  })
+})
+
+describe('--debug', () => {
+  it('shows code and stack of an error, which are hidden without it', async () => {
+    const directory = temporaryDirectory()
+    const without = await runCommand(['send', 'missing.http'], { cwd: directory })
+    const withDebug = await runCommand(['send', 'missing.http', '--debug'], { cwd: directory })
+    expect(without.stderr.toString()).toBe(
+      `httpcli send: cannot open "${join(directory, 'missing.http')}": no such file or directory\n`,
+    )
+    expect(withDebug.stderr.toString()).toMatch(/^httpcli send: .*\ncode: ENOENT\n[\s\S]*\n +at /)
+  })
+})
+
+describe.skipIf(process.env.HTTPCLI_COMMAND !== undefined)('what is loaded', () => {
+  /** Runs the command, and at its end an expression inside its process. */
+  async function askedAtExit(words: readonly string[], before: string, expression: string): Promise<unknown> {
+    const probe = join(temporaryDirectory(), 'probe.cjs')
+    const ask = `process.on('exit', () => process.stderr.write(JSON.stringify(${expression})))`
+    writeFileSync(probe, `${before}\n${ask}\n`)
+    const child = spawn(process.execPath, ['--require', probe, builtCommand, ...words], { env: commandEnvironment() })
+    const text = gathered(child)
+    await once(child, 'close')
+    return JSON.parse(text.stderr)
+  }
+
+  const request = ['send', '--offline', '-t', 'GET http://localhost/\n\n']
+
+  it.each([
+    ['help', ['help']],
+    ['a request', request],
+  ])('for %s has none of the slow modules of Node.js', async (_title, words) => {
+    const loaded = (await askedAtExit(words, '', 'process.moduleLoadList')) as string[]
+    const slow = ['http', 'https', 'http2', 'crypto', 'tls', 'zlib', 'child_process', 'worker_threads', 'inspector']
+    expect(loaded.filter((name) => slow.some((module) => name === `NativeModule ${module}`))).toEqual([])
+    expect(loaded).toContain('NativeModule fs')
+  })
+
+  it.each([
+    ['help', ['help'], ['command', 'help']],
+    ['a request', request, ['command', 'rolldown-runtime', 'send']],
+  ])('for %s is few chunks, none of them compiled anew', async (_title, words, chunks) => {
+    const before = `
+      const vm = require('node:vm')
+      const { Script } = vm
+      const scripts = []
+      vm.Script = class extends Script {
+        constructor(source, options) {
+          super(source, options)
+          scripts.push([options.filename, this.cachedDataRejected === false])
+        }
+      }`
+    const loaded = (await askedAtExit(words, before, 'scripts')) as [name: string, isCompiled: boolean][]
+    expect(loaded.sort()).toEqual(chunks.map((name) => [`httpcli/${name}.cjs`, true]))
+  })
+
+  it('may have compiled code that does not fit the engine, or none', async () => {
+    const directory = temporaryDirectory()
+    cpSync(dirname(builtCommand), directory, { recursive: true })
+    writeFileSync(join(directory, 'command.cjs.code'), 'of another engine')
+    rmSync(join(directory, 'send.cjs.code'))
+    const words = [join(directory, 'main.cjs'), ...request]
+    const child = spawn(process.execPath, words, { env: commandEnvironment() })
+    const text = gathered(child)
+    await once(child, 'close')
+    expect(text).toEqual({ stdout: 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n', stderr: '' })
+  })
+})

@@ -1,0 +1,148 @@
+/**
+ * Runs the built command as a user does: its own process, real pipes, nothing of this process shared.
+ *
+ * Rules: HTTPCLI_COMMAND names another executable to test (a second distribution); without it `dist/cli/main.cjs` runs
+ * on the Node.js that runs the tests. The environment is cleaned of what changes the command's behaviour, and of
+ * NODE_EXTRA_CA_CERTS, which slows every start. Whoever starts a command stops it.
+ */
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+
+/** The built entry of the command. */
+export const builtCommand: string = fileURLToPath(new URL('../../dist/cli/main.cjs', import.meta.url))
+
+const cleaned = [
+  'NODE_EXTRA_CA_CERTS',
+  'NODE_OPTIONS',
+  'NO_COLOR',
+  'FORCE_COLOR',
+  'HTTP_PROXY',
+  'http_proxy',
+  'HTTPS_PROXY',
+  'https_proxy',
+  'ALL_PROXY',
+  'all_proxy',
+  'NO_PROXY',
+  'no_proxy',
+]
+
+export interface CommandOptions {
+  /** Written to standard input, which is then closed. Nothing given: standard input is closed at once. */
+  readonly stdin?: string | Uint8Array
+  /** Added to the cleaned environment; undefined removes a variable. */
+  readonly env?: Readonly<Record<string, string | undefined>>
+  readonly cwd?: string
+  /** Kills the process (SIGKILL) when aborted. */
+  readonly signal?: AbortSignal
+}
+
+export interface CommandResult {
+  /** Exit code; null where a signal ended the process. */
+  readonly code: number | null
+  readonly signal: NodeJS.Signals | null
+  readonly stdout: Buffer
+  readonly stderr: Buffer
+}
+
+/** The environment in which tests run the command. */
+export function commandEnvironment(additions: CommandOptions['env'] = {}): NodeJS.ProcessEnv {
+  const environment: NodeJS.ProcessEnv = { ...process.env }
+  for (const name of cleaned) delete environment[name]
+  for (const [name, value] of Object.entries(additions)) {
+    if (value === undefined) delete environment[name]
+    else environment[name] = value
+  }
+  return environment
+}
+
+/** Program and first words that start the command, for tests that spawn it by themselves (a shell pipe, a terminal). */
+export function commandLine(): readonly [program: string, ...words: string[]] {
+  const other = process.env.HTTPCLI_COMMAND
+  return other === undefined || other === '' ? [process.execPath, builtCommand] : [other]
+}
+
+/** Runs the command to its end and collects what it wrote. */
+export async function runCommand(words: readonly string[], options: CommandOptions = {}): Promise<CommandResult> {
+  const child = spawnCommand(words, options)
+  const stdout = collect(child.stdout)
+  const stderr = collect(child.stderr)
+  endStdin(child, options.stdin)
+  const [code, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null]
+  return { code, signal, stdout: Buffer.concat(stdout), stderr: Buffer.concat(stderr) }
+}
+
+export interface RunningCommand {
+  readonly child: ChildProcessWithoutNullStreams
+  /** What the awaited line matched; its groups hold the port and the like. */
+  readonly match: RegExpMatchArray
+  /** All that was written so far. */
+  stdout(): string
+  stderr(): string
+  /** Sends the signal and waits for the end. May be called again after the end. */
+  stop(signal?: NodeJS.Signals): Promise<CommandResult>
+}
+
+/**
+ * Starts a command that does not end by itself and waits for a line on stdout that matches. Rejects with all output
+ * when the command ends first.
+ */
+export async function startCommand(
+  words: readonly string[],
+  line: RegExp,
+  options: CommandOptions = {},
+): Promise<RunningCommand> {
+  const child = spawnCommand(words, options)
+  const stdout = collect(child.stdout)
+  const stderr = collect(child.stderr)
+  const text = (chunks: readonly Buffer[]) => Buffer.concat(chunks).toString()
+  endStdin(child, options.stdin)
+  const closed = once(child, 'close').then(([code, signal]): CommandResult => {
+    return { code, signal, stdout: Buffer.concat(stdout), stderr: Buffer.concat(stderr) }
+  })
+  const match = await new Promise<RegExpMatchArray>((resolve, reject) => {
+    child.stdout.on('data', () => {
+      const complete = text(stdout).split('\n').slice(0, -1)
+      const found = complete.map((candidate) => candidate.match(line)).find((result) => result !== null)
+      if (found) resolve(found)
+    })
+    closed.then(({ code }) => {
+      reject(new Error(`the command ended with ${code} before ${line} came:\n${text(stdout)}${text(stderr)}`))
+    }, reject)
+  })
+  return {
+    child,
+    match,
+    stdout: () => text(stdout),
+    stderr: () => text(stderr),
+    stop: (signal = 'SIGTERM') => {
+      child.kill(signal)
+      return closed
+    },
+  }
+}
+
+function spawnCommand(words: readonly string[], options: CommandOptions): ChildProcessWithoutNullStreams {
+  const [program, ...first] = commandLine()
+  return spawn(program, [...first, ...words], {
+    cwd: options.cwd,
+    env: commandEnvironment(options.env),
+    signal: options.signal,
+    killSignal: 'SIGKILL',
+    stdio: 'pipe',
+  })
+}
+
+function collect(stream: NodeJS.ReadableStream): Buffer[] {
+  const chunks: Buffer[] = []
+  stream.on('data', (chunk: Buffer) => chunks.push(chunk))
+  return chunks
+}
+
+function endStdin(child: ChildProcessWithoutNullStreams, stdin: string | Uint8Array | undefined): void {
+  // A command that ends without reading its input closes the pipe: that is its right, not a failure of the test.
+  child.stdin.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE' && error.code !== 'ECONNRESET') child.emit('error', error)
+  })
+  child.stdin.end(stdin)
+}
