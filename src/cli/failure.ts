@@ -7,6 +7,8 @@
  */
 import { HttpcliError, HttpParseError } from '../message/index.ts'
 import { type ExitCode, exitCodes } from './exit-codes.ts'
+import { optionAdvice } from './option-advice.ts'
+import type { CommandSpecification } from './option-table.ts'
 import { OutputClosedError } from './output.ts'
 import { nearestName } from './suggest.ts'
 import { systemFailure } from './system-failure.ts'
@@ -17,6 +19,8 @@ export interface FailureSettings {
   readonly program: string
   readonly debug: boolean
   readonly colors: boolean
+  /** The sub-command that failed, for advice on its options. */
+  readonly command?: CommandSpecification | undefined
 }
 
 export interface Failure {
@@ -39,7 +43,8 @@ const exitCodeByCode: Readonly<Record<string, ExitCode>> = {
 export function describeFailure(error: unknown, settings: FailureSettings): Failure {
   if (error instanceof OutputClosedError) return { text: '', exitCode: exitCodes.ok }
   const exitCode = exitCodeOf(error)
-  const [first, ...others] = exitCode === exitCodes.internal ? internalLines(error, settings) : knownLines(error)
+  const [first, ...others] =
+    exitCode === exitCodes.internal ? internalLines(error, settings) : knownLines(error, settings.command)
   const details = settings.debug ? debugLines(error) : []
   const head = `${programName(settings)} ${printable(first)}\n`
   return { text: head + [...others, ...details].map((line) => `${printable(line)}\n`).join(''), exitCode }
@@ -54,9 +59,9 @@ function exitCodeOf(error: unknown): ExitCode {
 
 type Lines = readonly [first: string, ...others: string[]]
 
-function knownLines(error: unknown): Lines {
+function knownLines(error: unknown, command: CommandSpecification | undefined): Lines {
   if (!(error instanceof HttpcliError)) return [systemFailure(error) ?? 'interrupted']
-  const advice = adviceFor(error)
+  const advice = adviceFor(error, command)
   // A caret below nothing shows nothing.
   if (error.excerpt === undefined || error.excerpt.trim() === '^')
     return [sentences(`${placeOf(error)}${error.message}`, advice)]
@@ -74,11 +79,13 @@ function internalLines(error: unknown, settings: FailureSettings): Lines {
   ]
 }
 
-/** `did you mean` before the general hint: it is the shorter way. */
-function adviceFor(error: HttpcliError): string | undefined {
+/** `did you mean` before the general hint: it is the shorter way. Then what the options of the sub-command can do. */
+function adviceFor(error: HttpcliError, command: CommandSpecification | undefined): string | undefined {
   const unknown = error instanceof UsageError ? error.unknown : undefined
   const nearest = unknown === undefined ? undefined : nearestName(unknown.name, unknown.known)
-  return nearest === undefined ? error.hint : `Did you mean ${nearest}?`
+  if (nearest !== undefined) return `Did you mean ${nearest}?`
+  const advice = [...(error.hint === undefined ? [] : [error.hint]), ...optionAdvice(error.code, command)]
+  return advice.length === 0 ? undefined : advice.join(', or ')
 }
 
 function placeOf(error: HttpcliError): string {

@@ -21,8 +21,11 @@ const loaders: Readonly<Record<string, () => Promise<Command>>> = {
   serve: async () => (await import('./commands/serve.ts')).serve,
 }
 
+/** How long what is left of a command may keep the process alive once everything is said. */
+const LINGER_MS = 500
+
 /** What is known of the command line, for the case that the rest goes wrong. */
-const known: { program: string; arguments?: ParsedArguments } = { program: 'httpcli' }
+const known: { program: string; command?: CommandSpecification; arguments?: ParsedArguments } = { program: 'httpcli' }
 
 const words = process.argv.slice(2)
 const environment = process.env
@@ -41,6 +44,7 @@ async function main(): Promise<ExitCode> {
   if (name === '--version' || name === '-v') return printVersion()
   const specification = commandNamed(name)
   known.program = `httpcli ${specification.name}`
+  known.command = specification
   const parsed = parseArguments(specification, rest)
   if (parsed.type === 'help') return printHelp(specification)
   known.arguments = parsed.arguments
@@ -106,7 +110,12 @@ async function report(error: unknown): Promise<ExitCode> {
   if (signal?.aborted) return exitCodes.interrupted
   const { describeFailure } = await import('./failure.ts')
   const debug = known.arguments?.has('debug') ?? words.includes('--debug')
-  const failure = describeFailure(error, { program: known.program, debug, colors: stderr.colors })
+  const failure = describeFailure(error, {
+    program: known.program,
+    debug,
+    colors: stderr.colors,
+    command: known.command,
+  })
   if (failure.text !== '') await stderr.write(failure.text).catch(() => undefined)
   return failure.exitCode
 }
@@ -123,6 +132,8 @@ function end(code: ExitCode): void {
   process.exitCode = code
   // Input that nobody reads to its end would keep the process alive.
   if (usesStdin) process.stdin.destroy()
+  // So would a name look-up that is not waited for any longer. All output has been taken by now.
+  setTimeout(() => process.exit(code), LINGER_MS).unref()
 }
 
 main()

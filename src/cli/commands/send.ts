@@ -1,0 +1,141 @@
+/**
+ * `httpcli send`: one request out, its response printed.
+ *
+ * Rules: options are checked and files opened before anything is sent. stdout carries what was asked for, notes go to
+ * stderr. What arrived of a response is printed before the error that ended it is thrown.
+ */
+import { HttpcliError, type HttpRequest, type HttpResponse } from '../../message/index.ts'
+import { type Answer, type Exchange, exchange, exchangeRaw, follow, WireError } from '../../wire/index.ts'
+import type { Command, CommandContext } from '../command.ts'
+import { type ExitCode, exitCodes } from '../exit-codes.ts'
+import type { FileOutput } from '../send/file-output.ts'
+import { readRequest, tellRepairs } from '../send/request-input.ts'
+import { RequestLog } from '../send/request-log.ts'
+import { openRequestSource, sourcePieces } from '../send/request-source.ts'
+import { ResponsePrinter } from '../send/response-printer.ts'
+import { readSettings, type SendSettings } from '../send/settings.ts'
+
+export const send: Command = async (context) => {
+  const settings = readSettings(context)
+  try {
+    return await (settings.isRaw ? sendRaw(context, settings) : sendRequest(context, settings))
+  } catch (error) {
+    if (context.signal.aborted) return exitCodes.interrupted
+    throw error
+  }
+}
+
+async function sendRequest(context: CommandContext, settings: SendSettings): Promise<ExitCode> {
+  const request = await readRequest(context, await openRequestSource(context))
+  await tellRepairs(context, request.repairs)
+  if (settings.isOffline) return printRequest(context, settings, request)
+  if (settings.wire.tls?.verify === false && request.url?.protocol === 'https:') {
+    await context.stderr.write('warning: the certificate of the server is not checked (-i)\n')
+  }
+  return withOutputFile(settings, async (file) => {
+    const log = settings.logsRequest ? new RequestLog(context.stdout) : undefined
+    const printer = new ResponsePrinter(context, settings, file)
+    const result = await reachingHead(printer, log, () => transfer(request, settings, log))
+    await printInterim(log, printer, result)
+    if (settings.printsJson) await printer.printJson(result, result.request, result.response)
+    else await printer.print(result, result.response)
+    await tellCutLog(context, log)
+    return exitCodeFor(settings, result.response)
+  })
+}
+
+function transfer(request: HttpRequest, settings: SendSettings, log: RequestLog | undefined): Promise<Exchange> {
+  const options = { ...settings.wire, ...logging(log) }
+  if (!settings.follows) return exchange(request, options)
+  return follow(request, { ...options, ...(log === undefined ? {} : { onRedirect: () => log.next() }) })
+}
+
+async function sendRaw(context: CommandContext, settings: SendSettings): Promise<ExitCode> {
+  const source = await openRequestSource(context)
+  if (settings.isOffline) {
+    for await (const bytes of sourcePieces(source)) await context.stdout.write(bytes)
+    return exitCodes.ok
+  }
+  const { rawTarget } = await import('../send/raw-target.ts')
+  const target = rawTarget(source.first, settings.wire)
+  return withOutputFile(settings, async (file) => {
+    const log = settings.logsRequest ? new RequestLog(context.stdout) : undefined
+    const printer = new ResponsePrinter(context, settings, file)
+    const options = { ...settings.wire, ...logging(log) }
+    const result = await reachingHead(printer, log, () => exchangeRaw(sourcePieces(source), target, options))
+    await printInterim(log, printer, result)
+    if (result.response !== undefined) await printer.print(result, result.response)
+    else if (result.unparsed !== undefined) await printer.printUnparsed(result, result.unparsed)
+    await tellCutLog(context, log)
+    return exitCodeFor(settings, result.response)
+  })
+}
+
+function logging(log: RequestLog | undefined): { readonly onRequestBytes?: (bytes: Uint8Array) => Promise<void> } {
+  return log === undefined ? {} : { onRequestBytes: (bytes) => log.write(bytes) }
+}
+
+/** What had arrived of a head that never became complete is printed before its error. */
+async function reachingHead<T>(
+  printer: ResponsePrinter,
+  log: RequestLog | undefined,
+  start: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await start()
+  } catch (error) {
+    await log?.end()
+    if (error instanceof WireError && error.received !== undefined) await printer.printReceived(error.received)
+    throw error
+  }
+}
+
+/** With -l: the end of the request, and the interim responses. */
+async function printInterim(log: RequestLog | undefined, printer: ResponsePrinter, answer: Answer): Promise<void> {
+  if (log === undefined) return
+  await log.end()
+  for (const head of answer.informational) await printer.printHead(head)
+}
+
+async function tellCutLog(context: CommandContext, log: RequestLog | undefined): Promise<void> {
+  if (log?.isCut !== true) return
+  await context.stderr.write('note: the server answered early; not all of the request is shown\n')
+}
+
+async function printRequest(context: CommandContext, settings: SendSettings, request: HttpRequest): Promise<ExitCode> {
+  if (settings.printsJson) {
+    const { jsonLine, requestReport } = await import('../send/json-report.ts')
+    await context.stdout.write(jsonLine({ request: requestReport(request) }))
+    return exitCodes.ok
+  }
+  const log = new RequestLog(context.stdout)
+  for await (const bytes of request.encode()) await log.write(bytes)
+  return exitCodes.ok
+}
+
+/** Runs the work with the file of -o, which is complete afterwards or not there. */
+async function withOutputFile(
+  settings: SendSettings,
+  work: (file: FileOutput | undefined) => Promise<ExitCode>,
+): Promise<ExitCode> {
+  if (settings.outputFile === undefined) return work(undefined)
+  const { FileOutput } = await import('../send/file-output.ts')
+  const file = await FileOutput.open(settings.outputFile)
+  try {
+    const code = await work(file)
+    await file.complete()
+    return code
+  } catch (error) {
+    // A file that cannot be written has nothing worth keeping.
+    const isKept = settings.keepsPartial && !(error instanceof HttpcliError && error.code === 'output-failed')
+    if (isKept && file.writtenBytes > 0) await file.complete()
+    else await file.discard()
+    throw error
+  }
+}
+
+function exitCodeFor(settings: SendSettings, response: HttpResponse | undefined): ExitCode {
+  return settings.failsOnStatus && response !== undefined && response.status >= 400
+    ? exitCodes.failedTest
+    : exitCodes.ok
+}

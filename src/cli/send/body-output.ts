@@ -1,0 +1,73 @@
+/**
+ * A body on its way to standard output or to a file.
+ *
+ * Rules: piece by piece, as fast as the output takes it; octets are never changed. A terminal gets a note instead of
+ * binary content. Content codings are undone for display; one that is not known leaves the octets as they are.
+ */
+import { canDecode, contentCodings, type HttpResponse } from '../../message/index.ts'
+import type { Output } from '../command.ts'
+
+/** Where octets go: an Output, or a file. */
+export interface ByteSink {
+  write(bytes: Uint8Array): Promise<void>
+}
+
+/** The content of a response as it is to be shown. `warn` is told of a coding that cannot be undone. */
+export async function shownBody(
+  response: HttpResponse,
+  decodes: boolean,
+  warn: (text: string) => Promise<void>,
+): Promise<AsyncIterable<Uint8Array>> {
+  const { body } = response
+  if (body === undefined) return nothing()
+  const codings = decodes ? contentCodings(response.headers) : []
+  if (codings.length === 0) return body
+  // The room registers the decoders of the platform when it is loaded.
+  await import('../../message-node/index.ts')
+  const unknown = codings.find((coding) => !canDecode(coding))
+  if (unknown === undefined) return body.decoded()
+  await warn(`the content coding "${unknown}" is not known here: the body is shown as it was sent`)
+  return body
+}
+
+async function* nothing(): AsyncGenerator<Uint8Array> {}
+
+/** Writes octets to an output and remembers how they ended. */
+export class BodyOutput {
+  readonly #output: Output
+  #endsInNewline = true
+  #isBinary: boolean | undefined
+  #hiddenBytes = 0
+
+  constructor(output: Output) {
+    this.#output = output
+  }
+
+  async write(bytes: Uint8Array): Promise<void> {
+    if (bytes.length === 0) return
+    this.#isBinary ??= this.#output.isTerminal && isBinary(bytes)
+    if (this.#isBinary) {
+      this.#hiddenBytes += bytes.length
+      return
+    }
+    this.#endsInNewline = bytes.at(-1) === LF
+    await this.#output.write(bytes)
+  }
+
+  /** Says what was not shown, and ends the line where something is to follow or a person is to read it. */
+  async end(isFollowed: boolean): Promise<void> {
+    if (this.#hiddenBytes > 0) {
+      await this.#output.write(`binary body of ${this.#hiddenBytes} bytes not shown; use -o <file>\n`)
+    } else if (!this.#endsInNewline && (isFollowed || this.#output.isTerminal)) {
+      await this.#output.write('\n')
+    }
+  }
+}
+
+const LF = 0x0a
+const EXAMINED_OCTETS = 8192
+
+/** No text has a NUL in it. */
+function isBinary(bytes: Uint8Array): boolean {
+  return bytes.subarray(0, EXAMINED_OCTETS).includes(0)
+}

@@ -1,0 +1,154 @@
+/**
+ * The request that `send` sends: parsed, its body replaced where -b or -g say so.
+ *
+ * Rules: what a person wrote is parsed leniently and the surprising repairs are told; a body that -b or -g replace is
+ * not looked at. A text without framing fields gets the length of what it holds: that of a large file is known without
+ * reading it, that of a large pipe only by reading it to its end.
+ */
+import { createReadStream } from 'node:fs'
+import { extname, resolve } from 'node:path'
+import {
+  concatBytes,
+  HttpDecoder,
+  HttpParseError,
+  HttpParser,
+  type HttpRequest,
+  type MessageBody,
+  octetsOf,
+  type Repair,
+  type RepairCode,
+  type RequestHead,
+  type SourcePlace,
+  StringBody,
+} from '../../message/index.ts'
+import type { CommandContext } from '../command.ts'
+import { type RequestSource, type RestOfSource, sourcePieces } from './request-source.ts'
+
+const parser = new HttpParser()
+
+/**
+ * @throws HttpParseError with the file's name in `where`; errors of the file system for the body file.
+ */
+export async function readRequest(context: CommandContext, source: RequestSource): Promise<HttpRequest> {
+  const given = context.arguments
+  const text = given.value('body-text')
+  const file = given.value('body-file')
+  try {
+    if (text !== undefined) return (await readHead(source)).withBody(new StringBody(text))
+    if (file !== undefined) {
+      const request = await readHead(source)
+      return request.withBody(await fileBody(resolve(context.workingDirectory, file), request))
+    }
+    return source.rest === undefined ? parser.parseRequest(source.first) : await readLarge(source, source.rest)
+  } catch (error) {
+    if (error instanceof HttpParseError && source.file !== undefined) throw new RequestFileError(error, source.file)
+    throw error
+  }
+}
+
+/** A parse error that names the file, too. */
+class RequestFileError extends HttpParseError {
+  override readonly where: SourcePlace
+
+  constructor(error: HttpParseError, file: string) {
+    super(error.code, error.message, error, error.excerpt, error.status, error.hint)
+    this.where = { file, line: error.line, column: error.column }
+  }
+}
+
+const emptyLine = octetsOf('\r\n\r\n')
+
+/** The request without its body, which is to be replaced: a text that ends behind its last header line will do. */
+function readHead(source: RequestSource): Promise<HttpRequest> {
+  return parser.readRequest([source.first, emptyLine])
+}
+
+async function readLarge(source: RequestSource, rest: RestOfSource): Promise<HttpRequest> {
+  const decoder = new HttpDecoder('server', parser.options)
+  const head = headOf(decoder, source.first)
+  const hasFraming = head?.framing !== undefined
+  // Without a head in that many octets, reading on brings the parser's own error.
+  if (head === undefined || hasFraming) return parser.readRequest(sourcePieces(source))
+  const headOctets = source.first.length - decoder.leftover.length
+  if (rest.file === undefined) {
+    const pieces: Uint8Array[] = []
+    for await (const piece of sourcePieces(source)) pieces.push(piece)
+    return parser.parseRequest(concatBytes(pieces))
+  }
+  // The file is read anew when it is sent.
+  await rest.pieces[Symbol.asyncIterator]().return?.()
+  const { path, sizeBytes } = rest.file
+  const request = await parser.readRequest([source.first])
+  return request.withBody(fileEnd(path, headOctets, sizeBytes))
+}
+
+function headOf(decoder: HttpDecoder, bytes: Uint8Array): RequestHead | undefined {
+  for (const event of decoder.push(bytes)) if (event.type === 'request') return event.head
+  return undefined
+}
+
+function fileEnd(path: string, start: number, sizeBytes: number): MessageBody {
+  return { contentLength: sizeBytes - start, open: () => createReadStream(path, { start }) }
+}
+
+async function fileBody(path: string, request: HttpRequest): Promise<MessageBody> {
+  const { FileBody } = await import('../../message-node/index.ts')
+  return new FileBody(path, request.headers.has('content-type') ? undefined : contentTypeOf(path))
+}
+
+/** What people send from files. An extension that is not here gives no Content-Type: the server decides. */
+const contentTypes: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.csv': 'text/csv; charset=utf-8',
+  '.gif': 'image/gif',
+  '.gz': 'application/gzip',
+  '.html': 'text/html; charset=utf-8',
+  '.jpeg': 'image/jpeg',
+  '.jpg': 'image/jpeg',
+  '.js': 'text/javascript; charset=utf-8',
+  '.json': 'application/json',
+  '.md': 'text/markdown; charset=utf-8',
+  '.mp4': 'video/mp4',
+  '.ndjson': 'application/x-ndjson',
+  '.pdf': 'application/pdf',
+  '.png': 'image/png',
+  '.svg': 'image/svg+xml',
+  '.tar': 'application/x-tar',
+  '.txt': 'text/plain; charset=utf-8',
+  '.wasm': 'application/wasm',
+  '.webp': 'image/webp',
+  '.xml': 'application/xml',
+  '.yaml': 'application/yaml',
+  '.yml': 'application/yaml',
+  '.zip': 'application/zip',
+}
+
+function contentTypeOf(path: string): string | undefined {
+  return contentTypes[extname(path).toLowerCase()]
+}
+
+/** Repairs that everybody expects who types a request. */
+const expected: readonly RepairCode[] = [
+  'bare-lf',
+  'bom',
+  'leading-empty-line',
+  'missing-content-length',
+  'missing-empty-line',
+  'missing-host',
+  'missing-scheme',
+  'missing-version',
+]
+/** Repairs that drop something of what was written: always told. */
+const lossy: readonly RepairCode[] = ['trailing-data', 'userinfo']
+
+/** Tells on stderr what was mended, once for each kind: what was dropped always, the rest to a person. */
+export async function tellRepairs(context: CommandContext, repairs: readonly Repair[]): Promise<void> {
+  const told = new Set<RepairCode>()
+  for (const { code, line, message } of repairs) {
+    if (told.has(code) || expected.includes(code)) continue
+    const isLossy = lossy.includes(code)
+    if (!isLossy && !context.stderr.isTerminal && !context.arguments.has('debug')) continue
+    told.add(code)
+    await context.stderr.write(`${isLossy ? 'warning' : 'hint'}: line ${line}: ${message}\n`)
+  }
+}

@@ -1,0 +1,83 @@
+/**
+ * Where the request of `send` comes from: a file, an argument, standard input.
+ *
+ * Rules: octets are taken as they come, an argument as UTF-8. What is small is read at once; what is larger stays on
+ * its source behind the first octets, so that a request with a body of gigabytes needs no memory for it.
+ */
+import { closeSync, createReadStream, fstatSync, openSync, readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { concatBytes, utf8Bytes } from '../../message/index.ts'
+import type { CommandContext } from '../command.ts'
+
+/** Larger than any head that the parser takes, small enough to be read without a thought. */
+const WHOLE_OCTETS = 256 * 1024
+
+export interface RequestSource {
+  /** The file as the user named it; undefined for an argument and for standard input. */
+  readonly file: string | undefined
+  /** The first octets: all of them where there is no `rest`. */
+  readonly first: Uint8Array
+  readonly rest: RestOfSource | undefined
+}
+
+export interface RestOfSource {
+  /** The octets behind `first`. To be iterated once. */
+  readonly pieces: AsyncIterable<Uint8Array>
+  /** A file whose size is known can be read again from any place. */
+  readonly file: { readonly path: string; readonly sizeBytes: number } | undefined
+}
+
+/** @throws errors of the file system, which name the file. */
+export async function openRequestSource(context: CommandContext): Promise<RequestSource> {
+  const text = context.arguments.value('text')
+  if (text !== undefined) return { file: undefined, first: utf8Bytes(text), rest: undefined }
+  const file = context.arguments.value('file') ?? context.arguments.positionals[0] ?? '-'
+  if (file !== '-') return fromFile(file, resolve(context.workingDirectory, file))
+  if (context.stdin.isTTY === true) {
+    await context.stderr.write('Type the request and end it with Ctrl-D:\n')
+  }
+  // Nobody else would end the wait for somebody who types.
+  context.signal.addEventListener('abort', () => context.stdin.destroy(), { once: true })
+  return beginning(undefined, context.stdin)
+}
+
+async function fromFile(file: string, path: string): Promise<RequestSource> {
+  const sizeBytes = regularFileSize(path)
+  if (sizeBytes === undefined) return beginning(file, createReadStream(path))
+  if (sizeBytes <= WHOLE_OCTETS) return { file, first: readFileSync(path), rest: undefined }
+  const source = await beginning(file, createReadStream(path))
+  return source.rest === undefined ? source : { ...source, rest: { ...source.rest, file: { path, sizeBytes } } }
+}
+
+/** Octets of a regular file; undefined for a pipe or a device. */
+function regularFileSize(path: string): number | undefined {
+  const descriptor = openSync(path, 'r')
+  try {
+    const status = fstatSync(descriptor)
+    // Reading a directory fails with an error that names no file; opening it as text says the same in plain words.
+    if (status.isDirectory()) throw Object.assign(new Error('EISDIR'), { code: 'EISDIR', syscall: 'read', path })
+    return status.isFile() ? status.size : undefined
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+async function beginning(file: string | undefined, stream: AsyncIterable<Uint8Array>): Promise<RequestSource> {
+  const iterator = stream[Symbol.asyncIterator]()
+  const pieces: Uint8Array[] = []
+  let octets = 0
+  while (octets <= WHOLE_OCTETS) {
+    const { done, value } = await iterator.next()
+    if (done === true) return { file, first: concatBytes(pieces), rest: undefined }
+    pieces.push(value)
+    octets += value.length
+  }
+  const rest = { [Symbol.asyncIterator]: () => iterator }
+  return { file, first: concatBytes(pieces), rest: { pieces: rest, file: undefined } }
+}
+
+/** All pieces of a source, in order. To be iterated once. */
+export async function* sourcePieces(source: RequestSource): AsyncGenerator<Uint8Array> {
+  yield source.first
+  if (source.rest !== undefined) yield* source.rest.pieces
+}

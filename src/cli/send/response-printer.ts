@@ -1,0 +1,157 @@
+/**
+ * A response on standard output, as -p, -o and --json ask for it.
+ *
+ * Rules: heads and bodies are octets as they came; with -o the body goes to the file and the rest to standard output.
+ * A mode that needs no more of a response than its head closes the connection there. When a body is cut short, what
+ * arrived of it and the statistics are printed, then the error is thrown.
+ */
+import type { HttpRequest, HttpResponse } from '../../message/index.ts'
+import { type Answer, systemClock } from '../../wire/index.ts'
+import type { CommandContext } from '../command.ts'
+import { BodyOutput, type ByteSink, shownBody } from './body-output.ts'
+import type { FileOutput } from './file-output.ts'
+import { Progress } from './progress.ts'
+import {
+  type HeadFields,
+  type HeadStyle,
+  headOctets,
+  statisticsSeparator,
+  statisticsText,
+  statusLine,
+} from './response-text.ts'
+import type { PrintMode, SendSettings } from './settings.ts'
+
+/** What a mode prints, in this order. */
+const parts: Readonly<
+  Record<PrintMode, { readonly head: boolean; readonly body: boolean; readonly statistics: boolean }>
+> = {
+  response: { head: true, body: true, statistics: false },
+  all: { head: true, body: true, statistics: true },
+  body: { head: false, body: true, statistics: false },
+  status: { head: false, body: false, statistics: false },
+  stats: { head: false, body: false, statistics: true },
+}
+
+export class ResponsePrinter {
+  readonly #context: CommandContext
+  readonly #settings: SendSettings
+  readonly #file: FileOutput | undefined
+  readonly #style: HeadStyle
+
+  /** @param file where the body goes instead of standard output. */
+  constructor(context: CommandContext, settings: SendSettings, file: FileOutput | undefined) {
+    this.#context = context
+    this.#settings = settings
+    this.#file = file
+    this.#style = context.stdout
+  }
+
+  /** A head by itself: an interim response. */
+  async printHead(head: HeadFields): Promise<void> {
+    await this.#context.stdout.write(headOctets(head, this.#style))
+  }
+
+  /** What arrived of a head that is not complete or not HTTP, where the mode prints heads. */
+  async printReceived(bytes: Uint8Array): Promise<void> {
+    if (!parts[this.#settings.mode].head || this.#settings.printsJson) return
+    const output = new BodyOutput(this.#context.stdout)
+    await output.write(bytes)
+    await output.end(false)
+  }
+
+  async print(answer: Answer, response: HttpResponse): Promise<void> {
+    const { stdout } = this.#context
+    const { mode } = this.#settings
+    const { head, body, statistics } = parts[mode]
+    if (mode === 'status') await stdout.write(Buffer.concat([statusLine(response, this.#style), NEWLINE]))
+    if (head) await this.printHead(response)
+    if (mode === 'status' && this.#file === undefined) {
+      answer.close()
+      return
+    }
+    const output = body && this.#file === undefined ? new BodyOutput(stdout) : undefined
+    const content = await shownBody(response, this.#settings.decodes, (text) => this.#warn(text))
+    await this.#transfer(answer, content, response, output, head, statistics)
+  }
+
+  /** An answer that is not HTTP: its octets take the place of the response. */
+  async printUnparsed(answer: Answer, bytes: AsyncIterable<Uint8Array>): Promise<void> {
+    const { mode } = this.#settings
+    await this.#warn('the answer is not HTTP: it is shown as it came')
+    const isShown = mode === 'response' || mode === 'all' || mode === 'body'
+    const output = isShown && this.#file === undefined ? new BodyOutput(this.#context.stdout) : undefined
+    await this.#transfer(answer, bytes, undefined, output, mode === 'all', parts[mode].statistics)
+  }
+
+  async printJson(answer: Answer, request: HttpRequest, response: HttpResponse): Promise<void> {
+    const { jsonReport } = await import('./json-report.ts')
+    const content = await shownBody(response, this.#settings.decodes, (text) => this.#warn(text))
+    const pieces: Uint8Array[] = []
+    const memory: ByteSink = {
+      write: (bytes) => {
+        pieces.push(bytes)
+        return Promise.resolve()
+      },
+    }
+    await this.#copy(answer, content, response, this.#file ?? memory)
+    const path = this.#settings.outputFile
+    const body = path !== undefined ? { file: path } : { bytes: Buffer.concat(pieces) }
+    const reported = response.body === undefined ? undefined : body
+    await this.#context.stdout.write(await jsonReport(request, response, reported, await answer.statistics))
+  }
+
+  async #transfer(
+    answer: Answer,
+    content: AsyncIterable<Uint8Array>,
+    response: HttpResponse | undefined,
+    output: BodyOutput | undefined,
+    isSeparated: boolean,
+    printsStatistics: boolean,
+  ): Promise<void> {
+    const { stdout } = this.#context
+    try {
+      await this.#copy(answer, content, response, this.#file ?? output)
+    } finally {
+      // After a reader that has gone, these writes fail with the same error as the one before.
+      await output?.end(printsStatistics)
+      if (printsStatistics) {
+        const text = statisticsText(await answer.statistics)
+        await stdout.write(isSeparated ? `${statisticsSeparator}${text}` : text)
+      }
+    }
+  }
+
+  /** Reads the content to its end, into the sink where there is one. */
+  async #copy(
+    answer: Answer,
+    content: AsyncIterable<Uint8Array>,
+    response: HttpResponse | undefined,
+    sink: ByteSink | undefined,
+  ): Promise<void> {
+    const progress = this.#file === undefined ? undefined : this.#progress(response)
+    let bytes = 0
+    try {
+      for await (const piece of content) {
+        await sink?.write(piece)
+        bytes += piece.length
+        await progress?.show(bytes)
+      }
+    } finally {
+      answer.close()
+      await progress?.end()
+    }
+  }
+
+  #progress(response: HttpResponse | undefined): Progress {
+    const framing = response?.body?.framing
+    const isEncoded = this.#settings.decodes && response?.headers.has('content-encoding') === true
+    const totalBytes = framing?.type === 'length' && !isEncoded ? framing.length : undefined
+    return new Progress(this.#context.stderr, totalBytes, systemClock)
+  }
+
+  async #warn(text: string): Promise<void> {
+    await this.#context.stderr.write(`warning: ${text}\n`)
+  }
+}
+
+const NEWLINE = Buffer.from('\n')

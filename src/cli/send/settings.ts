@@ -1,0 +1,151 @@
+/**
+ * The options of `send` as typed settings.
+ *
+ * Rules: everything is checked before anything is read or sent; a wrong value is a usage error that names the option;
+ * a certificate file that cannot be read is an error of the file.
+ */
+import { readFileSync } from 'node:fs'
+import { isIP } from 'node:net'
+import { resolve } from 'node:path'
+import {
+  fixedProxy,
+  type ProxyRule,
+  proxyFromEnvironment,
+  type ResolveEntry,
+  type Timeouts,
+  type TlsOptions,
+  type WireOptions,
+} from '../../wire/index.ts'
+import type { CommandContext, ParsedArguments } from '../command.ts'
+import { UsageError } from '../usage-error.ts'
+
+export type PrintMode = 'response' | 'all' | 'body' | 'status' | 'stats'
+
+export interface SendSettings {
+  readonly mode: PrintMode
+  readonly logsRequest: boolean
+  readonly isRaw: boolean
+  readonly isOffline: boolean
+  readonly follows: boolean
+  readonly failsOnStatus: boolean
+  readonly printsJson: boolean
+  readonly decodes: boolean
+  /** Absolute path; undefined for standard output. */
+  readonly outputFile: string | undefined
+  readonly keepsPartial: boolean
+  readonly wire: WireOptions
+}
+
+/** @throws UsageError; errors of the file system for certificate files. */
+export function readSettings(context: CommandContext): SendSettings {
+  const given = context.arguments
+  refuseTogether(given, 'raw', ['body-text', 'body-file', 'follow', 'json'])
+  refuseTogether(given, 'json', ['print-response-mode'])
+  const output = given.value('output')
+  if (given.has('keep-partial') && (output === undefined || output === '-')) {
+    throw new UsageError('--keep-partial needs a file to keep', { hint: 'Add -o <file>' })
+  }
+  return {
+    mode: (given.value('print-response-mode') ?? 'response') as PrintMode,
+    logsRequest: given.has('log-request'),
+    isRaw: given.has('raw'),
+    isOffline: given.has('offline'),
+    follows: given.has('follow'),
+    failsOnStatus: given.has('fail'),
+    printsJson: given.has('json'),
+    decodes: !given.has('no-decode'),
+    outputFile: output === undefined || output === '-' ? undefined : resolve(context.workingDirectory, output),
+    keepsPartial: given.has('keep-partial'),
+    wire: wireOptions(context),
+  }
+}
+
+function refuseTogether(given: ParsedArguments, name: string, others: readonly string[]): void {
+  if (!isGiven(given, name)) return
+  const other = others.find((candidate) => isGiven(given, candidate))
+  if (other !== undefined) {
+    throw new UsageError(`--${name} and --${other} cannot be given together`, { hint: 'Leave one of them out' })
+  }
+}
+
+function isGiven(given: ParsedArguments, name: string): boolean {
+  return given.has(name) || given.value(name) !== undefined
+}
+
+function wireOptions(context: CommandContext): WireOptions {
+  const given = context.arguments
+  const unixSocket = given.value('unix-socket')
+  return {
+    tls: tlsOptions(context),
+    proxy: proxyRule(context),
+    resolve: given.values('resolve').map(resolveEntry),
+    timeouts: timeouts(given),
+    signal: context.signal,
+    ...(unixSocket === undefined ? {} : { unixSocket: resolve(context.workingDirectory, unixSocket) }),
+  }
+}
+
+function tlsOptions({ arguments: given, workingDirectory }: CommandContext): TlsOptions {
+  const servername = given.value('servername')
+  const file = (name: string, key: 'ca' | 'cert' | 'key'): Partial<TlsOptions> => {
+    const path = given.value(name)
+    return path === undefined ? {} : { [key]: readFileSync(resolve(workingDirectory, path)) }
+  }
+  if (given.value('key') !== undefined && given.value('cert') === undefined) {
+    throw new UsageError('--key is given without its certificate', { hint: 'Add --cert <file>' })
+  }
+  return {
+    verify: !given.has('ignore-tls-cert'),
+    ...file('cacert', 'ca'),
+    ...file('cert', 'cert'),
+    ...file('key', 'key'),
+    ...(servername === undefined ? {} : { servername }),
+  }
+}
+
+function proxyRule({ arguments: given, environment }: CommandContext): ProxyRule {
+  const proxy = given.value('proxy')
+  const noProxy = given.value('noproxy')
+  if (proxy !== undefined) {
+    return proxy === ''
+      ? () => undefined
+      : fixedProxy(proxy, noProxy ?? environment.no_proxy ?? environment.NO_PROXY ?? '')
+  }
+  return proxyFromEnvironment(noProxy === undefined ? environment : { ...environment, no_proxy: noProxy, NO_PROXY: '' })
+}
+
+function timeouts(given: ParsedArguments): Partial<Timeouts> {
+  const connectMs = milliseconds(given, 'connect-timeout')
+  const waitMs = milliseconds(given, 'timeout')
+  return {
+    ...(connectMs === undefined ? {} : { connectMs }),
+    ...(waitMs === undefined ? {} : { firstByteMs: waitMs, idleMs: waitMs }),
+  }
+}
+
+// The longest time that a timer of the platform can wait: 2^31 - 1 milliseconds.
+const MAX_SECONDS = 2_147_483
+
+function milliseconds(given: ParsedArguments, name: string): number | undefined {
+  const text = given.value(name)
+  if (text === undefined) return undefined
+  if (!/^(\d+(\.\d*)?|\.\d+)$/.test(text) || Number(text) > MAX_SECONDS) {
+    throw new UsageError(`--${name} "${text}" is no number of seconds from 0 to ${MAX_SECONDS}`, {
+      hint: `Write it as --${name} 2.5; 0 means no limit`,
+    })
+  }
+  // The smallest limit is a millisecond: 0 would turn it off.
+  return Number(text) === 0 ? 0 : Math.max(1, Math.round(Number(text) * 1000))
+}
+
+function resolveEntry(text: string): ResolveEntry {
+  const match = /^(\[[^\]]+\]|[^:[\]]+):(\d{1,5}):(.+)$/.exec(text)
+  const [, host = '', port = '', address = ''] = match ?? []
+  const bare = address.replace(/^\[(.*)\]$/, '$1')
+  if (match === null || Number(port) > 65535 || isIP(bare) === 0) {
+    throw new UsageError(`--resolve "${text}" is not host:port:address`, {
+      hint: 'Write it as --resolve example.com:443:127.0.0.1',
+    })
+  }
+  return { host, port: Number(port), address: bare }
+}

@@ -1,0 +1,88 @@
+/**
+ * Waiting that ends early: by the caller's signal or by a limit of time.
+ *
+ * Rules: the caller's signal is listened to once for a whole exchange; a step that waits is told with an error, once;
+ * listeners and timers are gone when the waiting ends, so that nothing keeps the process alive. Steps come one after
+ * the other, so one listener is enough, and no further AbortController is needed: those cost start-up time.
+ */
+import { WireError } from './errors.ts'
+
+/** The caller's signal, for one exchange. */
+export class Cancellation {
+  /** Why the exchange ends; undefined while it does not. */
+  error: WireError | undefined
+  /** Called at most once, when the signal fires. */
+  onAbort: (error: WireError) => void = () => undefined
+  readonly #signal: AbortSignal | undefined
+  readonly #listener = (): void => {
+    this.error = abortedError(this.#signal as AbortSignal)
+    this.onAbort(this.error)
+  }
+
+  constructor(signal: AbortSignal | undefined) {
+    this.#signal = signal
+    if (signal?.aborted === true) this.error = abortedError(signal)
+    else signal?.addEventListener('abort', this.#listener, { once: true })
+  }
+
+  /** The exchange is over; the signal means nothing to it any more. */
+  release(): void {
+    this.#signal?.removeEventListener('abort', this.#listener)
+  }
+}
+
+function abortedError(signal: AbortSignal): WireError {
+  return new WireError('aborted', 'the exchange was aborted', { cause: signal.reason })
+}
+
+/** Ends the step that waits when the exchange is cancelled or the time is up. */
+export class Deadline {
+  #error: WireError | undefined
+  #reject: ((error: WireError) => void) | undefined
+  readonly #timer: NodeJS.Timeout | undefined
+
+  /** @param limitMs 0 is no limit. */
+  constructor(limitMs: number, cancellation: Cancellation, timeoutError: () => WireError) {
+    this.#error = cancellation.error
+    cancellation.onAbort = (error) => this.#end(error)
+    this.#timer = limitMs > 0 ? setTimeout(() => this.#end(timeoutError()), limitMs) : undefined
+  }
+
+  /** The steps are done. */
+  clear(): void {
+    clearTimeout(this.#timer)
+  }
+
+  /**
+   * A promise that also rejects when the deadline ends. `start` gets the two functions that settle it and returns what
+   * is to be undone when the waiting is over, however it ends.
+   */
+  wait<T>(start: (resolve: (value: T) => void, reject: (error: unknown) => void) => () => void): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      if (this.#error !== undefined) {
+        reject(this.#error)
+        return
+      }
+      let cleanUp: (() => void) | undefined
+      let isSettled = false
+      const settle = (act: () => void): void => {
+        if (isSettled) return
+        isSettled = true
+        this.#reject = undefined
+        act()
+        cleanUp?.()
+      }
+      this.#reject = (error) => settle(() => reject(error))
+      cleanUp = start(
+        (value) => settle(() => resolve(value)),
+        (error) => settle(() => reject(error)),
+      )
+      if (isSettled) cleanUp()
+    })
+  }
+
+  #end(error: WireError): void {
+    this.#error ??= error
+    this.#reject?.(this.#error)
+  }
+}

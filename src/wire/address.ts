@@ -1,0 +1,95 @@
+/**
+ * From a host and a port to addresses that a socket can connect to.
+ *
+ * Rules: a `resolve` entry wins over everything; an IP address needs no look-up; names go to the resolver of the
+ * system (hosts file included), and the families take turns in the order of its answer (RFC 8305 section 4).
+ */
+import { isIP } from 'node:net'
+import type { Deadline } from './abort.ts'
+import { platformCode, platformMessage, WireError } from './errors.ts'
+import type { ResolveEntry } from './options.ts'
+import type { Clock } from './timing.ts'
+
+export interface Address {
+  readonly address: string
+  readonly family: 4 | 6
+}
+
+/** The host of a URL as the resolver and the socket want it: no brackets around IPv6, no dot at the end. */
+export function bareHost(host: string): string {
+  if (host.startsWith('[') && host.endsWith(']')) return host.slice(1, -1)
+  return host.length > 1 && host.endsWith('.') ? host.slice(0, -1) : host
+}
+
+/** `example.com port 80`, as messages name a place. */
+export function placeText(host: string, port: number): string {
+  return `${host} port ${port}`
+}
+
+export interface LookUp {
+  /** In the order in which they are to be tried. */
+  readonly addresses: readonly Address[]
+  /** 0 where nobody had to be asked. */
+  readonly dnsMs: number
+}
+
+/** @throws WireError `name-not-found`, `name-lookup-failed`; the error of the deadline. */
+export async function lookUp(
+  host: string,
+  port: number,
+  entries: readonly ResolveEntry[],
+  deadline: Deadline,
+  clock: Clock,
+): Promise<LookUp> {
+  const given = entries.filter(
+    (entry) => bareHost(entry.host).toLowerCase() === host.toLowerCase() && entry.port === port,
+  )
+  if (given.length > 0) {
+    return { addresses: given.flatMap((entry) => addressOf(bareHost(entry.address)) ?? []), dnsMs: 0 }
+  }
+  const own = addressOf(host)
+  if (own !== undefined) return { addresses: [own], dnsMs: 0 }
+  const { lookup } = await import('node:dns')
+  const askedAt = clock()
+  const addresses = await deadline.wait<readonly Address[]>((resolve, reject) => {
+    lookup(host, { all: true, verbatim: true }, (error, found) => {
+      if (error !== null) reject(lookUpError(host, error))
+      else resolve(takingTurns(found.map(({ address, family }) => ({ address, family: family === 6 ? 6 : 4 }))))
+    })
+    return () => undefined
+  })
+  return { addresses, dnsMs: clock() - askedAt }
+}
+
+function addressOf(text: string): Address | undefined {
+  const family = isIP(text)
+  return family === 4 || family === 6 ? { address: text, family } : undefined
+}
+
+function lookUpError(host: string, error: Error): WireError {
+  if (platformCode(error) === 'ENOTFOUND') {
+    return new WireError('name-not-found', `the name ${host} was not found`, {
+      hint: 'check the spelling of the host',
+      cause: error,
+    })
+  }
+  return new WireError('name-lookup-failed', `looking up the name ${host} failed (${platformMessage(error)})`, {
+    hint: 'check the network connection and the name server',
+    cause: error,
+  })
+}
+
+function takingTurns(addresses: readonly Address[]): readonly Address[] {
+  const first = addresses[0]
+  if (first === undefined) return []
+  const same = addresses.filter(({ family }) => family === first.family)
+  const other = addresses.filter(({ family }) => family !== first.family)
+  const turns: Address[] = []
+  for (let i = 0; i < Math.max(same.length, other.length); i++) {
+    for (const list of [same, other]) {
+      const address = list[i]
+      if (address !== undefined) turns.push(address)
+    }
+  }
+  return turns
+}

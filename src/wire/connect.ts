@@ -1,0 +1,138 @@
+/**
+ * The connect call of a socket: to one of several addresses, or to a socket in the file system.
+ *
+ * Rules: addresses are tried in order; the next one starts when the last has failed or has not answered within
+ * ATTEMPT_DELAY_MS, and the first to connect wins (RFC 8305 section 5; no attempt is given up before the deadline, so
+ * that slow links still connect). The time reported is that of the winner's connect call alone.
+ */
+import { connect, type Socket } from 'node:net'
+import type { Deadline } from './abort.ts'
+import { type Address, placeText } from './address.ts'
+import { platformCode, platformMessage, WireError, type WireErrorCode } from './errors.ts'
+import type { Clock } from './timing.ts'
+
+/** RFC 8305 section 8: recommended Connection Attempt Delay. */
+const ATTEMPT_DELAY_MS = 250
+
+export interface Connected {
+  readonly socket: Socket
+  readonly connectMs: number
+  /** Which of the addresses it is; undefined for a socket in the file system. */
+  readonly address: Address | undefined
+}
+
+/** @throws WireError `connect-refused`, `connect-unreachable`, `connect-failed`; the error of the deadline. */
+export function connectTcp(
+  host: string,
+  port: number,
+  addresses: readonly Address[],
+  deadline: Deadline,
+  clock: Clock,
+): Promise<Connected> {
+  return deadline.wait((resolve, reject) => {
+    const attempts = new Set<Socket>()
+    const failures: Error[] = []
+    let next = 0
+    let timer: NodeJS.Timeout | undefined
+    let winner: Socket | undefined
+
+    const tryNext = (): void => {
+      clearTimeout(timer)
+      const address = addresses[next++]
+      if (address === undefined) {
+        if (attempts.size === 0) reject(connectError(host, port, addresses, failures))
+        return
+      }
+      let startedAt = clock()
+      const socket = connect({ host: address.address, port, noDelay: true, allowHalfOpen: true })
+      // Node.js calls connect in a later tick, and says so; a runtime that does not is measured from here.
+      socket.once('connectionAttempt', () => {
+        startedAt = clock()
+      })
+      attempts.add(socket)
+      socket.once('connect', () => {
+        winner = socket
+        resolve({ socket, connectMs: clock() - startedAt, address })
+      })
+      socket.on('error', (error) => {
+        if (winner === socket || !attempts.delete(socket)) return
+        failures.push(error)
+        tryNext()
+      })
+      if (next < addresses.length) timer = setTimeout(tryNext, ATTEMPT_DELAY_MS)
+    }
+    tryNext()
+    return () => {
+      clearTimeout(timer)
+      for (const socket of attempts) if (socket !== winner) socket.destroy()
+      attempts.clear()
+    }
+  })
+}
+
+/** @throws WireError `connect-refused`, `connect-failed`; the error of the deadline. */
+export function connectUnix(path: string, deadline: Deadline, clock: Clock): Promise<Connected> {
+  return deadline.wait((resolve, reject) => {
+    const startedAt = clock()
+    const socket = connect({ path, allowHalfOpen: true })
+    let connected = false
+    socket.once('connect', () => {
+      connected = true
+      resolve({ socket, connectMs: clock() - startedAt, address: undefined })
+    })
+    socket.on('error', (error) => reject(unixError(path, error)))
+    return () => {
+      if (!connected) socket.destroy()
+    }
+  })
+}
+
+interface Failure {
+  readonly code: WireErrorCode
+  readonly text: string
+  readonly hint: string
+}
+
+const failuresByCode: Readonly<Record<string, Failure>> = {
+  ECONNREFUSED: {
+    code: 'connect-refused',
+    text: 'connection refused',
+    hint: 'check that the server is running and that the port is right',
+  },
+  EHOSTUNREACH: { code: 'connect-unreachable', text: 'host unreachable', hint: 'check the address and the network' },
+  ENETUNREACH: { code: 'connect-unreachable', text: 'network unreachable', hint: 'check the network connection' },
+  ETIMEDOUT: { code: 'connect-timeout', text: 'no answer', hint: 'check the address, the port and firewalls between' },
+}
+
+function connectError(
+  host: string,
+  port: number,
+  addresses: readonly Address[],
+  failures: readonly Error[],
+): WireError {
+  const cause = failures[0]
+  const { code, text, hint } = failuresByCode[platformCode(cause)] ?? {
+    code: 'connect-failed',
+    text: cause === undefined ? 'the name has no address' : `connecting failed (${platformMessage(cause)})`,
+    hint: 'check the address and the port',
+  }
+  const tried = addresses.map(({ address }) => address).filter((address) => address !== host)
+  const where = tried.length === 0 ? '' : ` (tried ${tried.join(', ')})`
+  return new WireError(code, `${placeText(host, port)}: ${text}${where}`, { hint, cause })
+}
+
+const unixFailures: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such socket',
+  ECONNREFUSED: 'connection refused',
+  EACCES: 'permission denied',
+  ENOTSOCK: 'that is no socket',
+}
+
+function unixError(path: string, error: Error): WireError {
+  const code = platformCode(error) === 'ECONNREFUSED' ? 'connect-refused' : 'connect-failed'
+  const what = unixFailures[platformCode(error)] ?? `connecting failed (${platformMessage(error)})`
+  return new WireError(code, `socket ${path}: ${what}`, {
+    hint: 'check the path and that the server is running',
+    cause: error,
+  })
+}

@@ -1,0 +1,138 @@
+/**
+ * A connection that is ready for a request: looked up, connected, through the proxy, TLS spoken.
+ *
+ * Rules: one limit of time covers the way to the connection, and its error names the step that did not end; each step
+ * has its own figure. What is opened here is closed here when a later step fails. A connection knows nothing of the
+ * requests that go over it.
+ */
+import type { Socket } from 'node:net'
+import { type Cancellation, Deadline } from './abort.ts'
+import { type Address, bareHost, lookUp, placeText } from './address.ts'
+import { type Connected, connectTcp, connectUnix } from './connect.ts'
+import { secondsText, WireError } from './errors.ts'
+import { defaultTimeouts, type TlsOptions, type WireOptions } from './options.ts'
+import { portOfUrl } from './proxy.ts'
+import { SocketReader } from './socket-reader.ts'
+import type { Clock, ConnectionTimes } from './timing.ts'
+
+/** An address that a connection goes to: an IP address and port, or the path of a socket in the file system. */
+export type RemoteAddress =
+  | { readonly address: string; readonly port: number; readonly family: 4 | 6 }
+  | { readonly path: string }
+
+/** Where a request is to go, whatever lies between. `host` has no brackets around IPv6. */
+export interface Destination {
+  readonly host: string
+  readonly port: number
+  readonly secure: boolean
+}
+
+export interface Connection {
+  readonly socket: Socket
+  readonly reader: SocketReader
+  readonly remote: RemoteAddress
+  readonly times: ConnectionTimes
+  /** For messages: `example.com port 80`, or the path of the socket. */
+  readonly place: string
+}
+
+/** The steps to a connection, as a time-out names them. */
+interface Progress {
+  step: string
+}
+
+/**
+ * Opens a connection to the destination, directly or by way of `proxy`: a plain request to a proxy goes to the proxy
+ * itself, one with TLS through a tunnel (RFC 9110 section 9.3.6).
+ * @throws WireError of looking up, connecting, TLS, proxy; `connect-timeout`; `aborted`.
+ */
+export async function openConnection(
+  destination: Destination,
+  proxy: URL | undefined,
+  options: WireOptions,
+  cancellation: Cancellation,
+  clock: Clock,
+): Promise<Connection> {
+  const limitMs = options.timeouts?.connectMs ?? defaultTimeouts.connectMs
+  const progress: Progress = { step: '' }
+  const deadline = new Deadline(limitMs, cancellation, () => {
+    const hint = 'check the address'
+    return new WireError('connect-timeout', `${progress.step}: no answer within ${secondsText(limitMs)}`, { hint })
+  })
+  try {
+    return await open(destination, proxy, options, clock, deadline, progress)
+  } finally {
+    deadline.clear()
+  }
+}
+
+async function open(
+  destination: Destination,
+  proxy: URL | undefined,
+  options: WireOptions,
+  clock: Clock,
+  deadline: Deadline,
+  progress: Progress,
+): Promise<Connection> {
+  const first: Destination =
+    proxy === undefined
+      ? destination
+      : { host: bareHost(proxy.hostname), port: portOfUrl(proxy), secure: proxy.protocol === 'https:' }
+  let connected: Connected
+  let dnsMs = 0
+  if (options.unixSocket !== undefined) {
+    progress.step = `connecting to ${options.unixSocket}`
+    connected = await connectUnix(options.unixSocket, deadline, clock)
+  } else {
+    progress.step = `looking up ${first.host}`
+    const found = await lookUp(first.host, first.port, options.resolve ?? [], deadline, clock)
+    dnsMs = found.dnsMs
+    progress.step = `connecting to ${placeText(first.host, first.port)}`
+    connected = await connectTcp(first.host, first.port, found.addresses, deadline, clock)
+  }
+  let socket = connected.socket
+  let tlsMs = 0
+  try {
+    if (proxy !== undefined && first.secure) {
+      progress.step = `TLS handshake with the proxy ${placeText(first.host, first.port)}`
+      // Certificates and names in the options are for the server, not for the proxy on the way to it.
+      socket = await speakTls(socket, first, verifyOnly(options.tls), deadline)
+    }
+    if (proxy !== undefined && destination.secure) {
+      progress.step = `tunnel through the proxy ${placeText(first.host, first.port)}`
+      const { openTunnel } = await import('./tunnel.ts')
+      await openTunnel(socket, proxy, destination, deadline)
+    }
+    if (destination.secure) {
+      progress.step = `TLS handshake with ${placeText(destination.host, destination.port)}`
+      const handshakeStart = clock()
+      socket = await speakTls(socket, destination, options.tls ?? {}, deadline)
+      tlsMs = clock() - handshakeStart
+    }
+  } catch (error) {
+    socket.destroy()
+    connected.socket.destroy()
+    throw error
+  }
+  return {
+    socket,
+    reader: new SocketReader(socket),
+    remote: remoteOf(connected.address, first.port, options.unixSocket),
+    times: { dnsMs, connectMs: connected.connectMs, tlsMs },
+    place: options.unixSocket ?? placeText(destination.host, destination.port),
+  }
+}
+
+async function speakTls(socket: Socket, to: Destination, options: TlsOptions, deadline: Deadline): Promise<Socket> {
+  const { secure } = await import('./tls.ts')
+  return secure(socket, to.host, to.port, options, deadline)
+}
+
+function verifyOnly(options: TlsOptions = {}): TlsOptions {
+  const { verify, ca } = options
+  return { ...(verify === undefined ? {} : { verify }), ...(ca === undefined ? {} : { ca }) }
+}
+
+function remoteOf(address: Address | undefined, port: number, path: string | undefined): RemoteAddress {
+  return address === undefined ? { path: path ?? '' } : { address: address.address, port, family: address.family }
+}

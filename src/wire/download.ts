@@ -1,0 +1,169 @@
+/**
+ * Reading one response off a connection, event by event.
+ *
+ * Rules: octets are read only when the next event is asked for.
+ * While the request is still being written only the upload keeps the time; then the first-byte limit holds until the
+ * final head is here, and the idle limit after it. An end of the connection is an error unless the framing says that
+ * it ends the content (RFC 9112 section 8); an error behind the last octet of a message is none.
+ */
+import { HttpcliError, HttpDecoder, type HttpEvent, HttpParseError } from '../message/index.ts'
+import type { Connection } from './connection.ts'
+import { platformCode, platformMessage, secondsText, WireError } from './errors.ts'
+import type { Timeouts } from './options.ts'
+import type { Upload } from './upload.ts'
+
+export class Download {
+  readonly #connection: Connection
+  readonly #upload: Upload
+  readonly #timeouts: Timeouts
+  readonly #decoder = new HttpDecoder('client')
+  #events: Iterator<HttpEvent> | undefined
+  #isHeadRead = false
+  #isConnectionEnded = false
+  #bytesReceived = 0
+  #bodyBytes = 0
+  /** What was read up to the final head, as it came. */
+  #headPieces: Uint8Array[] = []
+
+  constructor(connection: Connection, upload: Upload, method: string, timeouts: Timeouts) {
+    this.#connection = connection
+    this.#upload = upload
+    this.#timeouts = timeouts
+    this.#decoder.expect(method)
+  }
+
+  /**
+   * The next event of the response.
+   * @throws WireError `first-byte-timeout`, `idle-timeout`, `connection-reset`, `connection-cut-short`,
+   * `invalid-response`, `tls-client-certificate`, `aborted`; what the body of the request threw.
+   */
+  async next(): Promise<HttpEvent> {
+    for (;;) {
+      const event = this.#decoded()
+      if (event !== undefined) {
+        if (event.type === 'response') this.#headIsRead()
+        if (event.type === 'data') this.#bodyBytes += event.bytes.length
+        return event
+      }
+      if (this.#isConnectionEnded) throw this.#cutShort(undefined)
+      await this.#readMore()
+    }
+  }
+
+  #decoded(): HttpEvent | undefined {
+    if (this.#events === undefined) return undefined
+    try {
+      const { done, value } = this.#events.next()
+      if (done !== true) return value
+      this.#events = undefined
+      return undefined
+    } catch (cause) {
+      throw this.#decodeError(cause)
+    }
+  }
+
+  #headIsRead(): void {
+    this.#isHeadRead = true
+    this.#headPieces = []
+  }
+
+  async #readMore(): Promise<void> {
+    const bytes = await this.read()
+    if (bytes === undefined) {
+      this.#isConnectionEnded = true
+      this.#events = this.#decoder.end()
+      return
+    }
+    if (!this.#isHeadRead) this.#headPieces.push(bytes)
+    this.#events = this.#decoder.push(bytes)
+  }
+
+  /** The next octets, not decoded; undefined at the end of the connection. Throws as `next` does. */
+  async read(): Promise<Uint8Array | undefined> {
+    const bytes = await this.#timedRead()
+    this.#bytesReceived += bytes?.length ?? 0
+    return bytes
+  }
+
+  async #timedRead(): Promise<Uint8Array | undefined> {
+    let timer: NodeJS.Timeout | undefined
+    let isWaiting = true
+    const startTimer = (): void => {
+      const limitMs = this.#isHeadRead ? this.#timeouts.idleMs : this.#timeouts.firstByteMs
+      if (isWaiting && limitMs > 0) timer = setTimeout(() => this.#timeOut(limitMs), limitMs)
+    }
+    if (this.#upload.isFinished || this.#upload.isStopped) startTimer()
+    else void this.#upload.finished.then(startTimer)
+    try {
+      return await this.#connection.reader.read()
+    } catch (cause) {
+      throw this.#readError(cause)
+    } finally {
+      isWaiting = false
+      clearTimeout(timer)
+    }
+  }
+
+  #timeOut(limitMs: number): void {
+    const { socket, place } = this.#connection
+    const hint = 'check the server, or allow more time'
+    const error = this.#isHeadRead
+      ? new WireError('idle-timeout', `${place} sent nothing for ${secondsText(limitMs)}; ${this.#progress()}`, {
+          hint,
+        })
+      : new WireError('first-byte-timeout', `${place} did not answer within ${secondsText(limitMs)}`, { hint })
+    socket.destroy(error)
+  }
+
+  #readError(cause: unknown): unknown {
+    if (cause instanceof HttpcliError) return cause
+    if (/CERTIFICATE|UNKNOWN_CA/.test(platformCode(cause))) {
+      return new WireError(
+        'tls-client-certificate',
+        `${this.#connection.place}: the server wants a client certificate, or refuses the one given`,
+        { hint: 'give a certificate that the server trusts, and its key', cause },
+      )
+    }
+    if (this.#isHeadRead) return this.#cutShort(cause)
+    const what = /^(ECONNRESET|EPIPE)$/.test(platformCode(cause)) ? 'was reset' : `failed (${platformMessage(cause)})`
+    const when = this.#upload.isFinished ? 'before the server answered' : 'while the request was being sent'
+    return new WireError('connection-reset', `the connection to ${this.#connection.place} ${what} ${when}`, {
+      hint: 'check that the server speaks HTTP on this port, and its log',
+      cause,
+    })
+  }
+
+  #decodeError(cause: unknown): unknown {
+    if (!(cause instanceof HttpParseError)) return cause
+    if (cause.code === 'INCOMPLETE') return this.#cutShort(cause)
+    return new WireError(
+      'invalid-response',
+      `the answer of ${this.#connection.place} is not valid HTTP: ${cause.message}`,
+      {
+        ...(cause.hint === undefined ? {} : { hint: cause.hint }),
+        ...(cause.where === undefined ? {} : { where: cause.where }),
+        excerpt: cause.excerpt,
+        cause,
+        received: Buffer.concat(this.#headPieces),
+      },
+    )
+  }
+
+  #cutShort(cause: unknown): WireError {
+    const what =
+      this.#bytesReceived === 0
+        ? 'closed the connection without an answer'
+        : this.#isHeadRead
+          ? `closed the connection before the response was complete; ${this.#progress()}`
+          : 'closed the connection within the head of the response'
+    return new WireError('connection-cut-short', `${this.#connection.place} ${what}`, {
+      hint: 'check the log of the server; the request may have been processed',
+      cause,
+      received: Buffer.concat(this.#headPieces),
+    })
+  }
+
+  #progress(): string {
+    return `${this.#bodyBytes} bytes of the body had arrived`
+  }
+}

@@ -1,0 +1,78 @@
+/**
+ * What goes wrong between here and a peer. One class; branch on `code`.
+ *
+ * Rules: a message is one line that says what was tried (host, address, port) and what happened; the hint says what to
+ * try next; the error of the platform is the cause.
+ */
+import { HttpcliError, type HttpcliErrorDetails } from '../message/index.ts'
+
+export type WireErrorCode =
+  // Before the connection
+  | 'no-host'
+  | 'unsupported-scheme'
+  | 'name-not-found'
+  | 'name-lookup-failed'
+  | 'connect-refused'
+  | 'connect-unreachable'
+  | 'connect-failed'
+  | 'connect-timeout'
+  // TLS
+  | 'certificate-expired'
+  | 'certificate-not-yet-valid'
+  | 'certificate-self-signed'
+  | 'certificate-unknown-ca'
+  | 'certificate-wrong-host'
+  | 'certificate-invalid'
+  | 'tls-not-spoken'
+  | 'tls-client-certificate'
+  | 'tls-handshake-failed'
+  | 'tls-configuration'
+  // Proxy
+  | 'proxy-invalid'
+  | 'proxy-refused'
+  // During the exchange
+  | 'first-byte-timeout'
+  | 'idle-timeout'
+  | 'connection-reset'
+  | 'connection-cut-short'
+  | 'invalid-response'
+  | 'request-body-failed'
+  // Redirects
+  | 'too-many-redirects'
+  | 'redirect-loop'
+  | 'redirect-invalid'
+  | 'redirect-body-not-replayable'
+  // By the caller
+  | 'aborted'
+
+export interface WireErrorDetails extends HttpcliErrorDetails {
+  /** What had arrived of the head of a response, where it was cut short or is not HTTP. */
+  readonly received?: Uint8Array
+}
+
+export class WireError extends HttpcliError {
+  declare readonly code: WireErrorCode
+  readonly received: Uint8Array | undefined
+
+  constructor(code: WireErrorCode, message: string, details: WireErrorDetails = {}) {
+    super(code, message, details)
+    this.received = details.received
+  }
+}
+
+/** The code that Node.js gives its errors: `ECONNREFUSED`, `ERR_TLS_CERT_ALTNAME_INVALID`, … */
+export function platformCode(error: unknown): string {
+  const code = (error as { code?: unknown } | null | undefined)?.code
+  return typeof code === 'string' ? code : ''
+}
+
+/** The first line of what the platform says, for codes that have no sentence of their own here. */
+export function platformMessage(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error)
+  return text.split('\n', 1)[0] as string
+}
+
+/** `1.5 s`: a limit as people write it. */
+export function secondsText(milliseconds: number): string {
+  return `${milliseconds / 1000} s`
+}

@@ -1,0 +1,61 @@
+/**
+ * What a caller may set for an exchange over a socket.
+ *
+ * Rules: every option is optional and has one default, named here; times are milliseconds and 0 means no limit; values
+ * that come from the process (environment, clock) are handed in, never read.
+ */
+import type { ResponseHead } from '../message/index.ts'
+import type { ProxyRule } from './proxy.ts'
+import type { Clock } from './timing.ts'
+
+/** PEM text or octets. */
+export type Pem = string | Uint8Array
+
+export interface TlsOptions {
+  /** Whether certificate and host name must be right. Default true. */
+  readonly verify?: boolean
+  /** Trusted certificates in PEM, instead of the ones that the runtime brings. */
+  readonly ca?: Pem
+  /** Client certificate chain in PEM; `key` belongs to it and may be in the same text. */
+  readonly cert?: Pem
+  /** Private key in PEM. */
+  readonly key?: Pem
+  /** Name asked for by SNI and expected in the certificate, instead of the host of the URL. */
+  readonly servername?: string
+}
+
+export interface Timeouts {
+  /** From the start of the name look-up until the connection is ready (TLS and proxy included). Default 10 000. */
+  readonly connectMs: number
+  /** From the last octet of the request until the first one of the response. Default 30 000. */
+  readonly firstByteMs: number
+  /** Between two reads of a response, or while the peer takes none of the request. Default 30 000. */
+  readonly idleMs: number
+}
+
+export const defaultTimeouts: Timeouts = { connectMs: 10_000, firstByteMs: 30_000, idleMs: 30_000 }
+
+/** `host:port` is looked up as `address`, with no question to DNS. */
+export interface ResolveEntry {
+  readonly host: string
+  readonly port: number
+  readonly address: string
+}
+
+export interface WireOptions {
+  readonly tls?: TlsOptions
+  /** Which proxy to take for a URL; none when left out. See `proxyFromEnvironment` and `fixedProxy`. */
+  readonly proxy?: ProxyRule
+  readonly resolve?: readonly ResolveEntry[]
+  /** Connect to this socket in the file system instead of host and port. TLS and the request stay the same. */
+  readonly unixSocket?: string
+  readonly timeouts?: Partial<Timeouts>
+  /** Ends the exchange at any time; it then fails with the code `aborted`. */
+  readonly signal?: AbortSignal
+  /** Each piece of the request, exactly as it goes to the server, just before it is written; a promise is waited for. */
+  readonly onRequestBytes?: (bytes: Uint8Array) => void | Promise<void>
+  /** Each interim response (1xx), in order, before the final one. */
+  readonly onInformational?: (head: ResponseHead) => void
+  /** Default: the clock of the system. */
+  readonly clock?: Clock
+}

@@ -1,0 +1,122 @@
+/**
+ * Which proxy a request takes, by a fixed choice or by the environment.
+ *
+ * Rules, those that curl has made customary: `http_proxy`, `https_proxy`, then `all_proxy`, each in lower case first;
+ * an empty variable counts as none. `HTTP_PROXY` in upper case is not read where REQUEST_METHOD is set, since a CGI
+ * server fills it from a request header. `no_proxy` is a list separated by commas or blanks: `*` alone for everything,
+ * a host name for itself and all names below it (a leading "." or "*." changes nothing), an address, an address range
+ * as `10.0.0.0/8`, each with an optional port.
+ */
+import { BlockList, isIP } from 'node:net'
+import { bareHost } from './address.ts'
+import { WireError } from './errors.ts'
+
+/** Which proxy a URL goes through: the URL of the proxy, or undefined for a direct connection. */
+export type ProxyRule = (target: URL) => URL | undefined
+
+/**
+ * Everything through one proxy, but for the hosts of `noProxy`.
+ * @throws WireError `proxy-invalid`.
+ */
+export function fixedProxy(proxy: string, noProxy = ''): ProxyRule {
+  const url = parseProxy(proxy, 'the proxy')
+  return (target) => (isExempt(target, noProxy) ? undefined : url)
+}
+
+/** The rule that the environment variables describe. It throws WireError `proxy-invalid` when it meets a bad one. */
+export function proxyFromEnvironment(environment: Readonly<Record<string, string | undefined>>): ProxyRule {
+  const noProxy = firstSet(environment, ['no_proxy', 'NO_PROXY'])?.value ?? ''
+  const isCgi = environment.REQUEST_METHOD !== undefined
+  const variables: Readonly<Record<string, readonly string[]>> = {
+    'http:': isCgi ? ['http_proxy'] : ['http_proxy', 'HTTP_PROXY'],
+    'https:': ['https_proxy', 'HTTPS_PROXY'],
+  }
+  return (target) => {
+    const chosen = firstSet(environment, [...(variables[target.protocol] ?? []), 'all_proxy', 'ALL_PROXY'])
+    if (chosen === undefined || isExempt(target, noProxy)) return undefined
+    return parseProxy(chosen.value, chosen.name)
+  }
+}
+
+function firstSet(
+  environment: Readonly<Record<string, string | undefined>>,
+  names: readonly string[],
+): { readonly name: string; readonly value: string } | undefined {
+  for (const name of names) {
+    const value = environment[name]
+    if (value !== undefined && value !== '') return { name, value }
+  }
+  return undefined
+}
+
+function parseProxy(text: string, source: string): URL {
+  const hint = 'write it as http://host:port, with user:password@ before the host where it needs them'
+  let url: URL
+  try {
+    url = new URL(/^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`)
+  } catch (cause) {
+    throw new WireError('proxy-invalid', `${source} is no URL`, { hint, cause })
+  }
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+    throw new WireError('proxy-invalid', `${source} is a ${url.protocol.slice(0, -1)} proxy, expected http or https`, {
+      hint,
+    })
+  }
+  return url
+}
+
+/** The value of Proxy-Authorization for the user and password of a proxy's URL, if it has any (RFC 7617). */
+export function proxyAuthorization(proxy: URL): string | undefined {
+  if (proxy.username === '' && proxy.password === '') return undefined
+  const credentials = `${decodeURIComponent(proxy.username)}:${decodeURIComponent(proxy.password)}`
+  let octets = ''
+  for (const octet of new TextEncoder().encode(credentials)) octets += String.fromCharCode(octet)
+  return `Basic ${btoa(octets)}`
+}
+
+/** The port of a URL, that of its scheme where it has none. */
+export function portOfUrl(url: URL): number {
+  if (url.port !== '') return Number(url.port)
+  return url.protocol === 'https:' ? 443 : 80
+}
+
+function isExempt(target: URL, noProxy: string): boolean {
+  if (noProxy.trim() === '*') return true
+  const host = bareHost(target.hostname).toLowerCase()
+  const port = portOfUrl(target)
+  return noProxy
+    .split(/[\s,]+/)
+    .filter((entry) => entry !== '')
+    .some((entry) => matches(entry.toLowerCase(), host, port))
+}
+
+interface ExemptHost {
+  readonly host: string
+  readonly port: number | undefined
+}
+
+function matches(entry: string, host: string, port: number): boolean {
+  const exempt = splitPort(entry)
+  if (exempt.port !== undefined && exempt.port !== port) return false
+  const family = isIP(host)
+  if (family !== 0) return addressMatches(exempt.host, host, family === 6 ? 'ipv6' : 'ipv4')
+  const name = bareHost(exempt.host.replace(/^\*?\./, ''))
+  return name !== '' && (host === name || host.endsWith(`.${name}`))
+}
+
+function splitPort(entry: string): ExemptHost {
+  const match = /^(\[[^\]]*\]|[^:]*):(\d+)$/.exec(entry)
+  if (match === null) return { host: bareHost(entry), port: undefined }
+  return { host: bareHost(match[1] as string), port: Number(match[2]) }
+}
+
+function addressMatches(entry: string, host: string, family: 'ipv4' | 'ipv6'): boolean {
+  const [network = '', prefix] = entry.split('/')
+  const wanted = isIP(bareHost(network))
+  if (wanted !== (family === 'ipv6' ? 6 : 4)) return false
+  const bits = prefix === undefined ? (family === 'ipv6' ? 128 : 32) : Number(prefix)
+  if (!Number.isInteger(bits) || bits < 0 || bits > (family === 'ipv6' ? 128 : 32)) return false
+  const range = new BlockList()
+  range.addSubnet(bareHost(network), bits, family)
+  return range.check(host, family)
+}

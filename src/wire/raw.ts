@@ -1,0 +1,60 @@
+/**
+ * Octets to a server exactly as they are given, HTTP or not, and what comes back.
+ *
+ * Rules: nothing is checked, added or changed on the way out; an answer that is HTTP is read as a response, anything
+ * else is handed on as octets until the connection ends.
+ */
+import { HttpResponse } from '../message/index.ts'
+import { bareHost } from './address.ts'
+import type { Destination } from './connection.ts'
+import { WireError } from './errors.ts'
+import { type Answer, converse } from './exchange.ts'
+import type { WireOptions } from './options.ts'
+
+/** Where raw octets go. */
+export interface RawTarget extends Destination {
+  /** The method of the request, if it is one: it decides whether the response has content. Default GET. */
+  readonly method?: string
+}
+
+export interface RawExchange extends Answer {
+  /** The answer, if it is HTTP. */
+  readonly response: HttpResponse<'stream'> | undefined
+  /** The answer, if it is not HTTP: all of its octets. To be iterated once. */
+  readonly unparsed: AsyncIterable<Uint8Array> | undefined
+}
+
+/** @throws WireError as `exchange` does, but for `invalid-response`. */
+export async function exchangeRaw(
+  bytes: Uint8Array | AsyncIterable<Uint8Array>,
+  target: RawTarget,
+  options: WireOptions = {},
+): Promise<RawExchange> {
+  const host = bareHost(target.host)
+  const urlHost = host.includes(':') ? `[${host}]` : host
+  const url = new URL(`${target.secure ? 'https' : 'http'}://${urlHost}:${target.port}/`)
+  const conversation = await converse(
+    {
+      destination: { host, port: target.port, secure: target.secure },
+      proxy: options.unixSocket === undefined ? options.proxy?.(url) : undefined,
+      method: target.method ?? 'GET',
+      waitsForContinue: false,
+      pieces: bytes instanceof Uint8Array ? piece(bytes) : bytes,
+    },
+    options,
+  )
+  try {
+    const { head, body, ...answer } = await conversation.head()
+    return { response: HttpResponse.fromEvents(head, body), unparsed: undefined, ...answer }
+  } catch (error) {
+    if (error instanceof WireError && error.code === 'invalid-response' && error.received !== undefined) {
+      return { response: undefined, unparsed: conversation.undecoded(error.received), ...conversation.answer() }
+    }
+    conversation.close()
+    throw error
+  }
+}
+
+async function* piece(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes
+}

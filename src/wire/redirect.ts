@@ -1,0 +1,133 @@
+/**
+ * An exchange that goes where redirects send it (RFC 9110 section 15.4).
+ *
+ * Rules: 301 and 302 turn POST into GET, 303 everything but HEAD into GET, 307 and 308 keep method and body. Fields
+ * that describe a body go with it; fields that are meant for one server (Authorization, Cookie) do not go to another.
+ * A redirect without Location, or with one on a 300 or 304, is a final response.
+ */
+import { HttpcliError, type HttpRequest } from '../message/index.ts'
+import { WireError } from './errors.ts'
+import { type Exchange, exchange } from './exchange.ts'
+import type { WireOptions } from './options.ts'
+
+export interface FollowOptions extends WireOptions {
+  /** How many redirects are followed. Default 10. */
+  readonly maxRedirects?: number
+  /** Called for each redirect that is followed, before the next request. What it does not read of the body is dropped. */
+  readonly onRedirect?: (redirected: Exchange, next: HttpRequest) => void | Promise<void>
+}
+
+const MAX_REDIRECTS = 10
+
+/** What a status makes of the method. Statuses that are not here are final. */
+const methodRules: Readonly<Record<number, (method: string) => string>> = {
+  301: (method) => (method === 'POST' ? 'GET' : method),
+  302: (method) => (method === 'POST' ? 'GET' : method),
+  303: (method) => (method === 'HEAD' ? 'HEAD' : 'GET'),
+  307: (method) => method,
+  308: (method) => method,
+}
+
+/** RFC 9110 section 15.4, step 5 and 6: what describes the body that is dropped, … */
+const bodyFields = [
+  'content-encoding',
+  'content-language',
+  'content-length',
+  'content-location',
+  'content-type',
+  'digest',
+  'expect',
+  'last-modified',
+  'trailer',
+  'transfer-encoding',
+]
+/** … and what is for the first server only. */
+const originFields = ['authorization', 'cookie', 'proxy-authorization']
+
+/**
+ * Sends a request and follows redirects. The result is that of the last request.
+ * @throws WireError as `exchange` does; `too-many-redirects`, `redirect-loop`, `redirect-invalid`,
+ * `redirect-body-not-replayable`.
+ */
+export async function follow(request: HttpRequest, options: FollowOptions = {}): Promise<Exchange> {
+  const limit = options.maxRedirects ?? MAX_REDIRECTS
+  const seen = new Set<string>()
+  let current = request
+  for (let count = 0; ; count++) {
+    seen.add(identity(current))
+    const result = await sendAgain(current, options, count > 0)
+    const location = locationOf(result)
+    if (location === undefined) return result
+    try {
+      if (count >= limit) {
+        throw new WireError('too-many-redirects', `more than ${limit} redirects; the last one leads to ${location}`)
+      }
+      const next = nextRequest(result, location)
+      if (seen.has(identity(next))) {
+        throw new WireError('redirect-loop', `the redirects lead in a circle, back to ${location}`)
+      }
+      await options.onRedirect?.(result, next)
+      current = next
+    } finally {
+      result.close()
+    }
+  }
+}
+
+async function sendAgain(request: HttpRequest, options: WireOptions, isRedirected: boolean): Promise<Exchange> {
+  try {
+    return await exchange(request, options)
+  } catch (cause) {
+    if (!isRedirected || !(cause instanceof HttpcliError) || cause.code !== 'body-used') throw cause
+    throw new WireError(
+      'redirect-body-not-replayable',
+      `the redirect to ${request.url} wants the body again, which can be read only once`,
+      { hint: 'send the body from a file', cause },
+    )
+  }
+}
+
+/** Two requests that are the same get the same answer: that is a circle. */
+function identity(request: HttpRequest): string {
+  return `${request.method} ${request.url}\n${request.headers}`
+}
+
+function locationOf({ response }: Exchange): string | undefined {
+  return response.status in methodRules ? response.headers.first('location') : undefined
+}
+
+function nextRequest({ request, response }: Exchange, location: string): HttpRequest {
+  const from = request.url as URL
+  const to = resolved(location, from)
+  const method = (methodRules[response.status] as (method: string) => string)(request.method)
+  let next: HttpRequest = request
+  if (method !== request.method && request.body !== undefined) next = next.withBody(null)
+  if (method !== request.method) next = next.withoutHeaders(...bodyFields)
+  if (to.origin !== from.origin) next = next.withoutHeaders(...originFields)
+  return next.withRequestLine({ method, url: to })
+}
+
+function resolved(location: string, base: URL): URL {
+  let url: URL
+  try {
+    url = new URL(utf8Text(location), base)
+  } catch (cause) {
+    throw new WireError('redirect-invalid', `the redirect leads to "${location}", which is no URL`, { cause })
+  }
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+    throw new WireError(
+      'redirect-invalid',
+      `the redirect leads to ${url.protocol.slice(0, -1)}, expected http or https`,
+    )
+  }
+  url.hash = ''
+  // RFC 9110 section 4.2.4: nobody but the user says who the user is.
+  url.username = ''
+  url.password = ''
+  return url
+}
+
+/** Servers write names and paths in UTF-8 where they should escape them; a header value is an octet string. */
+function utf8Text(octets: string): string {
+  return Buffer.from(octets, 'latin1').toString('utf8')
+}

@@ -1,0 +1,74 @@
+/**
+ * Octets of a socket, pulled one piece at a time.
+ *
+ * Rules: the socket is paused while more than HIGH_WATER_OCTETS wait here, so memory does not grow with the size of a
+ * response; what arrived before an error is given out before the error, so nothing that a peer said is lost; one
+ * reader at a time.
+ */
+import type { Socket } from 'node:net'
+
+// Two reads of the platform (64 KiB each): one to work on while the next arrives.
+const HIGH_WATER_OCTETS = 128 * 1024
+
+interface Waiter {
+  readonly resolve: (bytes: Uint8Array | undefined) => void
+  readonly reject: (error: Error) => void
+}
+
+export class SocketReader {
+  /** Told of the octets as they come off the socket, before anybody asks for them. */
+  onReceived: (byteCount: number) => void = () => undefined
+  readonly #socket: Socket
+  readonly #queue: Uint8Array[] = []
+  #queuedOctets = 0
+  #ended = false
+  #error: Error | undefined
+  #waiter: Waiter | undefined
+
+  constructor(socket: Socket) {
+    this.#socket = socket
+    socket.on('data', (bytes: Uint8Array) => this.#take(bytes))
+    socket.on('end', () => this.#finish(undefined))
+    socket.on('error', (error: Error) => this.#finish(error))
+    socket.on('close', () => this.#finish(undefined))
+  }
+
+  /** The next octets, or undefined at the end of the stream. Rejects with the error of the socket. */
+  read(): Promise<Uint8Array | undefined> {
+    const bytes = this.#queue.shift()
+    if (bytes !== undefined) {
+      this.#queuedOctets -= bytes.length
+      if (this.#queuedOctets < HIGH_WATER_OCTETS) this.#socket.resume()
+      return Promise.resolve(bytes)
+    }
+    if (this.#error !== undefined) return Promise.reject(this.#error)
+    if (this.#ended) return Promise.resolve(undefined)
+    return new Promise((resolve, reject) => {
+      this.#waiter = { resolve, reject }
+    })
+  }
+
+  #take(bytes: Uint8Array): void {
+    this.onReceived(bytes.length)
+    const waiter = this.#waiter
+    if (waiter !== undefined) {
+      this.#waiter = undefined
+      waiter.resolve(bytes)
+      return
+    }
+    this.#queue.push(bytes)
+    this.#queuedOctets += bytes.length
+    if (this.#queuedOctets >= HIGH_WATER_OCTETS) this.#socket.pause()
+  }
+
+  #finish(error: Error | undefined): void {
+    if (this.#ended) return
+    this.#ended = true
+    this.#error = error
+    const waiter = this.#waiter
+    this.#waiter = undefined
+    if (waiter === undefined) return
+    if (error === undefined) waiter.resolve(undefined)
+    else waiter.reject(error)
+  }
+}

@@ -1,0 +1,108 @@
+/**
+ * The times and counts of one exchange, as they are printed by `-p stats`.
+ *
+ * Rules: measured on the socket. Connecting is the connect call of the socket alone: name look-up, TLS and a proxy's
+ * tunnel have figures of their own. Octets are counted, and the clock is read, when they come off the socket (after
+ * TLS), the head, interim responses and chunk framing included; what the caller does with them later costs nothing
+ * unless the socket has to wait for it.
+ */
+
+import { hrtime } from 'node:process'
+
+/** Milliseconds from any fixed point, never going back. */
+export type Clock = () => number
+
+/** The clock of the system. `performance.now()` tells the same, but loads a module at every start of the command. */
+export const systemClock: Clock = () => {
+  const [seconds, nanoseconds] = hrtime()
+  return seconds * 1000 + nanoseconds / 1_000_000
+}
+
+/** All times in milliseconds. */
+export interface Statistics {
+  /** From the call until connecting began. */
+  readonly queueMs: number
+  /** Name look-up; 0 for an address or a socket in the file system. */
+  readonly dnsMs: number
+  /** The connect call of the socket that was used, and nothing else. */
+  readonly connectMs: number
+  /** TLS handshake with the server; 0 without TLS. */
+  readonly tlsMs: number
+  /** From the first octet of the request written to the first octet of the response read. */
+  readonly firstByteMs: number
+  /** `firstByteMs` and the time until the last octet of the response. */
+  readonly totalMs: number
+  /** Octets read from the server. */
+  readonly bytesReceived: number
+  /** Octets of the request written. */
+  readonly bytesSent: number
+}
+
+/**
+ * Octets for each second of the download (`totalMs` less `firstByteMs`), an integer; 0 where there is no such time, as
+ * with a response that came in one piece.
+ */
+export function throughputBytesPerSecond(statistics: Statistics): number {
+  const seconds = (statistics.totalMs - statistics.firstByteMs) / 1000
+  return seconds > 0 ? Math.round(statistics.bytesReceived / seconds) : 0
+}
+
+/** What opening the connection took. */
+export interface ConnectionTimes {
+  readonly dnsMs: number
+  readonly connectMs: number
+  readonly tlsMs: number
+}
+
+/** Collects the figures of one exchange while it runs. */
+export class Stopwatch {
+  readonly #clock: Clock
+  readonly #calledAt: number
+  #connectingAt: number | undefined
+  #connection: ConnectionTimes = { dnsMs: 0, connectMs: 0, tlsMs: 0 }
+  #firstSentAt: number | undefined
+  #firstReceivedAt: number | undefined
+  #lastReceivedAt = 0
+  #bytesReceived = 0
+  #bytesSent = 0
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+    this.#calledAt = clock()
+  }
+
+  connecting(): void {
+    this.#connectingAt ??= this.#clock()
+  }
+
+  connected(times: ConnectionTimes): void {
+    this.#connection = times
+  }
+
+  sent(byteCount: number): void {
+    this.#firstSentAt ??= this.#clock()
+    this.#bytesSent += byteCount
+  }
+
+  received(byteCount: number): void {
+    this.#lastReceivedAt = this.#clock()
+    this.#firstReceivedAt ??= this.#lastReceivedAt
+    this.#bytesReceived += byteCount
+  }
+
+  /** The figures so far; what has not happened yet counts as 0. */
+  statistics(): Statistics {
+    const sentAt = this.#firstSentAt ?? 0
+    const firstByteMs = this.#firstReceivedAt === undefined ? 0 : this.#firstReceivedAt - sentAt
+    const totalMs = this.#firstReceivedAt === undefined ? 0 : this.#lastReceivedAt - sentAt
+    return {
+      queueMs: (this.#connectingAt ?? this.#calledAt) - this.#calledAt,
+      ...this.#connection,
+      // A server may answer before it has seen the request; a time below zero would help nobody.
+      firstByteMs: Math.max(0, firstByteMs),
+      totalMs: Math.max(0, totalMs),
+      bytesReceived: this.#bytesReceived,
+      bytesSent: this.#bytesSent,
+    }
+  }
+}

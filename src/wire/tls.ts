@@ -1,0 +1,181 @@
+/**
+ * TLS over a connected socket. Loaded only for https.
+ *
+ * Rules: certificate and host name are verified unless the caller says no; without verification no certificate store
+ * is built (`ca: []`), which is most of what a first TLS connection costs. SNI never carries an IP address (RFC 6066
+ * section 3). Only http/1.1 is offered by ALPN.
+ */
+import { isIP, type Socket } from 'node:net'
+import { type ConnectionOptions, connect, createSecureContext, type TLSSocket } from 'node:tls'
+import type { Deadline } from './abort.ts'
+import { placeText } from './address.ts'
+import { platformCode, platformMessage, WireError, type WireErrorCode } from './errors.ts'
+import type { Pem, TlsOptions } from './options.ts'
+
+/**
+ * Speaks TLS with `host` over the socket. The socket must not be read by anyone else.
+ * @throws WireError `certificate-*`, `tls-*`; the error of the deadline.
+ */
+export function secure(
+  socket: Socket,
+  host: string,
+  port: number,
+  options: TlsOptions,
+  deadline: Deadline,
+): Promise<TLSSocket> {
+  const name = options.servername ?? host
+  const secureContext = createContext(options)
+  return deadline.wait((resolve, reject) => {
+    const connection = connect({
+      socket,
+      host: name,
+      ...(isIP(name) === 0 ? { servername: name } : {}),
+      rejectUnauthorized: options.verify ?? true,
+      ALPNProtocols: ['http/1.1'],
+      secureContext,
+    })
+    let done = false
+    const onEnd = (): void => reject(tlsError(host, port, name, new Error('the server closed the connection')))
+    connection.once('secureConnect', () => {
+      done = true
+      connection.off('end', onEnd)
+      resolve(connection)
+    })
+    connection.once('end', onEnd)
+    connection.on('error', (error) => reject(tlsError(host, port, name, error)))
+    return () => {
+      if (!done) {
+        connection.destroy()
+        socket.destroy()
+      }
+    }
+  })
+}
+
+function createContext(options: TlsOptions): ReturnType<typeof createSecureContext> {
+  const verify = options.verify ?? true
+  const context: ConnectionOptions = {}
+  if (!verify) context.ca = []
+  else if (options.ca !== undefined) context.ca = pemText(options.ca)
+  if (options.cert !== undefined) context.cert = pemText(options.cert)
+  if (options.key !== undefined || options.cert !== undefined)
+    context.key = pemText(options.key ?? (options.cert as Pem))
+  if (verify && options.ca !== undefined && !pemText(options.ca).includes('-----BEGIN CERTIFICATE-----')) {
+    throw new WireError('tls-configuration', 'the CA file holds no certificate in PEM format', {
+      hint: 'give a file with a line -----BEGIN CERTIFICATE-----',
+    })
+  }
+  try {
+    return createSecureContext(context)
+  } catch (cause) {
+    throw new WireError('tls-configuration', `certificate or key cannot be used (${platformMessage(cause)})`, {
+      hint: 'give PEM files whose key belongs to the certificate and has no passphrase',
+      cause,
+    })
+  }
+}
+
+function pemText(pem: Pem): string {
+  return typeof pem === 'string' ? pem : new TextDecoder().decode(pem)
+}
+
+interface Refusal {
+  readonly code: WireErrorCode
+  readonly text: string
+  readonly hint: string
+}
+
+const expired: Refusal = {
+  code: 'certificate-expired',
+  text: 'the certificate has expired',
+  hint: 'renew it, and check the clock of this machine',
+}
+const selfSigned: Refusal = {
+  code: 'certificate-self-signed',
+  text: 'the certificate is self-signed',
+  hint: 'trust it only if it is the one that you expect',
+}
+const unknownCa: Refusal = {
+  code: 'certificate-unknown-ca',
+  text: 'the certificate was issued by an unknown authority',
+  hint: 'check which authority issued it',
+}
+const clientCertificate: Refusal = {
+  code: 'tls-client-certificate',
+  text: 'the server wants a client certificate, or refuses the one given',
+  hint: 'give a certificate that the server trusts, and its key',
+}
+const notTls: Refusal = {
+  code: 'tls-not-spoken',
+  text: 'the server does not speak TLS on this port',
+  hint: 'use http:// or another port',
+}
+
+/** Node.js and OpenSSL name their refusals so. */
+const refusals: Readonly<Record<string, Refusal>> = {
+  CERT_HAS_EXPIRED: expired,
+  CERT_NOT_YET_VALID: {
+    code: 'certificate-not-yet-valid',
+    text: 'the certificate is not valid yet',
+    hint: 'check the clock of this machine',
+  },
+  DEPTH_ZERO_SELF_SIGNED_CERT: selfSigned,
+  SELF_SIGNED_CERT_IN_CHAIN: unknownCa,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: unknownCa,
+  UNABLE_TO_GET_ISSUER_CERT: unknownCa,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: unknownCa,
+  ERR_SSL_WRONG_VERSION_NUMBER: notTls,
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: notTls,
+  ERR_SSL_HTTP_REQUEST: notTls,
+  EPROTO: notTls,
+  ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED: clientCertificate,
+  ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE: {
+    code: 'tls-handshake-failed',
+    text: 'the server found no TLS version or cipher in common, or wants a client certificate',
+    hint: 'check the TLS versions of the server',
+  },
+  ERR_SSL_TLSV1_ALERT_UNKNOWN_CA: clientCertificate,
+  ERR_SSL_SSLV3_ALERT_BAD_CERTIFICATE: clientCertificate,
+  ERR_SSL_TLSV1_UNRECOGNIZED_NAME: {
+    code: 'tls-handshake-failed',
+    text: 'the server does not know this name',
+    hint: 'check the host',
+  },
+}
+
+/** The refusal of a platform error, for handshakes and for alerts that arrive later (TLS 1.3 client certificates). */
+function tlsError(host: string, port: number, name: string, error: Error): WireError {
+  const place = placeText(host, port)
+  const code = platformCode(error)
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') {
+    return new WireError(
+      'certificate-wrong-host',
+      `${place}: the certificate is not for ${name}${certificateNames(error)}`,
+      {
+        hint: 'use a name of the certificate in the URL',
+        cause: error,
+      },
+    )
+  }
+  const refusal = refusals[code]
+  if (refusal !== undefined) {
+    return new WireError(refusal.code, `${place}: ${refusal.text}`, { hint: refusal.hint, cause: error })
+  }
+  if (/^(CERT_|CRL_|UNABLE_TO_|INVALID_(CA|PURPOSE)|PATH_LENGTH|HOSTNAME_MISMATCH)/.test(code)) {
+    return new WireError('certificate-invalid', `${place}: the certificate was refused (${platformMessage(error)})`, {
+      hint: 'check the certificate of the server',
+      cause: error,
+    })
+  }
+  return new WireError('tls-handshake-failed', `${place}: the TLS handshake failed (${platformMessage(error)})`, {
+    hint: 'check that the port speaks TLS and which versions it takes',
+    cause: error,
+  })
+}
+
+/** ` but for a.example, b.example`, from the certificate that the platform attaches to its error. */
+function certificateNames(error: Error): string {
+  const certificate = (error as { cert?: { subjectaltname?: string; subject?: { CN?: string } } }).cert
+  const names = certificate?.subjectaltname?.replaceAll(/DNS:|IP Address:/g, '') ?? certificate?.subject?.CN ?? ''
+  return names === '' ? '' : ` but for ${names}`
+}

@@ -1,0 +1,76 @@
+/**
+ * A tunnel through an HTTP proxy (RFC 9110 section 9.3.6).
+ *
+ * Rules: the answer of the proxy is read to its end of head and no octet further; anything but a 2xx ends the attempt
+ * and is named in the error. The octets of this exchange count in no statistics.
+ */
+import type { Socket } from 'node:net'
+import { HttpDecoder, type HttpEvent, HttpRequest } from '../message/index.ts'
+import type { Deadline } from './abort.ts'
+import { placeText } from './address.ts'
+import type { Destination } from './connection.ts'
+import { platformMessage, WireError } from './errors.ts'
+import { portOfUrl, proxyAuthorization } from './proxy.ts'
+
+/** @throws WireError `proxy-refused`; the error of the deadline. */
+export async function openTunnel(
+  socket: Socket,
+  proxy: URL,
+  destination: Destination,
+  deadline: Deadline,
+): Promise<void> {
+  const authority = `${destination.host.includes(':') ? `[${destination.host}]` : destination.host}:${destination.port}`
+  const authorization = proxyAuthorization(proxy)
+  const request = new HttpRequest({
+    method: 'CONNECT',
+    url: authority,
+    headers: [
+      ['Host', authority],
+      ...(authorization === undefined ? [] : [['Proxy-Authorization', authorization] as const]),
+    ],
+  })
+  for await (const bytes of request.encode()) socket.write(bytes)
+  const place = `proxy ${placeText(proxy.hostname, portOfUrl(proxy))}`
+  await deadline.wait<void>((resolve, reject) => {
+    const decoder = new HttpDecoder('client')
+    decoder.expect('CONNECT')
+    const onEvent = (event: HttpEvent): boolean => {
+      if (event.type === 'response' && (event.head.status < 200 || event.head.status > 299)) {
+        reject(refusal(place, authority, event.head.status, event.head.reason))
+        return true
+      }
+      if (event.type !== 'upgrade') return false
+      socket.pause()
+      if (event.rest.length > 0) socket.unshift(event.rest)
+      resolve()
+      return true
+    }
+    const onData = (bytes: Uint8Array): void => {
+      try {
+        for (const event of decoder.push(bytes)) if (onEvent(event)) return
+      } catch (cause) {
+        reject(failure(place, `its answer is not HTTP (${platformMessage(cause)})`, cause))
+      }
+    }
+    const onEnd = (): void => reject(failure(place, 'it closed the connection without an answer', undefined))
+    const onError = (error: Error): void => reject(failure(place, platformMessage(error), error))
+    socket.on('data', onData).on('end', onEnd).on('error', onError)
+    return () => {
+      socket.off('data', onData).off('end', onEnd).off('error', onError)
+    }
+  })
+}
+
+function refusal(place: string, authority: string, status: number, reason: string): WireError {
+  const hint =
+    status === 407
+      ? 'give user and password in the URL of the proxy: http://user:password@host:port'
+      : 'check that the proxy allows this host and port'
+  return new WireError('proxy-refused', `${place} refused the tunnel to ${authority}: ${status} ${reason}`.trimEnd(), {
+    hint,
+  })
+}
+
+function failure(place: string, what: string, cause: unknown): WireError {
+  return new WireError('proxy-refused', `${place}: ${what}`, { hint: 'check the address of the proxy', cause })
+}

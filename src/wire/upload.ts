@@ -1,0 +1,128 @@
+/**
+ * Writing a request to a socket while its response may already arrive.
+ *
+ * Rules: the source is pulled only when the socket wants more, so memory does not grow with the body; between two
+ * pieces of a body the event loop turns once, so that an answer which came with a reset is read before a write fails on it; a
+ * final answer stops the upload; with `Expect: 100-continue` the content waits for 100, at most CONTINUE_WAIT_MS (RFC
+ * 9110 section 10.1.1). What goes wrong destroys the socket with the error: the reader reports it.
+ */
+import type { Socket } from 'node:net'
+import { HttpcliError } from '../message/index.ts'
+import { platformMessage, secondsText, WireError } from './errors.ts'
+import type { WireOptions } from './options.ts'
+import type { Stopwatch } from './timing.ts'
+
+/** curl waits as long; a server that knows nothing of 100 must not hold an upload up for longer. */
+const CONTINUE_WAIT_MS = 1000
+/** Larger pieces are written in parts, so that an early answer and a stalled peer are noticed. */
+const PART_OCTETS = 256 * 1024
+
+export interface UploadOptions {
+  readonly place: string
+  readonly idleMs: number
+  readonly waitsForContinue: boolean
+  readonly onRequestBytes: WireOptions['onRequestBytes'] | undefined
+}
+
+export class Upload {
+  /** Resolves when the last octet was handed to the system, or the upload was stopped. Never rejects. */
+  readonly finished: Promise<void>
+  #isFinished = false
+  #isStopped = false
+  readonly #socket: Socket
+  readonly #stopwatch: Stopwatch
+  readonly #options: UploadOptions
+  #wake: (() => void) | undefined
+  #isContinued = false
+
+  /** @param pieces the request; the first piece is the head and nothing else. */
+  constructor(socket: Socket, pieces: AsyncIterable<Uint8Array>, stopwatch: Stopwatch, options: UploadOptions) {
+    this.#socket = socket
+    this.#stopwatch = stopwatch
+    this.#options = options
+    socket.on('close', () => this.stop())
+    this.finished = this.#run(pieces).catch((cause: unknown) => this.#fail(cause))
+  }
+
+  get isFinished(): boolean {
+    return this.#isFinished
+  }
+
+  /** Whether it ended before everything was written. */
+  get isStopped(): boolean {
+    return this.#isStopped
+  }
+
+  /** Nothing more is written. Harmless when everything has been. */
+  stop(): void {
+    if (!this.#isFinished) this.#isStopped = true
+    this.#wake?.()
+  }
+
+  /** 100 (Continue) is here. */
+  continue(): void {
+    this.#isContinued = true
+    this.#wake?.()
+  }
+
+  async #run(pieces: AsyncIterable<Uint8Array>): Promise<void> {
+    let isHead = true
+    for await (const piece of pieces) {
+      for (let from = 0; from < piece.length; from += PART_OCTETS) {
+        if (this.#isStopped) return
+        await this.#write(
+          from === 0 && piece.length <= PART_OCTETS ? piece : piece.subarray(from, from + PART_OCTETS),
+          isHead,
+        )
+      }
+      if (isHead && this.#options.waitsForContinue && !this.#isContinued) await this.#wait(CONTINUE_WAIT_MS)
+      isHead = false
+      if (this.#isStopped) return
+    }
+    this.#isFinished = true
+  }
+
+  async #write(bytes: Uint8Array, isHead: boolean): Promise<void> {
+    await this.#options.onRequestBytes?.(bytes)
+    if (this.#isStopped) return
+    this.#stopwatch.sent(bytes.length)
+    if (this.#socket.write(bytes)) {
+      if (!isHead) await new Promise<void>((resolve) => setImmediate(resolve))
+      return
+    }
+    const { idleMs, place } = this.#options
+    const isDrained = await this.#wait(idleMs, 'drain')
+    if (isDrained || this.#isStopped) return
+    throw new WireError('idle-timeout', `${place} took nothing of the request for ${secondsText(idleMs)}`, {
+      hint: 'check the server, or allow more time',
+    })
+  }
+
+  /** Until woken or the event of the socket: true; after the limit (0: none): false. */
+  #wait(limitMs: number, event?: 'drain'): Promise<boolean> {
+    return new Promise((resolve) => {
+      const settle = (isWoken: boolean): void => {
+        clearTimeout(timer)
+        this.#wake = undefined
+        if (event !== undefined) this.#socket.off(event, wake)
+        resolve(isWoken)
+      }
+      const wake = (): void => settle(true)
+      const timer = limitMs > 0 ? setTimeout(() => settle(false), limitMs) : undefined
+      this.#wake = wake
+      if (event !== undefined) this.#socket.once(event, wake)
+    })
+  }
+
+  #fail(cause: unknown): void {
+    this.#isStopped = true
+    if (this.#socket.destroyed) return
+    this.#socket.destroy(
+      cause instanceof HttpcliError
+        ? cause
+        : new WireError('request-body-failed', `reading the body of the request failed (${platformMessage(cause)})`, {
+            cause,
+          }),
+    )
+  }
+}

@@ -1,0 +1,175 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
+import { describe, expect, it } from 'vitest'
+import { commandEnvironment, commandLine, runCommand } from '../helpers/command.ts'
+import { temporaryDirectory } from '../helpers/temporary-directory.ts'
+import { answering, closedPort, onHead, startPeer } from '../wire/peer.ts'
+import { response, responseHead, send } from './send-outcome.ts'
+
+describe('the body', () => {
+  const text = 'some text that is long enough to be compressed, compressed, compressed\n'
+
+  it.each<[coding: string, encoded: Buffer]>([
+    ['gzip', gzipSync(text)],
+    ['x-gzip', gzipSync(text)],
+    ['deflate', deflateSync(text)],
+    ['deflate', deflateRawSync(text)],
+    ['br', brotliCompressSync(text)],
+    ['gzip, br', brotliCompressSync(gzipSync(text))],
+  ])('in %s is decoded for display, and left alone with --no-decode', async (coding, encoded) => {
+    const fields = `HTTP/1.1 200 OK\r\nContent-Encoding: ${coding}\r\nContent-Length: ${encoded.length}\r\n\r\n`
+    const peer = await startPeer(answering(fields, encoded))
+    expect((await send(['-t', `GET ${peer.origin}/`])).out).toBe(fields + text)
+    const raw = await runCommand(['send', '-t', `GET ${peer.origin}/`, '--no-decode', '-p', 'body'])
+    expect(raw.stdout.equals(encoded)).toBe(true)
+  })
+
+  it('in an unknown coding is shown as it is, with a warning', async () => {
+    const peer = await startPeer(
+      answering('HTTP/1.1 200 OK\r\nContent-Encoding: rot13\r\nContent-Length: 5\r\n\r\nuryyb'),
+    )
+    const { code, out, err } = await send(['-t', `GET ${peer.origin}/`, '-p', 'body'])
+    expect([code, out]).toEqual([0, 'uryyb'])
+    expect(err).toMatch(/^warning: .*rot13/)
+  })
+
+  it('that is damaged ends with 4', async () => {
+    const peer = await startPeer(
+      answering('HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 5\r\n\r\nplain'),
+    )
+    const { code, err } = await send(['-t', `GET ${peer.origin}/`])
+    expect(code).toBe(4)
+    expect(err).toContain('gzip')
+  })
+
+  it('that is cut short is printed as far as it came, then the error, exit 4', async () => {
+    const peer = await startPeer(answering('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhello'))
+    const { code, out, err } = await send(['-t', `GET ${peer.origin}/`, '-p', 'all'])
+    expect(code).toBe(4)
+    expect(out).toMatch(/\r\n\r\nhello\n\n-{33}\nConnect time/)
+    expect(err).toContain('5 bytes of the body had arrived')
+  })
+
+  it('does not come after a head that is cut short: what arrived is printed', async () => {
+    const peer = await startPeer(answering('HTTP/1.1 200 OK\r\nContent-'))
+    const { code, out } = await send(['-t', `GET ${peer.origin}/`])
+    expect([code, out]).toEqual([4, 'HTTP/1.1 200 OK\r\nContent-'])
+  })
+
+  it('may be closed by a reader that has seen enough: quietly, exit 0', async () => {
+    let hasClosed = false
+    const peer = await startPeer(
+      onHead((socket) => {
+        socket.write('HTTP/1.1 200 OK\r\n\r\n')
+        const more = (): void => {
+          while (socket.write(Buffer.alloc(65536, 'x')));
+          socket.once('drain', more)
+        }
+        socket.on('close', () => {
+          hasClosed = true
+        })
+        more()
+      }),
+    )
+    const [program, ...words] = commandLine()
+    const child = spawn(program, [...words, 'send', '-t', `GET ${peer.origin}/`, '-p', 'body'], {
+      env: commandEnvironment(),
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    let errors = ''
+    child.stderr.on('data', (bytes) => {
+      errors += bytes
+    })
+    await once(child.stdout, 'data')
+    child.stdout.destroy()
+    const [code] = await once(child, 'close')
+    expect([code, errors]).toEqual([0, ''])
+    expect(hasClosed).toBe(true)
+  })
+})
+
+describe('-o', () => {
+  it('writes the body to the file and the rest to standard output', async () => {
+    const cwd = temporaryDirectory()
+    const peer = await startPeer(answering(response))
+    const { code, out } = await send(['-t', `GET ${peer.origin}/`, '-o', 'out.txt'], { cwd })
+    expect([code, out]).toEqual([0, responseHead])
+    expect(readFileSync(join(cwd, 'out.txt'), 'utf8')).toBe('hello')
+    expect(readdirSync(cwd)).toEqual(['out.txt'])
+  })
+
+  const cut = 'HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhello'
+
+  it('leaves the old file and nothing else when the download fails', async () => {
+    const cwd = temporaryDirectory()
+    writeFileSync(join(cwd, 'out.txt'), 'old')
+    const peer = await startPeer(answering(cut))
+    expect((await send(['-t', `GET ${peer.origin}/`, '-o', 'out.txt'], { cwd })).code).toBe(4)
+    expect(readFileSync(join(cwd, 'out.txt'), 'utf8')).toBe('old')
+    expect(readdirSync(cwd)).toEqual(['out.txt'])
+  })
+
+  it('leaves no file when the connection fails', async () => {
+    const cwd = temporaryDirectory()
+    expect((await send(['-t', `GET http://127.0.0.1:${await closedPort()}/`, '-o', 'out.txt'], { cwd })).code).toBe(4)
+    expect(readdirSync(cwd)).toEqual([])
+  })
+
+  it('keeps what arrived with --keep-partial', async () => {
+    const cwd = temporaryDirectory()
+    const peer = await startPeer(answering(cut))
+    expect((await send(['-t', `GET ${peer.origin}/`, '-o', 'out.txt', '--keep-partial'], { cwd })).code).toBe(4)
+    expect(readFileSync(join(cwd, 'out.txt'), 'utf8')).toBe('hello')
+  })
+
+  it('writes through a link and keeps the mode of the file', async () => {
+    const cwd = temporaryDirectory()
+    writeFileSync(join(cwd, 'real.txt'), 'old')
+    chmodSync(join(cwd, 'real.txt'), 0o600)
+    symlinkSync('real.txt', join(cwd, 'link.txt'))
+    const peer = await startPeer(answering(response))
+    await send(['-t', `GET ${peer.origin}/`, '-o', 'link.txt'], { cwd })
+    expect(readFileSync(join(cwd, 'real.txt'), 'utf8')).toBe('hello')
+    expect(readdirSync(cwd).sort()).toEqual(['link.txt', 'real.txt'])
+  })
+
+  it('does not replace a device', async () => {
+    const peer = await startPeer(answering(response))
+    expect((await send(['-t', `GET ${peer.origin}/`, '-o', '/dev/null'])).code).toBe(0)
+    expect(existsSync('/dev/null')).toBe(true)
+  })
+
+  it.each([
+    ['a directory', 'directory'],
+    ['a path through nothing', 'none/out.txt'],
+  ])('into %s ends with 4 before anything is sent', async (_title, path) => {
+    const cwd = temporaryDirectory()
+    mkdirSync(join(cwd, 'directory'))
+    const peer = await startPeer(answering(response))
+    const { code, err } = await send(['-t', `GET ${peer.origin}/`, '-o', path], { cwd })
+    expect(code).toBe(4)
+    expect(err).toContain(path)
+    expect(peer.received).toEqual([])
+  })
+})
+
+describe('an interrupted command', () => {
+  it('ends with 130 and leaves no file', async () => {
+    const cwd = temporaryDirectory()
+    const peer = await startPeer(onHead((socket) => socket.write('HTTP/1.1 200 OK\r\n\r\nhal')))
+    const [program, ...words] = commandLine()
+    const child = spawn(program, [...words, 'send', '-t', `GET ${peer.origin}/`, '-o', 'out.txt'], {
+      cwd,
+      env: commandEnvironment(),
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
+    await once(child.stdout, 'data')
+    child.kill('SIGINT')
+    const [code] = await once(child, 'close')
+    expect(code).toBe(130)
+    expect(readdirSync(cwd)).toEqual([])
+  })
+})

@@ -1,0 +1,142 @@
+/**
+ * What `send` does differently on a terminal: the command in this process, with outputs that say they are one.
+ */
+import { Readable } from 'node:stream'
+import { describe, expect, it } from 'vitest'
+import type { CommandContext, Output, ParsedArguments } from '../../src/cli/command.ts'
+import { send } from '../../src/cli/commands/send.ts'
+import { Progress } from '../../src/cli/send/progress.ts'
+import { answering, startPeer } from '../wire/peer.ts'
+
+class MemoryOutput implements Output {
+  readonly columns = 80
+  readonly isTerminal: boolean
+  readonly colors: boolean
+  #pieces: Uint8Array[] = []
+
+  constructor(isTerminal: boolean, colors = false) {
+    this.isTerminal = isTerminal
+    this.colors = colors
+  }
+
+  get text(): string {
+    return Buffer.concat(this.#pieces).toString('latin1')
+  }
+
+  write(data: string | Uint8Array): Promise<void> {
+    this.#pieces.push(typeof data === 'string' ? Buffer.from(data) : data)
+    return Promise.resolve()
+  }
+}
+
+type Values = Readonly<Record<string, string | boolean>>
+
+function parsed(values: Values): ParsedArguments {
+  const value = (name: string): string | undefined => {
+    const given = values[name]
+    return typeof given === 'string' ? given : undefined
+  }
+  return {
+    positionals: [],
+    has: (name) => values[name] === true,
+    value,
+    values: (name) => [value(name)].filter((given) => given !== undefined),
+  }
+}
+
+function terminalContext(values: Values, colors: boolean, stdin: Readable, signal: AbortSignal) {
+  return {
+    arguments: parsed(values),
+    stdin: Object.assign(stdin, { isTTY: true }),
+    stdout: new MemoryOutput(true, colors),
+    stderr: new MemoryOutput(true),
+    environment: {},
+    workingDirectory: process.cwd(),
+    signal,
+  } satisfies CommandContext
+}
+
+async function onTerminal(values: Values, colors = false, stdin = ''): Promise<{ out: string; err: string }> {
+  const typed = Readable.from([Buffer.from(stdin)])
+  const context = terminalContext(values, colors, typed, new AbortController().signal)
+  await send(context)
+  return { out: context.stdout.text, err: context.stderr.text }
+}
+
+const head = 'HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n'
+
+describe('on a terminal', () => {
+  it.each([
+    ['hello', 'hello\n'],
+    ['hell\n', 'hell\n'],
+  ])('a body %j ends in a newline', async (body, shown) => {
+    const peer = await startPeer(answering(head, body))
+    expect((await onTerminal({ text: `GET ${peer.origin}/` })).out).toBe(head + shown)
+  })
+
+  it('a binary body is replaced by a note with its whole size', async () => {
+    const peer = await startPeer(answering('HTTP/1.1 200 OK\r\n\r\n', Buffer.alloc(100_000)))
+    const { out } = await onTerminal({ text: `GET ${peer.origin}/`, 'print-response-mode': 'body' })
+    expect(out).toBe('binary body of 100000 bytes not shown; use -o <file>\n')
+  })
+
+  it('a binary body of a request is replaced in its log, the head is not', async () => {
+    const peer = await startPeer(answering(head, 'hello'))
+    const { out } = await onTerminal({ text: `POST ${peer.origin}/\n\na\0b`, 'log-request': true })
+    expect(out).toMatch(
+      /^POST \/ HTTP\/1\.1\r\n[\s\S]*\r\n\r\nbinary body of 3 bytes not shown; use -o <file>\nHTTP\/1\.1 200/,
+    )
+  })
+
+  it('control characters of a server do not reach it in a head', async () => {
+    const peer = await startPeer(answering('HTTP/1.1 200 OK\r\nX: a\x1b[31mb\r\nContent-Length: 0\r\n\r\n'))
+    const { out } = await onTerminal({ text: `GET ${peer.origin}/` })
+    expect(out).toContain('X: a\\x1B[31mb\r\n')
+  })
+
+  it('status and header names have colours where colours are wanted', async () => {
+    const peer = await startPeer(answering('HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n'))
+    const { out } = await onTerminal({ text: `GET ${peer.origin}/` }, true)
+    expect(out).toContain('\x1b[33mHTTP/1.1 404 Not Found\x1b[39m\r\n\x1b[36mContent-Length\x1b[39m: 0\r\n')
+  })
+
+  it('repairs that may surprise are told, the usual ones are not', async () => {
+    const peer = await startPeer(answering(head, 'hello'))
+    const { err } = await onTerminal({ text: `GET   ${peer.origin}/\nX: a\n b\n` })
+    expect(err).toMatch(/^hint: line 1: .*\nhint: line \d: .*\n$/)
+  })
+
+  it('a typed request is asked for', async () => {
+    const peer = await startPeer(answering(head, 'hello'))
+    const { out, err } = await onTerminal({}, false, `GET ${peer.origin}/\n`)
+    expect(err).toBe('Type the request and end it with Ctrl-D:\n')
+    expect(out).toBe(`${head}hello\n`)
+  })
+})
+
+it('an interruption ends the wait for a typed request with 130', async () => {
+  const controller = new AbortController()
+  const silent = new Readable({ read: () => controller.abort() })
+  expect(await send(terminalContext({}, false, silent, controller.signal))).toBe(130)
+  expect(silent.destroyed).toBe(true)
+})
+
+describe('the progress of a download', () => {
+  it.each<[title: string, isTerminal: boolean, totalBytes: number | undefined, shown: string]>([
+    ['of known size', true, 4_000_000, '\r\x1b[K3.0 MB of 4.0 MB (75 %), 1.5 MB/s\r\x1b[K'],
+    ['of unknown size', true, undefined, '\r\x1b[K3.0 MB, 1.5 MB/s\r\x1b[K'],
+    ['without a terminal', false, 4_000_000, ''],
+  ])('%s is shown after a second, ten times a second at most, and wiped', async (_t, isTerminal, totalBytes, shown) => {
+    let nowMs = 0
+    const output = new MemoryOutput(isTerminal)
+    const progress = new Progress(output, totalBytes, () => nowMs)
+    nowMs = 999
+    await progress.show(1_000_000)
+    nowMs = 2000
+    await progress.show(3_000_000)
+    nowMs = 2099
+    await progress.show(3_500_000)
+    await progress.end()
+    expect(output.text).toBe(shown)
+  })
+})

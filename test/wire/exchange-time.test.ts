@@ -1,0 +1,139 @@
+import { describe, expect, it } from 'vitest'
+import { ChunkedBody, HttpRequest, parseRequest } from '../../src/message/index.ts'
+import { exchange, throughputBytesPerSecond, type WireError } from '../../src/wire/index.ts'
+import { answering, onHead, startPeer } from './peer.ts'
+
+const ok = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'
+
+async function failure(promise: Promise<unknown>): Promise<WireError> {
+  return promise.then(
+    () => expect.unreachable('the exchange succeeded'),
+    (error: WireError) => error,
+  )
+}
+
+function withResolvers(): { promise: Promise<void>; resolve: () => void } {
+  let resolve: () => void = () => undefined
+  const promise = new Promise<void>((settle) => {
+    resolve = settle
+  })
+  return { promise, resolve }
+}
+
+describe('limits of time', () => {
+  it('end the wait for the first octet, which begins when the request has gone out', async () => {
+    const peer = await startPeer()
+    const error = await failure(exchange(parseRequest(`GET ${peer.origin}/`), { timeouts: { firstByteMs: 50 } }))
+    expect(error.code).toBe('first-byte-timeout')
+    expect(error.message).toContain('did not answer within 0.05 s')
+    expect(error.hint).toContain('more time')
+  })
+
+  it('end the wait for the next octet of a body', async () => {
+    const peer = await startPeer(onHead((socket) => socket.write('HTTP/1.1 200 OK\r\n\r\nhal')))
+    const { response } = await exchange(parseRequest(`GET ${peer.origin}/`), { timeouts: { idleMs: 50 } })
+    const error = await failure(response.body?.text() ?? Promise.resolve())
+    expect(error.code).toBe('idle-timeout')
+    expect(error.message).toContain('3 bytes of the body had arrived')
+  })
+
+  it('do not count the time in which nobody reads', async () => {
+    const peer = await startPeer(onHead((socket) => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello')))
+    const { response } = await exchange(parseRequest(`GET ${peer.origin}/`), { timeouts: { idleMs: 30 } })
+    await new Promise((resolve) => setTimeout(resolve, 60))
+    expect(await response.body?.text()).toBe('hello')
+  })
+
+  it('do not run out while a slow body is still going out', async () => {
+    const peer = await startPeer((socket) => {
+      socket.on('data', (bytes) => {
+        if (bytes.toString('latin1').endsWith('0\r\n\r\n')) socket.end(ok)
+      })
+    })
+    async function* slow(): AsyncGenerator<Uint8Array> {
+      for (let i = 0; i < 3; i++) {
+        await new Promise((resolve) => setTimeout(resolve, 40))
+        yield Buffer.from('piece')
+      }
+    }
+    const request = new HttpRequest({ method: 'POST', url: `${peer.origin}/`, body: new ChunkedBody(slow()) })
+    const { response } = await exchange(request, { timeouts: { firstByteMs: 60, idleMs: 60 } })
+    expect(response.status).toBe(200)
+  })
+})
+
+describe('an abort', () => {
+  it('before the exchange opens nothing', async () => {
+    const peer = await startPeer()
+    const error = await failure(exchange(parseRequest(`GET ${peer.origin}/`), { signal: AbortSignal.abort('why') }))
+    expect([error.code, error.cause]).toEqual(['aborted', 'why'])
+    expect(peer.received).toEqual([])
+  })
+
+  it('while waiting for the response ends the connection', async () => {
+    const controller = new AbortController()
+    const closed = withResolvers()
+    const peer = await startPeer((socket) => socket.on('end', () => closed.resolve()))
+    const pending = failure(exchange(parseRequest(`GET ${peer.origin}/`), { signal: controller.signal }))
+    await peer.waitFor(/\r\n\r\n/)
+    controller.abort()
+    expect((await pending).code).toBe('aborted')
+    await closed.promise
+  })
+
+  it('while the body is read fails the reading', async () => {
+    const controller = new AbortController()
+    const peer = await startPeer(onHead((socket) => socket.write('HTTP/1.1 200 OK\r\n\r\nhal')))
+    const { response } = await exchange(parseRequest(`GET ${peer.origin}/`), { signal: controller.signal })
+    const reading = failure(response.body?.text() ?? Promise.resolve())
+    controller.abort()
+    expect((await reading).code).toBe('aborted')
+  })
+})
+
+describe('statistics', () => {
+  it('count every octet of the response: interim head, head, chunk framing', async () => {
+    const octets =
+      'HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n'
+    const peer = await startPeer(answering(octets))
+    const { response, statistics } = await exchange(parseRequest(`GET ${peer.origin}/`))
+    await response.body?.bytes()
+    const { bytesReceived, bytesSent } = await statistics
+    expect(bytesReceived).toBe(octets.length)
+    expect(bytesSent).toBe(peer.received[0]?.length)
+  })
+
+  it('resolve when a response is closed unread', async () => {
+    const peer = await startPeer(onHead((socket) => socket.write('HTTP/1.1 200 OK\r\n\r\nhal')))
+    const { statistics, close } = await exchange(parseRequest(`GET ${peer.origin}/`))
+    close()
+    expect((await statistics).bytesReceived).toBeGreaterThanOrEqual(19)
+  })
+
+  it('tell each time as the clock does, up to the last octet read', async () => {
+    const peer = await startPeer(
+      onHead((socket) => {
+        socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n', () => socket.end('ok'))
+      }),
+    )
+    let nowMs = 0
+    const { response, statistics } = await exchange(parseRequest(`GET ${peer.origin}/`), {
+      clock: () => nowMs++,
+    })
+    await response.body?.bytes()
+    const whenRead = nowMs
+    const { connectMs, dnsMs, tlsMs, firstByteMs, totalMs } = await statistics
+    expect({ connectMs, dnsMs, tlsMs }).toEqual({ connectMs: 1, dnsMs: 0, tlsMs: 0 })
+    expect(firstByteMs).toBeGreaterThanOrEqual(1)
+    expect(totalMs).toBeGreaterThanOrEqual(firstByteMs)
+    expect(totalMs).toBeLessThan(whenRead)
+  })
+
+  it.each([
+    ['octets by seconds, rounded', { firstByteMs: 10, totalMs: 510, bytesReceived: 1001 }, 2002],
+    ['0 where the response came in one piece', { firstByteMs: 10, totalMs: 10, bytesReceived: 1001 }, 0],
+  ])('make a throughput of %s', (_title, figures, expected) => {
+    const others = { queueMs: 0, dnsMs: 0, connectMs: 0, tlsMs: 0, bytesSent: 0 }
+    expect(throughputBytesPerSecond({ ...others, ...figures })).toBe(expected)
+  })
+})

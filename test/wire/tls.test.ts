@@ -1,0 +1,154 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createServer, type TlsOptions as ServerOptions } from 'node:tls'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { parseRequest } from '../../src/message/index.ts'
+import { exchange, type TlsOptions, type WireError, type WireOptions } from '../../src/wire/index.ts'
+import { type CertificateFiles, makeAuthority, makeCertificate } from '../helpers/certificates.ts'
+import { answering, listening, startPeer } from './peer.ts'
+
+const directory = mkdtempSync(join(tmpdir(), 'httpcli-tls-'))
+afterAll(() => rmSync(directory, { recursive: true }))
+
+let authority: CertificateFiles
+let certificates: Readonly<Record<string, CertificateFiles>>
+
+beforeAll(() => {
+  authority = makeAuthority(directory)
+  certificates = {
+    good: makeCertificate(directory, { name: 'good', authority }),
+    expired: makeCertificate(directory, { name: 'expired', authority, days: -1 }),
+    otherHost: makeCertificate(directory, { name: 'other-host', names: ['DNS:example.com'], authority }),
+    selfSigned: makeCertificate(directory, { name: 'self-signed' }),
+    client: makeCertificate(directory, { name: 'client', authority }),
+  }
+})
+
+const answer = answering('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok')
+
+async function tlsServer(certificate: string, options: ServerOptions = {}): Promise<number> {
+  const files = certificates[certificate] as CertificateFiles
+  const server = createServer(
+    { cert: readFileSync(files.certificate), key: readFileSync(files.key), ...options },
+    (socket) => {
+      socket.on('error', () => undefined)
+      answer(socket)
+    },
+  )
+  server.on('tlsClientError', () => undefined)
+  return listening(server)
+}
+
+function trusting(more: TlsOptions = {}): TlsOptions {
+  return { ca: readFileSync(authority.certificate), ...more }
+}
+
+async function get(port: number, options: WireOptions, host = 'localhost'): Promise<string | undefined> {
+  const { response } = await exchange(parseRequest(`GET https://${host}:${port}/`), options)
+  return response.body?.text()
+}
+
+async function failure(promise: Promise<unknown>): Promise<WireError> {
+  return promise.then(
+    () => expect.unreachable('the exchange succeeded'),
+    (error: WireError) => error,
+  )
+}
+
+describe('a certificate', () => {
+  it('that a trusted authority signed for the host is taken', async () => {
+    expect(await get(await tlsServer('good'), { tls: trusting() })).toBe('ok')
+  })
+
+  it('may name an address', async () => {
+    expect(await get(await tlsServer('good'), { tls: trusting() }, '127.0.0.1')).toBe('ok')
+  })
+
+  it.each<[title: string, certificate: string, trusts: boolean, code: string, message: RegExp]>([
+    ['has expired', 'expired', true, 'certificate-expired', /has expired/],
+    ['is for another host', 'otherHost', true, 'certificate-wrong-host', /not for localhost but for example\.com/],
+    ['signed itself', 'selfSigned', false, 'certificate-self-signed', /self-signed/],
+    ['comes from an unknown authority', 'good', false, 'certificate-unknown-ca', /unknown authority/],
+  ])('that %s is refused, with what to do, and taken without verification', async (_t, name, trusts, code, message) => {
+    const port = await tlsServer(name)
+    const error = await failure(get(port, { tls: trusts ? trusting() : {} }))
+    expect(error.code).toBe(code)
+    expect(error.message).toMatch(message)
+    expect(error.message).toContain(`localhost port ${port}`)
+    expect(error.hint).toBeTruthy()
+    expect(await get(port, { tls: { verify: false } })).toBe('ok')
+  })
+
+  it('is asked for and checked by the name that the caller gives', async () => {
+    let asked: string | undefined
+    const port = await tlsServer('otherHost', {
+      SNICallback: (name, done) => {
+        asked = name
+        done(null)
+      },
+    })
+    expect(await get(port, { tls: trusting({ servername: 'example.com' }) })).toBe('ok')
+    expect(asked).toBe('example.com')
+  })
+})
+
+describe('a client certificate', () => {
+  it('is shown to a server that wants one', async () => {
+    const port = await tlsServer('good', { requestCert: true, ca: readFileSync(authority.certificate) })
+    const { certificate, key } = certificates.client as CertificateFiles
+    const tls = trusting({ cert: readFileSync(certificate), key: readFileSync(key) })
+    expect(await get(port, { tls })).toBe('ok')
+  })
+
+  it('that is missing is named in the error', async () => {
+    const port = await tlsServer('good', {
+      requestCert: true,
+      rejectUnauthorized: true,
+      ca: readFileSync(authority.certificate),
+      maxVersion: 'TLSv1.3',
+    })
+    const error = await failure(get(port, { tls: trusting() }))
+    expect(error.code).toMatch(/^(tls-client-certificate|connection-reset|connection-cut-short)$/)
+  })
+
+  it('whose key belongs to another is refused before anything is sent', async () => {
+    const port = await tlsServer('good')
+    const tls = trusting({
+      cert: readFileSync((certificates.client as CertificateFiles).certificate),
+      key: readFileSync((certificates.good as CertificateFiles).key),
+    })
+    expect((await failure(get(port, { tls }))).code).toBe('tls-configuration')
+  })
+})
+
+describe('without TLS on the other side', () => {
+  it('the error says so', async () => {
+    const peer = await startPeer((socket) => socket.once('data', () => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')))
+    const error = await failure(get(peer.port, { tls: { verify: false } }))
+    expect(error.code).toBe('tls-not-spoken')
+    expect(error.hint).toContain('http://')
+  })
+
+  it('a closed connection is a failed handshake', async () => {
+    const peer = await startPeer((socket) => socket.once('data', () => socket.end()))
+    expect((await failure(get(peer.port, { tls: { verify: false } }))).code).toBe('tls-handshake-failed')
+  })
+
+  it('silence runs into the connect limit, which names the step', async () => {
+    const peer = await startPeer()
+    const error = await failure(get(peer.port, { timeouts: { connectMs: 100 } }))
+    expect(error.code).toBe('connect-timeout')
+    expect(error.message).toContain('TLS handshake with localhost')
+  })
+})
+
+it('the statistics tell the handshake apart from the connect call', async () => {
+  const port = await tlsServer('good')
+  const { response, statistics } = await exchange(parseRequest(`GET https://localhost:${port}/`), { tls: trusting() })
+  await response.body?.bytes()
+  const { tlsMs, connectMs, bytesReceived } = await statistics
+  expect(tlsMs).toBeGreaterThan(0)
+  expect(connectMs).toBeGreaterThan(0)
+  expect(bytesReceived).toBe('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'.length)
+})
