@@ -1,0 +1,83 @@
+/**
+ * The lines of a body to nodes.
+ *
+ * Rules: blank lines around the body are no part of it, those inside are; comment lines are left out; `< path` and
+ * `<@ path` at the start of a line stand for a file. A text node holds its lines joined by LF: what is typed is sent
+ * with LF whatever the file's own line ends are.
+ */
+
+import { commentNode, nodeOf } from './node.ts'
+import { isBlank, isComment, type SourceLine, spanIn, trimmedRange } from './source-line.ts'
+import type { BodyFileNode, BodyTextNode, Part } from './syntax-tree.ts'
+import { joinTemplates, templateIn } from './template.ts'
+
+/** `<` then blank then path; `<@` may name a charset. Not `<tag>` and not `<?xml`. */
+const filePattern = /^<(@([\w.-]*))?[ \t\f]+(?=\S)/
+
+export interface Body {
+  readonly parts: readonly Part[]
+  readonly content: readonly (BodyTextNode | BodyFileNode)[]
+}
+
+/** Every line becomes part of exactly one node. */
+export function parseBody(lines: readonly SourceLine[]): Body {
+  const isContent = (line: SourceLine): boolean => !isBlank(line.text) && !isComment(line.text)
+  const first = lines.findIndex(isContent)
+  const last = lines.findLastIndex(isContent)
+  const parts: Part[] = []
+  const content: (BodyTextNode | BodyFileNode)[] = []
+  let index = 0
+  while (index < lines.length) {
+    const line = lines[index] as SourceLine
+    if (isComment(line.text)) {
+      parts.push(commentNode(line))
+      index++
+      continue
+    }
+    if (first === -1 || index < first || index > last) {
+      parts.push({ kind: 'blank', ...nodeOf([line]) })
+      index++
+      continue
+    }
+    const file = fileNode(line)
+    const node = file ?? textNode(lines, index, last)
+    parts.push(node)
+    content.push(node)
+    index += file === undefined ? lineCount(lines, index, last) : 1
+  }
+  return { parts, content }
+}
+
+function fileNode(line: SourceLine): BodyFileNode | undefined {
+  const match = filePattern.exec(line.text)
+  if (match === null) return undefined
+  const [start, end] = trimmedRange(line.text, match[0].length)
+  return {
+    kind: 'body-file',
+    ...nodeOf([line]),
+    path: templateIn(line, start, end),
+    pathSpan: spanIn(line, start, end),
+    substitutes: match[1] !== undefined,
+    charset: match[2] === undefined || match[2] === '' ? undefined : match[2],
+  }
+}
+
+/** How many lines from `start` on are one stretch of text: up to a comment, a file or the end of the content. */
+function lineCount(lines: readonly SourceLine[], start: number, last: number): number {
+  let index = start
+  while (index <= last) {
+    const text = (lines[index] as SourceLine).text
+    if (isComment(text) || filePattern.test(text)) break
+    index++
+  }
+  return index - start
+}
+
+function textNode(lines: readonly SourceLine[], start: number, last: number): BodyTextNode {
+  const own = lines.slice(start, start + lineCount(lines, start, last))
+  const template = joinTemplates(
+    own.map((line) => templateIn(line, 0, line.text.length)),
+    '\n',
+  )
+  return { kind: 'body-text', ...nodeOf(own), template }
+}

@@ -1,0 +1,46 @@
+/**
+ * What is wrong in a source text, as data: code, message, hint, place and an excerpt of the line with carets.
+ *
+ * Rules: this room throws nothing; whoever runs a file turns diagnostics into errors. An excerpt is two lines that may
+ * go to any terminal: control characters are replaced one for one, so that the carets stay below what they point at.
+ */
+import type { Span } from './syntax-tree.ts'
+
+export interface Diagnostic {
+  /** Stable, kebab-case. */
+  readonly code: string
+  /** What was found and what was expected. */
+  readonly message: string
+  /** What to do about it. */
+  readonly hint?: string
+  readonly span: Span
+  /** The source line and below it carets under the span. */
+  readonly excerpt: string
+}
+
+/** Longest piece of a line shown before the span, and in all. */
+const SHOWN_BEFORE = 60
+const SHOWN = 110
+
+/** The line and below it carets under `length` columns from `column` (from 1), cut to what a terminal shows. */
+export function excerptOf(line: string, column: number, length: number): string {
+  const index = Math.min(column - 1, line.length)
+  const from = Math.max(0, index - SHOWN_BEFORE)
+  const to = Math.min(line.length, from + SHOWN)
+  const ahead = from > 0 ? '…' : ''
+  const shown = `${ahead}${printable(line.slice(from, to))}${to < line.length ? '…' : ''}`
+  const carets = Math.max(1, Math.min(length, to - index))
+  return `${shown}\n${' '.repeat(index - from + ahead.length)}${'^'.repeat(carets)}`
+}
+
+/** The excerpt for a span of a whole text. Costs a search for the line: for the error path. */
+export function excerptAt(source: string, span: Span): string {
+  const start = span.offset - (span.column - 1)
+  const rest = source.slice(start, start + span.column + SHOWN + SHOWN_BEFORE)
+  const end = rest.search(/[\r\n]/)
+  return excerptOf(end === -1 ? rest : rest.slice(0, end), span.column, span.length)
+}
+
+function printable(text: string): string {
+  return text.replace(/\t/g, ' ').replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, '·')
+}

@@ -1,0 +1,100 @@
+/**
+ * The shape of an environment file: `{ "<environment>": { "<variable>": value } }`.
+ *
+ * Rules: every problem is reported with its line; a file with problems gives no environments. `$shared` holds values
+ * for every environment and is no environment itself. `Security` and `SSLConfiguration` are settings, not variables;
+ * they are kept apart so that nobody puts a client secret into a request by its name. Variable values may be strings,
+ * numbers, booleans, arrays and objects; null is refused, since nobody can tell what it should be sent as.
+ */
+import { type Diagnostic, excerptAt } from './diagnostic.ts'
+import { type JsonNode, type JsonValue, jsonValueOf, parseJsonSource } from './json-source.ts'
+import type { Span } from './syntax-tree.ts'
+
+/** A value that is not null; arrays and objects may hold null inside. */
+export type VariableValue = Exclude<JsonValue, null>
+
+export interface EnvironmentSetting {
+  readonly name: 'Security' | 'SSLConfiguration'
+  readonly span: Span
+}
+
+/** The values of one environment in one file. */
+export interface EnvironmentValues {
+  readonly variables: ReadonlyMap<string, VariableValue>
+  readonly settings: readonly EnvironmentSetting[]
+}
+
+export interface EnvironmentFile {
+  /** Without `$shared`. In the order of the file. */
+  readonly environments: ReadonlyMap<string, EnvironmentValues>
+  readonly shared: EnvironmentValues
+}
+
+export interface ParsedEnvironmentFile {
+  /** Empty where there are errors. */
+  readonly file: EnvironmentFile
+  readonly errors: readonly Diagnostic[]
+}
+
+/** The name under which a file holds the values of every environment. */
+export const SHARED_ENVIRONMENT = '$shared'
+
+const settingNames: ReadonlySet<string> = new Set(['Security', 'SSLConfiguration'])
+const noValues: EnvironmentValues = { variables: new Map(), settings: [] }
+
+/** Reads an environment file's text. Does no I/O and never throws. */
+export function parseEnvironmentFile(source: string): ParsedEnvironmentFile {
+  const root = parseJsonSource(source)
+  if (!('type' in root)) return { file: { environments: new Map(), shared: noValues }, errors: [root] }
+  const errors: Diagnostic[] = []
+  const environments = new Map<string, EnvironmentValues>()
+  for (const { key, value } of membersOf(root, 'the file is an object of environments', source, errors)) {
+    environments.set(key, readValues(key, value, source, errors))
+  }
+  const shared = environments.get(SHARED_ENVIRONMENT) ?? noValues
+  environments.delete(SHARED_ENVIRONMENT)
+  if (errors.length > 0) return { file: { environments: new Map(), shared: noValues }, errors }
+  return { file: { environments, shared }, errors }
+}
+
+function readValues(name: string, node: JsonNode, source: string, errors: Diagnostic[]): EnvironmentValues {
+  const variables = new Map<string, VariableValue>()
+  const settings: EnvironmentSetting[] = []
+  const rule = `the environment ${JSON.stringify(name)} is an object of variables`
+  for (const { key, keySpan, value } of membersOf(node, rule, source, errors)) {
+    if (settingNames.has(key)) {
+      settings.push({ name: key as EnvironmentSetting['name'], span: keySpan })
+      continue
+    }
+    const plain = jsonValueOf(value)
+    if (plain === null) {
+      const found = `the variable ${JSON.stringify(key)} is a string, number, boolean, array or object: found null`
+      errors.push(problem(found, value, source))
+    } else {
+      variables.set(key, plain)
+    }
+  }
+  return { variables, settings }
+}
+
+function membersOf(
+  node: JsonNode,
+  rule: string,
+  source: string,
+  errors: Diagnostic[],
+): Extract<JsonNode, { type: 'object' }>['members'] {
+  if (node.type === 'object') return node.members
+  const found = node.type === 'array' ? 'an array' : JSON.stringify(node.value)
+  errors.push(problem(`${rule}: found ${found}`, node, source))
+  return []
+}
+
+function problem(message: string, { span }: JsonNode, source: string): Diagnostic {
+  return {
+    code: 'bad-environment',
+    message,
+    hint: 'The shape is { "environment": { "variable": "value" } }.',
+    span,
+    excerpt: excerptAt(source, span),
+  }
+}

@@ -1,0 +1,69 @@
+/**
+ * A header line, perhaps continued on indented lines.
+ *
+ * Rules: `Name: value`, the value trimmed and otherwise sent as is; continuation lines are joined by one space
+ * (RFC 9112 section 5.2 has a folded line become spaces). A name without variables is a token (RFC 9110 section 5.1).
+ */
+import { type SourceLine, spanIn, trimmedRange } from './source-line.ts'
+import type { Span, Template } from './syntax-tree.ts'
+import { hasUnclosedBraces, joinTemplates, templateIn } from './template.ts'
+
+export interface Header {
+  readonly name: Template
+  readonly nameSpan: Span
+  readonly value: Template
+  readonly valueSpan: Span
+}
+
+/** What is wrong, and where in the first line. */
+export interface HeaderProblem {
+  readonly code: string
+  readonly message: string
+  readonly hint?: string
+  readonly range: readonly [start: number, end: number]
+}
+
+const tokenPattern = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
+
+/** Reads a header from its lines, comment lines already left out. */
+export function parseHeader(lines: readonly SourceLine[]): Header | HeaderProblem {
+  const first = lines[0] as SourceLine
+  const [start, end] = trimmedRange(first.text)
+  const colon = indexOfColon(first.text)
+  if (colon === -1) {
+    return {
+      code: 'bad-header',
+      message: 'expected "Name: value", or an empty line before the body',
+      hint: 'A body is separated from the headers by an empty line; requests are separated by "###".',
+      range: [start, end],
+    }
+  }
+  const nameEnd = trimmedRange(first.text.slice(0, colon))[1]
+  const name = templateIn(first, start, nameEnd)
+  const isPlain = name.parts.every((part) => part.type === 'text')
+  if (colon <= start || (isPlain && !tokenPattern.test(first.text.slice(start, nameEnd)))) {
+    return {
+      code: 'bad-header-name',
+      message: `${JSON.stringify(first.text.slice(start, colon))} is no header name`,
+      hint: 'A body is separated from the headers by an empty line; requests are separated by "###".',
+      range: [start, Math.max(nameEnd, start + 1)],
+    }
+  }
+  const ranges = lines.map((line, index) => trimmedRange(line.text, index === 0 ? colon + 1 : 0))
+  const value = joinTemplates(
+    lines.map((line, index) => templateIn(line, ...(ranges[index] as readonly [number, number]))),
+    ' ',
+  )
+  const [valueStart, valueEnd] = ranges[0] as readonly [number, number]
+  if (hasUnclosedBraces(value)) {
+    const range = [valueStart, valueEnd] as const
+    return { code: 'unclosed-variable', message: '"{{" is not closed', hint: 'Close the variable with "}}".', range }
+  }
+  return { name, nameSpan: spanIn(first, start, nameEnd), value, valueSpan: spanIn(first, valueStart, valueEnd) }
+}
+
+/** The first colon that is not inside `{{…}}`. */
+function indexOfColon(text: string): number {
+  const blanked = text.replace(/\{\{[^{}]*\}\}/g, (expression) => '_'.repeat(expression.length))
+  return blanked.indexOf(':')
+}

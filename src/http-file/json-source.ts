@@ -1,0 +1,188 @@
+/**
+ * JSON (RFC 8259) read with the place of every value, so that a wrong value can be shown in its file.
+ *
+ * Rules: accepts exactly what JSON.parse accepts, plus a byte order mark; strings and numbers are decoded by JSON.parse
+ * itself. Of a key that is given twice the last value counts, as for JSON.parse. One error, the first, is enough: what
+ * follows a syntax error means nothing.
+ */
+import { type Diagnostic, excerptAt } from './diagnostic.ts'
+import type { Span } from './syntax-tree.ts'
+
+export type JsonValue = string | number | boolean | null | readonly JsonValue[] | { readonly [key: string]: JsonValue }
+
+export type JsonNode =
+  | { readonly type: 'scalar'; readonly span: Span; readonly value: string | number | boolean | null }
+  | { readonly type: 'array'; readonly span: Span; readonly items: readonly JsonNode[] }
+  | { readonly type: 'object'; readonly span: Span; readonly members: readonly JsonMember[] }
+
+export interface JsonMember {
+  readonly key: string
+  readonly keySpan: Span
+  readonly value: JsonNode
+}
+
+/** As V8's own limit is the stack; no environment needs more. */
+const MAX_DEPTH = 200
+
+/** Reads JSON text. Never throws. */
+export function parseJsonSource(source: string): JsonNode | Diagnostic {
+  try {
+    return new JsonReader(source).readDocument()
+  } catch (error) {
+    if (error instanceof Problem) return error.diagnostic
+    throw error
+  }
+}
+
+/** The plain value of a node. Objects have no prototype, so that a key such as `__proto__` is a key like any other. */
+export function jsonValueOf(node: JsonNode): JsonValue {
+  if (node.type === 'scalar') return node.value
+  if (node.type === 'array') return node.items.map(jsonValueOf)
+  const object: Record<string, JsonValue> = Object.create(null)
+  for (const { key, value } of node.members) object[key] = jsonValueOf(value)
+  return object
+}
+
+/** Carries the first problem out of the recursion; never leaves this file. */
+class Problem extends Error {
+  readonly diagnostic: Diagnostic
+  constructor(diagnostic: Diagnostic) {
+    super(diagnostic.message)
+    this.diagnostic = diagnostic
+  }
+}
+
+const tokenPattern =
+  /[ \t\r\n]*(?:([{}[\]:,])|("(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*")|(-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)|(true|false|null)\b)/y
+
+class JsonReader {
+  readonly #source: string
+  #offset: number
+  #line = 1
+  #lineStart = 0
+  /** The token last read: punctuation as itself, `"` for a string, `0` for a number or a word, '' at the end. */
+  #kind = ''
+  #token = ''
+  #span: Span = { offset: 0, line: 1, column: 1, length: 0 }
+
+  constructor(source: string) {
+    this.#source = source
+    this.#offset = source.startsWith('\ufeff') ? 1 : 0
+    this.#lineStart = this.#offset
+  }
+
+  readDocument(): JsonNode {
+    this.#next()
+    const node = this.#readValue(0)
+    this.#next()
+    if (!this.#is('')) this.#fail('expected the end of the file behind the JSON value')
+    return node
+  }
+
+  #readValue(depth: number): JsonNode {
+    if (depth > MAX_DEPTH) this.#fail(`nested deeper than ${MAX_DEPTH} levels`)
+    if (this.#is('{')) return this.#readObject(depth)
+    if (this.#is('[')) return this.#readArray(depth)
+    if (this.#is('"') || this.#is('0')) {
+      return { type: 'scalar', span: this.#span, value: JSON.parse(this.#token) }
+    }
+    return this.#fail('expected a JSON value')
+  }
+
+  #readObject(depth: number): JsonNode {
+    const span = this.#span
+    const members = new Map<string, JsonMember>()
+    this.#next()
+    while (!this.#is('}')) {
+      if (!this.#is('"'))
+        this.#fail(members.size === 0 ? 'expected a key in quotes or "}"' : 'expected a key in quotes')
+      const key = JSON.parse(this.#token) as string
+      const keySpan = this.#span
+      this.#next()
+      if (!this.#is(':')) this.#fail('expected ":" behind the key')
+      this.#next()
+      members.set(key, { key, keySpan, value: this.#readValue(depth + 1) })
+      this.#nextInList('}')
+    }
+    return { type: 'object', span, members: [...members.values()] }
+  }
+
+  #readArray(depth: number): JsonNode {
+    const span = this.#span
+    const items: JsonNode[] = []
+    this.#next()
+    while (!this.#is(']')) {
+      items.push(this.#readValue(depth + 1))
+      this.#nextInList(']')
+    }
+    return { type: 'array', span, items }
+  }
+
+  /** Behind an element: a comma and the token behind it, or the closing bracket. */
+  #nextInList(close: '}' | ']'): void {
+    this.#next()
+    if (this.#is(close)) return
+    if (!this.#is(',')) this.#fail(`expected "," or "${close}"`)
+    this.#next()
+    if (this.#is(close)) this.#fail(`a comma stands before "${close}": JSON allows none`)
+  }
+
+  #next(): void {
+    tokenPattern.lastIndex = this.#offset
+    const match = tokenPattern.exec(this.#source)
+    const token = match?.[1] ?? match?.[2] ?? match?.[3] ?? match?.[4] ?? ''
+    const start = match === null ? this.#skipBlanks() : this.#offset + match[0].length - token.length
+    this.#countLines(start)
+    this.#offset = start + token.length
+    this.#token = token
+    this.#span = {
+      offset: start,
+      line: this.#line,
+      column: start - this.#lineStart + 1,
+      length: Math.max(1, token.length),
+    }
+    this.#kind = match?.[1] ?? (match?.[2] !== undefined ? '"' : '0')
+    if (match !== null) return
+    this.#kind = ''
+    if (start < this.#source.length) this.#fail(this.#describeUnknown(start))
+  }
+
+  /** A call, because the compiler takes a field for unchanged over the call of `#next`. */
+  #is(kind: string): boolean {
+    return this.#kind === kind
+  }
+
+  #skipBlanks(): number {
+    let at = this.#offset
+    while (at < this.#source.length && ' \t\r\n'.includes(this.#source[at] as string)) at++
+    return at
+  }
+
+  #countLines(to: number): void {
+    for (let at = this.#offset; at < to; at++) {
+      const code = this.#source.charCodeAt(at)
+      if (code !== 0x0a && (code !== 0x0d || this.#source.charCodeAt(at + 1) === 0x0a)) continue
+      this.#line++
+      this.#lineStart = at + 1
+    }
+  }
+
+  #describeUnknown(at: number): string {
+    const character = String.fromCodePoint(this.#source.codePointAt(at) as number)
+    if (character === '"') return 'a string that is not closed on its line, or holds a wrong escape'
+    if (character === '/' || character === '#') return 'JSON has no comments'
+    if (character === "'") return 'JSON strings are in double quotes'
+    return `unexpected ${JSON.stringify(character)}`
+  }
+
+  #fail(problem: string): never {
+    const message =
+      this.#kind === '' && this.#offset >= this.#source.length ? `${problem}, found the end of the file` : problem
+    throw new Problem({
+      code: 'bad-json',
+      message,
+      span: this.#span,
+      excerpt: excerptAt(this.#source, this.#span),
+    })
+  }
+}

@@ -1,0 +1,53 @@
+/**
+ * `{% … %}`: where a script ends.
+ *
+ * Rules: the first `%}` ends it, comments and separators inside are script. A script that is not closed would swallow
+ * the requests behind it; so where a `###` line and another `{%` come before the `%}`, the block is unclosed and ends
+ * before that `###`, and the rest of the file is still checked.
+ */
+import { isBlank, type SourceLine } from './source-line.ts'
+import type { Span } from './syntax-tree.ts'
+
+export interface ScriptBlock {
+  readonly code: string
+  readonly span: Span
+  /** How many lines it takes. */
+  readonly lineCount: number
+  readonly closed: boolean
+  /** Index in the last line behind `%}`, where text stands that does not belong there. */
+  readonly textAfter: number | undefined
+}
+
+/** Reads the block whose `{%` ends at index `start` of line `index`. */
+export function readScriptBlock(lines: readonly SourceLine[], index: number, start: number): ScriptBlock {
+  const first = lines[index] as SourceLine
+  const code: string[] = []
+  let separator: number | undefined
+  for (let at = index; at < lines.length; at++) {
+    const line = lines[at] as SourceLine
+    const from = at === index ? start : 0
+    if (at > index && separator === undefined && line.text.startsWith('###')) separator = at
+    if (separator !== undefined && line.text.includes('{%')) break
+    const close = line.text.indexOf('%}', from)
+    if (close !== -1) {
+      code.push(line.text.slice(from, close))
+      const textAfter = isBlank(line.text.slice(close + 2)) ? undefined : close + 2
+      return block(first, start, code.join(''), at - index + 1, true, textAfter)
+    }
+    code.push(line.text.slice(from) + line.end)
+  }
+  const lineCount = (separator ?? lines.length) - index
+  return block(first, start, code.slice(0, lineCount).join(''), lineCount, false, undefined)
+}
+
+function block(
+  first: SourceLine,
+  start: number,
+  code: string,
+  lineCount: number,
+  closed: boolean,
+  textAfter: number | undefined,
+): ScriptBlock {
+  const span = { offset: first.offset + start, line: first.number, column: start + 1, length: code.length }
+  return { code, span, lineCount, closed, textAfter }
+}

@@ -1,0 +1,158 @@
+/**
+ * The syntax tree of a request file.
+ *
+ * Rules: every node keeps the exact text it was read from, line ends included, and a section's parts follow each other
+ * without gap or overlap, so that the texts put together are the file. Meaning (`Request`) points at the same nodes and
+ * never repeats text. Offsets count UTF-16 units from 0, lines and columns from 1. Nodes are added for new forms;
+ * none is ever dropped because it is not understood: it becomes `invalid` and an error is reported beside the tree.
+ */
+
+/** A stretch of the source. `length` counts UTF-16 units and may span lines. */
+export interface Span {
+  readonly offset: number
+  readonly line: number
+  readonly column: number
+  readonly length: number
+}
+
+/** Text with `{{…}}` in it, in reading order. */
+export interface Template {
+  readonly parts: readonly TemplatePart[]
+}
+
+export type TemplatePart =
+  | { readonly type: 'text'; readonly text: string }
+  /** `expression` is what stands between the braces, trimmed; `span` covers the braces too. */
+  | { readonly type: 'variable'; readonly expression: string; readonly span: Span }
+
+interface NodeOf<Kind extends string> {
+  readonly kind: Kind
+  readonly span: Span
+  /** Exactly what the file holds, line ends included. */
+  readonly text: string
+}
+
+/** `### name`: begins a section. */
+export interface SeparatorNode extends NodeOf<'separator'> {
+  readonly name: string
+}
+/** Blank lines that carry no meaning. Those inside a body belong to the body's text. */
+export type BlankNode = NodeOf<'blank'>
+export type CommentNode = NodeOf<'comment'>
+/** `# @name value`: a comment to every tool that does not know it. */
+export interface TagNode extends NodeOf<'tag'> {
+  readonly name: string
+  readonly value: string
+}
+/** `@name = value` */
+export interface VariableNode extends NodeOf<'variable'> {
+  readonly name: string
+  readonly nameSpan: Span
+  readonly value: Template
+}
+/** `import file` or `run file` or `run #name (@a=b)`. */
+export interface DirectiveNode extends NodeOf<'directive'> {
+  readonly directive: 'import' | 'run'
+  readonly argument: string
+}
+
+export type ScriptSource =
+  /** `span` covers the code between `{%` and `%}`. */
+  | { readonly type: 'inline'; readonly code: string; readonly span: Span }
+  | { readonly type: 'file'; readonly path: Template }
+
+/** `< {% … %}`, `< file.js` before the request line; `> {% … %}`, `> file.js` after the body. */
+export interface ScriptNode extends NodeOf<'script'> {
+  readonly phase: 'pre-request' | 'handler'
+  readonly source: ScriptSource
+}
+
+export type RequestVersion = 'HTTP/1.0' | 'HTTP/1.1' | 'HTTP/2' | 'HTTP/2 (Prior Knowledge)'
+
+export interface RequestLineNode extends NodeOf<'request-line'> {
+  /** As written; undefined where the line has none, which means GET. */
+  readonly method: string | undefined
+  /** Continuation lines trimmed and joined. Tokens are taken before variables are replaced. */
+  readonly target: Template
+  readonly targetSpan: Span
+  readonly version: RequestVersion | undefined
+}
+
+export interface HeaderNode extends NodeOf<'header'> {
+  readonly name: Template
+  readonly nameSpan: Span
+  /** Trimmed; continuation lines joined by one space. */
+  readonly value: Template
+  readonly valueSpan: Span
+}
+
+/** Lines typed into the body, joined by LF, without the last line end. */
+export interface BodyTextNode extends NodeOf<'body-text'> {
+  readonly template: Template
+}
+/** `< path`: the file's bytes. `<@ path`, `<@latin1 path`: its text with variables replaced. */
+export interface BodyFileNode extends NodeOf<'body-file'> {
+  readonly path: Template
+  readonly pathSpan: Span
+  readonly substitutes: boolean
+  readonly charset: string | undefined
+}
+/** `>> path`, `>>! path`: where the response body goes. */
+export interface RedirectNode extends NodeOf<'redirect'> {
+  readonly path: Template
+  readonly overwrites: boolean
+}
+/** `<> path`: an earlier response, for people and editors. */
+export interface ReferenceNode extends NodeOf<'reference'> {
+  readonly path: string
+}
+/** What could not be understood; the error is in the list beside the tree. */
+export type InvalidNode = NodeOf<'invalid'>
+
+export type Part =
+  | BlankNode
+  | CommentNode
+  | TagNode
+  | VariableNode
+  | DirectiveNode
+  | ScriptNode
+  | RequestLineNode
+  | HeaderNode
+  | BodyTextNode
+  | BodyFileNode
+  | RedirectNode
+  | ReferenceNode
+  | InvalidNode
+
+/** The parts of one kind, typed. */
+export type PartOf<Kind extends Part['kind']> = Extract<Part, { readonly kind: Kind }>
+
+/** What a section asks to be sent. */
+export interface Request {
+  /** From `# @name`, else from the separator, else ''. */
+  readonly name: string
+  readonly line: RequestLineNode
+  readonly tags: readonly TagNode[]
+  readonly preRequestScripts: readonly ScriptNode[]
+  readonly headers: readonly HeaderNode[]
+  /** Joined by LF when sent. */
+  readonly body: readonly (BodyTextNode | BodyFileNode)[]
+  readonly handlers: readonly ScriptNode[]
+  readonly redirects: readonly RedirectNode[]
+  readonly references: readonly ReferenceNode[]
+}
+
+/** From one `###` to the next. The first section of a file may have no separator. */
+export interface Section {
+  readonly separator: SeparatorNode | undefined
+  readonly parts: readonly Part[]
+  readonly variables: readonly VariableNode[]
+  readonly directives: readonly DirectiveNode[]
+  /** Undefined where the section holds no request: comments, variables, directives only. */
+  readonly request: Request | undefined
+}
+
+export interface HttpFile {
+  readonly byteOrderMark: string
+  readonly sections: readonly Section[]
+}

@@ -1,0 +1,68 @@
+/**
+ * Errors of a run, with the place in the file that the user wrote.
+ *
+ * Rules: every error about a text names its file, line and column and shows the line. Codes: `invalid-http-file`,
+ * `invalid-environment-file`, `unknown-environment`, `unknown-variable`, `circular-variable`, `not-supported`,
+ * `invalid-request`, `unreadable-file`, `script-failed`, `test-failed`; those of wire and message for an exchange.
+ */
+import { type Diagnostic, excerptAt, type Span } from '../http-file/index.ts'
+import { HttpcliError } from '../message/index.ts'
+
+/** A text that the user wrote, and the path by which he knows it. */
+export interface SourceText {
+  readonly path: string
+  readonly text: string
+}
+
+/** An error at a place of a text. */
+export function errorAt(
+  source: SourceText,
+  span: Span,
+  problem: { readonly code: string; readonly message: string; readonly hint?: string; readonly cause?: unknown },
+): HttpcliError {
+  const { code, message, hint, cause } = problem
+  return new HttpcliError(code, message, {
+    where: { file: source.path, line: span.line, column: span.column },
+    excerpt: excerptAt(source.text, span),
+    ...(hint === undefined ? {} : { hint }),
+    ...(cause === undefined ? {} : { cause }),
+  })
+}
+
+/** A text with errors, all of them: nothing is sent. `errors` has at least one. */
+export class InvalidFileError extends HttpcliError {
+  readonly errors: readonly HttpcliError[]
+
+  constructor(
+    code: 'invalid-http-file' | 'invalid-environment-file',
+    source: SourceText,
+    diagnostics: readonly Diagnostic[],
+  ) {
+    super(code, `${source.path} has ${diagnostics.length === 1 ? 'an error' : `${diagnostics.length} errors`}`)
+    this.errors = diagnostics.map(
+      ({ message, hint, span, excerpt }) =>
+        new HttpcliError(code, message, {
+          where: { file: source.path, line: span.line, column: span.column },
+          excerpt,
+          ...(hint === undefined ? {} : { hint }),
+        }),
+    )
+  }
+}
+
+/** `-e` names an environment that no file has. `known` are the names that would be right. */
+export class UnknownEnvironmentError extends HttpcliError {
+  readonly known: readonly string[]
+
+  constructor(name: string, known: readonly string[], files: readonly string[]) {
+    const where =
+      files.length === 0 ? 'there is no http-client.env.json beside or above the request file' : files.join(', ')
+    super('unknown-environment', `there is no environment "${name}": ${where}`, {
+      hint:
+        known.length === 0
+          ? 'Environments are named in http-client.env.json'
+          : `The environments are: ${known.join(', ')}`,
+    })
+    this.known = known
+  }
+}

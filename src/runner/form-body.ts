@@ -1,0 +1,69 @@
+/**
+ * A body of type application/x-www-form-urlencoded as people type it, to what is sent.
+ *
+ * Rules: `key = value &` over several lines: blanks and line ends around `&`, and blanks around the first `=`, are not
+ * sent. A blank inside becomes `+`, other characters percent escapes; escapes that are there and `+` stay. `%+`, `%&`,
+ * `%=` and `%%` mean the character itself. A variable's value is data: it is escaped whole, whatever is in it.
+ */
+import { percentEscapes } from './request-url.ts'
+
+/** A piece of the typed text, or the value of a variable in it. */
+export interface FormPiece {
+  readonly text: string
+  readonly isValue: boolean
+}
+
+/** One character of the input, already as it is sent; `mark` for `&`, `=` and blanks that still have a meaning. */
+interface Unit {
+  readonly sent: string
+  readonly mark: '&' | '=' | 'blank' | undefined
+}
+
+/** The text to send. ASCII only. */
+export function encodeForm(pieces: readonly FormPiece[]): string {
+  const pairs: Unit[][] = [[]]
+  for (const unit of pieces.flatMap(({ text, isValue }) => (isValue ? valueUnits(text) : typedUnits(text)))) {
+    if (unit.mark === '&') pairs.push([])
+    else (pairs.at(-1) as Unit[]).push(unit)
+  }
+  return pairs.map(encodePair).join('&')
+}
+
+function encodePair(units: readonly Unit[]): string {
+  const equals = units.findIndex(({ mark }) => mark === '=')
+  if (equals === -1) return trimmed(units)
+  return `${trimmed(units.slice(0, equals))}=${trimmed(units.slice(equals + 1))}`
+}
+
+function trimmed(units: readonly Unit[]): string {
+  const isText = ({ mark }: Unit): boolean => mark !== 'blank'
+  return units
+    .slice(Math.max(0, units.findIndex(isText)), units.findLastIndex(isText) + 1)
+    .map(({ sent }) => sent)
+    .join('')
+}
+
+const unreserved = /^[A-Za-z0-9\-._*]$/
+
+function valueUnits(text: string): Unit[] {
+  return [...text].map((character) => ({ sent: encoded(character), mark: undefined }))
+}
+
+const typedPattern = /%[0-9A-Fa-f]{2}|%[+&=%]|./gsu
+
+function typedUnits(text: string): Unit[] {
+  return [...text.matchAll(typedPattern)].map(([token]): Unit => {
+    if (/^%[0-9A-Fa-f]{2}$/.test(token) || token === '+') return { sent: token, mark: undefined }
+    if (/^%[+&=%]$/.test(token)) return { sent: encoded(token.slice(1)), mark: undefined }
+    if (token === '&' || token === '=') return { sent: token, mark: token }
+    if (token === ' ' || token === '\t' || token === '\f') return { sent: encoded(token), mark: 'blank' }
+    // Line ends only arrange the text.
+    if (token === '\n') return { sent: '', mark: 'blank' }
+    return { sent: encoded(token), mark: undefined }
+  })
+}
+
+function encoded(character: string): string {
+  if (character === ' ') return '+'
+  return unreserved.test(character) ? character : percentEscapes(character)
+}

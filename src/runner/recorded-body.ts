@@ -1,0 +1,115 @@
+/**
+ * A response body that one reader reads while its octets are kept for the scripts.
+ *
+ * Rules: read once; what the reader leaves, `drain` reads. Octets are kept only where they are wanted, up to a limit,
+ * since a script could not hold more. An error of the body is remembered, so that it can be told from the reader's own.
+ */
+import {
+  canDecode,
+  concatBytes,
+  contentCodings,
+  decodeContent,
+  type HttpResponse,
+  type ReceivedBody,
+} from '../message/index.ts'
+import type { RunBody } from './events.ts'
+
+export class RecordedBody {
+  /** For the reader. */
+  readonly view: RunBody
+  readonly #source: AsyncIterator<Uint8Array>
+  readonly #codings: readonly string[]
+  readonly #limitBytes: number
+  readonly #pieces: Uint8Array[] = []
+  #keptBytes = 0
+  #error: unknown
+  #isEnded = false
+
+  /** @param limitBytes how many octets are kept at most, decoded or not; 0 keeps none */
+  constructor(response: HttpResponse, body: ReceivedBody, limitBytes: number) {
+    this.#source = body[Symbol.asyncIterator]()
+    this.#codings = contentCodings(response.headers)
+    this.#limitBytes = limitBytes
+    this.view = {
+      framing: body.framing,
+      [Symbol.asyncIterator]: () => this.#read(),
+      decoded: () => this.#decoded(),
+    }
+  }
+
+  /** What went wrong with the body, if anything. */
+  get error(): unknown {
+    return this.#error
+  }
+
+  /** Reads what is left. Never throws: see `error`. */
+  async drain(): Promise<void> {
+    try {
+      while ((await this.#next()) !== undefined);
+    } catch {
+      // Remembered where it happened.
+    }
+  }
+
+  /** What was kept, its codings undone where they are known; undefined where it was more than the limit. */
+  async content(): Promise<Uint8Array | undefined> {
+    if (this.#keptBytes > this.#limitBytes) return undefined
+    const whole = concatBytes(this.#pieces)
+    if (this.#codings.length === 0) return whole
+    await loadDecoders()
+    if (!this.#codings.every(canDecode)) return whole
+    const decoded: Uint8Array[] = []
+    let size = 0
+    for await (const piece of decodeContent(once(whole), this.#codings)) {
+      size += piece.length
+      if (size > this.#limitBytes) return undefined
+      decoded.push(piece)
+    }
+    return concatBytes(decoded)
+  }
+
+  async *#read(): AsyncGenerator<Uint8Array> {
+    for (let piece = await this.#next(); piece !== undefined; piece = await this.#next()) yield piece
+  }
+
+  async *#decoded(): AsyncGenerator<Uint8Array> {
+    await loadDecoders()
+    try {
+      yield* decodeContent(this.view, this.#codings)
+    } catch (error) {
+      this.#error ??= error
+      throw error
+    }
+  }
+
+  async #next(): Promise<Uint8Array | undefined> {
+    if (this.#isEnded) return undefined
+    try {
+      const { done, value } = await this.#source.next()
+      this.#isEnded = done === true
+      if (done === true) return undefined
+      this.#keep(value)
+      return value
+    } catch (error) {
+      this.#isEnded = true
+      this.#error = error
+      throw error
+    }
+  }
+
+  #keep(piece: Uint8Array): void {
+    if (this.#limitBytes === 0) return
+    this.#keptBytes += piece.length
+    if (this.#keptBytes <= this.#limitBytes) this.#pieces.push(piece)
+    else this.#pieces.length = 0
+  }
+}
+
+/** The room registers the decoders of the platform when it is loaded. Most responses need none. */
+async function loadDecoders(): Promise<void> {
+  await import('../message-node/index.ts')
+}
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes
+}

@@ -1,0 +1,273 @@
+/** `httpcli run` as a user runs it: exit codes, standard output and standard error, scripts in their own thread. */
+
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, readFileSync } from 'node:fs'
+import { createServer as createTlsServer } from 'node:https'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { makeCertificate } from '../helpers/certificates.ts'
+import { type CommandResult, commandEnvironment, commandLine, runCommand, startCommand } from '../helpers/command.ts'
+import { directoryWith, type RecordingServer, recordingServer } from '../runner/running.ts'
+
+let server: RecordingServer
+
+beforeAll(async () => {
+  server = await recordingServer({
+    '/json': (_request, response) =>
+      response
+        .writeHead(200, { 'Content-Type': 'application/json', Date: 'now', Connection: 'close' })
+        .end('{"id": 7}'),
+    '/line': (_request, response) => response.end('seven\n'),
+    '/cut': (_request, response) => {
+      response.writeHead(200, { 'Content-Length': 100, Connection: 'close' })
+      response.write('half', () => response.destroy())
+    },
+  })
+})
+afterAll(() => server.close())
+
+interface Outcome {
+  readonly code: CommandResult['code']
+  readonly out: string
+  readonly err: string
+}
+
+/** Runs `a.http` with this text; `$O` is the server's origin, there and in what comes back. */
+async function run(text: string, words: readonly string[] = [], files: Record<string, string> = {}): Promise<Outcome> {
+  const own = (content: string): string => content.replaceAll('$O', server.origin)
+  const others = Object.fromEntries(Object.entries(files).map(([name, content]) => [name, own(content)]))
+  const directory = directoryWith({ ...others, 'a.http': own(text) })
+  mkdirSync(join(directory.path, '.git'))
+  try {
+    const { code, stdout, stderr } = await runCommand(['run', 'a.http', ...words], { cwd: directory.path })
+    const shown = (bytes: Buffer): string => bytes.toString().replaceAll(server.origin, '$O').replaceAll('\r\n', '\n')
+    return { code, out: shown(stdout), err: shown(stderr) }
+  } finally {
+    directory.remove()
+  }
+}
+
+describe('exit codes', () => {
+  it.each<[string, number, string, string[]]>([
+    ['all well', 0, 'GET $O/json', []],
+    ['a file without requests', 0, '# nothing', []],
+    ['an unknown environment', 1, 'GET $O/json', ['-e', 'nope']],
+    ['a file that cannot be parsed', 2, 'GET', []],
+    ['a refused connection', 4, 'GET http://127.0.0.1:1/', []],
+    ['an unknown variable', 4, 'GET $O/{{x}}', []],
+    ['a missing body file', 4, 'POST $O/\n\n< none', []],
+    ['a failed test', 5, "GET $O/json\n\n> {% client.test('a', () => client.assert(false)) %}", []],
+    ['a failed handler', 5, 'GET $O/json\n\n> {% throw 1 %}', []],
+    ['a failed test and a failed request', 4, 'GET $O/{{x}}\n###\nGET $O/json\n\n> {% client.assert(false) %}', []],
+    ['a feature that is not there yet', 4, 'GET $O/json\n\n>> out', []],
+  ])('%s: %d', async (_, code, text, words) => {
+    expect((await run(text, words)).code).toBe(code)
+  })
+
+  it('a request file that is not there: 4, named', async () => {
+    const { code, stderr } = await runCommand(['run', 'no-such.http'])
+    expect([code, stderr.toString()]).toEqual([
+      4,
+      expect.stringContaining('the request file no-such.http does not exist'),
+    ])
+  })
+
+  it('SIGINT: 130, also in the middle of a script that cannot be left', async () => {
+    const directory = directoryWith({
+      'a.http': `GET ${server.origin}/line\n\n> {% Array.prototype.indexOf.call({ length: 2 ** 53 - 1 }, 1) %}\n###\nGET ${server.origin}/never`,
+    })
+    const running = await startCommand(['run', 'a.http'], /^seven$/, { cwd: directory.path })
+    const { code, stdout } = await running.stop('SIGINT')
+    directory.remove()
+    expect(code).toBe(130)
+    expect(stdout.toString()).toContain('interrupted')
+    expect(stdout.toString()).not.toContain('/never')
+  })
+})
+
+describe('what is printed', () => {
+  const tested = `### Sign in
+GET $O/json
+
+> {%
+  client.log('id', response.body.id)
+  client.test('is seven', () => client.assert(response.body.id === 7))
+  client.test('is eight', () => client.assert(response.body.id === 8, 'id is ' + response.body.id))
+%}
+
+###
+GET $O/{{nope}}
+`
+
+  it('responses, logs, tests and a summary on standard output, errors on standard error', async () => {
+    expect(await run(tested)).toEqual({
+      code: 4,
+      out: `### Sign in: GET $O/json
+HTTP/1.1 200 OK
+Content-Type: application/json
+Date: now
+Connection: close
+Transfer-Encoding: chunked
+
+{"id": 7}
+id 7
+passed  is seven
+FAILED  is eight
+        id is 7
+        at a.http:7:33
+            client.test('is eight', () => client.assert(response.body.id === 8, 'id is ' + response.body.id))
+                                          ^^^^^^^^^^^^^^
+
+### GET $O/{{nope}}
+
+2 requests: 1 answered, 1 failed; 2 tests: 1 passed, 1 failed
+`,
+      err: expect.stringMatching(
+        /^httpcli run: a\.http:11:\d+: the variable "nope" is not known here\n {2}GET \$O.*\n +\^{8}\nhint: Choose/,
+      ),
+    })
+  })
+
+  it.each<[string, string | RegExp]>([
+    ['body', '### GET $O/json\n{"id": 7}\n\n1 request: 1 answered, 0 failed\n'],
+    ['status', '### GET $O/json\nHTTP/1.1 200 OK\n\n1 request: 1 answered, 0 failed\n'],
+    ['stats', /^### GET \$O\/json\nConnect time: [\d.]+ ms\n(.*\n){3}Throughput \(bytes\/sec\): \d+\n\n1 request/],
+    [
+      'all',
+      /^### GET \$O\/json\nHTTP\/1.1 200 OK\n(.+\n)+\n\{"id": 7\}\n\n-{33}\nConnect time: .*\n(.*\n){3}Throughput.*\n\n1 request/,
+    ],
+  ])('with -p %s, that of each response', async (mode, expected) => {
+    const { code, out } = await run('GET $O/json', ['-p', mode])
+    expect(code).toBe(0)
+    expect(out).toMatch(expected instanceof RegExp ? expected : new RegExp(`^${expected.replace(/[$/{}.]/g, '\\$&')}$`))
+  })
+
+  it('the request exactly as it went out, with -l', async () => {
+    const { out } = await run('POST $O/json\nX: {{v}}\n\nbody', ['-l', '-p', 'body', '-e', 'dev'], {
+      'http-client.env.json': '{"dev": {"v": "value"}}',
+    })
+    expect(out).toBe(
+      `### POST $O/json\nPOST /json HTTP/1.1\nHost: ${server.host}\nX: value\nContent-Length: 4\n\nbody\n{"id": 7}\n\n1 request: 1 answered, 0 failed\n`,
+    )
+  })
+
+  it('what arrived of a response that was cut short, then the error', async () => {
+    const { code, out, err } = await run('GET $O/cut', ['-p', 'body'])
+    expect([code, out]).toEqual([4, '### GET $O/cut\nhalf\n\n1 request: 0 answered, 1 failed\n'])
+    expect(err).toContain('closed the connection before the response was complete')
+  })
+
+  it('every error of a file that cannot be parsed, with its line and caret; nothing is sent', async () => {
+    server.requests.length = 0
+    const { code, out, err } = await run('GET $O/json\n###\nGET\n###\nGET $O/json\nnope\n')
+    expect([code, out]).toEqual([2, ''])
+    expect(err).toBe(
+      `httpcli run: a.http:3:1: expected a URL after GET
+  GET
+  ^^^
+hint: Write "GET https://…".
+httpcli run: a.http:6:1: expected "Name: value", or an empty line before the body
+  nope
+  ^^^^
+hint: A body is separated from the headers by an empty line; requests are separated by "###".
+`,
+    )
+    expect(server.requests).toEqual([])
+  })
+
+  it('the names of the environments where one is unknown', async () => {
+    const { err } = await run('GET $O/json', ['-e', 'stagin'], { 'http-client.env.json': '{"dev": {}, "staging": {}}' })
+    expect(err).toMatch(
+      /^httpcli run: there is no environment "stagin": .*http-client\.env\.json.* Did you mean staging\?\n$/,
+    )
+  })
+
+  it('no stack trace for anything of this', async () => {
+    const { out, err } = await run(tested)
+    expect(out + err).not.toMatch(/\n\s+at .*\.(ts|js|cjs):/)
+  })
+})
+
+describe('scripts in their thread', () => {
+  it('are stopped in the middle of a step that the engine cannot leave, and the run goes on', async () => {
+    const { code, out } = await run(
+      "GET $O/json\n\n> {% client.test('a', () => {}); Array.prototype.indexOf.call({ length: 2 ** 53 - 1 }, 1) %}\n###\nGET $O/json\n\n> {% client.test('b', () => {}) %}",
+      ['-p', 'status'],
+    )
+    expect(code).toBe(5)
+    expect(out).toContain('FAILED  the response handler\n        stopped after 10 s, the time limit of a script\n')
+    expect(out).toContain('passed  b\n')
+  })
+
+  it('are stopped when they allocate for ever, and the run goes on', async () => {
+    const { code, out, err } = await run(
+      "GET $O/json\n\n> {% const a = []; for (;;) a.push({ x: 1 }) %}\n###\nGET $O/json\n\n> {% client.test('b', () => {}) %}",
+      ['-p', 'status'],
+    )
+    expect([code, err]).toEqual([5, ''])
+    expect(out).toContain('FAILED  the response handler\n        stopped at 32 MiB, the memory limit of a script\n')
+    expect(out).toContain('passed  b\n')
+  })
+
+  it('run for hundreds of requests', async () => {
+    const text = "GET $O/json\n\n> {% client.test('t', () => client.assert(response.body.id === 7)) %}\n###\n".repeat(
+      300,
+    )
+    const { code, out, err } = await run(text, ['-p', 'status'])
+    expect([code, err]).toEqual([0, ''])
+    expect(out).toContain('300 requests: 300 answered, 0 failed; 300 tests: 300 passed, 0 failed\n')
+  })
+})
+
+describe('TLS', () => {
+  it('a certificate that nobody signed is refused, and taken with -i', async () => {
+    const directory = directoryWith({ '.git': '' })
+    const { certificate, key } = makeCertificate(directory.path, { name: 'own', names: ['IP:127.0.0.1'] })
+    const secure = createTlsServer(
+      { cert: readFileSync(certificate), key: readFileSync(key) },
+      (_request, response) => {
+        response.end('secret\n')
+      },
+    ).listen(0, '127.0.0.1')
+    await once(secure, 'listening')
+    const text = `GET https://127.0.0.1:${(secure.address() as { readonly port: number }).port}/`
+    const refused = await run(text, ['-p', 'body'])
+    const taken = await run(text, ['-p', 'body', '-i'])
+    secure.close()
+    directory.remove()
+    expect([refused.code, refused.out.includes('secret')]).toEqual([4, false])
+    expect([taken.code, taken.out.includes('secret\n')]).toEqual([0, true])
+    expect(taken.err).toBe('warning: certificates of servers are not checked (-i)\n')
+  })
+})
+
+describe('a reader that goes away', () => {
+  it('ends the run quietly', async () => {
+    const text = 'GET $O/json\n###\n'.replaceAll('$O', server.origin).repeat(200)
+    const directory = directoryWith({ 'a.http': text })
+    server.requests.length = 0
+    const [program, ...words] = commandLine()
+    const child = spawn(program, [...words, 'run', 'a.http'], { cwd: directory.path, env: commandEnvironment() })
+    child.stdout.once('data', () => child.stdout.destroy())
+    const err: Buffer[] = []
+    child.stderr.on('data', (piece: Buffer) => err.push(piece))
+    const [code] = await once(child, 'close')
+    directory.remove()
+    expect([code, Buffer.concat(err).toString()]).toEqual([0, ''])
+    expect(server.requests.length).toBeLessThan(200)
+  })
+})
+
+describe('bad peers', () => {
+  it('a server that answers nonsense fails that request only', async () => {
+    const nonsense = createServer((socket) => socket.end('nonsense\r\n\r\n')).listen(0, '127.0.0.1')
+    await once(nonsense, 'listening')
+    const { port } = nonsense.address() as { readonly port: number }
+    const { code, out } = await run(`GET http://127.0.0.1:${port}/\n###\nGET $O/json`, ['-p', 'status'])
+    nonsense.close()
+    expect(code).toBe(4)
+    expect(out).toContain('2 requests: 1 answered, 1 failed')
+  })
+})

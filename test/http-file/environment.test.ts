@@ -1,0 +1,82 @@
+/** The shape check of environment files, and JSON with positions. */
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { parseEnvironmentFile } from '../../src/http-file/index.ts'
+import { jsonValueOf, parseJsonSource } from '../../src/http-file/json-source.ts'
+
+describe('an environment file', () => {
+  it('gives environments, shared values and settings apart from variables', () => {
+    const { file, errors } = parseEnvironmentFile(
+      '{"dev": {"a-b": "x", "n": 1, "t": true, "l": [1], "o": {"p": null}, "Security": {}}, "$shared": {"s": "y"}}',
+    )
+    expect(errors).toEqual([])
+    expect([...file.environments.keys()]).toEqual(['dev'])
+    expect([...(file.environments.get('dev')?.variables ?? [])]).toEqual([
+      ['a-b', 'x'],
+      ['n', 1],
+      ['t', true],
+      ['l', [1]],
+      ['o', { p: null }],
+    ])
+    expect(file.environments.get('dev')?.settings.map(({ name }) => name)).toEqual(['Security'])
+    expect([...file.shared.variables]).toEqual([['s', 'y']])
+  })
+
+  it.each<[string, string, string[]]>([
+    ['an array instead of the object', '[]', ['1:1 bad-environment']],
+    [
+      'environments that are no objects, all of them',
+      '{\n "a": 1,\n "b": []\n}',
+      ['2:7 bad-environment', '3:7 bad-environment'],
+    ],
+    ['a null', '{"a": {"x": null}}', ['1:13 bad-environment']],
+    ['a missing comma', '{\n  "a": {}\n  "b": {}\n}', ['3:3 bad-json']],
+    ['a comma too many', '{"a": {},\r\n}', ['2:1 bad-json']],
+    ['a comment', '{\n  // no\n}', ['2:3 bad-json']],
+    ['single quotes', "{'a': {}}", ['1:2 bad-json']],
+    ['an end too early', '{"a": {', ['1:8 bad-json']],
+    ['an empty file', '', ['1:1 bad-json']],
+    ['text behind the object', '{} {}', ['1:4 bad-json']],
+    ['nesting without end', '['.repeat(5000), ['1:202 bad-json']],
+  ])('with %s is refused with the place', (_, source, expected) => {
+    const { file, errors } = parseEnvironmentFile(source)
+    expect(errors.map(({ code, span }) => `${span.line}:${span.column} ${code}`)).toEqual(expected)
+    expect(file.environments.size).toBe(0)
+  })
+
+  it('cannot reach a prototype by its key', () => {
+    const { file } = parseEnvironmentFile('{"__proto__": {"__proto__": "x"}}')
+    expect(file.environments.get('__proto__')?.variables.get('__proto__')).toBe('x')
+    expect(file.environments.get('constructor')).toBeUndefined()
+  })
+})
+
+describe('JSON with positions', () => {
+  it('reads what JSON.parse reads', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.constantFrom(0, 2), (value, indent) => {
+        const source = JSON.stringify(value, undefined, indent)
+        const node = parseJsonSource(source)
+        expect('type' in node && JSON.stringify(jsonValueOf(node))).toBe(JSON.stringify(JSON.parse(source)))
+      }),
+    )
+  })
+
+  it('refuses what JSON.parse refuses', () => {
+    const broken = fc.tuple(fc.json(), fc.nat(), fc.constantFrom('', ',', '}', '"', '\\', '0', ' ', '\n', '-', 'e'))
+    fc.assert(
+      fc.property(broken, ([json, at, piece]) => {
+        const index = at % (json.length + 1)
+        const source = json.slice(0, index) + piece + json.slice(index + 1)
+        let accepts = true
+        try {
+          JSON.parse(source)
+        } catch {
+          accepts = false
+        }
+        expect('type' in parseJsonSource(source)).toBe(accepts)
+      }),
+      { numRuns: 3000 },
+    )
+  })
+})

@@ -1,0 +1,222 @@
+/** Variables and environments: who wins, what is fresh, what is unknown. */
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { InvalidFileError, loadEnvironment, UnknownEnvironmentError } from '../../src/runner/index.ts'
+import { directoryWith, type RecordingServer, type RunSettings, recordingServer, runText } from './running.ts'
+
+let server: RecordingServer
+
+beforeAll(async () => {
+  server = await recordingServer()
+})
+beforeEach(() => {
+  server.requests.length = 0
+})
+afterAll(() => server.close())
+
+/** What each request had behind the path `/`. */
+async function paths(text: string, settings: RunSettings = {}): Promise<readonly string[]> {
+  const { errors } = await runText(text.replaceAll('$O', server.origin), settings)
+  expect(errors).toEqual([])
+  return server.requests.map(({ line }) => decodeURIComponent((line.split(' ')[1] as string).slice(1)))
+}
+
+const environment = (values: object, name = 'dev'): RunSettings => ({
+  environmentName: name,
+  files: { 'http-client.env.json': JSON.stringify(values) },
+})
+
+describe('a variable', () => {
+  it.each<[string, string, string]>([
+    ['a string', '"a b"', 'a b'],
+    ['a number', '1.5', '1.5'],
+    ['a boolean', 'false', 'false'],
+    ['an object', '{"a":1}', '{"a":1}'],
+    ['one with others in it', '"<{{other}}>"', '<O>'],
+  ])('may be %s of the environment', async (_, json, text) => {
+    expect(await paths('GET $O/{{v-1.x}}', environment({ dev: { 'v-1.x': JSON.parse(json), other: 'O' } }))).toEqual([
+      text,
+    ])
+  })
+
+  it('is taken from the environment before client.global before in-place', async () => {
+    const text = `@a = place
+@b = place
+@c = place
+GET $O/
+
+> {% client.global.set('a', 'global'); client.global.set('b', 'global') %}
+###
+GET $O/{{a}}-{{b}}-{{c}}`
+    expect((await paths(text, environment({ dev: { a: 'env' } })))[1]).toEqual('env-global-place')
+  })
+
+  it('in place is there from its definition on, and may be defined anew', async () => {
+    expect(await paths('@a = 1\nGET $O/{{a}}\n###\n@a = 2\nGET $O/{{a}}\n###\nGET $O/{{ a }}')).toEqual(['1', '2', '2'])
+    const { errors } = await runText(`GET ${server.origin}/{{a}}\n###\n@a = 1\nGET ${server.origin}/`)
+    expect(errors).toEqual([expect.stringMatching(/^1:\d+ unknown-variable/)])
+  })
+
+  it('in place follows the variables that it uses', async () => {
+    const text = `@auth = <{{token}}>
+GET $O/
+
+> {% client.global.set('token', 't1') %}
+###
+GET $O/{{auth}}
+
+> {% client.global.set('token', 't2') %}
+###
+GET $O/{{auth}}`
+    expect((await paths(text)).slice(1)).toEqual(['<t1>', '<t2>'])
+  })
+
+  it('that a script set is never read as a template', async () => {
+    const text = `GET $O/
+
+> {% client.global.set('answer', '{{secret}}') %}
+###
+GET $O/{{answer}}`
+    expect((await paths(text, environment({ dev: { secret: 's' } })))[1]).toBe('{{secret}}')
+  })
+
+  it.each<[string, string, string]>([
+    ['itself', '@a = {{a}}\nGET $O/{{a}}', '1:6 circular-variable'],
+    ['itself over another', '@a = {{b}}\n@b = x{{a}}\nGET $O/{{a}}', '2:7 circular-variable'],
+    ['an array', 'GET $O/{{list}}', 'not-supported'],
+    ['a path', 'GET $O/{{object.key}}', 'not-supported'],
+  ])('that leads to %s is an error', async (_, text, error) => {
+    const values = environment({ dev: { list: [1], object: { key: 1 } } })
+    const { errors } = await runText(text.replaceAll('$O', server.origin), values)
+    expect(errors).toEqual([expect.stringContaining(error)])
+    expect(server.requests).toEqual([])
+  })
+
+  it('that is unknown keeps its request from being sent, shows the place and the nearest names; the run goes on', async () => {
+    const text = `GET ${server.origin}/a\n###\nPOST ${server.origin}/b\nX: {{user-nme}}\n\n{{body}}\n###\nGET ${server.origin}/c`
+    const { events, summary } = await runText(text, environment({ dev: { userName: 'x', 'user-id': 'y' } }))
+    const [event] = events.filter((each) => each.type === 'error')
+    expect(event?.error).toMatchObject({
+      code: 'unknown-variable',
+      message: 'the variable "user-nme" is not known here',
+      hint: 'Did you mean userName?',
+      where: { file: 'test.http', line: 4, column: 4 },
+      excerpt: 'X: {{user-nme}}\n   ^^^^^^^^^^^^',
+    })
+    expect(server.requests.map(({ line }) => line)).toEqual(['GET /a HTTP/1.1', 'GET /c HTTP/1.1'])
+    expect(summary).toMatchObject({ requests: 3, answered: 2, failed: 1 })
+  })
+})
+
+describe('a dynamic variable', () => {
+  const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
+
+  it.each<[string, RegExp]>([
+    ['$uuid', uuid],
+    ['$random.uuid', uuid],
+    ['$timestamp', /^\d{10}$/],
+    ['$isoTimestamp', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/],
+    ['$randomInt', /^\d{1,4}$/],
+  ])('%s has its form', async (name, form) => {
+    expect((await paths(`GET $O/{{${name}}}`))[0]).toMatch(form)
+  })
+
+  it('has a fresh value at each use', async () => {
+    const [all] = await paths('GET $O/{{$uuid}}+{{$uuid}}\nX: y')
+    const [first, second] = (all as string).split('+')
+    expect(first).not.toBe(second)
+  })
+
+  it('in an in-place variable is made once', async () => {
+    const values = await paths('@id = {{$uuid}}\nGET $O/{{id}}\n###\nGET $O/{{id}}')
+    expect(values[0]).toMatch(uuid)
+    expect(values[1]).toBe(values[0])
+  })
+
+  it('$randomInt goes from 0 to 1000, both included', async () => {
+    const draw = async (octets: number[]): Promise<string | undefined> => {
+      server.requests.length = 0
+      const sources = { now: () => 0, randomBytes: (count: number) => Uint8Array.from(octets.splice(0, count)) }
+      return (await paths('GET $O/{{$randomInt}}', { sources }))[0]
+    }
+    expect(await draw([0, 0, 0, 0])).toBe('0')
+    expect(await draw([0, 0, 0x03, 0xe8])).toBe('1000')
+    expect(await draw([0, 0, 0x03, 0xe9])).toBe('0')
+    // 0xffffffff is beyond the last whole multiple of 1001: drawn again.
+    expect(await draw([0xff, 0xff, 0xff, 0xff, 0, 0, 0, 7])).toBe('7')
+  })
+})
+
+describe('environment files', () => {
+  it('are put together: private over public, the environment over $shared', async () => {
+    const files = {
+      'http-client.env.json': JSON.stringify({ $shared: { a: 1, b: 1, c: 1, e: 1 }, dev: { b: 2, c: 2, d: 2 } }),
+      'http-client.private.env.json': JSON.stringify({ $shared: { e: 3 }, dev: { c: 3, d: 3 } }),
+    }
+    expect(await paths('GET $O/{{a}}{{b}}{{c}}{{d}}{{e}}', { environmentName: 'dev', files })).toEqual(['12333'])
+  })
+
+  it('give only $shared where no environment is chosen', async () => {
+    const files = { 'http-client.env.json': JSON.stringify({ $shared: { a: 'A' }, dev: { b: 'B' } }) }
+    expect(await paths('GET $O/{{a}}', { files })).toEqual(['A'])
+    const { errors } = await runText(`GET ${server.origin}/{{b}}`, { files })
+    expect(errors).toEqual([expect.stringContaining('unknown-variable')])
+  })
+
+  it('may name an environment in the private file alone', async () => {
+    const files = { 'http-client.private.env.json': '{"dev": {"a": "A"}}' }
+    expect(await paths('GET $O/{{a}}', { environmentName: 'dev', files })).toEqual(['A'])
+  })
+
+  it('are looked for in parent directories up to the one with .git, the nearest first', () => {
+    const directory = directoryWith({ 'http-client.env.json': '{"top": {}}' })
+    mkdirSync(join(directory.path, 'repo', '.git'), { recursive: true })
+    mkdirSync(join(directory.path, 'repo', 'a', 'b'), { recursive: true })
+    const file = join(directory.path, 'repo', 'a', 'b', 'x.http')
+    const known = (): readonly string[] => {
+      try {
+        loadEnvironment(file, 'none')
+        return []
+      } catch (error) {
+        return (error as UnknownEnvironmentError).known
+      }
+    }
+    try {
+      expect(known()).toEqual([])
+      writeFileSync(join(directory.path, 'repo', 'http-client.env.json'), '{"repo": {}}')
+      expect(known()).toEqual(['repo'])
+      writeFileSync(join(directory.path, 'repo', 'a', 'rest-client.env.json'), '{"rest": {}}')
+      expect(known()).toEqual(['rest'])
+      writeFileSync(join(directory.path, 'repo', 'a', 'http-client.env.json'), '{"near": {}, "other": {}}')
+      writeFileSync(join(directory.path, 'repo', 'http-client.private.env.json'), '{"secret": {}}')
+      expect(known()).toEqual(['near', 'other', 'secret'])
+    } finally {
+      directory.remove()
+    }
+  })
+
+  it('that do not name the environment are a usage error with the names', async () => {
+    const run = runText(`GET ${server.origin}/`, environment({ dev: {}, staging: {} }, 'stagin'))
+    await expect(run).rejects.toThrow(UnknownEnvironmentError)
+    await expect(run).rejects.toMatchObject({ known: ['dev', 'staging'], hint: 'The environments are: dev, staging' })
+    expect(server.requests).toEqual([])
+  })
+
+  it('with errors send nothing, and show them all', async () => {
+    const files = { 'http-client.env.json': '{\n  "dev": 1,\n  "b": {"c": null}\n}' }
+    const run = runText(`GET ${server.origin}/`, { files })
+    await expect(run).rejects.toThrow(InvalidFileError)
+    const { errors } = (await run.catch((error: unknown) => error)) as InvalidFileError
+    expect(errors.map(({ where }) => [where?.line, where?.column])).toEqual([
+      [2, 10],
+      [3, 14],
+    ])
+    expect(server.requests).toEqual([])
+  })
+
+  it('with settings that have no effect yet say so', async () => {
+    const { events } = await runText(`GET ${server.origin}/`, environment({ dev: { SSLConfiguration: {} } }))
+    expect(events.filter(({ type }) => type === 'warning')).toMatchObject([{ error: { code: 'not-supported' } }])
+  })
+})
