@@ -118,25 +118,28 @@ async function buildCommand(target: string): Promise<void> {
     input: { main: join(root, 'src/cli/launcher.ts') },
     output: { ...output, entryFileNames: '[name].cjs', banner: '#!/usr/bin/env node' },
   })
-  const neededBySend = new Set<string>()
-  // What every start needs stays with the entry: the frame, and the base class of errors.
-  const isFrame = (id: string): boolean =>
-    dirname(id) === join(root, 'src/cli') || id === join(root, 'src/message/errors.ts')
+  const define = { HTTPCLI_VERSION: JSON.stringify(version), HTTPCLI_DISTRIBUTION: JSON.stringify('npm package') }
   const packages = await bundle({
     ...common,
-    input: { command: join(root, 'src/cli/main.ts') },
+    input: { command: join(root, 'src/cli/command-program.ts') },
+    transform: { define },
+    output: { ...output, entryFileNames: '[name].cjs' },
+  })
+  const neededBySend = new Set<string>()
+  const sendProgram = join(root, 'src/cli/send-program.ts')
+  await bundle({
+    ...common,
+    input: { send: sendProgram },
     preserveEntrySignatures: 'allow-extension',
-    plugins: [collectStaticImports(join(root, 'src/cli/commands/send.ts'), neededBySend)],
-    transform: {
-      define: { HTTPCLI_VERSION: JSON.stringify(version), HTTPCLI_DISTRIBUTION: JSON.stringify('npm package') },
-    },
-    // One file for all that `send` needs at its start: each further file costs it more than the others gain by sharing.
+    plugins: [collectStaticImports(sendProgram, neededBySend)],
+    transform: { define },
     output: {
       ...output,
       entryFileNames: '[name].cjs',
+      chunkFileNames: 'send.[name].cjs',
       codeSplitting: {
         includeDependenciesRecursively: false,
-        groups: [{ name: 'send', test: (id) => neededBySend.has(id) && !isFrame(id) }],
+        groups: [{ name: 'all', test: (id) => neededBySend.has(id) }],
       },
     },
   })

@@ -3,7 +3,8 @@
  *
  * Rules: compiling is most of what a short command costs, and Node.js 20 keeps no compiled code by itself. The code of a
  * chunk is used when it was made by this version of the engine (V8 checks that), and compiled anew otherwise; what is
- * executed is the same. The chunks are CommonJS and import each other and modules of Node.js only: the build makes sure.
+ * executed is the same. `send`, which starts most often, is a program of its own in one chunk: each further file costs
+ * it more than sharing would gain. The chunks are CommonJS and import each other and modules of Node.js only: the build makes sure.
  */
 import { readFileSync } from 'node:fs'
 import { Script } from 'node:vm'
@@ -50,4 +51,4 @@ function compiledCode(file: string): Buffer | undefined {
   }
 }
 
-load('./command.cjs')
+load(process.argv[2] === 'send' ? './send.cjs' : './command.cjs')

@@ -2,27 +2,22 @@
  * The process edge: picks the sub-command, loads it, and turns its end into an exit code.
  *
  * Rules: what most runs do not need (help, error texts, the sub-commands) is imported when it is needed, because this
- * file is what every start pays for. `process` is used here and nowhere else. The process is never ended while output
- * may be on its way: the exit code is set, and Node.js ends when nothing is left to do.
+ * file is what every start pays for. `process` is used here and nowhere else. The process is ended when the command is,
+ * and never while output may be on its way: every write is waited for.
  */
+import { fstatSync, writeSync } from 'node:fs'
 import { parseArguments } from './argv.ts'
-import type { Command, CommandContext, ParsedArguments } from './command.ts'
+import type { Command, CommandContext, Output, ParsedArguments } from './command.ts'
 import { type ExitCode, exitCodes } from './exit-codes.ts'
 import { type CommandSpecification, commands } from './option-table.ts'
 import { createOutput, type OutputStream } from './output.ts'
-import { interruption } from './signals.ts'
+import { Interruption } from './signals.ts'
 import type { ColorChoice } from './terminal.ts'
 import { UsageError } from './usage-error.ts'
 import { versionLine } from './version.ts'
 
-const loaders: Readonly<Record<string, () => Promise<Command>>> = {
-  send: async () => (await import('./commands/send.ts')).send,
-  run: async () => (await import('./commands/run.ts')).run,
-  serve: async () => (await import('./commands/serve.ts')).serve,
-}
-
-/** How long what is left of a command may keep the process alive once everything is said. */
-const LINGER_MS = 500
+/** How each sub-command of a program is loaded, by name. */
+export type Loaders = Readonly<Record<string, () => Promise<Command>>>
 
 /** What is known of the command line, for the case that the rest goes wrong. */
 const known: { program: string; command?: CommandSpecification; arguments?: ParsedArguments } = { program: 'httpcli' }
@@ -30,10 +25,22 @@ const known: { program: string; command?: CommandSpecification; arguments?: Pars
 const words = process.argv.slice(2)
 const environment = process.env
 const colorChoice = (): ColorChoice | undefined => known.arguments?.value('color') as ColorChoice | undefined
-const stdout = createOutput(() => process.stdout as OutputStream, { name: 'standard output', environment, colorChoice })
-const stderr = createOutput(() => process.stderr as OutputStream, { name: 'standard error', environment, colorChoice })
+const outputNamed = (name: string, descriptor: number, open: () => OutputStream): Output =>
+  createOutput(open, {
+    name,
+    descriptor: {
+      // What is no character device is no terminal, and needs no module to tell.
+      isTerminal: () =>
+        fstatSync(descriptor).isCharacterDevice() && process.getBuiltinModule('node:tty').isatty(descriptor),
+      write: (bytes) => writeSync(descriptor, bytes),
+    },
+    environment,
+    colorChoice,
+  })
+const stdout = outputNamed('standard output', 1, () => process.stdout as OutputStream)
+const stderr = outputNamed('standard error', 2, () => process.stderr as OutputStream)
 
-async function main(): Promise<ExitCode> {
+async function main(loaders: Loaders): Promise<ExitCode> {
   const [name, ...rest] = words
   if (name === undefined) {
     const { shortHelp } = await import('./help.ts')
@@ -86,28 +93,29 @@ async function printVersion(): Promise<ExitCode> {
   return exitCodes.ok
 }
 
-let signal: AbortSignal | undefined
-let usesStdin = false
+let interrupted: Interruption | undefined
 
 function contextFor(given: ParsedArguments): CommandContext {
-  signal = interruption(process)
+  const interruption = new Interruption(process)
+  interrupted = interruption
   return {
     arguments: given,
     get stdin() {
-      usesStdin = true
       return process.stdin
     },
     stdout,
     stderr,
     environment,
     workingDirectory: process.cwd(),
-    signal,
+    get signal() {
+      return interruption.signal
+    },
   }
 }
 
 /** Says on stderr what went wrong. Where stderr has gone too, there is nobody left to tell. */
 async function report(error: unknown): Promise<ExitCode> {
-  if (signal?.aborted) return exitCodes.interrupted
+  if (interrupted?.hasHappened) return exitCodes.interrupted
   const { describeFailure } = await import('./failure.ts')
   const debug = known.arguments?.has('debug') ?? words.includes('--debug')
   const failure = describeFailure(error, {
@@ -128,14 +136,17 @@ process.on('uncaughtException', (error) => {
   )
 })
 
+/**
+ * All output has been taken by now, since every write was waited for, and nothing else is worth waiting for: not input
+ * that nobody reads, not a name look-up that was given up. Ending here also saves the engine from tearing itself down.
+ */
 function end(code: ExitCode): void {
-  process.exitCode = code
-  // Input that nobody reads to its end would keep the process alive.
-  if (usesStdin) process.stdin.destroy()
-  // So would a name look-up that is not waited for any longer. All output has been taken by now.
-  setTimeout(() => process.exit(code), LINGER_MS).unref()
+  process.exit(code)
 }
 
-main()
-  .catch(report)
-  .then(end, () => end(exitCodes.internal))
+/** Runs the command line of this process. */
+export function start(loaders: Loaders): void {
+  main(loaders)
+    .catch(report)
+    .then(end, () => end(exitCodes.internal))
+}

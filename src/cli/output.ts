@@ -2,9 +2,12 @@
  * stdout and stderr as the sub-commands see them.
  *
  * Rules: a write ends when the stream has taken it, so that a slow reader slows the work down and memory stays flat.
- * When the reader has gone (EPIPE), writes reject with OutputClosedError, which ends the command quietly. Streams are
- * touched at the first write and not before: opening them costs start-up time. Nothing here ends the process: exiting
- * while a pipe still holds data would cut the output.
+ * When the reader has gone (EPIPE), writes reject with OutputClosedError, which ends the command quietly. A write that
+ * has ended is with the operating system: the process may end then.
+ *
+ * The first octets, as many as an empty pipe takes, go straight to the descriptor: opening the stream costs a short
+ * command 4 % of its start. What comes behind them, or does not fit, goes through the stream, in order, so that a slow
+ * reader never blocks the event loop for long.
  */
 import type { Writable } from 'node:stream'
 import { HttpcliError } from '../message/index.ts'
@@ -21,52 +24,106 @@ export class OutputClosedError extends HttpcliError {
 /** What of process.stdout and process.stderr is used. */
 export type OutputStream = Writable & { readonly isTTY?: boolean; readonly columns?: number }
 
+/** The file descriptor below a stream. */
+export interface Descriptor {
+  isTerminal(): boolean
+  /** Writes at once, as much as there is room for; returns the count of octets. Throws as the system does. */
+  write(bytes: Uint8Array): number
+}
+
 export interface OutputSettings {
   /** What errors call it. */
   readonly name: string
+  /** Undefined: everything goes through the stream. */
+  readonly descriptor?: Descriptor
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly colorChoice: () => ColorChoice | undefined
 }
 
+/** Octets that go straight to the descriptor: the capacity of a pipe. */
+const DIRECT_OCTETS = 65_536
+
 /** Wraps the stream that `open` gives; it is called once, when it is needed. */
 export function createOutput(open: () => OutputStream, settings: OutputSettings): Output {
-  let opened: OutputStream | undefined
-  let failure: HttpcliError | undefined
-  const stream = (): OutputStream => {
-    if (opened !== undefined) return opened
-    opened = open()
-    // Without a listener an error of the stream would end the process with a stack trace.
-    opened.on('error', (error: NodeJS.ErrnoException) => {
-      failure ??= failureOf(error, settings.name)
-    })
-    return opened
+  return new StreamOutput(open, settings)
+}
+
+class StreamOutput implements Output {
+  readonly #open: () => OutputStream
+  readonly #settings: OutputSettings
+  #opened: OutputStream | undefined
+  #failure: HttpcliError | undefined
+  #directLeft: number
+
+  constructor(open: () => OutputStream, settings: OutputSettings) {
+    this.#open = open
+    this.#settings = settings
+    this.#directLeft = settings.descriptor === undefined ? 0 : DIRECT_OCTETS
   }
-  return {
-    get isTerminal() {
-      return stream().isTTY === true
-    },
-    get columns() {
-      return stream().columns ?? DEFAULT_COLUMNS
-    },
-    get colors() {
-      const choice = settings.colorChoice()
-      return allowsColors({
-        isTerminal: stream().isTTY === true,
-        environment: settings.environment,
-        ...(choice === undefined ? {} : { choice }),
+
+  get isTerminal(): boolean {
+    return this.#settings.descriptor?.isTerminal() ?? this.#stream().isTTY === true
+  }
+
+  get columns(): number {
+    return this.#stream().columns ?? DEFAULT_COLUMNS
+  }
+
+  get colors(): boolean {
+    const choice = this.#settings.colorChoice()
+    return allowsColors({
+      isTerminal: this.isTerminal,
+      environment: this.#settings.environment,
+      ...(choice === undefined ? {} : { choice }),
+    })
+  }
+
+  async write(data: string | Uint8Array): Promise<void> {
+    if (this.#failure !== undefined) throw this.#failure
+    const rest = this.#writeDirectly(typeof data === 'string' ? Buffer.from(data) : data)
+    if (rest.length > 0) await this.#writeToStream(rest)
+  }
+
+  /** Gives back what the stream has to take. */
+  #writeDirectly(bytes: Uint8Array): Uint8Array {
+    const { descriptor } = this.#settings
+    if (descriptor === undefined || bytes.length > this.#directLeft) {
+      this.#directLeft = 0
+      return bytes
+    }
+    this.#directLeft -= bytes.length
+    let rest = bytes
+    try {
+      while (rest.length > 0) rest = rest.subarray(descriptor.write(rest))
+    } catch (error) {
+      // The descriptor is one that does not wait; the stream does.
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw this.#fail(error as NodeJS.ErrnoException)
+      this.#directLeft = 0
+    }
+    return rest
+  }
+
+  #writeToStream(bytes: Uint8Array): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#stream().write(bytes, (error) => {
+        if (error) reject(this.#fail(error))
+        else resolve()
       })
-    },
-    write: (data) =>
-      new Promise((resolve, reject) => {
-        if (failure !== undefined) {
-          reject(failure)
-          return
-        }
-        stream().write(data, (error) => {
-          if (error) reject((failure ??= failureOf(error, settings.name)))
-          else resolve()
-        })
-      }),
+    })
+  }
+
+  #stream(): OutputStream {
+    if (this.#opened === undefined) {
+      this.#opened = this.#open()
+      // Without a listener an error of the stream would end the process with a stack trace.
+      this.#opened.on('error', (error: NodeJS.ErrnoException) => this.#fail(error))
+    }
+    return this.#opened
+  }
+
+  #fail(error: NodeJS.ErrnoException): HttpcliError {
+    this.#failure ??= failureOf(error, this.#settings.name)
+    return this.#failure
   }
 }
 

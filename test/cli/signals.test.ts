@@ -1,7 +1,7 @@
 /** The first signal asks, the second one insists. */
 import { EventEmitter } from 'node:events'
 import { expect, it, vi } from 'vitest'
-import { interruption } from '../../src/cli/signals.ts'
+import { Interruption } from '../../src/cli/signals.ts'
 
 it.each([
   ['SIGINT', 'SIGINT'],
@@ -9,11 +9,20 @@ it.each([
   ['SIGINT', 'SIGTERM'],
 ])('aborts at the first signal (%s) and exits with 130 at the second (%s)', (first, second) => {
   const source = Object.assign(new EventEmitter(), { exit: vi.fn() })
-  const signal = interruption(source)
-  expect(signal.aborted).toBe(false)
+  const interruption = new Interruption(source)
+  expect(interruption.signal.aborted).toBe(false)
   source.emit(first)
-  expect(signal.aborted).toBe(true)
+  expect(interruption.signal.aborted).toBe(true)
+  expect(interruption.hasHappened).toBe(true)
   expect(source.exit).not.toHaveBeenCalled()
   source.emit(second)
   expect(source.exit).toHaveBeenCalledWith(130)
+})
+
+it('exits with 130 at once where nobody asked for the signal', () => {
+  const source = Object.assign(new EventEmitter(), { exit: vi.fn() })
+  const interruption = new Interruption(source)
+  source.emit('SIGINT')
+  expect(source.exit).toHaveBeenCalledWith(130)
+  expect(interruption.hasHappened).toBe(false)
 })

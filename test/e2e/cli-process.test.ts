@@ -150,7 +150,7 @@ describe.skipIf(process.env.HTTPCLI_COMMAND !== undefined)('what is loaded', () 
 
   it.each([
     ['help', ['help'], ['command', 'help']],
-    ['a request', request, ['command', 'rolldown-runtime', 'send']],
+    ['a request', request, ['send']],
   ])('for %s is few chunks, none of them compiled anew', async (_title, words, chunks) => {
     const before = `
       const vm = require('node:vm')

@@ -19,6 +19,7 @@ import {
 } from '../../runner/index.ts'
 import type { Command, CommandContext, Output } from '../command.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
+import { commands } from '../option-table.ts'
 import { RequestLog } from '../send/request-log.ts'
 import { ResponsePrinter } from '../send/response-printer.ts'
 import { readSettings, type SendSettings } from '../send/settings.ts'
@@ -35,7 +36,8 @@ export const run: Command = async (context) => {
     if (hasScripts(loaded)) await hurryWebAssembly()
     const printer = new RunPrinter(context, settings)
     const listener = (event: RunEvent): Promise<void> => printer.print(event)
-    return exitCodeFor(await runHttpFile(loaded, { environment, wire: settings.wire, listener }))
+    const wire = { ...settings.wire, signal: context.signal }
+    return exitCodeFor(await runHttpFile(loaded, { environment, wire, listener }))
   } catch (error) {
     if (error instanceof UnknownEnvironmentError) throw unknownEnvironment(error)
     if (!(error instanceof InvalidFileError)) throw error
@@ -75,6 +77,7 @@ async function printFailure({ arguments: given, stderr }: CommandContext, error:
     program: 'httpcli run',
     debug: given.has('debug'),
     colors: stderr.colors,
+    command: commands.find(({ name }) => name === 'run'),
   })
   await stderr.write(text)
   return exitCode

@@ -5,7 +5,15 @@
  * stderr. What arrived of a response is printed before the error that ended it is thrown.
  */
 import { HttpcliError, type HttpRequest, type HttpResponse } from '../../message/index.ts'
-import { type Answer, type Exchange, exchange, exchangeRaw, follow, WireError } from '../../wire/index.ts'
+import {
+  type Answer,
+  type Exchange,
+  exchange,
+  exchangeRaw,
+  follow,
+  WireError,
+  type WireOptions,
+} from '../../wire/index.ts'
 import type { Command, CommandContext } from '../command.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
 import type { FileOutput } from '../send/file-output.ts'
@@ -35,7 +43,8 @@ async function sendRequest(context: CommandContext, settings: SendSettings): Pro
   return withOutputFile(settings, async (file) => {
     const log = settings.logsRequest ? new RequestLog(context.stdout) : undefined
     const printer = new ResponsePrinter(context, settings, file)
-    const result = await reachingHead(printer, log, () => transfer(request, settings, log))
+    const options = exchangeOptions(context, settings, log)
+    const result = await reachingHead(printer, log, () => transfer(request, settings, options, log))
     await printInterim(log, printer, result)
     if (settings.printsJson) await printer.printJson(result, result.request, result.response)
     else await printer.print(result, result.response)
@@ -44,8 +53,12 @@ async function sendRequest(context: CommandContext, settings: SendSettings): Pro
   })
 }
 
-function transfer(request: HttpRequest, settings: SendSettings, log: RequestLog | undefined): Promise<Exchange> {
-  const options = { ...settings.wire, ...logging(log) }
+function transfer(
+  request: HttpRequest,
+  settings: SendSettings,
+  options: WireOptions,
+  log: RequestLog | undefined,
+): Promise<Exchange> {
   if (!settings.follows) return exchange(request, options)
   return follow(request, { ...options, ...(log === undefined ? {} : { onRedirect: () => log.next() }) })
 }
@@ -61,7 +74,7 @@ async function sendRaw(context: CommandContext, settings: SendSettings): Promise
   return withOutputFile(settings, async (file) => {
     const log = settings.logsRequest ? new RequestLog(context.stdout) : undefined
     const printer = new ResponsePrinter(context, settings, file)
-    const options = { ...settings.wire, ...logging(log) }
+    const options = exchangeOptions(context, settings, log)
     const result = await reachingHead(printer, log, () => exchangeRaw(sourcePieces(source), target, options))
     await printInterim(log, printer, result)
     if (result.response !== undefined) await printer.print(result, result.response)
@@ -71,8 +84,13 @@ async function sendRaw(context: CommandContext, settings: SendSettings): Promise
   })
 }
 
-function logging(log: RequestLog | undefined): { readonly onRequestBytes?: (bytes: Uint8Array) => Promise<void> } {
-  return log === undefined ? {} : { onRequestBytes: (bytes) => log.write(bytes) }
+/** An interruption needs care only where a file would be left half written; otherwise the process just ends. */
+function exchangeOptions(context: CommandContext, settings: SendSettings, log: RequestLog | undefined): WireOptions {
+  return {
+    ...settings.wire,
+    ...(settings.outputFile === undefined ? {} : { signal: context.signal }),
+    ...(log === undefined ? {} : { onRequestBytes: (bytes: Uint8Array) => log.write(bytes) }),
+  }
 }
 
 /** What had arrived of a head that never became complete is printed before its error. */

@@ -80,7 +80,6 @@ function wireOptions(context: CommandContext): WireOptions {
     proxy: proxyRule(context),
     resolve: given.values('resolve').map(resolveEntry),
     timeouts: timeouts(given),
-    signal: context.signal,
     ...(unixSocket === undefined ? {} : { unixSocket: resolve(context.workingDirectory, unixSocket) }),
   }
 }

@@ -1,0 +1,5 @@
+/** The command line where its first word is `send`. */
+import { send } from './commands/send.ts'
+import { start } from './main.ts'
+
+start({ send: async () => send })
