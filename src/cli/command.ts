@@ -37,5 +37,5 @@ export interface CommandContext {
   readonly signal: AbortSignal
 }
 
-/** Loaded lazily, one chunk for each sub-command. Throws HttpcliError; failure.ts turns it into text and an exit code. */
+/** A sub-command. Throws HttpcliError; failure.ts turns it into text and an exit code. */
 export type Command = (context: CommandContext) => Promise<ExitCode>

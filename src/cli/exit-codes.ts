@@ -1,5 +1,7 @@
 /**
- * Exit codes of the command: the contract with scripts. Where several hold, the lower line number in `precedence` wins.
+ * Exit codes of the command: the contract with scripts.
+ *
+ * Rules: where a failed test and a failed transfer both hold, the transfer (4) is told.
  */
 export const exitCodes = {
   ok: 0,

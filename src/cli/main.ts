@@ -2,7 +2,7 @@
  * The process edge: picks the sub-command, loads it, and turns its end into an exit code.
  *
  * Rules: what most runs do not need (help, error texts, the sub-commands) is imported when it is needed, because this
- * file is what every start pays for. `process` is used here and nowhere else. The process is ended when the command is,
+ * file is what every start pays for. `process` is used here, by the launcher, and nowhere else. The process is ended when the command is,
  * and never while output may be on its way: every write is waited for.
  */
 import { fstatSync, writeSync } from 'node:fs'

@@ -12,6 +12,11 @@ import { HttpcliError, type MessageBody } from '../message/index.ts'
 /** Octets read at a time. Four times as much took 17 MiB more at the peak of a large upload. */
 const READ_SIZE = 64 * 1024
 
+/**
+ * The content of a file, read when the message is.
+ *
+ *   request.withBody(new FileBody('photo.png', 'image/png'))
+ */
 export class FileBody implements MessageBody {
   readonly contentType: string | undefined
   /** Octets; undefined for what has no size. */
@@ -34,6 +39,7 @@ export class FileBody implements MessageBody {
     this.contentType = contentType ?? (file.type === '' ? undefined : file.type)
   }
 
+  /** @throws HttpcliError `file-not-found` or `file-not-readable`; errors of the file system. */
   async *open(): AsyncGenerator<Uint8Array> {
     if (typeof this.#file !== 'string') {
       yield* this.#file.stream() as unknown as AsyncIterable<Uint8Array>

@@ -1,7 +1,7 @@
 /**
  * The line before each chunk: `chunk-size [ chunk-ext ]` (RFC 9112 section 7.1).
  *
- * Rules: the size is 1*HEXDIG below 2^53, read digit by digit with the number of digits bounded first, since
+ * Rules: the size is 1*HEXDIG below 2^52, read digit by digit with the number of digits bounded first, since
  * `n * 16 + d` loses precision and `<<` wraps. White space after the size and extensions that break the grammar are
  * for the lenient preset only. Extensions are kept as written behind the first ";".
  */

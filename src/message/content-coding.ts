@@ -8,10 +8,10 @@ import { HttpcliError } from './errors.ts'
 import type { HeaderList } from './headers.ts'
 import { asciiLowerCase, concatBytes } from './octets.ts'
 
-/** Undoes one coding. Throws HttpcliError `content-coding` where the octets are damaged or cut. */
+/** Undoes one coding. The iteration throws HttpcliError `content-coding` where the octets are damaged or cut. */
 export type ContentDecoder = (encoded: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>
 
-/** Coded content whose first octets have been looked at. @internal */
+/** Coded content whose first octets have been looked at. */
 export interface PeekedContent {
   /** At least two octets where there are as many. */
   readonly start: Uint8Array
@@ -21,7 +21,7 @@ export interface PeekedContent {
   sourceError(): unknown
 }
 
-/** Reads as much as tells zlib from raw deflate. @internal */
+/** Reads as much as tells zlib from raw deflate. */
 export async function peekContent(encoded: AsyncIterable<Uint8Array>): Promise<PeekedContent> {
   const iterator = encoded[Symbol.asyncIterator]()
   const pieces: Uint8Array[] = []
@@ -47,7 +47,7 @@ export async function peekContent(encoded: AsyncIterable<Uint8Array>): Promise<P
 
 /**
  * `deflate` is the zlib format (RFC 9110 section 8.4.1.2), but some servers send raw deflate. RFC 1950 section 2.2:
- * compression method 8, and a header that is a multiple of 31. @internal
+ * compression method 8, and a header that is a multiple of 31.
  */
 export function hasZlibHeader(start: Uint8Array): boolean {
   const [method = 0, flags = 0] = start
@@ -91,7 +91,7 @@ const decoders = new Map<string, ContentDecoder>([
 
 const aliases: Readonly<Record<string, string>> = { 'x-gzip': 'gzip', 'x-compress': 'compress' }
 
-/** Adds or replaces the decoder of a coding, for all messages. */
+/** Adds or replaces the decoder of a coding, for all messages. gzip and deflate are there from the start. */
 export function registerContentDecoder(coding: string, decoder: ContentDecoder): void {
   decoders.set(asciiLowerCase(coding), decoder)
 }
@@ -105,14 +105,15 @@ export function contentCodings(headers: HeaderList): readonly string[] {
     .filter((coding) => coding !== 'identity')
 }
 
-/** Whether there is a decoder for the coding on this platform. */
+/** Whether there is a decoder for the coding here. `coding` in lower case, as `contentCodings` gives it. */
 export function canDecode(coding: string): boolean {
   return decoders.has(coding)
 }
 
 /**
- * No octets at all are no content in any coding: what a server sends with HEAD-like answers and empty files.
- * @throws HttpcliError `unknown-content-coding`, or `content-coding` from the iteration.
+ * Content with its codings undone, piece by piece; `codings` as `contentCodings` gives them. No octets at all are no
+ * content in any coding: what a server sends with HEAD-like answers and empty files.
+ * @throws HttpcliError `unknown-content-coding` or `content-coding`, both from the iteration.
  */
 export function decodeContent(
   encoded: AsyncIterable<Uint8Array>,
@@ -146,7 +147,7 @@ async function* decodeUnlessEmpty(
   yield* chain.reduce<AsyncIterable<Uint8Array>>((content, decode) => decode(content), whole)
 }
 
-/** The error for octets that are not what their coding says. */
+/** The error `content-coding` for octets that are not what their coding says. */
 export function damagedContent(coding: string, cause: unknown): HttpcliError {
   if (cause instanceof HttpcliError) return cause
   const reason = cause instanceof Error ? cause.message : String(cause)

@@ -10,6 +10,7 @@ import { FieldSection } from './field-section.ts'
 import type { Framing } from './framing.ts'
 import { HeaderList } from './headers.ts'
 import { type LineLimit, LineReader } from './line-reader.ts'
+import { CR, LF } from './octets.ts'
 import type { ParserOptions } from './options.ts'
 
 export const AGAIN = 'again'
@@ -19,10 +20,9 @@ const DONE = 'done'
 type ContentState = 'length' | 'chunk-line' | 'chunk-data' | 'chunk-end' | 'trailers' | 'until-close' | 'done'
 type ContentStep = BodyEvent | typeof AGAIN | typeof NEED_MORE | typeof DONE
 
+/** Whose side reads: a `server` reads requests, a `client` reads responses. */
 export type Role = 'server' | 'client'
 
-export const CR = 0x0d
-export const LF = 0x0a
 /** Room in a chunk's line for its size, besides its extensions. */
 const CHUNK_SIZE_ROOM = 64
 

@@ -2,7 +2,8 @@
  * The content of a message inside this room: in memory, or to be read once; and how it is written to the wire.
  *
  * Rules: content is a series of body events; what is in memory can be read any number of times. Written content never
- * differs from what its framing says: too many or too few octets are an error, not a broken message.
+ * differs from what its framing says: too many or too few octets are an error (`content-length-mismatch`), not a broken
+ * message. RFC 9112 sections 6 and 7.1.
  */
 import { extensionProblem } from './chunk-line.ts'
 import { HttpcliError } from './errors.ts'
@@ -18,6 +19,7 @@ export interface Chunk {
   readonly extensions: string
 }
 
+/** Content with all its octets at hand. */
 export interface MemoryContent {
   readonly data: Uint8Array
   /** Undefined where the content was not chunked. */
@@ -26,6 +28,7 @@ export interface MemoryContent {
   readonly trailers: HeaderList
 }
 
+/** Content wherever it is. */
 export interface Content {
   /** Where all octets are at hand. */
   readonly memory: MemoryContent | undefined
@@ -60,8 +63,13 @@ function* memoryEvents(memory: MemoryContent): Generator<BodyEvent> {
   yield { type: 'end', trailers: memory.trailers, lastChunkExtensions: memory.lastChunkExtensions }
 }
 
-/** Content that is read once, from a connection. */
-export function streamContent(events: AsyncIterable<BodyEvent>, lengthBytes: number | undefined): Content {
+/** Content that is still to come, read once from a connection. Undefined where the framing says that there is none. */
+export function receivedContent(
+  framing: Framing | undefined,
+  events: AsyncIterable<BodyEvent> | undefined,
+): Content | undefined {
+  if (framing === undefined || events === undefined) return undefined
+  const lengthBytes = framing.type === 'length' ? framing.length : undefined
   let isUsed = false
   return {
     memory: undefined,
@@ -130,14 +138,20 @@ export class ContentCollector {
 
 /** Reads content to its end into memory of its own. */
 export async function collect(content: Content): Promise<MemoryContent> {
-  if (content.memory !== undefined) return collectNow(content.memory)
+  if (content.memory !== undefined) return copyOf(content.memory)
   const collector = new ContentCollector(true)
   for await (const event of content.events()) collector.add(event)
   return collector.content()
 }
 
-/** A copy of content that is in memory. */
-export function collectNow(memory: MemoryContent): MemoryContent {
+/** What `make` makes of content in memory of its own: at once where the content is in memory already. */
+export function withOwnMemory<T>(content: Content | undefined, make: (own: Content | undefined) => T): T | Promise<T> {
+  if (content === undefined) return make(undefined)
+  if (content.memory !== undefined) return make(memoryContent(copyOf(content.memory)))
+  return collect(content).then((memory) => make(memoryContent(memory)))
+}
+
+function copyOf(memory: MemoryContent): MemoryContent {
   const collector = new ContentCollector(true)
   for (const event of memoryEvents(memory)) collector.add(event)
   return collector.content()

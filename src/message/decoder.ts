@@ -2,20 +2,29 @@
  * The sans-I/O face of the parser for servers and clients: octets in, events out.
  *
  * Rules: the caller does the I/O and owns the socket; nothing here blocks, waits or allocates beyond what is pending.
- * Events are pulled: what is not pulled stays and comes first next time.
+ * Events are pulled: what is not pulled stays and comes first next time. RFC 9112.
  */
-
 import type { Role } from './content-layer.ts'
 import type { HttpEvent } from './events.ts'
 import { MessageReader } from './message-reader.ts'
 import { ParserOptions, type ParserOptionsInit } from './options.ts'
 
+/**
+ * Reads the messages of one direction of one connection.
+ *
+ *   const decoder = new HttpDecoder('server')
+ *   for await (const octets of socket) {
+ *     for (const event of decoder.push(octets)) if (event.type === 'request') answer(event.head)
+ *   }
+ *   decoder.end().next() // throws where a message is cut
+ */
 export class HttpDecoder {
   readonly #reader: MessageReader
 
   /**
    * @param role `server` reads requests (preset `server` unless options say otherwise), `client` reads responses
    * (preset `lenient`: a client has to read what servers send).
+   * @throws HttpcliError `invalid-option`, as `ParserOptions.of` does.
    */
   constructor(role: Role, options: ParserOptions | ParserOptionsInit = {}) {
     const hasPreset = options instanceof ParserOptions || options.preset !== undefined
@@ -23,14 +32,17 @@ export class HttpDecoder {
     this.#reader = new MessageReader(role, ParserOptions.of(hasPreset ? options : { ...options, preset }))
   }
 
-  /** Client role: tells the method of a request that was sent, so that its response is framed rightly (HEAD, CONNECT). */
+  /**
+   * Client role: tells the method of a request that was sent, in order, so that its response is framed rightly (HEAD,
+   * CONNECT). GET where nothing was told. RFC 9112 section 6.3.
+   */
   expect(method: string): void {
     this.#reader.expect(method)
   }
 
   /**
-   * Takes octets and gives the events that can be told now. The octets must not be changed afterwards: data events are
-   * views of them.
+   * Takes octets and gives the events that can be told now. The octets must not be changed before the iterator is
+   * done, nor while a data event, which is a view of them, is in use.
    * @throws HttpParseError from the iterator, at the place among the events where the octets go wrong, and again at
    * each later call.
    */

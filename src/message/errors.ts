@@ -3,7 +3,7 @@
  *
  * Rules: one base class for every error that this package throws on purpose; branch on `code`, not on the class; a
  * message says what was found and what was expected, the hint says what to do. Positions count octets from 0, lines
- * and columns from 1.
+ * and columns from 1. Codes of rules of HTTP are in upper case (`ErrorCode`), all others in kebab-case.
  */
 
 /** A place in a text that a person can go to: a file (where there is one), a line and a column, both from 1. */
@@ -13,12 +13,15 @@ export interface SourcePlace {
   readonly column: number
 }
 
+/** What an error may say besides its code and message. */
 export interface HttpcliErrorDetails {
   /** What the user can do about it: one sentence. */
   readonly hint?: string
+  /** Where in a text it happened. */
   readonly where?: SourcePlace
   /** The line where it happened, control characters shown as escapes, and a second line with a caret. */
   readonly excerpt?: string
+  /** The error behind this one. */
   readonly cause?: unknown
 }
 
@@ -46,35 +49,60 @@ export interface Position {
   readonly column: number
 }
 
-/** Which rule of RFC 9110 or RFC 9112 a message breaks. The set is closed. */
+/** Which rule of HTTP/1.1 a message breaks, and where that rule stands. The set is closed. */
 export type ErrorCode =
+  /** RFC 9112 sections 3 and 4: no start line, or a reason phrase with a control character. */
   | 'START_LINE'
+  /** RFC 9110 section 9.1: a method is a token. */
   | 'METHOD'
+  /** RFC 9112 section 3.2, RFC 9110 section 4.2. */
   | 'TARGET'
+  /** RFC 9112 section 2.3. */
   | 'VERSION'
+  /** RFC 9112 section 4, RFC 9110 section 15. */
   | 'STATUS'
+  /** RFC 9112 section 3.2: exactly one, and a host with an optional port. */
   | 'HOST'
+  /** RFC 9110 section 5.1. */
   | 'HEADER_NAME'
+  /** RFC 9110 section 5.5. */
   | 'HEADER_VALUE'
+  /** RFC 9112 section 5: a line without ":". */
   | 'HEADER_COLON'
+  /** RFC 9112 sections 3 and 5.1: white space where none may stand. */
   | 'WHITESPACE'
+  /** RFC 9112 section 5.2. */
   | 'FOLD'
+  /** RFC 9112 section 2.2. */
   | 'BARE_CR'
+  /** RFC 9112 section 2.2. */
   | 'BARE_LF'
+  /** RFC 9110 section 8.6, RFC 9112 section 6.3. */
   | 'CONTENT_LENGTH'
+  /** RFC 9112 section 6.1. */
   | 'TRANSFER_ENCODING'
+  /** RFC 9112 section 6.3: both Content-Length and Transfer-Encoding. */
   | 'FRAMING_CONFLICT'
+  /** RFC 9112 section 7.1. */
   | 'CHUNK_SIZE'
+  /** RFC 9112 section 7.1.1. */
   | 'CHUNK_EXTENSION'
+  /** RFC 9112 section 7.1: no CRLF behind the data of a chunk. */
   | 'CHUNK_DATA'
+  /** RFC 9112 section 7.1.2: anything wrong with a trailer line. */
   | 'TRAILER'
+  /** One of `ParserLimits` is exceeded. */
   | 'LIMIT'
+  /** RFC 9112 section 8: the input ends inside a message. */
   | 'INCOMPLETE'
 
 /** The status with which a server answers a request that it cannot take (RFC 9110 section 15.5 and 15.6). */
 export type AnswerStatus = 400 | 408 | 413 | 414 | 417 | 431 | 501 | 505
 
-/** A message that cannot be taken: which rule, where, and what a server should answer. */
+/**
+ * A message that cannot be taken: which rule, where, and what a server should answer. `offset` counts octets from 0,
+ * `line` and `column` from 1; of a value that a caller set, they are places in that value.
+ */
 export class HttpParseError extends HttpcliError implements Position {
   declare readonly code: ErrorCode
   declare readonly excerpt: string
@@ -105,22 +133,39 @@ export class HttpParseError extends HttpcliError implements Position {
 
 /** What the lenient preset mended. A repair never moves the end of a header section or of a message. */
 export type RepairCode =
+  /** A UTF-8 byte order mark was skipped. */
   | 'bom'
+  /** An empty line before the start line was skipped. */
   | 'leading-empty-line'
+  /** Lines ended with LF alone (told once). */
   | 'bare-lf'
+  /** Runs of white space in a start line became one SP. */
   | 'request-line-whitespace'
+  /** `http://` was put before the target. */
   | 'missing-scheme'
+  /** HTTP/1.1 was added. */
   | 'missing-version'
+  /** Host was taken from the target. */
   | 'missing-host'
+  /** An empty Host was filled from the target. */
   | 'empty-host'
+  /** User and password were dropped from the target. */
   | 'userinfo'
+  /** Octets of the target were percent-encoded. */
   | 'illegal-target-character'
+  /** Folded lines were joined by one SP. */
   | 'obs-fold'
+  /** A control character in a value of a response was kept. */
   | 'control-character'
+  /** A text ended before its empty line, which was added. */
   | 'missing-empty-line'
+  /** Equal lengths were reduced to one. */
   | 'repeated-content-length'
+  /** Content-Length of a response was removed. */
   | 'content-length-with-transfer-encoding'
+  /** Content-Length was added for what stands below the empty line. */
   | 'missing-content-length'
+  /** Octets behind the end of the message were ignored. */
   | 'trailing-data'
 
 /** One mended place, for a hint to the person who wrote the message. */

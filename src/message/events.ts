@@ -2,12 +2,13 @@
  * What a decoder tells about the octets it is given.
  *
  * Rules: the set is closed. For each message: one `request` or `response` (a client sees `informational` before it),
- * then `data` in the order of the content, then one `end`. Joined `data` is the same however the octets
- * were cut.
+ * then `data` in the order of the content, then one `end`; `upgrade` may come behind it and is the last event. Joined
+ * `data` is the same however the octets were cut. RFC 9112 sections 6 and 7, RFC 9110 section 15.2 for `informational`.
  */
 import type { RequestHead, ResponseHead } from './head.ts'
 import type { HeaderList } from './headers.ts'
 
+/** Everything that an `HttpDecoder` tells. A server sees `request`, a client `informational` and `response`. */
 export type HttpEvent =
   | { readonly type: 'request'; readonly head: RequestHead }
   | { readonly type: 'informational' | 'response'; readonly head: ResponseHead }
@@ -15,12 +16,19 @@ export type HttpEvent =
   /** The rest of the connection is another protocol: after CONNECT, 101 or a 2xx answer to CONNECT. */
   | { readonly type: 'upgrade'; readonly rest: Uint8Array }
 
+/** The content of one message: any number of `data`, then one `end`. */
 export type BodyEvent =
-  /** A view of the octets that were pushed: copy it to keep it. `chunk` is told with the first octets of each chunk. */
+  /**
+   * A view of the octets that were pushed: copy it to keep it. `chunk` is there with the first octets of each chunk,
+   * and never where the message is not chunked.
+   */
   | { readonly type: 'data'; readonly bytes: Uint8Array; readonly chunk?: ChunkStart }
+  /** `trailers` is empty where there are none; `lastChunkExtensions` is there where the message was chunked. */
   | { readonly type: 'end'; readonly trailers: HeaderList; readonly lastChunkExtensions?: string }
 
+/** The line before a chunk (RFC 9112 section 7.1). */
 export interface ChunkStart {
+  /** Octets of the whole chunk, of which the event may carry fewer. */
   readonly sizeBytes: number
   /** As written behind the first ";"; empty where there are none. */
   readonly extensions: string

@@ -1,14 +1,12 @@
 /**
  * Where in the octets something is, and the line around it for people.
  *
- * Rules: lines end at LF; columns count octets from 1; control characters are shown as escapes, so that an excerpt is
- * always exactly two lines and can go to a terminal.
+ * Rules: lines end at LF; columns of a position count octets from 1; control characters are shown as escapes, so that
+ * an excerpt is always exactly two lines and can go to a terminal.
  */
 import type { Position } from './errors.ts'
-import { octetString } from './octets.ts'
+import { CR, LF, octetString } from './octets.ts'
 
-const LF = 0x0a
-const CR = 0x0d
 const BEFORE = 60
 const AFTER = 40
 
@@ -37,7 +35,7 @@ export function excerptAt(bytes: Uint8Array, offset: number): string {
   return excerptOf(octetString(bytes, start, end), offset - start)
 }
 
-/** As `excerptAt`, for one line that is at hand as an octet string. */
+/** As `excerptAt`, for one line that is at hand as an octet string. `column` is an index, from 0. */
 export function excerptOf(line: string, column: number): string {
   const from = Math.max(0, column - BEFORE)
   const to = Math.min(line.length, column + AFTER)

@@ -12,7 +12,10 @@ import { asciiLowerCase, trimWhitespace } from './octets.ts'
 import type { ParserOptions } from './options.ts'
 import type { HttpVersion } from './start-line.ts'
 
-/** How the end of content is found: after so many octets, by chunks, or by the end of the connection. */
+/**
+ * How the end of content is found: after `length` octets, by chunks, or by the end of the connection (RFC 9112 section
+ * 6.3).
+ */
 export type Framing =
   | { readonly type: 'length'; readonly length: number }
   | { readonly type: 'chunked' }
@@ -129,7 +132,7 @@ function responseByEncoding(
   return { framing, headers: headers.without('content-length'), isReusable: false }
 }
 
-/** The codings in lower case. Empty elements, parameters and a repeated `chunked` are errors: peers disagree on them. */
+/** Codings in lower case. Empty elements, parameters and a repeated `chunked` are errors: peers disagree on them. */
 function readCodings(encodings: readonly string[], context: FramingContext): string[] {
   const codings = encodings.flatMap((value) => value.split(',')).map((coding) => asciiLowerCase(trimWhitespace(coding)))
   for (const coding of codings) {
@@ -192,10 +195,4 @@ function readLength(values: readonly string[], context: FramingContext): number 
     context.failField('CONTENT_LENGTH', 'content-length', 'Content-Length is repeated')
   }
   return parseDecimal(first) as number
-}
-
-/** RFC 9112 section 9.3: whether the sender keeps the connection open after this message. */
-export function wantsKeepAlive(version: HttpVersion, headers: HeaderList): boolean {
-  if (headers.has('connection', 'close')) return false
-  return version === 'HTTP/1.1' || headers.has('connection', 'keep-alive')
 }

@@ -19,7 +19,7 @@ export const PATH = 16
 export const QUERY = 32
 /** RFC 3986 section 3.2.2: reg-name without percent sign and without ",", which would make a Host look like a list. */
 export const REG_NAME = 64
-/** A query with what browsers leave unescaped in it although RFC 3986 forbids it (URL Standard, query percent-encode set). */
+/** A query with what browsers leave unescaped although RFC 3986 forbids it (URL Standard, query percent-encode set). */
 export const BROWSER_QUERY = 128
 
 const classes = new Uint8Array(256)

@@ -1,15 +1,17 @@
 /**
  * The head of a message: start line and header section, checked as a whole (RFC 9112 section 3.2 for Host).
  *
- * Rules: a head is immutable and holds strings of its own, never a view of a socket's buffer. `get` wants the name in
- * lower case and gives all values joined, as HeaderList does.
+ * Rules: a head holds strings of its own, never a view of a socket's buffer, and does not change; its list of repairs
+ * grows while the content is read. `get` is that of its headers: all values joined, whatever the case of the name.
  */
+import { upgradeProtocols, waitsForContinue, wantsKeepAlive } from './connection-fields.ts'
 import type { Repair } from './errors.ts'
-import { determineFraming, type Framing, type FramingContext, wantsKeepAlive } from './framing.ts'
+import { determineFraming, type Framing, type FramingContext } from './framing.ts'
 import type { HeaderList } from './headers.ts'
 import type { HttpVersion, RequestLine, StatusLine } from './start-line.ts'
 import { hostProblem, type Target, type TargetForm } from './target.ts'
 
+/** The head of a request as it was read. `HttpRequest.fromEvents` makes a request of it. */
 export class RequestHead {
   readonly method: string
   /** The request target as received, without a fragment. */
@@ -49,16 +51,16 @@ export class RequestHead {
 
   /** Whether the client waits for 100 (Continue). Ignored in HTTP/1.0 (RFC 9110 section 10.1.1). */
   get expectContinue(): boolean {
-    return this.version === 'HTTP/1.1' && this.headers.has('expect', '100-continue')
+    return waitsForContinue(this.version, this.headers)
   }
 
   /** The protocols of Upgrade, where Connection names it. Ignored in HTTP/1.0 (RFC 9110 section 7.8). */
   get upgrade(): readonly string[] {
-    const isAsked = this.version === 'HTTP/1.1' && this.headers.has('connection', 'upgrade')
-    return isAsked ? this.headers.list('upgrade') : []
+    return upgradeProtocols(this.version, this.headers)
   }
 }
 
+/** The head of a response as it was read. `HttpResponse.fromEvents` makes a response of it. */
 export class ResponseHead {
   readonly status: number
   readonly reason: string
@@ -68,6 +70,7 @@ export class ResponseHead {
   readonly framing: Framing | undefined
   /** Whether the connection may be used again. */
   readonly keepAlive: boolean
+  /** What was mended, in order. Repairs in chunks and trailers are added as they are read. */
   readonly repairs: readonly Repair[]
 
   constructor(

@@ -6,8 +6,9 @@
  * line end into a message; what a parser read was checked there.
  */
 import { HttpParseError } from './errors.ts'
-import { excerptOf, visible } from './excerpt.ts'
+import { visible } from './excerpt.ts'
 import { isToken } from './grammar.ts'
+import { inputError } from './input-error.ts'
 import { equalsIgnoringCase, trimWhitespace } from './octets.ts'
 
 /** Pairs in order, a plain object (an array gives one line for each value), or fetch `Headers`. */
@@ -16,6 +17,12 @@ export type HeaderInit =
   | Readonly<Record<string, string | readonly string[]>>
   | Headers
 
+/**
+ * Field lines, in order. Iterating gives [name, value] of each line.
+ *
+ *   const list = HeaderList.of({ Accept: ['text/html', 'text/plain;q=0.5'] }).append('Via', '1.1 proxy')
+ *   list.get('accept') // 'text/html, text/plain;q=0.5'
+ */
 export class HeaderList implements Iterable<readonly [name: string, value: string]> {
   static readonly EMPTY: HeaderList = new HeaderList([], [], undefined)
 
@@ -93,7 +100,10 @@ export class HeaderList implements Iterable<readonly [name: string, value: strin
     return [...this.#names]
   }
 
-  /** Line, from 1, of the `index`-th field line of that name in the message that was parsed. */
+  /**
+   * Line, from 1, of the `index`-th field line of that name (from 0) in the message that was parsed; 0 for a line that
+   * was set since. Undefined where there is no such line or the list was not parsed.
+   */
   lineOf(name: string, index = 0): number | undefined {
     let left = index
     for (let i = 0; i < this.#names.length; i++) {
@@ -102,15 +112,20 @@ export class HeaderList implements Iterable<readonly [name: string, value: strin
     return undefined
   }
 
-  /** The field with this value alone: at the place of its first line (whose spelling stays), else at the end. */
+  /**
+   * The field with this value alone: at the place of its first line (whose spelling stays), else at the end.
+   * @throws HttpParseError `HEADER_NAME` or `HEADER_VALUE`, as `of` does.
+   */
   with(name: string, value: string): HeaderList {
     return this.#replace(checkName(name), [checkValue(name, value)])
   }
 
+  /** With one more line at the end. @throws as `with` does. */
   append(name: string, value: string): HeaderList {
     return this.#insert(this.size, checkName(name), checkValue(name, value))
   }
 
+  /** With one more line at the beginning. @throws as `with` does. */
   prepend(name: string, value: string): HeaderList {
     return this.#insert(0, checkName(name), checkValue(name, value))
   }
@@ -120,7 +135,7 @@ export class HeaderList implements Iterable<readonly [name: string, value: strin
     return this.#filter((name) => !names.some((other) => equalsIgnoringCase(other, name)))
   }
 
-  /** With each field of the other list in place of ours of that name. */
+  /** With each field of the other list in place of ours of that name. @throws as `of` does. */
   merge(other: HeaderInit): HeaderList {
     const theirs = HeaderList.of(other)
     let merged: HeaderList = this
@@ -233,12 +248,11 @@ function checkValue(name: string, value: string): string {
     const code = value.charCodeAt(i)
     if (code !== 0x0d && code !== 0x0a && code !== 0 && code <= 0xff) continue
     const found = code > 0xff ? `the character "${value[i]}", which is no octet` : visible(value.charAt(i))
-    throw new HttpParseError(
+    throw inputError(
       'HEADER_VALUE',
       `the value of ${name} holds ${found} at position ${i + 1}`,
-      { offset: i, line: 1, column: i + 1 },
-      excerptOf(value, i),
-      400,
+      value,
+      i,
       code > 0xff ? 'encode the value first, for example with encodeURIComponent' : 'write one line without NUL',
     )
   }

@@ -30,21 +30,20 @@ export {
   type SourcePlace,
 } from './errors.ts'
 export type { BodyEvent, ChunkStart, HttpEvent } from './events.ts'
-export { excerptOf, visible } from './excerpt.ts'
+export { visible } from './excerpt.ts'
 export type { Framing } from './framing.ts'
 export type { RequestHead, ResponseHead } from './head.ts'
 export { type HeaderInit, HeaderList } from './headers.ts'
 export {
   type ByteSource,
   BytesBody,
-  bodyUsed,
   ChunkedBody,
   type ChunkedBodyOptions,
   type MessageBody,
   StringBody,
 } from './message-body.ts'
 export type { BodyInit } from './message-framing.ts'
-export { asciiLowerCase, concatBytes, equalsIgnoringCase, octetString, octetsOf, utf8Bytes } from './octets.ts'
+export { concatBytes, octetString, octetsOf, utf8Bytes } from './octets.ts'
 export {
   type ParserLimits,
   ParserOptions,

@@ -10,11 +10,9 @@ import { excerptOf } from './excerpt.ts'
 import type { FieldSection } from './field-section.ts'
 import type { FramingContext } from './framing.ts'
 import type { LineContext } from './line-context.ts'
-import { octetString } from './octets.ts'
+import { CR, octetString } from './octets.ts'
 import type { ParserOptions } from './options.ts'
 import { ReceiveBuffer } from './receive-buffer.ts'
-
-const CR = 0x0d
 
 /** Octets that a line may have without its line end. */
 export interface LineLimit {

@@ -2,10 +2,9 @@
  * Bodies to send: what a message is given as its content.
  *
  * Rules: a body says what it is (`contentType`) and how long it is (`contentLength`; undefined means chunked); its
- * octets are read when somebody reads the message, piece by piece. FileBody, which needs a file system, is in the
- * room next door.
+ * octets are read when somebody reads the message, piece by piece. FileBody, which needs a file system, is in
+ * src/message-node. RFC 9112 sections 6 and 7.1 for how they are framed.
  */
-
 import { extensionProblem } from './chunk-line.ts'
 import { HttpcliError } from './errors.ts'
 import type { BodyEvent } from './events.ts'
@@ -16,6 +15,7 @@ import { utf8Bytes } from './octets.ts'
 /** Where octets come from. Node's readable streams are async iterables. */
 export type ByteSource = Uint8Array | Iterable<Uint8Array> | AsyncIterable<Uint8Array> | ReadableStream<Uint8Array>
 
+/** A body to send. Anything of this shape will do: `{ contentLength: 3, open: () => source }`. */
 export interface MessageBody {
   /** Set as Content-Type, where given. */
   readonly contentType?: string | undefined
@@ -69,6 +69,7 @@ export class BytesBody implements MessageBody {
   }
 }
 
+/** What chunks can carry besides the content (RFC 9112 sections 7.1.1 and 7.1.2). */
 export interface ChunkedBodyOptions {
   /** Fields behind the last chunk; a function is called when the content has been read (for a digest, say). */
   readonly trailers?: HeaderInit | (() => HeaderInit | Promise<HeaderInit>)
@@ -78,7 +79,12 @@ export interface ChunkedBodyOptions {
 
 const DEFAULT_CHUNK_SIZE = 4096
 
-/** Content of unknown length, sent as chunks of the given size (the last one may be smaller), read lazily. */
+/**
+ * Content of unknown length, sent as chunks of the given size in octets (default 4096; the last one may be smaller),
+ * read lazily.
+ *
+ *   new ChunkedBody(createReadStream('log.txt'), 'text/plain', 65_536, { trailers: () => ({ Digest: digest() }) })
+ */
 export class ChunkedBody implements MessageBody {
   readonly contentType: string | undefined
   readonly chunkSize: number
@@ -102,7 +108,7 @@ export class ChunkedBody implements MessageBody {
     this.#options = options
   }
 
-  /** The content in pieces of the chunk size. */
+  /** The content in pieces of the chunk size. @throws HttpcliError `body-used`; what the source throws. */
   async *open(): AsyncGenerator<Uint8Array> {
     // Octets in memory and collections can be read again; a stream or a generator is gone after the first time.
     const isReplayable = this.#source instanceof Uint8Array || Array.isArray(this.#source)
@@ -111,6 +117,7 @@ export class ChunkedBody implements MessageBody {
     yield* inPieces(iterateBytes(this.#source), this.chunkSize)
   }
 
+  /** @throws as `open` does; HttpcliError `invalid-option` for extensions that break the grammar. */
   async *openEvents(): AsyncGenerator<BodyEvent> {
     const { trailers } = this.#options
     let index = 0
@@ -133,7 +140,7 @@ export class ChunkedBody implements MessageBody {
   }
 }
 
-/** The error for content that can be read only once. */
+/** The error `body-used` for content that can be read only once. */
 export function bodyUsed(): HttpcliError {
   return new HttpcliError('body-used', 'the body has been read already and cannot be read again', {
     hint: 'call eagerly() first to keep a message',

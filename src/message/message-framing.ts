@@ -14,7 +14,7 @@ import { BytesBody, type MessageBody, StringBody } from './message-body.ts'
 import { equalsIgnoringCase } from './octets.ts'
 import type { HttpVersion } from './start-line.ts'
 
-/** What a caller may give as a body; null is no body. */
+/** What a caller may give as a body. A string is sent as UTF-8, and like octets without a Content-Type. */
 export type BodyInit = MessageBody | string | Uint8Array
 
 export function toBody(body: BodyInit): MessageBody {

@@ -2,15 +2,18 @@
  * The one HTTP/1.1 parser: octets in, events out, no I/O (RFC 9112).
  *
  * Rules: three layers, one class on the other: lines (line-reader.ts), content (content-layer.ts), and here messages: a
- * state machine with one method per state; each returns an event, AGAIN (go on in the new state) or NEED_MORE. How the octets were cut never changes an event or an error. The first error is final.
+ * state machine with one method per state; each returns an event, AGAIN (go on in the new state) or NEED_MORE. How the
+ * octets were cut changes no head, no error, and nothing of the content but where its pieces end. The first error is
+ * final.
  *
  * A complete text (`isText`) may end where a connection may not: its end closes an open line, and the octets behind
  * the header section of a request without framing fields are its content.
  */
-import { AGAIN, ContentLayer, CR, LF, NEED_MORE, type Role } from './content-layer.ts'
+import { AGAIN, ContentLayer, NEED_MORE, type Role } from './content-layer.ts'
 import type { HttpEvent } from './events.ts'
 import type { FieldSection } from './field-section.ts'
 import { completeRequestHead, completeResponseHead, RequestHead, type ResponseHead } from './head.ts'
+import { CR, LF } from './octets.ts'
 import type { ParserOptions } from './options.ts'
 import { parseRequestLine, parseStatusLine, type RequestLine, type StatusLine } from './start-line.ts'
 

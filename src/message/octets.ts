@@ -6,6 +6,8 @@
  * `trim()` and `\s` would also take U+00A0 and U+FEFF. Only A to Z are folded: `toLowerCase()` maps U+212A to `k`.
  */
 
+export const CR = 0x0d
+export const LF = 0x0a
 const SP = 0x20
 const HTAB = 0x09
 
@@ -97,7 +99,7 @@ export function isWhitespace(octet: number): boolean {
   return octet === SP || octet === HTAB
 }
 
-/** Several pieces as one. A single piece is returned as it is. */
+/** Several pieces as one. A single piece is returned as it is, not copied. */
 export function concatBytes(pieces: readonly Uint8Array[]): Uint8Array {
   if (pieces.length === 1) return pieces[0] as Uint8Array
   let length = 0

@@ -6,27 +6,32 @@
  */
 import { HttpcliError, type Repair } from './errors.ts'
 
-/** `lenient`: for texts that people write. `strict`: nothing is repaired. `server`: strict, for requests off a socket. */
+/**
+ * `lenient`: for texts that people write, and for responses. `strict`: nothing is repaired. `server`: strict, for
+ * requests off a socket, but as tolerant as a server has to be: an empty line before a request is skipped, and a query
+ * may hold what browsers leave unescaped. Its limits for header sections are smaller.
+ */
 export type Preset = 'lenient' | 'strict' | 'server'
 
-/** Upper bounds; reaching one past it is an error `LIMIT` with the status that a server answers. */
+/** Upper bounds, which may be reached; one more is an error `LIMIT` with the status that a server answers. */
 export interface ParserLimits {
-  /** Octets of the start line, empty lines before it included. Status 414 for a request. */
+  /** Octets of the start line, empty lines before it included. Default 16 KiB. Status 414 for a request. */
   readonly startLine: number
-  /** Octets of the header section, line ends included. Status 431. */
+  /** Octets of the header section, line ends included. Default 64 KiB, `server` 32 KiB. Status 431. */
   readonly headerSection: number
-  /** Field lines in a header section, and again in a trailer section. Status 431. */
+  /** Field lines in a header section, and again in a trailer section. Default 200, `server` 100. Status 431. */
   readonly headerCount: number
-  /** Octets of all chunk extensions of one message. */
+  /** Octets of all chunk extensions of one message. Default 16 KiB. Status 413. */
   readonly chunkExtensions: number
-  /** Octets of the trailer section. Status 431. */
+  /** Octets of the trailer section. Default 16 KiB. Status 431. */
   readonly trailerSection: number
-  /** Octets of content, Infinity for no limit. Status 413. */
+  /** Octets of content. Default Infinity, which is no limit. Status 413. */
   readonly body: number
 }
 
 /** The plain object. Every switch has a builder call; `{}` is the lenient default. */
 export interface ParserOptionsInit {
+  /** Default `lenient`. It decides what no switch is given for. */
   readonly preset?: Preset
   /** A lone LF ends a line (RFC 9112 section 2.2). */
   readonly allowBareLf?: boolean
@@ -42,6 +47,7 @@ export interface ParserOptionsInit {
   readonly foldedHeaders?: 'unfold' | 'reject'
   /** In a complete text, octets after the header section of a request without framing fields are its content. */
   readonly inferContentLength?: boolean
+  /** Those that are not given are those of the preset. */
   readonly limits?: Partial<ParserLimits>
   /** Called for each repair, besides the list on the message. */
   readonly onRepair?: ((repair: Repair) => void) | undefined
@@ -59,7 +65,7 @@ interface Switches {
 
 const KIB = 1024
 
-// Others: Node.js 16 KiB for the whole head, nginx 4 x 8 KiB, Apache httpd 8190 octets a line and 100 fields, h11 16 KiB.
+// Others: Node.js and h11 16 KiB for the whole head, nginx 4 x 8 KiB, Apache httpd 8190 octets a line and 100 fields.
 const defaultLimits: ParserLimits = Object.freeze({
   startLine: 16 * KIB,
   headerSection: 64 * KIB,
@@ -105,7 +111,12 @@ const presetSwitches: Readonly<Record<Preset, Switches>> = {
   },
 }
 
-/** Options of a parser, complete and immutable. Made by `ParserOptions.of({...})` or `ParserOptions.newBuilder()`. */
+/**
+ * Options of a parser, complete and immutable.
+ *
+ *   ParserOptions.of({ preset: 'strict', limits: { body: 1_000_000 } })
+ *   ParserOptions.newBuilder().rejectFoldedHeaders().build()
+ */
 export class ParserOptions implements Switches {
   static readonly LENIENT: ParserOptions = new ParserOptions({})
   static readonly STRICT: ParserOptions = new ParserOptions({ preset: 'strict' })
@@ -152,7 +163,10 @@ export class ParserOptions implements Switches {
     return init instanceof ParserOptions ? init : new ParserOptions(init)
   }
 
-  /** A builder that starts from the lenient default, or from other options. */
+  /**
+   * A builder that starts from the lenient default, or from other options.
+   * @throws HttpcliError `invalid-option`, as `of` does.
+   */
   static newBuilder(base: ParserOptions | ParserOptionsInit = {}): ParserOptionsBuilder {
     return new Builder(ParserOptions.of(base))
   }
@@ -178,8 +192,11 @@ export interface ParserOptionsBuilder {
   rejectFoldedHeaders(): this
   /** Octets behind the header section of a request text are not taken as its content unless a field says so. */
   doNotInferContentLength(): this
+  /** Replaces these limits; the others stay. */
   withLimits(limits: Partial<ParserLimits>): this
+  /** Called for each repair, besides the list on the message. */
   onRepair(listener: (repair: Repair) => void): this
+  /** @throws HttpcliError `invalid-option` for a limit that is not a number of at least 0. */
   build(): ParserOptions
 }
 

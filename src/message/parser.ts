@@ -23,10 +23,20 @@ export interface ResponseContext {
   readonly method?: string
 }
 
+/**
+ * Reads messages with one set of options; it keeps nothing between them.
+ *
+ *   const parser = new HttpParser({ preset: 'strict' })
+ *   const request = parser.parseRequest(text)
+ *   for await (const response of parser.responses(socket, ['GET', 'HEAD'])) await response.body?.text()
+ */
 export class HttpParser {
   readonly options: ParserOptions
 
-  /** @param options lenient where nothing else is said. */
+  /**
+   * @param options lenient where nothing else is said.
+   * @throws HttpcliError `invalid-option`, as `ParserOptions.of` does.
+   */
   constructor(options: ParserOptions | ParserOptionsInit = ParserOptions.LENIENT) {
     this.options = ParserOptions.of(options)
   }
@@ -51,14 +61,21 @@ export class HttpParser {
     return new HttpResponse<'memory'>(ResponseParts.ofHead(head as ResponseHead, content))
   }
 
-  /** Waits for the head of a request; its body is read from the source as it is asked for. */
+  /**
+   * Waits for the head of a request; its body is read from the source as it is asked for.
+   * @throws HttpParseError, also from reading the body; `INCOMPLETE` where the source ends before a head. What the
+   * source throws.
+   */
   async readRequest(source: ByteSource): Promise<HttpRequest<'stream'>> {
     const connection = new Connection(source, new MessageReader('server', this.options), true)
     const head = (await connection.readHead()) as RequestHead
     return HttpRequest.fromEvents(head, connection.body())
   }
 
-  /** Waits for the head of a response, interim ones skipped; its body is read from the source as it is asked for. */
+  /**
+   * Waits for the head of a response, interim ones skipped; its body is read from the source as it is asked for.
+   * @throws as `readRequest` does.
+   */
   async readResponse(source: ByteSource, context: ResponseContext = {}): Promise<HttpResponse<'stream'>> {
     const reader = new MessageReader('client', this.options)
     reader.expect(context.method ?? 'GET')
@@ -67,7 +84,10 @@ export class HttpParser {
     return HttpResponse.fromEvents(head, connection.body())
   }
 
-  /** All requests of a connection. What was not read of a body is skipped when the next request is asked for. */
+  /**
+   * All requests of a connection. What was not read of a body is skipped when the next request is asked for.
+   * @throws as `readRequest` does, but for a source that ends between two messages: that is the end.
+   */
   async *requests(source: ByteSource): AsyncGenerator<HttpRequest<'stream'>> {
     const connection = new Connection(source, new MessageReader('server', this.options), false)
     try {
@@ -213,12 +233,15 @@ class Connection {
 
 const lenient = new HttpParser()
 
-/** One complete request; lenient unless options say otherwise. */
+/** One complete request; lenient unless options say otherwise. @throws as `HttpParser.parseRequest` does. */
 export function parseRequest(message: string | Uint8Array, options?: ParserOptionsInit): HttpRequest<'memory'> {
   return (options === undefined ? lenient : new HttpParser(options)).parseRequest(message)
 }
 
-/** One complete response; `method` is that of the request which it answers. */
+/**
+ * One complete response; `method` is that of the request which it answers, GET where it is not given.
+ * @throws as `HttpParser.parseResponse` does.
+ */
 export function parseResponse(
   message: string | Uint8Array,
   options?: ParserOptionsInit & ResponseContext,

@@ -5,8 +5,8 @@
  * arrives while nothing is waiting is used as it is, without a copy; what arrives behind an incomplete line is
  * appended, amortised O(n). The searches for line ends never look at an octet twice.
  */
-const LF = 0x0a
-const CR = 0x0d
+import { CR, LF } from './octets.ts'
+
 const MIN_CAPACITY = 1024
 
 export class ReceiveBuffer {

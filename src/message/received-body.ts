@@ -10,9 +10,15 @@ import { HttpcliError } from './errors.ts'
 import type { BodyEvent } from './events.ts'
 import type { Framing } from './framing.ts'
 import type { HeaderList } from './headers.ts'
+import { iterateBytes } from './message-body.ts'
 import { concatBytes, equalsIgnoringCase, trimWhitespace } from './octets.ts'
 
+/**
+ * The body of a message. Iterating it gives the content, unframed, in pieces as they come. All ways of reading throw
+ * HttpcliError `body-used` where a body that can be read once has been, and what its connection threw.
+ */
 export interface ReceivedBody extends AsyncIterable<Uint8Array> {
+  /** How its end is found. */
   readonly framing: Framing
   /** The content, unframed, as a web stream. */
   stream(): ReadableStream<Uint8Array>
@@ -20,10 +26,13 @@ export interface ReceivedBody extends AsyncIterable<Uint8Array> {
   chunks(): AsyncIterable<Chunk>
   /** The octets as they go over the wire, framing included. */
   encoded(): AsyncIterable<Uint8Array>
-  /** The content with its Content-Encoding undone. */
+  /** The content with its Content-Encoding undone. @throws HttpcliError `unknown-content-coding`, `content-coding`. */
   decoded(): AsyncIterable<Uint8Array>
+  /** The content in memory, its Content-Encoding not undone; so too for `text` and `json`. */
   bytes(): Promise<Uint8Array>
+  /** By the charset of Content-Type unless one is given. @throws HttpcliError `unknown-charset`. */
   text(charset?: string): Promise<string>
+  /** @throws HttpcliError `invalid-json`. */
   json<T = unknown>(): Promise<T>
   /** The trailer section; settled once the content has been read to its end. */
   readonly trailers: Promise<HeaderList>
@@ -31,6 +40,7 @@ export interface ReceivedBody extends AsyncIterable<Uint8Array> {
 
 /** A body that is in memory: everything without waiting. */
 export interface EagerBody {
+  /** How its end was found, or will be. */
   readonly framing: Framing
   /** The content, unframed. */
   readonly bytes: Uint8Array
@@ -39,9 +49,11 @@ export interface EagerBody {
   readonly trailers: HeaderList
   /** Empty for a message that is not chunked. The last chunk, which has no data, is not among them. */
   readonly chunks: readonly Chunk[]
+  /** By the charset of Content-Type unless one is given. @throws HttpcliError `unknown-charset`. */
   text(charset?: string): string
+  /** @throws HttpcliError `invalid-json`. */
   json<T = unknown>(): T
-  /** The content with its Content-Encoding undone. */
+  /** The content with its Content-Encoding undone. @throws HttpcliError `unknown-content-coding`, `content-coding`. */
   decoded(): Promise<Uint8Array>
 }
 
@@ -168,10 +180,8 @@ export function eagerBody(framing: Framing, memory: MemoryContent, headers: Head
     text,
     json: <T>(): T => parseJson(text()) as T,
     async decoded(): Promise<Uint8Array> {
-      const whole = (async function* (): AsyncGenerator<Uint8Array> {
-        yield memory.data
-      })()
       const pieces: Uint8Array[] = []
+      const whole = iterateBytes(memory.data)
       for await (const piece of decodeContent(whole, contentCodings(headers))) pieces.push(piece)
       return concatBytes(pieces)
     },

@@ -5,25 +5,17 @@
  * absolute-form is asked for, as a proxy wants it), `*` and authority-form as they are (RFC 9112 section 3.2). Headers
  * and body always agree (message-framing.ts).
  */
-import {
-  type Content,
-  collect,
-  collectNow,
-  contentOf,
-  encodeContent,
-  encodeMemory,
-  type MemoryContent,
-  memoryContent,
-  streamContent,
-} from './content.ts'
-import { HttpParseError, type Repair } from './errors.ts'
+import { upgradeProtocols, waitsForContinue, wantsKeepAlive } from './connection-fields.ts'
+import { type Content, contentOf, encodeContent, encodeMemory, receivedContent, withOwnMemory } from './content.ts'
+import type { Repair } from './errors.ts'
 import type { BodyEvent } from './events.ts'
-import { excerptOf, visible } from './excerpt.ts'
+import { visible } from './excerpt.ts'
 import { requestFromFetch, requestToFetch } from './fetch.ts'
-import { type Framing, wantsKeepAlive } from './framing.ts'
+import type { Framing } from './framing.ts'
 import { isToken } from './grammar.ts'
 import type { RequestHead } from './head.ts'
 import { type HeaderInit, HeaderList } from './headers.ts'
+import { inputError } from './input-error.ts'
 import type { BytesBody, MessageBody, StringBody } from './message-body.ts'
 import { type BodyInit, framingOf, headersForBody, headersWithoutBody, toBody } from './message-framing.ts'
 import { concatBytes, octetsOf, readableText } from './octets.ts'
@@ -31,24 +23,31 @@ import { ContentReader, charsetOf, decodeText, type EagerBody, eagerBody, type R
 import type { HttpVersion } from './start-line.ts'
 import { hostProblem, parseTarget, type Target, type TargetForm } from './target.ts'
 
-/** `memory`: every octet is here, `eagerly()` answers at once. `stream`: it gives a promise. Awaiting works for both. */
+/** `memory`: every octet is here, `eagerly()` answers at once. `stream`: it gives a promise. `await` works for both. */
 export type Origin = 'memory' | 'stream'
 
+/** What `new HttpRequest` is made of. */
 export interface HttpRequestInit {
+  /** A token, written as it is: methods are case-sensitive (RFC 9110 section 9.1). */
   readonly method: string
   /** A full URL, a path (then `headers` has Host), `*`, or host:port for CONNECT. Written as it is, not normalised. */
   readonly url: string | URL
+  /** Default HTTP/1.1. */
   readonly version?: HttpVersion
+  /** Host is put first where the URL has one and these have none. */
   readonly headers?: HeaderInit
+  /** Brings its Content-Type and framing fields along. Null is none. */
   readonly body?: BodyInit | null
 }
 
+/** The parts of a request line that are to change; the others stay. */
 export interface RequestLineChange {
   readonly method?: string
   readonly url?: string | URL
   readonly version?: HttpVersion
 }
 
+/** How a request is written. */
 export interface EncodeRequestOptions {
   /** Writes the full URL as the target: for a request to a proxy. */
   readonly absoluteForm?: boolean
@@ -84,6 +83,12 @@ export class RequestParts {
   }
 }
 
+/**
+ * A request. `O` says whether its body is in memory or still on its source.
+ *
+ *   const request = new HttpRequest({ method: 'POST', url: 'http://localhost/users', body: new StringBody('{}') })
+ *   for await (const octets of request.withHeader('Accept', 'text/html').encode()) socket.write(octets)
+ */
 export class HttpRequest<O extends Origin = Origin> {
   readonly method: string
   /** The request target as received or given, without a fragment. */
@@ -97,8 +102,8 @@ export class HttpRequest<O extends Origin = Origin> {
   readonly #parts: RequestParts
 
   /**
-   * @throws HttpParseError `METHOD`, `TARGET`, `HOST`, `HEADER_NAME` or `HEADER_VALUE`; HttpcliError `framing` where
-   * Content-Length or Transfer-Encoding contradict the body.
+   * @throws HttpParseError `METHOD`, `TARGET`, `VERSION`, `HOST`, `HEADER_NAME` or `HEADER_VALUE`; HttpcliError
+   * `framing` where framing fields contradict the body, `chunked-in-http-1.0` where it would have to be chunked.
    */
   constructor(init: HttpRequestInit)
   /** @internal */
@@ -123,10 +128,7 @@ export class HttpRequest<O extends Origin = Origin> {
    * iterated once, when the body is read.
    */
   static fromEvents(head: RequestHead, content: AsyncIterable<BodyEvent> | undefined): HttpRequest<'stream'> {
-    const { framing } = head
-    const lengthBytes = framing?.type === 'length' ? framing.length : undefined
-    const body = framing === undefined || content === undefined ? undefined : streamContent(content, lengthBytes)
-    return new HttpRequest<'stream'>(RequestParts.ofHead(head, body))
+    return new HttpRequest<'stream'>(RequestParts.ofHead(head, receivedContent(head.framing, content)))
   }
 
   /** The request of a fetch handler or of a `new Request()`: Host from its URL, its body as a stream. */
@@ -134,7 +136,9 @@ export class HttpRequest<O extends Origin = Origin> {
     return new HttpRequest<'stream'>(requestFromFetch(request))
   }
 
-  /** The URL that is asked for (RFC 9110 section 7.1); the target's authority wins over Host. Undefined without a host. */
+  /**
+   * The URL that is asked for (RFC 9110 section 7.1); the target's authority wins over Host. Undefined without a host.
+   */
   get url(): URL | undefined {
     const { target, headers } = this.#parts
     const authority = target.authority === '' ? headers.first('host') : target.authority
@@ -154,16 +158,18 @@ export class HttpRequest<O extends Origin = Origin> {
 
   /** Whether the client waits for 100 (Continue). Ignored in HTTP/1.0 (RFC 9110 section 10.1.1). */
   get expectContinue(): boolean {
-    return this.version === 'HTTP/1.1' && this.headers.has('expect', '100-continue')
+    return waitsForContinue(this.version, this.headers)
   }
 
   /** The protocols of Upgrade, where Connection names it. Ignored in HTTP/1.0 (RFC 9110 section 7.8). */
   get upgrade(): readonly string[] {
-    const isAsked = this.version === 'HTTP/1.1' && this.headers.has('connection', 'upgrade')
-    return isAsked ? this.headers.list('upgrade') : []
+    return upgradeProtocols(this.version, this.headers)
   }
 
-  /** With another body; Content-Type and the framing fields follow. Null: without a body. */
+  /**
+   * With another body; Content-Type and the framing fields follow. Null: without a body.
+   * @throws HttpcliError `chunked-in-http-1.0` for a body of unknown length in an HTTP/1.0 request.
+   */
   withBody(body: StringBody | BytesBody | string | Uint8Array | null): HttpRequest<'memory'>
   withBody(body: MessageBody): HttpRequest<'stream'>
   withBody(body: BodyInit | null): HttpRequest {
@@ -174,20 +180,29 @@ export class HttpRequest<O extends Origin = Origin> {
     return new HttpRequest(withBodyParts(this.#parts, toBody(body)))
   }
 
-  /** With these fields in place of ours of the same names. */
+  /**
+   * With these fields in place of ours of the same names.
+   * @throws HttpParseError `HOST`, `HEADER_NAME` or `HEADER_VALUE`; HttpcliError `framing` where they contradict the
+   * body.
+   */
   withHeaders(headers: HeaderInit): HttpRequest<O> {
     return this.#withHeaderList(this.headers.merge(headers))
   }
 
+  /** With this field alone of its name. @throws as `withHeaders` does. */
   withHeader(name: string, value: string): HttpRequest<O> {
     return this.#withHeaderList(this.headers.with(name, value))
   }
 
+  /** Without all fields of these names. @throws as `withHeaders` does. */
   withoutHeaders(...names: string[]): HttpRequest<O> {
     return this.#withHeaderList(this.headers.without(...names))
   }
 
-  /** With another method, URL or version. Host follows a full URL. */
+  /**
+   * With another method, URL or version. Host follows a full URL.
+   * @throws HttpParseError `METHOD`, `TARGET`, `VERSION` or `HOST`; HttpcliError `framing` for chunked in HTTP/1.0.
+   */
   withRequestLine(line: RequestLineChange): HttpRequest<O> {
     const method = checkMethod(line.method ?? this.method)
     const isTargetKept = line.url === undefined && (method === 'CONNECT') === (this.method === 'CONNECT')
@@ -198,17 +213,12 @@ export class HttpRequest<O extends Origin = Origin> {
     return new HttpRequest<O>(reframed(this.#parts.with({ method, target, version }), headers))
   }
 
-  /** A copy with everything in memory of its own; its text is the normalised message. */
+  /**
+   * A copy with everything in memory of its own; its text is the normalised message.
+   * @throws HttpcliError `body-used` or `content-length-mismatch`; what the source of the body threw.
+   */
   eagerly(): O extends 'memory' ? EagerRequest : Promise<EagerRequest> {
-    const { content } = this.#parts
-    const withMemory = (memory: MemoryContent): EagerRequest =>
-      new EagerRequest(this.#parts.with({ content: memoryContent(memory) }))
-    const eager =
-      content === undefined
-        ? new EagerRequest(this.#parts)
-        : content.memory === undefined
-          ? collect(content).then(withMemory)
-          : withMemory(collectNow(content.memory))
+    const eager = withOwnMemory(this.#parts.content, (content) => new EagerRequest(this.#parts.with({ content })))
     return eager as O extends 'memory' ? EagerRequest : Promise<EagerRequest>
   }
 
@@ -217,7 +227,10 @@ export class HttpRequest<O extends Origin = Origin> {
     return octetsOf(headText(this.#parts, options))
   }
 
-  /** The octets of the body as they go over the wire, read as they are asked for. */
+  /**
+   * The octets of the body as they go over the wire, read as they are asked for.
+   * @throws HttpcliError `body-used`, or `content-length-mismatch` where the body is not as long as it said.
+   */
   async *encodeBody(): AsyncGenerator<Uint8Array> {
     const { framing, content } = this.#parts
     if (framing !== undefined && content !== undefined) yield* encodeContent(framing, content)
@@ -231,7 +244,7 @@ export class HttpRequest<O extends Origin = Origin> {
 
   /**
    * A fetch `Request`. Version, order and case of fields, trailers and chunk extensions are lost.
-   * @throws TypeError for CONNECT and TRACE, for a body on GET or HEAD, without a URL.
+   * @throws TypeError for CONNECT, TRACE and TRACK, for a body on GET or HEAD, without a URL.
    */
   toFetch(): Request {
     return requestToFetch(this)
@@ -369,15 +382,4 @@ function checkHost(headers: HeaderList, version: HttpVersion): void {
   }
   const problem = hostProblem(host)
   if (problem !== undefined) throw inputError('HOST', `Host is no host[:port]: ${problem.problem}`, host, problem.index)
-}
-
-function inputError(
-  code: 'METHOD' | 'TARGET' | 'HOST' | 'VERSION',
-  message: string,
-  text: string,
-  index: number,
-  hint?: string,
-): HttpParseError {
-  const position = { offset: index, line: 1, column: index + 1 }
-  return new HttpParseError(code, message, position, excerptOf(text, index), 400, hint)
 }

@@ -4,25 +4,16 @@
  * Rules: the status line is written with its SP even without a reason phrase (RFC 9112 section 4). Headers and body
  * always agree (message-framing.ts); a response that was read until the end of the connection is written so too.
  */
-import {
-  type Content,
-  collect,
-  collectNow,
-  contentOf,
-  encodeContent,
-  encodeMemory,
-  type MemoryContent,
-  memoryContent,
-  streamContent,
-} from './content.ts'
-import { HttpParseError, type Repair } from './errors.ts'
+import { wantsKeepAlive } from './connection-fields.ts'
+import { type Content, contentOf, encodeContent, encodeMemory, receivedContent, withOwnMemory } from './content.ts'
+import type { Repair } from './errors.ts'
 import type { BodyEvent } from './events.ts'
-import { excerptOf } from './excerpt.ts'
 import { responseFromFetch, responseToFetch } from './fetch.ts'
-import { type Framing, neverHasContent, wantsKeepAlive } from './framing.ts'
+import { type Framing, neverHasContent } from './framing.ts'
 import { FIELD_VALUE, indexOfOther } from './grammar.ts'
 import type { ResponseHead } from './head.ts'
 import { type HeaderInit, HeaderList } from './headers.ts'
+import { inputError } from './input-error.ts'
 import type { BytesBody, MessageBody, StringBody } from './message-body.ts'
 import { type BodyInit, framingOf, headersForBody, headersWithoutBody, toBody } from './message-framing.ts'
 import { concatBytes, octetsOf, readableText } from './octets.ts'
@@ -31,13 +22,16 @@ import { ContentReader, charsetOf, decodeText, type EagerBody, eagerBody, type R
 import { checkVersion, type Origin } from './request.ts'
 import type { HttpVersion } from './start-line.ts'
 
+/** What `new HttpResponse` is made of. */
 export interface HttpResponseInit {
   /** 100 to 999. */
   readonly status: number
   /** The registered phrase of the status where it is not given. */
   readonly reason?: string
+  /** Default HTTP/1.1. */
   readonly version?: HttpVersion
   readonly headers?: HeaderInit
+  /** Brings Content-Type and framing fields along. Null is none: Content-Length 0 where the status may have content. */
   readonly body?: BodyInit | null
 }
 
@@ -73,6 +67,12 @@ export class ResponseParts {
   }
 }
 
+/**
+ * A response. `O` says whether its body is in memory or still on its source.
+ *
+ *   const response = new HttpResponse({ status: 404, body: new StringBody('not here', 'text/plain') })
+ *   for await (const octets of response.encode()) socket.write(octets)
+ */
 export class HttpResponse<O extends Origin = Origin> {
   readonly status: number
   readonly reason: string
@@ -84,8 +84,9 @@ export class HttpResponse<O extends Origin = Origin> {
   readonly #parts: ResponseParts
 
   /**
-   * @throws HttpParseError `STATUS`, `START_LINE`, `HEADER_NAME` or `HEADER_VALUE`; HttpcliError `framing` where
-   * Content-Length or Transfer-Encoding contradict the body, or the status has none.
+   * @throws HttpParseError `STATUS` (also for a body where the status has none), `START_LINE`, `VERSION`, `HEADER_NAME`
+   * or `HEADER_VALUE`; HttpcliError `framing` where framing fields contradict the body, `chunked-in-http-1.0` where it
+   * would have to be chunked.
    */
   constructor(init: HttpResponseInit)
   /** @internal */
@@ -109,13 +110,10 @@ export class HttpResponse<O extends Origin = Origin> {
    * iterated once, when the body is read.
    */
   static fromEvents(head: ResponseHead, content: AsyncIterable<BodyEvent> | undefined): HttpResponse<'stream'> {
-    const { framing } = head
-    const lengthBytes = framing?.type === 'length' ? framing.length : undefined
-    const body = framing === undefined || content === undefined ? undefined : streamContent(content, lengthBytes)
-    return new HttpResponse<'stream'>(ResponseParts.ofHead(head, body))
+    return new HttpResponse<'stream'>(ResponseParts.ofHead(head, receivedContent(head.framing, content)))
   }
 
-  /** The response of `fetch()` or a `new Response()`. The content coding that `fetch` has undone is not claimed again. */
+  /** The response of `fetch()` or a `new Response()`. The content coding that `fetch` has undone is not told again. */
   static fromFetch(response: Response): HttpResponse<'stream'> {
     return new HttpResponse<'stream'>(responseFromFetch(response))
   }
@@ -126,7 +124,11 @@ export class HttpResponse<O extends Origin = Origin> {
     return isReusable && framing?.type !== 'close' && wantsKeepAlive(this.version, this.headers)
   }
 
-  /** With another body; Content-Type and the framing fields follow. Null: without a body. */
+  /**
+   * With another body; Content-Type and the framing fields follow. Null: without a body.
+   * @throws HttpParseError `STATUS` where a response with this status has no body; HttpcliError `chunked-in-http-1.0`
+   * for a body of unknown length in an HTTP/1.0 response.
+   */
   withBody(body: StringBody | BytesBody | string | Uint8Array | null): HttpResponse<'memory'>
   withBody(body: MessageBody): HttpResponse<'stream'>
   withBody(body: BodyInit | null): HttpResponse {
@@ -137,20 +139,28 @@ export class HttpResponse<O extends Origin = Origin> {
     return new HttpResponse(withBodyParts(this.#parts, toBody(body)))
   }
 
-  /** With these fields in place of ours of the same names. */
+  /**
+   * With these fields in place of ours of the same names.
+   * @throws HttpParseError `HEADER_NAME` or `HEADER_VALUE`; HttpcliError `framing` where they contradict the body.
+   */
   withHeaders(headers: HeaderInit): HttpResponse<O> {
     return this.#withHeaderList(this.headers.merge(headers))
   }
 
+  /** With this field alone of its name. @throws as `withHeaders` does. */
   withHeader(name: string, value: string): HttpResponse<O> {
     return this.#withHeaderList(this.headers.with(name, value))
   }
 
+  /** Without all fields of these names. @throws as `withHeaders` does. */
   withoutHeaders(...names: string[]): HttpResponse<O> {
     return this.#withHeaderList(this.headers.without(...names))
   }
 
-  /** With another status, and the registered phrase of that status where no other is given. */
+  /**
+   * With another status, and the registered phrase of that status where no other is given.
+   * @throws HttpParseError `STATUS` or `START_LINE`.
+   */
   withStatus(status: number, reason: string = reasonPhrase(status)): HttpResponse<O> {
     checkStatus(status)
     checkReason(reason)
@@ -158,17 +168,12 @@ export class HttpResponse<O extends Origin = Origin> {
     return new HttpResponse<O>(this.#parts.with({ status, reason }))
   }
 
-  /** A copy with everything in memory of its own; its text is the normalised message. */
+  /**
+   * A copy with everything in memory of its own; its text is the normalised message.
+   * @throws HttpcliError `body-used` or `content-length-mismatch`; what the source of the body threw.
+   */
   eagerly(): O extends 'memory' ? EagerResponse : Promise<EagerResponse> {
-    const { content } = this.#parts
-    const withMemory = (memory: MemoryContent): EagerResponse =>
-      new EagerResponse(this.#parts.with({ content: memoryContent(memory) }))
-    const eager =
-      content === undefined
-        ? new EagerResponse(this.#parts)
-        : content.memory === undefined
-          ? collect(content).then(withMemory)
-          : withMemory(collectNow(content.memory))
+    const eager = withOwnMemory(this.#parts.content, (content) => new EagerResponse(this.#parts.with({ content })))
     return eager as O extends 'memory' ? EagerResponse : Promise<EagerResponse>
   }
 
@@ -177,7 +182,10 @@ export class HttpResponse<O extends Origin = Origin> {
     return octetsOf(headText(this.#parts))
   }
 
-  /** The octets of the body as they go over the wire, read as they are asked for. */
+  /**
+   * The octets of the body as they go over the wire, read as they are asked for.
+   * @throws HttpcliError `body-used`, or `content-length-mismatch` where the body is not as long as it said.
+   */
   async *encodeBody(): AsyncGenerator<Uint8Array> {
     const { framing, content } = this.#parts
     if (framing !== undefined && content !== undefined) yield* encodeContent(framing, content)
@@ -292,15 +300,4 @@ function checkReason(reason: string): void {
 function checkMayHaveContent(status: number): void {
   if (!neverHasContent(status, 'GET')) return
   throw inputError('STATUS', `a response with status ${status} has no body`, String(status), 0, 'use withBody(null)')
-}
-
-function inputError(
-  code: 'STATUS' | 'START_LINE',
-  message: string,
-  text: string,
-  index: number,
-  hint?: string,
-): HttpParseError {
-  const position = { offset: index, line: 1, column: index + 1 }
-  return new HttpParseError(code, message, position, excerptOf(text, index), 400, hint)
 }

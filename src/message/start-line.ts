@@ -204,7 +204,7 @@ export function parseStatusLine(line: string, context: LineContext): StatusLine 
   return { version, ...readStatus(line, start, context) }
 }
 
-/** status-code = 3DIGIT; the SP before an absent reason phrase may be missing too (RFC 9112 section 4 wants it sent). */
+/** status-code = 3DIGIT; the SP before an absent reason phrase may be missing too, though it ought to be sent. */
 function readStatus(line: string, start: number, context: LineContext): { status: number; reason: string } {
   const code = line.slice(start, start + 3)
   const after = line.charAt(start + 3)

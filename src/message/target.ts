@@ -1,10 +1,12 @@
 /**
  * The request target in its four forms, and the host in an authority or a Host field.
  *
- * Rules: a target is octets of RFC 3986, nothing is decoded or normalised here; a fragment is never part of it. RFC 9112 section 3.2 for the forms, RFC 9110 section 4.2 for http URIs, RFC 3986 section 3 for the grammar.
+ * Rules: a target is octets of RFC 3986, nothing is decoded or normalised here; a fragment is never part of it.
+ * RFC 9112 section 3.2 for the forms, RFC 9110 section 4.2 for http URIs, RFC 3986 section 3 for the grammar.
  */
 import { BROWSER_QUERY, DIGIT, HEXDIG, indexOfOther, isOctet, PATH, QUERY, REG_NAME } from './grammar.ts'
 
+/** The forms of RFC 9112 section 3.2: a path, a full URL, host:port (CONNECT), `*` (OPTIONS). */
 export type TargetForm = 'origin' | 'absolute' | 'authority' | 'asterisk'
 
 export interface Target {

@@ -1,0 +1,24 @@
+/**
+ * What a head says about its connection: whether it stays, waits or becomes another one.
+ *
+ * Rules: the fields are lists, compared without regard to case. What HTTP/1.0 does not know is not honoured in it.
+ * RFC 9112 section 9.3, RFC 9110 sections 7.6.1, 7.8 and 10.1.1.
+ */
+import type { HeaderList } from './headers.ts'
+import type { HttpVersion } from './start-line.ts'
+
+/** RFC 9112 section 9.3: whether the sender keeps the connection open after this message. */
+export function wantsKeepAlive(version: HttpVersion, headers: HeaderList): boolean {
+  if (headers.has('connection', 'close')) return false
+  return version === 'HTTP/1.1' || headers.has('connection', 'keep-alive')
+}
+
+/** RFC 9110 section 10.1.1: whether the client waits for 100 (Continue) before it sends the content. */
+export function waitsForContinue(version: HttpVersion, headers: HeaderList): boolean {
+  return version === 'HTTP/1.1' && headers.has('expect', '100-continue')
+}
+
+/** RFC 9110 section 7.8: the protocols of Upgrade, where Connection names it; empty where it does not. */
+export function upgradeProtocols(version: HttpVersion, headers: HeaderList): readonly string[] {
+  return version === 'HTTP/1.1' && headers.has('connection', 'upgrade') ? headers.list('upgrade') : []
+}
