@@ -12,8 +12,9 @@
 import { AGAIN, ContentLayer, NEED_MORE, type Role } from './content-layer.ts'
 import type { HttpEvent } from './events.ts'
 import type { FieldSection } from './field-section.ts'
+import { isOctet, TOKEN } from './grammar.ts'
 import { completeRequestHead, completeResponseHead, RequestHead, type ResponseHead } from './head.ts'
-import { CR, LF } from './octets.ts'
+import { CR, isWhitespace, LF, octetString } from './octets.ts'
 import type { ParserOptions } from './options.ts'
 import { parseRequestLine, parseStatusLine, type RequestLine, type StatusLine } from './start-line.ts'
 
@@ -94,6 +95,7 @@ export class MessageReader extends ContentLayer {
   #readStartLine(): Step {
     if (this.buffer.length === 0) return this.#emptyInput()
     if (this.#skipBom() === NEED_MORE) return NEED_MORE
+    if (this.role === 'server' && !this.isText) this.#refuseOtherProtocol()
     const limit = this.options.limits.startLine - this.offset
     const status = this.role === 'server' ? 414 : 400
     if (!this.readLine({ octets: limit, what: 'the start line', status })) return NEED_MORE
@@ -113,6 +115,16 @@ export class MessageReader extends ContentLayer {
   #emptyInput(): Step {
     if (this.isEnded && this.isText) this.failAhead('INCOMPLETE', 0, 'the message is empty')
     return NEED_MORE
+  }
+
+  /** A client that speaks TLS or something binary waits for an answer: told at its first octet, not when a line ends. */
+  #refuseOtherProtocol(): void {
+    const { bytes, start, length } = this.buffer
+    const first = bytes[start] as number
+    if (length === 0 || isOctet(first, TOKEN) || isWhitespace(first) || first === CR || first === LF) return
+    this.line = octetString(Uint8Array.of(first))
+    this.lineOffset = this.offset
+    this.fail('METHOD', 0, 'the first octet of the request line is no letter of a method')
   }
 
   /** A text from an editor may begin with a UTF-8 byte order mark. */

@@ -213,3 +213,14 @@ describe('HttpDecoder for a client', () => {
     }
   })
 })
+
+describe('HttpDecoder for a server that is spoken to in another protocol', () => {
+  it.each([
+    ['TLS', Uint8Array.of(0x16)],
+    ['NUL', Uint8Array.of(0)],
+    ['an octet above 0x7F', Uint8Array.of(0xff)],
+  ])('says so at the first octet: %s', (_name, octet) => {
+    const decoder = new HttpDecoder('server')
+    expect(() => [...decoder.push(octet)]).toThrow(expect.objectContaining({ code: 'METHOD', status: 400, offset: 0 }))
+  })
+})
