@@ -4,7 +4,8 @@
  * Rules: every problem is reported with its line; a file with problems gives no environments. `$shared` holds values
  * for every environment and is no environment itself. `Security` and `SSLConfiguration` are settings, not variables;
  * they are kept apart so that nobody puts a client secret into a request by its name. Variable values may be strings,
- * numbers, booleans, arrays and objects; null is refused, since nobody can tell what it should be sent as.
+ * numbers, booleans, arrays and objects, and a number is sent with the digits it is written with; null is refused, since
+ * nobody can tell what it should be sent as.
  */
 import { type Diagnostic, excerptAt } from './diagnostic.ts'
 import { type JsonNode, type JsonValue, jsonValueOf, parseJsonSource } from './json-source.ts'
@@ -66,7 +67,7 @@ function readValues(name: string, node: JsonNode, source: string, errors: Diagno
       settings.push({ name: key as EnvironmentSetting['name'], span: keySpan })
       continue
     }
-    const plain = jsonValueOf(value)
+    const plain = exactNumber(value, source) ?? jsonValueOf(value)
     if (plain === null) {
       const found = `the variable ${JSON.stringify(key)} is a string, number, boolean, array or object: found null`
       errors.push(problem(found, value, source))
@@ -75,6 +76,13 @@ function readValues(name: string, node: JsonNode, source: string, errors: Diagno
     }
   }
   return { variables, settings }
+}
+
+/** The digits of a number that JavaScript would write in another way: an identifier of twenty digits, `1.50`. */
+function exactNumber(node: JsonNode, source: string): string | undefined {
+  if (node.type !== 'scalar' || typeof node.value !== 'number') return undefined
+  const written = source.slice(node.span.offset, node.span.offset + node.span.length)
+  return String(node.value) === written ? undefined : written
 }
 
 function membersOf(

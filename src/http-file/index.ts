@@ -15,4 +15,4 @@ export {
 export type { JsonValue } from './json-source.ts'
 export { type ParsedHttpFile, parseHttpFile, printHttpFile } from './parser.ts'
 export type * from './syntax-tree.ts'
-export { parseTemplate, renderTemplate, templateText } from './template.ts'
+export { joinTemplates, parseTemplate, renderTemplate, templateText } from './template.ts'

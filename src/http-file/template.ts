@@ -6,10 +6,10 @@
  * templates again here.
  */
 
-import { type SourceLine, spanIn } from './source-line.ts'
+import { type SourceLine, spanIn, trimmedRange } from './source-line.ts'
 import type { Span, Template, TemplatePart } from './syntax-tree.ts'
 
-const expressionPattern = /\{\{[ \t\f]*([^{}\r\n]*?[^{}\r\n \t\f])[ \t\f]*\}\}/g
+const expressionPattern = /\{\{([^{}\r\n]*)\}\}/g
 
 /** The template in a piece of a line. `from` and `to` are indexes into its text. */
 export function templateIn(line: SourceLine, from: number, to: number): Template {
@@ -18,10 +18,12 @@ export function templateIn(line: SourceLine, from: number, to: number): Template
   let done = 0
   if (text.includes('{{')) {
     for (const match of text.matchAll(expressionPattern)) {
+      const [start, end] = trimmedRange(match[1] as string)
+      if (start === end) continue
       if (match.index > done) parts.push({ type: 'text', text: text.slice(done, match.index) })
       done = match.index + match[0].length
       const span = spanIn(line, from + match.index, from + done)
-      parts.push({ type: 'variable', expression: match[1] as string, span })
+      parts.push({ type: 'variable', expression: (match[1] as string).slice(start, end), span })
     }
   }
   if (done < text.length) parts.push({ type: 'text', text: text.slice(done) })

@@ -1,11 +1,12 @@
 /**
  * A request file, read and found to be right.
  *
- * Rules: a file with errors is never given out, so nothing of it can be sent. The text is UTF-8.
+ * Rules: a file with errors is never given out, so nothing of it can be sent. The text is UTF-8; octets that are not are
+ * an error like any other, with their place.
  */
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { type HttpFile, parseHttpFile } from '../http-file/index.ts'
+import { type Diagnostic, excerptAt, type HttpFile, parseHttpFile } from '../http-file/index.ts'
 import { HttpcliError } from '../message/index.ts'
 import { InvalidFileError, type SourceText } from './errors.ts'
 
@@ -52,7 +53,30 @@ function readText(path: string, absolute: string): string {
   }
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
-  } catch (cause) {
-    throw new HttpcliError('unreadable-file', `the request file ${path} is not UTF-8 text`, { cause })
+  } catch {
+    const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)
+    throw new InvalidFileError('invalid-http-file', { path, text }, [notUtf8(text, bytes)])
+  }
+}
+
+/** The first octets that are no UTF-8. `text` has U+FFFD in their place. */
+function notUtf8(text: string, bytes: Uint8Array): Diagnostic {
+  let offset = 0
+  let octet = 0
+  for (const character of text) {
+    const isReal = bytes[octet] === 0xef && bytes[octet + 1] === 0xbf && bytes[octet + 2] === 0xbd
+    if (character === '\ufffd' && !isReal) break
+    offset += character.length
+    octet += Buffer.byteLength(character)
+  }
+  const before = text.slice(0, offset).split(/\r\n|\n|\r/)
+  const span = { offset, line: before.length, column: (before.at(-1) ?? '').length + 1, length: 1 }
+  const found = `0x${(bytes[octet] ?? 0).toString(16).padStart(2, '0').toUpperCase()}`
+  return {
+    code: 'not-utf-8',
+    message: `the octet ${found} is no UTF-8 text`,
+    hint: 'Save the request file as UTF-8; octets of another kind go into a file of their own: < path.',
+    span,
+    excerpt: excerptAt(text, span),
   }
 }

@@ -89,10 +89,16 @@ class ScriptRun {
   readonly #job: ScriptJob
   readonly #deadline: number
   readonly #events: ScriptEvent[] = []
+  /** Of the tests in the order of their registration. It grows while they run: a test may register others. */
+  readonly #testNames: string[] = []
+  #hasBegunTests = false
   #outputCharacters = 0
   /** Whether the instance must not be used again. */
   hasSpentInstance = false
+  /** What the script itself did wrong, outside of its tests. */
   #failure: ScriptFailure | undefined
+  /** The limit at which it was stopped; an interruption is noted on its own. */
+  #limit: ScriptFailure | undefined
   #wasInterrupted = false
 
   constructor(instance: Instance, job: ScriptJob) {
@@ -104,7 +110,8 @@ class ScriptRun {
   run(): ScriptOutcome {
     const needed = this.#job.code.length + this.#job.response.body.length
     if (needed * 2 > this.#job.limits.memoryBytes - INITIAL_PAGES * PAGE_BYTES) {
-      return this.#outcome(failure('memory', `the response body is too large for a script (${needed} characters)`))
+      this.#limit = failure('memory', `the response body is too large for a script (${needed} characters)`)
+      return this.#outcome()
     }
     const runtime = this.#instance.module.newRuntime()
     runtime.setMaxStackSize(STACK_BYTES)
@@ -115,21 +122,20 @@ class ScriptRun {
     } catch (error) {
       // What the bindings throw when the engine has no memory left even to say so.
       if (!isFull(this.#instance)) throw error
-      this.#failure ??= this.#stopped('memory')
+      this.#limit ??= this.#stopped('memory')
     } finally {
       this.hasSpentInstance = isFull(this.#instance) || !canDispose(context) || !canDispose(runtime)
     }
-    // An interruption shows in many ways, in a promise job in none; but it is always the reason.
-    return this.#outcome(this.#wasInterrupted ? this.#stopped('timeout') : this.#failure)
+    return this.#outcome()
   }
 
   #runIn(context: QuickJSContext): void {
     const api = this.#startPrelude(context)
     if (api === undefined) return
     const result = context.evalCode(this.#job.code, SCRIPT_NAME)
-    if (result.error === undefined) result.value.dispose()
-    else this.#fail(context, api, result.error)
+    if (result.error !== undefined) this.#fail(context, api, result.error)
     this.#settle(context, api)
+    if (result.error === undefined) this.#judgeCompletion(context, api, result.value)
     if (!this.#isStopped()) this.#runTests(context, api)
     api.dispose()
   }
@@ -147,14 +153,23 @@ class ScriptRun {
     const result = context.callFunction(prelude, context.undefined, emit, input, text)
     for (const handle of [emit, input, text, prelude]) handle.dispose()
     if (result.error === undefined) return result.value
-    this.#failure = this.#stopped('memory')
+    this.#limit = this.#stopped('memory')
     result.error.dispose()
     return undefined
   }
 
+  /** A script whose last value is a promise, such as one asynchronous function called, ends as the promise does. */
+  #judgeCompletion(context: QuickJSContext, api: QuickJSHandle, value: QuickJSHandle): void {
+    const state = context.getPromiseState(value)
+    if (state.type === 'rejected') this.#fail(context, api, state.error)
+    if (state.type === 'pending') this.#failure ??= failure('error', 'its promise is never settled')
+    if (state.type === 'fulfilled' && state.notAPromise !== true) state.value.dispose()
+    value.dispose()
+  }
+
   #runTests(context: QuickJSContext, api: QuickJSHandle): void {
-    const count = this.#number(context, api, 'testCount')
-    for (let index = 0; index < count && !this.#isStopped(); index++) {
+    this.#hasBegunTests = true
+    for (let index = 0; index < this.#testNames.length && !this.#isStopped(); index++) {
       this.#call(context, api, 'start', index)
       this.#settle(context, api)
       if (!this.#isStopped()) this.#call(context, api, 'finish', index)
@@ -179,27 +194,16 @@ class ScriptRun {
     else this.#fail(context, api, result.error)
   }
 
-  #number(context: QuickJSContext, api: QuickJSHandle, name: string): number {
-    const call = context.getProp(api, name)
-    const result = context.callFunction(call, api)
-    call.dispose()
-    if (result.error !== undefined) {
-      this.#fail(context, api, result.error)
-      return 0
-    }
-    const number = context.getNumber(result.value)
-    result.value.dispose()
-    return number
-  }
-
   /** One message of the prelude. Its shape is checked: a script can reach the engine's own functions, not ours. */
   #receive(json: string): void {
     this.#outputCharacters += json.length
     if (this.#outputCharacters > MAX_OUTPUT_CHARACTERS) {
-      this.#failure ??= failure('output', `the script wrote more than ${MAX_OUTPUT_CHARACTERS / 1024 / 1024} MiB`)
+      this.#limit ??= failure('output', `the script wrote more than ${MAX_OUTPUT_CHARACTERS / 1024 / 1024} MiB`)
       throw new OutputLimitError('output limit')
     }
-    const event = eventOf(JSON.parse(json) as PreludeMessage)
+    const message = JSON.parse(json) as PreludeMessage
+    if (message.type === 'test-registered') this.#testNames.push(String(message.name))
+    const event = eventOf(message)
     if (event?.type === 'test' && event.failure !== undefined) {
       this.#events.push({ ...event, failure: this.#classified(event.failure) })
     } else if (event !== undefined) {
@@ -207,10 +211,13 @@ class ScriptRun {
     }
   }
 
-  /** Notes an error value and disposes of it. The first failure counts. */
+  /** Notes an error value and disposes of it. The first failure counts, and the first limit. */
   #fail(context: QuickJSContext, api: QuickJSHandle, error: QuickJSHandle): void {
     const described = this.#describe(context, api, error)
-    this.#failure ??= described
+    // What a script that is being stopped throws says nothing more.
+    if (this.#isStopped()) return
+    if (described.kind === 'memory') this.#limit = described
+    else this.#failure ??= described
   }
 
   /** An error value of the sandbox as a failure. Disposes of it. */
@@ -228,8 +235,9 @@ class ScriptRun {
     return this.#classified(failureOf(JSON.parse(json)))
   }
 
-  /** An out-of-memory shows as an error of that name, or as null where no memory was left for an error. */
+  /** An out-of-memory shows as an error of that name, or as null where no memory was left; an interruption as any. */
   #classified(described: ScriptFailure): ScriptFailure {
+    if (this.#wasInterrupted) return { ...described, kind: 'timeout', message: this.#stopped('timeout').message }
     const isMemory =
       /out of memory$/.test(described.message) || (isFull(this.#instance) && described.line === undefined)
     return isMemory ? { ...described, kind: 'memory', message: this.#stopped('memory').message } : described
@@ -241,23 +249,35 @@ class ScriptRun {
 
   #isOver(): boolean {
     if (performance.now() > this.#deadline) this.#wasInterrupted = true
-    return this.#wasInterrupted || this.#failure?.kind === 'output'
+    return this.#wasInterrupted || this.#limit?.kind === 'output'
   }
 
   /** A limit was met: nothing more of this script is run. */
   #isStopped(): boolean {
-    const kind = this.#failure?.kind ?? 'error'
-    return this.#wasInterrupted || (kind !== 'error' && kind !== 'assertion')
+    return this.#wasInterrupted || this.#limit !== undefined
   }
 
-  #outcome(problem: ScriptFailure | undefined): ScriptOutcome {
-    return { events: this.#events, failure: problem }
+  /** A limit that was met in a test is that test's failure; every test behind it is told as one that did not run. */
+  #outcome(): ScriptOutcome {
+    // An interruption shows in many ways, in a promise job in none; but it is always the reason.
+    const limit = this.#wasInterrupted ? this.#stopped('timeout') : this.#limit
+    if (limit === undefined) return { events: this.#events, failure: this.#failure }
+    if (!this.#hasBegunTests) return { events: this.#events, failure: limit }
+    const told = this.#events.filter((event) => event.type === 'test')
+    const isLimitTold = told.some((event) => event.failure?.kind === limit.kind)
+    const untold = this.#testNames.slice(told.length).map((name, index): ScriptEvent => {
+      return { type: 'test', name, failure: index === 0 && !isLimitTold ? limit : failure('error', notRun) }
+    })
+    const isToldByTest = isLimitTold || untold.length > 0
+    return { events: [...this.#events, ...untold], failure: this.#failure ?? (isToldByTest ? undefined : limit) }
   }
 }
 
 function failure(kind: ScriptFailure['kind'], message: string): ScriptFailure {
   return { kind, message, line: undefined, column: undefined }
 }
+
+const notRun = 'not run: the script was stopped in a test before it'
 
 const framePattern = new RegExp(`${SCRIPT_NAME}:(\\d+):(\\d+)`)
 

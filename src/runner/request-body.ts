@@ -6,7 +6,7 @@
  * form-body.ts; in JSON a dynamic text that stands bare gets its quotes. Paths are relative to the request file.
  */
 import { isAbsolute, join } from 'node:path'
-import type { BodyFileNode, BodyTextNode, Request, Template } from '../http-file/index.ts'
+import { type BodyFileNode, type BodyTextNode, joinTemplates, type Request, type Template } from '../http-file/index.ts'
 import { BytesBody, concatBytes, HttpcliError, type MessageBody } from '../message/index.ts'
 import type { FileBody } from '../message-node/index.ts'
 import { errorAt, type SourceText } from './errors.ts'
@@ -27,11 +27,23 @@ export async function requestBody(request: Request, context: BodyContext): Promi
   if (request.body.length === 0) return undefined
   const renderer = rendererFor(context)
   const bodies: (Uint8Array | FileBody)[] = []
-  for (const part of request.body)
+  for (const part of joinedTexts(request.body))
     bodies.push(part.kind === 'body-text' ? renderer(part) : await fileBody(part, context))
   const [only] = bodies
   if (only !== undefined && bodies.length === 1) return only instanceof Uint8Array ? new BytesBody(only) : only
   return new JoinedBody(bodies)
+}
+
+/** A comment line parts the nodes of a text, not the text. */
+function joinedTexts(parts: Request['body']): Request['body'] {
+  const joined: (BodyTextNode | BodyFileNode)[] = []
+  for (const part of parts) {
+    const last = joined.at(-1)
+    if (part.kind === 'body-text' && last?.kind === 'body-text')
+      joined[joined.length - 1] = { ...last, template: joinTemplates([last.template, part.template], '\n') }
+    else joined.push(part)
+  }
+  return joined
 }
 
 type Renderer = (part: BodyTextNode) => Uint8Array

@@ -6,7 +6,7 @@
  */
 import { dirname } from 'node:path'
 import type { HeaderNode, Request, Span, TagNode } from '../http-file/index.ts'
-import { BytesBody, HttpcliError, HttpRequest, octetString, utf8Bytes } from '../message/index.ts'
+import { BytesBody, HeaderList, HttpcliError, HttpRequest, octetString, utf8Bytes } from '../message/index.ts'
 import type { Timeouts } from '../wire/index.ts'
 import { errorAt, type SourceText } from './errors.ts'
 import type { LoadedHttpFile } from './loaded-file.ts'
@@ -34,9 +34,11 @@ export async function prepareRequest(
   const address = at(source, request.line.targetSpan, () =>
     requestAddress(target, host?.value, !hasTag('no-auto-encoding')),
   )
-  const fields = headers.map(({ name, value }): readonly [string, string] => {
+  const fields = headers.map(({ name, value, span }): readonly [string, string] => {
     const written = name.toLowerCase() === 'host' ? (address.host ?? value) : value
-    return [name, octetString(utf8Bytes(written))]
+    const field = [name, octetString(utf8Bytes(written))] as const
+    at(source, span, () => HeaderList.of([field]))
+    return field
   })
   const contentType = headers.find(({ name }) => name.toLowerCase() === 'content-type')?.value ?? ''
   const method = request.line.method ?? 'GET'
@@ -67,12 +69,14 @@ function emptyBody(method: string): BytesBody | undefined {
 interface RenderedHeader {
   readonly name: string
   readonly value: string
+  readonly span: Span
 }
 
 function renderHeader(node: HeaderNode, source: SourceText, variables: Variables): RenderedHeader {
   const name = variables.render(node.name)
   const value = variables.render(node.value)
-  return { name, value: name.toLowerCase() === 'authorization' ? authorization(value, node, source) : value }
+  const sent = name.toLowerCase() === 'authorization' ? authorization(value, node, source) : value
+  return { name, value: sent, span: node.span }
 }
 
 /** `Basic user password` becomes the one token that is sent; one token stays as it is. */

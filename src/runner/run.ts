@@ -168,8 +168,16 @@ class Run {
   ): Promise<void> {
     const content = recorded === undefined ? new Uint8Array(0) : await recorded.content()
     if (content === undefined) {
-      const message = `the response body has more than ${MAX_KEPT_BYTES / 1024 / 1024} MiB, too much for its scripts`
-      throw new HttpcliError('response-too-large', message)
+      const message = `the response body has more than ${MAX_KEPT_BYTES / 1024 / 1024} MiB, too much for a script`
+      for (const { span } of node.handlers) {
+        const where = { file: this.#loaded.source.path, line: span.line, column: span.column }
+        await this.#emit({
+          type: 'script-failed',
+          request,
+          error: new HttpcliError('script-failed', message, { where }),
+        })
+      }
+      return
     }
     const { scriptLimits = defaultScriptLimits, wire } = this.#options
     await runHandlers(node.handlers, request, scriptResponse(response, content), {

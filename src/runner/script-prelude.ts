@@ -52,7 +52,9 @@ export const preludeCode: string = String.raw`(emit, inputJson, bodyText) => {
   const client = freeze({
     test(name, body) {
       if (typeof body !== 'function') throw new TypeErrorClass('client.test needs a name and a function')
-      tests[tests.length] = { name: text(name), body }
+      const test = { name: text(name), body }
+      tests[tests.length] = test
+      send({ type: 'test-registered', name: test.name })
     },
     assert(condition, message) {
       if (condition) return
@@ -121,10 +123,12 @@ export const preludeCode: string = String.raw`(emit, inputJson, bodyText) => {
   }
 
   const passed = (test) => {
+    if (test.settled) return
     test.settled = true
     send({ type: 'test', name: test.name })
   }
   const failed = (test, error) => {
+    if (test.settled) return
     test.settled = true
     send({ type: 'test', name: test.name, error: describe(error) })
   }
@@ -132,11 +136,11 @@ export const preludeCode: string = String.raw`(emit, inputJson, bodyText) => {
   const PromiseClass = Promise
   return freeze({
     describe: (error) => stringify(describe(error)),
-    testCount: () => tests.length,
     start(index) {
       const test = tests[index]
+      const { body } = test
       try {
-        const result = test.body()
+        const result = body()
         if (result instanceof PromiseClass) {
           thenOf.call(result, () => passed(test), (error) => failed(test, error))
         } else {
@@ -147,7 +151,7 @@ export const preludeCode: string = String.raw`(emit, inputJson, bodyText) => {
       }
     },
     finish(index) {
-      if (!tests[index].settled) failed(tests[index], new ErrorClass('its promise is never settled'))
+      failed(tests[index], new ErrorClass('its promise is never settled'))
     },
   })
 }`

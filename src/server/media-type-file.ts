@@ -42,7 +42,14 @@ export function parseMediaTypes(text: string, file: string): ReadonlyMap<string,
 
 /** Reads a mapping file. Throws what the file system throws (ENOENT, EACCES, EISDIR) and what `parseMediaTypes` throws. */
 export async function readMediaTypes(file: string): Promise<ReadonlyMap<string, string>> {
-  return parseMediaTypes(await readFile(file, 'utf8'), file)
+  let source: string
+  try {
+    source = await readFile(file, 'utf8')
+  } catch (error) {
+    // A directory is opened, and fails when it is read; the system names no path then.
+    throw Object.assign(error as NodeJS.ErrnoException, { path: file })
+  }
+  return parseMediaTypes(source, file)
 }
 
 function mappingError(message: string, source: string, offset: number, file: string): HttpcliError {

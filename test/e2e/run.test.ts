@@ -66,6 +66,17 @@ describe('exit codes', () => {
     expect((await run(text, words)).code).toBe(code)
   })
 
+  it.each<[string, Uint8Array, string]>([
+    ['Latin-1', Buffer.from('GET http://h/\n\nx\xe9\n', 'latin1'), 'a.http:3:2'],
+    ['UTF-16', Buffer.from('\ufeffGET http://h/', 'utf16le'), 'a.http:1:1'],
+  ])('a request file that is %s and not UTF-8: 2, with the place', async (_, content, place) => {
+    const directory = directoryWith({ 'a.http': content })
+    const { code, stderr } = await runCommand(['run', 'a.http'], { cwd: directory.path })
+    directory.remove()
+    expect([code, stderr.toString()]).toEqual([2, expect.stringContaining(place)])
+    expect(stderr.toString()).toContain('UTF-8')
+  })
+
   it('a request file that is not there: 4, named', async () => {
     const { code, stderr } = await runCommand(['run', 'no-such.http'])
     expect([code, stderr.toString()]).toEqual([

@@ -80,3 +80,17 @@ describe('JSON with positions', () => {
     )
   })
 })
+
+describe('a number', () => {
+  it.each<[string, string | number]>([
+    ['5', 5],
+    ['-1.5', -1.5],
+    ['12345678901234567890', '12345678901234567890'],
+    ['0.10', '0.10'],
+    ['1e400', '1e400'],
+  ])('%s is kept as it is written where arithmetic would change it', (written, expected) => {
+    const { file, errors } = parseEnvironmentFile(`{"dev": {"n":  ${written} }}`)
+    expect(errors).toEqual([])
+    expect(file.environments.get('dev')?.variables.get('n')).toBe(expected)
+  })
+})

@@ -1,7 +1,14 @@
 /** The parser of request files: forms, positions, errors, and that no byte is lost. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { parseHttpFile, printHttpFile, type Request, type Template, templateText } from '../../src/http-file/index.ts'
+import {
+  parseHttpFile,
+  parseTemplate,
+  printHttpFile,
+  type Request,
+  type Template,
+  templateText,
+} from '../../src/http-file/index.ts'
 
 function requestsOf(source: string): Request[] {
   const { file, errors } = parseHttpFile(source)
@@ -342,5 +349,17 @@ describe('the tree', () => {
     const source = '### r\nGET http://h/{{x}}\nA: b\n\nbody\n\n> {% client.test("a", () => {}) %}\n\n'.repeat(10_000)
     const { file, errors } = parseHttpFile(source)
     expect([file.sections.length, errors.length]).toEqual([10_000, 0])
+  })
+})
+
+describe('braces', () => {
+  it.each<[string, string, readonly string[]]>([
+    ['blanks without end before one closing brace', `{{${' '.repeat(200_000)}}`, []],
+    ['blanks without end inside', `{{ a${' '.repeat(200_000)}b }}`, [`a${' '.repeat(200_000)}b`]],
+    ['nothing but blanks', '{{ \t }}', []],
+    ['blanks around the name', '{{\t a b\f}}', ['a b']],
+  ])('with %s are read in one pass', (_, text, expressions) => {
+    const found = parseTemplate(text).parts.flatMap((part) => (part.type === 'variable' ? [part.expression] : []))
+    expect(found).toEqual(expressions)
   })
 })

@@ -123,6 +123,42 @@ describe('tests', () => {
     ])
   })
 
+  it('registered by a test run behind the others', async () => {
+    const { events, failure } = await run(`
+      client.test('outer', () => { client.test('inner', () => client.assert(false, 'm')) })
+      client.test('other', () => {})`)
+    expect(failure).toBeUndefined()
+    expect(events).toMatchObject([
+      { name: 'outer', failure: undefined },
+      { name: 'other', failure: undefined },
+      { name: 'inner', failure: { message: 'm' } },
+    ])
+  })
+
+  it('that register others for ever are stopped, wherever that meets them', async () => {
+    const { events, failure } = await run(`const again = () => client.test('again', again); again()`, {
+      limits: { timeoutMs: 200, memoryBytes: 32 * 1024 * 1024 },
+    })
+    const failures = [failure, ...events.map((event) => (event.type === 'test' ? event.failure : undefined))]
+    expect(failures.filter((each) => each?.kind === 'timeout' || each?.kind === 'output')).toHaveLength(1)
+  })
+
+  it('are told once, also where a later one settles the promise of an earlier one', async () => {
+    const { events } = await run(`
+      let settle
+      client.test('first', () => new Promise((resolve) => { settle = resolve }))
+      client.test('second', () => settle())`)
+    expect(events).toMatchObject([
+      { name: 'first', failure: { message: 'its promise is never settled' } },
+      { name: 'second', failure: undefined },
+    ])
+  })
+
+  it('cannot reach what is kept of them', async () => {
+    const { events } = await run('client.test("a", function () { this.settled = true; return new Promise(() => {}) })')
+    expect(events).toMatchObject([{ name: 'a', failure: {} }])
+  })
+
   it('registered before an error still run', async () => {
     const { events, failure } = await run('client.test("a", () => {})\n  client.assert(false, "outside")')
     expect(events).toEqual([{ type: 'test', name: 'a', failure: undefined }])
@@ -132,6 +168,16 @@ describe('tests', () => {
 
 describe('an error shows what and where', () => {
   it.each<[string, string, object]>([
+    [
+      'an asynchronous script that fails',
+      '(async () => {\n  await 1\n  client.assert(false, "late")\n})()',
+      { kind: 'assertion', message: 'late', line: 3 },
+    ],
+    [
+      'an asynchronous script that never ends',
+      '(async () => { await new Promise(() => {}) })()',
+      { kind: 'error', message: 'its promise is never settled' },
+    ],
     ['thrown errors', '\n  throw new RangeError("no")', { kind: 'error', message: 'RangeError: no', line: 2 }],
     ['thrown strings', 'throw "no"', { kind: 'error', message: 'thrown: no', line: undefined }],
     ['thrown objects', 'throw {a: 1}', { kind: 'error', message: 'thrown: {"a":1}', line: undefined }],
@@ -164,7 +210,6 @@ describe('a script is stopped', () => {
 
   it.each<[string, string]>([
     ['a loop', 'for (;;) {}'],
-    ['a loop in a test', 'client.test("a", () => { for (;;) {} })'],
     ['a loop that catches', 'for (;;) { try { for (;;) {} } catch {} }'],
     ['a loop that finally loops', 'try { for (;;) {} } finally { for (;;) {} }'],
     ['promise jobs without end', '(async () => { for (;;) await 1 })()'],
@@ -201,6 +246,38 @@ describe('a script is stopped', () => {
     })
     expect(failure?.kind).toBe('timeout')
     expect(await logsOf('client.log(1)')).toEqual(['1'])
+  })
+
+  it.each<[string, string, string]>([
+    ['time', 'for (;;) {}', 'timeout'],
+    ['time, in a promise job', 'return (async () => { for (;;) await 1 })()', 'timeout'],
+    ['output', 'for (;;) client.log("x".repeat(1e5))', 'output'],
+  ])('in a test by %s: that test has failed, and those behind it are told', async (_, code, kind) => {
+    const { events, failure } = await run(
+      `client.test('ok', () => {}); client.test('stuck', () => { ${code} }); client.test('next', () => {})`,
+      { limits: { timeoutMs: 500, memoryBytes: 32 * 1024 * 1024 } },
+    )
+    expect(failure).toBeUndefined()
+    expect(events.filter(({ type }) => type === 'test')).toMatchObject([
+      { name: 'ok', failure: undefined },
+      { name: 'stuck', failure: { kind } },
+      { name: 'next', failure: { kind: 'error', message: expect.stringContaining('not run') } },
+    ])
+  })
+
+  it('behind the last test, which has passed: then the script has failed', async () => {
+    const { events, failure } = await run('client.test("a", () => { (async () => { await 1; for (;;) {} })() })', short)
+    expect(events).toEqual([{ type: 'test', name: 'a', failure: undefined }])
+    expect(failure?.kind).toBe('timeout')
+  })
+
+  it('in a test, and what failed before the tests is told as well', async () => {
+    const { events, failure } = await run(
+      'client.test("stuck", () => { for (;;) {} }); client.assert(false, "m")',
+      short,
+    )
+    expect(failure).toMatchObject({ kind: 'assertion', message: 'm' })
+    expect(events).toMatchObject([{ name: 'stuck', failure: { kind: 'timeout' } }])
   })
 
   it('by output, whatever it catches', async () => {

@@ -23,8 +23,11 @@ async function sent(text: string, files: Record<string, string | Uint8Array> = {
   return server.requests[0] as RecordedRequest
 }
 
+/** `{{two lines}}` in the text has a line end in its value. */
 const errorsOf = async (text: string, files: Record<string, string> = {}): Promise<readonly string[]> => {
-  const { errors } = await runText(text.replaceAll('$H', server.host), { files })
+  const variables = new Map([['two lines', 'a\r\nb: c']])
+  const environment = { name: undefined, variables, files: [], unsupported: [] }
+  const { errors } = await runText(text.replaceAll('$H', server.host), { files, environment })
   return errors
 }
 
@@ -72,6 +75,8 @@ describe('the request line', () => {
       '2:1 invalid-request',
     ],
     ['a port that is none', 'GET http://127.0.0.1:99999/', '1:1 invalid-request'],
+    ['a line end in a header value', 'GET http://$H/\nA: 1\nX: {{two lines}}', '3:1 invalid-request'],
+    ['a header name that is none', 'GET http://$H/\nA: 1\n{{two lines}}: x', '3:1 invalid-request'],
   ])('with %s is not sent', async (_, text, error) => {
     const errors = await errorsOf(text)
     expect(errors).toHaveLength(1)
@@ -108,7 +113,7 @@ describe('headers', () => {
     const { errors } = await runText(
       `GET ${server.origin}/\n\n> {% client.global.set('v', 'a\\r\\nEvil: 1') %}\n###\nGET ${server.origin}/2\nX: {{v}}\n`,
     )
-    expect(errors).toEqual([expect.stringMatching(/^5:1 invalid-request/)])
+    expect(errors).toEqual([expect.stringMatching(/^6:1 invalid-request/)])
     expect(server.requests.map(({ line }) => line)).toEqual(['GET / HTTP/1.1'])
   })
 })
@@ -153,6 +158,16 @@ describe('bodies', () => {
     const request = await sent('@n = data\nPUT http://$H/\n\n< ./{{n}}.bin', { 'data.bin': octets })
     expect(request.body.equals(octets)).toBe(true)
     expect(request.headers).toContain('Content-Length: 70000')
+  })
+
+  it.each<[string, string, string, string]>([
+    ['a form', 'application/x-www-form-urlencoded', 'a=b c &\n# no\nd=e&\n  // no\nf=g', 'a=b+c&d=e&f=g'],
+    ['JSON', 'application/json', '{"a": "\n# no\n{{$isoTimestamp}}"}', '{"a": "\n0"}'],
+  ])('of %s stay one text around comment lines', async (_, type, body, expected) => {
+    const sources = { now: () => 0, randomBytes: (count: number) => new Uint8Array(count) }
+    const { errors } = await runText(`POST ${server.origin}/\nContent-Type: ${type}\n\n${body}`, { sources })
+    expect(errors).toEqual([])
+    expect(server.requests[0]?.body.toString().replace('1970-01-01T00:00:00.000Z', '0')).toBe(expected)
   })
 
   it('may mix text and files', async () => {

@@ -19,6 +19,7 @@ beforeAll(async () => {
     '/latin1': (_request, response) =>
       response.writeHead(200, { 'Content-Type': 'text/plain; charset="ISO-8859-1"' }).end(Buffer.from('Zoë', 'latin1')),
     '/empty': (_request, response) => response.writeHead(204).end(),
+    '/larger-than-a-script': (_request, response) => response.end(Buffer.alloc(12 * 1024 * 1024, 'x')),
     '/large': (_request, response) => response.end(Buffer.alloc(17 * 1024 * 1024, 'x')),
     '/500': (_request, response) => response.writeHead(500).end('broken'),
     '/cut': (_request, response) => {
@@ -156,11 +157,6 @@ describe('a request that fails does not end the run', () => {
       'content-coding',
     ],
     ['with a script that is not there', 'GET $O/json\n\n> none.js', 'unreadable-file'],
-    [
-      'with more content than its script can hold',
-      "GET $O/large\n\n> {% client.test('never', () => {}) %}",
-      'response-too-large',
-    ],
   ])('%s', async (_, text, code) => {
     const { errors, results, summary } = await runText((text + second).replaceAll('$O', server.origin))
     expect(errors).toEqual([expect.stringContaining(` ${code} `)])
@@ -215,6 +211,21 @@ GET ${server.origin}/{{a}}`
     expect(results).toEqual(['log 8'])
     expect(errors).toEqual([expect.stringContaining('unknown-variable')])
   })
+
+  it.each(['/large', '/larger-than-a-script'])(
+    'that cannot hold the body of %s have failed, each at its place',
+    async (path) => {
+      const text = `GET ${server.origin}${path}\n\n> {% client.log(1) %}\n  > {% client.log(2) %}`
+      const { events, results, summary } = await runText(text)
+      const message = expect.stringContaining('body')
+      expect(events.filter(({ type }) => type === 'script-failed')).toMatchObject([
+        { error: { message, where: { line: 3 } } },
+        { error: { message, where: { line: 4 } } },
+      ])
+      expect(results).toHaveLength(2)
+      expect(summary).toMatchObject({ answered: 1, failed: 0, scriptsFailed: 2 })
+    },
+  )
 
   it('that throw are counted, and the next one still runs', async () => {
     const { results, summary } = await runText(`GET ${server.origin}/\n\n> {% nope() %}\n> {% client.log('next') %}`)

@@ -77,6 +77,11 @@ describe('readMediaTypes', () => {
     expect([...(await readMediaTypes(file))]).toEqual([['é', 'text/plain']])
   })
 
+  it('names a directory that is given in place of a file', async () => {
+    const directory = temporaryDirectory()
+    await expect(readMediaTypes(directory)).rejects.toMatchObject({ code: 'EISDIR', path: directory })
+  })
+
   it('rejects with what the system says of a missing file', async () => {
     await expect(readMediaTypes(join(temporaryDirectory(), 'none'))).rejects.toMatchObject({ code: 'ENOENT' })
   })
