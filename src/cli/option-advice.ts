@@ -19,6 +19,8 @@ const unchecked: Advice = { option: 'ignore-tls-cert', text: 'skip the check wit
 const serverName: Advice = { option: 'servername', text: 'give another name with --servername <name>' }
 const clientCertificate: Advice = { option: 'cert', text: 'give one with --cert <file> and --key <file>' }
 
+const undecoded: Advice = { option: 'no-decode', text: 'print it as it was sent with --no-decode' }
+
 const adviceByCode: Readonly<Record<string, readonly Advice[]>> = {
   'name-not-found': [resolve],
   'name-lookup-failed': [resolve],
@@ -32,7 +34,9 @@ const adviceByCode: Readonly<Record<string, readonly Advice[]>> = {
   'certificate-wrong-host': [serverName, unchecked],
   'certificate-invalid': [unchecked],
   'tls-client-certificate': [clientCertificate],
-  'tls-handshake-failed': [serverName],
+  'tls-handshake-failed': [serverName, clientCertificate],
+  'content-coding': [undecoded],
+  'unknown-content-coding': [undecoded],
 }
 
 /** What options of the command can do about an error, in the order in which to try them. */

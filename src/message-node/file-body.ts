@@ -3,9 +3,10 @@
  *
  * Rules: the size is read when the body is made and announced as Content-Length; exactly that many octets are sent, so
  * a file that grows meanwhile is cut at its old end and one that shrinks is an error (content-length-mismatch), never a
- * broken message. What has no size (a pipe, a device) is sent chunked. Nothing is read before the message is.
+ * broken message. What has no size (a pipe, a device, a file of /proc) is sent chunked. Nothing is read before the
+ * message is, but for one octet of a file that says it is empty.
  */
-import { createReadStream, statSync } from 'node:fs'
+import { closeSync, createReadStream, openSync, readSync, statSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { HttpcliError, type MessageBody } from '../message/index.ts'
 
@@ -62,9 +63,20 @@ function sizeOf(path: string): number | undefined {
     if (stats.isDirectory()) {
       throw new HttpcliError('file-is-directory', `${path} is a directory, expected a file`)
     }
-    return stats.isFile() ? stats.size : undefined
+    if (!stats.isFile()) return undefined
+    return stats.size === 0 && holdsSomething(path) ? undefined : stats.size
   } catch (cause) {
     throw fileError(path, cause)
+  }
+}
+
+/** Files that the system makes up as they are read, such as those of /proc, say that they are empty. */
+function holdsSomething(path: string): boolean {
+  const descriptor = openSync(path, 'r')
+  try {
+    return readSync(descriptor, new Uint8Array(1)) > 0
+  } finally {
+    closeSync(descriptor)
   }
 }
 

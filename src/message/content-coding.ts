@@ -89,6 +89,9 @@ const decoders = new Map<string, ContentDecoder>([
   ['deflate', portableDecoder('deflate')],
 ])
 
+/** Each coding costs a decoder with its window; nobody means more than one or two. curl takes 5. */
+const MAX_CODINGS = 5
+
 const aliases: Readonly<Record<string, string>> = { 'x-gzip': 'gzip', 'x-compress': 'compress' }
 
 /** Adds or replaces the decoder of a coding, for all messages. gzip and deflate are there from the start. */
@@ -134,6 +137,9 @@ async function* decodeUnlessEmpty(
   encoded: AsyncIterable<Uint8Array>,
   codings: readonly string[],
 ): AsyncGenerator<Uint8Array> {
+  if (codings.length > MAX_CODINGS) {
+    throw new HttpcliError('content-coding', `${codings.length} content codings, expected at most ${MAX_CODINGS}`)
+  }
   const chain = codings.toReversed().map(decoderOf)
   const iterator = encoded[Symbol.asyncIterator]()
   let first = await iterator.next()

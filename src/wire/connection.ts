@@ -32,7 +32,7 @@ export interface Connection {
   readonly reader: SocketReader
   readonly remote: RemoteAddress
   readonly times: ConnectionTimes
-  /** For messages: `example.com port 80`, or the path of the socket. */
+  /** For messages: `example.com port 80`, with the proxy on the way, or the path of the socket. */
   readonly place: string
 }
 
@@ -78,28 +78,36 @@ async function open(
     proxy === undefined
       ? destination
       : { host: bareHost(proxy.hostname), port: portOfUrl(proxy), secure: proxy.protocol === 'https:' }
+  const firstPlace = placeText(first.host, first.port)
+  const way = proxy === undefined ? '' : ` (by way of the proxy ${firstPlace})`
   let connected: Connected
   let dnsMs = 0
   if (options.unixSocket !== undefined) {
     progress.step = `connecting to ${options.unixSocket}`
     connected = await connectUnix(options.unixSocket, deadline, clock)
   } else {
-    progress.step = `looking up ${first.host}`
-    const found = await lookUp(first.host, first.port, options.resolve ?? [], deadline, clock)
-    dnsMs = found.dnsMs
-    progress.step = `connecting to ${placeText(first.host, first.port)}`
-    connected = await connectTcp(first.host, first.port, found.addresses, deadline, clock)
+    try {
+      progress.step = `looking up ${first.host}`
+      const found = await lookUp(first.host, first.port, options.resolve ?? [], deadline, clock)
+      dnsMs = found.dnsMs
+      progress.step = `connecting to ${firstPlace}`
+      connected = await connectTcp(first.host, first.port, found.addresses, deadline, clock)
+    } catch (error) {
+      throw proxy === undefined ? error : proxyError(error)
+    }
   }
   let socket = connected.socket
   let tlsMs = 0
   try {
     if (proxy !== undefined && first.secure) {
-      progress.step = `TLS handshake with the proxy ${placeText(first.host, first.port)}`
+      progress.step = `TLS handshake with ${firstPlace}`
       // Certificates and names in the options are for the server, not for the proxy on the way to it.
-      socket = await speakTls(socket, first, verifyOnly(options.tls), deadline)
+      socket = await speakTls(socket, first, verifyOnly(options.tls), deadline).catch((error: unknown) => {
+        throw proxyError(error)
+      })
     }
     if (proxy !== undefined && destination.secure) {
-      progress.step = `tunnel through the proxy ${placeText(first.host, first.port)}`
+      progress.step = `tunnel through the proxy ${firstPlace}`
       const { openTunnel } = await import('./tunnel.ts')
       await openTunnel(socket, proxy, destination, deadline)
     }
@@ -119,8 +127,19 @@ async function open(
     reader: new SocketReader(socket),
     remote: remoteOf(connected.address, first.port, options.unixSocket),
     times: { dnsMs, connectMs: connected.connectMs, tlsMs },
-    place: options.unixSocket ?? placeText(destination.host, destination.port),
+    place: options.unixSocket ?? placeText(destination.host, destination.port) + way,
   }
+}
+
+/** Nobody may look for a fault of the server when it is the proxy, often one of the environment, that has it. */
+function proxyError(error: unknown): unknown {
+  if (!(error instanceof WireError) || error.code === 'aborted') return error
+  const isAway = error.code.startsWith('connect-') || error.code.startsWith('name-')
+  const hint = isAway ? 'check the address of the proxy and that it is running' : error.hint
+  return new WireError(error.code, `proxy: ${error.message}`, {
+    ...(hint === undefined ? {} : { hint }),
+    cause: error.cause,
+  })
 }
 
 async function speakTls(socket: Socket, to: Destination, options: TlsOptions, deadline: Deadline): Promise<Socket> {

@@ -121,7 +121,7 @@ export class Download {
       return new WireError(
         'tls-client-certificate',
         `${this.#connection.place}: the server wants a client certificate, or refuses the one given`,
-        { hint: 'give a certificate that the server trusts, and its key', cause },
+        { hint: 'check which certificates the server accepts', cause },
       )
     }
     if (this.#isHeadRead) return this.#cutShort(cause)

@@ -16,6 +16,9 @@ import { portOfUrl, proxyAuthorization } from './proxy.ts'
 import { type Statistics, Stopwatch, systemClock } from './timing.ts'
 import { Upload } from './upload.ts'
 
+/** A server that never comes to its final answer would fill the memory: nobody sends more than a few. */
+const MAX_INTERIM_RESPONSES = 100
+
 /** What is known of a response once its final head is here. */
 export interface Answer {
   /** Interim responses (1xx) that came before, in order. */
@@ -167,6 +170,7 @@ export class Conversation {
     for (;;) {
       const event = await this.#download.next()
       if (event.type === 'informational') {
+        if (this.#informational.length === MAX_INTERIM_RESPONSES) throw this.#endlessInterim()
         this.#informational.push(event.head)
         this.#options.onInformational?.(event.head)
         if (event.head.status === 100) this.#upload.continue()
@@ -174,6 +178,11 @@ export class Conversation {
         return this.#received(event.head)
       }
     }
+  }
+
+  #endlessInterim(): WireError {
+    const what = `sent more than ${MAX_INTERIM_RESPONSES} interim responses and no final one`
+    return new WireError('invalid-response', `${this.#connection.place} ${what}`, { hint: 'check the server' })
   }
 
   answer(): Answer {

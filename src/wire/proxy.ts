@@ -68,10 +68,12 @@ function parseProxy(text: string, source: string): URL {
 /** The value of Proxy-Authorization for the user and password of a proxy's URL, if it has any (RFC 7617). */
 export function proxyAuthorization(proxy: URL): string | undefined {
   if (proxy.username === '' && proxy.password === '') return undefined
-  const credentials = `${decodeURIComponent(proxy.username)}:${decodeURIComponent(proxy.password)}`
-  let octets = ''
-  for (const octet of new TextEncoder().encode(credentials)) octets += String.fromCharCode(octet)
-  return `Basic ${btoa(octets)}`
+  return `Basic ${btoa(`${percentDecoded(proxy.username)}:${percentDecoded(proxy.password)}`)}`
+}
+
+/** As octets, so that passwords in any charset pass; a "%" that begins no escape stands for itself, as in a URL. */
+function percentDecoded(text: string): string {
+  return text.replace(/%([0-9a-f]{2})/gi, (_escape, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)))
 }
 
 /** The port of a URL, that of its scheme where it has none. */

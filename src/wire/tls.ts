@@ -103,7 +103,7 @@ const unknownCa: Refusal = {
 const clientCertificate: Refusal = {
   code: 'tls-client-certificate',
   text: 'the server wants a client certificate, or refuses the one given',
-  hint: 'give a certificate that the server trusts, and its key',
+  hint: 'check which certificates the server accepts',
 }
 const notTls: Refusal = {
   code: 'tls-not-spoken',

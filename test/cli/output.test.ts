@@ -1,7 +1,7 @@
 /** Writing to stdout and stderr: back-pressure, readers that go away, disks that are full. */
 import { Writable } from 'node:stream'
 import { expect, it, vi } from 'vitest'
-import { createOutput, OutputClosedError, type OutputStream } from '../../src/cli/output.ts'
+import { createOutput, type Descriptor, OutputClosedError, type OutputStream } from '../../src/cli/output.ts'
 
 const settings = { name: 'standard output', environment: {}, colorChoice: () => undefined }
 
@@ -86,4 +86,62 @@ it('tells whether it is a terminal, its width and its colours', () => {
   expect(createOutput(() => terminal, settings)).toMatchObject({ isTerminal: true, columns: 132, colors: true })
   expect(createOutput(() => new Writable(), settings)).toMatchObject({ isTerminal: false, columns: 80, colors: false })
   expect(createOutput(() => terminal, { ...settings, colorChoice: () => 'never' }).colors).toBe(false)
+})
+
+/** Takes at most `room` octets at a time, and notes them; without room it throws as the system does. */
+function fakeDescriptor(order: string[], room: number, code = 'EAGAIN'): Descriptor {
+  let left = room
+  return {
+    isTerminal: () => false,
+    write: (bytes) => {
+      if (left === 0) throw systemError(code)
+      const count = Math.min(left, bytes.length, 3)
+      left -= count
+      order.push(`descriptor ${Buffer.from(bytes.subarray(0, count)).toString()}`)
+      return count
+    },
+  }
+}
+
+function notingStream(order: string[]): Writable {
+  return new Writable({
+    write(chunk, _encoding, done) {
+      order.push(`stream ${String(chunk)}`)
+      done()
+    },
+  })
+}
+
+it('writes the first octets straight to the descriptor and never opens the stream for them', async () => {
+  const order: string[] = []
+  const open = vi.fn(() => notingStream(order))
+  const output = createOutput(open, { ...settings, descriptor: fakeDescriptor(order, 100) })
+  await output.write('abcd')
+  await output.write(Buffer.from('ef'))
+  expect(output.isTerminal).toBe(false)
+  expect(order).toEqual(['descriptor abc', 'descriptor d', 'descriptor ef'])
+  expect(open).not.toHaveBeenCalled()
+})
+
+it('gives the stream what a descriptor without room does not take, and all that follows', async () => {
+  const order: string[] = []
+  const output = createOutput(() => notingStream(order), { ...settings, descriptor: fakeDescriptor(order, 4) })
+  await output.write('abcdef')
+  await output.write('gh')
+  expect(order).toEqual(['descriptor abc', 'descriptor d', 'stream ef', 'stream gh'])
+})
+
+it('gives the stream what is more than an empty pipe takes, and all that follows', async () => {
+  const order: string[] = []
+  const output = createOutput(() => notingStream(order), { ...settings, descriptor: fakeDescriptor(order, 1e9) })
+  await output.write('a')
+  await output.write('b'.repeat(65_536))
+  await output.write('c')
+  expect(order.map((entry) => entry.slice(0, 12))).toEqual(['descriptor a', 'stream bbbbb', 'stream c'])
+})
+
+it('tells that the reader of the descriptor has gone', async () => {
+  const output = createOutput(() => notingStream([]), { ...settings, descriptor: fakeDescriptor([], 0, 'EPIPE') })
+  await expect(output.write('a')).rejects.toBeInstanceOf(OutputClosedError)
+  await expect(output.write('b')).rejects.toBeInstanceOf(OutputClosedError)
 })

@@ -1,6 +1,15 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
@@ -136,6 +145,27 @@ describe('-o', () => {
     expect(readdirSync(cwd).sort()).toEqual(['link.txt', 'real.txt'])
   })
 
+  it('writes through a link that leads to no file yet', async () => {
+    const cwd = temporaryDirectory()
+    mkdirSync(join(cwd, 'directory'))
+    symlinkSync('directory/link.txt', join(cwd, 'link.txt'))
+    symlinkSync('real.txt', join(cwd, 'directory/link.txt'))
+    const peer = await startPeer(answering(response))
+    await send(['-t', `GET ${peer.origin}/`, '-o', 'link.txt'], { cwd })
+    expect(readFileSync(join(cwd, 'directory/real.txt'), 'utf8')).toBe('hello')
+    expect(lstatSync(join(cwd, 'link.txt')).isSymbolicLink()).toBe(true)
+  })
+
+  it('into a circle of links ends with 4', async () => {
+    const cwd = temporaryDirectory()
+    symlinkSync('b', join(cwd, 'a'))
+    symlinkSync('a', join(cwd, 'b'))
+    const peer = await startPeer(answering(response))
+    const { code, err } = await send(['-t', `GET ${peer.origin}/`, '-o', 'a'], { cwd })
+    expect([code, err]).toEqual([4, expect.stringContaining('too many symbolic links')])
+    expect(peer.received).toEqual([])
+  })
+
   it('does not replace a device', async () => {
     const peer = await startPeer(answering(response))
     expect((await send(['-t', `GET ${peer.origin}/`, '-o', '/dev/null'])).code).toBe(0)
@@ -171,5 +201,61 @@ describe('an interrupted command', () => {
     const [code] = await once(child, 'close')
     expect(code).toBe(130)
     expect(readdirSync(cwd)).toEqual([])
+  })
+})
+
+describe('an interrupted command that got its request from standard input', () => {
+  it.each<[title: string, words: readonly string[], rest: string]>([
+    ['and waits for the response', [], ''],
+    ['of --raw and waits for the response', ['--raw'], ''],
+    [
+      'and waits for more of the body, with -o',
+      ['-o', 'out.txt'],
+      `Content-Length: 1000000\r\n\r\n${'x'.repeat(300_000)}`,
+    ],
+  ])('%s ends with 130 at the first signal', async (_title, words, rest) => {
+    const cwd = temporaryDirectory()
+    const peer = await startPeer()
+    const [program, ...first] = commandLine()
+    const child = spawn(program, [...first, 'send', ...words], {
+      cwd,
+      env: commandEnvironment(),
+      stdio: ['pipe', 'ignore', 'ignore'],
+    })
+    child.stdin.write(`POST ${peer.origin}/ HTTP/1.1\r\nHost: a\r\n${rest === '' ? '\r\n' : rest}`)
+    if (rest === '') child.stdin.end()
+    await peer.waitFor(/POST [\s\S]*\r\n\r\n/)
+    child.kill('SIGINT')
+    const [code] = await once(child, 'close')
+    expect(code).toBe(130)
+    expect(readdirSync(cwd)).toEqual([])
+  })
+})
+
+describe('--json with a response that ends early', () => {
+  const cut = 'HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhello'
+
+  it('has what arrived, and the error', async () => {
+    const peer = await startPeer(answering(cut))
+    const { code, out, err } = await send(['-t', `GET ${peer.origin}/`, '--json'])
+    expect(code).toBe(4)
+    expect(err).toContain('5 bytes of the body had arrived')
+    expect(JSON.parse(out)).toMatchObject({
+      response: { status: 200, body: 'hello' },
+      statistics: { bytesReceived: cut.length },
+      error: { code: 'connection-cut-short', message: expect.stringContaining('5 bytes') },
+    })
+  })
+
+  it.each<[words: readonly string[], name: string | undefined]>([
+    [[], undefined],
+    [['--keep-partial'], 'out.txt'],
+  ])('names the file of -o where it was kept: %j', async (words, name) => {
+    const cwd = temporaryDirectory()
+    const peer = await startPeer(answering(cut))
+    const { code, out } = await send(['-t', `GET ${peer.origin}/`, '--json', '-o', 'out.txt', ...words], { cwd })
+    expect(code).toBe(4)
+    expect(JSON.parse(out).response.bodyFile).toBe(name === undefined ? undefined : join(cwd, name))
+    expect(readdirSync(cwd)).toEqual(name === undefined ? [] : [name])
   })
 })

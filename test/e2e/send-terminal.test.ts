@@ -114,11 +114,12 @@ describe('on a terminal', () => {
   })
 })
 
-it('an interruption ends the wait for a typed request with 130', async () => {
-  const controller = new AbortController()
-  const silent = new Readable({ read: () => controller.abort() })
-  expect(await send(terminalContext({}, false, silent, controller.signal))).toBe(130)
-  expect(silent.destroyed).toBe(true)
+it('control characters of an answer that is not HTTP do not reach a terminal', async () => {
+  const peer = await startPeer(answering('HTTP/1.1 200 \x1b[31mred\r\nX: \x07\r\n\r\n'))
+  const { signal } = new AbortController()
+  const context = terminalContext({ text: `GET ${peer.origin}/` }, false, Readable.from([]), signal)
+  await expect(send(context)).rejects.toMatchObject({ code: 'invalid-response' })
+  expect(context.stdout.text).toBe('HTTP/1.1 200 \\x1B[31mred\nX: \\x07\n\n')
 })
 
 describe('the progress of a download', () => {

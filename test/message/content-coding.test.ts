@@ -113,4 +113,10 @@ describe('decoded()', () => {
     expect(taken).toBeGreaterThan(1024 * 1024)
     expect(largest).toBeLessThanOrEqual(1024 * 1024)
   })
+
+  it('refuses more codings than anybody means', async () => {
+    const head = `HTTP/1.1 200 OK\r\nContent-Encoding: ${Array(6).fill('gzip').join(', ')}\r\nContent-Length: 1\r\n\r\nx`
+    const { content } = parseResponse(head).eagerly()
+    await expect(content?.decoded()).rejects.toMatchObject({ code: 'content-coding' })
+  })
 })

@@ -82,6 +82,12 @@ describe('FileBody', () => {
     await expect(collect(shrinking.encode())).rejects.toThrow()
   })
 
+  it.runIf(process.platform === 'linux')('does not believe a file that says it is empty', async () => {
+    const body = new FileBody('/proc/version')
+    expect(body.contentLength).toBeUndefined()
+    expect(await collect(put.withBody(body).encode())).toMatch(/Transfer-Encoding: chunked[^]*Linux version/)
+  })
+
   it('says which file is missing', async () => {
     const missing = join(folder, 'missing.txt')
     const send = async (): Promise<string> => collect(put.withBody(new FileBody(missing)).encode())

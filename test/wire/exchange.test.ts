@@ -286,3 +286,19 @@ describe('what comes in', () => {
     expect(error.message).toContain('was reset before the server answered')
   })
 })
+
+it('interim responses without end are an error, not a full memory', async () => {
+  const peer = await startPeer(
+    onHead((socket) => {
+      const more = (): void => {
+        while (!socket.destroyed && socket.write('HTTP/1.1 103 Early Hints\r\nX: y\r\n\r\n'));
+        socket.once('drain', more)
+      }
+      more()
+    }),
+  )
+  await expect(exchange(parseRequest(`GET ${peer.origin}/`))).rejects.toMatchObject({
+    code: 'invalid-response',
+    message: expect.stringContaining('more than 100 interim responses'),
+  })
+})

@@ -2,7 +2,7 @@ import { connect } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { parseRequest } from '../../src/message/index.ts'
 import { exchange, fixedProxy, proxyFromEnvironment, type WireError } from '../../src/wire/index.ts'
-import { answering, onHead, type Peer, startPeer } from './peer.ts'
+import { answering, closedPort, onHead, type Peer, startPeer } from './peer.ts'
 
 const ok = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'
 
@@ -71,6 +71,35 @@ describe('a request through a proxy', () => {
     expect(proxy.received[0]).toBe(
       `GET http://a.example:81/x?y HTTP/1.1\r\nHost: a.example:81\r\nProxy-Authorization: Basic ${btoa('joe:p@ss')}\r\n\r\n`,
     )
+  })
+
+  it.each([
+    ['a%zz:b%', 'a%zz:b%'],
+    ['j%C3%B6:%FF', 'j\xc3\xb6:\xff'],
+  ])('has the octets of the credentials %s', async (written, octets) => {
+    const proxy = await startPeer(answering(ok))
+    await exchange(parseRequest('GET http://a.example/'), {
+      proxy: fixedProxy(`http://${written}@127.0.0.1:${proxy.port}`),
+    })
+    expect(proxy.received[0]).toContain(`Proxy-Authorization: Basic ${btoa(octets)}\r\n`)
+  })
+
+  it.each(['http', 'https'])('names the proxy that cannot be reached on the way to an %s URL', async (scheme) => {
+    const port = await closedPort()
+    await expect(
+      exchange(parseRequest(`GET ${scheme}://a.example/`), { proxy: fixedProxy(`http://127.0.0.1:${port}`) }),
+    ).rejects.toMatchObject({
+      code: 'connect-refused',
+      message: `proxy: 127.0.0.1 port ${port}: connection refused`,
+      hint: expect.stringContaining('proxy'),
+    })
+  })
+
+  it('names the proxy on the way where the answer is missing', async () => {
+    const proxy = await startPeer(answering())
+    await expect(
+      exchange(parseRequest('GET http://a.example/'), { proxy: fixedProxy(`127.0.0.1:${proxy.port}`) }),
+    ).rejects.toThrow(`a.example port 80 (by way of the proxy 127.0.0.1 port ${proxy.port}) closed the connection`)
   })
 
   it('is sent directly to an exempt host', async () => {

@@ -37,9 +37,7 @@ async function sendRequest(context: CommandContext, settings: SendSettings): Pro
   const request = await readRequest(context, await openRequestSource(context))
   await tellRepairs(context, request.repairs)
   if (settings.isOffline) return printRequest(context, settings, request)
-  if (settings.wire.tls?.verify === false && request.url?.protocol === 'https:') {
-    await context.stderr.write('warning: the certificate of the server is not checked (-i)\n')
-  }
+  await tellUnchecked(context, settings, settings.follows || speaksTls(request.url, settings))
   return withOutputFile(settings, async (file) => {
     const log = settings.logsRequest ? new RequestLog(context.stdout) : undefined
     const printer = new ResponsePrinter(context, settings, file)
@@ -71,6 +69,7 @@ async function sendRaw(context: CommandContext, settings: SendSettings): Promise
   }
   const { rawTarget } = await import('../send/raw-target.ts')
   const target = rawTarget(source.first, settings.wire)
+  await tellUnchecked(context, settings, target.secure)
   return withOutputFile(settings, async (file) => {
     const log = settings.logsRequest ? new RequestLog(context.stdout) : undefined
     const printer = new ResponsePrinter(context, settings, file)
@@ -82,6 +81,17 @@ async function sendRaw(context: CommandContext, settings: SendSettings): Promise
     await tellCutLog(context, log)
     return exitCodeFor(settings, result.response)
   })
+}
+
+/** With the server or with the proxy on the way to it. */
+function speaksTls(url: URL | undefined, { wire }: SendSettings): boolean {
+  return url !== undefined && (url.protocol === 'https:' || wire.proxy?.(url)?.protocol === 'https:')
+}
+
+/** A redirect may lead to TLS: that it is not checked is told beforehand. */
+async function tellUnchecked(context: CommandContext, settings: SendSettings, mayBeSecure: boolean): Promise<void> {
+  if (settings.wire.tls?.verify !== false || !mayBeSecure) return
+  await context.stderr.write('warning: the certificate of the server is not checked (-i)\n')
 }
 
 /** An interruption needs care only where a file would be left half written; otherwise the process just ends. */

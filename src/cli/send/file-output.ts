@@ -5,8 +5,8 @@
  * half a file and an old one stays until the new one is complete. A link is followed, the mode of an old file is kept.
  * What is no regular file (a pipe, a device) is written to directly: it must not be replaced.
  */
-import { constants, type FileHandle, open, realpath, rename, stat, unlink } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import { constants, type FileHandle, open, readlink, realpath, rename, stat, unlink } from 'node:fs/promises'
+import { basename, dirname, join, resolve } from 'node:path'
 import { HttpcliError } from '../../message/index.ts'
 import type { ByteSink } from './body-output.ts'
 
@@ -29,7 +29,7 @@ export class FileOutput implements ByteSink {
   static async open(path: string): Promise<FileOutput> {
     const old = await stat(path).catch(() => undefined)
     if (old !== undefined && !old.isFile()) return new FileOutput(await open(path, 'w'), path, undefined)
-    const target = old === undefined ? path : await realpath(path)
+    const target = old === undefined ? await endOfLinks(path) : await realpath(path)
     const partialPath = join(dirname(target), `.${basename(target)}.${Math.random().toString(36).slice(2, 10)}.part`)
     try {
       const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL
@@ -71,4 +71,22 @@ export class FileOutput implements ByteSink {
     this.#isOpen = false
     await this.#file.close()
   }
+}
+
+/** As many as Linux follows. */
+const MAX_LINKS = 40
+
+/** Where a link leads that leads to nothing yet; the path itself where it is no link. */
+async function endOfLinks(path: string): Promise<string> {
+  let end = path
+  for (let count = 0; count < MAX_LINKS; count++) {
+    let link: string
+    try {
+      link = await readlink(end)
+    } catch {
+      return end
+    }
+    end = resolve(dirname(end), link)
+  }
+  throw Object.assign(new Error('ELOOP'), { code: 'ELOOP', syscall: 'open', path })
 }

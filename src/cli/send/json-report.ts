@@ -11,9 +11,10 @@
  *     "statistics": { queueMs, dnsMs, connectMs, tlsMs, firstByteMs, totalMs, bytesReceived, bytesSent,
  *                     throughputBytesPerSecond } }
  *
- * With --offline there is the request only.
+ * With --offline there is the request only. A response that ended early has what arrived of its body, no trailers, and
+ * "error": { code, message } beside it.
  */
-import type { HeaderList, HttpRequest, HttpResponse } from '../../message/index.ts'
+import type { HeaderList, HttpcliError, HttpRequest, HttpResponse } from '../../message/index.ts'
 import { type Statistics, throughputBytesPerSecond } from '../../wire/index.ts'
 
 /** The content of a response: its octets, or the file that has them. */
@@ -40,8 +41,9 @@ export async function jsonReport(
   response: HttpResponse,
   body: ReportedBody,
   statistics: Statistics,
+  error: HttpcliError | undefined,
 ): Promise<string> {
-  const trailers = response.body === undefined ? undefined : await response.body.trailers
+  const trailers = response.body === undefined || error !== undefined ? undefined : await response.body.trailers
   return jsonLine({
     request: requestReport(request),
     response: {
@@ -53,6 +55,7 @@ export async function jsonReport(
       ...(trailers === undefined || trailers.size === 0 ? {} : { trailers: headerPairs(trailers) }),
     },
     statistics: statisticsReport(statistics),
+    ...(error === undefined ? {} : { error: { code: error.code, message: error.message } }),
   })
 }
 

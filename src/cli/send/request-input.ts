@@ -9,6 +9,7 @@ import { createReadStream } from 'node:fs'
 import { extname, resolve } from 'node:path'
 import {
   concatBytes,
+  HttpcliError,
   HttpDecoder,
   HttpParseError,
   HttpParser,
@@ -93,7 +94,22 @@ function fileEnd(path: string, start: number, sizeBytes: number): MessageBody {
 
 async function fileBody(path: string, request: HttpRequest): Promise<MessageBody> {
   const { FileBody } = await import('../../message-node/index.ts')
-  return new FileBody(path, request.headers.has('content-type') ? undefined : contentTypeOf(path))
+  const body = new FileBody(path, request.headers.has('content-type') ? undefined : contentTypeOf(path))
+  return body.contentLength === undefined ? readOnce(body) : body
+}
+
+/** What comes out of a pipe is gone then: a redirect that wants it again must not get an empty body, or wait for ever. */
+function readOnce(body: MessageBody): MessageBody {
+  let isRead = false
+  return {
+    contentType: body.contentType,
+    contentLength: undefined,
+    open: () => {
+      if (isRead) throw new HttpcliError('body-used', 'the body comes from a pipe, which can be read only once')
+      isRead = true
+      return body.open()
+    },
+  }
 }
 
 /** What people send from files. An extension that is not here gives no Content-Type: the server decides. */

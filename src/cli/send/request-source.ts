@@ -2,9 +2,10 @@
  * Where the request of `send` comes from: a file, an argument, standard input.
  *
  * Rules: octets are taken as they come, an argument as UTF-8. What is small is read at once; what is larger stays on
- * its source behind the first octets, so that a request with a body of gigabytes needs no memory for it.
+ * its source behind the first octets, so that a request with a body of gigabytes needs no memory for it. The signal of
+ * the context is not asked for: an interruption ends the process while nothing is there to be cleaned up.
  */
-import { closeSync, createReadStream, fstatSync, openSync, readFileSync } from 'node:fs'
+import { createReadStream, readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { concatBytes, utf8Bytes } from '../../message/index.ts'
 import type { CommandContext } from '../command.ts'
@@ -36,8 +37,6 @@ export async function openRequestSource(context: CommandContext): Promise<Reques
   if (context.stdin.isTTY === true) {
     await context.stderr.write('Type the request and end it with Ctrl-D:\n')
   }
-  // Nobody else would end the wait for somebody who types.
-  context.signal.addEventListener('abort', () => context.stdin.destroy(), { once: true })
   return beginning(undefined, context.stdin)
 }
 
@@ -49,17 +48,12 @@ async function fromFile(file: string, path: string): Promise<RequestSource> {
   return source.rest === undefined ? source : { ...source, rest: { ...source.rest, file: { path, sizeBytes } } }
 }
 
-/** Octets of a regular file; undefined for a pipe or a device. */
+/** Octets of a regular file; undefined for a pipe or a device. A pipe is not opened for it: its octets would be lost. */
 function regularFileSize(path: string): number | undefined {
-  const descriptor = openSync(path, 'r')
-  try {
-    const status = fstatSync(descriptor)
-    // Reading a directory fails with an error that names no file; opening it as text says the same in plain words.
-    if (status.isDirectory()) throw Object.assign(new Error('EISDIR'), { code: 'EISDIR', syscall: 'read', path })
-    return status.isFile() ? status.size : undefined
-  } finally {
-    closeSync(descriptor)
-  }
+  const status = statSync(path)
+  // Reading a directory fails with an error that names no file; opening it as text says the same in plain words.
+  if (status.isDirectory()) throw Object.assign(new Error('EISDIR'), { code: 'EISDIR', syscall: 'read', path })
+  return status.isFile() ? status.size : undefined
 }
 
 async function beginning(file: string | undefined, stream: AsyncIterable<Uint8Array>): Promise<RequestSource> {

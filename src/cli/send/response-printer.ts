@@ -5,7 +5,7 @@
  * A mode that needs no more of a response than its head closes the connection there. When a body is cut short, what
  * arrived of it and the statistics are printed, then the error is thrown.
  */
-import type { HttpRequest, HttpResponse } from '../../message/index.ts'
+import { HttpcliError, type HttpRequest, type HttpResponse } from '../../message/index.ts'
 import { type Answer, systemClock } from '../../wire/index.ts'
 import type { CommandContext } from '../command.ts'
 import { BodyOutput, type ByteSink, shownBody } from './body-output.ts'
@@ -15,6 +15,7 @@ import {
   type HeadFields,
   type HeadStyle,
   headOctets,
+  receivedOctets,
   statisticsSeparator,
   statisticsText,
   statusLine,
@@ -55,7 +56,7 @@ export class ResponsePrinter {
   async printReceived(bytes: Uint8Array): Promise<void> {
     if (!parts[this.#settings.mode].head || this.#settings.printsJson) return
     const output = new BodyOutput(this.#context.stdout)
-    await output.write(bytes)
+    await output.write(receivedOctets(bytes, this.#style))
     await output.end(false)
   }
 
@@ -93,11 +94,20 @@ export class ResponsePrinter {
         return Promise.resolve()
       },
     }
-    await this.#copy(answer, content, response, this.#file ?? memory)
+    let failure: HttpcliError | undefined
+    try {
+      await this.#copy(answer, content, response, this.#file ?? memory)
+    } catch (error) {
+      if (!(error instanceof HttpcliError)) throw error
+      failure = error
+    }
     const path = this.#settings.outputFile
     const body = path !== undefined ? { file: path } : { bytes: Buffer.concat(pieces) }
-    const reported = response.body === undefined ? undefined : body
-    await this.#context.stdout.write(await jsonReport(request, response, reported, await answer.statistics))
+    const isFileKept = this.#settings.keepsPartial && (this.#file?.writtenBytes ?? 0) > 0
+    const isFileGone = path !== undefined && failure !== undefined && !isFileKept
+    const reported = response.body === undefined || isFileGone ? undefined : body
+    await this.#context.stdout.write(await jsonReport(request, response, reported, await answer.statistics, failure))
+    if (failure !== undefined) throw failure
   }
 
   async #transfer(

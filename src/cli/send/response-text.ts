@@ -5,7 +5,7 @@
  * since they come from a server, and colours may be added. The five lines of the statistics are a contract with
  * scripts: their order and wording never change, the decimal sign is always a point.
  */
-import { type HeaderList, octetsOf } from '../../message/index.ts'
+import { type HeaderList, octetString, octetsOf } from '../../message/index.ts'
 import { type Statistics, throughputBytesPerSecond } from '../../wire/index.ts'
 
 /** What of a response is printed as its head. */
@@ -45,6 +45,13 @@ const statusColors: Readonly<Record<number, string>> = {
   3: '\x1b[36m',
   4: '\x1b[33m',
   5: '\x1b[31m',
+}
+
+/** What may have been meant as a head: its lines as they came. */
+export function receivedOctets(bytes: Uint8Array, style: HeadStyle): Uint8Array {
+  if (!style.isTerminal) return bytes
+  const lines = octetString(bytes).split('\n')
+  return octetsOf(lines.map((line) => shown(line.replace(/\r$/, ''), style)).join('\n'))
 }
 
 function shown(octets: string, style: HeadStyle): string {

@@ -1,0 +1,37 @@
+/**
+ * `send` with files that can be read only once.
+ */
+import { execFileSync } from 'node:child_process'
+import { createWriteStream } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { temporaryDirectory } from '../helpers/temporary-directory.ts'
+import { answering, startPeer } from '../wire/peer.ts'
+import { response, send } from './send-outcome.ts'
+
+it('a redirect that wants a body of a pipe again ends with 4, not with an empty body', async () => {
+  const cwd = temporaryDirectory()
+  execFileSync('mkfifo', [join(cwd, 'pipe')])
+  createWriteStream(join(cwd, 'pipe')).end('from a pipe')
+  const peer = await startPeer((socket) => {
+    let text = ''
+    socket.on('data', (bytes: Buffer) => {
+      text += bytes.toString('latin1')
+      if (text.endsWith('0\r\n\r\n')) socket.end('HTTP/1.1 307 Again\r\nLocation: /x\r\nContent-Length: 0\r\n\r\n')
+    })
+  })
+  const words = ['-t', `POST ${peer.origin}/`, '-g', 'pipe', '--follow']
+  const { code, err } = await send(words, { cwd })
+  expect([code, err]).toEqual([4, expect.stringContaining('can be read only once')])
+  expect(peer.received[0]).toContain('\r\nb\r\nfrom a pipe\r\n0\r\n\r\n')
+})
+
+it('a request in a named pipe is read', async () => {
+  const cwd = temporaryDirectory()
+  execFileSync('mkfifo', [join(cwd, 'pipe')])
+  const peer = await startPeer(answering(response))
+  createWriteStream(join(cwd, 'pipe')).end(`GET ${peer.origin}/from-a-pipe\n`)
+  const { code, out } = await send(['pipe'], { cwd })
+  expect([code, out]).toEqual([0, response])
+  expect(peer.received[0]).toContain('GET /from-a-pipe HTTP/1.1\r\n')
+})

@@ -1,0 +1,123 @@
+/**
+ * `send` by way of proxies: whole exchanges with TLS, through a tunnel that a plain or a TLS proxy opens.
+ */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { connect, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createServer as createTlsServer } from 'node:tls'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type CertificateFiles, makeAuthority, makeCertificate } from '../helpers/certificates.ts'
+import { answering, closedPort, listening, onHead, startPeer } from '../wire/peer.ts'
+import { send } from './send-outcome.ts'
+
+const directory = mkdtempSync(join(tmpdir(), 'httpcli-proxy-'))
+afterAll(() => rmSync(directory, { recursive: true }))
+
+let authority: CertificateFiles
+let server: CertificateFiles
+let heads: string[] = []
+
+beforeAll(() => {
+  authority = makeAuthority(directory)
+  server = makeCertificate(directory, { name: 'server', authority })
+})
+
+async function startTls(serve: (socket: Socket) => void): Promise<number> {
+  const options = { cert: readFileSync(server.certificate), key: readFileSync(server.key) }
+  const listener = createTlsServer(options, (socket) => {
+    socket.on('error', () => undefined)
+    serve(socket)
+  })
+  listener.on('tlsClientError', () => undefined)
+  return listening(listener)
+}
+
+/** Opens tunnels for those who give these credentials, and passes the rest on. */
+function tunnelling(credentials: string): (socket: Socket) => void {
+  heads = []
+  return onHead((socket, head) => {
+    heads.push(head)
+    if (!head.includes(`Proxy-Authorization: Basic ${btoa(credentials)}\r\n`)) {
+      socket.end('HTTP/1.1 407 Who are you\r\nContent-Length: 0\r\n\r\n')
+      return
+    }
+    const target = connect(Number(/^CONNECT [^:]+:(\d+) /.exec(head)?.[1]), '127.0.0.1', () => {
+      socket.write('HTTP/1.1 200 Connection established\r\n\r\n')
+      socket.pipe(target).pipe(socket)
+    })
+    target.on('error', () => socket.destroy())
+  })
+}
+
+async function startProxy(scheme: string): Promise<number> {
+  const serve = tunnelling('joe:p@ss')
+  return scheme === 'https' ? startTls(serve) : (await startPeer(serve)).port
+}
+
+const body = Buffer.alloc(300_000, 'some text ')
+const answer = answering(`HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\n\r\n`, body)
+
+describe.each(['http', 'https'])('an https exchange through an %s proxy', (scheme) => {
+  it.each(['--proxy', 'HTTPS_PROXY'])('with credentials of %s is whole', async (way) => {
+    const port = await startTls(answer)
+    const proxy = `${scheme}://joe:p%40ss@localhost:${await startProxy(scheme)}`
+    const words = ['-t', `GET https://localhost:${port}/`, '-p', 'body', '--cacert', authority.certificate]
+    const { code, out, err } =
+      way === '--proxy' ? await send([...words, '--proxy', proxy]) : await send(words, { env: { [way]: proxy } })
+    expect([code, err]).toEqual([0, ''])
+    expect(out === body.toString()).toBe(true)
+    expect(heads).toEqual([expect.stringMatching(new RegExp(`^CONNECT localhost:${port} HTTP/1\\.1\\r\\n`))])
+  })
+
+  it('without credentials ends with 4 and says how to give them', async () => {
+    const proxy = `${scheme}://localhost:${await startProxy(scheme)}`
+    const words = ['-t', 'GET https://localhost:1/', '--cacert', authority.certificate, '--proxy', proxy]
+    const { code, out, err } = await send(words)
+    expect([code, out]).toEqual([4, ''])
+    expect(err).toMatch(/refused the tunnel to localhost:1: 407 Who are you\. .*user:password@/)
+  })
+})
+
+it('a proxy of the environment that is away is named', async () => {
+  const port = await closedPort()
+  const { code, err } = await send(['-t', 'GET https://a.example/'], {
+    env: { https_proxy: `http://127.0.0.1:${port}` },
+  })
+  expect(code).toBe(4)
+  expect(err).toMatch(
+    /^httpcli send: proxy: 127\.0\.0\.1 port \d+: connection refused\. Check the address of the proxy/,
+  )
+})
+
+describe('-i', () => {
+  const warning = 'warning: the certificate of the server is not checked (-i)\n'
+
+  it('is told with --raw', async () => {
+    const port = await startTls(answer)
+    const file = join(directory, 'raw.http')
+    writeFileSync(file, `GET https://localhost:${port}/ HTTP/1.1\r\n\r\n`)
+    const { code, err } = await send(['--raw', '-i', '-p', 'status', file])
+    expect([code, err]).toEqual([0, warning])
+  })
+
+  it('is told where only a redirect leads to TLS', async () => {
+    const port = await startTls(answer)
+    const location = `HTTP/1.1 302 Found\r\nLocation: https://localhost:${port}/\r\nContent-Length: 0\r\n\r\n`
+    const peer = await startPeer(answering(location))
+    const { code, out, err } = await send(['--follow', '-i', '-p', 'status', '-t', `GET ${peer.origin}/`])
+    expect([code, out, err]).toEqual([0, 'HTTP/1.1 200 OK\n', warning])
+  })
+
+  it('is told where only the proxy speaks TLS', async () => {
+    const port = await startTls(answer)
+    const words = ['--proxy', `https://localhost:${port}`, '-i', '-p', 'status', '-t', 'GET http://a.example/']
+    const { code, out, err } = await send(words)
+    expect([code, out, err]).toEqual([0, 'HTTP/1.1 200 OK\n', warning])
+  })
+
+  it('is not told where nothing speaks TLS', async () => {
+    const peer = await startPeer(answer)
+    expect((await send(['-i', '-p', 'status', '-t', `GET ${peer.origin}/`])).err).toBe('')
+  })
+})
