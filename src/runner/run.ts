@@ -116,6 +116,7 @@ class Run {
         await this.#receive(node, request, result)
       } finally {
         result.close()
+        await result.closed
       }
     } catch (error) {
       if (this.#listenerFailure !== undefined) throw this.#listenerFailure.error

@@ -26,6 +26,11 @@ export interface Answer {
   readonly remote: RemoteAddress
   /** Resolves once the response has ended, was cut short or was closed: with what was measured. Never rejects. */
   readonly statistics: Promise<Statistics>
+  /**
+   * Resolves when the connection is done with: behind the response, and behind the rest of an upload that the server
+   * still takes after an early 2xx. Never rejects. Whoever ends the process waits for it.
+   */
+  readonly closed: Promise<void>
   /** Ends the connection; what is left of the body is not read. Harmless when everything has ended. */
   close(): void
 }
@@ -137,6 +142,8 @@ export class Conversation {
   readonly #statistics: Promise<Statistics>
   #isComplete = false
   #resolveStatistics: (statistics: Statistics) => void = () => undefined
+  readonly #closed: Promise<void>
+  #resolveClosed: () => void = () => undefined
 
   constructor(
     connection: Connection,
@@ -152,6 +159,9 @@ export class Conversation {
     this.#stopwatch = stopwatch
     this.#statistics = new Promise((resolve) => {
       this.#resolveStatistics = resolve
+    })
+    this.#closed = new Promise((resolve) => {
+      this.#resolveClosed = resolve
     })
     connection.reader.onReceived = (byteCount) => stopwatch.received(byteCount)
     cancellation.onAbort = (error) => connection.socket.destroy(error)
@@ -190,16 +200,17 @@ export class Conversation {
       informational: this.#informational,
       remote: this.#connection.remote,
       statistics: this.#statistics,
+      closed: this.#closed,
       close: () => this.close(),
     }
   }
 
-  async #received(head: ResponseHead): Promise<ReceivedHead> {
+  #received(head: ResponseHead): ReceivedHead {
     // RFC 9112 section 9.5: an error means that the rest of the request is not wanted. A 2xx may come early, too.
     if (head.status >= 300) this.#upload.stop()
     const { framing } = head
     const hasBody = framing !== undefined
-    if (!hasBody || (framing.type === 'length' && framing.length === 0)) await this.#finish()
+    if (!hasBody || (framing.type === 'length' && framing.length === 0)) this.#finish()
     return { head, body: hasBody ? this.#bodyEvents() : undefined, ...this.answer() }
   }
 
@@ -226,7 +237,7 @@ export class Conversation {
           yield event
           continue
         }
-        await this.#finish()
+        this.#finish()
         yield event
         return
       }
@@ -236,11 +247,11 @@ export class Conversation {
   }
 
   /** The response is complete. What is left of an upload that the server still takes goes out first. */
-  async #finish(): Promise<void> {
+  #finish(): void {
     this.#isComplete = true
     this.#resolveStatistics(this.#stopwatch.statistics())
-    if (!this.#upload.isStopped) await this.#upload.finished
-    this.#disconnect()
+    if (this.#upload.isFinished || this.#upload.isStopped) this.#disconnect()
+    else void this.#upload.finished.then(() => this.#disconnect())
   }
 
   /** Ends the connection at once, unless the response is complete. */
@@ -256,5 +267,6 @@ export class Conversation {
     if (this.#isComplete) setImmediate(() => socket.destroy())
     else socket.destroy()
     this.#resolveStatistics(this.#stopwatch.statistics())
+    this.#resolveClosed()
   }
 }

@@ -1,10 +1,12 @@
 /**
  * `send` with files that can be read only once.
  */
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { commandEnvironment, commandLine } from '../helpers/command.ts'
 import { temporaryDirectory } from '../helpers/temporary-directory.ts'
 import { answering, startPeer } from '../wire/peer.ts'
 import { response, send } from './send-outcome.ts'
@@ -34,4 +36,25 @@ it('a request in a named pipe is read', async () => {
   const { code, out } = await send(['pipe'], { cwd })
   expect([code, out]).toEqual([0, response])
   expect(peer.received[0]).toContain('GET /from-a-pipe HTTP/1.1\r\n')
+})
+
+it('an early answer is printed while the request still comes in, and the rest of it is sent', async () => {
+  const total = 1_000_000
+  let taken = 0
+  const peer = await startPeer((socket) => {
+    socket.once('data', () => socket.write('HTTP/1.1 204 No Content\r\n\r\n'))
+    socket.on('data', (bytes: Buffer) => {
+      taken += bytes.length
+    })
+  })
+  const [program, ...words] = commandLine()
+  const child = spawn(program, [...words, 'send'], { env: commandEnvironment() })
+  const exited = once(child, 'exit')
+  const head = `POST ${peer.origin}/ HTTP/1.1\r\nContent-Length: ${total}\r\n\r\n`
+  child.stdin.write(head + 'x'.repeat(400_000))
+  const [printed] = await once(child.stdout, 'data')
+  expect(String(printed)).toBe('HTTP/1.1 204 No Content\r\n\r\n')
+  child.stdin.end('x'.repeat(total - 400_000))
+  expect(await exited).toEqual([0, null])
+  expect(taken).toBeGreaterThanOrEqual(total)
 })

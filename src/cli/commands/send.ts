@@ -46,6 +46,7 @@ async function sendRequest(context: CommandContext, settings: SendSettings): Pro
     await printInterim(log, printer, result)
     if (settings.printsJson) await printer.printJson(result, result.request, result.response)
     else await printer.print(result, result.response)
+    await result.closed
     await tellCutLog(context, log)
     return exitCodeFor(settings, result.response)
   })
@@ -78,6 +79,7 @@ async function sendRaw(context: CommandContext, settings: SendSettings): Promise
     await printInterim(log, printer, result)
     if (result.response !== undefined) await printer.print(result, result.response)
     else if (result.unparsed !== undefined) await printer.printUnparsed(result, result.unparsed)
+    await result.closed
     await tellCutLog(context, log)
     return exitCodeFor(settings, result.response)
   })

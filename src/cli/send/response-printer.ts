@@ -22,6 +22,9 @@ import {
 } from './response-text.ts'
 import type { PrintMode, SendSettings } from './settings.ts'
 
+/** What of an answer is used here. */
+export type PrintedAnswer = Pick<Answer, 'statistics' | 'close'>
+
 /** What a mode prints, in this order. */
 const parts: Readonly<
   Record<PrintMode, { readonly head: boolean; readonly body: boolean; readonly statistics: boolean }>
@@ -60,7 +63,7 @@ export class ResponsePrinter {
     await output.end(false)
   }
 
-  async print(answer: Answer, response: HttpResponse): Promise<void> {
+  async print(answer: PrintedAnswer, response: HttpResponse): Promise<void> {
     const { stdout } = this.#context
     const { mode } = this.#settings
     const { head, body, statistics } = parts[mode]
@@ -76,7 +79,7 @@ export class ResponsePrinter {
   }
 
   /** An answer that is not HTTP: its octets take the place of the response. */
-  async printUnparsed(answer: Answer, bytes: AsyncIterable<Uint8Array>): Promise<void> {
+  async printUnparsed(answer: PrintedAnswer, bytes: AsyncIterable<Uint8Array>): Promise<void> {
     const { mode } = this.#settings
     await this.#warn('the answer is not HTTP: it is shown as it came')
     const isShown = mode === 'response' || mode === 'all' || mode === 'body'
@@ -84,7 +87,7 @@ export class ResponsePrinter {
     await this.#transfer(answer, bytes, undefined, output, mode === 'all', parts[mode].statistics)
   }
 
-  async printJson(answer: Answer, request: HttpRequest, response: HttpResponse): Promise<void> {
+  async printJson(answer: PrintedAnswer, request: HttpRequest, response: HttpResponse): Promise<void> {
     const { jsonReport } = await import('./json-report.ts')
     const content = await shownBody(response, this.#settings.decodes, (text) => this.#warn(text))
     const pieces: Uint8Array[] = []
@@ -111,7 +114,7 @@ export class ResponsePrinter {
   }
 
   async #transfer(
-    answer: Answer,
+    answer: PrintedAnswer,
     content: AsyncIterable<Uint8Array>,
     response: HttpResponse | undefined,
     output: BodyOutput | undefined,
@@ -133,7 +136,7 @@ export class ResponsePrinter {
 
   /** Reads the content to its end, into the sink where there is one. */
   async #copy(
-    answer: Answer,
+    answer: PrintedAnswer,
     content: AsyncIterable<Uint8Array>,
     response: HttpResponse | undefined,
     sink: ByteSink | undefined,

@@ -1,8 +1,8 @@
 /**
  * The options of `send` as typed settings.
  *
- * Rules: everything is checked before anything is read or sent; a wrong value is a usage error that names the option;
- * a certificate file that cannot be read is an error of the file.
+ * Rules: everything is checked before anything is read or sent; what excludes what has been checked by the option table.
+ * A wrong value is a usage error that names the option, a certificate file that cannot be read an error of the file.
  */
 import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
@@ -39,8 +39,6 @@ export interface SendSettings {
 /** @throws UsageError; errors of the file system for certificate files. */
 export function readSettings(context: CommandContext): SendSettings {
   const given = context.arguments
-  refuseTogether(given, 'raw', ['body-text', 'body-file', 'follow', 'json'])
-  refuseTogether(given, 'json', ['print-response-mode'])
   const output = given.value('output')
   if (given.has('keep-partial') && (output === undefined || output === '-')) {
     throw new UsageError('--keep-partial needs a file to keep', { hint: 'Add -o <file>' })
@@ -58,18 +56,6 @@ export function readSettings(context: CommandContext): SendSettings {
     keepsPartial: given.has('keep-partial'),
     wire: wireOptions(context),
   }
-}
-
-function refuseTogether(given: ParsedArguments, name: string, others: readonly string[]): void {
-  if (!isGiven(given, name)) return
-  const other = others.find((candidate) => isGiven(given, candidate))
-  if (other !== undefined) {
-    throw new UsageError(`--${name} and --${other} cannot be given together`, { hint: 'Leave one of them out' })
-  }
-}
-
-function isGiven(given: ParsedArguments, name: string): boolean {
-  return given.has(name) || given.value(name) !== undefined
 }
 
 function wireOptions(context: CommandContext): WireOptions {
