@@ -1,0 +1,78 @@
+/**
+ * What the option table is made of, and the options that several sub-commands share.
+ *
+ * Rules: an option is here when, and only when, its command does what it says. An option with an `argument` takes a
+ * value, one without is a flag. The order in a table is the order of the help.
+ */
+export interface OptionSpecification {
+  /** Name after the two dashes. */
+  readonly long: string
+  /** Letter after one dash. */
+  readonly short?: string
+  /** What the help writes for the value, such as `<file>`; absent for a flag. */
+  readonly argument?: string
+  /** The only values that are taken. */
+  readonly choices?: readonly string[]
+  /** May be given several times; every value counts. */
+  readonly repeatable?: true
+  readonly description: string
+}
+
+export interface PositionalSpecification {
+  /** What the help and the errors call it, such as `<dir>`. */
+  readonly name: string
+  readonly required: boolean
+  readonly description: string
+}
+
+export interface Example {
+  readonly command: string
+  readonly purpose: string
+}
+
+export interface CommandSpecification {
+  readonly name: string
+  readonly summary: string
+  /** One or two sentences on input and output, below the usage line of the help. */
+  readonly description: string
+  readonly examples: readonly Example[]
+  readonly positionals: readonly PositionalSpecification[]
+  readonly options: readonly OptionSpecification[]
+  /** Long names, or the name of a positional: at most one of each group may be given. */
+  readonly exclusive: readonly (readonly string[])[]
+}
+
+export const color: OptionSpecification = {
+  long: 'color',
+  argument: '<when>',
+  choices: ['auto', 'always', 'never'],
+  description: 'When to colour what is written. Default auto: on a terminal.',
+}
+
+export const debug: OptionSpecification = {
+  long: 'debug',
+  description: 'Show error codes, causes and stack traces.',
+}
+
+/** Asked for in every sub-command, and answered by the frame before the sub-command is loaded. */
+export const helpOption: OptionSpecification = { long: 'help', short: 'h', description: 'Show this help.' }
+
+export const ignoreTlsCertificate: OptionSpecification = {
+  long: 'ignore-tls-cert',
+  short: 'i',
+  description: 'Do not validate the TLS certificate of the server.',
+}
+
+export const printResponseMode: OptionSpecification = {
+  long: 'print-response-mode',
+  short: 'p',
+  argument: '<mode>',
+  choices: ['response', 'all', 'body', 'status', 'stats'],
+  description: 'What to print; all is the response and the statistics. Default response.',
+}
+
+export const logRequest: OptionSpecification = {
+  long: 'log-request',
+  short: 'l',
+  description: 'Print the request as it is sent, before the response.',
+}
