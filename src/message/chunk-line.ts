@@ -5,9 +5,9 @@
  * `n * 16 + d` loses precision and `<<` wraps. White space after the size and extensions that break the grammar are
  * for the lenient preset only. Extensions are kept as written behind the first ";".
  */
-import { HEXDIG, indexOfOther, TOKEN } from './grammar.ts'
+import { HEXDIG, indexOfOther, isOctet, TOKEN } from './grammar.ts'
 import type { LineContext } from './line-context.ts'
-import { isWhitespace, trimWhitespace } from './octets.ts'
+import { CR, isWhitespace, LF, trimWhitespace } from './octets.ts'
 
 export interface ChunkLine {
   readonly sizeBytes: number
@@ -35,6 +35,23 @@ export function parseChunkLine(line: string, context: LineContext): ChunkLine {
   if (line[start] !== ';') context.fail('CHUNK_SIZE', start, 'expected ";" or a line end after the size of a chunk')
   checkExtensions(line, start, context)
   return { sizeBytes, extensions: trimWhitespace(line.slice(start + 1)) }
+}
+
+/**
+ * The fast path for `1*6HEXDIG CRLF` at `start`: size and number of digits as `size << 3 | digits`, or -1 where the line
+ * is another one or not complete.
+ */
+export function canonicalChunkLine(bytes: Uint8Array, start: number, end: number): number {
+  const limit = Math.min(end - 2, start + 6)
+  let size = 0
+  let at = start
+  for (; at < limit; at++) {
+    const octet = bytes[at] as number
+    if (!isOctet(octet, HEXDIG)) break
+    size = size * 16 + (octet <= 0x39 ? octet - 0x30 : (octet | 0x20) - 0x57)
+  }
+  if (at === start || at > end - 2 || bytes[at] !== CR || bytes[at + 1] !== LF) return -1
+  return (size << 3) | (at - start)
 }
 
 /** What is wrong with chunk extensions, and at which index. */

@@ -4,8 +4,8 @@
  * Rules: a state machine with one method per state; each returns an event, AGAIN (go on in the new state), NEED_MORE
  * or DONE. Data is given out as views, as it comes; where it was cut never changes what is told or refused.
  */
-import { parseChunkLine } from './chunk-line.ts'
-import type { BodyEvent, ChunkStart } from './events.ts'
+import { canonicalChunkLine, parseChunkLine } from './chunk-line.ts'
+import { type BodyEvent, DataEvent } from './events.ts'
 import { FieldSection } from './field-section.ts'
 import type { Framing } from './framing.ts'
 import { HeaderList } from './headers.ts'
@@ -22,6 +22,9 @@ type ContentStep = BodyEvent | typeof AGAIN | typeof NEED_MORE | typeof DONE
 
 /** Whose side reads: a `server` reads requests, a `client` reads responses. */
 export type Role = 'server' | 'client'
+
+/** The end of content that was not chunked is always the same. */
+export const PLAIN_END: BodyEvent = Object.freeze({ type: 'end', trailers: HeaderList.EMPTY })
 
 /** Room in a chunk's line for its size, besides its extensions. */
 const CHUNK_SIZE_ROOM = 64
@@ -45,7 +48,9 @@ export abstract class ContentLayer extends LineReader {
   #bodyBytes = 0
   #extensionBytes = 0
   #lastDataOctet: number | undefined
-  #chunk: ChunkStart | undefined
+  /** The size of a chunk whose first octets are still to come; 0 where there is none. */
+  #chunkBytes = 0
+  #chunkExtensions = ''
   #lastChunkExtensions: string | undefined
   #trailers: HeaderList = HeaderList.EMPTY
 
@@ -93,9 +98,7 @@ export abstract class ContentLayer extends LineReader {
   protected contentEnd(): BodyEvent {
     const trailers = this.#trailers
     const lastChunkExtensions = this.#lastChunkExtensions
-    return lastChunkExtensions === undefined
-      ? { type: 'end', trailers }
-      : { type: 'end', trailers, lastChunkExtensions }
+    return lastChunkExtensions === undefined ? PLAIN_END : { type: 'end', trailers, lastChunkExtensions }
   }
 
   #readLength(): ContentStep {
@@ -104,13 +107,13 @@ export abstract class ContentLayer extends LineReader {
       const got = this.#bodyBytes
       return this.failAhead('INCOMPLETE', 0, `the content ends after ${got} of ${got + this.#left} octets`)
     }
-    const bytes = this.#takeData(this.#left)
-    this.#left -= bytes.length
+    const event = this.#takeData(this.#left, 0)
     if (this.#left === 0) this.#state = 'done'
-    return { type: 'data', bytes }
+    return event
   }
 
   #readChunkLine(): ContentStep {
+    if (this.options.fastPath && this.#readCanonicalChunkLine()) return AGAIN
     const { chunkExtensions, body } = this.options.limits
     const limit = chunkExtensions - this.#extensionBytes + CHUNK_SIZE_ROOM
     if (!this.readLine({ octets: limit, what: 'a chunk extension', status: 413 })) return NEED_MORE
@@ -126,9 +129,33 @@ export abstract class ContentLayer extends LineReader {
       this.#lastChunkExtensions = extensions
       this.beginSection(true)
     } else {
-      this.#chunk = { sizeBytes, extensions }
+      this.#chunkBytes = sizeBytes
+      this.#chunkExtensions = extensions
     }
     return AGAIN
+  }
+
+  /** A complete line without extensions, and with the last one the end of a message without trailers. */
+  #readCanonicalChunkLine(): boolean {
+    const { bytes, start, end } = this.buffer
+    const found = canonicalChunkLine(bytes, start, end)
+    const sizeBytes = found >> 3
+    if (found === -1 || this.#bodyBytes + sizeBytes > this.options.limits.body) return false
+    const lineOctets = (found & 7) + 2
+    if (sizeBytes > 0) {
+      this.skipLines(1, lineOctets, lineOctets)
+      this.#left = sizeBytes
+      this.#chunkBytes = sizeBytes
+      this.#chunkExtensions = ''
+      this.#state = 'chunk-data'
+      return true
+    }
+    const next = start + lineOctets
+    if (next + 2 > end || bytes[next] !== CR || bytes[next + 1] !== LF) return false
+    this.skipLines(2, lineOctets + 2, 2)
+    this.#lastChunkExtensions = ''
+    this.#state = 'done'
+    return true
   }
 
   #readChunkData(): ContentStep {
@@ -136,15 +163,28 @@ export abstract class ContentLayer extends LineReader {
       if (!this.isEnded) return NEED_MORE
       return this.failAhead('INCOMPLETE', 0, `the content ends ${this.#left} octets before the end of a chunk`)
     }
-    const bytes = this.#takeData(this.#left)
-    this.#left -= bytes.length
-    if (this.#left === 0) {
-      this.#state = 'chunk-end'
-      this.#lastDataOctet = bytes[bytes.length - 1]
+    const event = this.#takeData(this.#left, this.#chunkBytes)
+    this.#chunkBytes = 0
+    if (this.#left === 0) this.#endChunk()
+    return event
+  }
+
+  /** Its CRLF belongs to the chunk where it is there; else it is waited for. */
+  #endChunk(): void {
+    const { bytes, start, end } = this.buffer
+    if (start + 2 <= end && bytes[start] === CR && bytes[start + 1] === LF) {
+      this.#skipChunkEnd(2)
+      return
     }
-    const chunk = this.#chunk
-    this.#chunk = undefined
-    return chunk === undefined ? { type: 'data', bytes } : { type: 'data', bytes, chunk }
+    this.#lastDataOctet = bytes[start - 1]
+    this.#state = 'chunk-end'
+  }
+
+  #skipChunkEnd(octets: number): void {
+    this.buffer.start += octets
+    this.offset += octets
+    this.lineTaken()
+    this.#state = 'chunk-line'
   }
 
   /** CRLF behind the data of a chunk; nothing else may stand there (RFC 9112 section 7.1). */
@@ -160,10 +200,8 @@ export abstract class ContentLayer extends LineReader {
     if (!(first === CR && bytes[start + 1] === LF) && !isBareLf) {
       this.failAhead('CHUNK_DATA', 0, 'expected CRLF behind the data of a chunk')
     }
-    this.take(isBareLf ? 1 : 2)
     if (isBareLf && this.repairs) this.repairOnce('bare-lf', 0, 'lines end with LF; CRLF is written')
-    this.lineTaken()
-    this.#state = 'chunk-line'
+    this.#skipChunkEnd(isBareLf ? 1 : 2)
     return AGAIN
   }
 
@@ -184,8 +222,7 @@ export abstract class ContentLayer extends LineReader {
     if (this.buffer.length > 0) {
       const room = this.options.limits.body - this.#bodyBytes
       if (room === 0) this.checkBodyLimit(this.#bodyBytes + 1)
-      const bytes = this.#takeData(room)
-      return { type: 'data', bytes }
+      return this.#takeData(room, 0)
     }
     if (!this.isEnded) return NEED_MORE
     this.#state = 'done'
@@ -235,10 +272,15 @@ export abstract class ContentLayer extends LineReader {
     if (sizeBytes > body) this.failAhead('LIMIT', 0, aboveLimit(body), 413)
   }
 
-  #takeData(limit: number): Uint8Array {
-    const bytes = this.take(limit)
-    this.#bodyBytes += bytes.length
-    return bytes
+  #takeData(limit: number, chunkBytes: number): DataEvent {
+    const { buffer } = this
+    const { start } = buffer
+    const sizeBytes = Math.min(buffer.length, limit)
+    buffer.start += sizeBytes
+    this.offset += sizeBytes
+    this.#bodyBytes += sizeBytes
+    this.#left -= sizeBytes
+    return new DataEvent(buffer.bytes, start, sizeBytes, chunkBytes, this.#chunkExtensions)
   }
 }
 

@@ -11,7 +11,7 @@ import type { BodyEvent } from './events.ts'
 import type { Framing } from './framing.ts'
 import { HeaderList } from './headers.ts'
 import { bodyUsed, type MessageBody } from './message-body.ts'
-import { concatBytes, octetsOf } from './octets.ts'
+import { concatBytes, copyOf, octetsOf, viewOf } from './octets.ts'
 
 /** A chunk as it was received; `extensions` as written, behind the first ";". */
 export interface Chunk {
@@ -49,7 +49,53 @@ export function memoryContent(memory: MemoryContent): Content {
 }
 
 function bytesContent(data: Uint8Array): Content {
-  return memoryContent({ data, chunks: undefined, lastChunkExtensions: '', trailers: HeaderList.EMPTY })
+  return memoryContent(plainMemory(data))
+}
+
+function plainMemory(data: Uint8Array, chunks?: readonly Chunk[]): MemoryContent {
+  return { data, chunks, lastChunkExtensions: '', trailers: HeaderList.EMPTY }
+}
+
+/** Content that lies in the octets of its message, without trailers; views are made when somebody asks for them. */
+export class LocatedContent implements Content {
+  readonly lengthBytes: number
+  readonly #bytes: Uint8Array
+  readonly #start: number
+  readonly #places: readonly number[] | undefined
+  #memory: MemoryContent | undefined
+
+  /**
+   * Content that begins at `start` and has `lengthBytes` octets; `places` has start and size of each chunk in turn where
+   * it is chunked.
+   */
+  constructor(bytes: Uint8Array, start: number, lengthBytes: number, places: readonly number[] | undefined) {
+    this.lengthBytes = lengthBytes
+    this.#bytes = bytes
+    this.#start = start
+    this.#places = places
+    this.#memory = undefined
+  }
+
+  get memory(): MemoryContent {
+    this.#memory ??= this.#places === undefined ? this.#whole() : this.#chunked(this.#places)
+    return this.#memory
+  }
+
+  async *events(): AsyncGenerator<BodyEvent> {
+    yield* memoryEvents(this.memory)
+  }
+
+  #whole(): MemoryContent {
+    return plainMemory(viewOf(this.#bytes, this.#start, this.lengthBytes))
+  }
+
+  #chunked(places: readonly number[]): MemoryContent {
+    const chunks: Chunk[] = []
+    for (let i = 0; i < places.length; i += 2) {
+      chunks.push({ data: viewOf(this.#bytes, places[i] as number, places[i + 1] as number), extensions: '' })
+    }
+    return plainMemory(concatBytes(chunks.map(({ data }) => data)), chunks.length === 0 ? undefined : chunks)
+  }
 }
 
 function* memoryEvents(memory: MemoryContent): Generator<BodyEvent> {
@@ -117,7 +163,7 @@ export class ContentCollector {
       this.#lastChunkExtensions = event.lastChunkExtensions ?? ''
       return
     }
-    const bytes = this.#copies ? event.bytes.slice() : event.bytes
+    const bytes = this.#copies ? copyOf(event.bytes) : event.bytes
     if (event.chunk !== undefined) this.#chunks.push({ pieces: [], extensions: event.chunk.extensions })
     this.#pieces.push(bytes)
     this.#chunks.at(-1)?.pieces.push(bytes)
@@ -138,27 +184,34 @@ export class ContentCollector {
 
 /** Reads content to its end into memory of its own. */
 export async function collect(content: Content): Promise<MemoryContent> {
-  if (content.memory !== undefined) return copyOf(content.memory)
+  if (content.memory !== undefined) return ownMemory(content.memory)
   const collector = new ContentCollector(true)
   for await (const event of content.events()) collector.add(event)
   return collector.content()
 }
 
-/** What `make` makes of content in memory of its own: at once where the content is in memory already. */
-export function withOwnMemory<T>(content: Content | undefined, make: (own: Content | undefined) => T): T | Promise<T> {
-  if (content === undefined) return make(undefined)
-  if (content.memory !== undefined) return make(memoryContent(copyOf(content.memory)))
+/** What `make` makes of content in memory: at once where the content is in memory already. */
+export function inMemory<T>(content: Content | undefined, make: (content: Content | undefined) => T): T | Promise<T> {
+  if (content === undefined || content.memory !== undefined) return make(content)
   return collect(content).then((memory) => make(memoryContent(memory)))
 }
 
-function copyOf(memory: MemoryContent): MemoryContent {
-  const collector = new ContentCollector(true)
-  for (const event of memoryEvents(memory)) collector.add(event)
-  return collector.content()
+/** The same content in memory of its own. */
+export function ownMemory(memory: MemoryContent): MemoryContent {
+  const data = copyOf(memory.data)
+  let at = 0
+  const chunks = memory.chunks?.map(({ data: { length }, extensions }) => {
+    at += length
+    return { data: viewOf(data, at - length, length), extensions }
+  })
+  return { ...memory, data, chunks }
 }
 
 /** The octets of content in memory as they go over the wire. */
 export function encodeMemory(framing: Framing, memory: MemoryContent): Uint8Array {
+  if (framing.type === 'close' || (framing.type === 'length' && framing.length === memory.data.length)) {
+    return memory.data
+  }
   const encoder = new ContentEncoder(framing)
   const pieces: Uint8Array[] = []
   for (const event of memoryEvents(memory)) pieces.push(...encoder.encode(event))

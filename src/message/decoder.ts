@@ -1,8 +1,8 @@
 /**
  * The sans-I/O face of the parser for servers and clients: octets in, events out.
  *
- * Rules: the caller does the I/O and owns the socket; nothing here blocks, waits or allocates beyond what is pending.
- * Events are pulled: what is not pulled stays and comes first next time. RFC 9112.
+ * Rules: the caller does the I/O and owns the socket, the decoder owns what was pushed; nothing here blocks, waits or
+ * allocates beyond what is pending. Events are pulled: what is not pulled stays and comes first next time. RFC 9112.
  */
 import type { Role } from './content-layer.ts'
 import type { HttpEvent } from './events.ts'
@@ -20,16 +20,16 @@ import { ParserOptions, type ParserOptionsInit } from './options.ts'
  */
 export class HttpDecoder {
   readonly #reader: MessageReader
+  readonly #events: IterableIterator<HttpEvent>
 
   /**
    * @param role `server` reads requests (preset `server` unless options say otherwise), `client` reads responses
    * (preset `lenient`: a client has to read what servers send).
    * @throws HttpcliError `invalid-option`, as `ParserOptions.of` does.
    */
-  constructor(role: Role, options: ParserOptions | ParserOptionsInit = {}) {
-    const hasPreset = options instanceof ParserOptions || options.preset !== undefined
-    const preset = role === 'server' ? 'server' : 'lenient'
-    this.#reader = new MessageReader(role, ParserOptions.of(hasPreset ? options : { ...options, preset }))
+  constructor(role: Role, options?: ParserOptions | ParserOptionsInit) {
+    this.#reader = new MessageReader(role, options === undefined ? defaultOptions[role] : optionsFor(role, options))
+    this.#events = new Events(this.#reader)
   }
 
   /**
@@ -41,14 +41,15 @@ export class HttpDecoder {
   }
 
   /**
-   * Takes octets and gives the events that can be told now. The octets must not be changed before the iterator is
-   * done, nor while a data event, which is a view of them, is in use.
+   * Takes octets and gives the events that can be told now; `next` gives them too. The octets are handed over: heads and
+   * data are views of them, so they must never be changed again. Whoever reads into the same memory time and again has
+   * to push copies.
    * @throws HttpParseError from the iterator, at the place among the events where the octets go wrong, and again at
    * each later call.
    */
   push(bytes: Uint8Array): IterableIterator<HttpEvent> {
     this.#reader.push(bytes)
-    return this.#events()
+    return this.#events
   }
 
   /**
@@ -57,24 +58,47 @@ export class HttpDecoder {
    */
   end(): IterableIterator<HttpEvent> {
     this.#reader.end()
-    return this.#events()
+    return this.#events
+  }
+
+  /**
+   * The next event; undefined where more octets are needed, or the end. For those who do not want to iterate.
+   * @throws HttpParseError as the iterator of `push` and `end` does.
+   */
+  next(): HttpEvent | undefined {
+    return this.#reader.next()
   }
 
   /** Octets that were pushed and belong to no event so far. */
   get leftover(): Uint8Array {
     return this.#reader.leftover
   }
+}
 
-  #events(): IterableIterator<HttpEvent> {
-    const reader = this.#reader
-    return {
-      next(): IteratorResult<HttpEvent> {
-        const event = reader.next()
-        return event === undefined ? { done: true, value: undefined } : { done: false, value: event }
-      },
-      [Symbol.iterator](): IterableIterator<HttpEvent> {
-        return this
-      },
-    }
+const defaultOptions: Readonly<Record<Role, ParserOptions>> = {
+  server: ParserOptions.SERVER,
+  client: ParserOptions.LENIENT,
+}
+
+function optionsFor(role: Role, options: ParserOptions | ParserOptionsInit): ParserOptions {
+  const hasPreset = options instanceof ParserOptions || options.preset !== undefined
+  return ParserOptions.of(hasPreset ? options : { ...options, preset: defaultOptions[role].preset })
+}
+
+/** One for all calls: which events there are is known to the reader alone. */
+class Events implements IterableIterator<HttpEvent> {
+  readonly #reader: MessageReader
+
+  constructor(reader: MessageReader) {
+    this.#reader = reader
+  }
+
+  next(): IteratorResult<HttpEvent> {
+    const event = this.#reader.next()
+    return event === undefined ? { done: true, value: undefined } : { done: false, value: event }
+  }
+
+  [Symbol.iterator](): this {
+    return this
   }
 }

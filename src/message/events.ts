@@ -7,6 +7,7 @@
  */
 import type { RequestHead, ResponseHead } from './head.ts'
 import type { HeaderList } from './headers.ts'
+import { viewOf } from './octets.ts'
 
 /** Everything that an `HttpDecoder` tells. A server sees `request`, a client `informational` and `response`. */
 export type HttpEvent =
@@ -22,7 +23,7 @@ export type BodyEvent =
    * A view of the octets that were pushed: copy it to keep it. `chunk` is there with the first octets of each chunk,
    * and never where the message is not chunked.
    */
-  | { readonly type: 'data'; readonly bytes: Uint8Array; readonly chunk?: ChunkStart }
+  | { readonly type: 'data'; readonly bytes: Uint8Array; readonly chunk?: ChunkStart | undefined }
   /** `trailers` is empty where there are none; `lastChunkExtensions` is there where the message was chunked. */
   | { readonly type: 'end'; readonly trailers: HeaderList; readonly lastChunkExtensions?: string }
 
@@ -32,4 +33,38 @@ export interface ChunkStart {
   readonly sizeBytes: number
   /** As written behind the first ";"; empty where there are none. */
   readonly extensions: string
+}
+
+/** Octets of content. A reader that skips them, as a server does with a body that nobody wants, costs no view. */
+export class DataEvent {
+  readonly type: 'data'
+  readonly #piece: Uint8Array
+  readonly #start: number
+  readonly #sizeBytes: number
+  readonly #chunkBytes: number
+  readonly #extensions: string
+  #bytes: Uint8Array | undefined
+
+  /**
+   * `sizeBytes` octets of the piece from index `start` on; `chunkBytes` is the size of the chunk that begins with them,
+   * 0 where none does.
+   */
+  constructor(piece: Uint8Array, start: number, sizeBytes: number, chunkBytes: number, extensions: string) {
+    this.type = 'data'
+    this.#piece = piece
+    this.#start = start
+    this.#sizeBytes = sizeBytes
+    this.#chunkBytes = chunkBytes
+    this.#extensions = extensions
+    this.#bytes = undefined
+  }
+
+  get bytes(): Uint8Array {
+    this.#bytes ??= viewOf(this.#piece, this.#start, this.#sizeBytes)
+    return this.#bytes
+  }
+
+  get chunk(): ChunkStart | undefined {
+    return this.#chunkBytes === 0 ? undefined : { sizeBytes: this.#chunkBytes, extensions: this.#extensions }
+  }
 }

@@ -61,7 +61,8 @@ export function responseFromFetch(response: Response): HttpResponseInit {
   const dropped = ['transfer-encoding', 'content-length', ...(isDecoded ? ['content-encoding'] : [])]
   return {
     status: response.status,
-    reason: response.statusText,
+    // What came over HTTP/2 or was made here has no phrase: then it is the registered one.
+    ...(response.statusText === '' ? {} : { reason: response.statusText }),
     headers: pairsWithout(response.headers, dropped),
     body: bodyOf(response, isDecoded),
   }

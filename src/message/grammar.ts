@@ -21,8 +21,10 @@ export const QUERY = 32
 export const REG_NAME = 64
 /** A query with what browsers leave unescaped although RFC 3986 forbids it (URL Standard, query percent-encode set). */
 export const BROWSER_QUERY = 128
+/** A path likewise (path percent-encode set, of which "^" is a late member). */
+export const BROWSER_PATH = 256
 
-const classes = new Uint8Array(256)
+const classes = new Uint16Array(256)
 
 function mark(octets: string, bits: number): void {
   for (let i = 0; i < octets.length; i++) {
@@ -46,9 +48,10 @@ mark(`${letters}${digits}!#$%&'*+-.^_\`|~`, TOKEN)
 mark(digits, DIGIT)
 mark(`${digits}abcdefABCDEF`, HEXDIG)
 mark(`\t${range(0x20, 0x7e)}${range(0x80, 0xff)}`, FIELD_VALUE)
-mark(`${unreserved}${subDelims}:@/`, PATH)
+mark(`${unreserved}${subDelims}:@/`, PATH | BROWSER_PATH)
 mark(`${unreserved}${subDelims}:@/?[]`, QUERY | BROWSER_QUERY)
 mark('{}|^`\\', BROWSER_QUERY)
+mark('[]|^', BROWSER_PATH)
 mark(`${unreserved}${subDelims.replace(',', '')}`, REG_NAME)
 
 /** Whether the octet belongs to one of the classes in `bits`. */

@@ -1,48 +1,102 @@
 /**
  * The head of a message: start line and header section, checked as a whole (RFC 9112 section 3.2 for Host).
  *
- * Rules: a head holds strings of its own, never a view of a socket's buffer, and does not change; its list of repairs
- * grows while the content is read. `get` is that of its headers: all values joined, whatever the case of the name.
+ * Rules: a head does not change, but that its list of repairs grows while the content is read. Of a canonical head
+ * only the octets are kept (head-octets.ts), and strings are made when they are asked for; any other has strings of its
+ * own. `get` is that of its headers: all values joined, whatever the case of the name.
  */
 import { upgradeProtocols, waitsForContinue, wantsKeepAlive } from './connection-fields.ts'
+import {
+  describeRequest,
+  describeResponse,
+  INSPECT,
+  type Inspect,
+  inspected,
+  type RequestDescription,
+  type ResponseDescription,
+} from './description.ts'
 import type { Repair } from './errors.ts'
 import { determineFraming, type Framing, type FramingContext } from './framing.ts'
-import type { HeaderList } from './headers.ts'
+import { HeadOctets } from './head-octets.ts'
+import { HeaderList } from './headers.ts'
 import type { HttpVersion, RequestLine, StatusLine } from './start-line.ts'
-import { hostProblem, type Target, type TargetForm } from './target.ts'
+import { hostProblem, originForm, type Target, type TargetForm } from './target.ts'
+
+/** The parts of a request head that a change may replace. */
+interface RequestHeadChange {
+  readonly method?: string
+  readonly target?: Target
+  readonly version?: HttpVersion
+  readonly headers?: HeaderList
+  readonly framing?: Framing | undefined
+}
+
+/** The parts of a response head that a change may replace. */
+interface ResponseHeadChange {
+  readonly status?: number
+  readonly reason?: string
+  readonly headers?: HeaderList
+  readonly framing?: Framing | undefined
+  readonly keepAlive?: boolean
+}
 
 /** The head of a request as it was read. `HttpRequest.fromEvents` makes a request of it. */
 export class RequestHead {
-  readonly method: string
-  /** The request target as received, without a fragment. */
-  readonly target: string
-  readonly form: TargetForm
-  /** The parts of the target. @internal */
-  readonly targetParts: Target
-  readonly version: HttpVersion
-  readonly headers: HeaderList
   /** Undefined: no content. */
   readonly framing: Framing | undefined
   /** Whether another request may follow on the connection. */
   readonly keepAlive: boolean
   /** What was mended, in order. Repairs in chunks and trailers are added as they are read. */
   readonly repairs: readonly Repair[]
+  readonly #octets: HeadOctets | undefined
+  #target: Target | undefined
+  #headers: HeaderList | undefined
+  readonly #line: RequestLine | undefined
 
+  /** `line`: with its headers, or the octets of both. @internal */
   constructor(
-    line: RequestLine,
-    framed: { headers: HeaderList; framing: Framing | undefined },
+    line: RequestLine | HeadOctets,
+    headers: HeaderList | undefined,
+    framing: Framing | undefined,
+    keepAlive: boolean,
     repairs: readonly Repair[],
-    isReusable = true,
   ) {
-    this.method = line.method
-    this.target = line.target.text
-    this.form = line.target.form
-    this.targetParts = line.target
-    this.version = line.version
-    this.headers = framed.headers
-    this.framing = framed.framing
-    this.keepAlive = isReusable && wantsKeepAlive(line.version, framed.headers)
+    const octets = line instanceof HeadOctets ? line : undefined
+    this.framing = framing
+    this.keepAlive = keepAlive
     this.repairs = repairs
+    this.#octets = octets
+    this.#line = octets === undefined ? (line as RequestLine) : undefined
+    this.#target = undefined
+    this.#headers = headers
+  }
+
+  get method(): string {
+    return this.#octets === undefined ? (this.#line as RequestLine).method : this.#octets.method
+  }
+
+  /** The request target as received, without a fragment. */
+  get target(): string {
+    return this.#octets === undefined ? (this.#line as RequestLine).target.text : this.#octets.target
+  }
+
+  get form(): TargetForm {
+    return this.targetParts.form
+  }
+
+  /** The parts of the target. @internal */
+  get targetParts(): Target {
+    this.#target ??= this.#octets === undefined ? (this.#line as RequestLine).target : originForm(this.#octets.target)
+    return this.#target
+  }
+
+  get version(): HttpVersion {
+    return this.#octets === undefined ? (this.#line as RequestLine).version : this.#octets.versionAt('end')
+  }
+
+  get headers(): HeaderList {
+    this.#headers ??= HeaderList.fromHead(this.#octets as HeadOctets)
+    return this.#headers
   }
 
   get(lowerCaseName: string): string | undefined {
@@ -58,38 +112,122 @@ export class RequestHead {
   get upgrade(): readonly string[] {
     return upgradeProtocols(this.version, this.headers)
   }
+
+  /** Method, target, version, headers as pairs, and framing, as plain values. */
+  toJSON(): RequestDescription {
+    return describeRequest(this)
+  }
+
+  /** What Node.js prints. @internal */
+  [INSPECT](_depth: number, options: unknown, inspect: Inspect): string {
+    return inspected('RequestHead', this.toJSON(), options, inspect)
+  }
+
+  /** @internal */
+  with(change: RequestHeadChange): RequestHead {
+    const { method, targetParts: target, version, headers, framing, keepAlive, repairs } = this
+    const parts = { method, target, version, headers, framing, ...change }
+    const line = { method: parts.method, target: parts.target, version: parts.version }
+    return new RequestHead(line, parts.headers, parts.framing, keepAlive, repairs)
+  }
+
+  /** The same head, which keeps nothing of the octets that were pushed. @internal */
+  own(): RequestHead {
+    return this.#octets === undefined ? this : this.withOctets(this.#octets.own())
+  }
+
+  /** The octets, where they are what is written. @internal */
+  get normalOctets(): HeadOctets | undefined {
+    return this.#octets?.isNormal === true ? this.#octets : undefined
+  }
+
+  /** The same head, read from a copy of its octets. @internal */
+  withOctets(octets: HeadOctets): RequestHead {
+    return new RequestHead(octets, undefined, this.framing, this.keepAlive, this.repairs)
+  }
 }
 
 /** The head of a response as it was read. `HttpResponse.fromEvents` makes a response of it. */
 export class ResponseHead {
-  readonly status: number
-  readonly reason: string
-  readonly version: HttpVersion
-  readonly headers: HeaderList
   /** Undefined: no content. */
   readonly framing: Framing | undefined
   /** Whether the connection may be used again. */
   readonly keepAlive: boolean
   /** What was mended, in order. Repairs in chunks and trailers are added as they are read. */
   readonly repairs: readonly Repair[]
+  readonly #octets: HeadOctets | undefined
+  readonly #line: StatusLine | undefined
+  #headers: HeaderList | undefined
 
+  /** `line`: with its headers, or the octets of both. @internal */
   constructor(
-    line: StatusLine,
-    framed: { headers: HeaderList; framing: Framing | undefined },
+    line: StatusLine | HeadOctets,
+    headers: HeaderList | undefined,
+    framing: Framing | undefined,
+    keepAlive: boolean,
     repairs: readonly Repair[],
-    isReusable = true,
   ) {
-    this.status = line.status
-    this.reason = line.reason
-    this.version = line.version
-    this.headers = framed.headers
-    this.framing = framed.framing
-    this.keepAlive = isReusable && wantsKeepAlive(line.version, framed.headers)
+    const octets = line instanceof HeadOctets ? line : undefined
+    this.framing = framing
+    this.keepAlive = keepAlive
     this.repairs = repairs
+    this.#octets = octets
+    this.#line = octets === undefined ? (line as StatusLine) : undefined
+    this.#headers = headers
+  }
+
+  get status(): number {
+    return this.#octets === undefined ? (this.#line as StatusLine).status : this.#octets.status
+  }
+
+  get reason(): string {
+    return this.#octets === undefined ? (this.#line as StatusLine).reason : this.#octets.reason
+  }
+
+  get version(): HttpVersion {
+    return this.#octets === undefined ? (this.#line as StatusLine).version : this.#octets.versionAt('start')
+  }
+
+  get headers(): HeaderList {
+    this.#headers ??= HeaderList.fromHead(this.#octets as HeadOctets)
+    return this.#headers
   }
 
   get(lowerCaseName: string): string | undefined {
     return this.headers.get(lowerCaseName)
+  }
+
+  /** Status, reason, version, headers as pairs, and framing, as plain values. */
+  toJSON(): ResponseDescription {
+    return describeResponse(this)
+  }
+
+  /** What Node.js prints. @internal */
+  [INSPECT](_depth: number, options: unknown, inspect: Inspect): string {
+    return inspected('ResponseHead', this.toJSON(), options, inspect)
+  }
+
+  /** @internal */
+  with(change: ResponseHeadChange): ResponseHead {
+    const { status, reason, version, headers, framing, keepAlive, repairs } = this
+    const parts = { status, reason, headers, framing, keepAlive, ...change }
+    const line = { status: parts.status, reason: parts.reason, version }
+    return new ResponseHead(line, parts.headers, parts.framing, parts.keepAlive, repairs)
+  }
+
+  /** The same head, which keeps nothing of the octets that were pushed. @internal */
+  own(): ResponseHead {
+    return this.#octets === undefined ? this : this.withOctets(this.#octets.own())
+  }
+
+  /** The octets, where they are what is written. @internal */
+  get normalOctets(): HeadOctets | undefined {
+    return this.#octets?.isNormal === true ? this.#octets : undefined
+  }
+
+  /** The same head, read from a copy of its octets. @internal */
+  withOctets(octets: HeadOctets): ResponseHead {
+    return new ResponseHead(octets, undefined, this.framing, this.keepAlive, this.repairs)
   }
 }
 
@@ -105,7 +243,8 @@ export function completeRequestHead(
 ): RequestHead {
   const headers = withHost(line, fields, context)
   const framed = determineFraming({ type: 'request', version: line.version }, headers, context)
-  return new RequestHead(line, framed, repairs, framed.isReusable)
+  const keepAlive = framed.isReusable && wantsKeepAlive(line.version, framed.headers)
+  return new RequestHead(line, framed.headers, framed.framing, keepAlive, repairs)
 }
 
 /** @throws HttpParseError those of `determineFraming`. */
@@ -118,7 +257,8 @@ export function completeResponseHead(
 ): ResponseHead {
   const message = { type: 'response', version: line.version, status: line.status, requestMethod } as const
   const framed = determineFraming(message, fields, context)
-  return new ResponseHead(line, framed, repairs, framed.isReusable)
+  const keepAlive = framed.isReusable && wantsKeepAlive(line.version, framed.headers)
+  return new ResponseHead(line, framed.headers, framed.framing, keepAlive, repairs)
 }
 
 function withHost(line: RequestLine, headers: HeaderList, context: FramingContext): HeaderList {

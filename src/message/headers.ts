@@ -5,9 +5,12 @@
  * is an octet string without white space at its ends. What a caller sets is checked, so that no value can smuggle a
  * line end into a message; what a parser read was checked there.
  */
+import { INSPECT, type Inspect, inspected } from './description.ts'
 import { HttpParseError } from './errors.ts'
 import { visible } from './excerpt.ts'
+import { type FieldLines, ListedFields } from './field-lines.ts'
 import { isToken } from './grammar.ts'
+import type { HeadOctets } from './head-octets.ts'
 import { inputError } from './input-error.ts'
 import { equalsIgnoringCase, trimWhitespace } from './octets.ts'
 
@@ -17,6 +20,14 @@ export type HeaderInit =
   | Readonly<Record<string, string | readonly string[]>>
   | Headers
 
+/** Fields to set in place of those of the same names, or what makes a whole new list of the one that is there. */
+export type HeaderChange = HeaderInit | ((headers: HeaderList) => HeaderInit)
+
+/** @internal */
+export function changedHeaders(headers: HeaderList, change: HeaderChange): HeaderList {
+  return typeof change === 'function' ? HeaderList.of(change(headers)) : headers.merge(change)
+}
+
 /**
  * Field lines, in order. Iterating gives [name, value] of each line.
  *
@@ -24,16 +35,12 @@ export type HeaderInit =
  *   list.get('accept') // 'text/html, text/plain;q=0.5'
  */
 export class HeaderList implements Iterable<readonly [name: string, value: string]> {
-  static readonly EMPTY: HeaderList = new HeaderList([], [], undefined)
+  static readonly EMPTY: HeaderList = HeaderList.of()
 
-  readonly #names: readonly string[]
-  readonly #values: readonly string[]
-  readonly #lines: readonly number[] | undefined
+  readonly #fields: FieldLines
 
-  private constructor(names: readonly string[], values: readonly string[], lines: readonly number[] | undefined) {
-    this.#names = names
-    this.#values = values
-    this.#lines = lines
+  private constructor(fields: FieldLines) {
+    this.#fields = fields
   }
 
   /**
@@ -49,38 +56,44 @@ export class HeaderList implements Iterable<readonly [name: string, value: strin
       names.push(checkName(name))
       values.push(checkValue(name, value))
     }
-    return new HeaderList(names, values, undefined)
+    return HeaderList.fromParser(names, values)
   }
 
   /** A list of what a parser has checked already. Arrays are kept, not copied. @internal */
   static fromParser(names: readonly string[], values: readonly string[], lines?: readonly number[]): HeaderList {
-    return new HeaderList(names, values, lines)
+    return new HeaderList(new ListedFields(names, values, lines))
+  }
+
+  /** The field lines of a canonical head. @internal */
+  static fromHead(head: HeadOctets): HeaderList {
+    return new HeaderList(head)
   }
 
   /** Number of field lines. */
   get size(): number {
-    return this.#names.length
+    return this.#fields.fieldCount
   }
 
   /** All values of a name joined with ", " (RFC 9110 section 5.3); of Set-Cookie, which cannot be joined, the first. */
   get(name: string): string | undefined {
-    const values = this.all(name)
-    if (values.length <= 1 || equalsIgnoringCase(name, 'set-cookie')) return values[0]
-    return values.join(', ')
+    const fields = this.#fields
+    const first = fields.indexOf(name, 0)
+    if (first === -1) return undefined
+    if (fields.indexOf(name, first + 1) === -1 || equalsIgnoringCase(name, 'set-cookie')) return fields.value(first)
+    return this.all(name).join(', ')
   }
 
   /** The value of the first field line of that name. */
   first(name: string): string | undefined {
-    const index = this.#indexOf(name)
-    return index === -1 ? undefined : this.#values[index]
+    const index = this.#fields.indexOf(name, 0)
+    return index === -1 ? undefined : this.#fields.value(index)
   }
 
   /** The value of each field line of that name, in order. */
   all(name: string): readonly string[] {
+    const fields = this.#fields
     const values: string[] = []
-    for (let i = 0; i < this.#names.length; i++) {
-      if (equalsIgnoringCase(this.#names[i] as string, name)) values.push(this.#values[i] as string)
-    }
+    for (let i = fields.indexOf(name, 0); i !== -1; i = fields.indexOf(name, i + 1)) values.push(fields.value(i))
     return values
   }
 
@@ -91,13 +104,16 @@ export class HeaderList implements Iterable<readonly [name: string, value: strin
 
   /** Whether there is a field of that name; with a token, whether its list has that element, in any case. */
   has(name: string, token?: string): boolean {
-    if (token === undefined) return this.#indexOf(name) !== -1
-    return this.list(name).some((element) => equalsIgnoringCase(element, token))
+    if (this.#fields.indexOf(name, 0) === -1) return false
+    return token === undefined || this.list(name).some((element) => equalsIgnoringCase(element, token))
   }
 
   /** The names as they were written, in order, with repeats. */
   names(): readonly string[] {
-    return [...this.#names]
+    const fields = this.#fields
+    const names: string[] = []
+    for (let i = 0; i < fields.fieldCount; i++) names.push(fields.name(i))
+    return names
   }
 
   /**
@@ -105,11 +121,10 @@ export class HeaderList implements Iterable<readonly [name: string, value: strin
    * was set since. Undefined where there is no such line or the list was not parsed.
    */
   lineOf(name: string, index = 0): number | undefined {
-    let left = index
-    for (let i = 0; i < this.#names.length; i++) {
-      if (equalsIgnoringCase(this.#names[i] as string, name) && left-- === 0) return this.#lines?.[i]
-    }
-    return undefined
+    const fields = this.#fields
+    let field = fields.indexOf(name, 0)
+    for (let left = index; left > 0 && field !== -1; left--) field = fields.indexOf(name, field + 1)
+    return field === -1 ? undefined : fields.lineNumber(field)
   }
 
   /**
@@ -132,7 +147,11 @@ export class HeaderList implements Iterable<readonly [name: string, value: strin
 
   /** Without all lines of these names. */
   without(...names: string[]): HeaderList {
-    return this.#filter((name) => !names.some((other) => equalsIgnoringCase(other, name)))
+    if (!names.some((name) => this.has(name))) return this
+    const { names: own, values, lines } = this.#listed()
+    const isKept = own.map((name) => !names.some((other) => equalsIgnoringCase(other, name)))
+    const kept = <T>(items: readonly T[]): T[] => items.filter((_, index) => isKept[index])
+    return HeaderList.fromParser(kept(own), kept(values), lines && kept(lines))
   }
 
   /** With each field of the other list in place of ours of that name. @throws as `of` does. */
@@ -140,7 +159,7 @@ export class HeaderList implements Iterable<readonly [name: string, value: strin
     const theirs = HeaderList.of(other)
     let merged: HeaderList = this
     const done: string[] = []
-    for (const name of theirs.#names) {
+    for (const name of theirs.names()) {
       if (done.some((earlier) => equalsIgnoringCase(earlier, name))) continue
       done.push(name)
       merged = merged.#replace(name, theirs.all(name))
@@ -157,8 +176,9 @@ export class HeaderList implements Iterable<readonly [name: string, value: strin
 
   /** The field lines as they are written to the wire, each with CRLF. */
   toString(): string {
+    const fields = this.#fields
     let text = ''
-    for (let i = 0; i < this.#names.length; i++) text += `${this.#names[i]}: ${this.#values[i]}\r\n`
+    for (let i = 0; i < fields.fieldCount; i++) text += `${fields.name(i)}: ${fields.value(i)}\r\n`
     return text
   }
 
@@ -167,28 +187,30 @@ export class HeaderList implements Iterable<readonly [name: string, value: strin
     return [...this]
   }
 
-  *[Symbol.iterator](): Iterator<readonly [name: string, value: string]> {
-    for (let i = 0; i < this.#names.length; i++) yield [this.#names[i] as string, this.#values[i] as string]
+  /** What Node.js prints. @internal */
+  [INSPECT](_depth: number, options: unknown, inspect: Inspect): string {
+    return inspected('HeaderList', this.toJSON(), options, inspect)
   }
 
-  #indexOf(name: string): number {
-    return this.#names.findIndex((other) => equalsIgnoringCase(other, name))
+  [Symbol.iterator](): Iterator<readonly [name: string, value: string]> {
+    return this.#fields.pairs()
   }
 
   #replace(name: string, values: readonly string[]): HeaderList {
-    const index = this.#indexOf(name)
+    const old = this.#listed()
+    const index = this.#fields.indexOf(name, 0)
     const names: string[] = []
     const kept: string[] = []
     const lines: number[] = []
-    for (let i = 0; i < this.#names.length; i++) {
-      const own = this.#names[i] as string
+    for (let i = 0; i < old.names.length; i++) {
+      const own = old.names[i] as string
       const isSame = equalsIgnoringCase(own, name)
       if (isSame && i !== index) continue
-      const added = isSame ? values : [this.#values[i] as string]
+      const added = isSame ? values : [old.values[i] as string]
       for (const value of added) {
         names.push(own)
         kept.push(value)
-        lines.push(isSame ? 0 : (this.#lines?.[i] ?? 0))
+        lines.push(isSame ? 0 : (old.lines?.[i] ?? 0))
       }
     }
     if (index === -1) {
@@ -198,26 +220,28 @@ export class HeaderList implements Iterable<readonly [name: string, value: strin
         lines.push(0)
       }
     }
-    return this.#derived(names, kept, lines)
+    return HeaderList.fromParser(names, kept, old.lines && lines)
   }
 
   #insert(at: number, name: string, value: string): HeaderList {
-    return this.#derived(
-      this.#names.toSpliced(at, 0, name),
-      this.#values.toSpliced(at, 0, value),
-      (this.#lines ?? []).toSpliced(at, 0, 0),
+    const { names, values, lines } = this.#listed()
+    return HeaderList.fromParser(
+      names.toSpliced(at, 0, name),
+      values.toSpliced(at, 0, value),
+      // Lines are known for what was parsed; a field that was set since has none.
+      lines?.toSpliced(at, 0, 0),
     )
   }
 
-  #filter(keeps: (name: string) => boolean): HeaderList {
-    const kept = this.#names.map(keeps)
-    const chosen = <T>(items: readonly T[]): T[] => items.filter((_, index) => kept[index])
-    return this.#derived(chosen(this.#names), chosen(this.#values), chosen(this.#lines ?? []))
-  }
-
-  /** Lines are known for what was parsed; a field that was set since has none. */
-  #derived(names: readonly string[], values: readonly string[], lines: readonly number[]): HeaderList {
-    return new HeaderList(names, values, this.#lines === undefined ? undefined : lines)
+  #listed(): ListedFields {
+    const fields = this.#fields
+    if (fields instanceof ListedFields) return fields
+    const indexes = Array.from({ length: fields.fieldCount }, (_, index) => index)
+    return new ListedFields(
+      indexes.map((index) => fields.name(index)),
+      indexes.map((index) => fields.value(index)),
+      indexes.map((index) => fields.lineNumber(index) as number),
+    )
   }
 }
 

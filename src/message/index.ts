@@ -18,6 +18,7 @@ export {
 } from './content-coding.ts'
 export type { Role } from './content-layer.ts'
 export { HttpDecoder } from './decoder.ts'
+export type { RequestDescription, ResponseDescription } from './description.ts'
 export {
   type AnswerStatus,
   type ErrorCode,
@@ -33,7 +34,7 @@ export type { BodyEvent, ChunkStart, HttpEvent } from './events.ts'
 export { visible } from './excerpt.ts'
 export type { Framing } from './framing.ts'
 export type { RequestHead, ResponseHead } from './head.ts'
-export { type HeaderInit, HeaderList } from './headers.ts'
+export { type HeaderChange, type HeaderInit, HeaderList } from './headers.ts'
 export {
   type ByteSource,
   BytesBody,

@@ -36,6 +36,8 @@ export class LineReader implements LineContext, FramingContext {
   protected line = ''
   protected lineOffset = 0
   protected repairList: Repair[] = []
+  /** Whether a head has the list, so that the next message needs another one. */
+  protected isRepairListTaken = false
   protected isEnded = false
   protected failure: HttpParseError | undefined
   #nextLineOffset = 0
@@ -51,7 +53,9 @@ export class LineReader implements LineContext, FramingContext {
     this.lineNumber = 1
     this.lineOffset = 0
     this.#nextLineOffset = 0
+    if (!this.isRepairListTaken) return
     this.repairList = []
+    this.isRepairListTaken = false
   }
 
   /** Reads one line into `line`. False: not complete yet. At the end of the input `closeLine` decides. */
@@ -106,6 +110,15 @@ export class LineReader implements LineContext, FramingContext {
   /** The octets up to here belong to lines that are done. */
   protected lineTaken(): void {
     this.lineNumber++
+    this.#nextLineOffset = this.offset
+  }
+
+  /** Goes past lines that were read where they stand; the last of them has `lastOctets` octets with its line end. */
+  protected skipLines(count: number, octets: number, lastOctets: number): void {
+    this.buffer.start += octets
+    this.offset += octets
+    this.lineOffset = this.offset - lastOctets
+    this.lineNumber += count
     this.#nextLineOffset = this.offset
   }
 

@@ -147,15 +147,30 @@ export function bodyUsed(): HttpcliError {
   })
 }
 
-/** Any source as one async iteration. */
+/** What a socket of Node.js and its like have besides their octets. */
+interface DuplexStream {
+  readonly write: unknown
+  iterator(options: { readonly destroyOnReturn: boolean }): AsyncIterable<Uint8Array>
+}
+
+/**
+ * Any source as one async iteration. A source that can also be written to stays open at its end: the answer goes over
+ * it, and its owner closes it.
+ */
 export async function* iterateBytes(source: ByteSource): AsyncGenerator<Uint8Array> {
   if (source instanceof Uint8Array) {
     yield source
+  } else if (isDuplex(source)) {
+    yield* source.iterator({ destroyOnReturn: false })
   } else if (Symbol.asyncIterator in source || Symbol.iterator in source) {
     yield* source as AsyncIterable<Uint8Array>
   } else {
     yield* iterateStream(source)
   }
+}
+
+function isDuplex(source: object): source is DuplexStream {
+  return 'write' in source && typeof (source as DuplexStream).iterator === 'function'
 }
 
 /** Not every platform can iterate a ReadableStream. */

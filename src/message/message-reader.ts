@@ -9,18 +9,22 @@
  * A complete text (`isText`) may end where a connection may not: its end closes an open line, and the octets behind
  * the header section of a request without framing fields are its content.
  */
-import { AGAIN, ContentLayer, NEED_MORE, type Role } from './content-layer.ts'
+import { readRequestHead, readResponseHead } from './canonical-head.ts'
+import { AGAIN, ContentLayer, NEED_MORE, PLAIN_END, type Role } from './content-layer.ts'
 import type { HttpEvent } from './events.ts'
+import { DECLINED, found, HeadRules, INCOMPLETE } from './fast-head.ts'
 import type { FieldSection } from './field-section.ts'
+import type { Framing } from './framing.ts'
 import { isOctet, TOKEN } from './grammar.ts'
 import { completeRequestHead, completeResponseHead, RequestHead, type ResponseHead } from './head.ts'
 import { CR, isWhitespace, LF, octetString } from './octets.ts'
 import type { ParserOptions } from './options.ts'
 import { parseRequestLine, parseStatusLine, type RequestLine, type StatusLine } from './start-line.ts'
 
-type State = 'start' | 'fields' | 'content' | 'upgrade' | 'closed'
+type State = 'start' | 'fields' | 'content' | 'no-content' | 'upgrade' | 'closed'
 type Step = HttpEvent | typeof AGAIN | typeof NEED_MORE
 
+const FAST_TRIES = 2
 const BOM = [0xef, 0xbb, 0xbf]
 
 export class MessageReader extends ContentLayer {
@@ -29,9 +33,18 @@ export class MessageReader extends ContentLayer {
   #startLine: RequestLine | StatusLine | undefined
   #keepAlive = false
   #isTunnel = false
+  readonly #rules: HeadRules
+  #triesLeft: number
 
   constructor(role: Role, options: ParserOptions, isText = false) {
     super(role, options, isText)
+    this.#rules = new HeadRules(options)
+    this.#triesLeft = this.#fastTries
+  }
+
+  /** What the octets of a text are is decided by its end too, which the fast path does not know. */
+  get #fastTries(): number {
+    return this.options.fastPath && !this.isText ? FAST_TRIES : 0
   }
 
   /** Client role: the method of a request that was sent; responses are matched in order. */
@@ -57,10 +70,10 @@ export class MessageReader extends ContentLayer {
   /** The next event; undefined when more octets are needed or, after `end`, there is nothing more. */
   next(): HttpEvent | undefined {
     if (this.failure !== undefined) throw this.failure
-    let step: Step = AGAIN
+    // What was skipped before the start line counts for its limit, which the fast path does not know.
+    const isHeadTried = this.#state === 'start' && this.#triesLeft > 0 && this.offset === 0 && this.buffer.length > 0
+    let step: Step = isHeadTried ? this.#readCanonicalHead() : AGAIN
     while (step === AGAIN) step = this.#step()
-    // Whoever pushes may use the same memory again once there are no more events.
-    if (step === NEED_MORE) this.buffer.keep()
     return step
   }
 
@@ -85,6 +98,8 @@ export class MessageReader extends ContentLayer {
         return this.#readField()
       case 'content':
         return this.#readContent()
+      case 'no-content':
+        return this.#finish(PLAIN_END)
       case 'upgrade':
         return this.#upgrade()
       case 'closed':
@@ -110,6 +125,29 @@ export class MessageReader extends ContentLayer {
     this.beginSection(false)
     this.#state = 'fields'
     return AGAIN
+  }
+
+  /**
+   * A whole head by the fast path; AGAIN where that is not for it. A head is tried twice, so that one in two pieces has
+   * its chance and one in many is not read again and again. It is that of a final message and opens no tunnel.
+   */
+  #readCanonicalHead(): Step {
+    this.#triesLeft--
+    const { buffer, repairList } = this
+    const rules = this.#rules
+    const head =
+      this.role === 'server'
+        ? readRequestHead(buffer, rules, repairList)
+        : readResponseHead(buffer, rules, repairList, this.#methods[0] ?? 'GET')
+    if (head === INCOMPLETE && this.#triesLeft > 0 && !this.isEnded) return NEED_MORE
+    if (head === DECLINED || head === INCOMPLETE) return AGAIN
+    this.isRepairListTaken = head.repairs === repairList
+    this.skipLines(found.markCount + 1, found.length, 2)
+    this.#keepAlive = head.keepAlive
+    this.#beginContent(head.framing)
+    if (head instanceof RequestHead) return { type: 'request', head }
+    this.#methods.shift()
+    return { type: 'response', head }
   }
 
   #emptyInput(): Step {
@@ -154,6 +192,7 @@ export class MessageReader extends ContentLayer {
   #finishHead(): Step {
     const fields = (this.section as FieldSection).headers()
     const repairs = this.repairList
+    this.isRepairListTaken = true
     if (this.role === 'server') {
       const head = completeRequestHead(this.#startLine as RequestLine, fields, repairs, this)
       return this.#beginRequest(this.isText ? this.#withInferredLength(head) : head)
@@ -176,10 +215,9 @@ export class MessageReader extends ContentLayer {
     this.repair('missing-content-length', 0, `Content-Length: ${rest.length} was added`)
     return new RequestHead(
       { method: head.method, target: head.targetParts, version: head.version },
-      {
-        headers: head.headers.append('Content-Length', String(rest.length)),
-        framing: { type: 'length', length: rest.length },
-      },
+      head.headers.append('Content-Length', String(rest.length)),
+      { type: 'length', length: rest.length },
+      head.keepAlive,
       this.repairList,
     )
   }
@@ -187,8 +225,7 @@ export class MessageReader extends ContentLayer {
   #beginRequest(head: RequestHead): Step {
     this.#isTunnel = head.method === 'CONNECT'
     this.#keepAlive = head.keepAlive
-    this.beginContent(head.framing)
-    this.#state = 'content'
+    this.#beginContent(head.framing)
     return { type: 'request', head }
   }
 
@@ -202,18 +239,25 @@ export class MessageReader extends ContentLayer {
     this.#methods.shift()
     this.#isTunnel = head.status === 101 || (method === 'CONNECT' && head.status < 300)
     this.#keepAlive = head.keepAlive
-    this.beginContent(head.framing)
-    this.#state = 'content'
+    this.#beginContent(head.framing)
     return { type: 'response', head }
+  }
+
+  #beginContent(framing: Framing | undefined): void {
+    if (framing === undefined) {
+      this.#state = 'no-content'
+      return
+    }
+    this.beginContent(framing)
+    this.#state = 'content'
   }
 
   #readContent(): Step {
     const step = this.readContent()
-    return step === 'done' ? this.#finish() : step
+    return step === 'done' ? this.#finish(this.contentEnd()) : step
   }
 
-  #finish(): Step {
-    const end = this.contentEnd()
+  #finish(end: HttpEvent): Step {
     // RFC 9112 section 9.6: nothing is read behind a message that ends the connection. A text is one message.
     if (this.#isTunnel) this.#state = 'upgrade'
     else if (this.#keepAlive && !this.isText) this.#beginMessage()
@@ -228,6 +272,7 @@ export class MessageReader extends ContentLayer {
 
   #beginMessage(): void {
     this.#state = 'start'
+    this.#triesLeft = this.#fastTries
     this.beginLines()
   }
 

@@ -11,12 +11,15 @@ export const LF = 0x0a
 const SP = 0x20
 const HTAB = 0x09
 
-type Latin1Slice = (this: Uint8Array, start: number, end: number) => string
+interface PlatformBuffer {
+  from(text: string): Uint8Array
+  readonly prototype?: { latin1Slice?(this: Uint8Array, start: number, end: number): string }
+}
 
-// The platform's own conversion where there is one (Node.js, Bun): looked up once, 20 times faster than a loop.
-// TextDecoder('latin1') is no substitute: by its standard it means windows-1252.
-const platformSlice = (globalThis as { Buffer?: { prototype?: { latin1Slice?: Latin1Slice } } }).Buffer?.prototype
-  ?.latin1Slice
+// The platform's own conversions where there are some (Node.js, Bun): looked up once.
+const platformBuffer = (globalThis as { Buffer?: PlatformBuffer }).Buffer
+// 20 times faster than a loop. TextDecoder('latin1') is no substitute: by its standard it means windows-1252.
+const platformSlice = platformBuffer?.prototype?.latin1Slice
 
 const PIECE = 4096
 
@@ -42,6 +45,14 @@ const utf8Encoder = new TextEncoder()
 /** UTF-8 octets of a text. */
 export function utf8Bytes(text: string): Uint8Array<ArrayBuffer> {
   return utf8Encoder.encode(text)
+}
+
+/**
+ * UTF-8 octets of a text that is to be parsed: where they can be had in a third of the time, they are in memory that
+ * they share with others.
+ */
+export function parsedBytes(text: string): Uint8Array {
+  return platformBuffer === undefined ? utf8Bytes(text) : platformBuffer.from(text)
 }
 
 /** Octets as text for people: UTF-8 where they are valid UTF-8, one character for each octet otherwise. */
@@ -97,6 +108,18 @@ export function trimWhitespace(text: string): string {
 /** SP or HTAB (RFC 5234 WSP). */
 export function isWhitespace(octet: number): boolean {
   return octet === SP || octet === HTAB
+}
+
+/** `length` octets from index `start` on, not copied. Cheaper than `subarray`, above all that of a Buffer. */
+export function viewOf(bytes: Uint8Array, start: number, length: number): Uint8Array {
+  return new Uint8Array(bytes.buffer, bytes.byteOffset + start, length)
+}
+
+/** A copy with memory of its own: `slice` of a Node.js Buffer is a view. */
+export function copyOf(bytes: Uint8Array, start = 0, end: number = bytes.length): Uint8Array<ArrayBuffer> {
+  const copy = new Uint8Array(end - start)
+  copy.set(bytes.length === copy.length ? bytes : bytes.subarray(start, end))
+  return copy
 }
 
 /** Several pieces as one. A single piece is returned as it is, not copied. */

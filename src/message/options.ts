@@ -51,6 +51,8 @@ export interface ParserOptionsInit {
   readonly limits?: Partial<ParserLimits>
   /** Called for each repair, besides the list on the message. */
   readonly onRepair?: ((repair: Repair) => void) | undefined
+  /** False: everything is read by the reference path, for tests that compare it with the fast path. @internal */
+  readonly fastPath?: boolean
 }
 
 interface Switches {
@@ -132,6 +134,8 @@ export class ParserOptions implements Switches {
   readonly inferContentLength: boolean
   readonly limits: Readonly<ParserLimits>
   readonly onRepair: ((repair: Repair) => void) | undefined
+  /** Whether canonical messages may take the fast path (fast-head.ts). @internal */
+  readonly fastPath: boolean
 
   private constructor(init: ParserOptionsInit) {
     const preset = init.preset ?? 'lenient'
@@ -151,6 +155,7 @@ export class ParserOptions implements Switches {
     this.inferContentLength = init.inferContentLength ?? defaults.inferContentLength
     this.limits = Object.freeze({ ...presetLimits[preset], ...withoutUndefined(init.limits ?? {}) })
     this.onRepair = init.onRepair
+    this.fastPath = init.fastPath ?? true
     for (const [name, limit] of Object.entries(this.limits)) {
       if (typeof limit === 'number' && limit >= 0) continue
       throw new HttpcliError('invalid-option', `limit ${name} is ${String(limit)}, expected a number of at least 0`)

@@ -5,17 +5,20 @@
  * its source; `requests` and `responses` go through all messages of a connection. A string is taken as its UTF-8
  * octets. All of them are the one reader (message-reader.ts), fed differently.
  */
+import { readWholeRequest, readWholeResponse, type WholeMessage } from './canonical-message.ts'
 import { type Content, ContentCollector, memoryContent } from './content.ts'
 import { HttpParseError } from './errors.ts'
 import type { BodyEvent, HttpEvent } from './events.ts'
 import { excerptAt, positionAt } from './excerpt.ts'
+import { HeadRules } from './fast-head.ts'
 import type { RequestHead, ResponseHead } from './head.ts'
 import { type ByteSource, bodyUsed, iterateBytes } from './message-body.ts'
+import { MessageParts } from './message-parts.ts'
 import { MessageReader } from './message-reader.ts'
-import { utf8Bytes } from './octets.ts'
+import { parsedBytes } from './octets.ts'
 import { ParserOptions, type ParserOptionsInit } from './options.ts'
-import { HttpRequest, RequestParts } from './request.ts'
-import { HttpResponse, ResponseParts } from './response.ts'
+import { HttpRequest } from './request.ts'
+import { HttpResponse } from './response.ts'
 
 /** What a response cannot tell about itself. */
 export interface ResponseContext {
@@ -32,6 +35,7 @@ export interface ResponseContext {
  */
 export class HttpParser {
   readonly options: ParserOptions
+  readonly #rules: HeadRules
 
   /**
    * @param options lenient where nothing else is said.
@@ -39,6 +43,7 @@ export class HttpParser {
    */
   constructor(options: ParserOptions | ParserOptionsInit = ParserOptions.LENIENT) {
     this.options = ParserOptions.of(options)
+    this.#rules = new HeadRules(this.options)
   }
 
   /**
@@ -46,8 +51,11 @@ export class HttpParser {
    * @throws HttpParseError with code, offset, line, column, excerpt and the status that a server would answer.
    */
   parseRequest(message: string | Uint8Array): HttpRequest<'memory'> {
-    const { head, content } = this.#parse(message, new MessageReader('server', this.options, true))
-    return new HttpRequest<'memory'>(RequestParts.ofHead(head as RequestHead, content))
+    const bytes = octetsFor(message)
+    const canonical = this.options.fastPath ? readWholeRequest(bytes, this.#rules) : undefined
+    if (canonical !== undefined) return new HttpRequest<'memory'>(new MessageParts(canonical.head, canonical.content))
+    const { head, content } = parse(bytes, new MessageReader('server', this.options, true))
+    return new HttpRequest<'memory'>(new MessageParts(head as RequestHead, content))
   }
 
   /**
@@ -55,10 +63,14 @@ export class HttpParser {
    * @throws HttpParseError with code, offset, line, column and excerpt.
    */
   parseResponse(message: string | Uint8Array, context: ResponseContext = {}): HttpResponse<'memory'> {
+    const bytes = octetsFor(message)
+    const method = context.method ?? 'GET'
+    const canonical = this.options.fastPath ? readWholeResponse(bytes, this.#rules, method) : undefined
+    if (canonical !== undefined) return new HttpResponse<'memory'>(new MessageParts(canonical.head, canonical.content))
     const reader = new MessageReader('client', this.options, true)
-    reader.expect(context.method ?? 'GET')
-    const { head, content } = this.#parse(message, reader)
-    return new HttpResponse<'memory'>(ResponseParts.ofHead(head as ResponseHead, content))
+    reader.expect(method)
+    const { head, content } = parse(bytes, reader)
+    return new HttpResponse<'memory'>(new MessageParts(head as ResponseHead, content))
   }
 
   /**
@@ -68,7 +80,7 @@ export class HttpParser {
    */
   async readRequest(source: ByteSource): Promise<HttpRequest<'stream'>> {
     const connection = new Connection(source, new MessageReader('server', this.options), true)
-    const head = (await connection.readHead()) as RequestHead
+    const head = ((await connection.readHead()) as RequestHead).own()
     return HttpRequest.fromEvents(head, connection.body())
   }
 
@@ -80,7 +92,7 @@ export class HttpParser {
     const reader = new MessageReader('client', this.options)
     reader.expect(context.method ?? 'GET')
     const connection = new Connection(source, reader, true)
-    const head = (await connection.readHead()) as ResponseHead
+    const head = ((await connection.readHead()) as ResponseHead).own()
     return HttpResponse.fromEvents(head, connection.body())
   }
 
@@ -92,7 +104,7 @@ export class HttpParser {
     const connection = new Connection(source, new MessageReader('server', this.options), false)
     try {
       for (let head = await connection.nextHead(); head !== undefined; head = await connection.nextHead()) {
-        yield HttpRequest.fromEvents(head as RequestHead, connection.body())
+        yield HttpRequest.fromEvents((head as RequestHead).own(), connection.body())
       }
     } finally {
       await connection.close()
@@ -106,30 +118,30 @@ export class HttpParser {
     const connection = new Connection(source, reader, false)
     try {
       for (let head = await connection.nextHead(); head !== undefined; head = await connection.nextHead()) {
-        yield HttpResponse.fromEvents(head as ResponseHead, connection.body())
+        yield HttpResponse.fromEvents((head as ResponseHead).own(), connection.body())
       }
     } finally {
       await connection.close()
     }
   }
+}
 
-  #parse(
-    message: string | Uint8Array,
-    reader: MessageReader,
-  ): { head: RequestHead | ResponseHead; content: Content | undefined } {
-    const bytes = typeof message === 'string' ? utf8Bytes(message) : message
-    reader.push(bytes)
-    reader.end()
-    try {
-      return readAll(reader)
-    } catch (error) {
-      throw error instanceof HttpParseError ? relocated(error, bytes, reader.messageStart) : error
-    }
+function octetsFor(message: string | Uint8Array): Uint8Array {
+  return typeof message === 'string' ? parsedBytes(message) : message
+}
+
+function parse(bytes: Uint8Array, reader: MessageReader): WholeMessage<RequestHead | ResponseHead> {
+  reader.push(bytes)
+  reader.end()
+  try {
+    return readAll(reader)
+  } catch (error) {
+    throw error instanceof HttpParseError ? relocated(error, bytes, reader.messageStart) : error
   }
 }
 
 /** One complete message, in memory. */
-function readAll(reader: MessageReader): { head: RequestHead | ResponseHead; content: Content | undefined } {
+function readAll(reader: MessageReader): WholeMessage<RequestHead | ResponseHead> {
   const collector = new ContentCollector(false)
   let head: RequestHead | ResponseHead | undefined
   for (let event = reader.next(); event !== undefined; event = reader.next()) {

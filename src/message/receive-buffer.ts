@@ -4,13 +4,25 @@
  * Rules: octets that were given out as views are never moved or overwritten: growing allocates anew. A piece that
  * arrives while nothing is waiting is used as it is, without a copy; what arrives behind an incomplete line is
  * appended, amortised O(n). The searches for line ends never look at an octet twice.
+ *
+ * `number` is another one for each piece that was ever pushed: octets with the same number have not changed.
  */
-import { CR, LF } from './octets.ts'
+import { CR, LF, viewOf } from './octets.ts'
 
 const MIN_CAPACITY = 1024
+const NONE = new Uint8Array(0)
+
+let pieceCount = 0
+
+/** The number of one more piece: never one that was given before, since a window may be looked at again very late. */
+export function nextPieceNumber(): number {
+  pieceCount += 1
+  return pieceCount
+}
 
 export class ReceiveBuffer {
-  bytes: Uint8Array = new Uint8Array(0)
+  number = 0
+  bytes: Uint8Array = NONE
   /** Index of the first octet not yet read. */
   start = 0
   /** Index behind the last octet. */
@@ -24,6 +36,7 @@ export class ReceiveBuffer {
   }
 
   append(piece: Uint8Array): void {
+    this.number = nextPieceNumber()
     if (this.length === 0) {
       this.bytes = piece
       this.#isOwned = false
@@ -52,15 +65,9 @@ export class ReceiveBuffer {
 
   /** The next octets as a view, at most `limit` of them. */
   take(limit: number): Uint8Array {
-    const to = Math.min(this.end, this.start + limit)
-    const view = this.bytes.subarray(this.start, to)
-    this.start = to
-    return view
-  }
-
-  /** Copies what is not read yet, so that the piece it came in is free. */
-  keep(): void {
-    if (!this.#isOwned && this.length > 0) this.#grow(this.length)
+    const { start } = this
+    this.start = Math.min(this.end, start + limit)
+    return viewOf(this.bytes, start, this.start - start)
   }
 
   /**

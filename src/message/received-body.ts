@@ -11,7 +11,7 @@ import type { BodyEvent } from './events.ts'
 import type { Framing } from './framing.ts'
 import type { HeaderList } from './headers.ts'
 import { iterateBytes } from './message-body.ts'
-import { concatBytes, equalsIgnoringCase, trimWhitespace } from './octets.ts'
+import { concatBytes, equalsIgnoringCase, readableText, trimWhitespace } from './octets.ts'
 
 /**
  * The body of a message. Iterating it gives the content, unframed, in pieces as they come. All ways of reading throw
@@ -189,7 +189,7 @@ export function eagerBody(framing: Framing, memory: MemoryContent, headers: Head
 }
 
 /** The charset parameter of Content-Type, UTF-8 without one. */
-export function charsetOf(headers: HeaderList): string {
+function charsetOf(headers: HeaderList): string {
   for (const parameter of (headers.first('content-type') ?? '').split(';').slice(1)) {
     const equals = parameter.indexOf('=')
     if (equals === -1 || !equalsIgnoringCase(trimWhitespace(parameter.slice(0, equals)), 'charset')) continue
@@ -198,8 +198,17 @@ export function charsetOf(headers: HeaderList): string {
   return 'utf-8'
 }
 
+/** Content as text for people, who get to see it also where its charset is none that is known here. */
+export function readableContent(bytes: Uint8Array, headers: HeaderList): string {
+  try {
+    return decodeText(bytes, charsetOf(headers))
+  } catch {
+    return readableText(bytes)
+  }
+}
+
 /** @throws HttpcliError `unknown-charset`. */
-export function decodeText(bytes: Uint8Array, charset: string): string {
+function decodeText(bytes: Uint8Array, charset: string): string {
   return textDecoder(charset).decode(bytes)
 }
 

@@ -6,20 +6,22 @@
  * and body always agree (message-framing.ts).
  */
 import { upgradeProtocols, waitsForContinue, wantsKeepAlive } from './connection-fields.ts'
-import { type Content, contentOf, encodeContent, encodeMemory, receivedContent, withOwnMemory } from './content.ts'
+import { contentOf, encodeContent, inMemory, receivedContent } from './content.ts'
+import { INSPECT, type Inspect, inspected, type RequestDescription } from './description.ts'
 import type { Repair } from './errors.ts'
 import type { BodyEvent } from './events.ts'
 import { visible } from './excerpt.ts'
 import { requestFromFetch, requestToFetch } from './fetch.ts'
-import type { Framing } from './framing.ts'
 import { isToken } from './grammar.ts'
-import type { RequestHead } from './head.ts'
-import { type HeaderInit, HeaderList } from './headers.ts'
+import { RequestHead } from './head.ts'
+import { changedHeaders, type HeaderChange, type HeaderInit, HeaderList } from './headers.ts'
 import { inputError } from './input-error.ts'
 import type { BytesBody, MessageBody, StringBody } from './message-body.ts'
 import { type BodyInit, framingOf, headersForBody, headersWithoutBody, toBody } from './message-framing.ts'
-import { concatBytes, octetsOf, readableText } from './octets.ts'
-import { ContentReader, charsetOf, decodeText, type EagerBody, eagerBody, type ReceivedBody } from './received-body.ts'
+import { MessageParts } from './message-parts.ts'
+import { octetsOf, readableText } from './octets.ts'
+import { ownMessage } from './own-message.ts'
+import { ContentReader, type EagerBody, eagerBody, type ReceivedBody, readableContent } from './received-body.ts'
 import type { HttpVersion } from './start-line.ts'
 import { hostProblem, parseTarget, type Target, type TargetForm } from './target.ts'
 
@@ -40,6 +42,8 @@ export interface HttpRequestInit {
   readonly body?: BodyInit | null
 }
 
+type RequestParts = MessageParts<RequestHead>
+
 /** The parts of a request line that are to change; the others stay. */
 export interface RequestLineChange {
   readonly method?: string
@@ -53,36 +57,6 @@ export interface EncodeRequestOptions {
   readonly absoluteForm?: boolean
 }
 
-/** What a request is made of inside this room. @internal */
-export class RequestParts {
-  readonly method: string
-  readonly target: Target
-  readonly version: HttpVersion
-  readonly headers: HeaderList
-  readonly content: Content | undefined
-  readonly framing: Framing | undefined
-  readonly repairs: readonly Repair[]
-
-  constructor(parts: Omit<RequestParts, 'with'>) {
-    this.method = parts.method
-    this.target = parts.target
-    this.version = parts.version
-    this.headers = parts.headers
-    this.content = parts.content
-    this.framing = parts.framing
-    this.repairs = parts.repairs
-  }
-
-  static ofHead(head: RequestHead, content: Content | undefined): RequestParts {
-    const { method, targetParts: target, version, headers, framing, repairs } = head
-    return new RequestParts({ method, target, version, headers, content, framing, repairs })
-  }
-
-  with(change: Partial<RequestParts>): RequestParts {
-    return new RequestParts({ ...this, ...change })
-  }
-}
-
 /**
  * A request. `O` says whether its body is in memory or still on its source.
  *
@@ -90,16 +64,8 @@ export class RequestParts {
  *   for await (const octets of request.withHeader('Accept', 'text/html').encode()) socket.write(octets)
  */
 export class HttpRequest<O extends Origin = Origin> {
-  readonly method: string
-  /** The request target as received or given, without a fragment. */
-  readonly target: string
-  readonly form: TargetForm
-  readonly version: HttpVersion
-  readonly headers: HeaderList
-  readonly body: ReceivedBody | undefined
-  /** What the parser mended, in order. */
-  readonly repairs: readonly Repair[]
   readonly #parts: RequestParts
+  #body: ReceivedBody | undefined
 
   /**
    * @throws HttpParseError `METHOD`, `TARGET`, `VERSION`, `HOST`, `HEADER_NAME` or `HEADER_VALUE`; HttpcliError
@@ -109,18 +75,42 @@ export class HttpRequest<O extends Origin = Origin> {
   /** @internal */
   constructor(parts: RequestParts)
   constructor(init: HttpRequestInit | RequestParts) {
-    const parts = init instanceof RequestParts ? init : partsOf(init)
-    this.#parts = parts
-    this.method = parts.method
-    this.target = parts.target.text
-    this.form = parts.target.form
-    this.version = parts.version
-    this.headers = parts.headers
-    this.repairs = parts.repairs
-    const { framing, content } = parts
-    this.body =
-      framing === undefined || content === undefined ? undefined : new ContentReader(framing, content, parts.headers)
-    if (new.target === HttpRequest) Object.freeze(this)
+    this.#parts = init instanceof MessageParts ? init : partsOf(init)
+    this.#body = undefined
+  }
+
+  get method(): string {
+    return this.#parts.head.method
+  }
+
+  /** The request target as received or given, without a fragment. */
+  get target(): string {
+    return this.#parts.head.target
+  }
+
+  get form(): TargetForm {
+    return this.#parts.head.form
+  }
+
+  get version(): HttpVersion {
+    return this.#parts.head.version
+  }
+
+  get headers(): HeaderList {
+    return this.#parts.head.headers
+  }
+
+  get body(): ReceivedBody | undefined {
+    const { content, head } = this.#parts
+    const { framing } = head
+    if (framing === undefined || content === undefined) return undefined
+    this.#body ??= new ContentReader(framing, content, head.headers)
+    return this.#body
+  }
+
+  /** What the parser mended, in order. */
+  get repairs(): readonly Repair[] {
+    return this.#parts.head.repairs
   }
 
   /**
@@ -128,7 +118,7 @@ export class HttpRequest<O extends Origin = Origin> {
    * iterated once, when the body is read.
    */
   static fromEvents(head: RequestHead, content: AsyncIterable<BodyEvent> | undefined): HttpRequest<'stream'> {
-    return new HttpRequest<'stream'>(RequestParts.ofHead(head, receivedContent(head.framing, content)))
+    return new HttpRequest<'stream'>(new MessageParts(head, receivedContent(head.framing, content)))
   }
 
   /** The request of a fetch handler or of a `new Request()`: Host from its URL, its body as a stream. */
@@ -140,7 +130,7 @@ export class HttpRequest<O extends Origin = Origin> {
    * The URL that is asked for (RFC 9110 section 7.1); the target's authority wins over Host. Undefined without a host.
    */
   get url(): URL | undefined {
-    const { target, headers } = this.#parts
+    const { targetParts: target, headers } = this.#parts.head
     const authority = target.authority === '' ? headers.first('host') : target.authority
     if (authority === undefined || authority === '') return undefined
     const path = target.originForm === '*' ? '' : target.originForm
@@ -172,21 +162,25 @@ export class HttpRequest<O extends Origin = Origin> {
    */
   withBody(body: StringBody | BytesBody | string | Uint8Array | null): HttpRequest<'memory'>
   withBody(body: MessageBody): HttpRequest<'stream'>
+  withBody(body: BodyInit | null): HttpRequest
   withBody(body: BodyInit | null): HttpRequest {
     if (body === null) {
       const headers = headersWithoutBody(this.headers)
-      return new HttpRequest(this.#parts.with({ headers, content: undefined, framing: undefined }))
+      return new HttpRequest(new MessageParts(this.#parts.head.with({ headers, framing: undefined }), undefined))
     }
-    return new HttpRequest(withBodyParts(this.#parts, toBody(body)))
+    return new HttpRequest(withBodyParts(this.#parts.head, toBody(body)))
   }
 
   /**
-   * With these fields in place of ours of the same names.
+   * With these fields in place of ours of the same names; or, with a function, with the list that it makes of ours.
+   *
+   *   request.withHeaders((headers) => headers.without('cookie').append('Via', '1.1 proxy'))
+   *
    * @throws HttpParseError `HOST`, `HEADER_NAME` or `HEADER_VALUE`; HttpcliError `framing` where they contradict the
    * body.
    */
-  withHeaders(headers: HeaderInit): HttpRequest<O> {
-    return this.#withHeaderList(this.headers.merge(headers))
+  withHeaders(headers: HeaderChange): HttpRequest<O> {
+    return this.#withHeaderList(changedHeaders(this.headers, headers))
   }
 
   /** With this field alone of its name. @throws as `withHeaders` does. */
@@ -206,11 +200,13 @@ export class HttpRequest<O extends Origin = Origin> {
   withRequestLine(line: RequestLineChange): HttpRequest<O> {
     const method = checkMethod(line.method ?? this.method)
     const isTargetKept = line.url === undefined && (method === 'CONNECT') === (this.method === 'CONNECT')
-    const target = isTargetKept ? this.#parts.target : readTarget(line.url ?? this.target, method)
+    const target = isTargetKept ? this.#parts.head.targetParts : readTarget(line.url ?? this.target, method)
     const isMoved = line.url !== undefined && target.authority !== ''
     const headers = isMoved ? replaceHost(this.headers, target.authority) : this.headers
     const version = checkVersion(line.version ?? this.version)
-    return new HttpRequest<O>(reframed(this.#parts.with({ method, target, version }), headers))
+    return new HttpRequest<O>(
+      reframed(this.#parts.withHead(this.#parts.head.with({ method, target, version })), headers),
+    )
   }
 
   /**
@@ -218,13 +214,14 @@ export class HttpRequest<O extends Origin = Origin> {
    * @throws HttpcliError `body-used` or `content-length-mismatch`; what the source of the body threw.
    */
   eagerly(): O extends 'memory' ? EagerRequest : Promise<EagerRequest> {
-    const eager = withOwnMemory(this.#parts.content, (content) => new EagerRequest(this.#parts.with({ content })))
+    const eager = inMemory(this.#parts.content, (content) => new EagerRequest(this.#parts.withContent(content)))
     return eager as O extends 'memory' ? EagerRequest : Promise<EagerRequest>
   }
 
   /** The octets of start line and header section, normalised. */
   encodeHead(options: EncodeRequestOptions = {}): Uint8Array<ArrayBuffer> {
-    return octetsOf(headText(this.#parts, options))
+    const octets = options.absoluteForm === true ? undefined : this.#parts.head.normalOctets
+    return octets?.toBytes() ?? octetsOf(headText(this.#parts.head, options))
   }
 
   /**
@@ -232,7 +229,8 @@ export class HttpRequest<O extends Origin = Origin> {
    * @throws HttpcliError `body-used`, or `content-length-mismatch` where the body is not as long as it said.
    */
   async *encodeBody(): AsyncGenerator<Uint8Array> {
-    const { framing, content } = this.#parts
+    const { content, head } = this.#parts
+    const { framing } = head
     if (framing !== undefined && content !== undefined) yield* encodeContent(framing, content)
   }
 
@@ -252,9 +250,19 @@ export class HttpRequest<O extends Origin = Origin> {
 
   /** The message for people: its head, and its body where that is in memory. */
   toString(): string {
-    const { content, headers } = this.#parts
-    const head = readableText(octetsOf(headText(this.#parts, {})))
-    return content?.memory === undefined ? head : head + decodeText(content.memory.data, charsetOf(headers))
+    const { content } = this.#parts
+    const head = readableText(this.encodeHead())
+    return content?.memory === undefined ? head : head + readableContent(content.memory.data, this.headers)
+  }
+
+  /** Method, target, version, headers as pairs, and framing, as plain values; what its body holds is not told. */
+  toJSON(): RequestDescription {
+    return this.#parts.head.toJSON()
+  }
+
+  /** What Node.js prints. @internal */
+  [INSPECT](_depth: number, options: unknown, inspect: Inspect): string {
+    return inspected('HttpRequest', this.toJSON(), options, inspect)
   }
 
   #withHeaderList(headers: HeaderList): HttpRequest<O> {
@@ -271,12 +279,11 @@ export class EagerRequest extends HttpRequest<'memory'> {
 
   /** @internal */
   constructor(parts: RequestParts) {
-    super(parts)
-    const { framing, content, headers } = parts
-    const memory = content?.memory
-    const hasBody = framing !== undefined && memory !== undefined
-    this.bytes = concatBytes([octetsOf(headText(parts, {})), ...(hasBody ? [encodeMemory(framing, memory)] : [])])
-    this.content = hasBody ? eagerBody(framing, memory, headers) : undefined
+    const { bytes, head, content } = ownMessage(parts.head, parts.content, () => headText(parts.head, {}))
+    super(new MessageParts(head, content))
+    this.bytes = bytes
+    const { framing } = head
+    this.content = framing && content?.memory && eagerBody(framing, content.memory, head.headers)
     Object.freeze(this)
   }
 
@@ -292,43 +299,37 @@ function partsOf(init: HttpRequestInit): RequestParts {
   const given = HeaderList.of(init.headers)
   const headers = target.authority === '' || given.has('host') ? given : given.prepend('Host', target.authority)
   checkHost(headers, version)
-  const parts = new RequestParts({
-    method,
-    target,
-    version,
-    headers,
-    content: undefined,
-    framing: undefined,
-    repairs: [],
-  })
+  const parts = new MessageParts(new RequestHead({ method, target, version }, headers, undefined, true, []), undefined)
   if (init.body === undefined || init.body === null) return reframed(parts, headers)
-  return withBodyParts(parts, toBody(init.body))
+  return withBodyParts(parts.head, toBody(init.body))
 }
 
-function withBodyParts(parts: RequestParts, body: MessageBody): RequestParts {
+function withBodyParts(head: RequestHead, body: MessageBody): RequestParts {
   const content = contentOf(body)
-  const headers = headersForBody(parts.headers, body, parts.version)
-  return parts.with({ headers, content, framing: framingOf(headers, content, parts.version) })
+  const { version } = head
+  const headers = headersForBody(head.headers, body, version)
+  return new MessageParts(head.with({ headers, framing: framingOf(headers, content, version) }), content)
 }
 
 /** Other headers around the same content. A request cannot end with the connection: its framing comes back. */
 function reframed(parts: RequestParts, headers: HeaderList): RequestParts {
-  checkHost(headers, parts.version)
-  const framing = framingOf(headers, parts.content, parts.version)
-  if (framing?.type !== 'close') return parts.with({ headers, framing })
-  const length = parts.content?.lengthBytes
+  const { head, content } = parts
+  checkHost(headers, head.version)
+  const framing = framingOf(headers, content, head.version)
+  if (framing?.type !== 'close') return parts.withHead(head.with({ headers, framing }))
+  const length = content?.lengthBytes
   const framed =
     length === undefined
       ? headers.append('Transfer-Encoding', 'chunked')
       : headers.append('Content-Length', String(length))
-  return parts.with({ headers: framed, framing: framingOf(framed, parts.content, parts.version) })
+  return parts.withHead(head.with({ headers: framed, framing: framingOf(framed, content, head.version) }))
 }
 
-function headText(parts: RequestParts, options: EncodeRequestOptions): string {
-  return `${parts.method} ${writtenTarget(parts, options)} ${parts.version}\r\n${parts.headers}\r\n`
+function headText(head: RequestHead, options: EncodeRequestOptions): string {
+  return `${head.method} ${writtenTarget(head, options)} ${head.version}\r\n${head.headers}\r\n`
 }
 
-function writtenTarget({ target, headers }: RequestParts, options: EncodeRequestOptions): string {
+function writtenTarget({ targetParts: target, headers }: RequestHead, options: EncodeRequestOptions): string {
   if (target.form === 'authority') return target.text
   if (options.absoluteForm !== true) return target.originForm
   const authority = target.authority === '' ? (headers.first('host') ?? '') : target.authority

@@ -5,22 +5,27 @@
  * always agree (message-framing.ts); a response that was read until the end of the connection is written so too.
  */
 import { wantsKeepAlive } from './connection-fields.ts'
-import { type Content, contentOf, encodeContent, encodeMemory, receivedContent, withOwnMemory } from './content.ts'
+import { contentOf, encodeContent, inMemory, receivedContent } from './content.ts'
+import { INSPECT, type Inspect, inspected, type ResponseDescription } from './description.ts'
 import type { Repair } from './errors.ts'
 import type { BodyEvent } from './events.ts'
 import { responseFromFetch, responseToFetch } from './fetch.ts'
-import { type Framing, neverHasContent } from './framing.ts'
+import { neverHasContent } from './framing.ts'
 import { FIELD_VALUE, indexOfOther } from './grammar.ts'
-import type { ResponseHead } from './head.ts'
-import { type HeaderInit, HeaderList } from './headers.ts'
+import { ResponseHead } from './head.ts'
+import { changedHeaders, type HeaderChange, type HeaderInit, HeaderList } from './headers.ts'
 import { inputError } from './input-error.ts'
 import type { BytesBody, MessageBody, StringBody } from './message-body.ts'
 import { type BodyInit, framingOf, headersForBody, headersWithoutBody, toBody } from './message-framing.ts'
-import { concatBytes, octetsOf, readableText } from './octets.ts'
+import { MessageParts } from './message-parts.ts'
+import { octetsOf, readableText } from './octets.ts'
+import { ownMessage } from './own-message.ts'
 import { reasonPhrase } from './reason-phrases.ts'
-import { ContentReader, charsetOf, decodeText, type EagerBody, eagerBody, type ReceivedBody } from './received-body.ts'
+import { ContentReader, type EagerBody, eagerBody, type ReceivedBody, readableContent } from './received-body.ts'
 import { checkVersion, type Origin } from './request.ts'
 import type { HttpVersion } from './start-line.ts'
+
+type ResponseParts = MessageParts<ResponseHead>
 
 /** What `new HttpResponse` is made of. */
 export interface HttpResponseInit {
@@ -35,38 +40,6 @@ export interface HttpResponseInit {
   readonly body?: BodyInit | null
 }
 
-/** What a response is made of inside this room. @internal */
-export class ResponseParts {
-  readonly status: number
-  readonly reason: string
-  readonly version: HttpVersion
-  readonly headers: HeaderList
-  readonly content: Content | undefined
-  readonly framing: Framing | undefined
-  readonly repairs: readonly Repair[]
-  readonly isReusable: boolean
-
-  constructor(parts: Omit<ResponseParts, 'with'>) {
-    this.status = parts.status
-    this.reason = parts.reason
-    this.version = parts.version
-    this.headers = parts.headers
-    this.content = parts.content
-    this.framing = parts.framing
-    this.repairs = parts.repairs
-    this.isReusable = parts.isReusable
-  }
-
-  static ofHead(head: ResponseHead, content: Content | undefined): ResponseParts {
-    const { status, reason, version, headers, framing, repairs, keepAlive } = head
-    return new ResponseParts({ status, reason, version, headers, content, framing, repairs, isReusable: keepAlive })
-  }
-
-  with(change: Partial<ResponseParts>): ResponseParts {
-    return new ResponseParts({ ...this, ...change })
-  }
-}
-
 /**
  * A response. `O` says whether its body is in memory or still on its source.
  *
@@ -74,14 +47,8 @@ export class ResponseParts {
  *   for await (const octets of response.encode()) socket.write(octets)
  */
 export class HttpResponse<O extends Origin = Origin> {
-  readonly status: number
-  readonly reason: string
-  readonly version: HttpVersion
-  readonly headers: HeaderList
-  readonly body: ReceivedBody | undefined
-  /** What the parser mended, in order. */
-  readonly repairs: readonly Repair[]
   readonly #parts: ResponseParts
+  #body: ReceivedBody | undefined
 
   /**
    * @throws HttpParseError `STATUS` (also for a body where the status has none), `START_LINE`, `VERSION`, `HEADER_NAME`
@@ -92,17 +59,37 @@ export class HttpResponse<O extends Origin = Origin> {
   /** @internal */
   constructor(parts: ResponseParts)
   constructor(init: HttpResponseInit | ResponseParts) {
-    const parts = init instanceof ResponseParts ? init : partsOf(init)
-    this.#parts = parts
-    this.status = parts.status
-    this.reason = parts.reason
-    this.version = parts.version
-    this.headers = parts.headers
-    this.repairs = parts.repairs
-    const { framing, content } = parts
-    this.body =
-      framing === undefined || content === undefined ? undefined : new ContentReader(framing, content, parts.headers)
-    if (new.target === HttpResponse) Object.freeze(this)
+    this.#parts = init instanceof MessageParts ? init : partsOf(init)
+    this.#body = undefined
+  }
+
+  get status(): number {
+    return this.#parts.head.status
+  }
+
+  get reason(): string {
+    return this.#parts.head.reason
+  }
+
+  get version(): HttpVersion {
+    return this.#parts.head.version
+  }
+
+  get headers(): HeaderList {
+    return this.#parts.head.headers
+  }
+
+  get body(): ReceivedBody | undefined {
+    const { content, head } = this.#parts
+    const { framing } = head
+    if (framing === undefined || content === undefined) return undefined
+    this.#body ??= new ContentReader(framing, content, head.headers)
+    return this.#body
+  }
+
+  /** What the parser mended, in order. */
+  get repairs(): readonly Repair[] {
+    return this.#parts.head.repairs
   }
 
   /**
@@ -110,7 +97,7 @@ export class HttpResponse<O extends Origin = Origin> {
    * iterated once, when the body is read.
    */
   static fromEvents(head: ResponseHead, content: AsyncIterable<BodyEvent> | undefined): HttpResponse<'stream'> {
-    return new HttpResponse<'stream'>(ResponseParts.ofHead(head, receivedContent(head.framing, content)))
+    return new HttpResponse<'stream'>(new MessageParts(head, receivedContent(head.framing, content)))
   }
 
   /** The response of `fetch()` or a `new Response()`. The content coding that `fetch` has undone is not told again. */
@@ -120,8 +107,8 @@ export class HttpResponse<O extends Origin = Origin> {
 
   /** Whether the connection may be used again (RFC 9112 section 9.3). */
   get keepAlive(): boolean {
-    const { framing, isReusable } = this.#parts
-    return isReusable && framing?.type !== 'close' && wantsKeepAlive(this.version, this.headers)
+    const { framing, keepAlive } = this.#parts.head
+    return keepAlive && framing?.type !== 'close' && wantsKeepAlive(this.version, this.headers)
   }
 
   /**
@@ -131,20 +118,21 @@ export class HttpResponse<O extends Origin = Origin> {
    */
   withBody(body: StringBody | BytesBody | string | Uint8Array | null): HttpResponse<'memory'>
   withBody(body: MessageBody): HttpResponse<'stream'>
+  withBody(body: BodyInit | null): HttpResponse
   withBody(body: BodyInit | null): HttpResponse {
     if (body === null) {
       const headers = headersWithoutBody(this.headers)
-      return new HttpResponse(withoutContent(this.#parts.with({ headers })))
+      return new HttpResponse(withoutContent(this.#parts.head.with({ headers })))
     }
-    return new HttpResponse(withBodyParts(this.#parts, toBody(body)))
+    return new HttpResponse(withBodyParts(this.#parts.head, toBody(body)))
   }
 
   /**
-   * With these fields in place of ours of the same names.
+   * With these fields in place of ours of the same names; or, with a function, with the list that it makes of ours.
    * @throws HttpParseError `HEADER_NAME` or `HEADER_VALUE`; HttpcliError `framing` where they contradict the body.
    */
-  withHeaders(headers: HeaderInit): HttpResponse<O> {
-    return this.#withHeaderList(this.headers.merge(headers))
+  withHeaders(headers: HeaderChange): HttpResponse<O> {
+    return this.#withHeaderList(changedHeaders(this.headers, headers))
   }
 
   /** With this field alone of its name. @throws as `withHeaders` does. */
@@ -165,7 +153,7 @@ export class HttpResponse<O extends Origin = Origin> {
     checkStatus(status)
     checkReason(reason)
     if (this.#parts.content !== undefined) checkMayHaveContent(status)
-    return new HttpResponse<O>(this.#parts.with({ status, reason }))
+    return new HttpResponse<O>(this.#parts.withHead(this.#parts.head.with({ status, reason })))
   }
 
   /**
@@ -173,13 +161,13 @@ export class HttpResponse<O extends Origin = Origin> {
    * @throws HttpcliError `body-used` or `content-length-mismatch`; what the source of the body threw.
    */
   eagerly(): O extends 'memory' ? EagerResponse : Promise<EagerResponse> {
-    const eager = withOwnMemory(this.#parts.content, (content) => new EagerResponse(this.#parts.with({ content })))
+    const eager = inMemory(this.#parts.content, (content) => new EagerResponse(this.#parts.withContent(content)))
     return eager as O extends 'memory' ? EagerResponse : Promise<EagerResponse>
   }
 
   /** The octets of status line and header section, normalised. */
   encodeHead(): Uint8Array<ArrayBuffer> {
-    return octetsOf(headText(this.#parts))
+    return this.#parts.head.normalOctets?.toBytes() ?? octetsOf(headText(this.#parts.head))
   }
 
   /**
@@ -187,7 +175,8 @@ export class HttpResponse<O extends Origin = Origin> {
    * @throws HttpcliError `body-used`, or `content-length-mismatch` where the body is not as long as it said.
    */
   async *encodeBody(): AsyncGenerator<Uint8Array> {
-    const { framing, content } = this.#parts
+    const { content, head } = this.#parts
+    const { framing } = head
     if (framing !== undefined && content !== undefined) yield* encodeContent(framing, content)
   }
 
@@ -207,15 +196,26 @@ export class HttpResponse<O extends Origin = Origin> {
 
   /** The message for people: its head, and its body where that is in memory. */
   toString(): string {
-    const { content, headers } = this.#parts
-    const head = readableText(octetsOf(headText(this.#parts)))
-    return content?.memory === undefined ? head : head + decodeText(content.memory.data, charsetOf(headers))
+    const { content } = this.#parts
+    const head = readableText(this.encodeHead())
+    return content?.memory === undefined ? head : head + readableContent(content.memory.data, this.headers)
+  }
+
+  /** Status, reason, version, headers as pairs, and framing, as plain values; what its body holds is not told. */
+  toJSON(): ResponseDescription {
+    return this.#parts.head.toJSON()
+  }
+
+  /** What Node.js prints. @internal */
+  [INSPECT](_depth: number, options: unknown, inspect: Inspect): string {
+    return inspected('HttpResponse', this.toJSON(), options, inspect)
   }
 
   #withHeaderList(headers: HeaderList): HttpResponse<O> {
-    const { content } = this.#parts
-    if (content === undefined) return new HttpResponse<O>(withoutContent(this.#parts.with({ headers })))
-    return new HttpResponse<O>(this.#parts.with({ headers, framing: framingOf(headers, content, this.version) }))
+    const { content, head } = this.#parts
+    if (content === undefined) return new HttpResponse<O>(withoutContent(this.#parts.head.with({ headers })))
+    const framing = framingOf(headers, content, this.version)
+    return new HttpResponse<O>(this.#parts.withHead(head.with({ headers, framing })))
   }
 }
 
@@ -228,12 +228,11 @@ export class EagerResponse extends HttpResponse<'memory'> {
 
   /** @internal */
   constructor(parts: ResponseParts) {
-    super(parts)
-    const { framing, content, headers } = parts
-    const memory = content?.memory
-    const hasBody = framing !== undefined && memory !== undefined
-    this.bytes = concatBytes([octetsOf(headText(parts)), ...(hasBody ? [encodeMemory(framing, memory)] : [])])
-    this.content = hasBody ? eagerBody(framing, memory, headers) : undefined
+    const { bytes, head, content } = ownMessage(parts.head, parts.content, () => headText(parts.head))
+    super(new MessageParts(head, content))
+    this.bytes = bytes
+    const { framing } = head
+    this.content = framing && content?.memory && eagerBody(framing, content.memory, head.headers)
     Object.freeze(this)
   }
 
@@ -246,44 +245,33 @@ function partsOf(init: HttpResponseInit): ResponseParts {
   checkStatus(init.status)
   const reason = init.reason ?? reasonPhrase(init.status)
   checkReason(reason)
-  const parts = new ResponseParts({
-    status: init.status,
-    reason,
-    version: checkVersion(init.version ?? 'HTTP/1.1'),
-    headers: HeaderList.of(init.headers),
-    content: undefined,
-    framing: undefined,
-    repairs: [],
-    isReusable: true,
-  })
-  if (init.body === undefined || init.body === null) return withoutContent(parts)
-  return withBodyParts(parts, toBody(init.body))
+  const line = { status: init.status, reason, version: checkVersion(init.version ?? 'HTTP/1.1') }
+  const head = new ResponseHead(line, HeaderList.of(init.headers), undefined, true, [])
+  if (init.body === undefined || init.body === null) return withoutContent(head)
+  return withBodyParts(head, toBody(init.body))
 }
 
 /**
  * Without content a response says so, else its reader would wait for the end of the connection. Framing fields that a
  * caller sets stay: they may answer HEAD.
  */
-function withoutContent(parts: ResponseParts): ResponseParts {
-  const { headers, status } = parts
+function withoutContent(head: ResponseHead): ResponseParts {
+  const { headers, status } = head
   const isFramed = neverHasContent(status, 'GET') || headers.has('content-length') || headers.has('transfer-encoding')
-  return parts.with({
-    headers: isFramed ? headers : headers.append('Content-Length', '0'),
-    content: undefined,
-    framing: undefined,
-  })
+  const written = isFramed ? headers : headers.append('Content-Length', '0')
+  return new MessageParts(head.with({ headers: written, framing: undefined }), undefined)
 }
 
-function withBodyParts(parts: ResponseParts, body: MessageBody): ResponseParts {
-  checkMayHaveContent(parts.status)
+function withBodyParts(head: ResponseHead, body: MessageBody): ResponseParts {
+  checkMayHaveContent(head.status)
   const content = contentOf(body)
-  const headers = headersForBody(parts.headers, body, parts.version)
-  return parts.with({ headers, content, framing: framingOf(headers, content, parts.version), isReusable: true })
+  const headers = headersForBody(head.headers, body, head.version)
+  const framing = framingOf(headers, content, head.version)
+  return new MessageParts(head.with({ headers, framing, keepAlive: true }), content)
 }
 
-function headText(parts: ResponseParts): string {
-  const status = String(parts.status).padStart(3, '0')
-  return `${parts.version} ${status} ${parts.reason}\r\n${parts.headers}\r\n`
+function headText({ version, status, reason, headers }: ResponseHead): string {
+  return `${version} ${String(status).padStart(3, '0')} ${reason}\r\n${headers}\r\n`
 }
 
 function checkStatus(status: number): void {

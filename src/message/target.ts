@@ -4,7 +4,7 @@
  * Rules: a target is octets of RFC 3986, nothing is decoded or normalised here; a fragment is never part of it.
  * RFC 9112 section 3.2 for the forms, RFC 9110 section 4.2 for http URIs, RFC 3986 section 3 for the grammar.
  */
-import { BROWSER_QUERY, DIGIT, HEXDIG, indexOfOther, isOctet, PATH, QUERY, REG_NAME } from './grammar.ts'
+import { BROWSER_PATH, BROWSER_QUERY, DIGIT, HEXDIG, indexOfOther, isOctet, PATH, QUERY, REG_NAME } from './grammar.ts'
 
 /** The forms of RFC 9112 section 3.2: a path, a full URL, host:port (CONNECT), `*` (OPTIONS). */
 export type TargetForm = 'origin' | 'absolute' | 'authority' | 'asterisk'
@@ -53,13 +53,18 @@ export function parseTarget(text: string, method: string, rules: TargetRules): T
   if (hash !== -1 && !rules.dropsFragment) return { problem: 'a fragment ("#…") in the request target', index: hash }
   const sent = hash === -1 ? text : text.slice(0, hash)
   if (sent.startsWith('/')) {
-    return pathProblem(sent, 0, tolerance) ?? target('origin', sent, { originForm: sent })
+    return pathProblem(sent, 0, tolerance) ?? originForm(sent)
   }
   const scheme = schemePattern.exec(sent)
   if (scheme === null) {
     return { problem: `"${shortened(sent)}" is neither a path that begins with "/" nor a full URL`, index: 0 }
   }
   return parseAbsoluteForm(sent, (scheme[1] as string).toLowerCase(), scheme[0].length, tolerance)
+}
+
+/** The parts of a path and query that are known to be right. */
+export function originForm(text: string): Target {
+  return target('origin', text, { originForm: text })
 }
 
 function target(form: TargetForm, text: string, parts: Partial<Target>): Target {
@@ -107,7 +112,7 @@ function parseAbsoluteForm(
 
 const legalClasses: Readonly<Record<TargetTolerance, { readonly path: number; readonly query: number }>> = {
   none: { path: PATH, query: QUERY },
-  browser: { path: PATH, query: BROWSER_QUERY },
+  browser: { path: BROWSER_PATH, query: BROWSER_QUERY },
 }
 
 function pathProblem(path: string, offset: number, tolerance: TargetTolerance): TargetProblem | undefined {

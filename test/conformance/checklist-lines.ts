@@ -231,8 +231,16 @@ export const START_LINE: readonly Rule[] = [
     rfc: '9112 3.2, 3986 3.3',
     cases: [
       request('space', line('GET /a b HTTP/1.1'), badTarget),
-      ...['"', '<', '>', '\\', '^', '`', '{', '|', '}', '[', ']', '\x7f', '\0', '\x01', '\xe9', '\xa0', '\xff'].map(
-        (octet) => request(`octet ${octet.charCodeAt(0).toString(16)}`, line(`GET /a${octet}b HTTP/1.1`), badTarget),
+      ...['"', '<', '>', '\\', '`', '{', '}', '\x7f', '\0', '\x01', '\xe9', '\xa0', '\xff'].map((octet) =>
+        request(`octet ${octet.charCodeAt(0).toString(16)}`, line(`GET /a${octet}b HTTP/1.1`), badTarget),
+      ),
+      // Browsers leave these as they are, and a server has to do with browsers.
+      ...['[', ']', '|', '^'].map((octet) =>
+        request(`octet ${octet} in a path`, line(`GET /a${octet}b HTTP/1.1`), {
+          lenient: badTarget,
+          strict: badTarget,
+          server: accepted({ target: `/a${octet}b`, form: 'origin' }),
+        }),
       ),
       request('UTF-8', line('GET /caf\xc3\xa9 HTTP/1.1'), badTarget),
       ...['%', '%4', '%zz', '%u0041', '%%41'].map((pct) =>

@@ -134,3 +134,9 @@ describe('HttpResponse.fromFetch()', () => {
     expect([back.status, back.reason, back.headers.get('x'), back.content?.text()]).toEqual([201, 'Made', 'y', 'hi'])
   })
 })
+
+describe('a response without a phrase', () => {
+  it('has the registered one: fetch knows none for what came over HTTP/2', () => {
+    expect(HttpResponse.fromFetch(new Response(null, { status: 404 })).reason).toBe('Not Found')
+  })
+})

@@ -80,3 +80,15 @@ describe('a response', () => {
     expect(response.withBody('x').keepAlive).toBe(true)
   })
 })
+
+describe('an error of a transfer coding', () => {
+  it.each([
+    ['chunked, gzip', 'chunked is not the last transfer coding'],
+    ['chunked, chunked', 'chunked stands twice among the transfer coding'],
+    ['gzip,, chunked', 'an empty element in Transfer-Encoding, expected chunked'],
+    ['a b', '"a b" in Transfer-Encoding, expected chunked'],
+  ])('says what is wrong with "%s"', (coding, message) => {
+    const text = `POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: ${coding}\r\n\r\n0\r\n\r\n`
+    expect(() => parseRequest(text)).toThrow(expect.objectContaining({ code: 'TRANSFER_ENCODING', message }))
+  })
+})

@@ -178,3 +178,35 @@ describe('HttpResponse', () => {
     expect(String(parseResponse('HTTP/1.1 204\r\n\r\n'))).toBe('HTTP/1.1 204 \r\n\r\n')
   })
 })
+
+describe('withHeaders() with a function', () => {
+  it('gives a message the whole list that it makes of the one that is there', () => {
+    const request = parseRequest('GET / HTTP/1.1\r\nHost: a\r\nCookie: x\r\nVia: 1.0 b\r\n\r\n')
+    const changed = request.withHeaders((headers) => headers.without('cookie').append('Via', '1.1 c'))
+    expect([...changed.headers]).toEqual([
+      ['Host', 'a'],
+      ['Via', '1.0 b'],
+      ['Via', '1.1 c'],
+    ])
+    const response = parseResponse('HTTP/1.1 204 No Content\r\nX: y\r\n\r\n')
+    expect([...response.withHeaders(() => ({ Z: '1' })).headers]).toEqual([['Z', '1']])
+  })
+
+  it('still holds them against the body', () => {
+    const request = parseRequest('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\nhi')
+    expect(() => request.withHeaders((headers) => headers.with('Content-Length', '3'))).toThrow(
+      expect.objectContaining({ code: 'framing' }),
+    )
+    expect(() => request.withHeaders(() => [])).toThrow(expect.objectContaining({ code: 'HOST' }))
+  })
+})
+
+describe('toString()', () => {
+  it.each(['utf%8', 'no-such-charset', ''])('shows a body also where its charset is "%s"', (charset) => {
+    const type = `Content-Type: text/plain; charset=${charset}`
+    const request = parseRequest(`POST / HTTP/1.1\r\nHost: a\r\n${type}\r\nContent-Length: 2\r\n\r\nhi`)
+    expect(`${request}`).toMatch(/\r\n\r\nhi$/)
+    const response = parseResponse(`HTTP/1.1 200 OK\r\n${type}\r\nContent-Length: 2\r\n\r\nhi`)
+    expect(`${response}`).toMatch(/\r\n\r\nhi$/)
+  })
+})

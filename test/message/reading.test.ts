@@ -1,6 +1,9 @@
 /** Reading from streams: the head is awaited, the body waits for its reader, and messages follow each other. */
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer } from 'node:net'
+import { Readable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
-import { HttpParser, type HttpRequest, type HttpResponse } from '../../src/message/index.ts'
+import { HttpParser, type HttpRequest, HttpResponse } from '../../src/message/index.ts'
 import { collect, everyKindOfSource, toOctets, tracked } from './octets.ts'
 
 const parser = new HttpParser({ preset: 'strict' })
@@ -237,5 +240,31 @@ describe('readResponse()', () => {
     await expect((await parser.readResponse(tracked([head]))).body?.bytes()).rejects.toMatchObject({
       code: 'INCOMPLETE',
     })
+  })
+})
+
+describe('a socket as the source', () => {
+  it('stays open for the answer when its request has been read, the other side closed or not', async () => {
+    const server = createServer({ allowHalfOpen: true }, (socket) => {
+      void (async () => {
+        const request = await new HttpParser().readRequest(socket)
+        const body = await request.body?.text()
+        socket.end(new HttpResponse({ status: 200 }).withBody(`got ${body}`).eagerly().bytes)
+      })()
+    }).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const client = connect((server.address() as AddressInfo).port, '127.0.0.1')
+    client.end('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\nhi')
+    const response = await new HttpParser().readResponse(client)
+    expect(await response.body?.text()).toBe('got hi')
+    expect(client.destroyed).toBe(false)
+    client.destroy()
+    server.close()
+  })
+
+  it('that only reads is let go of', async () => {
+    const source = Readable.from([toOctets('GET / HTTP/1.1\r\nHost: a\r\n\r\nrest')])
+    await new HttpParser({ preset: 'strict' }).readRequest(source)
+    expect(source.destroyed).toBe(true)
   })
 })

@@ -1,7 +1,7 @@
 /**
  * The message library: parse what a person typed, look at it, change it, write it for the wire.
  *
- * Run: npx tsx examples/library.ts
+ * Run: npx tsx examples/library/first-steps.ts
  */
 import { HttpParseError, HttpParser, ParserOptions, parseRequest, parseResponse, StringBody } from 'httpcli'
 

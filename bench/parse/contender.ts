@@ -1,0 +1,47 @@
+/**
+ * What the parsers of this benchmark have in common.
+ *
+ * Rules: a task does the same work for each parser, and returns a number that depends on what it read, so that no
+ * compiler can leave the work out. `lazily` is whatever a parser does before somebody asks it for a string; a parser
+ * that cannot be lazy is measured with `strings` for both.
+ */
+import { readFileSync } from 'node:fs'
+
+export const messageNames = ['S', 'M', 'R', 'C'] as const
+/** Minimal GET, browser GET with 20 fields, response with 4 KB of content, response in 16 chunks of 1 KB. */
+export type MessageName = (typeof messageNames)[number]
+
+export const taskNames = ['lazily', 'strings', 'text in', 'text out'] as const
+/**
+ * Octets to a head; octets to a head with method, target or status, and each field read as strings; a text read so; a
+ * message that was parsed written as normalised text.
+ */
+export type TaskName = (typeof taskNames)[number]
+
+/** Parses as many messages as it is told. */
+export type Task = (count: number) => number
+
+export interface Contender {
+  readonly tasks: Partial<Record<TaskName, Task>>
+  /** What somebody keeps who keeps a message. */
+  readonly keep?: (octets: Buffer) => unknown
+}
+
+/** Makes the tasks of one parser for one message; undefined where it cannot read that message. */
+export type MakeContender = (name: MessageName, copies: readonly Buffer[]) => Contender | undefined
+
+export const isRequest = (name: MessageName): boolean => name === 'S' || name === 'M'
+
+export const octetsOf = (name: MessageName): Buffer => readFileSync(new URL(`../messages/${name}.bin`, import.meta.url))
+
+/** So many that no parser sees the same octets twice in a row, and few enough for the cache of a processor. */
+export const COPIES = 64
+
+/** A task that takes the copies in turn. */
+export function inTurn<T>(copies: readonly T[], parse: (copy: T) => number): Task {
+  return (count) => {
+    let sum = 0
+    for (let i = 0; i < count; i++) sum += parse(copies[i % COPIES] as T)
+    return sum
+  }
+}

@@ -1,0 +1,13 @@
+/** Parsers that are not ours, out of a package of their own that nobody else has to install. */
+import { createRequire } from 'node:module'
+
+const require = createRequire(new URL('../peers/package.json', import.meta.url))
+
+/** @throws Error that says how to install the peers. */
+export function peer(name: string): unknown {
+  try {
+    return require(name)
+  } catch (cause) {
+    throw new Error(`${name} is not installed: run "npm ci --prefix bench/peers" first`, { cause })
+  }
+}

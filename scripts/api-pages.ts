@@ -1,0 +1,145 @@
+/**
+ * The pages of docs/api, as text: what `import 'httpcli'` gives of the message library.
+ *
+ * Rules: a page for each file of the library, in the order in which a reader meets them; a heading for each exported name,
+ * with its doc comment, its examples as code, and its members in a table or one by one. Names of other pages are links.
+ */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Declaration, type Member, readDeclarations } from './declarations.ts'
+
+interface Page {
+  /** Of the file in dist/lib, without extension. */
+  readonly file: string
+  readonly title: string
+}
+
+/** Pages in the order in which they are best read. A file that exports a public name and is not here is an error. */
+const pages: readonly Page[] = [
+  { file: 'message/parser', title: 'Reading messages' },
+  { file: 'message/request', title: 'Requests' },
+  { file: 'message/response', title: 'Responses' },
+  { file: 'message/headers', title: 'Header lists' },
+  { file: 'message/message-body', title: 'Bodies to send' },
+  { file: 'message-node/file-body', title: 'Bodies from files' },
+  { file: 'message/message-framing', title: 'What may be a body' },
+  { file: 'message/received-body', title: 'Bodies that were read' },
+  { file: 'message/content', title: 'Chunks' },
+  { file: 'message/options', title: 'Options of the parser' },
+  { file: 'message/errors', title: 'Errors and repairs' },
+  { file: 'message/decoder', title: 'The decoder' },
+  { file: 'message/events', title: 'Events of the decoder' },
+  { file: 'message/head', title: 'Heads' },
+  { file: 'message/description', title: 'Heads and messages in JSON' },
+  { file: 'message/framing', title: 'Framing' },
+  { file: 'message/content-layer', title: 'Roles' },
+  { file: 'message/start-line', title: 'Versions' },
+  { file: 'message/target', title: 'Forms of a target' },
+  { file: 'message/content-coding', title: 'Content codings' },
+  { file: 'message/reason-phrases', title: 'Reason phrases' },
+  { file: 'message/octets', title: 'Octets and strings' },
+  { file: 'message/excerpt', title: 'Text for people' },
+]
+
+const pageName = (file: string): string => `${file.split('/').at(-1)}.md`
+
+/** Text of each page by its file name. @throws Error for a public name that is on no page. */
+export function apiPages(library: string): ReadonlyMap<string, string> {
+  const exported = new Set(exportedNames(library))
+  const declared = pages.map((page) => {
+    const text = readFileSync(join(library, `${page.file}.d.ts`), 'utf8')
+    return { page, declarations: readDeclarations(text).filter(({ name }) => exported.has(name)) }
+  })
+  const places = new Map(
+    declared.flatMap(({ page, declarations }) => declarations.map(({ name }) => [name, page] as const)),
+  )
+  const missing = [...exported].filter((name) => !places.has(name))
+  if (missing.length > 0) throw new Error(`on no page of docs/api: ${missing.join(', ')}`)
+  const written = new Map<string, string>()
+  for (const { page, declarations } of declared) written.set(pageName(page.file), writePage(page, declarations, places))
+  written.set('README.md', writeIndex(declared))
+  return written
+}
+
+/** Names that `httpcli` exports: those of the portable part, and what is named in its own index. */
+function exportedNames(library: string): readonly string[] {
+  return ['message/index.d.ts', 'index.d.ts'].flatMap((file) => {
+    const text = readFileSync(join(library, file), 'utf8')
+    return [...text.matchAll(/^export (?:type )?\{([^}]*)\}/gm)].flatMap((match) =>
+      (match[1] as string)
+        .split(',')
+        .map((name) => name.trim().replace(/^type /, ''))
+        .filter((name) => name !== ''),
+    )
+  })
+}
+
+type Places = ReadonlyMap<string, Page>
+
+function writeIndex(
+  declared: readonly { readonly page: Page; readonly declarations: readonly Declaration[] }[],
+): string {
+  const rows = declared.flatMap(({ page, declarations }) =>
+    declarations.map(
+      (declaration) =>
+        `| [\`${declaration.name}\`](${pageName(page.file)}#${declaration.name.toLowerCase()}) | ${declaration.kind} | ${firstSentence(declaration.comment)} |`,
+    ),
+  )
+  const intro = `# The message library: every exported name
+
+Written from the doc comments by \`npm run docs\`. \`import { … } from 'httpcli'\`; all but \`FileBody\` also from
+\`httpcli/message\`, which needs nothing of Node.js. [The guide](../library.md) shows how they are used.`
+  return `${intro}\n\n| Name | Kind | What it is |\n|---|---|---|\n${rows.join('\n')}\n`
+}
+
+function writePage(page: Page, declarations: readonly Declaration[], places: Places): string {
+  const parts = declarations.map((declaration) => writeDeclaration(declaration, page, places))
+  return `# ${page.title}\n\n${parts.join('\n\n')}\n`
+}
+
+function writeDeclaration(declaration: Declaration, page: Page, places: Places): string {
+  const { name, kind, code, comment, members } = declaration
+  const isList = kind === 'class' || kind === 'interface'
+  const shown = isList ? `${code.slice(0, code.indexOf('\n') === -1 ? undefined : code.indexOf('\n'))} … }` : code
+  const mentioned = [...places].filter(
+    ([other, at]) => at !== page && other !== name && new RegExp(`\\b${other}\\b`).test(code),
+  )
+  const links = mentioned.map(([other, at]) => `[${other}](${pageName(at.file)}#${other.toLowerCase()})`)
+  const parts = [
+    `## ${name}`,
+    markdown(comment),
+    fenced(withoutExport(shown)),
+    ...(links.length === 0 ? [] : [`See ${links.join(', ')}.`]),
+    ...members.map(writeMember),
+  ]
+  return parts.filter((part) => part !== '').join('\n\n')
+}
+
+function writeMember({ name, code, comment }: Member): string {
+  const title = name.startsWith('[')
+    ? name
+    : /^(?:static )?(?:async )?\*?\w+(?:<[^(]*>)?\(/.test(code)
+      ? `${name}()`
+      : name
+  return [`### ${title}`, fenced(code), markdown(comment)].filter((part) => part !== '').join('\n\n')
+}
+
+const withoutExport = (code: string): string => code.replace(/^export (?:declare )?/, '')
+
+const fenced = (code: string): string => `\`\`\`ts\n${code.replace(/;$/, '')}\n\`\`\``
+
+/** A doc comment as Markdown: indented lines are examples, `@throws` and `@param` begin paragraphs. */
+function markdown(comment: string): string {
+  const tagged = comment.replace(/(^|\s)@throws /g, '\n\n**Throws** ').replace(/(^|\s)@param (\w+) /g, '\n\n`$2`: ')
+  const paragraphs = tagged.split(/\n\n+/)
+  return paragraphs
+    .map((paragraph) => paragraph.replace(/^\n+/, ''))
+    .filter((paragraph) => paragraph.trim() !== '')
+    .map((paragraph) => (/^ {2}/.test(paragraph) ? fenced(paragraph.replace(/^ {2}/gm, '')) : paragraph.trim()))
+    .join('\n\n')
+}
+
+function firstSentence(comment: string): string {
+  const text = comment.split('\n\n')[0]?.replaceAll('\n', ' ') ?? ''
+  return (/^.*?\.(?= |$)/.exec(text)?.[0] ?? text).replaceAll('|', '\\|')
+}

@@ -1,0 +1,95 @@
+/**
+ * Reads the declarations that tsc writes: exported names with their doc comments, their text and their members.
+ *
+ * Rules: the form is tsc's own and regular: a doc comment stands right above what it is about, top-level declarations
+ * begin at the margin and members four blanks in. What begins otherwise (imports, private names) is nobody's business.
+ */
+
+export interface Member {
+  readonly name: string
+  /** The declaration as it stands, dedented. */
+  readonly code: string
+  readonly comment: string
+}
+
+export interface Declaration extends Member {
+  readonly kind: 'class' | 'interface' | 'type' | 'function' | 'const'
+  /** Of classes and interfaces: what stands between the braces. */
+  readonly members: readonly Member[]
+}
+
+const declarationStart = /^export (?:declare )?(?:abstract )?(class|interface|type|function|const) (\w+)/
+const memberName =
+  /^(?:(?:readonly|static|abstract|get|set|private|protected|override) )*(?:async )?\*?(\[[^\]]+\]|\w+|\()/
+
+/** The exported declarations of one file, in order. */
+export function readDeclarations(text: string): readonly Declaration[] {
+  return blocks(text.split('\n')).flatMap(({ comment, lines }) => {
+    const start = declarationStart.exec(lines[0] ?? '')
+    if (start === null) return []
+    const kind = start[1] as Declaration['kind']
+    const code = lines.join('\n')
+    const members = kind === 'class' || kind === 'interface' ? readMembers(lines) : []
+    return [{ kind, name: start[2] as string, code, comment, members }]
+  })
+}
+
+function readMembers(lines: readonly string[]): readonly Member[] {
+  const inner = lines.slice(1, -1).map((line) => line.replace(/^ {4}/, ''))
+  return blocks(inner).flatMap(({ comment, lines: own }) => {
+    const code = own.join('\n').replace(/;$/, '')
+    const name = memberName.exec(code)?.[1]
+    if (name === undefined || /^(?:#|private |protected )/.test(code)) return []
+    return [{ name: name === '(' ? 'call' : name, code, comment }]
+  })
+}
+
+interface Block {
+  readonly comment: string
+  readonly lines: readonly string[]
+}
+
+/** Statements at the margin, each with the doc comment above it. */
+function blocks(lines: readonly string[]): readonly Block[] {
+  const found: Block[] = []
+  let comment: string[] = []
+  let open: string[] = []
+  let isComment = false
+  for (const line of lines) {
+    if (open.length === 0 && !isComment && line.startsWith('/**')) {
+      comment = []
+      isComment = true
+    }
+    if (isComment) {
+      comment.push(line)
+      isComment = !line.endsWith('*/')
+      continue
+    }
+    if (line === '' && open.length === 0) continue
+    open.push(line)
+    if (!isComplete(open)) continue
+    found.push({ comment: commentText(comment), lines: open })
+    comment = []
+    open = []
+  }
+  return found
+}
+
+/** A statement ends with the semicolon, or the closing brace of a body, that stands at its own margin. */
+function isComplete(lines: readonly string[]): boolean {
+  const code = lines.join('\n').replace(/\/\*[\s\S]*?\*\//g, '')
+  const depth = (code.match(/[{([]/g) ?? []).length - (code.match(/[})\]]/g) ?? []).length
+  return depth === 0 && (code.endsWith(';') || code.endsWith('}'))
+}
+
+/** The text of a doc comment without its frame. */
+function commentText(lines: readonly string[]): string {
+  return lines
+    .join('\n')
+    .replace(/^\/\*\*\s?/, '')
+    .replace(/\s*\*\/$/, '')
+    .split('\n')
+    .map((line) => line.replace(/^\s*\*( |$)/, ''))
+    .join('\n')
+    .trim()
+}

@@ -1,0 +1,82 @@
+/**
+ * The fast path for a complete canonical message: its head, and where its content lies.
+ *
+ * Rules: a message with one octet more or less than its head says, with trailers or with chunk extensions is for the
+ * reference path (message-reader.ts), and so is a head that the fast path declines. A canonical message needs no
+ * repair, so its list of repairs is empty for good. RFC 9112 sections 6 and 7.1.
+ */
+import { NO_REPAIRS, readRequestHead, readResponseHead } from './canonical-head.ts'
+import { canonicalChunkLine } from './chunk-line.ts'
+import { type Content, LocatedContent } from './content.ts'
+import { found, type HeadRules, type Piece } from './fast-head.ts'
+import type { Framing } from './framing.ts'
+import type { RequestHead, ResponseHead } from './head.ts'
+import { CR, LF } from './octets.ts'
+import { nextPieceNumber } from './receive-buffer.ts'
+
+/** A message in memory. */
+export interface WholeMessage<Head> {
+  readonly head: Head
+  readonly content: Content | undefined
+}
+
+/** Undefined where the reference path has to read it. */
+export function readWholeRequest(bytes: Uint8Array, rules: HeadRules): WholeMessage<RequestHead> | undefined {
+  const head = readRequestHead(pieceOf(bytes), rules, NO_REPAIRS)
+  return typeof head === 'number' ? undefined : withContent(head, bytes, rules)
+}
+
+/** Undefined where the reference path has to read it. */
+export function readWholeResponse(
+  bytes: Uint8Array,
+  rules: HeadRules,
+  method: string,
+): WholeMessage<ResponseHead> | undefined {
+  const head = readResponseHead(pieceOf(bytes), rules, NO_REPAIRS, method)
+  return typeof head === 'number' ? undefined : withContent(head, bytes, rules)
+}
+
+function pieceOf(bytes: Uint8Array): Piece {
+  return { number: nextPieceNumber(), bytes, start: 0, end: bytes.length }
+}
+
+function withContent<Head extends { readonly framing: Framing | undefined }>(
+  head: Head,
+  bytes: Uint8Array,
+  rules: HeadRules,
+): WholeMessage<Head> | undefined {
+  const start = found.length
+  const { framing } = head
+  if (framing === undefined) return start === bytes.length ? { head, content: undefined } : undefined
+  if (framing.type === 'chunked') return withChunks(head, bytes, start, rules)
+  const lengthBytes = bytes.length - start
+  if (framing.type === 'length' ? framing.length !== lengthBytes : lengthBytes > rules.maxBodyOctets) return undefined
+  return { head, content: new LocatedContent(bytes, start, lengthBytes, undefined) }
+}
+
+function withChunks<Head>(
+  head: Head,
+  bytes: Uint8Array,
+  start: number,
+  rules: HeadRules,
+): WholeMessage<Head> | undefined {
+  const end = bytes.length
+  const places: number[] = []
+  let lengthBytes = 0
+  let at = start
+  for (;;) {
+    const line = canonicalChunkLine(bytes, at, end)
+    if (line === -1) return undefined
+    const sizeBytes = line >> 3
+    at += (line & 7) + 2
+    if (sizeBytes > 0) {
+      places.push(at, sizeBytes)
+      lengthBytes += sizeBytes
+    }
+    at += sizeBytes + 2
+    if (at > end || bytes[at - 2] !== CR || bytes[at - 1] !== LF) return undefined
+    if (sizeBytes === 0) break
+  }
+  if (at !== end || lengthBytes > rules.maxBodyOctets) return undefined
+  return { head, content: new LocatedContent(bytes, start, lengthBytes, places) }
+}

@@ -1,0 +1,67 @@
+/**
+ * Heads and messages for JSON and for `console.log`: their parts are getters, which neither of the two would show.
+ *
+ * Rules: plain values only. Of a body only its kind is told: it may be large, or still on its source. The inspection
+ * of Node.js is looked up by its registered symbol, so that nothing has to be imported.
+ */
+import type { Framing } from './framing.ts'
+import type { HeaderList } from './headers.ts'
+import type { HttpVersion } from './start-line.ts'
+
+/** What every head and message tells of itself. */
+interface Description {
+  readonly version: HttpVersion
+  /** Name and value of each field line, in order. */
+  readonly headers: readonly (readonly [name: string, value: string])[]
+  /** How the end of the content is found; null without content. */
+  readonly framing: Framing | null
+}
+
+/** A request or its head as plain values. */
+export interface RequestDescription extends Description {
+  readonly method: string
+  readonly target: string
+}
+
+/** A response or its head as plain values. */
+export interface ResponseDescription extends Description {
+  readonly status: number
+  readonly reason: string
+}
+
+interface DescribedHead {
+  readonly version: HttpVersion
+  readonly headers: HeaderList
+  readonly framing: Framing | undefined
+}
+
+/** @internal */
+export function describeRequest(
+  head: DescribedHead & { readonly method: string; readonly target: string },
+): RequestDescription {
+  const { method, target } = head
+  return { method, target, ...describe(head) }
+}
+
+/** @internal */
+export function describeResponse(
+  head: DescribedHead & { readonly status: number; readonly reason: string },
+): ResponseDescription {
+  const { status, reason } = head
+  return { status, reason, ...describe(head) }
+}
+
+function describe({ version, headers, framing }: DescribedHead): Description {
+  return { version, headers: headers.toJSON(), framing: framing ?? null }
+}
+
+/** The key of a method that tells Node.js, Deno and Bun what to print. @internal */
+export const INSPECT: unique symbol = Symbol.for('nodejs.util.inspect.custom') as never
+
+/** What Node.js hands to such a method. @internal */
+export type Inspect = (value: unknown, options: unknown) => string
+
+/** `HttpRequest { method: 'GET', ... }`, with the platform's own printing of the values. @internal */
+export function inspected(name: string, description: object, options: unknown, inspect: Inspect): string {
+  return `${name} ${inspect(description, options)}`
+}

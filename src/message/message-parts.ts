@@ -1,0 +1,27 @@
+/**
+ * What a message is made of inside this room: a head and its content.
+ *
+ * Rules: immutable; a change gives new parts. A received head makes its strings when they are asked for, so that a
+ * message which nobody looks at costs next to nothing.
+ */
+import type { Content } from './content.ts'
+import type { RequestHead, ResponseHead } from './head.ts'
+
+/** @internal */
+export class MessageParts<Head extends RequestHead | ResponseHead> {
+  readonly head: Head
+  readonly content: Content | undefined
+
+  constructor(head: Head, content: Content | undefined) {
+    this.head = head
+    this.content = content
+  }
+
+  withHead(head: Head): MessageParts<Head> {
+    return new MessageParts(head, this.content)
+  }
+
+  withContent(content: Content | undefined): MessageParts<Head> {
+    return new MessageParts(this.head, content)
+  }
+}

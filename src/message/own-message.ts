@@ -1,0 +1,48 @@
+/**
+ * A message copied into one array of its own, in its normalised form.
+ *
+ * Rules: nothing of what comes out keeps the octets alive that came in. A canonical head is copied as it is and read
+ * from the copy (head-octets.ts); content of a length is a view of the copy. So a kept message is little more than its
+ * octets.
+ */
+import { type Content, encodeMemory, memoryContent, ownMemory } from './content.ts'
+import type { Framing } from './framing.ts'
+import type { HeadOctets } from './head-octets.ts'
+import { concatBytes, octetsOf, viewOf } from './octets.ts'
+
+/** What request and response heads have in common here. */
+interface OwnableHead<Head> {
+  readonly framing: Framing | undefined
+  readonly normalOctets: HeadOctets | undefined
+  withOctets(octets: HeadOctets): Head
+  own(): Head
+}
+
+interface OwnMessage<Head> {
+  readonly bytes: Uint8Array
+  readonly head: Head
+  readonly content: Content | undefined
+}
+
+/** Content has to be in memory. `headText` is asked for where the head is not canonical. */
+export function ownMessage<Head extends OwnableHead<Head>>(
+  head: Head,
+  content: Content | undefined,
+  headText: () => string,
+): OwnMessage<Head> {
+  const { framing, normalOctets } = head
+  const memory = framing === undefined ? undefined : content?.memory
+  const wire = framing === undefined || memory === undefined ? undefined : encodeMemory(framing, memory)
+  if (normalOctets === undefined) {
+    const bytes = concatBytes([octetsOf(headText()), ...(wire === undefined ? [] : [wire])])
+    return { bytes, head: head.own(), content: memory && memoryContent(ownMemory(memory)) }
+  }
+  const headBytes = normalOctets.sizeBytes
+  const bytes = new Uint8Array(headBytes + (wire?.length ?? 0))
+  const own = head.withOctets(normalOctets.copyTo(bytes))
+  if (wire === undefined || memory === undefined) return { bytes, head: own, content: undefined }
+  bytes.set(wire, headBytes)
+  const isPlain = framing?.type !== 'chunked'
+  const kept = isPlain ? { ...memory, data: viewOf(bytes, headBytes, wire.length) } : ownMemory(memory)
+  return { bytes, head: own, content: memoryContent(kept) }
+}

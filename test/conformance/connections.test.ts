@@ -1,0 +1,25 @@
+/** Runs the connection cases in every preset: whole, and in two pieces at every octet, and octet by octet. */
+import { describe, expect, it } from 'vitest'
+import type { Preset } from '../../src/message/index.ts'
+import { toOctets } from '../message/octets.ts'
+import { tell } from './connection-rows.ts'
+import { CONNECTIONS } from './connections.ts'
+import { cuts } from './observation.ts'
+
+const PRESETS: readonly Preset[] = ['lenient', 'strict', 'server']
+
+describe.each(Object.entries(CONNECTIONS))('%s', (_group, cases) => {
+  describe.each(PRESETS)('in the preset %s', (preset) => {
+    it.each(cases)('$role: $title', (example) => {
+      const octets = toOctets(example.octets)
+      const { told, fields } = tell(example, preset, [octets.slice()])
+      expect(told).toEqual(example.told[preset])
+      if (example.fields !== undefined) expect(fields).toEqual(example.fields)
+      for (const [title, pieces] of cuts(octets)) {
+        const again = tell(example, preset, pieces).told
+        // Thousands of cuts: they are compared at length only where they differ.
+        if (again.join('\n') !== told.join('\n')) expect(again, title).toEqual(told)
+      }
+    })
+  })
+})

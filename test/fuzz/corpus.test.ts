@@ -1,0 +1,22 @@
+/** Every input of the corpus holds every invariant: what a fuzzer once found stays mended. */
+import { describe, expect, it } from 'vitest'
+import { octetsOf } from '../property/decoder-trace.ts'
+import { kept, seeds } from './corpus.ts'
+import { brokenInvariant } from './invariants.ts'
+
+/** Inputs in groups, since a test for each of thousands costs more than the inputs. */
+const GROUP = 100
+const inputs = [...seeds(), ...kept()]
+const groups = Array.from({ length: Math.ceil(inputs.length / GROUP) }, (_, index) => index * GROUP)
+
+describe('the corpus', () => {
+  it('has what fuzzers found', () => {
+    expect(kept().length).toBeGreaterThan(100)
+  })
+
+  it.each(groups)('keeps every invariant, inputs from %i on', (first) => {
+    for (const { role, octets } of inputs.slice(first, first + GROUP)) {
+      expect(brokenInvariant(role, octetsOf(octets)), JSON.stringify(octets)).toBeUndefined()
+    }
+  })
+})

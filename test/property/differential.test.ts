@@ -1,0 +1,20 @@
+/**
+ * The proof that the fast path changes nothing: path-comparison.ts over many messages.
+ *
+ * Rules: 50,000 messages in a normal run. DIFFERENTIAL_MESSAGES=1000000 (with a longer --testTimeout) looks at more,
+ * DIFFERENTIAL_FIRST=n begins elsewhere.
+ */
+import { describe, it } from 'vitest'
+import { combinations, comparePaths } from './path-comparison.ts'
+
+const MESSAGES = Number(process.env.DIFFERENTIAL_MESSAGES ?? 50_000)
+const FIRST = Number(process.env.DIFFERENTIAL_FIRST ?? 1)
+
+describe.each(combinations)('the decoder of a %s in the preset %s', (role, preset) => {
+  it('tells of octets what the reference path tells of them, however they are cut', {
+    timeout: 120_000 + MESSAGES,
+  }, () => {
+    const count = Math.ceil(MESSAGES / combinations.length)
+    for (let number = FIRST; number < FIRST + count; number++) comparePaths(role, preset, number)
+  })
+})
