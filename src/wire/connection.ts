@@ -25,10 +25,15 @@ export interface Destination {
   readonly host: string
   readonly port: number
   readonly secure: boolean
+  /** What is offered by ALPN, in order of preference. HTTP/1.1 alone where it is left out. */
+  readonly protocols?: readonly string[]
+  /** Whether a proxy gives a tunnel without TLS, too: for what is no HTTP after its first exchange. */
+  readonly isTunnelled?: boolean
 }
 
 export interface Connection {
   readonly socket: Socket
+  /** Begins to read when it is first asked for. */
   readonly reader: SocketReader
   readonly remote: RemoteAddress
   readonly times: ConnectionTimes
@@ -106,7 +111,7 @@ async function open(
         throw proxyError(error)
       })
     }
-    if (proxy !== undefined && destination.secure) {
+    if (proxy !== undefined && (destination.secure || destination.isTunnelled === true)) {
       progress.step = `tunnel through the proxy ${firstPlace}`
       const { openTunnel } = await import('./tunnel.ts')
       await openTunnel(socket, proxy, destination, deadline)
@@ -122,9 +127,13 @@ async function open(
     connected.socket.destroy()
     throw error
   }
+  let reader: SocketReader | undefined
   return {
     socket,
-    reader: new SocketReader(socket),
+    get reader(): SocketReader {
+      reader ??= new SocketReader(socket)
+      return reader
+    },
     remote: remoteOf(connected.address, first.port, options.unixSocket),
     times: { dnsMs, connectMs: connected.connectMs, tlsMs },
     place: options.unixSocket ?? placeText(destination.host, destination.port) + way,
@@ -144,7 +153,7 @@ function proxyError(error: unknown): unknown {
 
 async function speakTls(socket: Socket, to: Destination, options: TlsOptions, deadline: Deadline): Promise<Socket> {
   const { secure } = await import('./tls.ts')
-  return secure(socket, to.host, to.port, options, deadline)
+  return secure(socket, to, options, deadline)
 }
 
 function verifyOnly(options: TlsOptions = {}): TlsOptions {

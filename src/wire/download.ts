@@ -50,6 +50,16 @@ export class Download {
     }
   }
 
+  /** Whether anything came of the response. */
+  get hasBegun(): boolean {
+    return this.#bytesReceived > 0
+  }
+
+  /** Whether the peer sent more than the response. */
+  get hasSurplus(): boolean {
+    return this.#decoder.leftover.length > 0
+  }
+
   #decoded(): HttpEvent | undefined {
     if (this.#events === undefined) return undefined
     try {

@@ -37,6 +37,9 @@ export type WireErrorCode =
   | 'connection-cut-short'
   | 'invalid-response'
   | 'request-body-failed'
+  // WebSocket
+  | 'websocket-refused'
+  | 'websocket-closed'
   // Redirects
   | 'too-many-redirects'
   | 'redirect-loop'

@@ -7,8 +7,11 @@
  */
 
 export type { RemoteAddress } from './connection.ts'
+export { ConnectionPool } from './connection-pool.ts'
+export type { Answer, Exchange } from './conversation.ts'
+export { type Credentials, DigestAuthentication } from './digest.ts'
 export { WireError, type WireErrorCode, type WireErrorDetails } from './errors.ts'
-export { type Answer, type Exchange, exchange } from './exchange.ts'
+export { exchange } from './exchange.ts'
 export {
   defaultTimeouts,
   type Pem,
@@ -19,5 +22,8 @@ export {
 } from './options.ts'
 export { fixedProxy, type ProxyRule, proxyFromEnvironment } from './proxy.ts'
 export { exchangeRaw, type RawExchange, type RawTarget } from './raw.ts'
-export { type FollowOptions, follow } from './redirect.ts'
+export { type FollowOptions, follow, RedirectTrail } from './redirect.ts'
 export { type Clock, type Statistics, systemClock, throughputBytesPerSecond } from './timing.ts'
+export type { WebSocketConnection, WebSocketEvent } from './websocket.ts'
+export { closureText, type WebSocketClosure } from './websocket-closure.ts'
+export { openWebSocket, type WebSocketAnswer } from './websocket-opening.ts'

@@ -5,6 +5,7 @@
  * that come from the process (environment, clock) are handed in, never read.
  */
 import type { ResponseHead } from '../message/index.ts'
+import type { ConnectionPool } from './connection-pool.ts'
 import type { ProxyRule } from './proxy.ts'
 import type { Clock } from './timing.ts'
 
@@ -20,6 +21,10 @@ export interface TlsOptions {
   readonly cert?: Pem
   /** Private key in PEM. */
   readonly key?: Pem
+  /** Client certificate and key in PKCS12, instead of `cert` and `key`. */
+  readonly pfx?: Uint8Array
+  /** Of `key` or `pfx`. */
+  readonly passphrase?: string
   /** Name asked for by SNI and expected in the certificate, instead of the host of the URL. */
   readonly servername?: string
 }
@@ -50,6 +55,13 @@ export interface WireOptions {
   /** Connect to this socket in the file system instead of host and port. TLS and the request stay the same. */
   readonly unixSocket?: string
   readonly timeouts?: Partial<Timeouts>
+  /**
+   * HTTP/2: where the server agrees to it in the TLS handshake (without TLS, and by way of a proxy that forwards, it is
+   * HTTP/1.1 then), or without asking. HTTP/1.1 where it is left out.
+   */
+  readonly http2?: 'negotiated' | 'prior-knowledge'
+  /** Connections are taken from here and given back. Without it each exchange has one of its own. */
+  readonly pool?: ConnectionPool
   /** Ends the exchange at any time; it then fails with the code `aborted`. */
   readonly signal?: AbortSignal
   /** Each piece of the request, exactly as it goes to the server, just before it is written; a promise is waited for. */

@@ -31,8 +31,15 @@ export function proxyFromEnvironment(environment: Readonly<Record<string, string
     'http:': isCgi ? ['http_proxy'] : ['http_proxy', 'HTTP_PROXY'],
     'https:': ['https_proxy', 'HTTPS_PROXY'],
   }
+  // Reading a variable of the process takes longer than the rest of the rule.
+  const known = new Map<string, ReturnType<typeof firstSet>>()
   return (target) => {
-    const chosen = firstSet(environment, [...(variables[target.protocol] ?? []), 'all_proxy', 'ALL_PROXY'])
+    const { protocol } = target
+    const isKnown = known.has(protocol)
+    const chosen = isKnown
+      ? known.get(protocol)
+      : firstSet(environment, [...(variables[protocol] ?? []), 'all_proxy', 'ALL_PROXY'])
+    if (!isKnown) known.set(protocol, chosen)
     if (chosen === undefined || isExempt(target, noProxy)) return undefined
     return parseProxy(chosen.value, chosen.name)
   }

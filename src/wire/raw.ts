@@ -7,8 +7,8 @@
 import { HttpResponse } from '../message/index.ts'
 import { bareHost } from './address.ts'
 import type { Destination } from './connection.ts'
+import { type Answer, converse } from './conversation.ts'
 import { WireError } from './errors.ts'
-import { type Answer, converse } from './exchange.ts'
 import type { WireOptions } from './options.ts'
 
 /** Where raw octets go. */
@@ -39,7 +39,8 @@ export async function exchangeRaw(
       proxy: options.unixSocket === undefined ? options.proxy?.(url) : undefined,
       method: target.method ?? 'GET',
       waitsForContinue: false,
-      pieces: bytes instanceof Uint8Array ? piece(bytes) : bytes,
+      isLast: true,
+      pieces: () => (bytes instanceof Uint8Array ? piece(bytes) : bytes),
     },
     options,
   )

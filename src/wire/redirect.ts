@@ -6,8 +6,9 @@
  * A redirect without Location, or with one on a 300 or 304, is a final response.
  */
 import { HttpcliError, type HttpRequest } from '../message/index.ts'
+import type { Exchange } from './conversation.ts'
 import { WireError } from './errors.ts'
-import { type Exchange, exchange } from './exchange.ts'
+import { exchange } from './exchange.ts'
 import type { WireOptions } from './options.ts'
 
 export interface FollowOptions extends WireOptions {
@@ -50,27 +51,53 @@ const originFields = ['authorization', 'cookie', 'proxy-authorization']
  * `redirect-body-not-replayable`.
  */
 export async function follow(request: HttpRequest, options: FollowOptions = {}): Promise<Exchange> {
-  const limit = options.maxRedirects ?? MAX_REDIRECTS
-  const seen = new Set<string>()
+  const trail = new RedirectTrail(options.maxRedirects)
   let current = request
-  for (let count = 0; ; count++) {
-    seen.add(identity(current))
-    const result = await sendAgain(current, options, count > 0)
-    const location = locationOf(result)
-    if (location === undefined) return result
+  for (let isFirst = true; ; isFirst = false) {
+    const result = await sendAgain(current, options, !isFirst)
     try {
-      if (count >= limit) {
-        throw new WireError('too-many-redirects', `more than ${limit} redirects; the last one leads to ${location}`)
-      }
-      const next = nextRequest(result, location)
-      if (seen.has(identity(next))) {
-        throw new WireError('redirect-loop', `the redirects lead in a circle, back to ${location}`)
-      }
+      const next = trail.next(result)
+      if (next === undefined) return result
       await options.onRedirect?.(result, next)
       current = next
-    } finally {
+    } catch (error) {
       result.close()
+      throw error
     }
+    result.close()
+  }
+}
+
+/** The way through redirects: what a response makes of its request, until there is no more to follow. */
+export class RedirectTrail {
+  readonly #limit: number
+  readonly #seen: Set<string> = new Set()
+  #count = 0
+
+  /** @param limit how many redirects are followed */
+  constructor(limit: number = MAX_REDIRECTS) {
+    this.#limit = limit
+  }
+
+  /**
+   * The request that a redirect asks for; undefined where the response is final.
+   * @param isNew what was answered so far may be answered in another way now: a cookie was set
+   * @throws WireError `too-many-redirects`, `redirect-loop`, `redirect-invalid`.
+   */
+  next(result: Exchange, isNew: boolean = false): HttpRequest | undefined {
+    const location = locationOf(result)
+    if (location === undefined) return undefined
+    if (isNew) this.#seen.clear()
+    else this.#seen.add(identity(result.request))
+    if (this.#count >= this.#limit) {
+      throw new WireError('too-many-redirects', `more than ${this.#limit} redirects; the last one leads to ${location}`)
+    }
+    this.#count++
+    const next = nextRequest(result, location)
+    if (this.#seen.has(identity(next))) {
+      throw new WireError('redirect-loop', `the redirects lead in a circle, back to ${location}`)
+    }
+    return next
   }
 }
 
@@ -107,6 +134,10 @@ function nextRequest({ request, response }: Exchange, location: string): HttpReq
   return next.withRequestLine({ method, url: to })
 }
 
+/** What URLs of the web may hold and RFC 3986 section 3 forbids: servers write it, and mean its escape. */
+const illegalInPath = /%(?![0-9A-Fa-f]{2})|[[\]{}|^`"\\]/g
+const illegalInQuery = /%(?![0-9A-Fa-f]{2})|[{}|^`"\\]/g
+
 function resolved(location: string, base: URL): URL {
   let url: URL
   try {
@@ -121,6 +152,8 @@ function resolved(location: string, base: URL): URL {
     )
   }
   url.hash = ''
+  url.pathname = url.pathname.replace(illegalInPath, encodeURIComponent)
+  url.search = url.search.replace(illegalInQuery, encodeURIComponent)
   // RFC 9110 section 4.2.4: nobody but the user says who the user is.
   url.username = ''
   url.password = ''

@@ -33,6 +33,11 @@ export class SocketReader {
     socket.on('close', () => this.#finish(undefined))
   }
 
+  /** Whether nothing is left to be read and more may come. */
+  get isQuiet(): boolean {
+    return this.#queue.length === 0 && !this.#ended
+  }
+
   /** The next octets, or undefined at the end of the stream. Rejects with the error of the socket. */
   read(): Promise<Uint8Array | undefined> {
     const bytes = this.#queue.shift()

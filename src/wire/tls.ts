@@ -3,23 +3,23 @@
  *
  * Rules: certificate and host name are verified unless the caller says no; without verification no certificate store
  * is built (`ca: []`), which is most of what a first TLS connection costs. SNI never carries an IP address (RFC 6066
- * section 3). Only http/1.1 is offered by ALPN.
+ * section 3).
  */
 import { isIP, type Socket } from 'node:net'
 import { type ConnectionOptions, connect, createSecureContext, type TLSSocket } from 'node:tls'
 import type { Deadline } from './abort.ts'
 import { placeText } from './address.ts'
+import type { Destination } from './connection.ts'
 import { platformCode, platformMessage, WireError, type WireErrorCode } from './errors.ts'
 import type { Pem, TlsOptions } from './options.ts'
 
 /**
- * Speaks TLS with `host` over the socket. The socket must not be read by anyone else.
+ * Speaks TLS with the destination over the socket. The socket must not be read by anyone else.
  * @throws WireError `certificate-*`, `tls-*`; the error of the deadline.
  */
 export function secure(
   socket: Socket,
-  host: string,
-  port: number,
+  { host, port, protocols = ['http/1.1'] }: Destination,
   options: TlsOptions,
   deadline: Deadline,
 ): Promise<TLSSocket> {
@@ -31,7 +31,7 @@ export function secure(
       host: name,
       ...(isIP(name) === 0 ? { servername: name } : {}),
       rejectUnauthorized: options.verify ?? true,
-      ALPNProtocols: ['http/1.1'],
+      ALPNProtocols: [...protocols],
       secureContext,
     })
     let done = false
@@ -60,6 +60,8 @@ function createContext(options: TlsOptions): ReturnType<typeof createSecureConte
   if (options.cert !== undefined) context.cert = pemText(options.cert)
   if (options.key !== undefined || options.cert !== undefined)
     context.key = pemText(options.key ?? (options.cert as Pem))
+  if (options.pfx !== undefined) context.pfx = Buffer.from(options.pfx)
+  if (options.passphrase !== undefined) context.passphrase = options.passphrase
   if (verify && options.ca !== undefined && !pemText(options.ca).includes('-----BEGIN CERTIFICATE-----')) {
     throw new WireError('tls-configuration', 'the CA file holds no certificate in PEM format', {
       hint: 'give a file with a line -----BEGIN CERTIFICATE-----',
@@ -68,12 +70,43 @@ function createContext(options: TlsOptions): ReturnType<typeof createSecureConte
   try {
     return createSecureContext(context)
   } catch (cause) {
-    throw new WireError('tls-configuration', `certificate or key cannot be used (${platformMessage(cause)})`, {
-      hint: 'give PEM files whose key belongs to the certificate and has no passphrase',
-      cause,
-    })
+    const problem = contextProblems.find(({ pattern }) =>
+      pattern.test(`${platformCode(cause)} ${platformMessage(cause)}`),
+    )
+    throw new WireError(
+      'tls-configuration',
+      problem?.text ?? `certificate or key cannot be used (${platformMessage(cause)})`,
+      {
+        hint: problem?.hint ?? 'give files whose key belongs to the certificate',
+        cause,
+      },
+    )
   }
 }
+
+/** What OpenSSL says of certificates, keys and stores that it does not take. */
+const contextProblems: readonly { readonly pattern: RegExp; readonly text: string; readonly hint: string }[] = [
+  {
+    pattern: /bad decrypt|mac verify failure|bad password|BAD_DECRYPT/i,
+    text: 'the passphrase of the private key or of the store is wrong',
+    hint: 'check the passphrase',
+  },
+  {
+    pattern: /interrupted or cancelled|bad password read|passphrase/i,
+    text: 'the private key has a passphrase, and none is given',
+    hint: 'give the passphrase, or a key without one',
+  },
+  {
+    pattern: /key values mismatch/i,
+    text: 'the private key does not belong to the certificate',
+    hint: 'give the key that the certificate was made with',
+  },
+  {
+    pattern: /unsupported/i,
+    text: 'the store or key uses an old algorithm that is not supported here',
+    hint: 'write it anew: openssl pkcs12 -legacy -in old.p12 -nodes -out all.pem',
+  },
+]
 
 function pemText(pem: Pem): string {
   return typeof pem === 'string' ? pem : new TextDecoder().decode(pem)

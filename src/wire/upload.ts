@@ -34,13 +34,14 @@ export class Upload {
   readonly #options: UploadOptions
   #wake: (() => void) | undefined
   #isContinued = false
+  readonly #onClose = (): void => this.stop()
 
   /** @param pieces the request; the first piece is the head and nothing else. */
   constructor(socket: Socket, pieces: AsyncIterable<Uint8Array>, stopwatch: Stopwatch, options: UploadOptions) {
     this.#socket = socket
     this.#stopwatch = stopwatch
     this.#options = options
-    socket.on('close', () => this.stop())
+    socket.on('close', this.#onClose)
     this.finished = this.#run(pieces).catch((cause: unknown) => this.#fail(cause))
   }
 
@@ -57,6 +58,11 @@ export class Upload {
   stop(): void {
     if (!this.#isFinished) this.#isStopped = true
     this.#wake?.()
+  }
+
+  /** The exchange is over, and its connection may serve another one. */
+  release(): void {
+    this.#socket.off('close', this.#onClose)
   }
 
   /** 100 (Continue) is here. */

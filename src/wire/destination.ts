@@ -1,0 +1,27 @@
+/** Where a request goes: its URL, and the host and port of it. */
+import type { HttpRequest } from '../message/index.ts'
+import { bareHost } from './address.ts'
+import type { Destination } from './connection.ts'
+import { WireError } from './errors.ts'
+import { portOfUrl } from './proxy.ts'
+
+export function destinationOf(url: URL): Destination {
+  return { host: bareHost(url.hostname), port: portOfUrl(url), secure: url.protocol === 'https:' }
+}
+
+/** The URL that a request goes to. @throws WireError `no-host`, `unsupported-scheme`. */
+export function urlOf(request: HttpRequest): URL {
+  const { url } = request
+  if (url === undefined || url.hostname === '') {
+    throw new WireError('no-host', `the request names no host to send it to`, {
+      hint: 'write the full URL in the start line, or add a Host header',
+    })
+  }
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+    throw new WireError(
+      'unsupported-scheme',
+      `the URL has the scheme ${url.protocol.slice(0, -1)}, expected http or https`,
+    )
+  }
+  return url
+}

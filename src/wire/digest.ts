@@ -1,0 +1,209 @@
+/**
+ * Digest authentication (RFC 7616; RFC 2069 where a challenge has no qop).
+ *
+ * Rules: the first challenge whose algorithm is known here is answered, since a server lists what it prefers first. One
+ * challenge serves many requests: the nonce count goes up until the server says `stale` or gives another nonce. A
+ * challenge that comes back for what was answered, and is not stale, means that user or password is wrong. Values in
+ * headers are octets: names and passwords go into them and into hashes as UTF-8.
+ */
+import type { Hash } from 'node:crypto'
+import { type HeaderList, type HttpRequest, octetString, utf8Bytes } from '../message/index.ts'
+import { originForm } from './origin-form.ts'
+
+export interface Credentials {
+  readonly user: string
+  readonly password: string
+}
+
+interface Challenge {
+  readonly realm: string
+  readonly nonce: string
+  readonly opaque: string | undefined
+  /** As the server wrote it; undefined where it did not. */
+  readonly algorithm: string | undefined
+  /** Name of the hash for the platform. */
+  readonly hash: string
+  readonly isSession: boolean
+  readonly qop: 'auth' | 'auth-int' | undefined
+  readonly isStale: boolean
+  readonly hidesUser: boolean
+  readonly isUtf8: boolean
+}
+
+/** RFC 7616 section 6.1, and how the platform calls them. */
+const hashes: Readonly<Record<string, string>> = { md5: 'md5', 'sha-256': 'sha256', 'sha-512-256': 'sha512-256' }
+
+type CreateHash = (algorithm: string) => Hash
+
+/** The challenges of one server and the answers to them. */
+export class DigestAuthentication {
+  readonly #credentials: Credentials
+  readonly #makeClientNonce: () => string
+  #challenge: Challenge | undefined
+  #count = 0
+
+  /** @param makeClientNonce text that nobody can guess, of letters and digits */
+  constructor(credentials: Credentials, makeClientNonce: () => string) {
+    this.#credentials = credentials
+    this.#makeClientNonce = makeClientNonce
+  }
+
+  /**
+   * Takes what a response says: a challenge, or the nonce for the next request (RFC 7616 section 3.5).
+   * @param wasAnswered whether the request carried an answer
+   * @returns whether the request should be sent again, with an answer
+   */
+  take(status: number, headers: HeaderList, wasAnswered: boolean): boolean {
+    if (status !== 401) {
+      const nonce = parametersOf(headers.first('authentication-info') ?? '').get('nextnonce')
+      if (nonce !== undefined && this.#challenge !== undefined) this.#use({ ...this.#challenge, nonce })
+      return false
+    }
+    const challenge = challengesOf(headers.all('www-authenticate')).map(readChallenge).find(isKnown)
+    if (challenge === undefined) return false
+    this.#use(challenge)
+    return !wasAnswered || challenge.isStale
+  }
+
+  /** The request with an answer; as it is where no challenge is known yet. @throws what reading its body threw. */
+  async answer(request: HttpRequest): Promise<HttpRequest> {
+    const challenge = this.#challenge
+    if (challenge === undefined) return request
+    const { createHash } = await import('node:crypto')
+    this.#count++
+    const text = await answerText(request, challenge, this.#credentials, {
+      createHash,
+      clientNonce: this.#makeClientNonce(),
+      count: this.#count.toString(16).padStart(8, '0'),
+    })
+    return request.withHeader('Authorization', octetString(utf8Bytes(text)))
+  }
+
+  #use(challenge: Challenge): void {
+    if (challenge.nonce !== this.#challenge?.nonce) this.#count = 0
+    this.#challenge = challenge
+  }
+}
+
+interface Attempt {
+  readonly createHash: CreateHash
+  readonly clientNonce: string
+  /** Eight hexadecimal digits. */
+  readonly count: string
+}
+
+/** RFC 7616 section 3.4. */
+async function answerText(
+  request: HttpRequest,
+  challenge: Challenge,
+  { user, password }: Credentials,
+  { createHash, clientNonce, count }: Attempt,
+): Promise<string> {
+  const { realm, nonce, opaque, algorithm, qop, isSession, hidesUser, isUtf8 } = challenge
+  const hashed = (text: string): string => createHash(challenge.hash).update(text, 'utf8').digest('hex')
+  const uri = originForm(request)
+  const plainSecret = hashed(`${user}:${realm}:${password}`)
+  const secret = isSession ? hashed(`${plainSecret}:${nonce}:${clientNonce}`) : plainSecret
+  const content = qop === 'auth-int' ? `:${await contentHash(request, createHash(challenge.hash))}` : ''
+  const subject = hashed(`${request.method}:${uri}${content}`)
+  const middle = qop === undefined ? nonce : `${nonce}:${count}:${clientNonce}:${qop}`
+  const parameters = [
+    userParameter(hidesUser ? hashed(`${user}:${realm}`) : user, isUtf8),
+    `realm=${quoted(realm)}`,
+    `nonce=${quoted(nonce)}`,
+    `uri=${quoted(uri)}`,
+    ...(algorithm === undefined ? [] : [`algorithm=${algorithm}`]),
+    ...(qop === undefined ? [] : [`qop=${qop}`, `nc=${count}`]),
+    ...(qop === undefined && !isSession ? [] : [`cnonce=${quoted(clientNonce)}`]),
+    `response="${hashed(`${secret}:${middle}:${subject}`)}"`,
+    ...(opaque === undefined ? [] : [`opaque=${quoted(opaque)}`]),
+    ...(hidesUser ? ['userhash=true'] : []),
+  ]
+  return `Digest ${parameters.join(', ')}`
+}
+
+/** RFC 7616 section 3.4.3: of the content as it is before it is framed. */
+async function contentHash({ body }: HttpRequest, hash: Hash): Promise<string> {
+  if (body !== undefined) for await (const piece of body) hash.update(piece)
+  return hash.digest('hex')
+}
+
+/** RFC 7616 section 3.4.4: names beyond ASCII have a form of their own. */
+function userParameter(user: string, isUtf8: boolean): string {
+  if (!isUtf8 || /^[\x20-\x7e]*$/.test(user)) return `username=${quoted(user)}`
+  const escaped = [...utf8Bytes(user)].map((octet) => {
+    const character = String.fromCharCode(octet)
+    return /[A-Za-z0-9!#$&+.^_`|~-]/.test(character)
+      ? character
+      : `%${octet.toString(16).padStart(2, '0').toUpperCase()}`
+  })
+  return `username*=UTF-8''${escaped.join('')}`
+}
+
+function quoted(text: string): string {
+  return `"${text.replace(/[\\"]/g, '\\$&')}"`
+}
+
+function readChallenge(parameters: ReadonlyMap<string, string>): Challenge | undefined {
+  const algorithm = parameters.get('algorithm')
+  const nonce = parameters.get('nonce')
+  const name = (algorithm ?? 'MD5').toLowerCase()
+  const isSession = name.endsWith('-sess')
+  const key = isSession ? name.slice(0, -'-sess'.length) : name
+  const hash = Object.hasOwn(hashes, key) ? hashes[key] : undefined
+  if (nonce === undefined || hash === undefined) return undefined
+  const offered = parameters
+    .get('qop')
+    ?.toLowerCase()
+    .split(',')
+    .map((word) => word.trim())
+  const qop = (['auth', 'auth-int'] as const).find((word) => offered?.includes(word))
+  if (offered !== undefined && qop === undefined) return undefined
+  return {
+    realm: parameters.get('realm') ?? '',
+    nonce,
+    opaque: parameters.get('opaque'),
+    algorithm,
+    hash,
+    isSession,
+    qop,
+    isStale: parameters.get('stale')?.toLowerCase() === 'true',
+    hidesUser: parameters.get('userhash')?.toLowerCase() === 'true',
+    isUtf8: parameters.get('charset')?.toLowerCase() === 'utf-8',
+  }
+}
+
+function isKnown(challenge: Challenge | undefined): challenge is Challenge {
+  return challenge !== undefined
+}
+
+/** A scheme, or a parameter; both are followed by blanks and commas (RFC 9110 section 11.6.1). */
+const PART = /([A-Za-z0-9!#$%&'*+.^_`|~-]+)(?:[ \t]*=[ \t]*(?:"((?:[^"\\]|\\.)*)"|([^\s,"]+))|(?=[\s,]|$))[\s,]*/y
+
+/** The parameters of each Digest challenge; several challenges may stand in one field. */
+function challengesOf(fields: readonly string[]): readonly ReadonlyMap<string, string>[] {
+  const challenges: Map<string, string>[] = []
+  let current: Map<string, string> | undefined
+  for (const field of fields) {
+    for (const { name, value } of partsOf(field)) {
+      if (value !== undefined) current?.set(name, value)
+      else if (name === 'digest') challenges.push((current = new Map()))
+      else current = undefined
+    }
+  }
+  return challenges
+}
+
+function parametersOf(field: string): ReadonlyMap<string, string> {
+  return new Map(partsOf(field).map(({ name, value = '' }) => [name, value]))
+}
+
+function partsOf(field: string): readonly { readonly name: string; readonly value: string | undefined }[] {
+  const parts: { readonly name: string; readonly value: string | undefined }[] = []
+  PART.lastIndex = 0
+  for (let match = PART.exec(field); match !== null; match = PART.exec(field)) {
+    const [, name = '', inQuotes, bare] = match
+    parts.push({ name: name.toLowerCase(), value: inQuotes?.replace(/\\(.)/g, '$1') ?? bare })
+  }
+  return parts
+}

@@ -1,0 +1,70 @@
+/**
+ * A connection that speaks HTTP/2, for any number of exchanges at a time.
+ *
+ * Rules: a connection that the server is leaving (GOAWAY), or that has failed, takes no further exchange. One that
+ * belongs to no pool ends with its only exchange.
+ */
+import type { ClientHttp2Session, ClientHttp2Stream, OutgoingHttpHeaders } from 'node:http2'
+import type { Connection, Destination, RemoteAddress } from './connection.ts'
+import type { SharedConnection } from './connection-pool.ts'
+
+export class Http2Connection implements SharedConnection {
+  readonly place: string
+  readonly remote: RemoteAddress
+  readonly #session: ClientHttp2Session
+  readonly #connection: Connection
+  readonly #isForOne: boolean
+  #error: unknown
+
+  private constructor(session: ClientHttp2Session, connection: Connection, isForOne: boolean) {
+    this.#session = session
+    this.#connection = connection
+    this.#isForOne = isForOne
+    this.place = connection.place
+    this.remote = connection.remote
+    session.on('error', (error) => {
+      this.#error ??= error
+    })
+  }
+
+  /** @param isForOne whether it ends with its first exchange */
+  static async over(connection: Connection, destination: Destination, isForOne: boolean): Promise<Http2Connection> {
+    const { connect } = await import('node:http2')
+    const host = destination.host.includes(':') ? `[${destination.host}]` : destination.host
+    const session = connect(`${destination.secure ? 'https' : 'http'}://${host}:${destination.port}`, {
+      createConnection: () => connection.socket,
+      settings: { enablePush: false },
+    })
+    // Of no use here: a connection that the server has ended is at its end.
+    connection.socket.allowHalfOpen = false
+    return new Http2Connection(session, connection, isForOne)
+  }
+
+  get isOpen(): boolean {
+    return !this.#session.closed && !this.#session.destroyed
+  }
+
+  /** What went wrong with the connection as a whole. */
+  get error(): unknown {
+    return this.#error
+  }
+
+  /** Octets that came over the connection so far. */
+  get bytesRead(): number {
+    return this.#connection.socket.bytesRead
+  }
+
+  begin(headers: OutgoingHttpHeaders, hasBody: boolean): ClientHttp2Stream {
+    return this.#session.request(headers, { endStream: !hasBody })
+  }
+
+  /** An exchange is over. */
+  release(): void {
+    if (this.#isForOne) this.close()
+  }
+
+  close(): void {
+    this.#session.destroy()
+    this.#connection.socket.destroy()
+  }
+}

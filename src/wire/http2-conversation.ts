@@ -1,0 +1,278 @@
+/**
+ * A request going out and its response coming in, on one stream of an HTTP/2 connection.
+ *
+ * Rules: the body is read as it is asked for: the window of the stream is what holds the server back. A stream that is
+ * reset, or whose connection ends, looks to its reader as if it had come to its end: what was wrong is looked for there,
+ * and the length that the head told is checked (RFC 9113 section 8.1.1). A log shows the request as text.
+ */
+import type { ClientHttp2Stream } from 'node:http2'
+import {
+  type BodyEvent,
+  HeaderList,
+  HttpcliError,
+  type HttpRequest,
+  HttpResponse,
+  type ResponseHead,
+} from '../message/index.ts'
+import type { Cancellation } from './abort.ts'
+import type { Exchange } from './conversation.ts'
+import { platformCode, platformMessage, secondsText, WireError } from './errors.ts'
+import type { Http2Connection } from './http2-connection.ts'
+import { fieldList, type RawFields, requestFields, requestText, responseHead } from './http2-fields.ts'
+import { defaultTimeouts, type Timeouts, type WireOptions } from './options.ts'
+import type { Statistics, Stopwatch } from './timing.ts'
+
+/** RFC 9113 section 7. */
+const NO_ERROR = 0
+const CANCEL = 8
+const resetReasons: Readonly<Record<number, string>> = {
+  1: 'PROTOCOL_ERROR',
+  2: 'INTERNAL_ERROR',
+  3: 'FLOW_CONTROL_ERROR',
+  5: 'STREAM_CLOSED',
+  6: 'FRAME_SIZE_ERROR',
+  7: 'REFUSED_STREAM',
+  8: 'CANCEL',
+  9: 'COMPRESSION_ERROR',
+  11: 'ENHANCE_YOUR_CALM',
+  12: 'INADEQUATE_SECURITY',
+  13: 'HTTP_1_1_REQUIRED',
+}
+
+export class Http2Conversation {
+  readonly #connection: Http2Connection
+  readonly #request: HttpRequest
+  readonly #options: WireOptions
+  readonly #cancellation: Cancellation
+  readonly #stopwatch: Stopwatch
+  readonly #timeouts: Timeouts
+  readonly #stream: ClientHttp2Stream
+  readonly #informational: ResponseHead[] = []
+  readonly #statistics: Promise<Statistics>
+  #resolveStatistics: (statistics: Statistics) => void = () => undefined
+  readonly #closed: Promise<void>
+  #resolveClosed: () => void = () => undefined
+  #timer: NodeJS.Timeout | undefined
+  #failure: unknown
+  #countedBytes: number
+  #bodyBytes = 0
+  #trailers: HeaderList = HeaderList.EMPTY
+  #isSent = false
+  #isHeadRead = false
+  #isOver = false
+
+  /** Begins to send. @throws WireError where the connection takes no such request. */
+  constructor(
+    connection: Http2Connection,
+    request: HttpRequest,
+    options: WireOptions,
+    cancellation: Cancellation,
+    stopwatch: Stopwatch,
+  ) {
+    this.#connection = connection
+    this.#request = request
+    this.#options = options
+    this.#cancellation = cancellation
+    this.#stopwatch = stopwatch
+    this.#timeouts = { ...defaultTimeouts, ...options.timeouts }
+    this.#countedBytes = connection.bytesRead
+    this.#statistics = new Promise((resolve) => {
+      this.#resolveStatistics = resolve
+    })
+    this.#closed = new Promise((resolve) => {
+      this.#resolveClosed = resolve
+    })
+    try {
+      this.#stream = connection.begin(requestFields(request), request.body !== undefined)
+    } catch (cause) {
+      const message = `${connection.place}: the request cannot go over HTTP/2 (${platformMessage(cause)})`
+      throw new WireError('connection-reset', message, { cause })
+    }
+    this.#stream.on('error', (error) => this.#fail(error))
+    cancellation.onAbort = (error) => this.#fail(error)
+    if (cancellation.error !== undefined) this.#fail(cancellation.error)
+    void this.#send()
+  }
+
+  /** Waits for the head of the final response. @throws WireError */
+  async answer(): Promise<Exchange> {
+    const head = await this.#head()
+    this.#isHeadRead = true
+    this.#count()
+    this.#restartTimer()
+    const { status } = head
+    const isEmpty = this.#request.method === 'HEAD' || status === 204 || status === 304 || this.#stream.endAfterHeaders
+    if (isEmpty) this.#finish()
+    return {
+      request: this.#request,
+      protocol: 'HTTP/2',
+      response: HttpResponse.fromEvents(head, isEmpty ? undefined : this.#body(head)),
+      informational: this.#informational,
+      remote: this.#connection.remote,
+      statistics: this.#statistics,
+      closed: this.#closed,
+      close: () => this.close(),
+    }
+  }
+
+  /** Ends the exchange; what is left of the body is not read. Harmless when it is over. */
+  close(): void {
+    if (this.#isOver) return
+    this.#stream.close(CANCEL)
+    this.#finish()
+  }
+
+  #head(): Promise<ResponseHead> {
+    return new Promise((resolve, reject) => {
+      const read = (raw: RawFields, take: (head: ResponseHead) => void): void => {
+        try {
+          take(responseHead(raw, this.#connection.place))
+        } catch (error) {
+          reject(error)
+        }
+      }
+      this.#stream.on('headers', (_fields, _flags, raw?: RawFields) =>
+        read(raw ?? [], (head) => {
+          this.#informational.push(head)
+          this.#options.onInformational?.(head)
+        }),
+      )
+      this.#stream.once('response', (_fields, _flags, raw?: RawFields) => read(raw ?? [], resolve))
+      this.#stream.once('trailers', (_fields, _flags, raw?: RawFields) => {
+        this.#trailers = fieldList(raw ?? [])
+      })
+      this.#stream.once('close', () => reject(this.#error()))
+    })
+  }
+
+  async #send(): Promise<void> {
+    const { body } = this.#request
+    try {
+      await this.#sendPiece(requestText(this.#request), () => true)
+      if (body !== undefined) {
+        for await (const piece of body) {
+          if (this.#isOver || this.#stream.destroyed) return
+          await this.#sendPiece(piece, () => this.#stream.write(piece))
+        }
+        this.#stream.end()
+      }
+      this.#isSent = true
+      if (!this.#isHeadRead) this.#restartTimer()
+    } catch (cause) {
+      const message = `reading the body of the request failed (${platformMessage(cause)})`
+      this.#fail(cause instanceof HttpcliError ? cause : new WireError('request-body-failed', message, { cause }))
+    }
+  }
+
+  /** @param write gives whether more may follow at once */
+  async #sendPiece(bytes: Uint8Array, write: () => boolean): Promise<void> {
+    await this.#options.onRequestBytes?.(bytes)
+    this.#stopwatch.sent(bytes.length)
+    if (!write()) await this.#drained()
+  }
+
+  #drained(): Promise<void> {
+    const { idleMs } = this.#timeouts
+    return new Promise((resolve) => {
+      const settle = (): void => {
+        clearTimeout(timer)
+        this.#stream.off('drain', settle).off('close', settle)
+        resolve()
+      }
+      const timer = idleMs > 0 ? setTimeout(() => this.#fail(this.#stalled()), idleMs) : undefined
+      this.#stream.once('drain', settle).once('close', settle)
+    })
+  }
+
+  #stalled(): WireError {
+    const { idleMs } = this.#timeouts
+    const message = `${this.#connection.place} took nothing of the request for ${secondsText(idleMs)}`
+    return new WireError('idle-timeout', message, { hint: 'check the server, or allow more time' })
+  }
+
+  async *#body({ framing }: ResponseHead): AsyncGenerator<BodyEvent> {
+    try {
+      for await (const bytes of this.#stream as AsyncIterable<Uint8Array>) {
+        this.#restartTimer()
+        this.#count()
+        this.#bodyBytes += bytes.length
+        yield { type: 'data', bytes }
+      }
+      const isShort = framing?.type === 'length' && framing.length !== this.#bodyBytes
+      if (isShort || this.#failure !== undefined || this.#stream.rstCode !== NO_ERROR) throw this.#error()
+      this.#count()
+      this.#finish()
+      yield { type: 'end', trailers: this.#trailers }
+    } catch (error) {
+      throw error instanceof HttpcliError ? error : this.#error()
+    } finally {
+      this.close()
+    }
+  }
+
+  /** What came over the connection since the last time. */
+  #count(): void {
+    const { bytesRead } = this.#connection
+    this.#stopwatch.received(Math.max(0, bytesRead - this.#countedBytes))
+    this.#countedBytes = bytesRead
+  }
+
+  #restartTimer(): void {
+    clearTimeout(this.#timer)
+    const limitMs = this.#isHeadRead ? this.#timeouts.idleMs : this.#timeouts.firstByteMs
+    if (limitMs > 0 && !this.#isOver) this.#timer = setTimeout(() => this.#fail(this.#tooLate(limitMs)), limitMs)
+  }
+
+  #tooLate(limitMs: number): WireError {
+    const { place } = this.#connection
+    const hint = 'check the server, or allow more time'
+    return this.#isHeadRead
+      ? new WireError('idle-timeout', `${place} sent nothing for ${secondsText(limitMs)}; ${this.#progress()}`, {
+          hint,
+        })
+      : new WireError('first-byte-timeout', `${place} did not answer within ${secondsText(limitMs)}`, { hint })
+  }
+
+  #fail(error: unknown): void {
+    this.#failure ??= error
+    if (!this.#stream.destroyed) this.#stream.destroy()
+  }
+
+  /** What ended the exchange. */
+  #error(): HttpcliError {
+    const cause = this.#failure ?? this.#connection.error
+    if (cause instanceof HttpcliError) return cause
+    const { place } = this.#connection
+    if (platformCode(cause) === 'ERR_HTTP2_ERROR') {
+      const message = `the answer of ${place} is not valid HTTP/2 (${platformMessage(cause)})`
+      return new WireError('invalid-response', message, {
+        hint: 'check that the server speaks HTTP/2 on this port',
+        cause,
+      })
+    }
+    const code = this.#stream.rstCode ?? NO_ERROR
+    const why = code === NO_ERROR ? '' : ` (${resetReasons[code] ?? `code ${code}`})`
+    if (!this.#isHeadRead) {
+      const hint = 'check that the server speaks HTTP/2 on this port, and its log'
+      const when = this.#isSent ? 'without an answer' : 'while the request was being sent'
+      return new WireError('connection-reset', `${place} ended the exchange ${when}${why}`, { hint, cause })
+    }
+    const message = `${place} ended the response before it was complete${why}; ${this.#progress()}`
+    const hint = 'check the log of the server; the request may have been processed'
+    return new WireError('connection-cut-short', message, { hint, cause })
+  }
+
+  #progress(): string {
+    return `${this.#bodyBytes} bytes of the body had arrived`
+  }
+
+  #finish(): void {
+    if (this.#isOver) return
+    this.#isOver = true
+    clearTimeout(this.#timer)
+    this.#cancellation.release()
+    this.#resolveStatistics(this.#stopwatch.statistics())
+    this.#connection.release()
+    this.#resolveClosed()
+  }
+}

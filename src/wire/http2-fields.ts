@@ -1,0 +1,93 @@
+/**
+ * Heads of HTTP/2 as those of messages, and back.
+ *
+ * Rules: fields that speak of an HTTP/1.1 connection do not go out (RFC 9113 section 8.2.2), Host becomes `:authority`,
+ * names are in lower case. A head that comes in goes through the message library as that of an HTTP/1.1 response, so
+ * that it is judged by the same rules; where its content ends, the stream says. Values are octet strings both ways.
+ */
+import type { OutgoingHttpHeaders } from 'node:http2'
+import {
+  HeaderList,
+  HttpDecoder,
+  HttpParseError,
+  type HttpRequest,
+  octetsOf,
+  type ResponseHead,
+} from '../message/index.ts'
+import { WireError } from './errors.ts'
+import { originForm } from './origin-form.ts'
+
+/** RFC 9113 section 8.2.2; and Expect, since nothing waits for 100 (Continue) here. */
+const connectionFields: ReadonlySet<string> = new Set([
+  'connection',
+  'expect',
+  'host',
+  'http2-settings',
+  'keep-alive',
+  'proxy-connection',
+  'te',
+  'transfer-encoding',
+  'upgrade',
+])
+
+/** RFC 9113 section 8.3.1. */
+export function requestFields(request: HttpRequest): OutgoingHttpHeaders {
+  const url = request.url as URL
+  const fields: Record<string, string | string[]> = {
+    ':method': request.method,
+    ':scheme': url.protocol.slice(0, -1),
+    ':authority': request.headers.first('host') ?? url.host,
+    ':path': originForm(request),
+  }
+  for (const [name, value] of request.headers) {
+    const key = name.toLowerCase()
+    if (connectionFields.has(key)) continue
+    const known = fields[key]
+    fields[key] = known === undefined ? value : [...(typeof known === 'string' ? [known] : known), value]
+  }
+  return fields
+}
+
+/** The head of a request as people read it; the fields in it are those that go out. */
+export function requestText(request: HttpRequest): Uint8Array {
+  const lines = [`${request.method} ${originForm(request)} HTTP/2`, `host: ${request.headers.first('host') ?? ''}`]
+  for (const [name, value] of request.headers) {
+    if (!connectionFields.has(name.toLowerCase())) lines.push(`${name.toLowerCase()}: ${value}`)
+  }
+  return octetsOf(`${lines.join('\r\n')}\r\n\r\n`)
+}
+
+/** Names and values in turn, as the platform gives them. */
+export type RawFields = readonly string[]
+
+/** @throws WireError `invalid-response`. */
+export function responseHead(raw: RawFields, place: string): ResponseHead {
+  const status = raw[raw.indexOf(':status') + 1] ?? ''
+  const lines = pairsOf(raw).map(([name, value]) => `${name}: ${value}\r\n`)
+  const decoder = new HttpDecoder('client')
+  // Its content, and with it Transfer-Encoding, is none of this decoder's business: the stream has frames of its own.
+  decoder.expect('GET')
+  try {
+    for (const event of decoder.push(octetsOf(`HTTP/1.1 ${status} \r\n${lines.join('')}\r\n`))) {
+      if (event.type === 'response' || event.type === 'informational') return event.head
+    }
+  } catch (cause) {
+    if (!(cause instanceof HttpParseError)) throw cause
+    throw new WireError('invalid-response', `the answer of ${place} is not valid HTTP: ${cause.message}`, { cause })
+  }
+  throw new WireError('invalid-response', `the answer of ${place} has no status`)
+}
+
+/** Fields without those that begin with a colon. */
+export function fieldList(raw: RawFields): HeaderList {
+  return HeaderList.of(pairsOf(raw))
+}
+
+function pairsOf(raw: RawFields): readonly (readonly [name: string, value: string])[] {
+  const pairs: (readonly [string, string])[] = []
+  for (let i = 0; i + 1 < raw.length; i += 2) {
+    const name = raw[i] as string
+    if (!name.startsWith(':')) pairs.push([name, raw[i + 1] as string])
+  }
+  return pairs
+}

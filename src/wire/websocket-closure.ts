@@ -1,0 +1,16 @@
+/** How a WebSocket ended (RFC 6455 section 7). */
+
+/** RFC 6455 section 7.4.1: the code of a connection that nobody closed. */
+export const ABNORMAL_CLOSURE: number = 1006
+
+export interface WebSocketClosure {
+  /** RFC 6455 section 7.4; 1005 where the close frame has none, 1006 where there was no close frame. */
+  readonly code: number
+  readonly reason: string
+}
+
+/** ` with 1011 (reason)`, for messages. */
+export function closureText({ code, reason }: WebSocketClosure): string {
+  if (code === ABNORMAL_CLOSURE) return ' without a close frame'
+  return ` with ${code}${reason === '' ? '' : ` (${reason})`}`
+}

@@ -1,0 +1,90 @@
+/**
+ * The handshake of a WebSocket (RFC 6455 section 4).
+ *
+ * Rules: it is an exchange like any other, with its TLS and its proxy (always by a tunnel). No extension is offered. What
+ * speaks the protocol is loaded once the server has agreed to it.
+ */
+import type { HttpRequest } from '../message/index.ts'
+import { converse, type Exchange, exchangeOf } from './conversation.ts'
+import { destinationOf, urlOf } from './destination.ts'
+import { WireError } from './errors.ts'
+import type { WireOptions } from './options.ts'
+import type { WebSocketConnection } from './websocket.ts'
+
+/** RFC 6455 section 1.3. */
+const ACCEPT_SUFFIX = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11'
+
+export interface WebSocketAnswer {
+  /** The answer to the handshake. */
+  readonly exchange: Exchange
+  /** Undefined where the server did not switch: the exchange has its response. */
+  readonly socket: WebSocketConnection | undefined
+}
+
+/**
+ * Opens a WebSocket.
+ * @param request a GET over http or https
+ * @param key 16 random octets
+ * @throws WireError as `exchange` does; `invalid-response` where the handshake is wrong.
+ */
+export async function openWebSocket(
+  request: HttpRequest,
+  key: Uint8Array,
+  options: WireOptions = {},
+): Promise<WebSocketAnswer> {
+  const url = urlOf(request)
+  const keyText = Buffer.from(key).toString('base64')
+  const handshake = request.withHeaders([
+    ['Connection', 'Upgrade'],
+    ['Upgrade', 'websocket'],
+    ['Sec-WebSocket-Version', '13'],
+    ['Sec-WebSocket-Key', keyText],
+  ])
+  const { pool: _unused, ...ownConnection } = options
+  const conversation = await converse(
+    {
+      destination: { ...destinationOf(url), isTunnelled: true },
+      proxy: options.unixSocket === undefined ? options.proxy?.(url) : undefined,
+      method: 'GET',
+      waitsForContinue: false,
+      isLast: true,
+      switchesProtocol: true,
+      pieces: () => handshake.encode(),
+    },
+    ownConnection,
+  )
+  try {
+    const received = await conversation.head()
+    const exchange = exchangeOf(handshake, received)
+    if (received.head.status !== 101) return { exchange, socket: undefined }
+    await checkHandshake(exchange, keyText)
+    const { connection, rest } = await conversation.takeOver()
+    const { WebSocketConnection } = await import('./websocket.ts')
+    return { exchange, socket: new WebSocketConnection(conversation, connection, rest) }
+  } catch (error) {
+    conversation.close()
+    throw error
+  }
+}
+
+/** RFC 6455 section 4.1. */
+async function checkHandshake({ response, request }: Exchange, key: string): Promise<void> {
+  const { createHash } = await import('node:crypto')
+  const accept = createHash('sha1').update(`${key}${ACCEPT_SUFFIX}`).digest('base64')
+  const offered = request.headers.list('sec-websocket-protocol')
+  const chosen = response.headers.first('sec-websocket-protocol')
+  const problem =
+    response.headers.first('upgrade')?.toLowerCase() !== 'websocket'
+      ? 'Upgrade is not websocket'
+      : !response.headers.has('connection', 'upgrade')
+        ? 'Connection has no Upgrade'
+        : response.headers.first('sec-websocket-accept') !== accept
+          ? 'Sec-WebSocket-Accept is wrong'
+          : chosen !== undefined && !offered.includes(chosen)
+            ? `it chose the protocol "${chosen}", which was not offered`
+            : undefined
+  if (problem === undefined) return
+  throw new WireError('invalid-response', `the server switched to WebSocket wrongly: ${problem}`, {
+    hint: 'check the server, and what lies between',
+  })
+}

@@ -1,0 +1,167 @@
+/**
+ * An open WebSocket as its client sees it (RFC 6455).
+ *
+ * Rules: frames are the library's business. Messages are pulled, and the server is held back while MAX_WAITING of them
+ * wait. Pings are answered. A close frame is answered, and an answer to ours is waited for a moment.
+ */
+import type { Socket } from 'node:net'
+import type { Writable } from 'node:stream'
+import { HttpcliError } from '../message/index.ts'
+import type { Connection } from './connection.ts'
+import type { Conversation } from './conversation.ts'
+import { platformMessage, WireError } from './errors.ts'
+import { ABNORMAL_CLOSURE, closureText, type WebSocketClosure } from './websocket-closure.ts'
+import { type FrameSender, Receiver, Sender } from './websocket-frames.ts'
+
+/** Messages that nobody has taken yet. */
+const MAX_WAITING = 100
+/** Larger messages are refused: they have to be in memory as a whole. */
+const MAX_MESSAGE_BYTES = 64 * 1024 * 1024
+/** How long the server may take to answer our close frame. */
+const CLOSE_WAIT_MS = 2000
+/** RFC 6455 section 7.4.1: what a close frame without a code counts as. */
+const NO_STATUS = 1005
+
+/** What `next` brings. */
+export type WebSocketEvent =
+  | { readonly type: 'message'; readonly data: string | Uint8Array }
+  | { readonly type: 'closed'; readonly closure: WebSocketClosure }
+  | { readonly type: 'silence' }
+
+export class WebSocketConnection {
+  readonly #conversation: Conversation
+  readonly #socket: Socket
+  readonly #place: string
+  readonly #sender: FrameSender
+  readonly #receiver: Writable
+  readonly #events: WebSocketEvent[] = []
+  #closure: WebSocketClosure | undefined
+  #failure: HttpcliError | undefined
+  #isClosing = false
+  #wakeTaker: () => void = () => undefined
+  #wakeReader: () => void = () => undefined
+  #onEnd: () => void = () => undefined
+
+  /** @internal */
+  constructor(conversation: Conversation, connection: Connection, rest: Uint8Array) {
+    this.#conversation = conversation
+    this.#socket = connection.socket
+    this.#place = connection.place
+    this.#sender = new Sender(connection.socket, {})
+    this.#receiver = new Receiver({ isServer: false, maxPayload: MAX_MESSAGE_BYTES })
+    this.#listen()
+    void this.#read(connection, rest)
+  }
+
+  /** @throws WireError where the connection has ended. */
+  async send(data: string | Uint8Array): Promise<void> {
+    if (this.#failure !== undefined) throw this.#failure
+    if (this.#closure !== undefined || this.#isClosing) throw this.#ended()
+    const isBinary = typeof data !== 'string'
+    await new Promise<void>((resolve, reject) => {
+      const options = { fin: true, mask: true, binary: isBinary, compress: false }
+      this.#sender.send(data, options, (error?: Error | null) => {
+        if (error) reject(this.#failure ?? this.#ended(error))
+        else resolve()
+      })
+    })
+  }
+
+  /**
+   * The next message, the end of the connection, or that nothing came in time.
+   * @param limitMs 0 is no limit
+   * @throws WireError where the connection fails or the server breaks the protocol.
+   */
+  async next(limitMs: number): Promise<WebSocketEvent> {
+    const event = this.#take()
+    if (event !== undefined) return event
+    await new Promise<void>((resolve) => {
+      const timer = limitMs > 0 ? setTimeout(resolve, limitMs) : undefined
+      this.#wakeTaker = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
+    return this.#take() ?? { type: 'silence' }
+  }
+
+  /** Ends the connection as the protocol wants it. Never throws. */
+  async close(code: number = 1000): Promise<void> {
+    if (this.#closure === undefined && this.#failure === undefined && !this.#isClosing) {
+      this.#isClosing = true
+      this.#wakeReader()
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, CLOSE_WAIT_MS)
+        this.#onEnd = () => {
+          clearTimeout(timer)
+          resolve()
+        }
+        this.#sender.close(code, '', true)
+      })
+    }
+    this.#conversation.close()
+  }
+
+  #take(): WebSocketEvent | undefined {
+    const event = this.#events.shift()
+    this.#wakeReader()
+    if (event !== undefined) return event
+    if (this.#failure !== undefined) throw this.#failure
+    return this.#closure && { type: 'closed', closure: this.#closure }
+  }
+
+  #listen(): void {
+    this.#receiver.on('message', (data: Buffer, isBinary: boolean) => {
+      this.#events.push({ type: 'message', data: isBinary ? data : data.toString('utf8') })
+      this.#wakeTaker()
+    })
+    this.#receiver.on('ping', (data: Buffer) => this.#sender.pong(data, true))
+    this.#receiver.on('conclude', (code: number, reason: Buffer) => {
+      if (!this.#isClosing && !this.#socket.destroyed)
+        this.#sender.close(code === NO_STATUS ? undefined : code, '', true)
+      this.#end({ code, reason: reason.toString('utf8') })
+    })
+    this.#receiver.on('error', (cause: Error) => {
+      const message = `${this.#place} breaks the WebSocket protocol (${platformMessage(cause)})`
+      this.#fail(new WireError('invalid-response', message, { hint: 'check the server', cause }))
+    })
+  }
+
+  async #read({ reader }: Connection, rest: Uint8Array): Promise<void> {
+    try {
+      if (rest.length > 0) this.#receiver.write(rest)
+      for (;;) {
+        while (this.#events.length >= MAX_WAITING && !this.#isClosing) {
+          await new Promise<void>((resolve) => {
+            this.#wakeReader = resolve
+          })
+        }
+        const bytes = await reader.read()
+        if (bytes === undefined) break
+        this.#receiver.write(bytes)
+      }
+      this.#end({ code: ABNORMAL_CLOSURE, reason: '' })
+    } catch (cause) {
+      const message = `the connection to ${this.#place} failed (${platformMessage(cause)})`
+      this.#fail(cause instanceof HttpcliError ? cause : new WireError('connection-reset', message, { cause }))
+    }
+  }
+
+  #end(closure: WebSocketClosure): void {
+    this.#closure ??= closure
+    this.#onEnd()
+    this.#wakeTaker()
+  }
+
+  #fail(error: HttpcliError): void {
+    this.#failure ??= error
+    this.#socket.destroy()
+    this.#onEnd()
+    this.#wakeTaker()
+  }
+
+  #ended(cause?: Error): WireError {
+    const message = `${this.#place} has closed the WebSocket${this.#closure === undefined ? '' : closureText(this.#closure)}`
+    return new WireError('websocket-closed', message, cause === undefined ? {} : { cause })
+  }
+}

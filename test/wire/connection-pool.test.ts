@@ -1,0 +1,186 @@
+/** Connections that are used again, and those that must not be. */
+import type { Socket } from 'node:net'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { BytesBody, HttpRequest } from '../../src/message/index.ts'
+import { ConnectionPool, type Exchange, exchange, type WireOptions } from '../../src/wire/index.ts'
+import { startPeer } from './peer.ts'
+
+const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'
+
+/** A peer whose answer depends on how many requests came before, over all connections, and over this one. */
+async function countingPeer(answer: (socket: Socket, count: number, countHere: number) => void) {
+  let connections = 0
+  let count = 0
+  const peer = await startPeer((socket) => {
+    connections++
+    let text = ''
+    let countHere = 0
+    socket.on('data', (bytes) => {
+      text += bytes.toString('latin1')
+      for (let end = text.indexOf('\r\n\r\n'); end !== -1; end = text.indexOf('\r\n\r\n')) {
+        const length = Number(/content-length: (\d+)/i.exec(text.slice(0, end))?.[1] ?? 0)
+        if (text.length < end + 4 + length) return
+        text = text.slice(end + 4 + length)
+        answer(socket, count++, countHere++)
+      }
+    })
+    socket.on('end', () => socket.end())
+  })
+  return { ...peer, connectionCount: () => connections, requestCount: () => count }
+}
+
+function openPool(): ConnectionPool {
+  const pool = new ConnectionPool()
+  onTestFinished(() => pool.close())
+  return pool
+}
+
+async function read(result: Exchange): Promise<string> {
+  return result.response.body === undefined ? '' : result.response.body.text()
+}
+
+const request = (peer: { origin: string }, method = 'GET', headers: Record<string, string> = {}): HttpRequest =>
+  new HttpRequest({ method, url: `${peer.origin}/`, headers, ...(method === 'POST' ? { body: 'x' } : {}) })
+
+async function send(count: number, sent: HttpRequest, options: WireOptions): Promise<string[]> {
+  const bodies: string[] = []
+  for (let i = 0; i < count; i++) bodies.push(await read(await exchange(sent, options)))
+  return bodies
+}
+
+describe('a connection', () => {
+  it.each([
+    ['a length', OK, 1],
+    ['chunks', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n', 1],
+    ['no content', 'HTTP/1.1 204 No Content\r\n\r\n', 1],
+    ['HTTP/1.0 and keep-alive', 'HTTP/1.0 200 OK\r\nConnection: keep-alive\r\nContent-Length: 2\r\n\r\nok', 1],
+    ['HTTP/1.0', 'HTTP/1.0 200 OK\r\nContent-Length: 2\r\n\r\nok', 3],
+    ['Connection: close', 'HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\nok', 3],
+    ['octets behind the response', `${OK}more`, 3],
+  ])('is used as often as the answer allows: %s', async (_, answer, connections) => {
+    const peer = await countingPeer((socket) => socket.write(answer))
+    await send(3, request(peer), { pool: openPool() })
+    expect([peer.requestCount(), peer.connectionCount()]).toEqual([3, connections])
+  })
+
+  it.each(['GET', 'POST'])('that ends behind a response without having said so fails no %s', async (method) => {
+    const peer = await countingPeer((socket) => socket.end(OK))
+    expect(await send(5, request(peer, method), { pool: openPool() })).toEqual(Array(5).fill('ok'))
+  })
+
+  it('is used again for requests that must not be repeated', async () => {
+    const peer = await countingPeer((socket) => socket.write(OK))
+    await send(5, request(peer, 'POST'), { pool: openPool() })
+    expect([peer.requestCount(), peer.connectionCount()]).toEqual([5, 1])
+  })
+
+  it('is not used again when the request says Connection: close', async () => {
+    const peer = await countingPeer((socket) => socket.write(OK))
+    await send(2, request(peer, 'GET', { Connection: 'close' }), { pool: openPool() })
+    expect(peer.connectionCount()).toBe(2)
+  })
+
+  it('has no connect time when it was there before, and figures of its own exchange', async () => {
+    const peer = await countingPeer((socket) => socket.write(OK))
+    const pool = openPool()
+    await send(1, request(peer), { pool })
+    const result = await exchange(request(peer), { pool })
+    await read(result)
+    expect(await result.statistics).toMatchObject({ connectMs: 0, dnsMs: 0, bytesReceived: OK.length })
+  })
+
+  it('is not shared by requests with other TLS settings, proxies or ports', () => {
+    const pool = openPool()
+    const tls = { verify: false }
+    const to = { host: 'a.test', port: 443, secure: true }
+    const keys = [
+      pool.keyOf(to, undefined, { tls }),
+      pool.keyOf(to, undefined, { tls: { verify: false } }),
+      pool.keyOf(to, undefined, {}),
+      pool.keyOf({ ...to, port: 444 }, undefined, { tls }),
+      pool.keyOf({ ...to, secure: false }, undefined, { tls }),
+      pool.keyOf(to, new URL('http://proxy.test'), { tls }),
+      pool.keyOf(to, undefined, { tls, unixSocket: '/s' }),
+    ]
+    expect(new Set(keys).size).toBe(keys.length)
+    expect(pool.keyOf({ ...to, host: 'A.test' }, undefined, { tls })).toBe(keys[0])
+  })
+
+  it('is dropped when the server closes it while it is idle', async () => {
+    let serverSide: Socket | undefined
+    const peer = await countingPeer((socket) => {
+      serverSide = socket
+      socket.write(OK)
+    })
+    const pool = openPool()
+    await send(1, request(peer), { pool })
+    const closed = new Promise((resolve) => serverSide?.once('close', resolve))
+    serverSide?.end()
+    await closed
+    expect(await send(1, request(peer, 'POST'), { pool })).toEqual(['ok'])
+    expect([peer.requestCount(), peer.connectionCount()]).toEqual([2, 2])
+  })
+})
+
+describe('a kept connection that ends without an answer', () => {
+  const flaky = (end: (socket: Socket) => void) =>
+    countingPeer((socket, _count, countHere) => (countHere === 0 ? socket.write(OK) : end(socket)))
+
+  it.each([
+    ['closed', (socket: Socket) => socket.end()],
+    ['reset', (socket: Socket) => socket.resetAndDestroy()],
+  ])('%s: a GET is sent once more over a new one', async (_, end) => {
+    const peer = await flaky(end)
+    expect(await send(2, request(peer), { pool: openPool() })).toEqual(['ok', 'ok'])
+    expect([peer.requestCount(), peer.connectionCount()]).toEqual([3, 2])
+  })
+
+  it('a POST is not sent twice', async () => {
+    const peer = await flaky((socket) => socket.end())
+    await expect(send(2, request(peer, 'POST'), { pool: openPool() })).rejects.toMatchObject({
+      code: 'connection-cut-short',
+    })
+    expect(peer.requestCount()).toBe(2)
+  })
+
+  it('a request is repeated once only', async () => {
+    const peer = await countingPeer((socket, count) => (count === 0 ? socket.write(OK) : socket.end()))
+    await expect(send(2, request(peer), { pool: openPool() })).rejects.toMatchObject({ code: 'connection-cut-short' })
+    expect(peer.requestCount()).toBe(3)
+  })
+
+  it('a request is not repeated when part of the answer came', async () => {
+    const peer = await flaky((socket) => socket.end('HTTP/1.1 2'))
+    await expect(send(2, request(peer), { pool: openPool() })).rejects.toMatchObject({ code: 'connection-cut-short' })
+    expect(peer.requestCount()).toBe(2)
+  })
+
+  it('a body is sent again as it was', async () => {
+    const peer = await flaky((socket) => socket.end())
+    const put = new HttpRequest({ method: 'PUT', url: peer.origin, body: new BytesBody(Buffer.from('abc')) })
+    await send(2, put, { pool: openPool() })
+    expect(peer.received.map((text) => text.split('\r\n\r\n').filter((part) => part.startsWith('abc')).length)).toEqual(
+      [2, 1],
+    )
+  })
+})
+
+describe('the pool', () => {
+  it('keeps a limited number of connections', async () => {
+    const pool = openPool()
+    const peers = await Promise.all(Array.from({ length: 34 }, () => countingPeer((socket) => socket.write(OK))))
+    for (const peer of peers) await send(1, request(peer), { pool })
+    for (const peer of peers.toReversed()) await send(1, request(peer), { pool })
+    expect(peers.map((peer) => peer.connectionCount()).filter((count) => count === 2)).toHaveLength(2)
+  })
+
+  it('keeps nothing when it is closed', async () => {
+    const peer = await countingPeer((socket) => socket.write(OK))
+    const pool = new ConnectionPool()
+    const result = await exchange(request(peer), { pool })
+    pool.close()
+    await read(result)
+    await send(1, request(peer), { pool })
+    expect(peer.connectionCount()).toBe(2)
+  })
+})
