@@ -14,6 +14,8 @@ import { joinTemplates, templateIn } from './template.ts'
 /** `<` then blank then path; `<@` may name a charset. Not `<tag>` and not `<?xml`. */
 const filePattern = /^<(@([\w.-]*))?[ \t\f]+(?=\S)/
 
+const LESS_THAN = 0x3c
+
 export interface Body {
   readonly parts: readonly Part[]
   readonly content: readonly (BodyTextNode | BodyFileNode)[]
@@ -21,7 +23,7 @@ export interface Body {
 
 /** Every line becomes part of exactly one node. */
 export function parseBody(lines: readonly SourceLine[]): Body {
-  const isContent = (line: SourceLine): boolean => !isBlank(line.text) && !isComment(line.text)
+  const isContent = (line: SourceLine): boolean => !isBlank(line) && !isComment(line)
   const first = lines.findIndex(isContent)
   const last = lines.findLastIndex(isContent)
   const parts: Part[] = []
@@ -29,14 +31,15 @@ export function parseBody(lines: readonly SourceLine[]): Body {
   let index = 0
   while (index < lines.length) {
     const line = lines[index] as SourceLine
-    if (isComment(line.text)) {
+    if (isComment(line)) {
       parts.push(commentNode(line))
       index++
       continue
     }
     if (first === -1 || index < first || index > last) {
-      parts.push({ kind: 'blank', ...nodeOf([line]) })
-      index++
+      const start = index
+      while (index < lines.length && isBlank(lines[index] as SourceLine)) index++
+      parts.push({ kind: 'blank', ...nodeOf(lines.slice(start, index)) })
       continue
     }
     const file = fileNode(line)
@@ -48,8 +51,12 @@ export function parseBody(lines: readonly SourceLine[]): Body {
   return { parts, content }
 }
 
+function isFile({ text, start, mark }: SourceLine): boolean {
+  return mark === LESS_THAN && start === 0 && filePattern.test(text)
+}
+
 function fileNode(line: SourceLine): BodyFileNode | undefined {
-  const match = filePattern.exec(line.text)
+  const match = isFile(line) ? filePattern.exec(line.text) : null
   if (match === null) return undefined
   const [start, end] = trimmedRange(line.text, match[0].length)
   return {
@@ -66,8 +73,8 @@ function fileNode(line: SourceLine): BodyFileNode | undefined {
 function lineCount(lines: readonly SourceLine[], start: number, last: number): number {
   let index = start
   while (index <= last) {
-    const text = (lines[index] as SourceLine).text
-    if (isComment(text) || filePattern.test(text)) break
+    const line = lines[index] as SourceLine
+    if (isComment(line) || isFile(line)) break
     index++
   }
   return index - start

@@ -16,6 +16,8 @@ export type VariableValue = Exclude<JsonValue, null>
 
 export interface EnvironmentSetting {
   readonly name: 'Security' | 'SSLConfiguration'
+  readonly value: JsonValue
+  /** Of its name. */
   readonly span: Span
 }
 
@@ -64,7 +66,7 @@ function readValues(name: string, node: JsonNode, source: string, errors: Diagno
   const rule = `the environment ${JSON.stringify(name)} is an object of variables`
   for (const { key, keySpan, value } of membersOf(node, rule, source, errors)) {
     if (settingNames.has(key)) {
-      settings.push({ name: key as EnvironmentSetting['name'], span: keySpan })
+      settings.push({ name: key as EnvironmentSetting['name'], value: jsonValueOf(value), span: keySpan })
       continue
     }
     const plain = exactNumber(value, source) ?? jsonValueOf(value)

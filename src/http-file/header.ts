@@ -40,7 +40,7 @@ export function parseHeader(lines: readonly SourceLine[]): Header | HeaderProble
   }
   const nameEnd = trimmedRange(first.text.slice(0, colon))[1]
   const name = templateIn(first, start, nameEnd)
-  const isPlain = name.parts.every((part) => part.type === 'text')
+  const isPlain = name.parts.every(({ type }) => type === 'text')
   if (colon <= start || (isPlain && !tokenPattern.test(first.text.slice(start, nameEnd)))) {
     return {
       code: 'bad-header-name',
@@ -64,6 +64,7 @@ export function parseHeader(lines: readonly SourceLine[]): Header | HeaderProble
 
 /** The first colon that is not inside `{{…}}`. */
 function indexOfColon(text: string): number {
+  if (!text.includes('{{')) return text.indexOf(':')
   const blanked = text.replace(/\{\{[^{}]*\}\}/g, (expression) => '_'.repeat(expression.length))
   return blanked.indexOf(':')
 }

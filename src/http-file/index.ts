@@ -12,7 +12,7 @@ export {
   SHARED_ENVIRONMENT,
   type VariableValue,
 } from './environment.ts'
-export type { JsonValue } from './json-source.ts'
+export { type JsonValue, parseJsonSource } from './json-source.ts'
 export { type ParsedHttpFile, parseHttpFile, printHttpFile } from './parser.ts'
 export type * from './syntax-tree.ts'
 export { joinTemplates, parseTemplate, renderTemplate, templateText } from './template.ts'

@@ -3,25 +3,26 @@
  *
  * Rules: a node's text is its lines with their line ends; its span leaves out the last line end and the indent.
  */
-import { type SourceLine, spanIn, trimmedRange } from './source-line.ts'
+import { type SourceLine, trimmedRange } from './source-line.ts'
 import type { CommentNode, Span, TagNode } from './syntax-tree.ts'
 
 /** Text and span of one or more lines that follow each other. */
 export function nodeOf(lines: readonly SourceLine[]): { readonly span: Span; readonly text: string } {
   const first = lines[0] as SourceLine
   const last = lines.at(-1) as SourceLine
-  const [start] = trimmedRange(first.text)
-  const [, end] = trimmedRange(last.text)
-  const span = spanIn(first, start, Math.max(start, end))
-  const text = lines.map((line) => line.text + line.end).join('')
-  return { span: { ...span, length: Math.max(0, last.offset + end - span.offset) }, text }
+  const [, end] = trimmedRange(last.text, last.start)
+  const offset = first.offset + first.start
+  const length = Math.max(0, last.offset + end - offset)
+  // Of the source, so that no text is held twice.
+  const text = first.source.slice(first.offset, last.offset + last.text.length + last.end.length)
+  return { span: { offset, line: first.number, column: first.start + 1, length }, text }
 }
 
 const tagPattern = /^[ \t\f]*(?:#|\/\/)[ \t\f]*@([\w-]+)(?:[ \t\f]*=[ \t\f]*|[ \t\f]+|$)(.*)$/
 
 /** A comment line; a tag where it reads `# @name value` or `# @name = value`. */
 export function commentNode(line: SourceLine): CommentNode | TagNode {
-  const match = tagPattern.exec(line.text)
+  const match = line.text.includes('@') ? tagPattern.exec(line.text) : null
   if (match === null) return { kind: 'comment', ...nodeOf([line]) }
   const [start, end] = trimmedRange(match[2] as string)
   return { kind: 'tag', ...nodeOf([line]), name: match[1] as string, value: (match[2] as string).slice(start, end) }

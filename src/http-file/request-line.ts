@@ -8,7 +8,7 @@
 import { type Diagnostic, excerptOf } from './diagnostic.ts'
 import { type SourceLine, spanIn, trimmedRange } from './source-line.ts'
 import type { RequestVersion, Span, Template } from './syntax-tree.ts'
-import { hasUnclosedBraces, joinTemplates, templateIn, templateText } from './template.ts'
+import { hasUnclosedBraces, joinTemplates, templateIn } from './template.ts'
 
 export interface RequestLine {
   readonly method: string | undefined
@@ -111,8 +111,7 @@ function targetProblem(
   method: string | undefined,
   target: Template,
 ): Pick<Diagnostic, 'code' | 'message' | 'hint'> | undefined {
-  const text = templateText(target)
-  if (text === '') {
+  if (target.parts.length === 0) {
     return { code: 'missing-target', message: `expected a URL after ${method}`, hint: `Write "${method} https://…".` }
   }
   if (hasUnclosedBraces(target)) {
@@ -122,8 +121,9 @@ function targetProblem(
       hint: 'Close the variable with "}}"; literal braces in a URL are written %7B%7B.',
     }
   }
+  if (method !== undefined) return undefined
   const plain = target.parts.map((part) => (part.type === 'text' ? part.text : 'x')).join('')
-  if (method === undefined && /^[^?/]*[ \t\f]|^[A-Za-z][\w-]*:[ \t\f]/.test(plain)) {
+  if (/^[^?/]*[ \t\f]|^[A-Za-z][\w-]*:[ \t\f]/.test(plain)) {
     return {
       code: 'bad-request-line',
       message: 'this is no request line: expected "METHOD URL", a URL, or a comment',

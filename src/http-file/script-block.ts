@@ -5,7 +5,7 @@
  * the requests behind it; so where a `###` line and another `{%` come before the `%}`, the block is unclosed and ends
  * before that `###`, and the rest of the file is still checked.
  */
-import { isBlank, type SourceLine } from './source-line.ts'
+import { isSeparator, type SourceLine } from './source-line.ts'
 import type { Span } from './syntax-tree.ts'
 
 export interface ScriptBlock {
@@ -26,12 +26,12 @@ export function readScriptBlock(lines: readonly SourceLine[], index: number, sta
   for (let at = index; at < lines.length; at++) {
     const line = lines[at] as SourceLine
     const from = at === index ? start : 0
-    if (at > index && separator === undefined && line.text.startsWith('###')) separator = at
+    if (at > index && separator === undefined && isSeparator(line)) separator = at
     if (separator !== undefined && line.text.includes('{%')) break
     const close = line.text.indexOf('%}', from)
     if (close !== -1) {
       code.push(line.text.slice(from, close))
-      const textAfter = isBlank(line.text.slice(close + 2)) ? undefined : close + 2
+      const textAfter = line.text.slice(close + 2).trim() === '' ? undefined : close + 2
       return block(first, start, code.join(''), at - index + 1, true, textAfter)
     }
     code.push(line.text.slice(from) + line.end)

@@ -7,6 +7,8 @@
 import type { Span } from './syntax-tree.ts'
 
 export interface SourceLine {
+  /** The whole text that the line is of. */
+  readonly source: string
   /** Without the line end. */
   readonly text: string
   readonly end: '\n' | '\r\n' | '\r' | ''
@@ -14,21 +16,49 @@ export interface SourceLine {
   readonly offset: number
   /** From 1. */
   readonly number: number
+  /** Index of the first character that is no white space; the length of the text where there is none. */
+  readonly start: number
+  /** The code of that character, -1 without one: most forms of lines can be told by it. */
+  readonly mark: number
 }
 
-/** Cuts a source into lines. `offset` is where the text begins in the source (behind a byte order mark). */
-export function linesOf(text: string, offset = 0): SourceLine[] {
+/** Cuts a source into lines. `from` is where the first begins (behind a byte order mark). */
+export function linesOf(source: string, from = 0): SourceLine[] {
   const lines: SourceLine[] = []
-  const ends = /\r\n|\n|\r/g
-  let start = 0
-  while (start < text.length) {
-    const match = ends.exec(text)
-    const stop = match?.index ?? text.length
-    const end = (match?.[0] ?? '') as SourceLine['end']
-    lines.push({ text: text.slice(start, stop), end, offset: offset + start, number: lines.length + 1 })
-    start = stop + end.length
+  const hasReturns = source.includes('\r')
+  const ends = /\r\n?|\n/g
+  let offset = from
+  while (offset < source.length) {
+    let stop = hasReturns ? -1 : source.indexOf('\n', offset)
+    let end: SourceLine['end'] = '\n'
+    if (hasReturns) {
+      ends.lastIndex = offset
+      const match = ends.exec(source)
+      stop = match?.index ?? -1
+      end = (match?.[0] ?? '') as SourceLine['end']
+    }
+    if (stop === -1) {
+      stop = source.length
+      end = ''
+    }
+    lines.push(lineOf(source, offset, stop, end, lines.length + 1))
+    offset = stop + end.length
   }
   return lines
+}
+
+/** A line of a source by its place. */
+export function lineOf(
+  source: string,
+  offset: number,
+  stop: number,
+  end: SourceLine['end'],
+  number: number,
+): SourceLine {
+  const text = source.slice(offset, stop)
+  let start = 0
+  while (start < text.length && isSpace(text.charCodeAt(start))) start++
+  return { source, text, end, offset, number, start, mark: start < text.length ? text.charCodeAt(start) : -1 }
 }
 
 /** The place of a piece of a line: `from` and `to` are indexes into its text. */
@@ -36,17 +66,25 @@ export function spanIn(line: SourceLine, from: number, to: number): Span {
   return { offset: line.offset + from, line: line.number, column: from + 1, length: to - from }
 }
 
-export function isBlank(text: string): boolean {
-  return /^[ \t\f]*$/.test(text)
+export function isBlank({ mark }: SourceLine): boolean {
+  return mark === -1
 }
 
-export function isIndented(text: string): boolean {
-  return /^[ \t\f]/.test(text)
+export function isIndented({ start, mark }: SourceLine): boolean {
+  return start > 0 && mark !== -1
 }
+
+const NUMBER_SIGN = 0x23
+const SLASH = 0x2f
 
 /** A comment begins with `#` or `//`, with or without indent. */
-export function isComment(text: string): boolean {
-  return /^[ \t\f]*(?:#|\/\/)/.test(text)
+export function isComment({ text, start, mark }: SourceLine): boolean {
+  return mark === NUMBER_SIGN || (mark === SLASH && text.charCodeAt(start + 1) === SLASH)
+}
+
+/** `###` at the start of a line. */
+export function isSeparator({ text, mark }: SourceLine): boolean {
+  return mark === NUMBER_SIGN && text.startsWith('###')
 }
 
 /** Index of the first and behind the last character that is not white space, from an index on. */

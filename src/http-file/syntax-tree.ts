@@ -50,10 +50,22 @@ export interface VariableNode extends NodeOf<'variable'> {
   readonly nameSpan: Span
   readonly value: Template
 }
-/** `import file` or `run file` or `run #name (@a=b)`. */
+/** `import file`, `run file`, `run #name`; `run` may end in `(@a = b, @c = d)`. */
 export interface DirectiveNode extends NodeOf<'directive'> {
   readonly directive: 'import' | 'run'
-  readonly argument: string
+  readonly target: DirectiveTarget
+  /** Variables for this call only. */
+  readonly overrides: readonly Override[]
+}
+
+export type DirectiveTarget =
+  | { readonly type: 'file'; readonly path: Template; readonly span: Span }
+  /** `name` as it stands behind `#`: the name of a request, or its method and URL. */
+  | { readonly type: 'request'; readonly name: string; readonly span: Span }
+
+export interface Override {
+  readonly name: string
+  readonly value: Template
 }
 
 export type ScriptSource =
@@ -61,9 +73,12 @@ export type ScriptSource =
   | { readonly type: 'inline'; readonly code: string; readonly span: Span }
   | { readonly type: 'file'; readonly path: Template }
 
-/** `< {% … %}`, `< file.js` before the request line; `> {% … %}`, `> file.js` after the body. */
+/**
+ * `< {% … %}`, `< file.js` before the request line; `> {% … %}`, `> file.js` after the body; `={% … %}`: code that every
+ * script of the file can use.
+ */
 export interface ScriptNode extends NodeOf<'script'> {
-  readonly phase: 'pre-request' | 'handler'
+  readonly phase: 'pre-request' | 'handler' | 'common'
   readonly source: ScriptSource
 }
 
@@ -97,6 +112,10 @@ export interface BodyFileNode extends NodeOf<'body-file'> {
   readonly substitutes: boolean
   readonly charset: string | undefined
 }
+/** `===` or `=== wait-for-server` between the messages of a WebSocket request. */
+export interface MessageSeparatorNode extends NodeOf<'message-separator'> {
+  readonly waitsForServer: boolean
+}
 /** `>> path`, `>>! path`: where the response body goes. */
 export interface RedirectNode extends NodeOf<'redirect'> {
   readonly path: Template
@@ -104,7 +123,7 @@ export interface RedirectNode extends NodeOf<'redirect'> {
 }
 /** `<> path`: an earlier response, for people and editors. */
 export interface ReferenceNode extends NodeOf<'reference'> {
-  readonly path: string
+  readonly path: Template
 }
 /** What could not be understood; the error is in the list beside the tree. */
 export type InvalidNode = NodeOf<'invalid'>
@@ -120,12 +139,21 @@ export type Part =
   | HeaderNode
   | BodyTextNode
   | BodyFileNode
+  | MessageSeparatorNode
   | RedirectNode
   | ReferenceNode
   | InvalidNode
 
 /** The parts of one kind, typed. */
 export type PartOf<Kind extends Part['kind']> = Extract<Part, { readonly kind: Kind }>
+
+/** A message of a WebSocket request. */
+export interface MessageNode {
+  /** How many messages of the server are awaited before this one is sent. */
+  readonly waitsForServer: number
+  /** Parts of the request's body. Empty only for the last one: `=== wait-for-server` with nothing behind it. */
+  readonly body: readonly (BodyTextNode | BodyFileNode)[]
+}
 
 /** What a section asks to be sent. */
 export interface Request {
@@ -137,6 +165,8 @@ export interface Request {
   readonly headers: readonly HeaderNode[]
   /** Joined by LF when sent. */
   readonly body: readonly (BodyTextNode | BodyFileNode)[]
+  /** The same parts as messages; empty where the request is no WEBSOCKET. */
+  readonly messages: readonly MessageNode[]
   readonly handlers: readonly ScriptNode[]
   readonly redirects: readonly RedirectNode[]
   readonly references: readonly ReferenceNode[]
@@ -152,7 +182,18 @@ export interface Section {
   readonly request: Request | undefined
 }
 
+/** Scripts that belong to every request of the file: those of the sections before the first request. */
+export interface CommonScripts {
+  /** `={% … %}`: evaluated ahead of each script, in its world. */
+  readonly code: readonly ScriptNode[]
+  /** Run before those of the request. */
+  readonly preRequestScripts: readonly ScriptNode[]
+  /** Run behind those of the request. */
+  readonly handlers: readonly ScriptNode[]
+}
+
 export interface HttpFile {
   readonly byteOrderMark: string
   readonly sections: readonly Section[]
+  readonly common: CommonScripts
 }

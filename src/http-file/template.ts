@@ -6,38 +6,60 @@
  * templates again here.
  */
 
-import { type SourceLine, spanIn, trimmedRange } from './source-line.ts'
+import { lineOf, type SourceLine, spanIn, trimmedRange } from './source-line.ts'
 import type { Span, Template, TemplatePart } from './syntax-tree.ts'
 
-const expressionPattern = /\{\{([^{}\r\n]*)\}\}/g
+const OPEN = 0x7b
+const CLOSE = 0x7d
+const CR = 0x0d
+const LF = 0x0a
 
 /** The template in a piece of a line. `from` and `to` are indexes into its text. */
 export function templateIn(line: SourceLine, from: number, to: number): Template {
   const text = line.text.slice(from, to)
+  if (!text.includes('{{')) return { parts: text === '' ? [] : [{ type: 'text', text }] }
   const parts: TemplatePart[] = []
   let done = 0
-  if (text.includes('{{')) {
-    for (const match of text.matchAll(expressionPattern)) {
-      const [start, end] = trimmedRange(match[1] as string)
-      if (start === end) continue
-      if (match.index > done) parts.push({ type: 'text', text: text.slice(done, match.index) })
-      done = match.index + match[0].length
-      const span = spanIn(line, from + match.index, from + done)
-      parts.push({ type: 'variable', expression: (match[1] as string).slice(start, end), span })
+  /** Behind the last `{{`, as long as nothing came that an expression cannot hold. */
+  let open = -1
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index)
+    if (code === OPEN) {
+      open = text.charCodeAt(index - 1) === OPEN ? index + 1 : -1
+    } else if (code === CLOSE) {
+      const isClosed = open !== -1 && text.charCodeAt(index + 1) === CLOSE
+      const expression = isClosed ? trimmed(text.slice(open, index)) : ''
+      if (expression !== '') {
+        if (open - 2 > done) parts.push({ type: 'text', text: text.slice(done, open - 2) })
+        done = index + 2
+        parts.push({ type: 'variable', expression, span: spanIn(line, from + open - 2, from + done) })
+        index++
+      }
+      open = -1
+    } else if (code === CR || code === LF) {
+      open = -1
     }
   }
   if (done < text.length) parts.push({ type: 'text', text: text.slice(done) })
-  return { parts }
+  // A copy, since a list that has grown holds room for seventeen, and a file has many.
+  return { parts: parts.slice() }
+}
+
+function trimmed(text: string): string {
+  const [start, end] = trimmedRange(text)
+  return text.slice(start, end)
 }
 
 /** Templates one behind the other with a text between them. */
 export function joinTemplates(templates: readonly Template[], separator: string): Template {
+  const [only] = templates
+  if (only !== undefined && templates.length === 1) return only
   const parts: TemplatePart[] = []
   for (const [index, template] of templates.entries()) {
     if (index > 0 && separator !== '') append(parts, { type: 'text', text: separator })
     for (const part of template.parts) append(parts, part)
   }
-  return { parts }
+  return { parts: parts.slice() }
 }
 
 /** Neighbouring texts become one. */
@@ -67,5 +89,5 @@ export function hasUnclosedBraces(template: Template): boolean {
 
 /** A template in a text of its own, such as a value of an environment file. Positions are those in the text. */
 export function parseTemplate(text: string): Template {
-  return templateIn({ text, end: '', offset: 0, number: 1 }, 0, text.length)
+  return templateIn(lineOf(text, 0, text.length, '', 1), 0, text.length)
 }

@@ -28,8 +28,9 @@ export function consoleText(event: RunEvent, style: ConsoleStyle): string {
   const shown = (text: string): string => (style.isTerminal ? escaped(text) : text)
   switch (event.type) {
     case 'request-started': {
-      const { number, name, method, target } = event.request
-      const title = name === '' ? `${method} ${target}` : `${name}: ${method} ${target}`
+      const { number, name, method, target, iteration } = event.request
+      const round = iteration === 0 ? '' : ` (round ${iteration + 1})`
+      const title = `${name === '' ? '' : `${name}: `}${method} ${target}${round}`
       return `${number === 1 ? '' : '\n'}${paint('bold', `### ${shown(title)}`)}\n`
     }
     case 'script-log':
@@ -39,7 +40,7 @@ export function consoleText(event: RunEvent, style: ConsoleStyle): string {
     case 'test-failed':
       return `${paint('red', 'FAILED')}  ${shown(event.name)}\n${errorLines(event.error, shown)}`
     case 'script-failed':
-      return `${paint('red', 'FAILED')}  the response handler\n${errorLines(event.error, shown)}`
+      return `${paint('red', 'FAILED')}  a script\n${errorLines(event.error, shown)}`
     case 'run-finished':
       return `\n${summaryText(event.summary)}\n`
     default:
@@ -60,12 +61,14 @@ function errorLines({ message, where, excerpt }: RunError, shown: (text: string)
 
 /** One line: `3 requests: 2 answered, 1 failed; 4 tests: 3 passed, 1 failed`. */
 export function summaryText(summary: RunSummary): string {
-  const { requests, answered, failed, testsPassed, testsFailed, scriptsFailed } = summary
+  const { requests, answered, failed, blocked, badStatuses, testsPassed, testsFailed, scriptsFailed } = summary
   const tests = testsPassed + testsFailed
   const parts = [
     `${counted(requests, 'request')}: ${answered} answered, ${failed} failed`,
+    ...(blocked === 0 ? [] : [`${blocked} not sent because a script failed`]),
+    ...(badStatuses === 0 ? [] : [`${badStatuses} with a status of 400 or more`]),
     ...(tests === 0 ? [] : [`${counted(tests, 'test')}: ${testsPassed} passed, ${testsFailed} failed`]),
-    ...(scriptsFailed === 0 ? [] : [`${counted(scriptsFailed, 'response handler')} failed`]),
+    ...(scriptsFailed === 0 ? [] : [`${counted(scriptsFailed, 'script')} failed`]),
     ...(summary.isInterrupted ? ['interrupted'] : []),
   ]
   return parts.join('; ')

@@ -1,16 +1,20 @@
 /**
- * The variables whose value is made at each use: `{{$uuid}}`, `{{$timestamp}}` and their like.
+ * The variables whose value is made at each use: `{{$uuid}}`, `{{$random.integer(1, 5)}}` and their like.
  *
- * Rules: a table from name to value; clock and random octets are handed in. Names of the format that are not here yet
- * are told apart from names that nobody knows, so that the message is right.
+ * Rules: a table from name to value; clock and random octets are handed in, and everything drawn comes from them, so
+ * that whoever fixes these fixes every value. Made-up names, addresses and so on come from a library that is loaded
+ * when the first is used.
  */
+import { badArgument, type DynamicArgument, type DynamicCall, parseDynamicCall } from './dynamic-call.ts'
+import { Pending } from './pending.ts'
+import { type RandomBytes, randomFraction, randomInteger, randomText, randomUuid } from './random-numbers.ts'
 
 /** Where values come from that nobody can foresee. */
 export interface ValueSources {
   /** Milliseconds since 1970. */
   readonly now: () => number
   /** Random octets, fit for secrets. */
-  readonly randomBytes: (count: number) => Uint8Array
+  readonly randomBytes: RandomBytes
 }
 
 export const platformSources: ValueSources = {
@@ -20,50 +24,123 @@ export const platformSources: ValueSources = {
 
 export interface DynamicValue {
   readonly text: string
-  /** Whether it is put in quotes where it stands bare in JSON. */
-  readonly isNumber: boolean
+  /** Whether it stays without quotes where it stands bare in JSON. */
+  readonly isBare: boolean
 }
 
-const RANDOM_INT_MAX = 1000
+/** `$random.integer()` and `$randomInt`: 0 to 1000, both included. */
+const DEFAULT_END = 1001
+/** Longest text that is made; a test that needs more has a file. */
+const MAX_TEXT_LENGTH = 1_000_000
 
-const makers: Readonly<Record<string, (sources: ValueSources) => DynamicValue>> = {
-  $uuid: ({ randomBytes }) => ({ text: uuid(randomBytes(16)), isNumber: false }),
-  '$random.uuid': ({ randomBytes }) => ({ text: uuid(randomBytes(16)), isNumber: false }),
-  $timestamp: ({ now }) => ({ text: String(Math.floor(now() / 1000)), isNumber: true }),
-  $isoTimestamp: ({ now }) => ({ text: new Date(now()).toISOString(), isNumber: false }),
-  $randomInt: ({ randomBytes }) => ({ text: String(randomInteger(RANDOM_INT_MAX, randomBytes)), isNumber: true }),
+const LETTERS = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ'
+const DIGITS = '0123456789'
+
+type Maker = (sources: ValueSources, call: DynamicCall) => string | number
+
+const makers: Readonly<Record<string, Maker>> = {
+  $uuid: ({ randomBytes }) => randomUuid(randomBytes),
+  '$random.uuid': ({ randomBytes }) => randomUuid(randomBytes),
+  $timestamp: ({ now }) => Math.floor(now() / 1000),
+  $isoTimestamp: ({ now }) => new Date(now()).toISOString(),
+  $randomInt: ({ randomBytes }) => randomInteger(0, DEFAULT_END, randomBytes),
+  '$random.integer': ({ randomBytes }, call) => {
+    const [from, to] = range(call, true)
+    return randomInteger(from, to, randomBytes)
+  },
+  '$random.float': ({ randomBytes }, call) => {
+    const [from, to] = range(call, false)
+    return from + randomFraction(randomBytes) * (to - from)
+  },
+  '$random.alphabetic': ({ randomBytes }, call) => randomText(length(call), LETTERS, randomBytes),
+  '$random.alphanumeric': ({ randomBytes }, call) => randomText(length(call), `${LETTERS}${DIGITS}_`, randomBytes),
+  '$random.hexadecimal': ({ randomBytes }, call) => randomText(length(call), `${DIGITS}abcdef`, randomBytes),
+  '$random.email': ({ randomBytes }) => {
+    const part = (size: number): string => randomText(size, LETTERS.slice(0, 26), randomBytes)
+    return `${part(8)}.${part(6)}@${part(7)}.example.com`
+  },
 }
 
-export const dynamicNames: readonly string[] = Object.keys(makers)
+/** Those that take arguments. */
+const makersWithArguments: ReadonlySet<string> = new Set([
+  '$random.integer',
+  '$random.float',
+  '$random.alphabetic',
+  '$random.alphanumeric',
+  '$random.hexadecimal',
+])
 
-const laterPattern = /^\$(?:random\.|env\.|auth\.|projectRoot$|historyFolder$|exampleServer$|placeholder$)/
+/** The library of made-up values, once it is loaded. */
+let fakes: typeof import('./fake-values.ts') | undefined
 
-/** Whether the format knows the name, and this program does not yet. */
-export function isLaterDynamicName(name: string): boolean {
-  return laterPattern.test(name) && !Object.hasOwn(makers, name)
+/** Every name that `dynamicValue` knows; those of made-up values once they are loaded, which an unknown one does. */
+export function dynamicNames(): readonly string[] {
+  return [...Object.keys(makers), ...(fakes?.fakeNames ?? [])]
 }
 
-/** A fresh value; undefined where there is no such variable. */
-export function dynamicValue(name: string, sources: ValueSources): DynamicValue | undefined {
-  return Object.hasOwn(makers, name) ? makers[name]?.(sources) : undefined
+/** Loads the library of made-up values, so that none of them is pending. */
+export async function loadFakes(): Promise<void> {
+  fakes ??= await import('./fake-values.ts')
 }
 
-/** RFC 9562 section 5.4: version 4, variant 10. */
-function uuid(bytes: Uint8Array): string {
-  const octets = Uint8Array.from(bytes)
-  octets[6] = ((octets[6] as number) & 0x0f) | 0x40
-  octets[8] = ((octets[8] as number) & 0x3f) | 0x80
-  const hex = Array.from(octets, (octet) => octet.toString(16).padStart(2, '0')).join('')
-  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-')
+/** Whether a name takes arguments. Those of made-up values are known once they are loaded. */
+export function takesArguments(name: string): boolean {
+  return makersWithArguments.has(name) || fakes?.takesArguments(name) === true
 }
 
-/** 0 to `max`, both included, each as likely as the other: draws beyond the last whole multiple are thrown away. */
-function randomInteger(max: number, randomBytes: ValueSources['randomBytes']): number {
-  const count = max + 1
-  const limit = Math.floor(0x1_0000_0000 / count) * count
-  for (;;) {
-    const [a = 0, b = 0, c = 0, d = 0] = randomBytes(4)
-    const drawn = ((a << 24) | (b << 16) | (c << 8) | d) >>> 0
-    if (drawn < limit) return drawn % count
+/**
+ * A fresh value; undefined where there is no such variable.
+ * @param expression what stands between the braces
+ * @throws HttpcliError `bad-argument`; Pending where a library must be loaded.
+ */
+export function dynamicValue(expression: string, sources: ValueSources): DynamicValue | undefined {
+  const call = parseDynamicCall(expression)
+  if (call === undefined) return undefined
+  const { name } = call
+  const maker = Object.hasOwn(makers, name) ? makers[name] : undefined
+  if (maker === undefined) return name.startsWith('$random.') ? fakeOf(call, sources) : undefined
+  if (call.arguments.length > 0 && !makersWithArguments.has(name)) {
+    throw badArgument(name, `takes no arguments: found ${call.arguments.length}`)
   }
+  return shown(maker(sources, call))
+}
+
+function fakeOf(call: DynamicCall, sources: ValueSources): DynamicValue | undefined {
+  if (fakes === undefined) throw new Pending(loadFakes)
+  const value = fakes.fakeValue(call, sources)
+  return value === undefined ? undefined : shown(value)
+}
+
+function shown(value: string | number | boolean): DynamicValue {
+  return { text: plainDecimal(value), isBare: typeof value !== 'string' }
+}
+
+/** JavaScript writes very small numbers with an exponent, which not every reader of decimals takes. */
+function plainDecimal(value: string | number | boolean): string {
+  const text = String(value)
+  return typeof value === 'number' && text.includes('e-') ? value.toFixed(20).replace(/0+$/, '') : text
+}
+
+function range(call: DynamicCall, isWhole: boolean): readonly [from: number, to: number] {
+  const { name, arguments: given } = call
+  const hint = `Write ${name}(), ${name}(to) or ${name}(from, to).`
+  if (given.length > 2) throw badArgument(name, `takes at most two numbers: found ${given.length}`, hint)
+  for (const value of given) {
+    const isRight = typeof value === 'number' && (!isWhole || Number.isSafeInteger(value))
+    const wanted = isWhole ? 'whole numbers' : 'numbers'
+    if (!isRight) throw badArgument(name, `takes ${wanted}: found ${JSON.stringify(value)}`, hint)
+  }
+  const [first, second] = given as readonly number[]
+  const from = second === undefined ? 0 : (first as number)
+  const to = second ?? first ?? (isWhole ? DEFAULT_END : DEFAULT_END - 1)
+  if (from >= to) throw badArgument(name, `there is nothing from ${from} up to and without ${to}`, hint)
+  return [from, to]
+}
+
+function length({ name, arguments: given }: DynamicCall): number {
+  const [value] = given as readonly (DynamicArgument | undefined)[]
+  const isRight = given.length === 1 && Number.isInteger(value) && (value as number) >= 0
+  if (isRight && (value as number) <= MAX_TEXT_LENGTH) return value as number
+  const found = given.length === 1 ? JSON.stringify(value) : `${given.length} arguments`
+  throw badArgument(name, `takes a length from 0 to ${MAX_TEXT_LENGTH}: found ${found}`, `Write ${name}(10).`)
 }

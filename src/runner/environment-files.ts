@@ -1,21 +1,35 @@
 /**
- * Environment files: found, read, and put together to the variables of one environment.
+ * Environment files: found, read, and put together to the variables and settings of one environment.
  *
- * Rules: looked for beside the request file, then in each parent directory up to the first that has `.git`, or the
- * root; the nearest file of each kind is taken, public and private on their own. `rest-client.env.json` is read where a
- * directory has no `http-client.env.json`. Private values win over public ones, those of the environment over those of
- * `$shared`.
+ * Rules: files are named outright, or looked for beside the request file, then in each parent directory up to the first
+ * that has `.git`, or the root; the nearest file of each kind is taken, public and private on their own.
+ * `rest-client.env.json` is read where a directory has no `http-client.env.json`. Private values win over public ones,
+ * those of the environment over those of `$shared`, values given for the run as private (`-P`) over all of them.
+ * Settings (`Security`, `SSLConfiguration`) are merged key by key in the same order.
  */
 import { existsSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import {
   type EnvironmentFile,
   type EnvironmentSetting,
+  type EnvironmentValues,
+  type JsonValue,
   parseEnvironmentFile,
+  type Span,
   type VariableValue,
 } from '../http-file/index.ts'
 import { HttpcliError } from '../message/index.ts'
-import { errorAt, InvalidFileError, type SourceText, UnknownEnvironmentError } from './errors.ts'
+import { InvalidFileError, type SourceText, UnknownEnvironmentError } from './errors.ts'
+
+/** A setting of the environment, and where it stands. */
+export interface SettingSource {
+  readonly value: JsonValue
+  /** The file that has it; the private one where both have. */
+  readonly source: SourceText
+  readonly span: Span
+  /** Absolute, of that file: paths in the setting begin here. */
+  readonly directory: string
+}
 
 export interface Environment {
   /** Undefined where none was asked for: only `$shared` counts then. */
@@ -23,8 +37,19 @@ export interface Environment {
   readonly variables: ReadonlyMap<string, VariableValue>
   /** The files that were read. */
   readonly files: readonly string[]
-  /** Settings that are not carried out yet, each as an error that says where it stands. */
-  readonly unsupported: readonly HttpcliError[]
+  /** Names whose public value is hidden by a private one: worth a word for whoever wants to know. */
+  readonly hidden: readonly string[]
+  readonly security: SettingSource | undefined
+  readonly ssl: SettingSource | undefined
+}
+
+/** Files that are not looked for, and values that are not in them. */
+export interface EnvironmentOptions {
+  /** Paths, absolute. */
+  readonly publicFile?: string | undefined
+  readonly privateFile?: string | undefined
+  /** `-P name=value` */
+  readonly privateValues?: ReadonlyMap<string, string> | undefined
 }
 
 /** Names of each kind, the first that a directory has is taken. */
@@ -34,8 +59,16 @@ const fileNames = {
 } as const
 
 interface LoadedFile {
+  readonly kind: keyof typeof fileNames
   readonly source: SourceText
   readonly file: EnvironmentFile
+}
+
+/** The values of one environment, or of `$shared`, in one file. */
+interface Layer {
+  readonly kind: LoadedFile['kind']
+  readonly source: SourceText
+  readonly values: EnvironmentValues
 }
 
 /**
@@ -43,36 +76,77 @@ interface LoadedFile {
  * @param requestFile absolute path
  * @throws UnknownEnvironmentError; InvalidFileError; HttpcliError `unreadable-file`.
  */
-export function loadEnvironment(requestFile: string, name: string | undefined): Environment {
-  const files = [load(requestFile, fileNames.public), load(requestFile, fileNames.private)].filter(
-    (file) => file !== undefined,
-  )
+export function loadEnvironment(
+  requestFile: string,
+  name: string | undefined,
+  options: EnvironmentOptions = {},
+): Environment {
+  const files = [
+    load('public', options.publicFile ?? find(dirname(requestFile), fileNames.public)),
+    load('private', options.privateFile ?? find(dirname(requestFile), fileNames.private)),
+  ].filter((file) => file !== undefined)
   const names = [...new Set(files.flatMap(({ file }) => [...file.environments.keys()]))]
   const paths = files.map(({ source }) => source.path)
   if (name !== undefined && !names.includes(name)) throw new UnknownEnvironmentError(name, names, paths)
-  const variables = new Map<string, VariableValue>()
-  const unsupported: HttpcliError[] = []
-  const layers = [
-    ...files.map(({ source, file }) => ({ source, values: file.shared })),
-    ...files.map(({ source, file }) => ({
-      source,
-      values: name === undefined ? undefined : file.environments.get(name),
-    })),
+  const layers: readonly Layer[] = [
+    ...files.map(({ kind, source, file }) => ({ kind, source, values: file.shared })),
+    ...files.flatMap(({ kind, source, file }) => {
+      const values = name === undefined ? undefined : file.environments.get(name)
+      return values === undefined ? [] : [{ kind, source, values }]
+    }),
   ]
-  for (const { source, values } of layers) {
-    for (const [key, value] of values?.variables ?? []) variables.set(key, value)
-    for (const setting of values?.settings ?? []) unsupported.push(notSupported(source, setting))
+  const variables = new Map(layers.flatMap(({ values }) => [...values.variables]))
+  for (const [key, value] of options.privateValues ?? []) variables.set(key, value)
+  return {
+    name,
+    variables,
+    files: paths,
+    hidden: hiddenNames(layers, options.privateValues),
+    security: settingOf(layers, 'Security'),
+    ssl: settingOf(layers, 'SSLConfiguration'),
   }
-  return { name, variables, files: paths, unsupported }
 }
 
-function load(requestFile: string, names: readonly string[]): LoadedFile | undefined {
-  const path = find(dirname(requestFile), names)
+function hiddenNames(layers: readonly Layer[], privateValues: ReadonlyMap<string, string> | undefined): string[] {
+  const namesOf = (kind: Layer['kind']): string[] =>
+    layers.flatMap((layer) => (layer.kind === kind ? [...layer.values.variables.keys()] : []))
+  const secret = new Set([...namesOf('private'), ...(privateValues?.keys() ?? [])])
+  return [...new Set(namesOf('public'))].filter((name) => secret.has(name))
+}
+
+function settingOf(layers: readonly Layer[], name: EnvironmentSetting['name']): SettingSource | undefined {
+  let merged: SettingSource | undefined
+  for (const { source, values } of layers) {
+    for (const setting of values.settings) {
+      if (setting.name !== name) continue
+      const value = merged === undefined ? setting.value : mergedSetting(merged.value, setting.value)
+      merged = { value, source, span: setting.span, directory: dirname(resolve(source.path)) }
+    }
+  }
+  return merged
+}
+
+function mergedSetting(below: JsonValue, above: JsonValue): JsonValue {
+  if (!isObject(below) || !isObject(above)) return above
+  const merged: Record<string, JsonValue> = Object.create(null)
+  for (const [key, value] of Object.entries(below)) merged[key] = value
+  for (const [key, value] of Object.entries(above)) {
+    const known = merged[key]
+    merged[key] = known === undefined ? value : mergedSetting(known, value)
+  }
+  return merged
+}
+
+function isObject(value: JsonValue): value is { readonly [key: string]: JsonValue } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function load(kind: LoadedFile['kind'], path: string | undefined): LoadedFile | undefined {
   if (path === undefined) return undefined
   const source = { path, text: readText(path) }
   const { file, errors } = parseEnvironmentFile(source.text)
   if (errors.length > 0) throw new InvalidFileError('invalid-environment-file', source, errors)
-  return { source, file }
+  return { kind, source, file }
 }
 
 function find(start: string, names: readonly string[]): string | undefined {
@@ -87,12 +161,7 @@ function readText(path: string): string {
   try {
     return readFileSync(path, 'utf8')
   } catch (cause) {
-    throw new HttpcliError('unreadable-file', `${path} cannot be read (${(cause as NodeJS.ErrnoException).code})`, {
-      cause,
-    })
+    const code = (cause as NodeJS.ErrnoException).code
+    throw new HttpcliError('unreadable-file', `the environment file ${path} cannot be read (${code})`, { cause })
   }
-}
-
-function notSupported(source: SourceText, { name, span }: EnvironmentSetting): HttpcliError {
-  return errorAt(source, span, { code: 'not-supported', message: `"${name}" is not supported yet: it has no effect` })
 }

@@ -29,12 +29,24 @@ export function errorAt(
   })
 }
 
+/** Runs `action`; what it throws about a request gets the place, and the code `invalid-request` but for `not-supported`. */
+export function atPlace<Result>(source: SourceText, span: Span, action: () => Result): Result {
+  try {
+    return action()
+  } catch (cause) {
+    if (!(cause instanceof HttpcliError)) throw cause
+    const { message, hint } = cause
+    const code = cause.code === 'not-supported' ? cause.code : 'invalid-request'
+    throw errorAt(source, span, { code, message, cause, ...(hint === undefined ? {} : { hint }) })
+  }
+}
+
 /** A text with errors, all of them: nothing is sent. `errors` has at least one. */
 export class InvalidFileError extends HttpcliError {
   readonly errors: readonly HttpcliError[]
 
   constructor(
-    code: 'invalid-http-file' | 'invalid-environment-file',
+    code: 'invalid-http-file' | 'invalid-environment-file' | 'invalid-cookie-jar',
     source: SourceText,
     diagnostics: readonly Diagnostic[],
   ) {

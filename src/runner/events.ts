@@ -3,14 +3,15 @@
  *
  * Rules: events come in the order of this file for each request; a listener is waited for, so that a slow output slows
  * the run and nothing piles up. `response` comes at its head; the listener may read the body, what it leaves is read by
- * the runner. Names and targets are as they were written, so that no variable's value gets into a report by them.
+ * the runner. Names and targets are as they were written, so that no variable's value gets into a report by them. A
+ * request that uses arrays is told once for each round. HTTP/2 and WebSocket are told with the same events.
  */
 import type { Framing, HeaderList, ResponseHead, HttpcliError as RunError } from '../message/index.ts'
 import type { RemoteAddress, Statistics } from '../wire/index.ts'
 
-/** Which request of the file an event belongs to. */
+/** Which request of the run an event belongs to. */
 export interface RequestIdentity {
-  /** Counts the requests of the file from 1. */
+  /** Counts the requests of the run from 1. */
   readonly number: number
   /** '' where it has none. */
   readonly name: string
@@ -18,8 +19,21 @@ export interface RequestIdentity {
   readonly method: string
   /** As written, variables not replaced. */
   readonly target: string
+  /** The file that it stands in, as the user knows it: that of the run, or one that was imported. */
+  readonly file: string
   /** Of the request line, from 1. */
   readonly line: number
+  /** Which round of a request that uses arrays, from 0. */
+  readonly iteration: number
+}
+
+/** What goes out: the request, or what a redirect or a challenge made of it. */
+export interface SentRequest {
+  readonly method: string
+  readonly url: string
+  readonly headers: HeaderList
+  /** Why it is not the first: a redirect, or a server that asked for authentication. */
+  readonly cause: 'redirect' | 'challenge' | undefined
 }
 
 /** A body that is still to be read, once. */
@@ -30,6 +44,7 @@ export interface RunBody extends AsyncIterable<Uint8Array> {
 }
 
 export interface RunResponse {
+  /** `HTTP/1.1`, `HTTP/2`, … */
   readonly version: string
   readonly status: number
   readonly reason: string
@@ -48,11 +63,16 @@ export interface RunAnswer {
 }
 
 export interface RunSummary {
+  /** Each round of a request counts. */
   readonly requests: number
   /** Answered, whatever the status. */
   readonly answered: number
   /** Not sent, or not answered completely. */
   readonly failed: number
+  /** Not sent because a script before it failed. */
+  readonly blocked: number
+  /** Answered with a status of 400 or more, where that was asked for. */
+  readonly badStatuses: number
   readonly testsPassed: number
   readonly testsFailed: number
   /** Scripts that did not come to their end. */
@@ -65,14 +85,19 @@ export type RunEvent =
       readonly type: 'run-started'
       readonly path: string
       readonly environment: string | undefined
+      /** As far as it is known before: arrays may make more of them. */
       readonly requests: number
     }
   /** Nothing fails by it. */
   | { readonly type: 'warning'; readonly error: RunError }
+  /** What only those want to know who look closely. */
+  | { readonly type: 'note'; readonly text: string }
   | { readonly type: 'request-started'; readonly request: RequestIdentity }
-  /** Octets on their way to the server, just before they are written. */
+  /** Its first octets are about to be written; a connection is there. */
+  | { readonly type: 'request-sent'; readonly request: RequestIdentity; readonly sent: SentRequest }
+  /** Octets on their way to the server, just before they are written. Of HTTP/2 the head as text, then the content. */
   | { readonly type: 'request-octets'; readonly request: RequestIdentity; readonly bytes: Uint8Array }
-  /** A redirect is followed; the octets that come now are those of another request. */
+  /** A redirect is followed; what is sent now is another request. */
   | { readonly type: 'redirected'; readonly request: RequestIdentity; readonly status: number; readonly url: string }
   | {
       readonly type: 'response'
@@ -80,7 +105,16 @@ export type RunEvent =
       readonly response: RunResponse
       readonly answer: RunAnswer
     }
+  /** A message over a WebSocket. */
+  | {
+      readonly type: 'message'
+      readonly request: RequestIdentity
+      readonly direction: 'sent' | 'received'
+      readonly data: string | Uint8Array
+    }
   | { readonly type: 'response-done'; readonly request: RequestIdentity; readonly statistics: Statistics }
+  /** The response, or its body, is in a file. `path` is absolute. */
+  | { readonly type: 'response-saved'; readonly request: RequestIdentity; readonly path: string }
   | { readonly type: 'script-log'; readonly request: RequestIdentity; readonly text: string }
   | { readonly type: 'test-passed'; readonly request: RequestIdentity; readonly name: string }
   | { readonly type: 'test-failed'; readonly request: RequestIdentity; readonly name: string; readonly error: RunError }

@@ -13,7 +13,7 @@ export interface FormPiece {
   readonly isValue: boolean
 }
 
-/** One character of the input, already as it is sent; `mark` for `&`, `=` and blanks that still have a meaning. */
+/** A stretch of the input, already as it is sent; `mark` for `&`, `=` and blanks that still have a meaning. */
 interface Unit {
   readonly sent: string
   readonly mark: '&' | '=' | 'blank' | undefined
@@ -43,27 +43,27 @@ function trimmed(units: readonly Unit[]): string {
     .join('')
 }
 
-const unreserved = /^[A-Za-z0-9\-._*]$/
+/** What does not stand for itself in a form. */
+const reserved = /[^A-Za-z0-9\-._*]+/gu
 
 function valueUnits(text: string): Unit[] {
-  return [...text].map((character) => ({ sent: encoded(character), mark: undefined }))
+  return [{ sent: encoded(text), mark: undefined }]
 }
 
-const typedPattern = /%[0-9A-Fa-f]{2}|%[+&=%]|./gsu
+const typedPattern = /%[0-9A-Fa-f]{2}|%[+&=%]|[&=]|[ \t\f]+|\n|[^%&= \t\f\n]+|%/gu
 
 function typedUnits(text: string): Unit[] {
   return [...text.matchAll(typedPattern)].map(([token]): Unit => {
-    if (/^%[0-9A-Fa-f]{2}$/.test(token) || token === '+') return { sent: token, mark: undefined }
+    if (/^%[0-9A-Fa-f]{2}$/.test(token)) return { sent: token, mark: undefined }
     if (/^%[+&=%]$/.test(token)) return { sent: encoded(token.slice(1)), mark: undefined }
     if (token === '&' || token === '=') return { sent: token, mark: token }
-    if (token === ' ' || token === '\t' || token === '\f') return { sent: encoded(token), mark: 'blank' }
     // Line ends only arrange the text.
     if (token === '\n') return { sent: '', mark: 'blank' }
-    return { sent: encoded(token), mark: undefined }
+    if (/^[ \t\f]/.test(token)) return { sent: encoded(token), mark: 'blank' }
+    return { sent: token.split('+').map(encoded).join('+'), mark: undefined }
   })
 }
 
-function encoded(character: string): string {
-  if (character === ' ') return '+'
-  return unreserved.test(character) ? character : percentEscapes(character)
+function encoded(text: string): string {
+  return text.replace(reserved, (found) => found.split(' ').map(percentEscapes).join('+'))
 }

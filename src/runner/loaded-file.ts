@@ -19,13 +19,13 @@ export interface LoadedHttpFile {
 
 /**
  * Reads a request file.
- * @param path as the user knows it; messages show it so
  * @param directory where a relative path begins
+ * @param shown the path as the user knows it; messages show it so
  * @throws InvalidFileError with all errors of the file; HttpcliError `unreadable-file`.
  */
-export function loadHttpFile(path: string, directory: string): LoadedHttpFile {
+export function loadHttpFile(path: string, directory: string, shown: string = path): LoadedHttpFile {
   const absolute = resolve(directory, path)
-  const source = { path, text: readText(path, absolute) }
+  const source = { path: shown, text: readText(shown, absolute) }
   const { file, errors } = parseHttpFile(source.text)
   if (errors.length > 0) throw new InvalidFileError('invalid-http-file', source, errors)
   return { file, source, path: absolute }

@@ -1,18 +1,30 @@
 /**
- * A response body that one reader reads while its octets are kept for the scripts.
+ * A response body that one reader reads while its octets are kept for the scripts and go to files.
  *
  * Rules: read once; what the reader leaves, `drain` reads. Octets are kept only where they are wanted, up to a limit,
- * since a script could not hold more. An error of the body is remembered, so that it can be told from the reader's own.
+ * since a script could not hold more. An error of the body is remembered, so that it can be told from the reader's own;
+ * one that comes after the body was stopped on purpose is its end.
  */
 import {
   canDecode,
   concatBytes,
   contentCodings,
   decodeContent,
+  HttpcliError,
   type HttpResponse,
   type ReceivedBody,
 } from '../message/index.ts'
+import type { BodyTap } from './body-tap.ts'
 import type { RunBody } from './events.ts'
+
+export interface RecordingOptions {
+  /** How many octets are kept at most, decoded or not; 0 keeps none. */
+  readonly limitBytes: number
+  /** Where the octets go besides. */
+  readonly taps: readonly BodyTap[]
+  /** Whether a server that says nothing more in time has said all. */
+  readonly endsInSilence: boolean
+}
 
 export class RecordedBody {
   /** For the reader. */
@@ -20,13 +32,18 @@ export class RecordedBody {
   readonly #source: AsyncIterator<Uint8Array>
   readonly #codings: readonly string[]
   readonly #limitBytes: number
+  readonly #taps: readonly BodyTap[]
+  readonly #endsInSilence: boolean
   readonly #pieces: Uint8Array[] = []
   #keptBytes = 0
   #error: unknown
   #isEnded = false
+  #isStopped = false
 
-  /** @param limitBytes how many octets are kept at most, decoded or not; 0 keeps none */
-  constructor(response: HttpResponse, body: ReceivedBody, limitBytes: number) {
+  constructor(response: HttpResponse, body: ReceivedBody, options: RecordingOptions) {
+    const { limitBytes, taps, endsInSilence } = options
+    this.#taps = taps
+    this.#endsInSilence = endsInSilence
     this.#source = body[Symbol.asyncIterator]()
     this.#codings = contentCodings(response.headers)
     this.#limitBytes = limitBytes
@@ -42,6 +59,11 @@ export class RecordedBody {
     return this.#error
   }
 
+  /** Whoever closes the connection now does so on purpose: what has come is the whole body. */
+  stop(): void {
+    this.#isStopped = true
+  }
+
   /** Reads what is left. Never throws: see `error`. */
   async drain(): Promise<void> {
     try {
@@ -49,6 +71,13 @@ export class RecordedBody {
     } catch {
       // Remembered where it happened.
     }
+  }
+
+  /** Nobody reads any more: what the body goes to besides is told, where it was not read to its end. */
+  async release(): Promise<void> {
+    if (this.#isEnded) return
+    this.#isEnded = true
+    for (const tap of this.#taps) await tap.fail()
   }
 
   /** What was kept, its codings undone where they are known; undefined where it was more than the limit. */
@@ -85,14 +114,29 @@ export class RecordedBody {
   async #next(): Promise<Uint8Array | undefined> {
     if (this.#isEnded) return undefined
     try {
-      const { done, value } = await this.#source.next()
-      this.#isEnded = done === true
-      if (done === true) return undefined
+      const { done, value } = await this.#readPiece()
+      if (done === true) {
+        this.#isEnded = true
+        for (const tap of this.#taps) await tap.end()
+        return undefined
+      }
       this.#keep(value)
+      for (const tap of this.#taps) await tap.write(value)
       return value
     } catch (error) {
       this.#isEnded = true
       this.#error = error
+      for (const tap of this.#taps) await tap.fail()
+      throw error
+    }
+  }
+
+  async #readPiece(): Promise<IteratorResult<Uint8Array>> {
+    try {
+      return await this.#source.next()
+    } catch (error) {
+      const isSilence = error instanceof HttpcliError && error.code === 'idle-timeout'
+      if (this.#isStopped || (isSilence && this.#endsInSilence)) return { done: true, value: undefined }
       throw error
     }
   }

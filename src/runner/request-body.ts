@@ -2,41 +2,78 @@
  * The body parts of a request to a body that can be sent.
  *
  * Rules: typed lines are encoded in the charset of Content-Type, UTF-8 without one; files go byte for byte and are
- * read while they are sent, so that their size does not matter. Parts are joined by LF. Forms are encoded by
- * form-body.ts; in JSON a dynamic text that stands bare gets its quotes. Paths are relative to the request file.
+ * read while they are sent, so that their size does not matter; `<@` files are text with variables. Parts are joined by
+ * LF. Forms are encoded by form-body.ts, multipart framed by multipart-body.ts, GraphQL wrapped by graphql-body.ts; in
+ * JSON a dynamic text that stands bare gets its quotes. Paths are relative to the request file.
  */
-import { isAbsolute, join } from 'node:path'
-import { type BodyFileNode, type BodyTextNode, joinTemplates, type Request, type Template } from '../http-file/index.ts'
-import { BytesBody, concatBytes, HttpcliError, type MessageBody } from '../message/index.ts'
+import { readFileSync } from 'node:fs'
+import {
+  type BodyFileNode,
+  type BodyTextNode,
+  joinTemplates,
+  type MessageNode,
+  parseTemplate,
+  type Request,
+  type Span,
+  type Template,
+} from '../http-file/index.ts'
+import { BytesBody, HttpcliError, type MessageBody } from '../message/index.ts'
 import type { FileBody } from '../message-node/index.ts'
-import { errorAt, type SourceText } from './errors.ts'
+import { decodeText, encodeText } from './charset.ts'
+import { atPlace, errorAt } from './errors.ts'
 import { encodeForm } from './form-body.ts'
-import type { ResolvedValue, Variables } from './variables.ts'
+import { graphqlBody } from './graphql-body.ts'
+import { type Content, JoinedBody } from './joined-body.ts'
+import { isJson, type MediaType } from './media-type.ts'
+import { frameMultipart, type MultipartItem } from './multipart-body.ts'
+import { Pending } from './pending.ts'
+import type { Variables } from './variables.ts'
 
-export interface BodyContext {
-  readonly source: SourceText
-  /** Where relative paths begin. */
-  readonly directory: string
-  readonly variables: Variables
-  /** The Content-Type that is sent, '' without one. */
-  readonly contentType: string
+type BodyNode = BodyTextNode | BodyFileNode
+
+/** The body, and its text where it has one: for scripts. */
+export interface RequestBody {
+  readonly body: MessageBody
+  readonly text: string
 }
 
-/** The body; undefined where there is none. @throws HttpcliError with the place in the request file. */
-export async function requestBody(request: Request, context: BodyContext): Promise<MessageBody | undefined> {
-  if (request.body.length === 0) return undefined
-  const renderer = rendererFor(context)
-  const bodies: (Uint8Array | FileBody)[] = []
-  for (const part of joinedTexts(request.body))
-    bodies.push(part.kind === 'body-text' ? renderer(part) : await fileBody(part, context))
-  const [only] = bodies
-  if (only !== undefined && bodies.length === 1) return only instanceof Uint8Array ? new BytesBody(only) : only
-  return new JoinedBody(bodies)
+/** The body; undefined where there is none. @throws HttpcliError with the place in the request file; Pending. */
+export function requestBody(request: Request, variables: Variables, type: MediaType): RequestBody | undefined {
+  const parts = joinedTexts(request.body)
+  const [first] = parts
+  const isGraphql = request.line.method === 'GRAPHQL'
+  if (first === undefined) {
+    if (!isGraphql) return undefined
+    const message = 'expected a GraphQL query in the body'
+    throw errorAt(variables.scope.source, request.line.span, { code: 'invalid-request', message })
+  }
+  const reader = new BodyReader(variables, type)
+  if (isGraphql) return reader.graphql(parts, first.span)
+  if (type.name.startsWith('multipart/')) return reader.multipart(parts, first.span)
+  const pieces = parts.map((part) => reader.piece(part))
+  const text = pieces.map((piece) => (typeof piece === 'string' ? piece : '')).join('\n')
+  const encoded = pieces.map((piece, index) => reader.encoded(piece, type.charset, (parts[index] as BodyNode).span))
+  return { body: bodyOf(encoded, true), text }
+}
+
+/** The content of a WebSocket message: text where it is one, else octets. @throws as `requestBody`. */
+export function messageContent(message: MessageNode, variables: Variables, type: MediaType): string | Uint8Array {
+  const reader = new BodyReader(variables, type)
+  const parts = joinedTexts(message.body)
+  const texts = parts.map((part) => (isPlainFile(part) ? reader.octets(part) : reader.text(part)))
+  if (texts.every((text) => typeof text === 'string')) return texts.join('\n')
+  const octets = Buffer.concat(texts.flatMap((text, index) => [...(index === 0 ? [] : ['\n']), text].map(toBuffer)))
+  const whole = octets.toString('utf8')
+  return Buffer.from(whole, 'utf8').equals(octets) ? whole : octets
+}
+
+function toBuffer(data: string | Uint8Array): Uint8Array {
+  return typeof data === 'string' ? Buffer.from(data, 'utf8') : data
 }
 
 /** A comment line parts the nodes of a text, not the text. */
-function joinedTexts(parts: Request['body']): Request['body'] {
-  const joined: (BodyTextNode | BodyFileNode)[] = []
+function joinedTexts(parts: Request['body']): readonly BodyNode[] {
+  const joined: BodyNode[] = []
   for (const part of parts) {
     const last = joined.at(-1)
     if (part.kind === 'body-text' && last?.kind === 'body-text')
@@ -46,113 +83,160 @@ function joinedTexts(parts: Request['body']): Request['body'] {
   return joined
 }
 
-type Renderer = (part: BodyTextNode) => Uint8Array
+function isPlainFile(part: BodyNode): part is BodyFileNode {
+  return part.kind === 'body-file' && !part.substitutes
+}
 
-function rendererFor({ contentType, variables, source }: BodyContext): Renderer {
-  const mimeType = (contentType.split(';')[0] as string).trim().toLowerCase()
-  if (mimeType.startsWith('multipart/')) {
-    return (part) => {
-      const message = 'multipart bodies typed into the request file are not supported yet'
-      throw errorAt(source, part.span, { code: 'not-supported', message })
+function bodyOf(contents: readonly Content[], isJoinedByLf: boolean): MessageBody {
+  const [only] = contents
+  if (only !== undefined && contents.length === 1) return only instanceof Uint8Array ? new BytesBody(only) : only
+  return new JoinedBody(contents, isJoinedByLf)
+}
+
+/** The room that reads files, loaded with the first body that is one. */
+let files: typeof import('../message-node/index.ts') | undefined
+
+class BodyReader {
+  readonly #variables: Variables
+  readonly #type: MediaType
+
+  constructor(variables: Variables, type: MediaType) {
+    this.#variables = variables
+    this.#type = type
+  }
+
+  piece(part: BodyNode): string | FileBody {
+    return isPlainFile(part) ? this.#file(part) : this.text(part)
+  }
+
+  /** A typed text, or the text of a file with variables. */
+  text(part: BodyNode): string {
+    const isForm = this.#type.name === 'application/x-www-form-urlencoded'
+    if (part.kind === 'body-text' && isForm) return this.#form(part.template)
+    const template = part.kind === 'body-text' ? part.template : this.#fileTemplate(part)
+    return isJson(this.#type) ? this.#json(template) : this.#variables.render(template)
+  }
+
+  encoded(piece: string | FileBody, charset: string | undefined, span: Span): Content {
+    if (typeof piece !== 'string') return piece
+    return this.#at(span, () => encodeText(piece, charset ?? 'utf-8'))
+  }
+
+  multipart(parts: readonly BodyNode[], span: Span): RequestBody {
+    const pieces = parts.map((part) => this.piece(part))
+    const items = pieces.flatMap((piece): MultipartItem<FileBody>[] =>
+      typeof piece === 'string' ? piece.split('\n').map((line) => ({ line })) : [{ content: piece }],
+    )
+    const { boundary } = this.#type
+    if (boundary === undefined) throw this.#noBoundary(items, span)
+    const framed = frameMultipart(items, boundary)
+    if (framed === undefined) {
+      const text = pieces.map((piece) => (typeof piece === 'string' ? piece : '')).join('\n')
+      return {
+        body: bodyOf(
+          pieces.map((piece) => this.encoded(piece, undefined, span)),
+          true,
+        ),
+        text,
+      }
+    }
+    const contents = framed.map((piece) =>
+      'content' in piece ? piece.content : this.encoded(piece.text, piece.charset, span),
+    )
+    return { body: bodyOf(contents, false), text: framed.map((piece) => ('text' in piece ? piece.text : '')).join('') }
+  }
+
+  graphql(parts: readonly BodyNode[], span: Span): RequestBody {
+    const text = parts
+      .map((part) => {
+        if (isPlainFile(part)) return Buffer.from(this.octets(part)).toString('utf8')
+        return this.#json(part.kind === 'body-text' ? part.template : this.#fileTemplate(part))
+      })
+      .join('\n')
+    const body = this.#at(span, () => graphqlBody(text))
+    return { body: bodyOf([Buffer.from(body, 'utf8')], false), text: body }
+  }
+
+  /** The octets of a file that is needed whole. */
+  octets(part: BodyFileNode): Uint8Array {
+    const path = this.#variables.pathOf(part.path)
+    try {
+      return readFileSync(path)
+    } catch (cause) {
+      throw this.#unreadable(part, path, cause)
     }
   }
-  const render =
-    mimeType === 'application/x-www-form-urlencoded' ? formText : /[/+]json$/.test(mimeType) ? jsonText : plainText
-  const charset = /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(contentType)?.[1] ?? 'utf-8'
-  return (part) => encodeText(render(part.template, variables), charset, part, source)
-}
 
-function plainText(template: Template, variables: Variables): string {
-  return variables.render(template)
-}
-
-function formText(template: Template, variables: Variables): string {
-  return encodeForm(
-    template.parts.map((part) =>
-      part.type === 'text'
-        ? { text: part.text, isValue: false }
-        : { text: variables.resolve(part.expression, part.span).text, isValue: true },
-    ),
-  )
-}
-
-/** A dynamic text outside of quotes gets them; a number, and whatever the user defined, stays bare. */
-function jsonText(template: Template, variables: Variables): string {
-  let isInString = false
-  let text = ''
-  for (const part of template.parts) {
-    if (part.type === 'text') {
-      for (const [token] of part.text.matchAll(/\\.|"/gs)) if (token === '"') isInString = !isInString
-      text += part.text
-    } else {
-      const value: ResolvedValue = variables.resolve(part.expression, part.span)
-      text += value.isDynamicText && !isInString ? JSON.stringify(value.text) : value.text
-    }
-  }
-  return text
-}
-
-/** How many characters a charset has: U+0000 to there, one octet each. */
-const singleOctetCharsets: Readonly<Record<string, number>> = {
-  'us-ascii': 0x80,
-  ascii: 0x80,
-  'iso-8859-1': 0x100,
-  latin1: 0x100,
-}
-
-function encodeText(text: string, charset: string, part: BodyTextNode, source: SourceText): Uint8Array {
-  const name = charset.toLowerCase()
-  if (name === 'utf-8' || name === 'utf8') return Buffer.from(text, 'utf8')
-  if (name === 'utf-16le') return Buffer.from(text, 'utf16le')
-  const size = Object.hasOwn(singleOctetCharsets, name) ? singleOctetCharsets[name] : undefined
-  if (size === undefined) {
-    const message = `the charset ${JSON.stringify(charset)} of Content-Type is not one that a body can be written in`
-    throw errorAt(source, part.span, { code: 'invalid-request', message, hint: 'Use utf-8, or send a file: < path.' })
-  }
-  const foreign = [...text].find((character) => (character.codePointAt(0) as number) >= size)
-  if (foreign !== undefined) {
-    const message = `${JSON.stringify(foreign)} cannot be written in ${charset}, the charset of Content-Type`
-    throw errorAt(source, part.span, { code: 'invalid-request', message })
-  }
-  return Buffer.from(text, 'latin1')
-}
-
-async function fileBody(part: BodyFileNode, { source, directory, variables }: BodyContext): Promise<FileBody> {
-  const { FileBody } = await import('../message-node/index.ts')
-  const path = variables.render(part.path)
-  try {
-    return new FileBody(isAbsolute(path) ? path : join(directory, path))
-  } catch (cause) {
-    if (!(cause instanceof HttpcliError)) throw cause
-    throw errorAt(source, part.pathSpan, { code: 'unreadable-file', message: cause.message, cause })
-  }
-}
-
-const LF = Uint8Array.of(0x0a)
-
-/** Text and files one behind the other, LF between them. */
-class JoinedBody implements MessageBody {
-  readonly contentLength: number | undefined
-  readonly #bodies: readonly (Uint8Array | FileBody)[]
-
-  constructor(bodies: readonly (Uint8Array | FileBody)[]) {
-    this.#bodies = bodies
-    const lengths = bodies.map((body) => (body instanceof Uint8Array ? body.length : body.contentLength))
-    this.contentLength = lengths.reduce<number | undefined>(
-      (sum, length) => (sum === undefined || length === undefined ? undefined : sum + length),
-      bodies.length - 1,
+  #form(template: Template): string {
+    return encodeForm(
+      template.parts.map((part) =>
+        part.type === 'text'
+          ? { text: part.text, isValue: false }
+          : { text: this.#variables.resolve(part.expression, part.span).text, isValue: true },
+      ),
     )
   }
 
-  async *open(): AsyncGenerator<Uint8Array> {
-    for (const [index, body] of this.#bodies.entries()) {
-      const lead = index === 0 ? [] : [LF]
-      if (body instanceof Uint8Array) {
-        yield concatBytes([...lead, body])
+  /** A dynamic text outside of quotes gets them; a number, and whatever the user defined, stays bare. */
+  #json(template: Template): string {
+    let isInString = false
+    let text = ''
+    for (const part of template.parts) {
+      if (part.type === 'text') {
+        for (const [token] of part.text.matchAll(/\\.|"/gs)) if (token === '"') isInString = !isInString
+        text += part.text
       } else {
-        yield* lead
-        yield* body.open()
+        const value = this.#variables.resolve(part.expression, part.span)
+        text += value.isDynamicText && !isInString ? JSON.stringify(value.text) : value.text
       }
     }
+    return text
   }
+
+  #file(part: BodyFileNode): FileBody {
+    if (files === undefined) {
+      throw new Pending(async () => {
+        files = await import('../message-node/index.ts')
+      })
+    }
+    const path = this.#variables.pathOf(part.path)
+    try {
+      return new files.FileBody(path)
+    } catch (cause) {
+      throw this.#unreadable(part, path, cause)
+    }
+  }
+
+  /** The variables of a file are told at the line that names it. */
+  #fileTemplate(part: BodyFileNode): Template {
+    const octets = this.octets(part)
+    const text = this.#at(part.span, () => decodeText(octets, part.charset ?? 'utf-8'))
+    return {
+      parts: parseTemplate(text).parts.map((each) => (each.type === 'text' ? each : { ...each, span: part.pathSpan })),
+    }
+  }
+
+  #noBoundary(items: readonly MultipartItem<FileBody>[], span: Span): HttpcliError {
+    const line = items.find((item) => 'line' in item && item.line.startsWith('--'))
+    const written = line !== undefined && 'line' in line ? line.line.slice(2).trim() : 'boundary'
+    return errorAt(this.#variables.scope.source, span, {
+      code: 'invalid-request',
+      message: 'Content-Type of a multipart body has no boundary',
+      hint: `Write "Content-Type: ${this.#type.name}; boundary=${written}".`,
+    })
+  }
+
+  #unreadable(part: BodyFileNode, path: string, cause: unknown): HttpcliError {
+    const code = (cause as NodeJS.ErrnoException).code
+    const reason = cause instanceof HttpcliError ? cause.message : `the file ${path} ${unreadableReason(code)}`
+    return errorAt(this.#variables.scope.source, part.pathSpan, { code: 'unreadable-file', message: reason, cause })
+  }
+  #at<Result>(span: Span, action: () => Result): Result {
+    return atPlace(this.#variables.scope.source, span, action)
+  }
+}
+
+function unreadableReason(code: string | undefined): string {
+  if (code === 'ENOENT') return 'does not exist'
+  return code === 'EISDIR' ? 'is a directory' : `cannot be read (${code})`
 }

@@ -1,69 +1,181 @@
 /**
- * A request of the file to a message that can be sent, and how it is to be sent.
+ * A request of the file to messages that can be sent, and how they are to be sent.
  *
- * Rules: variables are replaced first, in the order of the text. Nothing is added but Host and framing. What the
- * message library refuses is told at the line of the file that it comes from. RFC 7617 for Basic.
+ * Rules: variables are replaced first, in the order of the text: target, headers, body, files. A request that uses arrays
+ * is put together anew for each round, after the one before was carried out. Nothing is added but Host, framing, and the
+ * Content-Type of GraphQL. What the message library refuses is told at the line of the file that it comes from.
  */
-import { dirname } from 'node:path'
-import type { HeaderNode, Request, Span, TagNode } from '../http-file/index.ts'
-import { BytesBody, HeaderList, HttpcliError, HttpRequest, octetString, utf8Bytes } from '../message/index.ts'
+import type { HeaderNode, JsonValue, Request, RequestVersion, Span } from '../http-file/index.ts'
+import {
+  BytesBody,
+  HeaderList,
+  type HttpcliError,
+  HttpRequest,
+  type MessageBody,
+  octetString,
+  utf8Bytes,
+} from '../message/index.ts'
 import type { Timeouts } from '../wire/index.ts'
-import { errorAt, type SourceText } from './errors.ts'
-import type { LoadedHttpFile } from './loaded-file.ts'
-import { requestBody } from './request-body.ts'
+import { type Credentials, parseAuthorization } from './authorization.ts'
+import { atPlace, errorAt, type SourceText } from './errors.ts'
+import type { RunStep } from './import-plan.ts'
+import { type MediaType, parseMediaType } from './media-type.ts'
+import { whenReady } from './pending.ts'
+import { messageContent, requestBody } from './request-body.ts'
+import { type RequestTags, readTags } from './request-tags.ts'
 import { requestAddress } from './request-url.ts'
 import type { Variables } from './variables.ts'
 
-export interface PreparedRequest {
-  readonly message: HttpRequest
-  readonly followsRedirects: boolean
-  /** Those that tags set. */
-  readonly timeouts: Partial<Timeouts>
+/** Where the body of a response is written. */
+export interface ResponseFile {
+  /** Absolute. */
+  readonly path: string
+  readonly overwrites: boolean
+  readonly span: Span
 }
 
-/** @throws HttpcliError with the place in the request file; errors of the file system for body files. */
-export async function prepareRequest(
-  request: Request,
-  { source, path }: Pick<LoadedHttpFile, 'source' | 'path'>,
-  variables: Variables,
-): Promise<PreparedRequest> {
-  const hasTag = (name: string): boolean => request.tags.some((tag) => tag.name === name)
-  const target = variables.render(request.line.target)
-  const headers = request.headers.map((node) => renderHeader(node, source, variables))
-  const host = headers.find(({ name }) => name.toLowerCase() === 'host')
-  const address = at(source, request.line.targetSpan, () =>
-    requestAddress(target, host?.value, !hasTag('no-auto-encoding')),
-  )
-  const fields = headers.map(({ name, value, span }): readonly [string, string] => {
-    const written = name.toLowerCase() === 'host' ? (address.host ?? value) : value
-    const field = [name, octetString(utf8Bytes(written))] as const
-    at(source, span, () => HeaderList.of([field]))
-    return field
-  })
-  const contentType = headers.find(({ name }) => name.toLowerCase() === 'content-type')?.value ?? ''
-  const method = request.line.method ?? 'GET'
-  const body =
-    (await requestBody(request, { source, directory: dirname(path), variables, contentType })) ?? emptyBody(method)
-  const version = request.line.version === 'HTTP/1.0' ? 'HTTP/1.0' : 'HTTP/1.1'
-  const message = at(source, request.line.span, () => {
-    return new HttpRequest({
-      method,
-      url: address.url,
-      version,
-      headers: fields,
-      ...(body === undefined ? {} : { body }),
+export interface WebSocketMessage {
+  /** How many messages of the server are awaited before this one is sent. */
+  readonly waitsForServer: number
+  /** Undefined: nothing is sent, only waited. The last one at most. */
+  readonly data: string | Uint8Array | undefined
+}
+
+export interface PreparedRequest {
+  readonly kind: 'http' | 'websocket'
+  /** Of a WebSocket: its GET, over http or https. */
+  readonly message: HttpRequest
+  /** The text of the body as it is sent, '' for files: for scripts. */
+  readonly bodyText: string
+  /** As written in the request line. The message itself is one of HTTP/1. */
+  readonly version: RequestVersion | undefined
+  readonly followsRedirects: boolean
+  readonly usesCookieJar: boolean
+  readonly usesOsCredentials: boolean
+  /** `@no-log` was not there. */
+  readonly isLogged: boolean
+  /** Those that tags set. */
+  readonly timeouts: Partial<Timeouts>
+  /** `Authorization: Digest user password`; the field is left out of the message. */
+  readonly digest: Credentials | undefined
+  readonly webSocketMessages: readonly WebSocketMessage[]
+  /** `>>` and `>>!` */
+  readonly responseFiles: readonly ResponseFile[]
+  /** `<>`, absolute paths. */
+  readonly references: readonly { readonly path: string }[]
+  /** Which round of the request this is, from 0. */
+  readonly iteration: number
+  readonly iterations: number
+  /** The values of the expressions in the request, in its order. */
+  readonly templateValues: readonly JsonValue[]
+}
+
+/**
+ * The rounds of a step's request, each put together when it is asked for; one where it uses no arrays.
+ * @throws HttpcliError with the place in the request file.
+ */
+export async function* prepareRequests(step: RunStep): AsyncGenerator<PreparedRequest> {
+  const request = step.section.request as Request
+  const { variables } = step
+  const { rounds } = variables
+  for (let iteration = 0; iteration < rounds.count; iteration++) {
+    const prepared = await whenReady(() => {
+      rounds.begin(iteration, variables.shared.options.sources.now())
+      try {
+        return prepare(request, variables)
+      } finally {
+        rounds.end()
+      }
     })
-  })
-  return {
-    message,
-    followsRedirects: !hasTag('no-redirect'),
-    timeouts: timeoutsOf(request.tags, source),
+    yield { ...prepared, iteration, iterations: rounds.count, templateValues: rounds.values }
   }
 }
 
-/** RFC 9110 section 8.6: where the method gives a body a meaning, its absence is told by a length of 0. */
-function emptyBody(method: string): BytesBody | undefined {
-  return method === 'POST' || method === 'PUT' || method === 'PATCH' ? new BytesBody(new Uint8Array(0)) : undefined
+/** Methods of the format that are no methods of HTTP. */
+const methods: Readonly<Record<string, 'GET' | 'POST' | undefined>> = {
+  WEBSOCKET: 'GET',
+  GRAPHQL: 'POST',
+  GRPC: undefined,
+  RSOCKET: undefined,
+}
+
+/** Methods are case-sensitive (RFC 9110 section 9.1), and these are written in capitals whatever a file has. */
+const normalMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'])
+
+function sentMethod(written: string): string {
+  const capitals = written.toUpperCase()
+  return normalMethods.has(capitals) ? capitals : written
+}
+
+type Prepared = Omit<PreparedRequest, 'iteration' | 'iterations' | 'templateValues'>
+
+function prepare(request: Request, variables: Variables): Prepared {
+  const { source } = variables.scope
+  const tags = readTags(request.tags, source)
+  const written = sentMethod(request.line.method ?? 'GET')
+  const method = Object.hasOwn(methods, written) ? methods[written] : written
+  if (method === undefined) throw notSupported(request, written, source)
+  const target = variables.render(request.line.target)
+  const { headers, digest } = renderHeaders(request, variables)
+  const { url, fields } = address(request, headers, webTarget(request, target, source), tags, source)
+  const type = parseMediaType(headers.find(({ name }) => name.toLowerCase() === 'content-type')?.value ?? '')
+  const isWebSocket = written === 'WEBSOCKET'
+  const body = isWebSocket ? undefined : bodyFor(request, method, fields, variables, type)
+  if (written === 'GRAPHQL' && type.name === '') fields.push(['Content-Type', 'application/json'])
+  const message = atPlace(source, request.line.span, () => {
+    return new HttpRequest({
+      method,
+      url,
+      version: request.line.version === 'HTTP/1.0' ? 'HTTP/1.0' : 'HTTP/1.1',
+      headers: fields,
+      ...(body === undefined ? {} : { body: body.body }),
+    })
+  })
+  const { followsRedirects, usesCookieJar, usesOsCredentials, isLogged, timeouts } = tags
+  return {
+    kind: isWebSocket ? 'websocket' : 'http',
+    message,
+    bodyText: body?.text ?? '',
+    version: request.line.version,
+    followsRedirects,
+    usesCookieJar,
+    usesOsCredentials,
+    isLogged,
+    timeouts,
+    digest,
+    webSocketMessages: request.messages.map((each) => ({
+      waitsForServer: each.waitsForServer,
+      data: each.body.length === 0 ? undefined : messageContent(each, variables, type),
+    })),
+    responseFiles: request.redirects.map(({ path, overwrites, span }) => ({
+      path: variables.pathOf(path),
+      overwrites,
+      span,
+    })),
+    // Nothing depends on them: an unknown variable is no reason not to send the request.
+    references: request.references.map(({ path }) => ({ path: variables.pathOf(path, variables.tryRender(path)) })),
+  }
+}
+
+function notSupported({ line }: Request, method: string, source: SourceText): HttpcliError {
+  const message = `${method} requests cannot be sent: HTTP, GraphQL over HTTP and WebSocket are supported`
+  return errorAt(source, line.span, { code: 'not-supported', message })
+}
+
+/** The target over http or https. */
+function webTarget({ line }: Request, target: string, source: SourceText): string {
+  const scheme = /^ws(s?):\/\//i.exec(target)
+  if (line.method === 'WEBSOCKET')
+    return scheme === null ? target : `http${scheme[1]}${target.slice(scheme[0].length - 3)}`
+  if (scheme === null) return target
+  const isGraphql = line.method === 'GRAPHQL'
+  throw errorAt(source, line.targetSpan, {
+    code: isGraphql ? 'not-supported' : 'invalid-request',
+    message: isGraphql
+      ? 'GraphQL over WebSocket is not supported'
+      : `${JSON.stringify(scheme[0])} is the scheme of a WebSocket`,
+    hint: isGraphql ? 'Use the http or https address of the server.' : 'Write "WEBSOCKET" in place of the method.',
+  })
 }
 
 interface RenderedHeader {
@@ -72,58 +184,70 @@ interface RenderedHeader {
   readonly span: Span
 }
 
-function renderHeader(node: HeaderNode, source: SourceText, variables: Variables): RenderedHeader {
-  const name = variables.render(node.name)
-  const value = variables.render(node.value)
-  const sent = name.toLowerCase() === 'authorization' ? authorization(value, node, source) : value
-  return { name, value: sent, span: node.span }
+interface RenderedHeaders {
+  readonly headers: readonly RenderedHeader[]
+  readonly digest: Credentials | undefined
 }
 
-/** `Basic user password` becomes the one token that is sent; one token stays as it is. */
-function authorization(value: string, node: HeaderNode, source: SourceText): string {
-  const basic = /^Basic[ \t]+(\S+)[ \t]+(\S.*)$/i.exec(value)
-  if (basic !== null) return `Basic ${Buffer.from(`${basic[1]}:${basic[2]}`, 'utf8').toString('base64')}`
-  if (/^Digest[ \t]+[^\s=,]+[ \t]+\S+$/i.test(value)) {
-    const message = 'Authorization: Digest with name and password is not supported yet'
-    throw errorAt(source, node.span, { code: 'not-supported', message })
+function renderHeaders(request: Request, variables: Variables): RenderedHeaders {
+  const headers: RenderedHeader[] = []
+  let digest: Credentials | undefined
+  for (const node of request.headers) {
+    const name = variables.render(node.name)
+    const value = name.toLowerCase() === 'authorization' ? authorization(node, variables) : variables.render(node.value)
+    if (typeof value === 'string') headers.push({ name, value, span: node.span })
+    else digest = value
   }
-  return value
+  return { headers, digest }
 }
 
-const unitsMs: Readonly<Record<string, number>> = { ms: 1, s: 1000, '': 1000, m: 60_000 }
-
-/** What each tag sets. */
-const timeoutTags: Readonly<Record<string, keyof Timeouts>> = {
-  timeout: 'firstByteMs',
-  'connection-timeout': 'connectMs',
+function authorization(node: HeaderNode, variables: Variables): string | Credentials {
+  const { value, digest } = parseAuthorization(node.value, (expression, span) => {
+    return variables.resolve(expression, span).text
+  })
+  return value ?? (digest as Credentials)
 }
 
-function timeoutsOf(tags: readonly TagNode[], source: SourceText): Partial<Timeouts> {
-  const timeouts: { -readonly [Name in keyof Timeouts]?: number } = {}
-  for (const tag of tags) {
-    const name = Object.hasOwn(timeoutTags, tag.name) ? timeoutTags[tag.name] : undefined
-    if (name === undefined) continue
-    const match = /^(\d+)[ \t]*(ms|s|m|)$/.exec(tag.value)
-    if (match === null) {
-      throw errorAt(source, tag.span, {
-        code: 'invalid-request',
-        message: `@${tag.name} needs a number, and may have a unit: found ${JSON.stringify(tag.value)}`,
-        hint: 'The units are ms, s and m; without one the number is seconds.',
-      })
-    }
-    timeouts[name] = Number(match[1]) * (unitsMs[match[2] as string] as number)
-  }
-  return timeouts
+/** The URL, and the fields as octets. */
+function address(
+  request: Request,
+  headers: readonly RenderedHeader[],
+  target: string,
+  tags: RequestTags,
+  source: SourceText,
+): { readonly url: string; readonly fields: (readonly [string, string])[] } {
+  const host = headers.find(({ name }) => name.toLowerCase() === 'host')
+  const found = atPlace(source, request.line.targetSpan, () => requestAddress(target, host?.value, tags.encodesUrl))
+  const fields = headers.map(({ name, value, span }): readonly [string, string] => {
+    const written = name.toLowerCase() === 'host' ? (found.host ?? value) : value
+    const field = [name, octetString(utf8Bytes(written))] as const
+    atPlace(source, span, () => HeaderList.of([field]))
+    return field
+  })
+  return { url: found.url, fields }
 }
 
-/** Errors of the message library and of addresses get the place of the line that they come from. */
-function at<Result>(source: SourceText, span: Span, action: () => Result): Result {
-  try {
-    return action()
-  } catch (cause) {
-    if (!(cause instanceof HttpcliError)) throw cause
-    const { message, hint } = cause
-    const code = cause.code === 'not-supported' ? cause.code : 'invalid-request'
-    throw errorAt(source, span, { code, message, cause, ...(hint === undefined ? {} : { hint }) })
-  }
+interface SentBody {
+  readonly body: MessageBody
+  readonly text: string
+}
+
+function bodyFor(
+  request: Request,
+  method: string,
+  fields: readonly (readonly [string, string])[],
+  variables: Variables,
+  type: MediaType,
+): SentBody | undefined {
+  const found = requestBody(request, variables, type) ?? emptyBody(method)
+  const isChunked = fields.some(([name, value]) => /^transfer-encoding$/i.test(name) && /\bchunked\b/i.test(value))
+  if (found === undefined || !isChunked) return found
+  const { body, text } = found
+  return { body: { open: () => body.open() }, text }
+}
+
+/** RFC 9110 section 8.6: where the method gives a body a meaning, its absence is told by a length of 0. */
+function emptyBody(method: string): SentBody | undefined {
+  const isExpected = method === 'POST' || method === 'PUT' || method === 'PATCH'
+  return isExpected ? { body: new BytesBody(new Uint8Array(0)), text: '' } : undefined
 }

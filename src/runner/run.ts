@@ -1,24 +1,32 @@
 /**
- * The requests of a file, one after the other.
+ * The requests of a file and of those that it calls, one after the other.
  *
  * Rules: nothing is printed and nothing decided about exit codes: everything that happens is an event, and the summary
- * counts. A request that fails does not end the run; what the listener throws does, and so does an abort. In-place
- * variables count from their line on. The script engine is started when the file has scripts, while the first request
- * is under way.
+ * counts. A request that fails does not end the run, unless that is asked for; what the listener throws does, and so does
+ * an abort. However the run ends, the cookies are written and the connections closed. Scripts, tokens, cookies,
+ * certificates and WebSockets are loaded when they are needed.
  */
-import { type Request, type Section, templateText } from '../http-file/index.ts'
+import { parseTemplate, type Request, templateText } from '../http-file/index.ts'
 import { HttpcliError } from '../message/index.ts'
-import { type Exchange, exchange, type FollowOptions, follow, type WireOptions } from '../wire/index.ts'
+import { ConnectionPool, type TlsOptions, type WireOptions } from '../wire/index.ts'
+import { type AskUser, LazyTokens } from './auth-tokens.ts'
+import { RunCookies } from './cookie-jar.ts'
 import { platformSources, type ValueSources } from './dynamic-variables.ts'
 import type { Environment } from './environment-files.ts'
-import type { RequestIdentity, RunEvent, RunListener, RunResponse, RunSummary } from './events.ts'
+import type { RequestIdentity, RunEvent, RunListener, RunSummary } from './events.ts'
+import { FileScope } from './file-scope.ts'
+import { planRun, type RunPlan, type RunStep } from './import-plan.ts'
 import type { LoadedHttpFile } from './loaded-file.ts'
-import { RecordedBody } from './recorded-body.ts'
-import { prepareRequest } from './request-builder.ts'
-import { runHandlers, scriptResponse } from './response-handlers.ts'
-import { defaultScriptLimits, type ScriptEngine, type ScriptLimits } from './script-engine.ts'
-import { unsupportedParts } from './unsupported.ts'
-import { Variables } from './variables.ts'
+import { whenReady } from './pending.ts'
+import type { RecordedBody } from './recorded-body.ts'
+import { type PreparedRequest, prepareRequests } from './request-builder.ts'
+import { Requester, type RequestWatcher } from './requester.ts'
+import { receiveResponse } from './response-receiver.ts'
+import { RoundScripts } from './round-scripts.ts'
+import type { ScriptLimits } from './script/script-engine.ts'
+import type { ScriptRunner } from './script/script-runner.ts'
+import type { ScriptVerdict } from './script/script-scene.ts'
+import { SharedVariables, Variables } from './variables.ts'
 
 export interface RunOptions {
   readonly environment: Environment
@@ -26,16 +34,35 @@ export interface RunOptions {
   /** For every exchange; tags of a request override its time-outs. Its signal ends the run. */
   readonly wire?: WireOptions
   readonly scriptLimits?: ScriptLimits
-  /** Default: scripts run in a thread that can be ended. */
-  readonly openEngine?: () => Promise<ScriptEngine>
+  /** Whether scripts may start other programs. Default false. */
+  readonly allowsPrograms?: boolean
   /** Clock and random octets. Default: those of the platform. */
   readonly sources?: ValueSources
+  /** `-V name=value`: they win over everything. */
+  readonly variables?: ReadonlyMap<string, string>
+  /** Environment variables of the process, for `{{$env.NAME}}`. */
+  readonly processEnvironment?: Readonly<Record<string, string | undefined>>
+  /** An unknown variable is an empty text, no error. */
+  readonly isLenient?: boolean
+  /** Default: cookies that end with the run. */
+  readonly cookies?: RunCookies
+  /** The value of User-Agent where a request has none. Default `httpcli`. */
+  readonly userAgent?: string
+  /** Whether the first failure ends the run. */
+  readonly bails?: boolean
+  /** Whether a status of 400 or more is a failure. */
+  readonly failsOnStatus?: boolean
+  /** Whether responses are written to the files that `<>` names. */
+  readonly savesResponses?: boolean
+  /** Shows a person where to sign in. Without it, no token can be had that needs a person. */
+  readonly askUser?: AskUser
 }
 
-/** Octets of a response body that are kept for scripts. A script's memory limit is met before that. */
-const MAX_KEPT_BYTES = 16 * 1024 * 1024
-
-/** Runs a file. @throws what the listener throws; defects of the script engine. */
+/**
+ * Runs a file.
+ * @throws InvalidFileError of an imported file, before anything is sent; what the listener throws; defects of the script
+ * engine.
+ */
 export async function runHttpFile(loaded: LoadedHttpFile, options: RunOptions): Promise<RunSummary> {
   const run = new Run(loaded, options)
   try {
@@ -45,79 +72,144 @@ export async function runHttpFile(loaded: LoadedHttpFile, options: RunOptions): 
   }
 }
 
+type Counts = { -readonly [Name in keyof Omit<RunSummary, 'isInterrupted'>]: RunSummary[Name] }
+
 class Run {
   readonly #loaded: LoadedHttpFile
   readonly #options: RunOptions
-  readonly #variables: Variables
-  readonly #counts = { requests: 0, answered: 0, failed: 0, testsPassed: 0, testsFailed: 0, scriptsFailed: 0 }
-  #engine: Promise<ScriptEngine> | undefined
+  readonly #shared: SharedVariables
+  readonly #pool = new ConnectionPool()
+  readonly #cookies: RunCookies
+  readonly #requester: Requester
+  readonly #counts: Counts = {
+    requests: 0,
+    answered: 0,
+    failed: 0,
+    blocked: 0,
+    badStatuses: 0,
+    testsPassed: 0,
+    testsFailed: 0,
+    scriptsFailed: 0,
+  }
+  #scripts: Promise<ScriptRunner> | undefined
+  #tls: Promise<TlsOptions> | undefined
   #listenerFailure: { readonly error: unknown } | undefined
+  #isAborted = false
+  #isSaved = false
 
   constructor(loaded: LoadedHttpFile, options: RunOptions) {
+    const { variables, processEnvironment, isLenient, sources = platformSources, wire, environment } = options
     this.#loaded = loaded
     this.#options = options
-    const sources = options.sources ?? platformSources
-    this.#variables = new Variables(loaded.source, options.environment.variables, sources)
+    this.#cookies = options.cookies ?? RunCookies.read(undefined, '', sources.now)
+    this.#requester = new Requester({
+      wire: { ...wire, pool: this.#pool },
+      cookies: this.#cookies,
+      userAgent: options.userAgent ?? 'httpcli',
+      tls: () => this.#tlsOptions(),
+      makeKey: () => sources.randomBytes(16),
+    })
+    const tokens = new LazyTokens({
+      settings: environment.security,
+      wireOptions: (url) => this.#requester.wireOptions(url),
+      render: (text) => this.#render(text),
+      sources,
+      askUser: options.askUser,
+      signal: wire?.signal,
+    })
+    this.#shared = new SharedVariables({
+      environment: environment.variables,
+      sources,
+      tokens,
+      ...(variables === undefined ? {} : { commandLine: variables }),
+      ...(processEnvironment === undefined ? {} : { processEnvironment }),
+      ...(isLenient === undefined ? {} : { isLenient }),
+    })
   }
 
   async run(): Promise<RunSummary> {
-    const { source, file } = this.#loaded
+    const { source } = this.#loaded
     const { environment } = this.#options
-    const requests = file.sections.filter((section) => section.request !== undefined)
-    if (requests.some((section) => hasHandlers(section))) void this.#startEngine()
+    const plan = await planRun(this.#loaded, this.#shared)
+    if (hasScripts(plan)) void this.#scriptRunner().then((runner) => runner.warmUp())
     await this.#emit({
       type: 'run-started',
       path: source.path,
       environment: environment.name,
-      requests: requests.length,
+      requests: plan.requestCount,
     })
-    for (const error of environment.unsupported) await this.#emit({ type: 'warning', error })
-    for (const section of file.sections) {
-      if (this.#isInterrupted) break
-      await this.#runSection(section)
+    if (environment.hidden.length > 0) {
+      const text = `the private environment file hides values of the public one: ${environment.hidden.join(', ')}`
+      await this.#emit({ type: 'note', text })
     }
+    for (const step of plan.steps()) {
+      if (this.#isEnding) break
+      await this.#runStep(step)
+    }
+    await this.#saveCookies()
     const summary = { ...this.#counts, isInterrupted: this.#isInterrupted }
     await this.#emit({ type: 'run-finished', summary })
     return summary
   }
 
   async close(): Promise<void> {
-    // Whoever waited for the engine has seen its error.
-    await this.#engine?.then((engine) => engine.close()).catch(() => undefined)
+    this.#pool.close()
+    // Whoever waited for the scripts has seen their error.
+    await this.#scripts?.then((runner) => runner.close()).catch(() => undefined)
+    if (!this.#isSaved) await this.#cookies.save()
   }
 
   get #isInterrupted(): boolean {
-    return this.#options.wire?.signal?.aborted === true
+    return this.#isAborted || this.#options.wire?.signal?.aborted === true
   }
 
-  async #runSection(section: Section): Promise<void> {
-    for (const variable of section.variables) this.#variables.define(variable)
-    const unsupported = unsupportedParts(section, this.#loaded.source)
-    const request = this.#identity(section)
-    if (request !== undefined) await this.#emit({ type: 'request-started', request })
-    if (unsupported.length > 0) await this.#fail(request, unsupported)
-    else if (request !== undefined) await this.#runRequest(section, request)
-    if (request !== undefined) await this.#emit({ type: 'request-finished', request })
+  get #isEnding(): boolean {
+    const { failed, blocked, badStatuses, testsFailed, scriptsFailed } = this.#counts
+    const hasTrouble = failed + blocked + badStatuses + testsFailed + scriptsFailed > 0
+    return this.#isInterrupted || (this.#options.bails === true && hasTrouble)
   }
 
-  #identity({ request }: Section): RequestIdentity | undefined {
-    if (request === undefined) return undefined
-    const { method = 'GET', span, target } = request.line
+  async #runStep(step: RunStep): Promise<void> {
+    if (step.errors.length > 0) return this.#fail(undefined, step.errors)
+    const scripts = new RoundScripts(step, () => this.#scriptRunner())
+    let request = await this.#begin(step, 0)
+    await this.#guarded(request, async () => {
+      await scripts.checkFiles()
+      const verdict = await scripts.runBefore(request)
+      if (verdict === 'failed') this.#counts.blocked++
+      if (!this.#mayGoOn(verdict) || verdict === 'failed') return
+      for await (const prepared of prepareRequests(step)) {
+        if (prepared.iteration > 0) {
+          await this.#emit({ type: 'request-finished', request })
+          if (this.#isEnding) return
+          request = await this.#begin(step, prepared.iteration)
+        }
+        await this.#guarded(request, () => this.#runRound(prepared, request, scripts))
+      }
+    })
+    await this.#emit({ type: 'request-finished', request })
+  }
+
+  async #begin({ section, loaded }: RunStep, iteration: number): Promise<RequestIdentity> {
+    const { line, name } = section.request as Request
     this.#counts.requests++
-    return { number: this.#counts.requests, name: request.name, method, target: templateText(target), line: span.line }
+    const request: RequestIdentity = {
+      number: this.#counts.requests,
+      name,
+      method: line.method ?? 'GET',
+      target: templateText(line.target),
+      file: loaded.source.path,
+      line: line.span.line,
+      iteration,
+    }
+    await this.#emit({ type: 'request-started', request })
+    return request
   }
 
   /** What goes wrong with the request is told; what goes wrong with the listener, or with this program, ends the run. */
-  async #runRequest(section: Section, request: RequestIdentity): Promise<void> {
+  async #guarded(request: RequestIdentity, action: () => Promise<void>): Promise<void> {
     try {
-      const node = section.request as Request
-      const result = await this.#send(node, request)
-      try {
-        await this.#receive(node, request, result)
-      } finally {
-        result.close()
-        await result.closed
-      }
+      await action()
     } catch (error) {
       if (this.#listenerFailure !== undefined) throw this.#listenerFailure.error
       if (this.#isInterrupted) return
@@ -126,78 +218,103 @@ class Run {
     }
   }
 
-  async #send(node: Request, request: RequestIdentity): Promise<Exchange> {
-    const prepared = await prepareRequest(node, this.#loaded, this.#variables)
-    const { wire } = this.#options
-    const options: FollowOptions = {
-      ...wire,
-      timeouts: { ...wire?.timeouts, ...prepared.timeouts },
-      onRequestBytes: (bytes) => this.#emit({ type: 'request-octets', request, bytes }),
-      onRedirect: ({ response }, next) =>
-        this.#emit({ type: 'redirected', request, status: response.status, url: String(next.url) }),
+  async #runRound(prepared: PreparedRequest, request: RequestIdentity, scripts: RoundScripts): Promise<void> {
+    if (prepared.usesOsCredentials) await this.#warnOfCredentials()
+    const message = this.#requester.completed(prepared.message, this.#shared.globalHeaders.values())
+    const reception = {
+      request,
+      prepared,
+      scripts,
+      savesResponse: this.#options.savesResponses === true,
+      emit: (event: RunEvent, body?: RecordedBody) => this.#emit(event, body),
     }
-    return (prepared.followsRedirects ? follow : exchange)(prepared.message, options)
-  }
-
-  async #receive(node: Request, request: RequestIdentity, result: Exchange): Promise<void> {
-    const { response, informational, remote, statistics } = result
-    const { version, status, reason, headers, body } = response
-    const isForScripts = node.handlers.length > 0
-    const recorded = body && new RecordedBody(response, body, isForScripts ? MAX_KEPT_BYTES : 0)
-    const seen: RunResponse = { version, status, reason, headers, body: recorded?.view }
-    let isGivenUp = false
-    const close = (): void => {
-      // Scripts want the body all the same.
-      isGivenUp = !isForScripts
-      if (isGivenUp) result.close()
-    }
-    const answer = { informational, remote, statistics, close }
-    await this.#emit({ type: 'response', request, response: seen, answer }, recorded)
-    if (!isGivenUp) await recorded?.drain()
-    if (recorded?.error !== undefined) throw recorded.error
-    result.close()
-    this.#counts.answered++
-    await this.#emit({ type: 'response-done', request, statistics: await statistics })
-    if (isForScripts) await this.#handle(node, request, seen, recorded)
-  }
-
-  async #handle(
-    node: Request,
-    request: RequestIdentity,
-    response: RunResponse,
-    recorded: RecordedBody | undefined,
-  ): Promise<void> {
-    const content = recorded === undefined ? new Uint8Array(0) : await recorded.content()
-    if (content === undefined) {
-      const message = `the response body has more than ${MAX_KEPT_BYTES / 1024 / 1024} MiB, too much for a script`
-      for (const { span } of node.handlers) {
-        const where = { file: this.#loaded.source.path, line: span.line, column: span.column }
-        await this.#emit({
-          type: 'script-failed',
-          request,
-          error: new HttpcliError('script-failed', message, { where }),
-        })
-      }
+    if (prepared.kind === 'websocket') {
+      const { converseOverWebSocket } = await import('./websocket-round.ts')
+      this.#mayGoOn(await converseOverWebSocket(message, this.#requester, this.#watcher(prepared, request), reception))
       return
     }
-    const { scriptLimits = defaultScriptLimits, wire } = this.#options
-    await runHandlers(node.handlers, request, scriptResponse(response, content), {
-      ...this.#loaded,
-      variables: this.#variables,
-      engine: () => this.#startEngine(),
-      limits: scriptLimits,
-      signal: wire?.signal,
-      emit: (event) => this.#emit(event),
+    const result = await this.#requester.send(message, prepared, this.#watcher(prepared, request))
+    try {
+      this.#mayGoOn(await receiveResponse(result, reception))
+    } finally {
+      result.close()
+      await result.closed
+    }
+  }
+
+  #watcher({ isLogged }: PreparedRequest, request: RequestIdentity): RequestWatcher {
+    return {
+      onSent: (sent) => this.#emit({ type: 'request-sent', request, sent }),
+      onOctets: async (bytes) => {
+        if (isLogged) await this.#emit({ type: 'request-octets', request, bytes })
+      },
+      onRedirect: (status, { url }) => this.#emit({ type: 'redirected', request, status, url: String(url) }),
+    }
+  }
+
+  #mayGoOn(verdict: ScriptVerdict): boolean {
+    if (verdict === 'aborted') this.#isAborted = true
+    return verdict !== 'aborted'
+  }
+
+  #scriptRunner(): Promise<ScriptRunner> {
+    if (this.#scripts === undefined) {
+      const { scriptLimits, allowsPrograms, wire } = this.#options
+      this.#scripts = import('./script/script-runner.ts').then(({ openScriptRunner }) =>
+        openScriptRunner({
+          emit: (event) => this.#emit(event),
+          ...(scriptLimits === undefined ? {} : { limits: scriptLimits }),
+          ...(allowsPrograms === undefined ? {} : { allowExec: allowsPrograms }),
+          ...(wire?.signal === undefined ? {} : { signal: wire.signal }),
+        }),
+      )
+      // Its error is thrown where it is first needed.
+      this.#scripts.catch(() => undefined)
+    }
+    return this.#scripts
+  }
+
+  /** The settings of the environment below those that the caller gives. */
+  async #tlsOptions(): Promise<TlsOptions | undefined> {
+    const { environment, wire } = this.#options
+    const settings = environment.ssl
+    if (settings === undefined) return wire?.tls
+    this.#tls ??= import('./ssl-configuration.ts').then(async ({ readSslConfiguration }) => {
+      const tls = await readSslConfiguration(settings, (text) => this.#render(text))
+      const { verify, ...given } = wire?.tls ?? {}
+      if (tls.verify === false) {
+        const message = 'certificates of servers are not checked (verifyHostCertificate of SSLConfiguration)'
+        await this.#emit({ type: 'warning', error: new HttpcliError('unverified', message) })
+      }
+      return { ...tls, ...given, ...(verify === false ? { verify } : {}) }
+    })
+    return this.#tls
+  }
+
+  /** A text of the environment's settings, with its variables replaced. */
+  #render(text: string): Promise<string> {
+    const { source, path } = this.#loaded
+    const variables = new Variables(this.#shared, new FileScope(source, path))
+    return whenReady(() => variables.render(parseTemplate(text)))
+  }
+
+  async #warnOfCredentials(): Promise<void> {
+    const message = '@use-os-credentials has no effect: there is no NTLM or Negotiate here'
+    await this.#emit({
+      type: 'warning',
+      error: new HttpcliError('not-supported', message, {
+        hint: 'Write an Authorization header: Basic, Digest or Bearer.',
+      }),
     })
   }
 
-  #startEngine(): Promise<ScriptEngine> {
-    if (this.#engine === undefined) {
-      this.#engine = (this.#options.openEngine ?? openDefaultEngine)()
-      // Its error is thrown where the engine is first needed.
-      this.#engine.catch(() => undefined)
+  async #saveCookies(): Promise<void> {
+    this.#isSaved = true
+    try {
+      await this.#cookies.save()
+    } catch (error) {
+      await this.#fail(undefined, [error])
     }
-    return this.#engine
   }
 
   async #fail(request: RequestIdentity | undefined, errors: readonly unknown[]): Promise<void> {
@@ -209,6 +326,9 @@ class Run {
   async #emit(event: RunEvent, body?: RecordedBody): Promise<void> {
     const counter = counters[event.type]
     if (counter !== undefined) this.#counts[counter]++
+    if (event.type === 'response' && event.response.status >= 400 && this.#options.failsOnStatus === true) {
+      this.#counts.badStatuses++
+    }
     try {
       await this.#options.listener(event)
     } catch (error) {
@@ -220,22 +340,22 @@ class Run {
 }
 
 /** What an event adds to in the summary. */
-const counters: Partial<Record<RunEvent['type'], 'testsPassed' | 'testsFailed' | 'scriptsFailed'>> = {
+const counters: Partial<Record<RunEvent['type'], 'answered' | 'testsPassed' | 'testsFailed' | 'scriptsFailed'>> = {
+  'response-done': 'answered',
   'test-passed': 'testsPassed',
   'test-failed': 'testsFailed',
   'script-failed': 'scriptsFailed',
 }
 
-function hasHandlers({ request }: Section): boolean {
-  return request !== undefined && request.handlers.length > 0
+function hasScripts({ files }: RunPlan): boolean {
+  return files.some(({ file }) => {
+    const { common, sections } = file
+    const own = sections.flatMap(({ request }) => (request === undefined ? [] : [request]))
+    return [common, ...own].some(({ preRequestScripts, handlers }) => preRequestScripts.length + handlers.length > 0)
+  })
 }
 
 /** Errors on purpose and errors of the system; anything else is a defect. */
 function isRequestError(error: unknown): boolean {
   return error instanceof HttpcliError || typeof (error as NodeJS.ErrnoException | undefined)?.syscall === 'string'
-}
-
-async function openDefaultEngine(): Promise<ScriptEngine> {
-  const { openThreadedEngine } = await import('./threaded-engine.ts')
-  return openThreadedEngine()
 }

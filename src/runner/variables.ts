@@ -1,29 +1,50 @@
 /**
  * What `{{name}}` stands for.
  *
- * Rules: highest first: environment, `client.global`, in-place `@name`, dynamic. Values of the environment and of
- * in-place variables may hold variables themselves; values that scripts set never do: they come from servers, and a
- * response must not be able to ask for a secret by its name. An in-place variable follows the variables that it uses,
- * but what is dynamic in it is made once: `@id = {{$uuid}}` is one id wherever it is used.
+ * Rules: highest first: the command line, overrides of a call, environment, `client.global`, in-place `@name`,
+ * `request.variables`, dynamic. A whole name counts before a path into another variable. Values of the command line, of
+ * the environment and of in-place variables may hold variables themselves; values that scripts set never do: they come
+ * from servers, and a response must not be able to ask for a secret by its name. A value that is nothing but a variable
+ * keeps that one's type. An array stands for one of its elements in each round of a request (see rounds.ts).
  */
-import {
-  type JsonValue,
-  parseTemplate,
-  type Span,
-  type Template,
-  type VariableNode,
-  type VariableValue,
-} from '../http-file/index.ts'
-import type { HttpcliError } from '../message/index.ts'
-import {
-  type DynamicValue,
-  dynamicNames,
-  dynamicValue,
-  isLaterDynamicName,
-  type ValueSources,
-} from './dynamic-variables.ts'
+import { isAbsolute, join } from 'node:path'
+import { type JsonValue, parseTemplate, type Span, type Template } from '../http-file/index.ts'
+import { HttpcliError } from '../message/index.ts'
+import { contextNames, contextValue, type TokenSource } from './context-variables.ts'
+import { type DynamicValue, dynamicNames, dynamicValue, type ValueSources } from './dynamic-variables.ts'
 import { errorAt, type SourceText } from './errors.ts'
+import type { Definition, FileScope } from './file-scope.ts'
 import { nearestNames } from './nearest-name.ts'
+import { Pending } from './pending.ts'
+import { Rounds } from './rounds.ts'
+import { needQueries, parseVariablePath, queryVariables, valueAt } from './variable-path.ts'
+
+/** What holds for all variables of a run. */
+export interface VariableOptions {
+  /** Variables of the environment that was chosen. */
+  readonly environment: ReadonlyMap<string, JsonValue>
+  /** `-V name=value` */
+  readonly commandLine?: ReadonlyMap<string, string>
+  readonly sources: ValueSources
+  /** Environment variables of the process, for `{{$env.NAME}}`. */
+  readonly processEnvironment?: Readonly<Record<string, string | undefined>>
+  /** An unknown variable is an empty text, no error. */
+  readonly isLenient?: boolean
+  readonly tokens?: TokenSource
+}
+
+/** The variables that all requests of a run share. */
+export class SharedVariables {
+  readonly options: VariableOptions
+  /** `client.global` */
+  readonly globals: Map<string, JsonValue> = new Map()
+  /** `client.global.headers`: fields by their name in small letters. */
+  readonly globalHeaders: Map<string, readonly [name: string, value: string]> = new Map()
+
+  constructor(options: VariableOptions) {
+    this.options = options
+  }
+}
 
 /** A value for a template, and how it goes into JSON. */
 export interface ResolvedValue {
@@ -32,114 +53,289 @@ export interface ResolvedValue {
   readonly isDynamicText: boolean
 }
 
-interface InPlaceVariable {
-  readonly template: Template
-  /** Values of the dynamic variables in it, by their place. */
-  readonly made: Map<number, DynamicValue>
+interface Resolved {
+  readonly value: JsonValue
+  readonly isDynamicText: boolean
 }
 
-/** The variables of a run. Global ones change while it goes on, in-place ones as their lines are reached. */
+/** Where an expression stands. */
+interface Place {
+  readonly source: SourceText
+  readonly span: Span
+}
+
+/** A name that is being resolved, to find circles. */
+interface Visited {
+  readonly name: string
+  readonly scope: FileScope
+}
+
+/** Variables inside variables; far more than anybody means, and far from where the stack ends. */
+const MAX_DEPTH = 200
+
+/** The variables as one request sees them. */
 export class Variables {
-  readonly globals: Map<string, JsonValue> = new Map()
-  readonly #source: SourceText
-  readonly #environment: ReadonlyMap<string, VariableValue>
-  readonly #inPlace: Map<string, InPlaceVariable> = new Map()
-  readonly #sources: ValueSources
+  readonly shared: SharedVariables
+  readonly scope: FileScope
+  /** `request.variables` */
+  readonly request: Map<string, JsonValue> = new Map()
+  readonly rounds: Rounds = new Rounds()
 
-  constructor(source: SourceText, environment: ReadonlyMap<string, VariableValue>, sources: ValueSources) {
-    this.#source = source
-    this.#environment = environment
-    this.#sources = sources
+  constructor(shared: SharedVariables, scope: FileScope) {
+    this.shared = shared
+    this.scope = scope
   }
 
-  /** An in-place variable, visible from here on. */
-  define(node: VariableNode): void {
-    this.#inPlace.set(node.name, { template: node.value, made: new Map() })
+  /** `client.global`, shared by all requests. */
+  get globals(): Map<string, JsonValue> {
+    return this.shared.globals
   }
 
-  /** The text of a template. @throws HttpcliError `unknown-variable`, `circular-variable`, `not-supported`. */
+  /** The text of a template. @throws HttpcliError with the place, such as `unknown-variable`; Pending. */
   render(template: Template): string {
     return template.parts
       .map((part) => (part.type === 'text' ? part.text : this.resolve(part.expression, part.span).text))
       .join('')
   }
 
+  /** As `render`; what has no value stays as it is written. @throws Pending. */
+  tryRender(template: Template): string {
+    return template.parts
+      .map((part) => {
+        if (part.type === 'text') return part.text
+        try {
+          return this.resolve(part.expression, part.span).text
+        } catch (error) {
+          if (error instanceof HttpcliError) return `{{${part.expression}}}`
+          throw error
+        }
+      })
+      .join('')
+  }
+
   /** The value of an expression that stands at `span` in the request file. @throws as `render`. */
   resolve(expression: string, span: Span): ResolvedValue {
-    return this.#resolve(expression, span, [])
+    const place = { source: this.scope.source, span }
+    const { value, isDynamicText } = this.#resolve(expression, this.scope, place, [])
+    const element = this.#elementOf(value, expression, place)
+    this.rounds.note(element)
+    return { text: textOf(element), isDynamicText }
   }
 
-  #resolve(name: string, span: Span, path: readonly string[]): ResolvedValue {
-    if (path.includes(name)) {
-      const message = `the variable ${JSON.stringify(name)} leads back to itself: ${[...path, name].join(' → ')}`
-      throw errorAt(this.#source, span, { code: 'circular-variable', message })
-    }
-    const inner = [...path, name]
-    const own = this.#environment.get(name)
-    if (own !== undefined) return { text: this.#environmentText(own, span, inner), isDynamicText: false }
-    const global = this.globals.get(name)
-    if (global !== undefined) return { text: this.#plainText(name, global, span), isDynamicText: false }
-    const inPlace = this.#inPlace.get(name)
-    if (inPlace !== undefined) return this.#inPlaceValue(inPlace, inner)
-    const dynamic = dynamicValue(name, this.#sources)
-    if (dynamic !== undefined) return { text: dynamic.text, isDynamicText: !dynamic.isNumber }
-    throw this.#unknown(name, span)
+  /**
+   * An absolute path from a template: relative ones begin at the directory of the file. @throws as `render`.
+   * @param path the text of the template, where it is not to be rendered in the usual way
+   */
+  pathOf(template: Template, path: string = this.render(template)): string {
+    return isAbsolute(path) ? path : join(this.scope.directory, path)
   }
 
-  /** Variables inside a value of an environment are looked up where the value is used. */
-  #environmentText(value: VariableValue, span: Span, path: readonly string[]): string {
-    if (typeof value !== 'string') return this.#plainText(path.at(-1) as string, value, span)
-    const resolved = parseTemplate(value).parts.map((part) =>
-      part.type === 'text' ? part.text : this.#resolve(part.expression, span, path).text,
+  /** The value of the environment or the command line, the variables in it replaced. @throws as `render`. */
+  environmentValue(name: string): JsonValue | undefined {
+    const { environment, commandLine } = this.shared.options
+    const own = commandLine?.get(name) ?? environment.get(name)
+    return own === undefined ? undefined : this.#inserted(own, this.scope, this.#wholeFile(), []).value
+  }
+
+  /** The value of an in-place variable, the variables in it replaced. @throws as `render`. */
+  fileValue(name: string): JsonValue | undefined {
+    const found = this.scope.find('overrides', name) ?? this.scope.find('inPlace', name)
+    return found === undefined ? undefined : this.#definedValue(found, []).value
+  }
+
+  /** A dynamic value by what stands between the braces; undefined where there is none. @throws HttpcliError; Pending. */
+  dynamic(expression: string): DynamicValue | undefined {
+    const { sources: own, processEnvironment = {}, tokens } = this.shared.options
+    const sources = this.rounds.isRunning ? { ...own, now: () => this.rounds.beganAtMs } : own
+    return (
+      contextValue(expression, this.scope.directory, { processEnvironment, tokens }) ??
+      dynamicValue(expression, sources)
     )
-    return resolved.join('')
   }
 
-  #inPlaceValue({ template, made }: InPlaceVariable, path: readonly string[]): ResolvedValue {
-    const resolved = template.parts.map((part): ResolvedValue => {
-      if (part.type === 'text') return { text: part.text, isDynamicText: false }
+  #resolve(name: string, scope: FileScope, place: Place, visited: readonly Visited[]): Resolved {
+    if (visited.some((each) => each.name === name && each.scope === scope)) {
+      const path = [...visited.map((each) => each.name), name].join(' → ')
+      const message = `the variable ${JSON.stringify(name)} leads back to itself: ${path}`
+      throw errorAt(place.source, place.span, { code: 'circular-variable', message })
+    }
+    if (visited.length >= MAX_DEPTH) {
+      const message = `the variable ${JSON.stringify(name)} stands in more than ${MAX_DEPTH} others, one in the other`
+      throw errorAt(place.source, place.span, { code: 'circular-variable', message })
+    }
+    const found =
+      this.#named(name, scope, place, visited) ??
+      this.#atPath(name, scope, place, visited) ??
+      this.#dynamicAt(name, place)
+    if (found !== undefined) return found
+    if (this.shared.options.isLenient === true) return { value: '', isDynamicText: false }
+    throw this.#unknown(name, scope, place)
+  }
+
+  /** The value of a whole name, by precedence. */
+  #named(name: string, scope: FileScope, place: Place, visited: readonly Visited[]): Resolved | undefined {
+    const { environment, commandLine } = this.shared.options
+    const inner = [...visited, { name, scope }]
+    const given = commandLine?.get(name)
+    if (given !== undefined) return this.#inserted(given, scope, place, inner)
+    const override = scope.find('overrides', name)
+    if (override !== undefined) return this.#definedValue(override, inner)
+    const own = environment.get(name)
+    if (own !== undefined) return this.#inserted(own, scope, place, inner)
+    const global = this.shared.globals.get(name)
+    if (global !== undefined) return { value: global, isDynamicText: false }
+    const inPlace = scope.find('inPlace', name)
+    if (inPlace !== undefined) return this.#definedValue(inPlace, inner)
+    const request = this.request.get(name)
+    return request === undefined ? undefined : { value: request, isDynamicText: false }
+  }
+
+  #atPath(expression: string, scope: FileScope, place: Place, visited: readonly Visited[]): Resolved | undefined {
+    const path = parseVariablePath(expression)
+    if (path === undefined) return undefined
+    // Also where the root is not there yet: a script that sets it may read the path without waiting.
+    if (path.steps === undefined) needQueries()
+    const inner = [...visited, { name: expression, scope }]
+    const root = path.root === undefined ? undefined : this.#named(path.root, scope, place, inner)
+    if (path.root !== undefined && root === undefined) return undefined
+    if (path.steps !== undefined) {
+      const value = valueAt(root?.value ?? null, path.steps)
+      return value === undefined ? undefined : { value, isDynamicText: false }
+    }
+    const variables = path.root === undefined ? this.#all(scope, place, inner) : { [path.root]: root?.value ?? null }
+    try {
+      return { value: queryVariables(path, variables), isDynamicText: false }
+    } catch (error) {
+      throw placed(error, place)
+    }
+  }
+
+  #dynamicAt(expression: string, place: Place): Resolved | undefined {
+    if (!expression.startsWith('$')) return undefined
+    try {
+      const value = this.dynamic(expression)
+      return value && { value: value.text, isDynamicText: !value.isBare }
+    } catch (error) {
+      throw placed(error, place)
+    }
+  }
+
+  /** A value of the environment: variables in its texts are looked up where it is used. */
+  #inserted(value: JsonValue, scope: FileScope, place: Place, visited: readonly Visited[]): Resolved {
+    if (typeof value !== 'string')
+      return { value: this.#insertedDeep(value, scope, place, visited), isDynamicText: false }
+    const { parts } = parseTemplate(value)
+    const [only] = parts
+    if (parts.length === 1 && only?.type === 'variable') return this.#resolve(only.expression, scope, place, visited)
+    const texts = parts.map((part) => {
+      if (part.type === 'text') return part.text
+      return textOf(
+        this.#elementOf(this.#resolve(part.expression, scope, place, visited).value, part.expression, place),
+      )
+    })
+    return { value: texts.join(''), isDynamicText: false }
+  }
+
+  #insertedDeep(value: JsonValue, scope: FileScope, place: Place, visited: readonly Visited[]): JsonValue {
+    if (typeof value === 'string') return this.#inserted(value, scope, place, visited).value
+    if (typeof value !== 'object' || value === null || !JSON.stringify(value).includes('{{')) return value
+    if (Array.isArray(value)) return value.map((element) => this.#insertedDeep(element, scope, place, visited))
+    const object: Record<string, JsonValue> = Object.create(null)
+    for (const [key, member] of Object.entries(value)) object[key] = this.#insertedDeep(member, scope, place, visited)
+    return object
+  }
+
+  #definedValue(definition: Definition, visited: readonly Visited[]): Resolved {
+    if ('value' in definition) return { value: definition.value, isDynamicText: false }
+    const { template, scope, made } = definition
+    const resolved = template.parts.map((part): Resolved => {
+      if (part.type === 'text') return { value: part.text, isDynamicText: false }
+      const place = { source: scope.source, span: part.span }
+      const isDynamic = part.expression.startsWith('$') && parseVariablePath(part.expression) === undefined
+      if (!isDynamic) return this.#resolve(part.expression, scope, place, visited)
       const known = made.get(part.span.offset)
-      const dynamic = known ?? dynamicValue(part.expression, this.#sources)
-      if (dynamic === undefined) return this.#resolve(part.expression, part.span, path)
-      made.set(part.span.offset, dynamic)
-      return { text: dynamic.text, isDynamicText: !dynamic.isNumber }
+      if (known !== undefined) return { value: known.text, isDynamicText: !known.isBare }
+      const fresh = this.#resolve(part.expression, scope, place, visited)
+      made.set(part.span.offset, { text: textOf(fresh.value), isBare: !fresh.isDynamicText })
+      return fresh
     })
-    const isDynamicText = resolved.length === 1 && resolved[0]?.isDynamicText === true
-    return { text: resolved.map(({ text }) => text).join(''), isDynamicText }
+    const [only] = resolved
+    if (resolved.length === 1 && only !== undefined) return only
+    const texts = resolved.map(({ value }, index) => {
+      const part = template.parts[index]
+      if (part?.type !== 'variable') return textOf(value)
+      return textOf(this.#elementOf(value, part.expression, { source: scope.source, span: part.span }))
+    })
+    return { value: texts.join(''), isDynamicText: false }
   }
 
-  #plainText(name: string, value: JsonValue, span: Span): string {
-    if (Array.isArray(value)) {
-      const message = `the variable ${JSON.stringify(name)} is an array: one request for each element is not supported yet`
-      throw errorAt(this.#source, span, { code: 'not-supported', message })
+  /** In a round of a request an array stands for one of its elements. */
+  #elementOf(value: JsonValue, name: string, { source, span }: Place): JsonValue {
+    if (!Array.isArray(value)) return value
+    if (value.length === 0 && this.rounds.isRunning) {
+      const message = `the array ${JSON.stringify(name)} is empty: there is no request to send`
+      throw errorAt(source, span, { code: 'empty-array', message })
     }
-    return typeof value === 'string' ? value : JSON.stringify(value)
+    return this.rounds.elementOf(value)
   }
 
-  #unknown(name: string, span: Span): HttpcliError {
-    if (isLaterDynamicName(name)) {
-      return errorAt(this.#source, span, { code: 'not-supported', message: `{{${name}}} is not supported yet` })
+  /** All variables by name, for paths that may begin anywhere. */
+  #all(scope: FileScope, place: Place, visited: readonly Visited[]): Readonly<Record<string, JsonValue>> {
+    const variables: Record<string, JsonValue> = Object.create(null)
+    for (const name of this.#names(scope)) {
+      const found = this.#named(name, scope, place, visited)
+      if (found !== undefined) variables[name] = found.value
     }
-    const root = /^([\p{L}\p{N}_-]+)[.[]/u.exec(name)?.[1]
-    if (root !== undefined && (this.#environment.has(root) || this.globals.has(root))) {
-      const message = `{{${name}}} is a path into ${JSON.stringify(root)}, which is not supported yet`
-      return errorAt(this.#source, span, { code: 'not-supported', message })
+    return variables
+  }
+
+  #names(scope: FileScope): string[] {
+    const { environment, commandLine } = this.shared.options
+    const maps = [environment, commandLine ?? new Map(), this.shared.globals, this.request]
+    return [...new Set([...maps.flatMap((map) => [...map.keys()]), ...scope.names()])]
+  }
+
+  #unknown(name: string, scope: FileScope, { source, span }: Place): HttpcliError {
+    const root = parseVariablePath(name)?.root
+    const known = this.#names(scope)
+    if (root !== undefined && known.includes(root)) {
+      const message = `the variable ${JSON.stringify(root)} has nothing at ${JSON.stringify(name)}`
+      return errorAt(source, span, { code: 'unknown-variable', message })
     }
-    const nearest = nearestNames(name, [
-      ...[...this.#environment.keys(), ...this.globals.keys(), ...this.#inPlace.keys()],
-      ...dynamicNames,
-    ])
+    const nearest = nearestNames(name.replace(/\(.*$/s, ''), [...known, ...dynamicNames(), ...contextNames])
     const hint = nearest.length > 0 ? `Did you mean ${nearest.join(' or ')}?` : this.#generalHint()
-    return errorAt(this.#source, span, {
-      code: 'unknown-variable',
-      message: `the variable ${JSON.stringify(name)} is not known here`,
-      hint,
-    })
+    const message = `the variable ${JSON.stringify(name)} is not known here`
+    return errorAt(source, span, { code: 'unknown-variable', message, hint })
   }
 
   #generalHint(): string {
-    return this.#environment.size === 0
+    return this.shared.options.environment.size === 0
       ? 'Choose an environment with -e, or define it above the request: @name = value.'
       : 'Define it in the environment file or above the request: @name = value.'
+  }
+
+  #wholeFile(): Place {
+    return { source: this.scope.source, span: { offset: 0, line: 1, column: 1, length: 0 } }
+  }
+}
+
+function textOf(value: JsonValue): string {
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+/** An error of a value with the place where it is used. */
+function placed(error: unknown, place: Place): unknown {
+  if (error instanceof Pending) return new Pending(() => loadAt(error, place))
+  if (!(error instanceof HttpcliError) || error.where !== undefined) return error
+  const { code, message, hint } = error
+  const problem = { code, message, cause: error, ...(hint === undefined ? {} : { hint }) }
+  return errorAt(place.source, place.span, problem)
+}
+
+async function loadAt(pending: Pending, place: Place): Promise<void> {
+  try {
+    await pending.load()
+  } catch (error) {
+    throw placed(error, place)
   }
 }

@@ -69,6 +69,7 @@ describe('request lines', () => {
     ['query with trailing separators', 'GET http://h/x?\n\ta=1&\n\tb=2\n', 'http://h/x?a=1&b=2'],
     ['comments between the lines', 'GET http://h/x\n  ?a=1\n  # no\n// no\n  &b=2\n', 'http://h/x?a=1&b=2'],
     ['a fragment', 'GET http://h/x\n  ?a=1\n  #part\n', 'http://h/x?a=1'],
+    ['a query that is not indented', 'GET http://h/x\n?a=1\n&b=2\nA: b\n', 'http://h/x?a=1&b=2'],
     ['the version on the last line', 'GET http://h/x\n  ?a=1 HTTP/1.1\n', 'http://h/x?a=1'],
     ['the version on a line of its own', 'GET http://h/x\n  ?a=1\n  HTTP/1.1\n', 'http://h/x?a=1'],
     ['everything below the method', 'GET\n  http://h/x\n', 'http://h/x'],
@@ -141,14 +142,6 @@ describe('sections', () => {
     ])
     expect(file.sections[0]?.request).toBeUndefined()
   })
-
-  it('keeps import and run as directives', () => {
-    const { file } = parseHttpFile('import lib.http\n\n###\nrun #Sign in (@a=b)\n')
-    expect(file.sections.flatMap(({ directives }) => directives.map((d) => [d.directive, d.argument]))).toEqual([
-      ['import', 'lib.http'],
-      ['run', '#Sign in (@a=b)'],
-    ])
-  })
 })
 
 describe('headers', () => {
@@ -217,7 +210,7 @@ describe('scripts, redirects, references', () => {
       ['out.json', false],
       ['over.json', true],
     ])
-    expect(request.references.map(({ path }) => path)).toEqual(['old.200.json'])
+    expect(request.references.map(({ path }) => templateText(path))).toEqual(['old.200.json'])
     expect(request.body).toEqual([])
   })
 
@@ -256,7 +249,12 @@ describe('errors', () => {
     ],
     ['text behind a script', 'GET http://h/\n\n> {% x %} y\n', ['3:11 text-behind-script']],
     ['text behind a handler, once', 'GET http://h/\n\n> {% x %}\nGET http://h/2\nA: b\n', ['4:1 misplaced-text']],
-    ['a handler without a request', '> {% x %}\n', ['1:1 misplaced-text']],
+    ['a file of scripts alone', '> {% x %}\n', ['1:1 misplaced-script']],
+    ['a handler before its request', '> {% x %}\nGET http://h/\n', ['1:1 misplaced-text']],
+    ['a handler without a request', 'GET http://h/\n###\n> {% x %}\n', ['3:1 misplaced-text']],
+    ['a script without a request', 'GET http://h/\n###\n< {%\n x\n%}\n', ['3:1 misplaced-script']],
+    ['a script beside a call', '< {% x %}\nrun a.http\n###\nGET http://h/\n', ['1:1 misplaced-script']],
+    ['a misspelt wait', 'WEBSOCKET ws://h/\n\n=== wait-for-sever\n', ['3:1 bad-message-separator']],
     ['a pre-request script in the body', 'GET http://h/\n\n< {% x %}\n', ['3:1 misplaced-script']],
   ])('reports %s', (_, source, expected) => {
     expect(errorsOf(source)).toEqual(expected)
@@ -292,6 +290,13 @@ describe('the tree', () => {
       '< {%',
       'text',
       '{"a": {{b}}}',
+      'WEBSOCKET ws://h/',
+      '===',
+      '=== wait-for-server',
+      'import x.http',
+      'run #a b (@c = d,',
+      '  @e = f)',
+      '={% c %}',
     ],
   )
   const end = fc.constantFrom('\n', '\r\n', '\r')
@@ -361,5 +366,25 @@ describe('braces', () => {
   ])('with %s are read in one pass', (_, text, expressions) => {
     const found = parseTemplate(text).parts.flatMap((part) => (part.type === 'variable' ? [part.expression] : []))
     expect(found).toEqual(expressions)
+  })
+})
+
+describe('scripts for every request of a file', () => {
+  const common = (source: string): Record<string, number> => {
+    const { file, errors } = parseHttpFile(source)
+    expect(errors).toEqual([])
+    expect(printHttpFile(file)).toBe(source)
+    const { code, preRequestScripts, handlers } = file.common
+    return { code: code.length, before: preRequestScripts.length, behind: handlers.length }
+  }
+
+  it.each<[string, string, Record<string, number>]>([
+    ['in a section before the first request', '< {% a %}\n> {% b %}\n###\nGET http://h/\n', { before: 1, behind: 1 }],
+    ['in several', '< {% a %}\n###\n< b.js\n> c.js\n###\nGET http://h/\n', { before: 2, behind: 1 }],
+    ['with variables and imports', '@a = 1\nimport x.http\n> {% b %}\n### n\nGET http://h/\n', { behind: 1 }],
+    ['in a block of common code', '={%\nimport {a} from "./a"\n%}\n\nGET http://h/\n\n> {% a() %}\n', { code: 1 }],
+    ['but not those of the first request', '< {% a %}\nGET http://h/\n\n> {% b %}\n', {}],
+  ])('stand %s', (_, source, expected) => {
+    expect(common(source)).toEqual({ code: 0, before: 0, behind: 0, ...expected })
   })
 })

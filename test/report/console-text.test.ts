@@ -6,7 +6,15 @@ import type { RequestIdentity, RunEvent, RunSummary } from '../../src/runner/ind
 
 const pipe: ConsoleStyle = { isTerminal: false, colors: false }
 const terminal: ConsoleStyle = { isTerminal: true, colors: true }
-const request: RequestIdentity = { number: 1, name: '', method: 'GET', target: '{{host}}/x', line: 3 }
+const request: RequestIdentity = {
+  number: 1,
+  name: '',
+  method: 'GET',
+  target: '{{host}}/x',
+  file: 'a.http',
+  line: 3,
+  iteration: 0,
+}
 const failure = new HttpcliError('test-failed', 'status 500\nnot 200', {
   where: { file: 'a.http', line: 7, column: 3 },
   excerpt: '  client.assert(x)\n  ^^^^^^^^^^^^^',
@@ -15,6 +23,8 @@ const summary: RunSummary = {
   requests: 1,
   answered: 1,
   failed: 0,
+  blocked: 0,
+  badStatuses: 0,
   testsPassed: 0,
   testsFailed: 0,
   scriptsFailed: 0,
@@ -29,6 +39,11 @@ describe('on a pipe', () => {
       { type: 'request-started', request: { ...request, number: 2, name: 'Sign in' } },
       '\n### Sign in: GET {{host}}/x\n',
     ],
+    [
+      'which round of a request it is',
+      { type: 'request-started', request: { ...request, number: 3, iteration: 2 } },
+      '\n### GET {{host}}/x (round 3)\n',
+    ],
     ['a log line as it is', { type: 'script-log', request, text: 'a\tb\x1b[0m' }, 'a\tb\x1b[0m\n'],
     ['a passed test', { type: 'test-passed', request, name: 'ok' }, 'passed  ok\n'],
     [
@@ -39,7 +54,7 @@ describe('on a pipe', () => {
     [
       'a failed handler without an excerpt',
       { type: 'script-failed', request, error: new HttpcliError('script-failed', 'stopped') },
-      'FAILED  the response handler\n        stopped\n',
+      'FAILED  a script\n        stopped\n',
     ],
     ['the summary', { type: 'run-finished', summary }, '\n1 request: 1 answered, 0 failed\n'],
     ['nothing for errors, which standard error gets', { type: 'error', request, error: failure }, ''],
@@ -69,7 +84,7 @@ describe('the summary', () => {
     [{ requests: 3, answered: 2, failed: 1 }, '3 requests: 2 answered, 1 failed'],
     [{ testsPassed: 1 }, '1 request: 1 answered, 0 failed; 1 test: 1 passed, 0 failed'],
     [{ testsPassed: 2, testsFailed: 1 }, '1 request: 1 answered, 0 failed; 3 tests: 2 passed, 1 failed'],
-    [{ scriptsFailed: 2 }, '1 request: 1 answered, 0 failed; 2 response handlers failed'],
+    [{ scriptsFailed: 2 }, '1 request: 1 answered, 0 failed; 2 scripts failed'],
     [{ requests: 0, answered: 0, isInterrupted: true }, '0 requests: 0 answered, 0 failed; interrupted'],
   ])('of %j counts what there is', (changes, text) => {
     expect(summaryText({ ...summary, ...changes })).toBe(text)

@@ -1,10 +1,7 @@
 /** For tests of the runner: a server that records what it was asked, and a run of a text with its events. */
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { HttpcliError } from '../../src/message/index.ts'
 import {
   loadEnvironment,
@@ -14,7 +11,7 @@ import {
   type RunSummary,
   runHttpFile,
 } from '../../src/runner/index.ts'
-import { createQuickJsSandbox } from '../../src/runner/quickjs-sandbox.ts'
+import { directoryWith } from '../helpers/temporary-directory.ts'
 
 export interface RecordedRequest {
   readonly line: string
@@ -69,16 +66,6 @@ export async function recordingServer(answers: Readonly<Record<string, Answer>> 
   }
 }
 
-/** A directory of its own with these files; removed by `remove`. */
-export function directoryWith(files: Readonly<Record<string, string | Uint8Array>>): {
-  readonly path: string
-  remove(): void
-} {
-  const path = mkdtempSync(join(tmpdir(), 'httpcli-run-'))
-  for (const [name, content] of Object.entries(files)) writeFileSync(join(path, name), content)
-  return { path, remove: () => rmSync(path, { recursive: true, force: true }) }
-}
-
 export interface RunResult {
   readonly events: readonly RunEvent[]
   readonly summary: RunSummary
@@ -92,23 +79,25 @@ export interface RunSettings extends Partial<RunOptions> {
   readonly environmentName?: string
   /** Files beside the request file. */
   readonly files?: Readonly<Record<string, string | Uint8Array>>
+  /** Looks at the directory before it goes. */
+  readonly inspect?: (directory: string) => void
 }
 
 /** Runs a text as `test.http` in a directory of its own, scripts in this thread. */
 export async function runText(text: string, settings: RunSettings = {}): Promise<RunResult> {
-  const { files, environmentName, ...options } = settings
+  const { files, environmentName, inspect, ...options } = settings
   const directory = directoryWith({ '.git': '', ...files, 'test.http': text })
   try {
     const loaded = loadHttpFile('test.http', directory.path)
     const events: RunEvent[] = []
     const summary = await runHttpFile(loaded, {
       environment: loadEnvironment(loaded.path, environmentName),
-      openEngine: async () => createQuickJsSandbox(),
       listener: (event) => {
         events.push(event)
       },
       ...options,
     })
+    inspect?.(directory.path)
     return { events, summary, errors: events.flatMap(errorLine), results: events.flatMap(resultLine) }
   } finally {
     directory.remove()

@@ -3,7 +3,8 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { InvalidFileError, loadEnvironment, UnknownEnvironmentError } from '../../src/runner/index.ts'
-import { directoryWith, type RecordingServer, type RunSettings, recordingServer, runText } from './running.ts'
+import { directoryWith } from '../helpers/temporary-directory.ts'
+import { type RecordingServer, type RunSettings, recordingServer, runText } from './running.ts'
 
 let server: RecordingServer
 
@@ -84,10 +85,24 @@ GET $O/{{answer}}`
   it.each<[string, string, string]>([
     ['itself', '@a = {{a}}\nGET $O/{{a}}', '1:6 circular-variable'],
     ['itself over another', '@a = {{b}}\n@b = x{{a}}\nGET $O/{{a}}', '2:7 circular-variable'],
-    ['an array', 'GET $O/{{list}}', 'not-supported'],
-    ['a path', 'GET $O/{{object.key}}', 'not-supported'],
+    [
+      'hundreds of others',
+      `${Array.from({ length: 5000 }, (_, index) => `@v${index} = {{v${index + 1}}}`).join('\n')}\nGET $O/{{v0}}`,
+      'circular-variable',
+    ],
+    ['itself over a path', '@a = {{a.b}}\nGET $O/{{a}}', 'circular-variable'],
+    ['an empty array', 'GET $O/{{list}}', '1:28 empty-array the array "list" is empty'],
+    ['nothing in an object', 'GET $O/{{object.none}}', 'unknown-variable the variable "object" has nothing at'],
+    ['no JSONPath', 'GET $O/{{object[?(]}}', 'bad-variable-path'],
+    [
+      'a variable of the process that is not set',
+      'GET $O/{{$env.NOPE}}',
+      'unknown-variable the environment variable "NOPE"',
+    ],
+    ['a wrong argument', 'GET $O/{{$random.integer(3, 1)}}', 'bad-argument'],
+    ['a placeholder', 'GET $O/{{$placeholder}}', 'unknown-variable'],
   ])('that leads to %s is an error', async (_, text, error) => {
-    const values = environment({ dev: { list: [1], object: { key: 1 } } })
+    const values = environment({ dev: { list: [], object: { key: 1 } } })
     const { errors } = await runText(text.replaceAll('$O', server.origin), values)
     expect(errors).toEqual([expect.stringContaining(error)])
     expect(server.requests).toEqual([])
@@ -215,8 +230,159 @@ describe('environment files', () => {
     expect(server.requests).toEqual([])
   })
 
-  it('with settings that have no effect yet say so', async () => {
-    const { events } = await runText(`GET ${server.origin}/`, environment({ dev: { SSLConfiguration: {} } }))
-    expect(events.filter(({ type }) => type === 'warning')).toMatchObject([{ error: { code: 'not-supported' } }])
+  it('that are named outright are not looked for', () => {
+    const directory = directoryWith({
+      '.git': '',
+      'http-client.env.json': '{"dev": {"a": "found"}}',
+      'other/my.json': '{"dev": {"a": "named"}}',
+      'other/secret.json': '{"dev": {"b": "secret"}}',
+    })
+    try {
+      const { variables, hidden } = loadEnvironment(join(directory.path, 'x.http'), 'dev', {
+        publicFile: join(directory.path, 'other/my.json'),
+        privateFile: join(directory.path, 'other/secret.json'),
+        privateValues: new Map([['a', 'given']]),
+      })
+      expect(Object.fromEntries(variables)).toEqual({ a: 'given', b: 'secret' })
+      expect(hidden).toEqual(['a'])
+    } finally {
+      directory.remove()
+    }
+  })
+
+  it('tell which names a private value hides', () => {
+    const directory = directoryWith({
+      '.git': '',
+      'http-client.env.json': '{"$shared": {"s": 1}, "dev": {"a": 1, "b": 2}}',
+      'http-client.private.env.json': '{"dev": {"b": 3, "s": 4, "c": 5}}',
+    })
+    try {
+      expect(loadEnvironment(join(directory.path, 'x.http'), 'dev').hidden).toEqual(['s', 'b'])
+    } finally {
+      directory.remove()
+    }
+  })
+
+  it('have settings, merged key by key, with the place of the file that wins', () => {
+    const directory = directoryWith({
+      '.git': '',
+      'http-client.env.json': JSON.stringify({
+        dev: { Security: { Auth: { svc: { Type: 'OAuth2', 'Client ID': 'id' } } }, SSLConfiguration: { a: 1 } },
+      }),
+      'http-client.private.env.json': JSON.stringify({
+        dev: { Security: { Auth: { svc: { 'Client Secret': 's' } } } },
+      }),
+    })
+    try {
+      const { security, ssl, variables } = loadEnvironment(join(directory.path, 'x.http'), 'dev')
+      expect(security?.value).toEqual({ Auth: { svc: { Type: 'OAuth2', 'Client ID': 'id', 'Client Secret': 's' } } })
+      expect(security?.source.path).toContain('private')
+      expect(ssl).toMatchObject({ value: { a: 1 }, directory: directory.path })
+      expect(variables.size).toBe(0)
+    } finally {
+      directory.remove()
+    }
+  })
+})
+
+describe('a path', () => {
+  const values = {
+    dev: {
+      user: { name: 'ada', 'host.url': 'h', tags: ['x', 'y'], deep: [{ id: 1 }, { id: { n: 2 } }], 'a-b': 'hyphen' },
+      'user.flat': 'flat',
+      clients: [
+        { name: 'one', 'first-name': 'f1' },
+        { name: 'two', 'first-name': 'f2' },
+      ],
+      text: '{{user.name}}!',
+      host: { of: '{{user.name}}.test' },
+    },
+  }
+
+  it.each<[string, string]>([
+    ['user.name', 'ada'],
+    ['user["name"]', 'ada'],
+    ["user.['host.url']", 'h'],
+    ["user['host.url']", 'h'],
+    ['user.tags[1]', 'y'],
+    ['user.deep[0].id', '1'],
+    ['user.deep[1].id', '{"n":2}'],
+    ['user.deep[1].id.n', '2'],
+    ['user.a-b', 'hyphen'],
+    ['user.flat', 'flat'],
+    ['$.user.name', 'ada'],
+    ["$['user'].name", 'ada'],
+    ['text', 'ada!'],
+    ['host.of', 'ada.test'],
+    ['clients[?@.name == "two"].first-name', 'f2'],
+    ["$..['host.url']", 'h'],
+  ])('%s leads to %j', async (path, text) => {
+    expect(await paths(`GET $O/{{${path}}}`, environment(values))).toEqual([text])
+  })
+
+  it.each<[string, readonly string[]]>([
+    ['user.tags', ['x', 'y']],
+    ['$.clients..name', ['one', 'two']],
+    ['clients[*].name', ['one', 'two']],
+    ['clients..first-name', ['f1', 'f2']],
+    ['$.clients[*].first-name', ['f1', 'f2']],
+  ])('%s sends a request for each value', async (path, expected) => {
+    expect(await paths(`GET $O/{{${path}}}`, environment(values))).toEqual(expected)
+  })
+
+  it('into what a script set is followed, and does not leave the value', async () => {
+    const text = `GET $O/
+
+> {% client.global.set('r', {a: [1, {b: 'x'}]}) %}
+###
+GET $O/{{r.a[1].b}}`
+    expect((await paths(text))[1]).toBe('x')
+    const { errors } = await runText(
+      `@t = text\nGET ${server.origin}/{{t.length}}\n###\nGET ${server.origin}/{{$.t.constructor}}`,
+    )
+    expect(errors).toEqual([expect.stringContaining('unknown-variable'), expect.stringContaining('unknown-variable')])
+  })
+})
+
+describe('values from outside', () => {
+  it('of the command line win over everything, and may hold variables', async () => {
+    const settings = { ...environment({ dev: { a: 'env', b: 'env' } }), variables: new Map([['a', '<{{b}}>']]) }
+    expect(await paths('@a = place\nGET $O/{{a}}', settings)).toEqual(['<env>'])
+  })
+
+  it('of the process are there by $env', async () => {
+    const processEnvironment = { SOME_NAME: 'x y', N: '5' }
+    const text = 'POST $O/{{$env.SOME_NAME}}\nContent-Type: application/json\n\n[{{$env.SOME_NAME}}, {{$env.N}}]'
+    expect(await paths(text, { processEnvironment })).toEqual(['x y'])
+    expect(server.requests[0]?.body.toString()).toBe('["x y", 5]')
+  })
+
+  it('are empty where they are unknown and that is allowed', async () => {
+    expect(await paths('GET $O/[{{none}}]', { isLenient: true })).toEqual(['[]'])
+  })
+
+  it('tell where the project is', async () => {
+    const [path] = await paths('GET $O/{{$projectRoot}}!{{$historyFolder}}!{{$exampleServer}}')
+    const [root, history, examples] = (path as string).split('!')
+    expect(history).toBe(join(root as string, '.idea', 'httpRequests'))
+    expect(root).toMatch(/httpcli-run-/)
+    expect(examples).toBe('https://examples.http-client.intellij.net')
+  })
+
+  it('that need a token wait for it', async () => {
+    const { SharedVariables, Variables } = await import('../../src/runner/variables.ts')
+    const { FileScope } = await import('../../src/runner/file-scope.ts')
+    const { whenReady } = await import('../../src/runner/pending.ts')
+    const { parseTemplate } = await import('../../src/http-file/index.ts')
+    const known = new Map<string, string>()
+    const tokens = {
+      known: (id: string, kind: string) => known.get(`${kind} ${id}`),
+      acquire: async (id: string, kind: string) => void known.set(`${kind} ${id}`, `${kind}-token-of-${id}`),
+    }
+    const sources = { now: () => 0, randomBytes: (count: number) => new Uint8Array(count) }
+    const shared = new SharedVariables({ environment: new Map(), sources, tokens })
+    const variables = new Variables(shared, new FileScope({ path: 'x', text: '' }, '/x'))
+    const template = parseTemplate('{{$auth.token("svc")}} {{$auth.idToken("svc")}}')
+    expect(await whenReady(() => variables.render(template))).toBe('access-token-of-svc id-token-of-svc')
   })
 })

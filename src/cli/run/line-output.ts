@@ -1,0 +1,72 @@
+/**
+ * Standard output of a run: many short pieces, written together.
+ *
+ * Rules: what is printed within FLUSH_MS goes out in one write, which is most of what printing a short response costs; a
+ * person sees no difference. More than MAX_HELD_BYTES never wait here: who prints waits for the reader then. `flush`
+ * comes before anything goes to standard error, so that the two stay in order. It knows whether a line is begun, since
+ * bodies need not end in a newline.
+ */
+import type { Output } from '../command.ts'
+
+const LF = 0x0a
+const FLUSH_MS = 10
+const MAX_HELD_BYTES = 16 * 1024
+
+export class LineOutput implements Output {
+  readonly isTerminal: boolean
+  readonly colors: boolean
+  readonly #output: Output
+  #held: Uint8Array[] = []
+  #heldBytes = 0
+  #isInLine = false
+  #timer: NodeJS.Timeout | undefined
+  #writing: Promise<void> = Promise.resolve()
+  #failure: { readonly error: unknown } | undefined
+
+  constructor(output: Output) {
+    this.#output = output
+    // Asked once: the system is asked each time.
+    this.isTerminal = output.isTerminal
+    this.colors = output.colors
+  }
+
+  get columns(): number {
+    return this.#output.columns
+  }
+
+  async write(data: string | Uint8Array): Promise<void> {
+    if (this.#failure !== undefined) throw this.#failure.error
+    if (data.length === 0) return
+    const bytes = typeof data === 'string' ? Buffer.from(data) : data
+    this.#isInLine = bytes.at(-1) !== LF
+    this.#held.push(bytes)
+    this.#heldBytes += bytes.length
+    if (this.#heldBytes > MAX_HELD_BYTES) await this.flush()
+    else this.#timer ??= setTimeout(() => this.#flushLater(), FLUSH_MS)
+  }
+
+  /** Ends the line that is begun, if one is. */
+  async startLine(): Promise<void> {
+    if (this.#isInLine) await this.write('\n')
+  }
+
+  /** Writes what is held. */
+  async flush(): Promise<void> {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    if (this.#held.length > 0) {
+      const bytes = this.#held.length === 1 ? (this.#held[0] as Uint8Array) : Buffer.concat(this.#held)
+      this.#held = []
+      this.#heldBytes = 0
+      this.#writing = this.#writing.then(() => this.#output.write(bytes))
+    }
+    await this.#writing
+  }
+
+  /** Nobody waits for this one: the next write tells what went wrong. */
+  #flushLater(): void {
+    this.flush().catch((error: unknown) => {
+      this.#failure ??= { error }
+    })
+  }
+}

@@ -1,0 +1,84 @@
+/**
+ * The options of `run` that are its own, as typed settings.
+ *
+ * Rules: everything is checked before anything is read; a wrong value is a usage error that names the option. Paths begin
+ * at the working directory.
+ */
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { HttpcliError } from '../../message/index.ts'
+import type { CommandContext } from '../command.ts'
+import { UsageError } from '../usage-error.ts'
+
+export interface RunSettings {
+  readonly environmentName: string | undefined
+  readonly variables: ReadonlyMap<string, string>
+  readonly privateValues: ReadonlyMap<string, string>
+  /** Absolute. */
+  readonly publicFile: string | undefined
+  readonly privateFile: string | undefined
+  /** As it was given. */
+  readonly cookieJar: string | undefined
+  readonly isLenient: boolean
+  readonly bails: boolean
+  readonly savesResponses: boolean
+  readonly allowsPrograms: boolean
+  readonly isVerbose: boolean
+  /** Of the process, with what a dotenv file adds. */
+  readonly processEnvironment: Readonly<Record<string, string | undefined>>
+}
+
+/** @throws UsageError; HttpcliError `unreadable-file`. */
+export async function readRunSettings(context: CommandContext): Promise<RunSettings> {
+  const { arguments: given, workingDirectory } = context
+  const file = (name: string): string | undefined => {
+    const path = given.value(name)
+    return path === undefined ? undefined : resolve(workingDirectory, path)
+  }
+  return {
+    environmentName: given.value('environment'),
+    variables: assignments(given.values('variable'), '-V'),
+    privateValues: assignments(given.values('private-variable'), '-P'),
+    publicFile: file('env-file'),
+    privateFile: file('private-env-file'),
+    cookieJar: given.value('cookiejar'),
+    isLenient: given.has('lenient'),
+    bails: given.has('bail'),
+    savesResponses: given.has('save-responses'),
+    allowsPrograms: given.has('allow-exec'),
+    isVerbose: given.has('verbose'),
+    processEnvironment: await processEnvironment(context),
+  }
+}
+
+function assignments(texts: readonly string[], option: string): ReadonlyMap<string, string> {
+  const values = new Map<string, string>()
+  for (const text of texts) {
+    const equals = text.indexOf('=')
+    if (equals < 1) {
+      throw new UsageError(`${option} "${text}" is not name=value`, { hint: `Write it as ${option} host=localhost` })
+    }
+    values.set(text.slice(0, equals), text.slice(equals + 1))
+  }
+  return values
+}
+
+/** As with other tools, what the process has already wins over the file. */
+async function processEnvironment({
+  arguments: given,
+  workingDirectory,
+  environment,
+}: CommandContext): Promise<RunSettings['processEnvironment']> {
+  const path = given.value('dotenv')
+  if (path === undefined) return environment
+  const { parseEnv } = await import('node:util')
+  let text: string
+  try {
+    text = readFileSync(resolve(workingDirectory, path), 'utf8')
+  } catch (cause) {
+    const code = (cause as NodeJS.ErrnoException).code
+    const reason = code === 'ENOENT' ? 'does not exist' : `cannot be read (${code})`
+    throw new HttpcliError('unreadable-file', `the file ${path} of --dotenv ${reason}`, { cause })
+  }
+  return { ...parseEnv(text.replace(/^\ufeff/, '')), ...environment }
+}

@@ -1,0 +1,396 @@
+/**
+ * One section of a request file: from its separator to the line before the next.
+ *
+ * Rules: a line that cannot be understood becomes an `invalid` part and reading goes on. A section is read in zones that
+ * only go forward: head (tags, variables, scripts), headers, body, after the body. The zones decide what a line can be;
+ * within a zone the first form that fits wins. One error per section for lines that stand where nothing may stand: what
+ * follows is mostly the same mistake.
+ */
+import { parseBody } from './body.ts'
+import { type Diagnostic, excerptOf } from './diagnostic.ts'
+import { directiveLineCount, isDirective, parseDirective } from './directive.ts'
+import { parseHeader } from './header.ts'
+import { isMisspeltSeparator, parseMessages } from './message-list.ts'
+import { commentNode, nodeOf } from './node.ts'
+import { parseRequestLine } from './request-line.ts'
+import { readScriptBlock } from './script-block.ts'
+import { isBlank, isComment, isIndented, isSeparator, type SourceLine, spanIn, trimmedRange } from './source-line.ts'
+import type {
+  BodyFileNode,
+  BodyTextNode,
+  MessageNode,
+  Part,
+  PartOf,
+  Request,
+  RequestLineNode,
+  ScriptNode,
+  Section,
+  SeparatorNode,
+  Span,
+} from './syntax-tree.ts'
+import { hasUnclosedBraces, templateIn } from './template.ts'
+
+/** The characters that forms of lines begin with. */
+const AT = 0x40
+const marks = { 'pre-request': 0x3c, handler: 0x3e, common: 0x3d } as const
+
+const variablePattern = /^[ \t\f]*@([\p{L}\p{N}_.-]+)[ \t\f]*=/u
+const inlineScriptPattern = {
+  'pre-request': /^[ \t\f]*<[ \t\f]*\{%/,
+  handler: /^[ \t\f]*>[ \t\f]*\{%/,
+  common: /^[ \t\f]*=[ \t\f]*\{%/,
+} as const
+const fileScriptPattern = {
+  'pre-request': /^<[ \t\f]+(?=\S)/,
+  handler: /^>[ \t\f]+(?=\S)/,
+  common: /^=[ \t\f]+(?=\S)/,
+} as const
+const redirectPattern = /^>>(!?)[ \t\f]*(?=\S)/
+const referencePattern = /^<>[ \t\f]*(?=\S)/
+
+/** Continues a URL even where it is not indented: no header begins so. */
+const queryPattern = /^[?&]/
+
+export class SectionReader {
+  /** Of the line that is read next. */
+  index: number
+  readonly #lines: readonly SourceLine[]
+  readonly #errors: Diagnostic[]
+  readonly #parts: Part[] = []
+  #requestLine: RequestLineNode | undefined
+  #body: readonly (BodyTextNode | BodyFileNode)[] = []
+  #messages: readonly MessageNode[] = []
+  #hasStrayText = false
+  /** It may have swallowed the request. */
+  #hasUnclosedScript = false
+  /** Whether scripts without a request are common to the file. */
+  readonly #isBeforeRequests: boolean
+
+  /** @param isBeforeRequests whether no request stands before this section */
+  constructor(lines: readonly SourceLine[], index: number, errors: Diagnostic[], isBeforeRequests: boolean) {
+    this.#lines = lines
+    this.index = index
+    this.#errors = errors
+    this.#isBeforeRequests = isBeforeRequests
+  }
+
+  read(): Section {
+    const separator = this.#readSeparator()
+    this.#readHead()
+    if (this.#requestLine !== undefined) {
+      this.#readHeaders()
+      this.#readBody()
+      this.#readAfterBody()
+    } else {
+      this.#checkScriptsWithoutRequest()
+    }
+    return {
+      separator,
+      parts: this.#parts.slice(),
+      variables: this.#partsOf('variable'),
+      directives: this.#partsOf('directive'),
+      request: this.#request(separator),
+    }
+  }
+
+  /** The next line of this section. */
+  get #line(): SourceLine | undefined {
+    const line = this.#lines[this.index]
+    return line === undefined || isSeparator(line) ? undefined : line
+  }
+
+  #readSeparator(): SeparatorNode | undefined {
+    const line = this.#lines[this.index] as SourceLine
+    if (!isSeparator(line)) return undefined
+    this.index++
+    return { kind: 'separator', ...nodeOf([line]), name: separatorName(line.text) }
+  }
+
+  #readHead(): void {
+    for (let line = this.#line; line !== undefined && this.#requestLine === undefined; line = this.#line) {
+      if (this.#readBlankOrComment(line)) continue
+      if (this.#readScript(line, 'pre-request') || this.#readScript(line, 'common')) continue
+      if (line.mark === AT) this.#readVariable(line)
+      else if (isDirective(line.text)) this.#readDirective()
+      else if (this.#isBeforeRequests && this.#readScript(line, 'handler')) continue
+      else if (this.#isAfterBody(line))
+        this.#readStray(line, 'a response handler, but no request line stands before it')
+      else this.#readRequestLine()
+    }
+    const handler = this.#partsOf('script').find(({ phase }) => phase === 'handler')
+    if (handler !== undefined && this.#requestLine !== undefined) {
+      this.#reportNode('misplaced-text', handler, {
+        message: 'a response handler, but no request line stands before it',
+        hint: 'Handlers stand behind the request; those for every request end with "###" before the first request.',
+      })
+    }
+  }
+
+  /** They belong to the whole file, or to nothing. */
+  #checkScriptsWithoutRequest(): void {
+    const script = this.#partsOf('script').find(({ phase }) => phase !== 'common')
+    const hasRun = this.#partsOf('directive').some(({ directive }) => directive === 'run')
+    if (script === undefined || (this.#isBeforeRequests && !hasRun) || this.#hasUnclosedScript) return
+    this.#reportNode('misplaced-script', script, {
+      message: 'a script, but its section has no request',
+      hint: 'Scripts for every request of the file stand in a section of their own before the first request.',
+    })
+  }
+
+  /** Up to the blank line; a handler directly below the headers ends them as well. */
+  #readHeaders(): void {
+    for (let line = this.#line; line !== undefined && !isBlank(line); line = this.#line) {
+      if (this.#isAfterBody(line)) return
+      if (isComment(line)) this.#take(commentNode(line))
+      else this.#readHeader()
+    }
+  }
+
+  #readBody(): void {
+    const start = this.index
+    for (let line = this.#line; line !== undefined && !this.#isAfterBody(line); line = this.#line) {
+      if (line.mark === marks['pre-request'] && inlineScriptPattern['pre-request'].test(line.text)) {
+        this.#report('misplaced-script', line, [0, line.text.length], {
+          message: 'a pre-request script stands before the request line, not in the body',
+          hint: 'Move it above the request line; a script that reads the response begins with ">".',
+        })
+      }
+      if (this.#requestLine?.method === 'WEBSOCKET' && isMisspeltSeparator(line.text)) {
+        this.#report('bad-message-separator', line, trimmedRange(line.text), {
+          message: 'expected "===" or "=== wait-for-server" between messages',
+        })
+      }
+      this.index++
+    }
+    const lines = this.#lines.slice(start, this.index)
+    const body =
+      this.#requestLine?.method === 'WEBSOCKET' ? parseMessages(lines) : { ...parseBody(lines), messages: [] }
+    for (const part of body.parts) this.#parts.push(part)
+    this.#body = body.content
+    this.#messages = body.messages
+  }
+
+  #readAfterBody(): void {
+    for (let line = this.#line; line !== undefined; line = this.#line) {
+      if (this.#readBlankOrComment(line) || this.#readRedirect(line) || this.#readReference(line)) continue
+      if (this.#readScript(line, 'handler')) continue
+      this.#readStray(line, 'text behind a response handler: expected "###", ">", ">>", "<>" or a comment')
+    }
+  }
+
+  #isAfterBody({ text, mark }: SourceLine): boolean {
+    if (mark !== marks.handler && mark !== marks['pre-request']) return false
+    return (
+      inlineScriptPattern.handler.test(text) ||
+      fileScriptPattern.handler.test(text) ||
+      redirectPattern.test(text) ||
+      referencePattern.test(text)
+    )
+  }
+
+  #readBlankOrComment(line: SourceLine): boolean {
+    if (isBlank(line)) {
+      const start = this.index
+      while (this.#line !== undefined && isBlank(this.#line)) this.index++
+      this.#parts.push({ kind: 'blank', ...nodeOf(this.#lines.slice(start, this.index)) })
+      return true
+    }
+    if (isComment(line)) return this.#take(commentNode(line))
+    return false
+  }
+
+  #readVariable(line: SourceLine): void {
+    const match = variablePattern.exec(line.text)
+    const [start, end] = trimmedRange(line.text, match?.[0].length)
+    if (match === null) {
+      const message = 'expected "@name = value", the name of letters, digits, "_", "-" and "."'
+      this.#report('bad-variable', line, [start, end], { message })
+      this.#take({ kind: 'invalid', ...nodeOf([line]) })
+      return
+    }
+    const name = match[1] as string
+    const nameStart = line.text.indexOf('@') + 1
+    const value = templateIn(line, start, end)
+    if (hasUnclosedBraces(value)) this.#reportUnclosed(line, start, end)
+    const nameSpan = spanIn(line, nameStart, nameStart + name.length)
+    this.#take({ kind: 'variable', ...nodeOf([line]), name, nameSpan, value })
+  }
+
+  #readDirective(): void {
+    const lines = this.#lines.slice(this.index, this.index + directiveLineCount(this.#lines, this.index))
+    const directive = parseDirective(lines)
+    if ('code' in directive) {
+      const { code, line, range, message, hint } = directive
+      this.#report(code, line, range, { message, hint })
+      this.#parts.push({ kind: 'invalid', ...nodeOf(lines) })
+    } else {
+      this.#parts.push({ kind: 'directive', ...nodeOf(lines), ...directive })
+    }
+    this.index += lines.length
+  }
+
+  #readRequestLine(): void {
+    const { all, meaningful } = this.#continued(queryPattern)
+    this.index += all.length
+    const requestLine = parseRequestLine(meaningful, (problem) => this.#errors.push(problem))
+    this.#requestLine = { kind: 'request-line', ...nodeOf(all), ...requestLine }
+    this.#parts.push(this.#requestLine)
+  }
+
+  #readHeader(): void {
+    const { all, meaningful } = this.#continued()
+    const header = parseHeader(meaningful)
+    if ('message' in header) {
+      const { code, message, hint, range } = header
+      this.#report(code, all[0] as SourceLine, range, { message, hint })
+      this.#parts.push({ kind: 'invalid', ...nodeOf(all) })
+    } else {
+      this.#parts.push({ kind: 'header', ...nodeOf(all), ...header })
+    }
+    this.index += all.length
+  }
+
+  /**
+   * This line and the indented ones below it. Comment lines between belong to the node, but not to its meaning.
+   * @param alsoContinues lines that need no indent
+   */
+  #continued(alsoContinues?: RegExp): {
+    readonly all: readonly SourceLine[]
+    readonly meaningful: readonly SourceLine[]
+  } {
+    const meaningful = [this.#lines[this.index] as SourceLine]
+    let end = this.index + 1
+    for (let at = end; at < this.#lines.length; at++) {
+      const line = this.#lines[at] as SourceLine
+      if (isSeparator(line)) break
+      if (isComment(line)) continue
+      if (isBlank(line) || this.#isAfterBody(line)) break
+      if (!isIndented(line) && alsoContinues?.test(line.text) !== true) break
+      meaningful.push(line)
+      end = at + 1
+    }
+    return { all: this.#lines.slice(this.index, end), meaningful }
+  }
+
+  #readScript(line: SourceLine, phase: ScriptNode['phase']): boolean {
+    if (line.mark !== marks[phase]) return false
+    const inline = inlineScriptPattern[phase].exec(line.text)
+    if (inline === null) return this.#readScriptFile(line, phase)
+    const block = readScriptBlock(this.#lines, this.index, inline[0].length)
+    if (!block.closed) {
+      this.#hasUnclosedScript = true
+      const start = inline[0].length - 2
+      this.#report('unclosed-script', line, [start, start + 2], {
+        message: 'the script is not closed: expected "%}"',
+        hint: 'A script ends with the first "%}" behind its "{%".',
+      })
+    }
+    const all = this.#lines.slice(this.index, this.index + block.lineCount)
+    if (block.textAfter !== undefined) {
+      const [start, end] = trimmedRange((all.at(-1) as SourceLine).text, block.textAfter)
+      const message = 'text behind "%}": expected the end of the line'
+      this.#report('text-behind-script', all.at(-1) as SourceLine, [start, end], { message })
+    }
+    const source = { type: 'inline', code: block.code, span: block.span } as const
+    this.#parts.push({ kind: 'script', ...nodeOf(all), phase, source })
+    this.index += block.lineCount
+    return true
+  }
+
+  #readScriptFile(line: SourceLine, phase: ScriptNode['phase']): boolean {
+    const match = fileScriptPattern[phase].exec(line.text)
+    if (match === null) return false
+    const [start, end] = trimmedRange(line.text, match[0].length)
+    const source = { type: 'file', path: templateIn(line, start, end) } as const
+    return this.#take({ kind: 'script', ...nodeOf([line]), phase, source })
+  }
+
+  #readRedirect(line: SourceLine): boolean {
+    const match = redirectPattern.exec(line.text)
+    if (match === null) return false
+    const [start, end] = trimmedRange(line.text, match[0].length)
+    const path = templateIn(line, start, end)
+    return this.#take({ kind: 'redirect', ...nodeOf([line]), path, overwrites: match[1] === '!' })
+  }
+
+  #readReference(line: SourceLine): boolean {
+    const match = referencePattern.exec(line.text)
+    if (match === null) return false
+    const [start, end] = trimmedRange(line.text, match[0].length)
+    return this.#take({ kind: 'reference', ...nodeOf([line]), path: templateIn(line, start, end) })
+  }
+
+  #readStray(line: SourceLine, message: string): void {
+    if (!this.#hasStrayText) this.#report('misplaced-text', line, trimmedRange(line.text), { message })
+    this.#hasStrayText = true
+    this.#take({ kind: 'invalid', ...nodeOf([line]) })
+  }
+
+  /** A part of one line. */
+  #take(part: Part): true {
+    this.#parts.push(part)
+    this.index++
+    return true
+  }
+
+  #report(
+    code: string,
+    line: SourceLine,
+    range: readonly [start: number, end: number],
+    { message, hint }: { readonly message: string; readonly hint?: string | undefined },
+  ): void {
+    const span: Span = spanIn(line, range[0], range[1])
+    const excerpt = excerptOf(line.text, span.column, span.length)
+    this.#errors.push({ code, message, span, excerpt, ...(hint === undefined ? {} : { hint }) })
+  }
+
+  /** The error points at the first line of the node. */
+  #reportNode(code: string, { span }: Part, problem: { readonly message: string; readonly hint: string }): void {
+    const line = this.#lines[span.line - 1] as SourceLine
+    this.#report(code, line, [span.column - 1, trimmedRange(line.text)[1]], problem)
+  }
+
+  #reportUnclosed(line: SourceLine, start: number, end: number): void {
+    this.#report('unclosed-variable', line, [start, end], {
+      message: '"{{" is not closed',
+      hint: 'Close the variable with "}}".',
+    })
+  }
+
+  #partsOf<Kind extends Part['kind']>(kind: Kind): readonly PartOf<Kind>[] {
+    return listed(this.#parts.filter((part): part is PartOf<Kind> => part.kind === kind))
+  }
+
+  #request(separator: SeparatorNode | undefined): Request | undefined {
+    if (this.#requestLine === undefined) return undefined
+    const tags = this.#partsOf('tag')
+    const scripts = this.#partsOf('script')
+    return {
+      name: tags.find((tag) => tag.name === 'name')?.value ?? separator?.name ?? '',
+      line: this.#requestLine,
+      tags,
+      preRequestScripts: listed(scripts.filter((script) => script.phase === 'pre-request')),
+      headers: this.#partsOf('header'),
+      body: this.#body,
+      messages: this.#messages,
+      handlers: listed(scripts.filter((script) => script.phase === 'handler')),
+      redirects: this.#partsOf('redirect'),
+      references: this.#partsOf('reference'),
+    }
+  }
+}
+
+const none: readonly never[] = []
+
+/** Most lists of most sections are empty and need no memory of their own; those that grew give back their spare room. */
+function listed<Item>(items: readonly Item[]): readonly Item[] {
+  return items.length === 0 ? none : items.slice()
+}
+
+/** Without the number signs around: some people draw a rule on both sides. */
+function separatorName(text: string): string {
+  return text
+    .replace(/^#+/, '')
+    .replace(/[ \t\f]#{3,}[ \t\f]*$/, '')
+    .trim()
+}

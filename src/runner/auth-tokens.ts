@@ -1,0 +1,96 @@
+/**
+ * Tokens of the `Security` block, as variables ask for them: `{{$auth.token("id")}}`, `{{$auth.idToken("id")}}`.
+ *
+ * Rules: a token is fetched when it is first used, kept as long as it is good, then renewed. Nothing of it is written
+ * anywhere. What fetches tokens is loaded with the first one.
+ */
+import type { JsonValue } from '../http-file/index.ts'
+import { HttpcliError } from '../message/index.ts'
+import type { WireOptions } from '../wire/index.ts'
+import type { TokenSource } from './context-variables.ts'
+import type { ValueSources } from './dynamic-variables.ts'
+import type { SettingSource } from './environment-files.ts'
+
+/** What a person has to do for a token. */
+export interface SignIn {
+  /** The address to open in a browser. */
+  readonly url: string
+  /** To be typed in there; undefined where nothing is. */
+  readonly code: string | undefined
+}
+
+/** Shows a person where to sign in. Waited for, but not until he has done so. */
+export type AskUser = (signIn: SignIn) => Promise<void>
+
+export interface TokenContext {
+  readonly settings: SettingSource | undefined
+  /** How a request to a server of tokens is sent. */
+  readonly wireOptions: (url: URL) => Promise<WireOptions>
+  /** Replaces the variables in a text of the settings. */
+  readonly render: (text: string) => Promise<string>
+  readonly sources: ValueSources
+  readonly askUser: AskUser | undefined
+  readonly signal: AbortSignal | undefined
+}
+
+export interface Token {
+  readonly access: string | undefined
+  readonly id: string | undefined
+  readonly refresh: string | undefined
+  /** Milliseconds since 1970, a little before it ends, so that a request with it still arrives; undefined: not known. */
+  readonly renewAtMs: number | undefined
+}
+
+export class LazyTokens implements TokenSource {
+  readonly #context: TokenContext
+  readonly #tokens: Map<string, Token> = new Map()
+
+  constructor(context: TokenContext) {
+    this.#context = context
+  }
+
+  known(id: string, kind: 'access' | 'id'): string | undefined {
+    const token = this.#tokens.get(id)
+    if (token === undefined || this.#isOver(token)) return undefined
+    return token[kind]
+  }
+
+  /** @throws HttpcliError `unknown-auth`, `invalid-auth`, `token-refused`; WireError. */
+  async acquire(id: string, kind: 'access' | 'id'): Promise<void> {
+    const settings = this.#settingsOf(id)
+    const { fetchToken } = await import('./oauth.ts')
+    const token = await fetchToken(id, settings, this.#tokens.get(id), this.#context)
+    if (token[kind] === undefined) {
+      const what = kind === 'id' ? 'ID token' : 'access token'
+      throw new HttpcliError('token-refused', `the server of the authorization "${id}" gave no ${what}`, {
+        ...(kind === 'id' ? { hint: 'ask for the scope "openid"' } : {}),
+      })
+    }
+    this.#tokens.set(id, token)
+  }
+
+  #isOver({ renewAtMs }: Token): boolean {
+    return renewAtMs !== undefined && renewAtMs <= this.#context.sources.now()
+  }
+
+  #settingsOf(id: string): JsonValue {
+    const auth = memberOf(this.#context.settings?.value, 'Auth')
+    const settings = memberOf(auth, id)
+    if (settings !== undefined) return settings
+    const known = isObject(auth) ? Object.keys(auth) : []
+    throw new HttpcliError('unknown-auth', `there is no authorization "${id}" in the environment`, {
+      hint:
+        known.length === 0
+          ? 'describe it in the environment file: "Security": { "Auth": { … } }, and choose the environment with -e'
+          : `the environment has ${known.map((name) => `"${name}"`).join(', ')}`,
+    })
+  }
+}
+
+function isObject(value: JsonValue | undefined): value is { readonly [name: string]: JsonValue } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function memberOf(value: JsonValue | undefined, name: string): JsonValue | undefined {
+  return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined
+}

@@ -1,0 +1,62 @@
+/**
+ * The short forms of Authorization: `Basic user password` and `Digest user password`.
+ *
+ * Rules: user and password are told apart before variables are replaced, so that a blank in a value stays in it; where
+ * one variable holds both, after it. One token is sent as it is, but `user:password`, which can be no token, is read.
+ * RFC 7617 for Basic.
+ */
+import type { Span, Template } from '../http-file/index.ts'
+
+export interface Credentials {
+  readonly user: string
+  readonly password: string
+}
+
+export interface Authorization {
+  /** The field to send; undefined where it answers a challenge of the server. */
+  readonly value: string | undefined
+  readonly digest: Credentials | undefined
+}
+
+/** Stand for the values of variables while the text is cut: no text of a header has them. */
+const FIRST_MARK = 0xf0000
+
+/** @param expressionValue gives what an expression stands for */
+export function parseAuthorization(
+  template: Template,
+  expressionValue: (expression: string, span: Span) => string,
+): Authorization {
+  const values: string[] = []
+  const marked = template.parts
+    .map((part) => {
+      if (part.type === 'text') return part.text
+      values.push(expressionValue(part.expression, part.span))
+      return String.fromCodePoint(FIRST_MARK + values.length - 1)
+    })
+    .join('')
+  const filled = (text: string): string =>
+    text.replace(/[\u{f0000}-\u{ffffd}]/gu, (mark) => values[(mark.codePointAt(0) as number) - FIRST_MARK] ?? mark)
+  const whole = filled(marked)
+  const credentials = cut(marked)
+  const { user, password } = credentials ?? cut(whole) ?? cutAtColon(whole) ?? {}
+  if (user === undefined || password === undefined) return { value: whole, digest: undefined }
+  const given = { user: filled(user), password: filled(password) }
+  if (/^digest/i.test(whole)) return { value: undefined, digest: given }
+  return { value: basic(`${given.user}:${given.password}`), digest: undefined }
+}
+
+/** Not the parameters of a Digest header that was written out: `Digest username="ada", …`. */
+function cut(text: string): Credentials | undefined {
+  const match = /^(?:Basic[ \t]+(\S+)|Digest[ \t]+([^\s=,]+))[ \t]+(\S.*)$/isu.exec(text)
+  return match === null ? undefined : { user: (match[1] ?? match[2]) as string, password: match[3] as string }
+}
+
+/** `user:password` can be no token of base64, and no parameter. */
+function cutAtColon(text: string): Credentials | undefined {
+  const match = /^(?:Basic|Digest)[ \t]+([^\s=,":]+):(\S*)$/i.exec(text)
+  return match === null ? undefined : { user: match[1] as string, password: match[2] as string }
+}
+
+function basic(credentials: string): string {
+  return `Basic ${Buffer.from(credentials, 'utf8').toString('base64')}`
+}

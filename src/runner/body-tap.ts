@@ -1,0 +1,109 @@
+/**
+ * Places that the octets of a response body go to while somebody else reads it: files, lines for a script.
+ *
+ * Rules: a tap takes each piece before the next is read, so nothing piles up. `end` comes once, when the body is
+ * complete or was stopped on purpose; `fail` instead where it was cut short.
+ */
+import { existsSync, mkdirSync } from 'node:fs'
+import { dirname, extname } from 'node:path'
+import { decodeContent } from '../message/index.ts'
+import type { FileOutput } from '../message-node/index.ts'
+
+export interface BodyTap {
+  write(bytes: Uint8Array): Promise<void>
+  end(): Promise<void>
+  fail(): Promise<void>
+}
+
+/** Undoes content codings before the octets go on. @throws HttpcliError `content-coding` from `write` and `end`. */
+export function decodingTap(codings: readonly string[], tap: BodyTap): BodyTap {
+  if (codings.length === 0) return tap
+  const handover = new Handover()
+  const work = (async () => {
+    await import('../message-node/index.ts')
+    for await (const piece of decodeContent(handover, codings)) await tap.write(piece)
+    await tap.end()
+  })()
+  work.catch((error: unknown) => handover.abandon(error))
+  return {
+    write: (bytes) => handover.give(bytes),
+    end: async () => {
+      handover.close()
+      await work
+    },
+    fail: async () => {
+      handover.close()
+      await work.catch(() => undefined)
+      await tap.fail()
+    },
+  }
+}
+
+/** One piece at a time from who writes to who reads. */
+class Handover implements AsyncIterable<Uint8Array> {
+  #piece: Uint8Array | undefined
+  #isClosed = false
+  #failure: { readonly error: unknown } | undefined
+  #taken: () => void = () => undefined
+  #given: () => void = () => undefined
+
+  async give(bytes: Uint8Array): Promise<void> {
+    if (this.#failure !== undefined) throw this.#failure.error
+    this.#piece = bytes
+    this.#given()
+    await new Promise<void>((resolve) => {
+      this.#taken = resolve
+    })
+    // Whether the reader takes another one or has failed is known only now.
+    if (this.#failure !== undefined) throw (this.#failure as { readonly error: unknown }).error
+  }
+
+  close(): void {
+    this.#isClosed = true
+    this.#given()
+  }
+
+  /** The reader reads no more. */
+  abandon(error: unknown): void {
+    this.#failure = { error }
+    this.#taken()
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
+    for (;;) {
+      if (this.#piece !== undefined) {
+        const piece = this.#piece
+        this.#piece = undefined
+        yield piece
+        this.#taken()
+      } else if (this.#isClosed) return
+      else {
+        await new Promise<void>((resolve) => {
+          this.#given = resolve
+        })
+      }
+    }
+  }
+}
+
+/** Octets into a file, which is there completely or not at all. Its directory is made. */
+export async function fileTap(path: string, before: readonly Uint8Array[] = []): Promise<BodyTap> {
+  mkdirSync(dirname(path), { recursive: true })
+  const { FileOutput } = await import('../message-node/index.ts')
+  const file: FileOutput = await FileOutput.open(path)
+  for (const bytes of before) await file.write(bytes)
+  return {
+    write: (bytes) => file.write(bytes),
+    end: () => file.complete(),
+    fail: () => file.discard(),
+  }
+}
+
+/** The path, or where it is taken the first with -1, -2, … before the extension. */
+export function freePath(path: string): string {
+  const extension = extname(path)
+  const stem = path.slice(0, path.length - extension.length)
+  let free = path
+  for (let number = 1; existsSync(free); number++) free = `${stem}-${number}${extension}`
+  return free
+}

@@ -1,0 +1,104 @@
+/**
+ * Text to octets in the charset of a Content-Type, and octets to text.
+ *
+ * Rules: UTF-8 and UTF-16 by their own rules; ISO-8859-1 and US-ASCII by theirs (the web reads their names as
+ * windows-1252, but who writes them means what they say); every other charset by asking the platform's decoder what each
+ * of its one- and two-octet codes means, once, and turning that round. The decoder is fed as a stream: given all at once,
+ * Node 20 takes windows-1252 for ISO-8859-1.
+ */
+import { HttpcliError } from '../message/index.ts'
+
+/** How many characters a charset has: U+0000 to there, one octet each. */
+const plainCharsets: Readonly<Record<string, number>> = {
+  'us-ascii': 0x80,
+  ascii: 0x80,
+  'iso-8859-1': 0x100,
+  'iso8859-1': 0x100,
+  iso_8859_1: 0x100,
+  latin1: 0x100,
+}
+
+/** @throws HttpcliError `bad-charset` for a charset that nobody knows, or a character that it has no code for. */
+export function encodeText(text: string, charset: string): Uint8Array {
+  const name = charset.toLowerCase()
+  if (name === 'utf-8' || name === 'utf8') return Buffer.from(text, 'utf8')
+  if (name === 'utf-16le' || name === 'utf-16') return Buffer.from(text, 'utf16le')
+  if (name === 'utf-16be') return Buffer.from(text, 'utf16le').swap16()
+  const size = Object.hasOwn(plainCharsets, name) ? plainCharsets[name] : undefined
+  if (size !== undefined) {
+    const foreign = [...text].find((character) => (character.codePointAt(0) as number) >= size)
+    if (foreign !== undefined) throw foreignCharacter(foreign, charset)
+    return Buffer.from(text, 'latin1')
+  }
+  const codes = codesOf(charset)
+  return Buffer.concat(
+    [...text].map((character) => {
+      const code = codes.get(character)
+      if (code === undefined) throw foreignCharacter(character, charset)
+      return code
+    }),
+  )
+}
+
+/** @throws HttpcliError `bad-charset` for a charset that nobody knows, or octets that are no text of it. */
+export function decodeText(octets: Uint8Array, charset: string): string {
+  let decoder: InstanceType<typeof TextDecoder>
+  try {
+    decoder = new TextDecoder(charset, { fatal: true })
+  } catch (cause) {
+    throw new HttpcliError('bad-charset', `${JSON.stringify(charset)} is not a charset that can be read`, { cause })
+  }
+  const text = decoded(decoder, octets)
+  if (text !== undefined) return text
+  const hint = 'Name the charset of the file: <@windows-1252 path, or send it without variables: < path.'
+  throw new HttpcliError('bad-charset', `the file is no ${charset} text`, { hint })
+}
+
+function foreignCharacter(character: string, charset: string): HttpcliError {
+  const message = `${JSON.stringify(character)} cannot be written in ${charset}`
+  return new HttpcliError('bad-charset', message)
+}
+
+/** By the name of the charset: making one asks the decoder for each of its codes. */
+const knownCodes = new Map<string, ReadonlyMap<string, Uint8Array>>()
+
+/** The code of each character of a charset that is no Unicode one. */
+function codesOf(charset: string): ReadonlyMap<string, Uint8Array> {
+  const known = knownCodes.get(charset)
+  if (known !== undefined) return known
+  const decoder = decoderOf(charset)
+  const codes = new Map<string, Uint8Array>()
+  knownCodes.set(charset, codes)
+  const learn = (code: Uint8Array): boolean => {
+    const character = decoded(decoder, code)
+    if (character === undefined || [...character].length !== 1) return false
+    if (!codes.has(character)) codes.set(character, code)
+    return true
+  }
+  for (let first = 0; first < 0x100; first++) {
+    if (learn(Uint8Array.of(first))) continue
+    for (let second = 0x30; second < 0x100; second++) learn(Uint8Array.of(first, second))
+  }
+  return codes
+}
+
+function decoderOf(charset: string): InstanceType<typeof TextDecoder> {
+  try {
+    const decoder = new TextDecoder(charset, { fatal: true })
+    // Its codes depend on what stands before them.
+    if (decoder.encoding !== 'iso-2022-jp') return decoder
+  } catch {
+    // Told below.
+  }
+  throw new HttpcliError('bad-charset', `${JSON.stringify(charset)} is not a charset that text can be written in`, {
+    hint: 'Use utf-8, or send a file: < path.',
+  })
+}
+
+function decoded(decoder: InstanceType<typeof TextDecoder>, octets: Uint8Array): string | undefined {
+  try {
+    return decoder.decode(octets, { stream: true }) + decoder.decode()
+  } catch {
+    return undefined
+  }
+}

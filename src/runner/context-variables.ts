@@ -1,0 +1,85 @@
+/**
+ * Dynamic variables that depend on where the run takes place: `$env.NAME`, `$projectRoot`, `$historyFolder`,
+ * `$exampleServer`, `$auth.token("id")`.
+ *
+ * Rules: the environment of the process is handed in. The project's root is the nearest directory from the request file
+ * upwards that holds `.git` or `.idea`, else the directory of the request file.
+ */
+import { existsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { HttpcliError } from '../message/index.ts'
+import { badArgument, type DynamicCall, parseDynamicCall } from './dynamic-call.ts'
+import type { DynamicValue } from './dynamic-variables.ts'
+import { Pending } from './pending.ts'
+
+/** Tokens of the `Security` block of an environment. */
+export interface TokenSource {
+  /** The token, where it is there and still good. */
+  known(id: string, kind: 'access' | 'id'): string | undefined
+  /** @throws HttpcliError */
+  acquire(id: string, kind: 'access' | 'id'): Promise<void>
+}
+
+export interface RunContext {
+  /** Environment variables of the process. */
+  readonly processEnvironment: Readonly<Record<string, string | undefined>>
+  readonly tokens: TokenSource | undefined
+}
+
+/** The vendor's public server for samples. */
+const EXAMPLE_SERVER = 'https://examples.http-client.intellij.net'
+
+type Maker = (call: DynamicCall, directory: string, context: RunContext) => string
+
+const makers: Readonly<Record<string, Maker>> = {
+  $projectRoot: (_call, directory) => projectRoot(directory),
+  $historyFolder: (_call, directory) => join(projectRoot(directory), '.idea', 'httpRequests'),
+  $exampleServer: () => EXAMPLE_SERVER,
+  $placeholder: () => {
+    throw new HttpcliError('unknown-variable', '{{$placeholder}} stands for a value that is still to be filled in', {
+      hint: 'Replace it by a value, or by a variable of your own.',
+    })
+  },
+  '$auth.token': (call, _directory, context) => token(call, 'access', context),
+  '$auth.idToken': (call, _directory, context) => token(call, 'id', context),
+}
+
+export const contextNames: readonly string[] = Object.keys(makers)
+
+/** A value; undefined where there is no such variable. @throws HttpcliError; Pending where a token must be fetched. */
+export function contextValue(expression: string, directory: string, context: RunContext): DynamicValue | undefined {
+  if (expression.startsWith('$env.')) return environmentValue(expression.slice('$env.'.length), context)
+  const call = parseDynamicCall(expression)
+  const maker = call !== undefined && Object.hasOwn(makers, call.name) ? makers[call.name] : undefined
+  if (call === undefined || maker === undefined) return undefined
+  return { text: maker(call, directory, context), isBare: false }
+}
+
+/** What reads as a number or a boolean is one in JSON: nobody can tell otherwise what a variable of the process is. */
+function environmentValue(name: string, { processEnvironment }: RunContext): DynamicValue {
+  const text = Object.hasOwn(processEnvironment, name) ? processEnvironment[name] : undefined
+  if (text === undefined) {
+    throw new HttpcliError('unknown-variable', `the environment variable ${JSON.stringify(name)} is not set`, {
+      hint: 'Set it for the process that runs httpcli, or name a file of variables with --dotenv.',
+    })
+  }
+  return { text, isBare: /^(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)$/.test(text) }
+}
+
+function token({ name, arguments: given }: DynamicCall, kind: 'access' | 'id', { tokens }: RunContext): string {
+  const [id] = given
+  const example = `Write {{${name}("id")}}, the id as it stands in "Security" of the environment.`
+  if (given.length !== 1 || typeof id !== 'string')
+    throw badArgument(name, 'takes the id of an authentication', example)
+  if (tokens === undefined) throw new HttpcliError('unknown-variable', `${name} has no "Security" to look into`)
+  const known = tokens.known(id, kind)
+  if (known === undefined) throw new Pending(() => tokens.acquire(id, kind))
+  return known
+}
+
+function projectRoot(directory: string): string {
+  for (let at = directory; ; at = dirname(at)) {
+    if (existsSync(join(at, '.git')) || existsSync(join(at, '.idea'))) return at
+    if (dirname(at) === at) return directory
+  }
+}

@@ -1,0 +1,178 @@
+/**
+ * The text of a cookie jar: three forms read, one written.
+ *
+ * Rules: text is octets in latin1, so that values go through as they are. Each line is a cookie, a comment or nothing; a
+ * line that is none of them is an error with its place, because a jar that is half understood would be written back
+ * halved. Times are seconds since 1970; a session cookie has none, and is written with 0. Forms:
+ *
+ *   Netscape (curl, wget, browsers)   domain, subdomains too, path, secure, expiry, name, value, between tabs;
+ *                                     `#HttpOnly_` before the domain
+ *   the editor's                      domain, path, name, value, date, between tabs; -1 is a session
+ *   RawHTTP 1.5.2                     a line with the URI, then lines that begin with a blank and have ten quoted
+ *                                     fields: name, value, domain, path, comment, commentURL, ports, version, secure,
+ *                                     expiry
+ */
+import type { Diagnostic } from '../http-file/index.ts'
+import { excerptAt, type Span } from '../http-file/index.ts'
+
+/** A cookie as jars hold it. */
+export interface JarCookie {
+  /** Without a dot before it, lower case. */
+  readonly domain: string
+  /** For this host alone, not for those below it. */
+  readonly isHostOnly: boolean
+  readonly path: string
+  readonly isSecure: boolean
+  readonly isHttpOnly: boolean
+  readonly name: string
+  readonly value: string
+  /** Seconds since 1970; undefined for a session cookie. */
+  readonly expiresAtS: number | undefined
+}
+
+export interface ParsedCookieFile {
+  readonly cookies: readonly JarCookie[]
+  readonly errors: readonly Diagnostic[]
+}
+
+const HTTP_ONLY = '#HttpOnly_'
+
+/** Reads a jar of any form. Lines of several forms may stand in one file. */
+export function parseCookieFile(text: string): ParsedCookieFile {
+  const cookies: JarCookie[] = []
+  const errors: Diagnostic[] = []
+  let origin: URL | undefined
+  let offset = 0
+  let line = 0
+  for (const piece of text.split('\n')) {
+    line++
+    const content = piece.replace(/\r$/, '')
+    const found = cookieOf(content, origin)
+    if (found instanceof URL) origin = found
+    else if (typeof found === 'string')
+      errors.push(problem(text, { offset, line, column: 1, length: content.length }, found))
+    else if (found !== undefined) cookies.push(found)
+    offset += piece.length + 1
+  }
+  return { cookies, errors }
+}
+
+/** A cookie; the origin of those that follow; what is wrong; undefined for a line without meaning. */
+function cookieOf(line: string, origin: URL | undefined): JarCookie | URL | string | undefined {
+  if (line.trim() === '' || (line.startsWith('#') && !line.startsWith(HTTP_ONLY))) return undefined
+  if (line.startsWith(' ')) return rawHttpCookie(line, origin)
+  if (/^[a-z][a-z0-9+.-]*:\/\/[^\t]*$/i.test(line)) {
+    return URL.canParse(line) ? new URL(line) : 'the line is no URI'
+  }
+  const fields = line.split('\t')
+  if (fields.length === 6 || fields.length === 7) return netscapeCookie(fields)
+  if (fields.length === 5) return editorCookie(fields)
+  return `the line has ${fields.length} field${fields.length === 1 ? '' : 's'} between tabs, expected 7`
+}
+
+const flags: Readonly<Record<string, boolean>> = { TRUE: true, FALSE: false }
+
+/** Six fields are a cookie without a value. */
+function netscapeCookie([
+  host = '',
+  subdomains = '',
+  path = '',
+  secure = '',
+  expiry = '',
+  name = '',
+  value = '',
+]: string[]): JarCookie | string {
+  const isHttpOnly = host.startsWith(HTTP_ONLY)
+  const domain = isHttpOnly ? host.slice(HTTP_ONLY.length) : host
+  const isForSubdomains = flags[subdomains.toUpperCase()]
+  const isSecure = flags[secure.toUpperCase()]
+  if (isForSubdomains === undefined) return `the second field is "${subdomains}", expected TRUE or FALSE`
+  if (isSecure === undefined) return `the fourth field is "${secure}", expected TRUE or FALSE`
+  if (!/^-?\d+(\.\d+)?$/.test(expiry)) return `the expiry is "${expiry}", expected seconds since 1970`
+  const time = Math.trunc(Number(expiry))
+  return checked({
+    domain: bareDomain(domain),
+    isHostOnly: !isForSubdomains,
+    path,
+    isSecure,
+    isHttpOnly,
+    name,
+    value,
+    expiresAtS: time <= 0 ? undefined : time,
+  })
+}
+
+function editorCookie([domain = '', path = '', name = '', value = '', date = '']: string[]): JarCookie | string {
+  const expiresAtS = editorTime(date)
+  if (expiresAtS === 'unknown') return `the date is "${date}", expected -1 or a date`
+  return checked({
+    domain: bareDomain(domain),
+    isHostOnly: !domain.startsWith('.'),
+    path,
+    isSecure: false,
+    isHttpOnly: false,
+    name,
+    value,
+    expiresAtS,
+  })
+}
+
+/** -1, a count of seconds or milliseconds, or a date in words. */
+function editorTime(date: string): number | undefined | 'unknown' {
+  if (date === '-1' || date === '') return undefined
+  if (/^\d+$/.test(date)) return Math.trunc(Number(date) > 1e11 ? Number(date) / 1000 : Number(date))
+  const timeMs = Date.parse(date)
+  return Number.isNaN(timeMs) ? 'unknown' : Math.trunc(timeMs / 1000)
+}
+
+const RAWHTTP_FIELDS = 10
+
+function rawHttpCookie(line: string, origin: URL | undefined): JarCookie | string {
+  if (origin === undefined) return 'a cookie of the RawHTTP form stands before the line with its URI'
+  const match = new RegExp(`^ +${Array(RAWHTTP_FIELDS).fill('"(.*)"').join(' +')} *$`).exec(line)
+  if (match === null) return `the line is no cookie of the RawHTTP form, which has ${RAWHTTP_FIELDS} quoted fields`
+  const [, name = '', value = '', domain = '', path = '', , , , , secure = '', expiry = ''] = match
+  if (!/^\d+$/.test(expiry)) return `the expiry is "${expiry}", expected seconds since 1970`
+  return checked({
+    domain: bareDomain(domain === '' ? origin.hostname : domain),
+    isHostOnly: !domain.startsWith('.'),
+    path: path === '' ? '/' : path,
+    isSecure: secure === 'true',
+    isHttpOnly: false,
+    name,
+    value,
+    expiresAtS: Number(expiry),
+  })
+}
+
+function bareDomain(domain: string): string {
+  return domain.replace(/^\./, '').toLowerCase()
+}
+
+function checked(cookie: JarCookie): JarCookie | string {
+  if (cookie.domain === '') return 'the cookie has no domain'
+  if (!cookie.path.startsWith('/')) return `the path is "${cookie.path}", expected one that begins with /`
+  return cookie.name === '' ? 'the cookie has no name' : cookie
+}
+
+function problem(text: string, span: Span, message: string): Diagnostic {
+  const hint = 'The file was left as it is. A line is: domain, TRUE or FALSE, path, TRUE or FALSE, expiry, name, value.'
+  return { code: 'bad-cookie', message, hint, span, excerpt: excerptAt(text, span) }
+}
+
+/** The jar in the Netscape form. */
+export function printCookieFile(cookies: readonly JarCookie[]): string {
+  const lines = cookies.map((cookie) => {
+    const { domain, isHostOnly, path, isSecure, isHttpOnly, name, value, expiresAtS } = cookie
+    return [
+      `${isHttpOnly ? HTTP_ONLY : ''}${isHostOnly ? '' : '.'}${domain}`,
+      isHostOnly ? 'FALSE' : 'TRUE',
+      path,
+      isSecure ? 'TRUE' : 'FALSE',
+      expiresAtS ?? 0,
+      name,
+      value,
+    ].join('\t')
+  })
+  return ['# Netscape HTTP Cookie File', '# Written by httpcli.', '', ...lines, ''].join('\n')
+}

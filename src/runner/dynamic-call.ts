@@ -1,0 +1,39 @@
+/**
+ * What stands between the braces of a dynamic variable: `$name`, `$name(1, "text")`.
+ *
+ * Rules: arguments are numbers and texts in single or double quotes; nothing is computed.
+ */
+import { HttpcliError } from '../message/index.ts'
+
+export type DynamicArgument = string | number
+
+export interface DynamicCall {
+  /** With its `$`. */
+  readonly name: string
+  readonly arguments: readonly DynamicArgument[]
+}
+
+const callPattern = /^(\$[\p{L}_][\p{L}\p{N}_.-]*)[ \t]*(?:\((.*)\))?$/su
+const argumentPattern = /[ \t]*(?:"([^"]*)"|'([^']*)'|(-?\d+(?:\.\d+)?))[ \t]*(,|$)/sy
+
+/** Undefined where the text is no name of a dynamic variable. @throws HttpcliError `bad-argument`. */
+export function parseDynamicCall(expression: string): DynamicCall | undefined {
+  const match = callPattern.exec(expression)
+  if (match === null) return undefined
+  const name = match[1] as string
+  const written = match[2] ?? ''
+  const found: DynamicArgument[] = []
+  argumentPattern.lastIndex = 0
+  while (written.trim() !== '' && argumentPattern.lastIndex < written.length) {
+    const argument = argumentPattern.exec(written)
+    const isCut = argument !== null && argument[4] === ',' && argumentPattern.lastIndex === written.length
+    if (argument === null || isCut) throw badArgument(name, `${JSON.stringify(written)} is no list of arguments`)
+    found.push(argument[3] === undefined ? (argument[1] ?? argument[2] ?? '') : Number(argument[3]))
+  }
+  return { name, arguments: found }
+}
+
+/** What is wrong with a call, and how it is written right. */
+export function badArgument(name: string, problem: string, hint?: string): HttpcliError {
+  return new HttpcliError('bad-argument', `${name}: ${problem}`, hint === undefined ? {} : { hint })
+}

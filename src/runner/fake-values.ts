@@ -1,0 +1,96 @@
+/**
+ * `$random.<class>.<method>` and `$random.locale.<class>.<method>("locale", seed)`: made-up names, addresses and so on.
+ *
+ * Rules: loaded when the first is used, other languages than English when the first of them is. A value is drawn from
+ * a seed that comes out of the random octets of the run, or is given: then it is the same each time.
+ */
+import type { Faker } from '@faker-js/faker'
+import { faker as english } from '@faker-js/faker/locale/en'
+import { badArgument, type DynamicArgument, type DynamicCall } from './dynamic-call.ts'
+import type { ValueSources } from './dynamic-variables.ts'
+import { type Fake, fakes } from './fake-table.ts'
+import { nearestNames } from './nearest-name.ts'
+import { Pending } from './pending.ts'
+import { randomInteger } from './random-numbers.ts'
+
+const localeExample = 'Write $random.locale.name.firstName("de"), a seed may follow: ("de", 42).'
+
+/** Names without regard to case: the vendor's pages write some in both ways. */
+const byName = new Map(Object.entries(fakes).map(([name, fake]) => [`$random.${name}`.toLowerCase(), fake]))
+
+/** The names that there are, with `$random.`. */
+export const fakeNames: readonly string[] = Object.keys(fakes).map((name) => `$random.${name}`)
+
+export function takesArguments(name: string): boolean {
+  return (byName.get(name.toLowerCase())?.arguments ?? 0) > 0
+}
+
+let fakers: Readonly<Record<string, Faker>> | undefined
+
+/** Undefined where nobody knows the name. @throws HttpcliError `bad-argument`; Pending for another language. */
+export function fakeValue(call: DynamicCall, sources: ValueSources): string | number | boolean | undefined {
+  const isLocal = call.name.toLowerCase().startsWith('$random.locale.')
+  const name = isLocal ? call.name.replace(/^\$random\.locale/i, '$random') : call.name
+  const fake = byName.get(name.toLowerCase())
+  if (fake === undefined) return undefined
+  const { faker, seed, given } = isLocal ? localized(call) : { faker: english, seed: undefined, given: call.arguments }
+  checkArguments(call.name, fake, given)
+  faker.seed(seed ?? [word(sources), word(sources)])
+  faker.setDefaultRefDate(sources.now())
+  return fake.make(faker, given)
+}
+
+function word({ randomBytes }: ValueSources): number {
+  return randomInteger(0, 2 ** 32, randomBytes)
+}
+
+interface Localized {
+  readonly faker: Faker
+  readonly seed: number | undefined
+  /** Arguments of the value itself. */
+  readonly given: readonly DynamicArgument[]
+}
+
+function localized({ name, arguments: [locale, seed, ...given] }: DynamicCall): Localized {
+  if (typeof locale !== 'string') throw badArgument(name, 'needs a locale, such as "de" or "zh_CN"', localeExample)
+  if (seed !== undefined && (typeof seed !== 'number' || !Number.isSafeInteger(seed))) {
+    throw badArgument(name, `the seed is a whole number: found ${JSON.stringify(seed)}`, localeExample)
+  }
+  if (fakers === undefined) {
+    throw new Pending(async () => {
+      fakers = (await import('@faker-js/faker')).allFakers
+    })
+  }
+  const faker = fakerFor(locale, fakers)
+  if (faker === undefined) {
+    const nearest = nearestNames(locale, Object.keys(fakers))
+    const hint = nearest.length > 0 ? `Did you mean ${nearest.join(' or ')}?` : localeExample
+    throw badArgument(name, `there is no locale ${JSON.stringify(locale)}`, hint)
+  }
+  return { faker, seed, given }
+}
+
+/** `zh-CN`, `zh_cn`, and `de_LI` by its language. */
+function fakerFor(locale: string, all: Readonly<Record<string, Faker>>): Faker | undefined {
+  const wanted = locale.toLowerCase().replaceAll('-', '_')
+  const names = Object.keys(all)
+  const language = wanted.split('_')[0] as string
+  const found =
+    names.find((name) => name.toLowerCase() === wanted) ??
+    names.find((name) => name === language) ??
+    names.find((name) => name.startsWith(`${language}_`))
+  return found === undefined ? undefined : all[found]
+}
+
+function checkArguments(name: string, fake: Fake, given: readonly DynamicArgument[]): void {
+  if (given.length > fake.arguments) {
+    const takes = fake.arguments === 0 ? 'no arguments' : `at most ${fake.arguments} numbers`
+    throw badArgument(name, `takes ${takes}: found ${given.length}`)
+  }
+  const wrong = given.find((value) => typeof value !== 'number' || value < 0 || value > MAX_ARGUMENT)
+  if (wrong !== undefined)
+    throw badArgument(name, `takes numbers from 0 to ${MAX_ARGUMENT}: found ${JSON.stringify(wrong)}`)
+}
+
+/** A test that needs a longer text has a file. */
+const MAX_ARGUMENT = 1_000_000

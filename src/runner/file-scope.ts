@@ -1,0 +1,63 @@
+/**
+ * The in-place variables of a request file while it is run, or of one call by `run`.
+ *
+ * Rules: a file that is called sees the variables of its caller behind its own; overrides of a call are seen by all that
+ * it calls in turn. What a definition uses is looked up where the definition stands: `run #a (@user = {{user}})` passes
+ * the caller's `user` on. What is dynamic in a definition is made once: `@id = {{$uuid}}` is one id wherever it is used.
+ */
+import { dirname } from 'node:path'
+import type { JsonValue, Override, Template, VariableNode } from '../http-file/index.ts'
+import type { DynamicValue } from './dynamic-variables.ts'
+import type { SourceText } from './errors.ts'
+
+export type Definition =
+  | {
+      readonly template: Template
+      /** Where the variables in it are looked up; its source holds the template. */
+      readonly scope: FileScope
+      /** Values of the dynamic variables in it, by their place. */
+      readonly made: Map<number, DynamicValue>
+    }
+  /** Set by a script. */
+  | { readonly value: JsonValue }
+
+export class FileScope {
+  readonly source: SourceText
+  /** Of the file. Relative paths begin here. */
+  readonly directory: string
+  readonly caller: FileScope | undefined
+  readonly inPlace: Map<string, Definition> = new Map()
+  readonly overrides: Map<string, Definition> = new Map()
+
+  /** @param path of the file, absolute */
+  constructor(source: SourceText, path: string, caller?: FileScope, overrides: readonly Override[] = []) {
+    this.source = source
+    this.directory = dirname(path)
+    this.caller = caller
+    for (const { name, value } of overrides) {
+      this.overrides.set(name, { template: value, scope: caller ?? this, made: new Map() })
+    }
+  }
+
+  /** In-place variables, visible from here on. */
+  define(nodes: readonly VariableNode[]): void {
+    for (const { name, value } of nodes) this.inPlace.set(name, { template: value, scope: this, made: new Map() })
+  }
+
+  /** This scope and those of its callers, the nearest first. */
+  *chain(): Generator<FileScope> {
+    for (let scope: FileScope | undefined = this; scope !== undefined; scope = scope.caller) yield scope
+  }
+
+  find(kind: 'inPlace' | 'overrides', name: string): Definition | undefined {
+    for (const scope of this.chain()) {
+      const definition = scope[kind].get(name)
+      if (definition !== undefined) return definition
+    }
+    return undefined
+  }
+
+  names(): string[] {
+    return [...this.chain()].flatMap(({ inPlace, overrides }) => [...inPlace.keys(), ...overrides.keys()])
+  }
+}

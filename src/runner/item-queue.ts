@@ -1,0 +1,102 @@
+/**
+ * Items from a server on their way to a script: lines of a text stream, messages of a WebSocket.
+ *
+ * Rules: who brings items waits while MAX_WAITING of them are not taken, once a script has begun to take them; a script
+ * that takes none holds nobody up and costs no memory. Lines end with LF, CRLF or CR; empty ones, which only keep
+ * events apart or connections alive, are left out.
+ */
+import type { BodyTap } from './body-tap.ts'
+
+/** Enough for a burst; a line has seldom more than a few hundred octets. */
+const MAX_WAITING = 1000
+
+export class ItemQueue {
+  readonly #items: string[] = []
+  readonly #onClose: () => void
+  #isUsed = false
+  #isEnded = false
+  #isClosed = false
+  #wakeTaker: () => void = () => undefined
+  #wakeGiver: () => void = () => undefined
+
+  /** @param onClose the script wants no more */
+  constructor(onClose: () => void) {
+    this.#onClose = onClose
+  }
+
+  /** Whether a script took items, or asked for one. */
+  get isUsed(): boolean {
+    return this.#isUsed
+  }
+
+  async give(item: string): Promise<void> {
+    if (this.#isClosed) return
+    this.#items.push(item)
+    this.#wakeTaker()
+    while (this.#items.length >= MAX_WAITING && !this.#isClosed) {
+      if (!this.#isUsed) {
+        this.#items.shift()
+        return
+      }
+      await new Promise<void>((resolve) => {
+        this.#wakeGiver = resolve
+      })
+    }
+  }
+
+  /** No more items will come. */
+  end(): void {
+    this.#isEnded = true
+    this.#wakeTaker()
+  }
+
+  /** The next item; undefined when no more will come. */
+  async next(): Promise<string | undefined> {
+    this.#isUsed = true
+    for (;;) {
+      const item = this.#items.shift()
+      this.#wakeGiver()
+      if (item !== undefined || this.#isEnded || this.#isClosed) return item
+      await new Promise<void>((resolve) => {
+        this.#wakeTaker = resolve
+      })
+    }
+  }
+
+  close(): void {
+    if (this.#isClosed) return
+    this.#isClosed = true
+    this.#items.length = 0
+    this.#wakeGiver()
+    this.#wakeTaker()
+    this.#onClose()
+  }
+}
+
+/** Cuts octets into lines. */
+export function lineTap(queue: ItemQueue, charset: string): BodyTap {
+  const decoder = decoderFor(charset)
+  let rest = ''
+  const take = async (text: string, isLast: boolean): Promise<void> => {
+    rest += text
+    // A CR at the end may be half a CRLF.
+    const end = isLast ? rest.length : rest.search(/[^\r\n]*\r?$/)
+    const lines = rest.slice(0, end).split(/\r\n|\n|\r/)
+    rest = rest.slice(end)
+    for (const line of lines) if (line !== '') await queue.give(line)
+  }
+  const finish = async (): Promise<void> => {
+    await take(decoder.decode(), true)
+    queue.end()
+  }
+  return { write: (bytes) => take(decoder.decode(bytes, { stream: true }), false), end: finish, fail: finish }
+}
+
+/** A charset that nobody knows is read as UTF-8. */
+function decoderFor(charset: string): InstanceType<typeof TextDecoder> {
+  try {
+    return new TextDecoder(charset === '' ? 'utf-8' : charset)
+  } catch {
+    return new TextDecoder()
+  }
+}

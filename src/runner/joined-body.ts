@@ -1,0 +1,42 @@
+/**
+ * Texts and files one behind the other as one body, read while it is sent.
+ */
+import { concatBytes, type MessageBody } from '../message/index.ts'
+import type { FileBody } from '../message-node/index.ts'
+
+export type Content = Uint8Array | FileBody
+
+const LF = Uint8Array.of(0x0a)
+
+export class JoinedBody implements MessageBody {
+  readonly contentLength: number | undefined
+  readonly #contents: readonly Content[]
+  readonly #isJoinedByLf: boolean
+
+  /** @param isJoinedByLf whether a line end comes between two contents */
+  constructor(contents: readonly Content[], isJoinedByLf: boolean) {
+    this.#contents = contents
+    this.#isJoinedByLf = isJoinedByLf
+    const lengths = contents.map((content) => (content instanceof Uint8Array ? content.length : content.contentLength))
+    this.contentLength = lengths.reduce<number | undefined>(
+      (sum, length) => (sum === undefined || length === undefined ? undefined : sum + length),
+      isJoinedByLf ? contents.length - 1 : 0,
+    )
+  }
+
+  /** Texts are given together with what stands before them. */
+  async *open(): AsyncGenerator<Uint8Array> {
+    let lead: Uint8Array[] = []
+    for (const [index, content] of this.#contents.entries()) {
+      if (index > 0 && this.#isJoinedByLf) lead.push(LF)
+      if (content instanceof Uint8Array) {
+        lead.push(content)
+        continue
+      }
+      if (lead.length > 0) yield concatBytes(lead)
+      lead = []
+      yield* content.open()
+    }
+    if (lead.length > 0) yield concatBytes(lead)
+  }
+}

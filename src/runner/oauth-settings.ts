@@ -1,0 +1,170 @@
+/**
+ * One authorization of the `Security` block as typed settings.
+ *
+ * Rules: names are those of the editor, in any case; every value may hold variables. What is missing or wrong is an error
+ * that names the key; keys that are not known are left alone, since the editor has more of them with each version.
+ */
+import type { JsonValue } from '../http-file/index.ts'
+import { HttpcliError } from '../message/index.ts'
+
+export type GrantType = 'authorization code' | 'client credentials' | 'device authorization' | 'implicit' | 'password'
+
+/** A parameter or header of one's own, and which requests it goes with. */
+export interface OwnValue {
+  readonly name: string
+  readonly values: readonly string[]
+  readonly use: 'everywhere' | 'in auth request' | 'in token request'
+}
+
+export interface OAuthSettings {
+  readonly id: string
+  readonly grantType: GrantType
+  readonly tokenUrl: string | undefined
+  readonly authUrl: string | undefined
+  readonly redirectUrl: string | undefined
+  readonly deviceAuthUrl: string | undefined
+  readonly clientId: string
+  readonly clientSecret: string | undefined
+  readonly clientCredentials: 'none' | 'in body' | 'basic'
+  readonly scope: string | undefined
+  readonly username: string | undefined
+  readonly password: string | undefined
+  readonly usesPkce: boolean
+  readonly pkceMethod: 'S256' | 'plain'
+  /** Undefined: made anew each time. */
+  readonly codeVerifier: string | undefined
+  readonly acquiresAutomatically: boolean
+  readonly usesIdToken: boolean
+  readonly parameters: readonly OwnValue[]
+  readonly headers: readonly OwnValue[]
+}
+
+const grantTypes: readonly GrantType[] = [
+  'authorization code',
+  'client credentials',
+  'device authorization',
+  'implicit',
+  'password',
+]
+const places = ['none', 'in body', 'basic'] as const
+const uses = ['everywhere', 'in auth request', 'in token request'] as const
+const challengeMethods = ['SHA-256', 'S256', 'Plain'] as const
+
+type Members = ReadonlyMap<string, JsonValue>
+
+/** @param render replaces variables. @throws HttpcliError `invalid-auth`. */
+export async function readOAuthSettings(
+  id: string,
+  value: JsonValue,
+  render: (text: string) => Promise<string>,
+): Promise<OAuthSettings> {
+  const members = membersOf(value)
+  if (members === undefined) throw invalid(id, 'is no object')
+  const text = async (name: string): Promise<string | undefined> => {
+    const found = members.get(name.toLowerCase())
+    if (found === undefined || found === null || found === '') return undefined
+    if (typeof found === 'object') throw invalid(id, `has "${name}" with ${JSON.stringify(found)}, expected a text`)
+    return render(String(found))
+  }
+  const choice = async <Value extends string>(name: string, values: readonly Value[]): Promise<Value | undefined> => {
+    const found = await text(name)
+    if (found === undefined) return undefined
+    const known = values.find((each) => each.toLowerCase() === found.trim().toLowerCase())
+    if (known !== undefined) return known
+    throw invalid(id, `has "${name}": "${found}", expected ${values.map((each) => `"${each}"`).join(', ')}`)
+  }
+  const type = await text('Type')
+  if (type?.toLowerCase() !== 'oauth2') throw invalid(id, `has "Type": "${type ?? ''}", expected "OAuth2"`)
+  const grantType = await choice('Grant Type', grantTypes)
+  if (grantType === undefined) throw invalid(id, 'has no "Grant Type"')
+  const clientId = await text('Client ID')
+  if (clientId === undefined) throw invalid(id, 'has no "Client ID"')
+  const pkce = members.get('pkce')
+  const pkceMembers = membersOf(pkce ?? null)
+  const method = pkceMembers?.get('code challenge method')
+  const isPlain = typeof method === 'string' && method.toLowerCase() === 'plain'
+  if (typeof method === 'string' && !challengeMethods.some((each) => each.toLowerCase() === method.toLowerCase())) {
+    throw invalid(id, `has "Code Challenge Method": "${method}", expected "SHA-256" or "Plain"`)
+  }
+  const verifier = pkceMembers?.get('code verifier')
+  return {
+    id,
+    grantType,
+    clientId,
+    tokenUrl: await text('Token URL'),
+    authUrl: await text('Auth URL'),
+    redirectUrl: await text('Redirect URL'),
+    deviceAuthUrl: await text('Device Auth URL'),
+    clientSecret: await text('Client Secret'),
+    clientCredentials: (await choice('Client Credentials', places)) ?? 'basic',
+    scope: await text('Scope'),
+    username: await text('Username'),
+    password: await text('Password'),
+    usesPkce: pkceMembers !== undefined || pkce === true || pkce === 'true',
+    pkceMethod: isPlain ? 'plain' : 'S256',
+    codeVerifier: typeof verifier === 'string' ? await render(verifier) : undefined,
+    acquiresAutomatically: members.get('acquire automatically') !== false,
+    usesIdToken: members.get('use id token') === true,
+    parameters: await ownValues(id, 'Custom Request Parameters', members, render),
+    headers: await ownValues(id, 'Custom Headers', members, render),
+  }
+}
+
+/** A setting that a grant cannot do without. @throws HttpcliError `invalid-auth`. */
+export function required(value: string | undefined, name: string, { id, grantType }: OAuthSettings): string {
+  if (value !== undefined) return value
+  throw invalid(id, `has no "${name}", which the grant type "${grantType}" needs`)
+}
+
+/** A URL of the settings. @throws HttpcliError `invalid-auth`. */
+export function requiredUrl(value: string | undefined, name: string, settings: OAuthSettings): URL {
+  const text = required(value, name, settings)
+  if (!URL.canParse(text) || !/^https?:/i.test(text)) {
+    throw invalid(settings.id, `has "${name}": "${text}", which is no http or https URL`)
+  }
+  return new URL(text)
+}
+
+/** The error where somebody must sign in and nobody can be asked. */
+export function needsPerson({ id, grantType }: OAuthSettings): HttpcliError {
+  const message = `the authorization "${id}" (${grantType}) needs a person who signs in, and there is no one to ask`
+  return new HttpcliError('not-supported', message, { hint: 'use the grant type "Client Credentials"' })
+}
+
+async function ownValues(
+  id: string,
+  name: string,
+  members: Members,
+  render: (text: string) => Promise<string>,
+): Promise<readonly OwnValue[]> {
+  const given = members.get(name.toLowerCase())
+  if (given === undefined) return []
+  if (typeof given !== 'object' || given === null || Array.isArray(given))
+    throw invalid(id, `has "${name}" that is no object`)
+  const found: OwnValue[] = []
+  for (const [key, value] of Object.entries(given)) {
+    const scoped = membersOf(value)
+    const written = scoped === undefined ? value : (scoped.get('value') ?? '')
+    const use = scoped === undefined ? 'everywhere' : String(scoped.get('use') ?? 'everywhere').toLowerCase()
+    const known = uses.find((each) => each === use)
+    if (known === undefined) {
+      throw invalid(
+        id,
+        `has "Use": "${use}" at "${key}", expected "Everywhere", "In Auth Request" or "In Token Request"`,
+      )
+    }
+    const values = await Promise.all((Array.isArray(written) ? written : [written]).map((each) => render(String(each))))
+    found.push({ name: key, values, use: known })
+  }
+  return found
+}
+
+/** Members by their names in small letters. */
+function membersOf(value: JsonValue): Members | undefined {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
+  return new Map(Object.entries(value).map(([name, member]) => [name.toLowerCase(), member]))
+}
+
+function invalid(id: string, what: string): HttpcliError {
+  return new HttpcliError('invalid-auth', `the authorization "${id}" of the environment ${what}`)
+}

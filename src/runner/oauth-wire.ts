@@ -1,0 +1,108 @@
+/**
+ * A request to a server of tokens, and what it answers (RFC 6749 sections 2.3.1, 3.2, 5.1 and 5.2).
+ *
+ * Rules: parameters go as a form; who the client is, in the place that the settings name. An answer may be JSON, or a
+ * form as some servers send it. Neither secret nor token gets into an error.
+ */
+import type { JsonValue } from '../http-file/index.ts'
+import { HttpcliError, HttpRequest, StringBody } from '../message/index.ts'
+import { exchange } from '../wire/index.ts'
+import type { TokenContext } from './auth-tokens.ts'
+import type { OAuthSettings, OwnValue } from './oauth-settings.ts'
+
+export type Parameters = readonly (readonly [name: string, value: string])[]
+
+/** The members that are looked at, as texts. */
+export type TokenAnswer = Readonly<Partial<Record<string, string>>>
+
+export interface TokenResponse {
+  readonly status: number
+  readonly answer: TokenAnswer
+}
+
+/** An answer has a few hundred octets, with large tokens a few thousand. */
+const MAX_ANSWER_BYTES = 1024 * 1024
+
+/** The parameters with the client's own, and those of the settings. */
+export function tokenParameters(parameters: Parameters, settings: OAuthSettings): Parameters {
+  const { clientId, clientSecret, clientCredentials } = settings
+  const isBasic = clientCredentials === 'basic' && clientSecret !== undefined
+  const secret: Parameters =
+    clientCredentials === 'in body' && clientSecret !== undefined ? [['client_secret', clientSecret]] : []
+  const client: Parameters = isBasic ? [] : [['client_id', clientId], ...secret]
+  return [...parameters, ...client, ...ownParameters(settings.parameters, 'in token request')]
+}
+
+/** What the settings add to one kind of request. */
+export function ownParameters(own: readonly OwnValue[], use: OwnValue['use']): Parameters {
+  return own
+    .filter((each) => each.use === 'everywhere' || each.use === use)
+    .flatMap(({ name, values }) => values.map((value) => [name, value] as const))
+}
+
+/** @throws WireError; HttpcliError `token-refused` where the answer is too large. */
+export async function postForm(
+  url: URL,
+  parameters: Parameters,
+  settings: OAuthSettings,
+  context: TokenContext,
+): Promise<TokenResponse> {
+  const { clientId, clientSecret, clientCredentials } = settings
+  const isBasic = clientCredentials === 'basic' && clientSecret !== undefined
+  // RFC 6749 section 2.3.1: both are form-encoded before.
+  const basic = isBasic ? Buffer.from(`${formEncoded(clientId)}:${formEncoded(clientSecret)}`).toString('base64') : ''
+  const request = new HttpRequest({
+    method: 'POST',
+    url,
+    headers: [
+      ['Accept', 'application/json'],
+      ...(isBasic ? ([['Authorization', `Basic ${basic}`]] as const) : []),
+      ...ownParameters(settings.headers, 'in token request'),
+    ],
+    body: new StringBody(formText(parameters), 'application/x-www-form-urlencoded'),
+  })
+  const result = await exchange(request, await context.wireOptions(url))
+  const { response } = result
+  try {
+    const pieces: Uint8Array[] = []
+    let size = 0
+    for await (const piece of response.body?.decoded() ?? []) {
+      size += piece.length
+      if (size > MAX_ANSWER_BYTES) throw new HttpcliError('token-refused', `the answer of ${url.host} is too large`)
+      pieces.push(piece)
+    }
+    return { status: response.status, answer: readAnswer(Buffer.concat(pieces).toString('utf8')) }
+  } finally {
+    result.close()
+  }
+}
+
+function formText(parameters: Parameters): string {
+  const form = new URLSearchParams()
+  for (const [name, value] of parameters) form.append(name, value)
+  return form.toString()
+}
+
+function formEncoded(text: string): string {
+  return formText([['', text]]).slice(1)
+}
+
+function readAnswer(text: string): TokenAnswer {
+  let value: JsonValue
+  try {
+    value = JSON.parse(text) as JsonValue
+  } catch {
+    return text.includes('=') && !text.includes('<') ? Object.fromEntries(new URLSearchParams(text)) : {}
+  }
+  if (typeof value !== 'object' || value === null) return {}
+  const texts = Object.entries(value).filter(([, member]) => typeof member === 'string' || typeof member === 'number')
+  return Object.fromEntries(texts.map(([name, member]) => [name, String(member)]))
+}
+
+/** What a server says that gives no token. */
+export function refusal(url: URL, status: number, answer: TokenAnswer, { id }: OAuthSettings): HttpcliError {
+  const { error, error_description: description } = answer
+  const why = error === undefined ? `status ${status}, no token` : [error, description].filter(Boolean).join(': ')
+  const message = `${url.origin}${url.pathname} gave no token for the authorization "${id}" (${why})`
+  return new HttpcliError('token-refused', message, { hint: 'check the client, its secret and the scope' })
+}

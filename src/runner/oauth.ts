@@ -1,0 +1,163 @@
+/**
+ * Tokens by OAuth 2 (RFC 6749, 7636, 8252, 8628).
+ *
+ * Rules: requests go over the same wire as all others, with its proxy and TLS settings. A refresh token is tried first;
+ * where the server does not take it, the grant begins anew. What a person has to do is shown, never done; an abort ends
+ * the waiting. The well-kept library for this speaks through fetch, and wants to know the issuer, which these settings do
+ * not name: so this is written out here.
+ */
+import type { JsonValue } from '../http-file/index.ts'
+import { HttpcliError } from '../message/index.ts'
+import type { Token, TokenContext } from './auth-tokens.ts'
+import { authorizationCode } from './oauth-authorization-code.ts'
+import { needsPerson, type OAuthSettings, readOAuthSettings, required, requiredUrl } from './oauth-settings.ts'
+import { type Parameters, postForm, refusal, type TokenAnswer, tokenParameters } from './oauth-wire.ts'
+
+const MAX_MARGIN_MS = 5000
+
+type Grant = (settings: OAuthSettings, context: TokenContext) => Promise<TokenAnswer>
+
+const grants: Readonly<Record<OAuthSettings['grantType'], Grant>> = {
+  'client credentials': (settings, context) => requestToken([['grant_type', 'client_credentials']], settings, context),
+  password: (settings, context) =>
+    requestToken(
+      [
+        ['grant_type', 'password'],
+        ['username', required(settings.username, 'Username', settings)],
+        ['password', required(settings.password, 'Password', settings)],
+      ],
+      settings,
+      context,
+    ),
+  'device authorization': deviceAuthorization,
+  'authorization code': async (settings, context) => {
+    const { parameters } = await authorizationCode(settings, context)
+    return requestToken(parameters, settings, context, false)
+  },
+  implicit: ({ id }) => {
+    const message = `the authorization "${id}" uses the grant type "Implicit", whose token only a browser gets to see`
+    throw new HttpcliError('not-supported', message, { hint: 'use "Authorization Code" with "PKCE": true' })
+  },
+}
+
+/**
+ * @param old the token that has come to its end, if there was one
+ * @throws HttpcliError `invalid-auth`, `token-refused`, `not-supported`; WireError.
+ */
+export async function fetchToken(
+  id: string,
+  value: JsonValue,
+  old: Token | undefined,
+  context: TokenContext,
+): Promise<Token> {
+  const settings = await readOAuthSettings(id, value, context.render)
+  if (!settings.acquiresAutomatically) {
+    const message = `there is no token for the authorization "${id}", which says "Acquire Automatically": false`
+    throw new HttpcliError('token-refused', message, { hint: 'remove "Acquire Automatically", or set it to true' })
+  }
+  const answer = (await refreshed(settings, old, context)) ?? (await grants[settings.grantType](settings, context))
+  const { access_token: access, id_token: idToken, refresh_token: refresh, expires_in: lifetime } = answer
+  const seconds = Number(lifetime)
+  return {
+    access: settings.usesIdToken ? idToken : access,
+    id: idToken,
+    refresh: refresh ?? old?.refresh,
+    renewAtMs: seconds > 0 ? context.sources.now() + seconds * 1000 - marginMs(seconds) : undefined,
+  }
+}
+
+/** A tenth of the time that a token is good for, a few seconds at most. */
+function marginMs(lifetimeS: number): number {
+  return Math.min(MAX_MARGIN_MS, lifetimeS * 100)
+}
+
+async function refreshed(
+  settings: OAuthSettings,
+  old: Token | undefined,
+  context: TokenContext,
+): Promise<TokenAnswer | undefined> {
+  if (old?.refresh === undefined) return undefined
+  try {
+    const parameters: Parameters = [
+      ['grant_type', 'refresh_token'],
+      ['refresh_token', old.refresh],
+    ]
+    return await requestToken(parameters, settings, context)
+  } catch (error) {
+    if (error instanceof HttpcliError && error.code === 'token-refused') return undefined
+    throw error
+  }
+}
+
+async function requestToken(
+  parameters: Parameters,
+  settings: OAuthSettings,
+  context: TokenContext,
+  hasScope = true,
+): Promise<TokenAnswer> {
+  const url = requiredUrl(settings.tokenUrl, 'Token URL', settings)
+  const scope: Parameters = hasScope && settings.scope !== undefined ? [['scope', settings.scope]] : []
+  const { status, answer } = await postForm(
+    url,
+    tokenParameters([...parameters, ...scope], settings),
+    settings,
+    context,
+  )
+  if (status >= 300 || (answer.access_token === undefined && answer.id_token === undefined)) {
+    throw refusal(url, status, answer, settings)
+  }
+  return answer
+}
+
+/** RFC 8628 section 3.2 and 3.5, in seconds. */
+const DEFAULT_INTERVAL_S = 5
+const SLOWER_S = 5
+const DEFAULT_LIFETIME_S = 1800
+
+async function deviceAuthorization(settings: OAuthSettings, context: TokenContext): Promise<TokenAnswer> {
+  const url = requiredUrl(settings.deviceAuthUrl, 'Device Auth URL', settings)
+  const scope: Parameters = settings.scope === undefined ? [] : [['scope', settings.scope]]
+  const begun = await postForm(url, tokenParameters(scope, settings), settings, context)
+  const { device_code: code, user_code: userCode, verification_uri: plainUrl } = begun.answer
+  const page = begun.answer.verification_uri_complete ?? plainUrl ?? begun.answer.verification_url
+  if (begun.status >= 300 || code === undefined || page === undefined) {
+    throw refusal(url, begun.status, begun.answer, settings)
+  }
+  if (context.askUser === undefined) throw needsPerson(settings)
+  await context.askUser({ url: page, code: userCode })
+  const tokenUrl = requiredUrl(settings.tokenUrl, 'Token URL', settings)
+  const parameters = tokenParameters(
+    [
+      ['grant_type', 'urn:ietf:params:oauth:grant-type:device_code'],
+      ['device_code', code],
+    ],
+    settings,
+  )
+  const end = context.sources.now() + (Number(begun.answer.expires_in) || DEFAULT_LIFETIME_S) * 1000
+  let intervalS = Number(begun.answer.interval ?? DEFAULT_INTERVAL_S)
+  for (;;) {
+    await pause(intervalS * 1000, context.signal)
+    const { status, answer } = await postForm(tokenUrl, parameters, settings, context)
+    if (status < 300 && answer.access_token !== undefined) return answer
+    if (answer.error === 'slow_down') intervalS += SLOWER_S
+    else if (answer.error !== 'authorization_pending') throw refusal(tokenUrl, status, answer, settings)
+    if (context.sources.now() > end) {
+      throw new HttpcliError('token-refused', `nobody signed in for the authorization "${settings.id}" in time`)
+    }
+  }
+}
+
+/** @throws WireError `aborted`. */
+function pause(durationMs: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const end = (): void => {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', end)
+      if (signal?.aborted === true) reject(new HttpcliError('aborted', 'the sign-in was aborted'))
+      else resolve()
+    }
+    const timer = setTimeout(end, durationMs)
+    signal?.addEventListener('abort', end, { once: true })
+    if (signal?.aborted === true) end()
+  })
+}

@@ -1,0 +1,76 @@
+/**
+ * A request as scripts see it: before it is sent, as written and with variables replaced; behind it, as it was sent.
+ *
+ * Rules: what has no value yet stays as it is written. A body file is the line that names it, since scripts read no
+ * files. Everything is made when it is asked for.
+ */
+import {
+  type BodyFileNode,
+  type BodyTextNode,
+  type JsonValue,
+  type Template,
+  templateText,
+} from '../http-file/index.ts'
+import type { RunStep } from './import-plan.ts'
+import type { PreparedRequest } from './request-builder.ts'
+
+export interface ViewText {
+  /** As written. */
+  readonly raw: string
+  /** Variables replaced. @throws Pending where a value must be waited for. */
+  substituted(): string
+}
+
+export interface RequestView {
+  readonly method: string
+  readonly url: ViewText
+  /** '' where there is none. */
+  readonly body: ViewText
+  readonly headers: readonly (ViewText & { readonly name: string })[]
+  /** Counted from 0. */
+  readonly iteration: number
+  /** The value of an expression of the request in this round, in its order; undefined before it is sent. */
+  templateValue(index: number): JsonValue | undefined
+}
+
+/** @param prepared the request as it was sent; undefined before */
+export function requestView({ section, variables }: RunStep, prepared?: PreparedRequest): RequestView {
+  const request = section.request
+  if (request === undefined) throw new Error('only a request has a view')
+  const sentFields = prepared === undefined ? [] : [...prepared.message.headers]
+  const text = (template: Template, sent: string | undefined): ViewText => ({
+    raw: templateText(template),
+    substituted: () => sent ?? variables.tryRender(template),
+  })
+  const bodyText = (show: (template: Template) => string): string =>
+    request.body.map((part) => partText(part, show)).join('\n')
+  return {
+    method: request.line.method ?? 'GET',
+    url: text(request.line.target, prepared?.message.target),
+    body: {
+      raw: bodyText(templateText),
+      substituted: () => {
+        const isWhole = prepared !== undefined && request.body.every(({ kind }) => kind === 'body-text')
+        return isWhole ? prepared.bodyText : bodyText((template) => variables.tryRender(template))
+      },
+    },
+    headers: request.headers.map((node) => {
+      const name = variables.tryRender(node.name)
+      const index = sentFields.findIndex(([field]) => field.toLowerCase() === name.toLowerCase())
+      const sent = index === -1 ? undefined : (sentFields.splice(index, 1)[0] as readonly [string, string])[1]
+      return { name, ...text(node.value, sent === undefined ? undefined : readable(sent)) }
+    }),
+    iteration: prepared?.iteration ?? 0,
+    templateValue: (index) => prepared?.templateValues[index],
+  }
+}
+
+function partText(part: BodyTextNode | BodyFileNode, show: (template: Template) => string): string {
+  if (part.kind === 'body-text') return show(part.template)
+  return `<${part.substitutes ? `@${part.charset ?? ''}` : ''} ${show(part.path)}`
+}
+
+/** Fields are octets; what the file holds is sent as UTF-8. */
+function readable(octets: string): string {
+  return Buffer.from(octets, 'latin1').toString('utf8')
+}

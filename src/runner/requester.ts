@@ -1,0 +1,230 @@
+/**
+ * A prepared request carried out: default fields, cookies, authentication, redirects.
+ *
+ * Rules: a field of the file takes the place of a default. Cookies are looked up anew for each hop; those that the file
+ * writes stay before them. The answer to a Digest challenge goes to the server that the request names and to no other.
+ * What is not shown of a response in between is read, where it is short, so that its connection can be used again.
+ */
+import { HttpcliError, type HttpRequest } from '../message/index.ts'
+import {
+  type Credentials,
+  DigestAuthentication,
+  type Exchange,
+  exchange,
+  openWebSocket,
+  RedirectTrail,
+  type TlsOptions,
+  type WebSocketAnswer,
+  type WireOptions,
+} from '../wire/index.ts'
+import type { RunCookies } from './cookie-jar.ts'
+import type { SentRequest } from './events.ts'
+import type { PreparedRequest } from './request-builder.ts'
+
+export interface RequesterOptions {
+  /** With the pool of the run. */
+  readonly wire: WireOptions
+  readonly cookies: RunCookies
+  readonly userAgent: string
+  /** TLS settings for https, found out when they are first needed. */
+  readonly tls: () => Promise<TlsOptions | undefined>
+  /** 16 octets that nobody can guess. */
+  readonly makeKey: () => Uint8Array
+}
+
+export interface RequestWatcher {
+  readonly onSent: (sent: SentRequest) => Promise<void>
+  readonly onOctets: (bytes: Uint8Array) => Promise<void>
+  readonly onRedirect: (status: number, next: HttpRequest) => Promise<void>
+}
+
+/** What the platform can undo. */
+const ACCEPTED_CODINGS = 'gzip, deflate, br'
+
+/** More than this of a response that nobody sees costs more than a new connection. */
+const MAX_DISCARDED_BYTES = 64 * 1024
+
+export class Requester {
+  readonly #options: RequesterOptions
+  /** By user, password and origin. */
+  readonly #digests: Map<string, DigestAuthentication> = new Map()
+
+  constructor(options: RequesterOptions) {
+    this.#options = options
+  }
+
+  /** The message as it goes out first, but for cookies and authentication. */
+  completed(message: HttpRequest, globalHeaders: Iterable<readonly [name: string, value: string]>): HttpRequest {
+    const defaults: readonly (readonly [string, string])[] = [
+      ...globalHeaders,
+      ['User-Agent', this.#options.userAgent],
+      ['Accept', '*/*'],
+      ['Accept-Encoding', ACCEPTED_CODINGS],
+    ]
+    const missing = defaults.filter(([name]) => !message.headers.has(name))
+    return missing.length === 0 ? message : message.withHeaders(missing)
+  }
+
+  /**
+   * Sends the message and follows what is to be followed.
+   * @throws WireError; what the watcher or the body threw.
+   */
+  async send(message: HttpRequest, prepared: PreparedRequest, watcher: RequestWatcher): Promise<Exchange> {
+    const trail = new RedirectTrail()
+    let hop = hopOf(message, undefined)
+    const { origin } = hop.url
+    for (;;) {
+      const digest = prepared.digest && hop.url.origin === origin ? this.#digestFor(prepared.digest, origin) : undefined
+      const result = await this.#authenticated(hop, prepared, digest, watcher)
+      const isNew = prepared.usesCookieJar && (await this.#store(hop.url, result))
+      if (!prepared.followsRedirects) return result
+      try {
+        const next = trail.next({ ...result, request: hop.message }, isNew)
+        if (next === undefined) return result
+        await watcher.onRedirect(result.response.status, next)
+        await discard(result)
+        hop = hopOf(next, 'redirect')
+      } catch (error) {
+        result.close()
+        throw error
+      }
+    }
+  }
+
+  async #authenticated(
+    hop: Hop,
+    prepared: PreparedRequest,
+    digest: DigestAuthentication | undefined,
+    watcher: RequestWatcher,
+  ): Promise<Exchange> {
+    if (digest === undefined) return this.#exchange(hop, prepared, watcher)
+    for (let attempt = hop; ; attempt = { ...hop, cause: 'challenge' }) {
+      const message = await digest.answer(hop.message)
+      const result = await this.#exchange({ ...attempt, message }, prepared, watcher)
+      const { status, headers } = result.response
+      // Stale answers come to an end with the second one: no server runs out of nonces that fast.
+      const mayRepeat = digest.take(status, headers, message !== hop.message) && attempt.cause !== 'challenge'
+      if (!mayRepeat) return result
+      if (prepared.usesCookieJar) await this.#store(hop.url, result)
+      await discard(result)
+    }
+  }
+
+  #digestFor(credentials: Credentials, origin: string): DigestAuthentication {
+    const key = JSON.stringify([credentials.user, credentials.password, origin])
+    const known = this.#digests.get(key)
+    if (known !== undefined) return known
+    const { makeKey } = this.#options
+    const digest = new DigestAuthentication(credentials, () => Buffer.from(makeKey()).toString('hex'))
+    this.#digests.set(key, digest)
+    return digest
+  }
+
+  async #exchange(hop: Hop, prepared: PreparedRequest, watcher: RequestWatcher): Promise<Exchange> {
+    const request = prepared.usesCookieJar ? await this.#withCookies(hop) : hop.message
+    const options = await this.wireOptions(hop.url, prepared)
+    return exchange(request, { ...options, onRequestBytes: tellingFirst(request, hop, watcher) })
+  }
+
+  /** Opens the WebSocket that a request asks for. @throws as `send` does. */
+  async openWebSocket(
+    message: HttpRequest,
+    prepared: PreparedRequest,
+    watcher: RequestWatcher,
+  ): Promise<WebSocketAnswer> {
+    const hop = hopOf(message, undefined)
+    const request = prepared.usesCookieJar ? await this.#withCookies(hop) : message
+    const answer = await openWebSocket(request, this.#options.makeKey(), {
+      ...(await this.wireOptions(hop.url, prepared)),
+      onRequestBytes: tellingFirst(request, hop, watcher),
+    })
+    if (prepared.usesCookieJar) await this.#store(hop.url, answer.exchange)
+    return answer
+  }
+
+  /** How long an answer may take; undefined where nobody has set it. */
+  get answerMs(): number | undefined {
+    return this.#options.wire.timeouts?.firstByteMs
+  }
+
+  /** How a request to this URL is to be sent; `prepared` where it is one of the file. */
+  async wireOptions(url: URL, prepared?: PreparedRequest): Promise<WireOptions> {
+    const { wire } = this.#options
+    const { version } = prepared ?? {}
+    const limitMs = prepared?.timeouts.firstByteMs
+    const tls = url.protocol === 'https:' ? await this.#options.tls() : undefined
+    return {
+      ...wire,
+      timeouts: { ...wire.timeouts, ...prepared?.timeouts, ...(limitMs === undefined ? {} : { idleMs: limitMs }) },
+      ...(tls === undefined ? {} : { tls }),
+      ...(version === 'HTTP/2' ? { http2: 'negotiated' } : {}),
+      ...(version === 'HTTP/2 (Prior Knowledge)' ? { http2: 'prior-knowledge' } : {}),
+    }
+  }
+
+  /** Cookies of the file first; the jar adds those that the file does not name. */
+  async #withCookies({ message, url }: Hop): Promise<HttpRequest> {
+    const value = await this.#options.cookies.valueFor(url)
+    if (value === undefined) return message
+    const written = message.headers.all('cookie')
+    const names = new Set(written.flatMap((field) => field.split(';')).map(cookieName))
+    const added = value.split('; ').filter((pair) => !names.has(cookieName(pair)))
+    if (added.length === 0) return message
+    return message.withHeader('Cookie', [...written, ...added].join('; '))
+  }
+
+  #store(url: URL, { response }: Exchange): Promise<boolean> {
+    return this.#options.cookies.store(url, response.headers)
+  }
+}
+
+/** One message on the way that a request takes. */
+interface Hop {
+  readonly message: HttpRequest
+  /** Of the message, which makes a new one each time it is asked. */
+  readonly url: URL
+  readonly cause: SentRequest['cause']
+}
+
+function hopOf(message: HttpRequest, cause: SentRequest['cause']): Hop {
+  return { message, url: message.url as URL, cause }
+}
+
+/** Tells that a request goes out once its first octets do. */
+function tellingFirst(
+  { method, headers }: HttpRequest,
+  { url, cause }: Hop,
+  watcher: RequestWatcher,
+): (bytes: Uint8Array) => Promise<void> {
+  let isTold = false
+  return async (bytes) => {
+    if (!isTold) {
+      isTold = true
+      await watcher.onSent({ method, url: url.href, headers, cause })
+    }
+    await watcher.onOctets(bytes)
+  }
+}
+
+function cookieName(pair: string): string {
+  return (pair.split('=')[0] as string).trim()
+}
+
+/** Reads what is left of a response, where that is little, and is done with it. */
+async function discard(result: Exchange): Promise<void> {
+  const { body } = result.response
+  let left = MAX_DISCARDED_BYTES
+  try {
+    if (body !== undefined && (body.framing.type !== 'length' || body.framing.length <= left)) {
+      for await (const piece of body) {
+        left -= piece.length
+        if (left < 0) break
+      }
+    }
+  } catch (error) {
+    // It had been decided already that nobody wants it.
+    if (!(error instanceof HttpcliError) || error.code === 'aborted') throw error
+  } finally {
+    result.close()
+  }
+}

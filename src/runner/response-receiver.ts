@@ -1,0 +1,139 @@
+/**
+ * A response taken in: shown, kept for scripts, written to files, while it comes.
+ *
+ * Rules: everybody gets the octets in one pass, as fast as the slowest takes them. A text stream (events, lines of JSON)
+ * is handed to the handlers line by line while it comes; it ends when the server ends it, when a handler has enough, or
+ * when the time that `@timeout` gives is up, and none of these is an error.
+ */
+import type { Framing } from '../message/index.ts'
+import type { Exchange } from '../wire/index.ts'
+import type { RequestIdentity, RunListener, RunResponse } from './events.ts'
+import { ItemQueue, lineTap } from './item-queue.ts'
+import { parseMediaType } from './media-type.ts'
+import { RecordedBody } from './recorded-body.ts'
+import type { PreparedRequest } from './request-builder.ts'
+import { type OpenResponseFile, openResponseFiles } from './response-file.ts'
+import type { RoundScripts } from './round-scripts.ts'
+import type { ScriptVerdict } from './script/script-scene.ts'
+
+/** Octets of a response body that are kept for scripts. A script's memory limit is met before that. */
+const MAX_KEPT_BYTES = 16 * 1024 * 1024
+
+/** A body of this size at most is read to its end even if nobody wants it, so that the connection can be used again. */
+const MAX_UNSEEN_BYTES = 64 * 1024
+
+/** Types whose content is lines that are worth having one by one. */
+const lineTypes: ReadonlySet<string> = new Set([
+  'text/event-stream',
+  'application/x-ndjson',
+  'application/ndjson',
+  'application/jsonl',
+  'application/x-jsonlines',
+  'application/stream+json',
+  'application/x-json-stream',
+])
+
+export interface Reception {
+  readonly request: RequestIdentity
+  readonly prepared: PreparedRequest
+  readonly scripts: RoundScripts
+  /** Whether the first `<>` is written. */
+  readonly savesResponse: boolean
+  /** @param body whose error the listener may pass on: it is none of its own */
+  emit(event: Parameters<RunListener>[0], body?: RecordedBody): Promise<void>
+}
+
+/**
+ * Takes a response in and runs its handlers.
+ * @throws what went wrong with the body; errors of the file system.
+ */
+export async function receiveResponse(result: Exchange, reception: Reception): Promise<ScriptVerdict> {
+  const { response, protocol } = result
+  const { prepared, savesResponse } = reception
+  const { status, reason, headers } = response
+  const head = { version: protocol, status, reason, headers }
+  const files = await openResponseFiles(prepared, head, savesResponse && prepared.isLogged)
+  const type = parseMediaType(headers.first('content-type') ?? '')
+  const isStream = lineTypes.has(type.name)
+  const hasHandlers = reception.scripts.hasHandlers
+  const queue = isStream && hasHandlers ? new ItemQueue(() => stop()) : undefined
+  const recorded =
+    response.body &&
+    new RecordedBody(response, response.body, {
+      limitBytes: hasHandlers && !isStream ? MAX_KEPT_BYTES : 0,
+      taps: [...files.map(({ tap }) => tap), ...(queue === undefined ? [] : [lineTap(queue, type.charset ?? '')])],
+      endsInSilence: isStream && prepared.timeouts.firstByteMs !== undefined,
+    })
+  const stop = (): void => {
+    recorded?.stop()
+    result.close()
+  }
+  const limitMs = isStream ? (prepared.timeouts.firstByteMs ?? 0) : 0
+  const timer = limitMs > 0 ? setTimeout(stop, limitMs) : undefined
+  try {
+    const received: RunResponse = { ...head, body: recorded?.view }
+    const isWanted = hasHandlers || files.length > 0
+    const reading = readBody(result, received, recorded, isWanted, files, reception)
+    if (queue === undefined) await reading
+    if (!hasHandlers) {
+      await reading
+      return 'done'
+    }
+    const handling = handle(result, received, recorded, queue, reception)
+    // A body that fails ends the lines, so that the handlers come to their end, too.
+    const [read, handled] = await Promise.allSettled([reading, handling])
+    if (read.status === 'rejected') throw read.reason
+    if (handled.status === 'rejected') throw handled.reason
+    return handled.value
+  } finally {
+    clearTimeout(timer)
+    await recorded?.release()
+  }
+}
+
+async function handle(
+  result: Exchange,
+  response: RunResponse,
+  recorded: RecordedBody | undefined,
+  queue: ItemQueue | undefined,
+  { scripts, request, prepared }: Reception,
+): Promise<ScriptVerdict> {
+  if (queue === undefined) {
+    const content = recorded === undefined ? new Uint8Array(0) : await recorded.content()
+    return scripts.runHandlers(request, prepared, result, { response, content, stream: undefined })
+  }
+  const stream = { kind: 'lines', next: () => queue.next(), close: () => queue.close() } as const
+  try {
+    return await scripts.runHandlers(request, prepared, result, { response, content: undefined, stream })
+  } finally {
+    // Who has begun to take lines and has come to an end has enough of them.
+    if (queue.isUsed) queue.close()
+  }
+}
+
+async function readBody(
+  result: Exchange,
+  response: RunResponse,
+  recorded: RecordedBody | undefined,
+  isWanted: boolean,
+  files: readonly OpenResponseFile[],
+  { request, emit }: Reception,
+): Promise<void> {
+  const { informational, remote, statistics } = result
+  let isGivenUp = false
+  const close = (): void => {
+    isGivenUp = !isWanted && !isShort(response.body?.framing)
+    if (isGivenUp) result.close()
+  }
+  await emit({ type: 'response', request, response, answer: { informational, remote, statistics, close } }, recorded)
+  if (!isGivenUp) await recorded?.drain()
+  if (recorded?.error !== undefined) throw recorded.error
+  if (recorded === undefined) for (const { tap } of files) await tap.end()
+  result.close()
+  await emit({ type: 'response-done', request, statistics: await statistics })
+  for (const { path } of files) await emit({ type: 'response-saved', request, path })
+}
+
+function isShort(framing: Framing | undefined): boolean {
+  return framing?.type === 'length' && framing.length <= MAX_UNSEEN_BYTES
+}

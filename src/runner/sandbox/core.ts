@@ -1,0 +1,111 @@
+/**
+ * The world that a script finds, put together; and the calls by which the host runs the script in it.
+ *
+ * Rules: evaluated once for an engine, whose memory is then kept as the state in which every script begins.
+ */
+import type { WorldCalls } from '../script/world-calls.ts'
+import { compare } from './assertion.ts'
+import { client, consoleObject } from './client.ts'
+import { defineDynamicNames } from './dynamic.ts'
+import { ask, connect, type HostCall } from './host.ts'
+import { lazyGlobal, library } from './libraries.ts'
+import { bindImports } from './modules.ts'
+import { request } from './request.ts'
+import { forgetResponse, response } from './response.ts'
+import { defineShellNames } from './shell.ts'
+import { endTest, finishTest, forgetTests, startTest } from './tests.ts'
+import { clearTimer, deliver, fireTimer, forgetTimers, nextTimerMs, setInterval, setTimeout, sleep } from './timers.ts'
+import { describe } from './values.ts'
+
+const { defineProperty, freeze, getOwnPropertyNames } = Object
+const { ownKeys } = Reflect
+
+/** Names that come from a library, each loaded with the first of them. */
+const libraryNames: Readonly<Record<string, readonly string[]>> = {
+  web: ['URLSearchParams', 'atob', 'btoa', 'TextEncoder', 'TextDecoder'],
+  crypto: ['crypto', 'jwt'],
+  document: ['DOMParser', 'XMLSerializer', 'xpath'],
+  'json-path': ['jsonPath'],
+}
+
+const plain: Readonly<Record<string, unknown>> = {
+  client,
+  request,
+  response,
+  setTimeout,
+  setInterval,
+  sleep,
+  clearTimeout: clearTimer,
+  clearInterval: clearTimer,
+}
+
+function defineNames(): void {
+  for (const name of getOwnPropertyNames(plain)) {
+    defineProperty(globalThis, name, { value: plain[name], enumerable: true, configurable: true })
+  }
+  // People put their own console in its place.
+  defineProperty(globalThis, 'console', { value: consoleObject, writable: true, configurable: true })
+  for (const name of getOwnPropertyNames(libraryNames)) {
+    for (const member of libraryNames[name] as readonly string[]) lazyGlobal(member, () => library(name)[member])
+  }
+  defineDynamicNames()
+  defineShellNames()
+}
+
+/** Every name of the language's own objects: see harmless-code.ts of the runner for what it is good for. */
+function languageNames(): string[] {
+  const names = new Set<string>()
+  const visit = (value: unknown): void => {
+    if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return
+    for (const name of getOwnPropertyNames(value)) names.add(name)
+  }
+  const iterators = [[].values(), new Map().values(), ''.matchAll(/a/g), (function* () {})()]
+  for (const iterator of iterators) visit(Object.getPrototypeOf(iterator))
+  visit(Object.getPrototypeOf(Int8Array.prototype))
+  visit(Object.getPrototypeOf(Object.getPrototypeOf([].values())))
+  for (const name of getOwnPropertyNames(globalThis)) {
+    names.add(name)
+    const value = (globalThis as Record<string, unknown>)[name]
+    visit(value)
+    if (typeof value === 'function') visit(value.prototype)
+  }
+  return [...names]
+}
+
+/** Makes the world. */
+export function createWorld(call: HostCall): WorldCalls {
+  connect(call)
+  const names = JSON.stringify(languageNames())
+  defineNames()
+  Math.random = () => ask('random-number') as number
+  const own = new Set(ownKeys(globalThis))
+  const { has } = own
+  return freeze({
+    languageNames: () => names,
+    hideResponse: () => {
+      Reflect.deleteProperty(globalThis, 'response')
+    },
+    end: () => {
+      forgetTests()
+      forgetTimers()
+      forgetResponse()
+      defineProperty(globalThis, 'response', { value: response, enumerable: true, configurable: true })
+      for (const name of ownKeys(globalThis)) {
+        if (!has.call(own, name)) delete (globalThis as Record<PropertyKey, unknown>)[name]
+      }
+    },
+    compare,
+    bindImports,
+    describe,
+    load: (libraryName) => {
+      library(libraryName)
+    },
+    startTest,
+    endTest,
+    finishTest,
+    nextTimerMs,
+    fireTimer,
+    forgetTimers,
+    deliver,
+  } satisfies WorldCalls)
+}

@@ -1,0 +1,87 @@
+/**
+ * Documents of scripts: XML and HTML to read, `DOMParser`, `xpath`.
+ *
+ * Rules: one kind of tree for both. XML that is not well-formed is an error; HTML is read as browsers do, whatever it is,
+ * and its elements are in no namespace, so that `//div` finds them. A node-set is an array of nodes, every other result
+ * of an XPath expression is its value.
+ */
+import { DOMImplementation, Node, XMLSerializer, DOMParser as XmlParser } from '@xmldom/xmldom'
+import { select } from 'xpath'
+import { fillDocument, type SourceNode } from './html-tree.ts'
+import type { library as Library } from './libraries.ts'
+
+type XmlDocument = ReturnType<DOMImplementation['createDocument']>
+
+/** What the library needs of a node, in whichever of the two trees. */
+interface TreeNode {
+  readonly nodeType: number
+  readonly childNodes: { readonly length: number; item(index: number): TreeNode | null }
+  readonly parentNode: TreeNode | null
+  readonly textContent: string | null
+  getAttribute?(name: string): string | null
+}
+
+const ELEMENT = 1
+
+function parseXml(text: string): XmlDocument {
+  const problems: string[] = []
+  const onError = (level: string, message: string): void => {
+    if (level !== 'warning') throw new SyntaxError(message.split('\n')[0])
+    problems.push(message)
+  }
+  return new XmlParser({ onError } as never).parseFromString(text, 'text/xml') as XmlDocument
+}
+
+function xpath(node: unknown, expression: unknown): unknown {
+  try {
+    return select(String(expression), node as never)
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new SyntaxError(`xpath: ${JSON.stringify(String(expression))}: ${reason}`)
+  }
+}
+
+/** Elements below a node, in the order of the text. */
+function elementsBelow(root: TreeNode, isWanted: (element: TreeNode) => boolean): TreeNode[] {
+  const found: TreeNode[] = []
+  const stack: TreeNode[] = [root]
+  while (stack.length > 0) {
+    const node = stack.pop() as TreeNode
+    if (node !== root && node.nodeType === ELEMENT && isWanted(node)) found.push(node)
+    for (let i = (node.childNodes?.length ?? 0) - 1; i >= 0; i--) stack.push(node.childNodes.item(i) as TreeNode)
+  }
+  return found
+}
+
+/** Calls that pages for scripts name and the tree does not have. */
+function addCalls(): void {
+  const calls: Readonly<Record<string, (this: TreeNode, argument: unknown) => unknown>> = {
+    xpath(expression) {
+      return xpath(this, expression)
+    },
+    getElementsByName(name) {
+      const nodes = elementsBelow(this, (element) => element.getAttribute?.('name') === String(name))
+      return Object.defineProperty(nodes, 'item', { value: (index: number) => nodes[index] ?? null })
+    },
+  }
+  for (const name of Object.keys(calls)) {
+    Object.defineProperty(Node.prototype, name, { value: calls[name], writable: true, configurable: true })
+  }
+}
+
+/** @param library for the HTML parser, which is large and not always needed */
+export function create(_ask: unknown, library: typeof Library): object {
+  addCalls()
+  const parseHtml = (text: string): XmlDocument => {
+    const document = new DOMImplementation().createDocument(null, '', null)
+    fillDocument(document as never, library('html').parse(text) as SourceNode)
+    return document
+  }
+  const parseFromString = (text: unknown, type: unknown = 'text/xml'): XmlDocument =>
+    /html/i.test(String(type)) ? parseHtml(String(text)) : parseXml(String(text))
+  // Pages write it with and without `new`.
+  function Parser(): object {
+    return { parseFromString }
+  }
+  return { parseXml, parseHtml, DOMParser: Parser, XMLSerializer, xpath }
+}

@@ -1,0 +1,37 @@
+/**
+ * Dynamic variables as names of scripts: `$uuid`, `$timestamp`, `$random.integer(1, 6)`, `$env.HOME`.
+ *
+ * Rules: the runner makes the values, a fresh one for each use. What is a group gives its members, what takes arguments
+ * is a function; what takes none may be read or called.
+ */
+import { ask } from './host.ts'
+
+const { stringify } = JSON
+const { defineProperty, freeze } = Object
+
+/** Names of the global scope; what they are, the runner knows. */
+const roots = ['$uuid', '$timestamp', '$isoTimestamp', '$randomInt', '$random', '$env', '$auth', '$projectRoot']
+const others = ['$historyFolder', '$exampleServer', '$placeholder']
+
+/** @throws TypeError for a name that nobody knows, as reading a property of nothing does */
+function member(path: string): unknown {
+  const kind = ask('dynamic-kind', path)
+  if (kind === 'value') return ask('dynamic', path)
+  if (kind === 'function') return freeze((...given: unknown[]) => ask('dynamic', `${path}(${argumentText(given)})`))
+  if (kind !== 'group') return undefined
+  return new Proxy(freeze({}), {
+    get: (_target, name) => (typeof name === 'string' ? member(`${path}.${name}`) : undefined),
+  })
+}
+
+function argumentText(given: readonly unknown[]): string {
+  let line = ''
+  for (let i = 0; i < given.length; i++) line += (i === 0 ? '' : ', ') + stringify(given[i])
+  return line
+}
+
+export function defineDynamicNames(): void {
+  for (const name of [...roots, ...others]) {
+    defineProperty(globalThis, name, { get: () => member(name), configurable: true, enumerable: false })
+  }
+}

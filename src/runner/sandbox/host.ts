@@ -1,0 +1,33 @@
+/**
+ * The way out of the sandbox: one function of the host that takes and gives text.
+ *
+ * Rules: everything in this folder runs inside the script engine, before and around the user's script, and is put there
+ * as text. What it needs of the language is taken when it is loaded, before any script runs, so that a script which
+ * replaces JSON or gives Object.prototype a `toJSON` harms only its own values. No object of the host ever comes in.
+ */
+const { parse, stringify } = JSON
+const { setPrototypeOf } = Object
+const { Error: ErrorClass } = globalThis
+const { slice } = String.prototype
+const { apply } = Reflect
+
+/** An answer begins with what it is: `v` JSON, `t` plain text, `e` the text of an error; '' is undefined. */
+export type HostCall = (operation: string, argumentsJson: string) => string
+
+let hostCall: HostCall | undefined
+
+/** Is called once, before anything else here is used. */
+export function connect(call: HostCall): void {
+  hostCall = call
+}
+
+/** Asks the host. Arguments are plain data. @throws Error where the host refuses. */
+export function ask(operation: string, ...given: unknown[]): unknown {
+  const answer = (hostCall as HostCall)(operation, stringify(setPrototypeOf(given, null)))
+  if (answer === '') return undefined
+  const kind = answer[0]
+  const rest = apply(slice, answer, [1]) as string
+  if (kind === 'v') return parse(rest)
+  if (kind === 't') return rest
+  throw new ErrorClass(rest)
+}

@@ -1,0 +1,37 @@
+/**
+ * `jsonPath(value, expression)`, by RFC 9535.
+ *
+ * Rules: an expression that can find one value at most gives that value, or undefined; every other one gives an array.
+ */
+import { query } from 'jsonpath-rfc9535'
+import parsePath from 'jsonpath-rfc9535/parser'
+
+type Value = Parameters<typeof query>[0]
+type Segment = ReturnType<typeof parsePath>['segments'][number]
+
+/** Names and indexes only: RFC 9535 section 2.1.2, singular queries. */
+function isSingular({ type, node }: Segment): boolean {
+  if (type !== 'ChildSegment') return false
+  if (node.type === 'MemberNameShorthand') return true
+  if (node.type !== 'BracketedSelection' || node.selectors.length !== 1) return false
+  const [selector] = node.selectors
+  return selector?.type === 'NameSelector' || selector?.type === 'IndexSelector'
+}
+
+function jsonPath(value: unknown, expression: unknown): unknown {
+  const written = String(expression).trim()
+  // The root may be left out.
+  const path = written.startsWith('$') ? written : `$${written.startsWith('[') ? '' : '.'}${written}`
+  let segments: readonly Segment[]
+  try {
+    segments = parsePath(path).segments
+  } catch (error) {
+    throw new SyntaxError(`jsonPath: ${JSON.stringify(written)} is no JSONPath expression: ${(error as Error).message}`)
+  }
+  const found = query(value as Value, path)
+  return segments.every(isSingular) ? found[0] : found
+}
+
+export function create(): object {
+  return { jsonPath }
+}

@@ -1,0 +1,60 @@
+/**
+ * `request`, in both shapes that the vendor's pages show: `request.url()` and `request.url.getRaw()`.
+ *
+ * Rules: raw is the text of the file; substituted has the variables in it, in a handler as they were sent. Texts are
+ * made when they are asked for.
+ */
+import { requestVariables } from './client.ts'
+import { ask } from './host.ts'
+import { readableStore } from './variables.ts'
+
+const { freeze, defineProperty } = Object
+const { String: text } = globalThis
+const lower = (name: unknown): string => text(name).toLowerCase()
+
+interface HeaderFace {
+  readonly name: string
+  readonly getRawValue: () => unknown
+  readonly tryGetSubstitutedValue: () => unknown
+  readonly value: () => unknown
+}
+
+/** A function that gives the text as it is sent, with the calls of the other shape on it. */
+function textFace(what: string): unknown {
+  const face = () => ask('request-substituted', what)
+  defineProperty(face, 'getRaw', { value: () => ask('request-raw', what), enumerable: true })
+  defineProperty(face, 'tryGetSubstituted', { value: () => ask('request-substituted', what), enumerable: true })
+  // In a text, such as a log, it is what it gives.
+  defineProperty(face, 'toString', { value: face })
+  defineProperty(face, 'toJSON', { value: face })
+  return freeze(face)
+}
+
+function headerFaces(): HeaderFace[] {
+  const names = ask('request-header-names') as string[]
+  return names.map((name, index) =>
+    freeze({
+      name,
+      getRawValue: () => ask('request-header-raw', index),
+      tryGetSubstitutedValue: () => ask('request-header-substituted', index),
+      value: () => ask('request-header-substituted', index),
+    }),
+  )
+}
+
+const findByName = (name: unknown): HeaderFace | null =>
+  headerFaces().find((header) => lower(header.name) === lower(name)) ?? null
+
+export const request: object = freeze({
+  get method() {
+    return ask('request-method')
+  },
+  url: textFace('url'),
+  body: textFace('body'),
+  headers: freeze({ all: headerFaces, findByName }),
+  header: findByName,
+  environment: readableStore('environment'),
+  variables: requestVariables,
+  iteration: () => ask('request-iteration'),
+  templateValue: (index: unknown) => ask('request-template-value', Number(index)),
+})

@@ -1,0 +1,128 @@
+/**
+ * `response`: the answer as a handler sees it.
+ *
+ * Rules: the head is asked for once; the body when somebody touches it. JSON is parsed, XML and HTML become a document, a
+ * stream is something to listen to, everything else is text; JSON and XML that cannot be read are text too.
+ */
+import { ask } from './host.ts'
+import { library } from './libraries.ts'
+import { askLater } from './timers.ts'
+
+const { freeze } = Object
+const { parse } = JSON
+const { TypeError: TypeErrorClass } = globalThis
+const { String: text } = globalThis
+const lower = (name: unknown): string => text(name).toLowerCase()
+
+interface Head {
+  readonly status: number
+  readonly mimeType: string
+  readonly charset: string
+  readonly headers: readonly (readonly [name: string, value: string])[]
+  readonly stream: 'lines' | 'messages' | null
+}
+
+interface Cookie {
+  readonly name: string
+  readonly expiresAt: unknown
+}
+
+const jsonType = /^(?:application|text)\/(?:[\w.+-]*\+)?json$/
+const xmlType = /^(?:(?:application|text)\/xml|[\w.-]+\/[\w.-]+\+xml)$/
+const htmlType = /^(?:text\/html|application\/xhtml\+xml)$/
+
+let known: { readonly head: Head; isRead: boolean; body: unknown } | undefined
+
+function state(): NonNullable<typeof known> {
+  known ??= { head: ask('response-head') as Head, isRead: false, body: undefined }
+  return known
+}
+
+function bodyOf(head: Head): unknown {
+  if (head.stream !== null) return streamFace(head.stream)
+  const content = ask('response-body') as string
+  try {
+    if (jsonType.test(head.mimeType)) return parse(content)
+    if (htmlType.test(head.mimeType)) return library('document').parseHtml(content)
+    if (xmlType.test(head.mimeType)) return library('document').parseXml(content)
+  } catch {
+    // A test of the status can still run, and shows what came.
+  }
+  return content
+}
+
+function valuesOf(name: unknown): string[] {
+  const wanted = lower(name)
+  const { headers } = state().head
+  return headers.filter((field) => lower(field[0]) === wanted).map((field) => field[1])
+}
+
+function cookies(): Cookie[] {
+  const list = ask('response-cookies') as Cookie[]
+  return list.map((cookie) =>
+    freeze({ ...cookie, expiresAt: cookie.expiresAt === null ? null : new Date(cookie.expiresAt as number) }),
+  )
+}
+
+/** `cookies()`, and `cookies[0]`, `cookies.length` of those who see a property. */
+const cookiesFace: unknown = new Proxy(cookies, {
+  get(_target, name) {
+    const list = cookies() as unknown as Record<PropertyKey, unknown>
+    const value = list[name]
+    return typeof value === 'function' ? value.bind(list) : value
+  },
+})
+
+/** What is left to listen to, piece by piece, in order; the next one is not asked for before this one is dealt with. */
+function listen(onPiece: unknown, onFinish: unknown, extra: readonly unknown[]): Promise<void> {
+  if (typeof onPiece !== 'function') throw new TypeErrorClass('a stream needs a function for its pieces')
+  let isDone = false
+  const unsubscribe = (): void => {
+    if (isDone) return
+    isDone = true
+    ask('stream-close')
+  }
+  const next = async (): Promise<void> => {
+    for (let piece = await askLater('stream-next'); piece !== undefined; piece = await askLater('stream-next')) {
+      await onPiece(piece, unsubscribe, ...extra)
+      if (isDone) break
+    }
+    if (typeof onFinish === 'function') await onFinish()
+  }
+  return next()
+}
+
+function streamFace(kind: 'lines' | 'messages'): unknown {
+  const output = (message: unknown): void => {
+    ask('stream-send', typeof message === 'string' ? message : JSON.stringify(message))
+  }
+  const onPiece = (onEach: unknown, onFinish?: unknown): Promise<void> =>
+    listen(onEach, onFinish, kind === 'messages' ? [output] : [])
+  return freeze({ onEachLine: onPiece, onEachMessage: onPiece, toString: () => '[a stream]' })
+}
+
+export const response: object = freeze({
+  get status() {
+    return state().head.status
+  },
+  get contentType() {
+    const { mimeType, charset } = state().head
+    return freeze({ mimeType, charset })
+  },
+  headers: freeze({ valueOf: (name: unknown) => valuesOf(name)[0] ?? null, valuesOf }),
+  get body() {
+    const current = state()
+    if (!current.isRead) {
+      current.body = bodyOf(current.head)
+      current.isRead = true
+    }
+    return current.body
+  },
+  cookies: cookiesFace,
+  cookiesByName: (name: unknown) => cookies().filter((cookie) => cookie.name === text(name)),
+})
+
+/** The next script may be about another response. */
+export function forgetResponse(): void {
+  known = undefined
+}

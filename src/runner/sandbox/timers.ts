@@ -1,0 +1,121 @@
+/**
+ * Timers, and what else comes later: answers of the host to what was asked before.
+ *
+ * Rules: the host waits, this side keeps what is waited for. Timers that are due run in the order of their time. What a
+ * callback throws fails the script, as a promise that nobody handles does.
+ */
+import { ask } from './host.ts'
+
+interface Timer {
+  readonly id: number
+  readonly dueMs: number
+  readonly everyMs: number | undefined
+  readonly action: () => void
+}
+
+const { TypeError: TypeErrorClass } = globalThis
+const { Error: ErrorClass } = globalThis
+const { Promise: PromiseClass } = globalThis
+const { now } = Date
+const { apply } = Reflect
+const { parse } = JSON
+
+/** Without prototype: a script may put anything on Array.prototype. Kept in the order of their time. */
+let timers: Timer[] = []
+let lastTimer = 0
+const answers = new Map<
+  number,
+  { readonly resolve: (value: unknown) => void; readonly reject: (error: Error) => void }
+>()
+const { get: getAnswer, set: setAnswer, delete: deleteAnswer } = answers
+
+export function setTimeout(action: unknown, delayMs?: unknown, ...given: unknown[]): number {
+  return start(action, delayMs, given, false)
+}
+
+export function setInterval(action: unknown, delayMs?: unknown, ...given: unknown[]): number {
+  return start(action, delayMs, given, true)
+}
+
+export function clearTimer(id: unknown): void {
+  const left: Timer[] = []
+  for (let i = 0; i < timers.length; i++) if ((timers[i] as Timer).id !== id) left[left.length] = timers[i] as Timer
+  timers = left
+}
+
+/** Resolves after that time. */
+export function sleep(delayMs?: unknown): Promise<void> {
+  return new PromiseClass((resolve) => {
+    setTimeout(resolve, delayMs)
+  })
+}
+
+function start(action: unknown, delayMs: unknown, given: unknown[], repeats: boolean): number {
+  if (typeof action !== 'function') throw new TypeErrorClass('a timer needs a function')
+  const waitMs = typeof delayMs === 'number' && delayMs > 0 ? delayMs : 0
+  const id = ++lastTimer
+  ask('timer')
+  add({
+    id,
+    dueMs: now() + waitMs,
+    everyMs: repeats ? waitMs : undefined,
+    action: () => apply(action as () => void, undefined, given),
+  })
+  return id
+}
+
+function add(timer: Timer): void {
+  const later: Timer[] = []
+  let isPlaced = false
+  for (let i = 0; i < timers.length; i++) {
+    const other = timers[i] as Timer
+    if (!isPlaced && other.dueMs > timer.dueMs) {
+      later[later.length] = timer
+      isPlaced = true
+    }
+    later[later.length] = other
+  }
+  if (!isPlaced) later[later.length] = timer
+  timers = later
+}
+
+/** Milliseconds until the next timer is due; -1 where there is none. */
+export function nextTimerMs(): number {
+  const first = timers[0]
+  if (first === undefined) return -1
+  const waitMs = first.dueMs - now()
+  return waitMs > 0 ? waitMs : 0
+}
+
+/** Runs the first timer that is due. */
+export function fireTimer(): void {
+  const first = timers[0]
+  if (first === undefined || first.dueMs > now()) return
+  clearTimer(first.id)
+  if (first.everyMs !== undefined) add({ ...first, dueMs: now() + first.everyMs })
+  const { action } = first
+  action()
+}
+
+/** Asks for something that takes a while. */
+export function askLater(operation: string, ...given: unknown[]): Promise<unknown> {
+  const id = ask('later', operation, given) as number
+  return new PromiseClass((resolve, reject) => {
+    apply(setAnswer, answers, [id, { resolve, reject }])
+  })
+}
+
+/** What `askLater` asked for has come: JSON, or '' for undefined, or the text of an error. */
+export function deliver(id: number, json: string, error: string): void {
+  const waiting = apply(getAnswer, answers, [id]) as ReturnType<typeof answers.get>
+  if (waiting === undefined) return
+  apply(deleteAnswer, answers, [id])
+  if (error !== '') waiting.reject(new ErrorClass(error))
+  else waiting.resolve(json === '' ? undefined : parse(json))
+}
+
+/** Whatever was to come, comes no more. */
+export function forgetTimers(): void {
+  timers = []
+  answers.clear()
+}

@@ -1,0 +1,53 @@
+/**
+ * The variable stores: `client.global`, `client.variables.*`, `request.variables`, `request.environment`.
+ *
+ * Rules: values live in the runner and are asked for when they are needed; what goes in and out is plain data, so that a
+ * value which is changed afterwards has to be set again. What is set to undefined is not there any more.
+ */
+import { ask } from './host.ts'
+
+const { stringify } = JSON
+const { freeze } = Object
+const { TypeError: TypeErrorClass } = globalThis
+const { String: text } = globalThis
+
+export interface VariableStore {
+  readonly get: (name: unknown) => unknown
+  readonly isEmpty: () => boolean
+}
+
+interface WritableStore extends VariableStore {
+  readonly set: (name: unknown, value: unknown) => void
+  readonly clear: (name: unknown) => void
+  readonly clearAll: () => void
+}
+
+/** A store that scripts may only read. */
+export function readableStore(scope: string): VariableStore {
+  return freeze({
+    get: (name: unknown) => ask('variable-get', scope, text(name)) ?? null,
+    isEmpty: () => ask('variable-is-empty', scope) as boolean,
+  })
+}
+
+/** @param owner how its `set` is called in an error, such as `client.global` */
+export function writableStore(scope: string, owner: string): WritableStore {
+  return freeze({
+    ...readableStore(scope),
+    set: (name: unknown, value: unknown) => {
+      if (value === undefined) {
+        ask('variable-clear', scope, text(name))
+        return
+      }
+      const json = stringify(value)
+      if (json === undefined) throw new TypeErrorClass(`${owner}.set needs a value that JSON can hold`)
+      ask('variable-set', scope, text(name), json)
+    },
+    clear: (name: unknown) => {
+      ask('variable-clear', scope, text(name))
+    },
+    clearAll: () => {
+      ask('variable-clear-all', scope)
+    },
+  })
+}

@@ -1,0 +1,55 @@
+/**
+ * What a script asked for and that takes a while: what is still to come, and what has come.
+ *
+ * Rules: answers are handed out in the order in which they came. What was asked is ended together with the script.
+ */
+
+/** An answer as the world takes it: JSON, '' for undefined; or the text of an error. */
+export interface Answer {
+  readonly id: number
+  readonly json: string
+  readonly error: string
+}
+
+export class PendingAnswers {
+  /** Of what was asked, whether waiting for it counts as the script's time. */
+  readonly #pending: Map<number, boolean> = new Map()
+  readonly #arrived: Answer[] = []
+  readonly #ending = new AbortController()
+  #lastId = 0
+  /** Called when an answer comes. */
+  onArrival: () => void = () => undefined
+
+  /** @param action is given what ends it */
+  start(action: (ending: AbortSignal) => Promise<unknown>, isTimed: boolean): number {
+    const id = ++this.#lastId
+    const settle = (json: string, error: string): void => {
+      this.#pending.delete(id)
+      this.#arrived.push({ id, json, error })
+      this.onArrival()
+    }
+    this.#pending.set(id, isTimed)
+    action(this.#ending.signal).then(
+      (value) => settle(value === undefined ? '' : JSON.stringify(value), ''),
+      (error: unknown) => settle('', error instanceof Error ? error.message : String(error)),
+    )
+    return id
+  }
+
+  /** The next one that has come. */
+  take(): Answer | undefined {
+    return this.#arrived.shift()
+  }
+
+  get isEmpty(): boolean {
+    return this.#pending.size === 0 && this.#arrived.length === 0
+  }
+
+  get isTimed(): boolean {
+    return [...this.#pending.values()].includes(true)
+  }
+
+  close(): void {
+    this.#ending.abort()
+  }
+}

@@ -1,0 +1,136 @@
+/**
+ * The script engine: which memory a script begins in, and what is kept behind it.
+ *
+ * Rules: a script begins in the state that every script begins in. Libraries that a script asked for are put into that
+ * state, so that the next one need not load them, and so are scripts that come again and again. A script that imports modules begins where the last such script
+ * ended, because modules keep what they hold; names that it left in the global scope are taken away. The machine is
+ * made anew, and with it the modules, when a script was ended in the middle of a step; and when its memory has grown,
+ * for the sake of modules only near its limit.
+ */
+import type { MemoryImage } from './memory-image.ts'
+import { ModuleFiles } from './module-files.ts'
+import { type PreparedScript, PreparedScripts } from './prepared-scripts.ts'
+import { QuickJsMachine, ThrownInside } from './quickjs-machine.ts'
+import { libraryCode } from './sandbox-code.ts'
+import type { ScriptEngine, ScriptJob, ScriptOutcome, ScriptSource } from './script-engine.ts'
+import { ScriptRun } from './script-run.ts'
+
+/** An engine on this thread: while a script runs, nothing else does. It is loaded with the first script, or by `load`. */
+export class QuickJsEngine implements ScriptEngine {
+  #machine: QuickJsMachine | undefined
+  #base: MemoryImage | undefined
+  #moduleState: MemoryImage | undefined
+  readonly #libraries: Set<string> = new Set()
+  #modules = new ModuleFiles()
+  #scripts = new PreparedScripts()
+
+  /** Makes the machine before it is needed. */
+  async load(memoryBytes: number): Promise<void> {
+    await this.#machineFor(memoryBytes)
+  }
+
+  async run(job: ScriptJob): Promise<ScriptOutcome> {
+    const runs: ScriptRun[] = []
+    for (const index of job.scripts.keys()) {
+      const run = await this.#runScript(job, index)
+      runs.push(run)
+      if (run.wasAborted) break
+    }
+    const wasAborted = (): boolean => runs.some((run) => run.wasAborted)
+    for (const run of runs) {
+      if (!wasAborted()) await this.#runTests(run, runs.length > 1)
+      await run.finish()
+    }
+    return wasAborted() ? 'aborted' : runs.some((run) => run.hasFailed) ? 'failed' : 'done'
+  }
+
+  async close(): Promise<void> {
+    this.#forgetMachine()
+  }
+
+  async #runScript(job: ScriptJob, index: number): Promise<ScriptRun> {
+    const machine = await this.#machineFor(job.limits.memoryBytes)
+    const prepared = this.#scripts.take((job.scripts[index] as ScriptSource).parts, machine.languageNames)
+    const run = new ScriptRun(machine, job, index, this.#modules, prepared)
+    machine.restore((run.usesModules ? this.#moduleState : undefined) ?? (this.#base as MemoryImage))
+    if (prepared.isToBeKept && !run.usesModules) this.#keepProgram(machine, prepared)
+    await run.runScript()
+    if (run.hasSpentMachine) this.#forgetMachine()
+    else if (job.scripts.length > 1 && run.hasTests) run.image = machine.capture()
+    else if (!run.hasTests) this.#keep(machine, run)
+    return run
+  }
+
+  async #runTests(run: ScriptRun, hasOthers: boolean): Promise<void> {
+    const machine = this.#machine
+    if (!run.hasTests || run.hasSpentMachine || machine === undefined) return
+    if (hasOthers && run.image !== undefined) machine.restore(run.image)
+    await run.runTests()
+    if (run.hasSpentMachine) this.#forgetMachine()
+    else this.#keep(machine, run)
+  }
+
+  async #machineFor(memoryBytes: number): Promise<QuickJsMachine> {
+    if (this.#machine?.memoryBytes !== memoryBytes) {
+      this.#forgetMachine()
+      this.#machine = await QuickJsMachine.create(memoryBytes)
+      this.#base = this.#machine.capture()
+      this.#addLibraries(this.#machine, this.#libraries)
+    }
+    return this.#machine as QuickJsMachine
+  }
+
+  /** One that cannot be compiled says so when it is run. */
+  #keepProgram(machine: QuickJsMachine, { program }: PreparedScript): void {
+    try {
+      machine.keepProgram(program.text)
+    } catch (error) {
+      if (!(error instanceof ThrownInside)) throw error
+      machine.restore(this.#base as MemoryImage)
+      return
+    }
+    this.#base = machine.capture()
+  }
+
+  #forgetMachine(): void {
+    this.#machine = undefined
+    this.#base = undefined
+    this.#moduleState = undefined
+    this.#modules = new ModuleFiles()
+    this.#scripts = new PreparedScripts()
+  }
+
+  /** What of the world behind a script is for the next. */
+  #keep(machine: QuickJsMachine, run: ScriptRun): void {
+    const hasModules = run.usesModules || this.#moduleState !== undefined
+    if (hasModules ? machine.isNearLimit : machine.hasGrown) {
+      this.#forgetMachine()
+      return
+    }
+    if (run.usesModules) {
+      machine.call('end')
+      this.#moduleState = machine.capture()
+    }
+    this.#addLibraries(machine, run.libraries)
+  }
+
+  #addLibraries(machine: QuickJsMachine, names: ReadonlySet<string>): void {
+    const isNew = [...names].some((name) => !this.#libraries.has(name))
+    for (const name of names) this.#libraries.add(name)
+    if (!isNew && names !== this.#libraries) return
+    if (this.#libraries.size === 0) return
+    machine.restore(this.#base as MemoryImage)
+    machine.host = libraryHost
+    for (const name of this.#libraries) machine.call('load', name)
+    this.#base = machine.capture()
+  }
+}
+
+const libraryHost = {
+  answer: (operation: string, json: string): string => {
+    return operation === 'library' ? `t${libraryCode(JSON.parse(json)[0] as string)}` : ''
+  },
+  mustStop: () => false,
+  resolveModule: (specifier: string) => specifier,
+  moduleCode: () => '',
+}

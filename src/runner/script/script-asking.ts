@@ -1,0 +1,66 @@
+/**
+ * Who answers what a script asks: its scene, its response, the cryptography of the platform, the shell.
+ *
+ * Rules: a name that nobody knows is an error of the script: it asked for something that is not there in its phase.
+ */
+import { Pending } from '../pending.ts'
+import { cryptoOperations } from './crypto-operations.ts'
+import type { Operations } from './script-engine.ts'
+import { laterOperations, responseOperations, sceneOperations } from './script-operations.ts'
+import type { HandlerScene, ScriptScene } from './script-scene.ts'
+import { runCommand, type ShellRules, shellOperations } from './shell-operations.ts'
+
+/** @throws what the operation throws; Error where the value has to be waited for, which a script cannot. */
+export function askRunner(
+  scene: ScriptScene | HandlerScene,
+  rules: ShellRules,
+  operation: string,
+  given: readonly unknown[],
+): unknown {
+  try {
+    return answer(scene, rules, operation, given)
+  } catch (cause) {
+    if (!(cause instanceof Pending)) throw cause
+    const asked = String(given[0])
+    const hint = asked.startsWith('$auth.') ? '; write its id as a text, as in $auth.token("id")' : ''
+    throw new Error(`${asked} is not there: it has to be fetched before the script runs${hint}`, { cause })
+  }
+}
+
+function answer(
+  scene: ScriptScene | HandlerScene,
+  rules: ShellRules,
+  operation: string,
+  given: readonly unknown[],
+): unknown {
+  const ofScene = named(sceneOperations, operation)
+  if (ofScene !== undefined) return ofScene(scene, ...(given as never[]))
+  const ofResponse = named(responseOperations, operation)
+  if (ofResponse !== undefined && 'response' in scene) return ofResponse(scene, ...(given as never[]))
+  const ofCrypto = named(cryptoOperations, operation)
+  if (ofCrypto !== undefined) return ofCrypto(undefined, ...(given as never[]))
+  const ofShell = named(shellOperations, operation)
+  if (ofShell !== undefined) return ofShell(rules, ...(given as never[]))
+  throw notPossible(operation)
+}
+
+export async function askRunnerLater(
+  scene: ScriptScene | HandlerScene,
+  rules: ShellRules,
+  operation: string,
+  given: readonly unknown[],
+  ending: AbortSignal,
+): Promise<unknown> {
+  if (operation === 'shell') return runCommand(rules, ending, given)
+  const ofResponse = named(laterOperations, operation)
+  if (ofResponse !== undefined && 'response' in scene) return ofResponse(scene, ...(given as never[]))
+  throw notPossible(operation)
+}
+
+function named<Who>(operations: Operations<Who>, name: string): Operations<Who>[string] | undefined {
+  return Object.hasOwn(operations, name) ? operations[name] : undefined
+}
+
+function notPossible(operation: string): Error {
+  return new Error(`${operation}: not possible in this script`)
+}

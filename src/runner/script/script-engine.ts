@@ -1,0 +1,90 @@
+/**
+ * What runs scripts, as the runner sees it: scripts in, events out, only plain data both ways.
+ *
+ * Rules: an engine never throws for what a script does; that is an event. Every script runs in a world of its own: what
+ * one leaves behind, the next does not see, but for what the runner keeps and the state of modules. A script asks the
+ * runner by names of operations, with plain data as arguments and results.
+ */
+export interface ScriptLimits {
+  /** Wall-clock time of one script with its tests; waiting for a server does not count. */
+  readonly timeoutMs: number
+  /** Of the script's whole world, its code and the response body included. */
+  readonly memoryBytes: number
+}
+
+export const defaultScriptLimits: ScriptLimits = { timeoutMs: 10_000, memoryBytes: 64 * 1024 * 1024 }
+
+export interface ScriptSource {
+  /** Common blocks, then the script itself. */
+  readonly parts: readonly string[]
+  /** Absolute path of the file that imports are relative to. */
+  readonly path: string
+}
+
+/** What somebody may be asked, by name. Results are plain data. A throw is an error of the script, with its message. */
+export type Operations<Who> = Readonly<Record<string, (who: Who, ...given: never[]) => unknown>>
+
+export interface ScriptJob {
+  /** Run one after the other; the tests of all of them run behind the last. */
+  readonly scripts: readonly ScriptSource[]
+  readonly phase: 'pre-request' | 'handler'
+  /** Answers what a script asks. Results are plain data. A throw is an error of the script, with its message. */
+  readonly ask: (operation: string, given: readonly unknown[]) => unknown
+  /** The same for what takes a while; `ending` is aborted when the script is over. */
+  readonly askLater: (operation: string, given: readonly unknown[], ending: AbortSignal) => Promise<unknown>
+  /** Of what takes a while, that whose waiting does not count as the script's time. */
+  readonly untimedOperations: ReadonlySet<string>
+  readonly limits: ScriptLimits
+  readonly signal: AbortSignal | undefined
+  /** Is waited for, so that a slow output slows the script. */
+  readonly onEvent: (event: ScriptEvent) => void | Promise<void>
+}
+
+/** A place in one of the parts of a script, or in a module. Lines and columns count from 1, columns in code points. */
+export interface ScriptPlace {
+  /** Absolute path of a module; undefined for the script. */
+  readonly module: string | undefined
+  /** Which part of the script. */
+  readonly part: number
+  readonly line: number
+  readonly column: number
+}
+
+export interface ScriptFailure {
+  /** `error`: the script threw. `assertion`: client.assert. The others: the script was stopped at that limit. */
+  readonly kind: 'error' | 'assertion' | 'timeout' | 'memory' | 'output'
+  readonly message: string
+  /** Undefined where the engine does not know. */
+  readonly place: ScriptPlace | undefined
+  /** Of a comparison that was asserted. */
+  readonly expected: string | undefined
+  readonly actual: string | undefined
+}
+
+/** What a script did, in order. `script` is its index in the job. */
+export type ScriptEvent =
+  | { readonly type: 'log'; readonly script: number; readonly text: string }
+  | {
+      readonly type: 'test'
+      readonly script: number
+      readonly name: string
+      readonly failure: ScriptFailure | undefined
+    }
+  /** The script did not come to its end, or an assertion outside of its tests failed. */
+  | { readonly type: 'failed'; readonly script: number; readonly failure: ScriptFailure }
+
+/** `aborted`: ended by the signal. */
+export type ScriptOutcome = 'done' | 'failed' | 'aborted'
+
+export interface ScriptEngine {
+  run(job: ScriptJob): Promise<ScriptOutcome>
+  /** Ends what the engine still holds. */
+  close(): Promise<void>
+}
+
+/** What a person is told when a script met a limit. */
+export function limitText(kind: 'timeout' | 'memory', { timeoutMs, memoryBytes }: ScriptLimits): string {
+  return kind === 'timeout'
+    ? `stopped after ${timeoutMs / 1000} s, the time limit of a script`
+    : `stopped at ${Math.round(memoryBytes / 1024 / 1024)} MiB, the memory limit of a script`
+}

@@ -1,0 +1,64 @@
+/**
+ * What scripts may ask for and has to be waited for: loaded before they run, since what they ask is answered at once.
+ *
+ * Rules: it is told by their text and by that of the modules that they import. Too much may be loaded, never too little,
+ * but for tokens: a token is fetched where its id stands as a text.
+ */
+import { HttpcliError } from '../../message/index.ts'
+import { whenReady } from '../pending.ts'
+import { ModuleFiles } from './module-files.ts'
+import type { ScriptScene } from './script-scene.ts'
+import type { ScriptText } from './script-texts.ts'
+
+const specifierPattern = /\b(?:from|import)\s*\(?\s*(["'])([^"'\\\n]+)\1/g
+const tokenPattern = /\$auth\.\w+\(\s*(["'])[^"'\n]*\1\s*\)/g
+
+/** @throws HttpcliError where something that a script names cannot be had, such as a token. */
+export async function loadScriptNeeds(
+  scripts: readonly ScriptText[],
+  { variables, request }: ScriptScene,
+): Promise<void> {
+  const code = codeWithModules(scripts)
+  await variables.loadFor(code)
+  for (const [expression] of code.matchAll(tokenPattern)) {
+    await whenReady(() => variables.dynamic(expression.replaceAll("'", '"')))
+  }
+  if (!/\brequest\b/.test(code) || !/\b(?:url|body|headers?)\b/.test(code)) return
+  try {
+    await whenReady(() => {
+      for (const text of [request.url, request.body, ...request.headers]) text.substituted()
+    })
+  } catch (error) {
+    // The script may never ask for it, or make it possible: it is told when it does ask, or when the request is sent.
+    if (!(error instanceof HttpcliError)) throw error
+  }
+}
+
+function codeWithModules(scripts: readonly ScriptText[]): string {
+  const files = new ModuleFiles()
+  const names = new Set<string>()
+  const codes: string[] = []
+  const read = (code: string, from: string, path: string): void => {
+    codes.push(code)
+    for (const [, , specifier = ''] of code.matchAll(specifierPattern)) {
+      const name = files.resolve(specifier, from, path)
+      if (names.has(name)) continue
+      names.add(name)
+      const imported = moduleCode(files, name)
+      if (imported !== undefined) read(imported, name, path)
+    }
+  }
+  for (const { program } of scripts) {
+    for (const part of program.parts) read(part, '', program.path)
+  }
+  return codes.join('\n')
+}
+
+/** Undefined where it cannot be read: the engine tells why, at the import. */
+function moduleCode(files: ModuleFiles, name: string): string | undefined {
+  try {
+    return files.codeOf(name)
+  } catch {
+    return undefined
+  }
+}

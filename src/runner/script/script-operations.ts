@@ -1,0 +1,119 @@
+/**
+ * What a script may ask of the runner, by name: variables, its request, its response.
+ *
+ * Rules: arguments are whatever the script made of them, so they are taken as texts and numbers only; results are plain
+ * data. Names are those that the sandbox uses, see src/runner/sandbox.
+ */
+import { randomBytes } from 'node:crypto'
+import type { JsonValue } from '../../http-file/index.ts'
+import { parseMediaType } from '../media-type.ts'
+import type { VariableScope } from '../variable-scopes.ts'
+import type { Operations } from './script-engine.ts'
+import type { HandlerScene, ScriptResponse, ScriptScene } from './script-scene.ts'
+
+/** Waiting for a server is no fault of the script. */
+export const untimedOperations: ReadonlySet<string> = new Set(['stream-next'])
+
+/** What a script asks of what is around it. */
+export const sceneOperations: Operations<ScriptScene> = {
+  'variable-get': (scene, store, name) => scopeOf(scene, store).get(String(name)),
+  'variable-is-empty': (scene, store) => scopeOf(scene, store).isEmpty(),
+  'variable-set': (scene, store, name, json: string) =>
+    writableScope(scene, store).set?.(String(name), JSON.parse(json) as JsonValue),
+  'variable-clear': (scene, store, name) => writableScope(scene, store).clear?.(String(name)),
+  'variable-clear-all': (scene, store) => writableScope(scene, store).clearAll?.(),
+  'global-header-set': ({ variables }, name, value) =>
+    variables.globalHeaders.set(fieldName(name), fieldValue(name, value)),
+  'global-header-clear': ({ variables }, name) => variables.globalHeaders.clear(String(name)),
+  dynamic: ({ variables }, expression) => {
+    const value = variables.dynamic(String(expression))
+    if (value === undefined) throw new Error(`${expression} is not known`)
+    return value
+  },
+  'dynamic-kind': ({ variables }, path) => variables.dynamicKind(String(path)),
+  'random-number': () => randomBytes(6).readUIntBE(0, 6) / 2 ** 48,
+  'utf8-decode': (_scene, binary) => Buffer.from(String(binary), 'latin1').toString('utf8'),
+  'request-method': ({ request }) => request.method,
+  'request-raw': ({ request }, what) => (what === 'body' ? request.body : request.url).raw,
+  'request-substituted': ({ request }, what) => (what === 'body' ? request.body : request.url).substituted(),
+  'request-header-names': ({ request }) => request.headers.map(({ name }) => name),
+  'request-header-raw': ({ request }, index) => request.headers[Number(index)]?.raw,
+  'request-header-substituted': ({ request }, index) => request.headers[Number(index)]?.substituted(),
+  'request-iteration': ({ request }) => request.iteration,
+  'request-template-value': ({ request }, index) => request.templateValue(Number(index)) ?? null,
+}
+
+/** What a handler asks besides. */
+export const responseOperations: Operations<HandlerScene> = {
+  'response-head': ({ response }) => ({
+    status: response.status,
+    ...contentType(response),
+    headers: response.headers.map(([name, value]) => [name, readable(value)]),
+    stream: response.stream?.kind ?? null,
+  }),
+  'response-body': ({ response }) => {
+    const content = response.body()
+    if (content === undefined) throw new Error('the response body is too large for a script')
+    return decodedText(content, contentType(response).charset)
+  },
+  'response-cookies': ({ response }) =>
+    response.cookies.map((cookie) => ({ ...cookie, expiresAt: cookie.expiresAt ?? null })),
+  'stream-close': ({ response }) => response.stream?.close(),
+  'stream-send': ({ response: { stream } }, message) => {
+    if (stream?.send === undefined) throw new Error('nothing can be sent over this response')
+    stream.send(String(message))
+  },
+}
+
+/** The same for what takes a while. */
+export const laterOperations: Operations<HandlerScene> = {
+  'stream-next': ({ response }) => response.stream?.next(),
+}
+
+function scopeOf({ variables }: ScriptScene, name: unknown): VariableScope {
+  const key = String(name) as keyof typeof variables.scopes
+  if (!Object.hasOwn(variables.scopes, key)) throw new Error(`there are no variables ${JSON.stringify(key)}`)
+  return variables.scopes[key]
+}
+
+function writableScope(scene: ScriptScene, name: unknown): VariableScope {
+  const scope = scopeOf(scene, name)
+  if (scope.set === undefined) throw new Error(`the variables of ${name} cannot be changed by a script`)
+  return scope
+}
+
+function contentType({ headers }: ScriptResponse): { readonly mimeType: string; readonly charset: string } {
+  const type = headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? ''
+  const { name: mimeType, charset = '' } = parseMediaType(type)
+  return { mimeType, charset }
+}
+
+/** RFC 9110 sections 5.1 and 5.5: what goes into a message must be a field. */
+function fieldName(name: unknown): string {
+  const text = String(name)
+  if (!/^[!#$%&'*+.^_`|~\w-]+$/.test(text)) throw new Error(`${JSON.stringify(text)} is no name of a header`)
+  return text
+}
+
+function fieldValue(name: unknown, value: unknown): string {
+  const text = String(value).trim()
+  if (/[\0\r\n]/.test(text)) throw new Error(`the value of the header ${name} has a line end in it`)
+  return text
+}
+
+/** Header values are octets; servers that go beyond ASCII mean UTF-8, mostly. */
+function readable(octets: string): string {
+  return /^[\x00-\x7f]*$/.test(octets) ? octets : Buffer.from(octets, 'latin1').toString('utf8')
+}
+
+/** A charset that nobody knows is read as UTF-8: tests of status and headers can still run. */
+function decodedText(content: Uint8Array, charset: string): string {
+  let decoder: InstanceType<typeof TextDecoder>
+  try {
+    decoder = new TextDecoder(charset === '' ? 'utf-8' : charset)
+  } catch {
+    decoder = new TextDecoder()
+  }
+  // Fed as a stream: given all at once, Node 20 takes windows-1252 for ISO-8859-1.
+  return decoder.decode(content, { stream: true }) + decoder.decode()
+}

@@ -1,0 +1,166 @@
+/**
+ * Scripts of a request file as one program of the engine, and places in it as places in them.
+ *
+ * Rules: a script is the body of an asynchronous function: its names are its own, `await` and `return` may stand anywhere
+ * in it. Common blocks come before it and around it, so that it sees their names. Declarations of imports become names of
+ * a scope around all that; a comparison that is asserted is told with both its sides. Lines stay lines, and what is put
+ * into a line is remembered, so that places can be told.
+ */
+import { type ImportDeclaration, importDeclarations } from './script-imports.ts'
+import { nesting, type ScriptToken, scriptTokens } from './script-tokens.ts'
+
+/** A place in one of the parts. Lines and columns count from 1, columns in code points, as the engine does. */
+export interface PartPlace {
+  readonly part: number
+  readonly line: number
+  readonly column: number
+}
+
+export interface ScriptProgram {
+  /** Gives a function that takes `compare` and `bindImports` of the world and returns a promise. */
+  readonly text: string
+  readonly tokens: readonly ScriptToken[]
+  readonly hasImports: boolean
+  /** Where a place of the text is in the parts. */
+  readonly placeOf: (line: number, column: number) => PartPlace
+}
+
+/** @param parts with LF only; the last one is the script, those before it are common blocks */
+export function assembleProgram(parts: readonly string[]): ScriptProgram {
+  const edited = parts.map(editPart)
+  const body: string[] = []
+  const firstLines: number[] = []
+  for (const [index, part] of edited.entries()) {
+    if (index > 0) body.push('return await (async () => {')
+    // Behind the head, which is one line.
+    firstLines.push(body.length + 2)
+    body.push(...part.text.split('\n'))
+  }
+  const imports = edited.flatMap((part, index) => importEntries(part, (firstLines[index] as number) - 1))
+  const hasImports = imports.length > 0
+  const scope = hasImports ? `with (await ${BIND}([${imports.join(',')}])) { return await (async () => {` : ''
+  const end = '})();'.repeat(edited.length - 1) + (hasImports ? '})() }' : '')
+  return {
+    text: [`(async (${COMPARE}, ${BIND}) => {${scope}`, ...body, `${end}})`].join('\n'),
+    tokens: edited.flatMap((part) => part.tokens),
+    hasImports,
+    placeOf: (line, column) => {
+      let part = firstLines.length - 1
+      while (part > 0 && (firstLines[part] as number) > line) part--
+      const { text, edits } = edited[part] as EditedPart
+      const own = Math.min(Math.max(line - (firstLines[part] as number) + 1, 1), text.split('\n').length)
+      return { part, line: own, column: unedited(edits, own, column) }
+    },
+  }
+}
+
+/** Names that no script has by accident. */
+const COMPARE = '$httpcliCompare'
+const BIND = '$httpcliImports'
+
+/** Characters that were put into a line. */
+interface Edit {
+  readonly offset: number
+  readonly removed: number
+  readonly inserted: string
+}
+
+interface PlacedEdit {
+  readonly line: number
+  /** In the text as it was written, from 1. */
+  readonly column: number
+  readonly added: number
+}
+
+interface PlacedImport extends ImportDeclaration {
+  readonly line: number
+  readonly column: number
+}
+
+interface EditedPart {
+  readonly text: string
+  readonly tokens: readonly ScriptToken[]
+  readonly imports: readonly PlacedImport[]
+  readonly edits: readonly PlacedEdit[]
+}
+
+function editPart(code: string): EditedPart {
+  const tokens = scriptTokens(code)
+  const declarations = code.includes('import') ? importDeclarations(tokens) : []
+  const edits: Edit[] = declarations.map(({ offset, end }) => {
+    // Blanks take its place, so that nothing moves.
+    return { offset, removed: end - offset, inserted: code.slice(offset, end).replace(/[^\n]/g, ' ') }
+  })
+  for (let index = 0; index < tokens.length; index++) edits.push(...assertionEdits(tokens, index))
+  edits.sort((a, b) => a.offset - b.offset)
+  let text = ''
+  let done = 0
+  for (const { offset, removed, inserted } of edits) {
+    text += code.slice(done, offset) + inserted
+    done = offset + removed
+  }
+  const imports = declarations.map((declaration) => ({ ...declaration, ...lineAndColumn(code, declaration.offset) }))
+  const placed = edits
+    .filter(({ removed, inserted }) => removed !== inserted.length)
+    .map(({ offset, removed, inserted }) => {
+      return { ...lineAndColumn(code, offset), added: inserted.length - removed }
+    })
+  return { text: text + code.slice(done), tokens, imports, edits: placed }
+}
+
+/** What `bindImports` takes, with places of the whole program. */
+function importEntries({ imports }: EditedPart, linesBefore: number): readonly string[] {
+  return imports.map(({ specifier, line, column, names }) => {
+    const quoted = JSON.stringify(specifier)
+    return `[() => import(${quoted}),${quoted},${line + linesBefore},${column},${JSON.stringify(names)}]`
+  })
+}
+
+function lineAndColumn(code: string, offset: number): { readonly line: number; readonly column: number } {
+  const before = code.slice(0, offset).split('\n')
+  return { line: before.length, column: [...(before.at(-1) as string)].length + 1 }
+}
+
+/** A column of an edited line as one of the line that was written. */
+function unedited(edits: readonly PlacedEdit[], line: number, column: number): number {
+  let result = column
+  for (const edit of edits) {
+    if (edit.line !== line || edit.column >= result) continue
+    result = Math.max(edit.column, result - edit.added)
+  }
+  return result
+}
+
+const comparisons = new Set(['===', '!==', '==', '!=', '<', '<=', '>', '>='])
+/** Signs that bind weaker than a comparison, or are no part of a plain one. */
+const weakerSigns = new Set(['=>', '=', '?', ':', '&&', '||', '??', '|', '^', '&', ';', '...', '+=', '-='])
+
+/** For `client.assert(a === b, …)` at this token. Anything but one plain comparison is left as it is. */
+function assertionEdits(tokens: readonly ScriptToken[], index: number): readonly Edit[] {
+  const words = ['client', '.', 'assert', '(']
+  if (words.some((word, step) => tokens[index + step]?.text !== word)) return []
+  const first = index + words.length
+  let depth = 0
+  let operator: ScriptToken | undefined
+  let last = first
+  for (let at = first; ; at++) {
+    const token = tokens[at]
+    if (token === undefined) return []
+    const isOuter = depth === 0
+    depth += nesting(token)
+    if (depth < 0 || (isOuter && token.text === ',')) break
+    last = at
+    if (!isOuter || token.kind !== 'sign') continue
+    if (weakerSigns.has(token.text)) return []
+    if (!comparisons.has(token.text)) continue
+    if (operator !== undefined) return []
+    operator = token
+  }
+  const [start, end] = [tokens[first] as ScriptToken, tokens[last] as ScriptToken]
+  if (operator === undefined || operator === start || operator === end) return []
+  return [
+    { offset: start.offset, removed: 0, inserted: `${COMPARE}('${operator.text}',` },
+    { offset: operator.offset, removed: operator.text.length, inserted: ','.padEnd(operator.text.length) },
+    { offset: end.offset + end.text.length, removed: 0, inserted: ')' },
+  ]
+}

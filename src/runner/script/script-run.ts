@@ -1,0 +1,395 @@
+/**
+ * One script in its world: evaluated, waited for, its tests run, and what happened told.
+ *
+ * Rules: the engine works in slices: each has the time that is left of the script's limit, and between two of them what
+ * was told goes out, timers and answers come in, and the process sees its signals. Time in slices and in timers counts,
+ * waiting for a server does not. A limit that is met in a test is that test's failure, and every test behind it is told
+ * as one that did not run.
+ */
+import { failureOf } from './failure-description.ts'
+import type { MemoryImage } from './memory-image.ts'
+import type { ModuleFiles } from './module-files.ts'
+import { PendingAnswers } from './pending-answers.ts'
+import type { PreparedScript } from './prepared-scripts.ts'
+import { type MachineHost, type QuickJsMachine, ThrownInside } from './quickjs-machine.ts'
+import { libraryCode } from './sandbox-code.ts'
+import { limitText, type Operations, type ScriptEvent, type ScriptFailure, type ScriptJob } from './script-engine.ts'
+import type { ScriptProgram } from './script-program.ts'
+import { guarded, TimeOverError } from './watchdog.ts'
+
+/** What a slice has over the limit before it is ended from outside. */
+const GRACE_MS = 250
+/** Promise jobs that run before the clock is looked at, and how long they may run before signals are seen to. */
+const JOBS_AT_ONCE = 256
+const SLICE_MS = 50
+/** Logs and test results of a slice, and variables of a script, as JSON. */
+const MAX_OUTPUT_CHARACTERS = 8 * 1024 * 1024
+/** A timer of the platform takes no more. */
+const MAX_WAIT_MS = 2_147_483_647
+
+export class ScriptRun implements MachineHost {
+  /** Libraries that the script asked for. */
+  readonly libraries: Set<string> = new Set()
+  /** The machine must not be used again. */
+  hasSpentMachine = false
+  wasAborted = false
+  hasFailed = false
+  /** Where the script's tests are to be run, when another script runs before them. */
+  image: MemoryImage | undefined
+  readonly #machine: QuickJsMachine
+  readonly #job: ScriptJob
+  readonly #index: number
+  readonly #program: ScriptProgram
+  readonly #modules: ModuleFiles
+  readonly #isHarmless: boolean
+  /** Made for the first question that takes a while. */
+  #answers: PendingAnswers | undefined
+  #remainingMs: number
+  #deadlineMs = 0
+  #events: ScriptEvent[] = []
+  #outputCharacters = 0
+  #variableCharacters = 0
+  readonly #testNames: string[] = []
+  #endedTests = 0
+  #hasBegunTests = false
+  #isExiting = false
+  #hasTimers = false
+  /** The limit at which it was stopped. */
+  #limit: ScriptFailure | undefined
+  #isLimitTold = false
+
+  constructor(machine: QuickJsMachine, job: ScriptJob, index: number, modules: ModuleFiles, prepared: PreparedScript) {
+    this.#machine = machine
+    this.#job = job
+    this.#index = index
+    this.#modules = modules
+    this.#remainingMs = job.limits.timeoutMs
+    this.#program = prepared.program
+    this.#isHarmless = prepared.isHarmless
+  }
+
+  get usesModules(): boolean {
+    return this.#program.hasImports || this.#hasLoadedModules
+  }
+  #hasLoadedModules = false
+
+  get hasTests(): boolean {
+    return this.#testNames.length > 0
+  }
+
+  /** The script itself, until nothing of it is left to wait for. */
+  async runScript(): Promise<void> {
+    this.#machine.host = this
+    this.#enter(() => {
+      if (this.#job.phase === 'pre-request') this.#machine.call('hideResponse')
+      this.#machine.runProgram(this.#program.text)
+    })
+    await this.#settle()
+    this.#judgePromises()
+    if (!this.#isStopped && !this.#isExiting && this.#machine.isWaiting) {
+      this.#fail(plainFailure('error', 'its promise is never settled'))
+    }
+    await this.#flush()
+  }
+
+  /** The tests that it registered, and those that they register. */
+  async runTests(): Promise<void> {
+    this.#machine.host = this
+    this.#hasBegunTests = true
+    // What the script left is not the tests'.
+    this.#isExiting = false
+    for (let index = 0; index < this.#testNames.length && !this.#isStopped; index++) {
+      this.#enter(() => this.#machine.call('startTest', index))
+      await this.#settle()
+      if (this.#isStopped) break
+      if (this.#isExiting) this.#enter(() => this.#machine.call('endTest', index))
+      else if (this.#endedTests <= index) this.#enter(() => this.#machine.call('finishTest', index))
+      this.#isExiting = false
+      this.#judgePromises()
+      await this.#flush()
+    }
+  }
+
+  /** Tells the limit that ended it. To be called once, behind the tests. */
+  async finish(): Promise<void> {
+    this.#answers?.close()
+    // Who was kept waiting by it may have interrupted the run meanwhile.
+    if (this.#limit?.kind === 'timeout') await this.#seeSignals()
+    const limit = this.#limit
+    if (limit !== undefined && !this.wasAborted) {
+      if (this.#hasBegunTests) this.#tellUnfinishedTests(limit)
+      if (!this.#isLimitTold) this.#tell({ type: 'failed', script: this.#index, failure: limit })
+    }
+    await this.#flush()
+  }
+
+  #tellUnfinishedTests(limit: ScriptFailure): void {
+    for (const name of this.#testNames.slice(this.#endedTests)) {
+      const failure = this.#isLimitTold ? plainFailure('error', notRun) : limit
+      this.#isLimitTold = true
+      this.#tell({ type: 'test', script: this.#index, name, failure })
+    }
+  }
+
+  // What the machine asks.
+
+  answer(operation: string, argumentsJson: string): string {
+    try {
+      const given = JSON.parse(argumentsJson) as never[]
+      const own = Object.hasOwn(ScriptRun.#operations, operation) ? ScriptRun.#operations[operation] : undefined
+      const result = own === undefined ? this.#ask(operation, given, argumentsJson.length) : own(this, ...given)
+      if (result === undefined) return ''
+      const text = typeof result === 'string' ? `t${result}` : `v${JSON.stringify(result)}`
+      if (this.#machine.hasRoomFor(text)) return text
+      this.#limit ??= this.#limitFailure('memory')
+      throw new Error(this.#limit.message)
+    } catch (error) {
+      return `e${error instanceof Error ? error.message : String(error)}`
+    }
+  }
+
+  mustStop(): boolean {
+    if (performance.now() > this.#deadlineMs) this.#limit ??= this.#limitFailure('timeout')
+    if (this.#machine.isPastLimit) this.#limit ??= this.#limitFailure('memory')
+    return this.#isExiting || this.#limit !== undefined
+  }
+
+  resolveModule(specifier: string, from: string): string {
+    this.#hasLoadedModules = true
+    const { path } = this.#job.scripts[this.#index] as ScriptJob['scripts'][number]
+    return this.#modules.resolve(specifier, from, path)
+  }
+
+  moduleCode(name: string): string {
+    return this.#modules.codeOf(name)
+  }
+
+  /** What every script can ask. */
+  static readonly #operations: Operations<ScriptRun> = {
+    log: (run, text: string) => run.#output({ type: 'log', script: run.#index, text: String(text) }, text),
+    'test-registered': (run, name: string) => {
+      run.#count(name)
+      run.#testNames.push(String(name))
+    },
+    'test-ended': (run, name: string, error: string | undefined) => {
+      run.#endedTests++
+      const failure = error === undefined ? undefined : run.#classified(error)
+      if (failure !== undefined && failure === run.#limit) run.#isLimitTold = true
+      run.#tell({ type: 'test', script: run.#index, name: String(name), failure })
+    },
+    exit: (run) => {
+      run.#isExiting = true
+    },
+    timer: (run) => {
+      run.#hasTimers = true
+    },
+    library: (run, name: string) => {
+      run.libraries.add(String(name))
+      return libraryCode(String(name))
+    },
+    later: (run, operation: string, given: readonly unknown[]) => run.#startLater(String(operation), given),
+  }
+
+  #ask(operation: string, given: readonly unknown[], characters: number): unknown {
+    if (operation.startsWith('variable-') || operation.startsWith('global-header')) {
+      this.#variableCharacters += characters
+      if (this.#variableCharacters > MAX_OUTPUT_CHARACTERS) this.#stopAtOutput()
+    }
+    return this.#job.ask(operation, given)
+  }
+
+  #startLater(operation: string, given: readonly unknown[]): number {
+    this.#answers ??= new PendingAnswers()
+    const isTimed = !this.#job.untimedOperations.has(operation)
+    return this.#answers.start((ending) => this.#job.askLater(operation, given, ending), isTimed)
+  }
+
+  #output(event: ScriptEvent, text: string): undefined {
+    this.#count(text)
+    this.#events.push(event)
+  }
+
+  #count(text: string): void {
+    this.#outputCharacters += String(text).length
+    if (this.#outputCharacters > MAX_OUTPUT_CHARACTERS) this.#stopAtOutput()
+  }
+
+  #stopAtOutput(): never {
+    const message = `the script wrote more than ${MAX_OUTPUT_CHARACTERS / 1024 / 1024} MiB`
+    this.#limit ??= plainFailure('output', message)
+    throw new Error(message)
+  }
+
+  // Slices.
+
+  get #isStopped(): boolean {
+    return this.#limit !== undefined || this.wasAborted
+  }
+
+  /** Runs something in the machine, and notes how it ended. */
+  #enter(action: () => void): void {
+    if (this.#isStopped) return
+    const startedMs = performance.now()
+    this.#deadlineMs = startedMs + this.#remainingMs
+    try {
+      if (this.#isHarmless) action()
+      else guarded(action, this.#remainingMs + GRACE_MS)
+    } catch (error) {
+      this.#noteEnd(error)
+    } finally {
+      this.#remainingMs -= performance.now() - startedMs
+    }
+  }
+
+  #noteEnd(error: unknown): void {
+    this.hasSpentMachine = !(error instanceof ThrownInside)
+    if (error instanceof ThrownInside) {
+      this.#noteThrown(error)
+    } else if (error instanceof TimeOverError) {
+      this.#limit ??= this.#limitFailure('timeout')
+    } else if (this.#machine.hasGrown) {
+      // What the engine throws when it has no memory left even to say so.
+      this.#limit ??= this.#limitFailure('memory')
+    } else if (error instanceof RangeError) {
+      this.#limit ??= plainFailure('error', 'stack overflow')
+    } else if ((error as Error | undefined)?.name === 'RuntimeError') {
+      // A trap of WebAssembly: the script found a hole in the engine, which holds nothing of the host.
+      this.#limit ??= plainFailure('error', `the script engine failed: ${(error as Error).message}`)
+    } else throw error
+  }
+
+  #noteThrown({ description }: ThrownInside): void {
+    if (this.#isExiting) return
+    const failure = this.#classified(description)
+    if (failure.kind === 'error' || failure.kind === 'assertion') this.#fail(failure)
+    else this.#limit = failure
+  }
+
+  #fail(failure: ScriptFailure): void {
+    this.hasFailed = true
+    this.#tell({ type: 'failed', script: this.#index, failure })
+  }
+
+  /** A script that is being stopped shows that in many ways; but the limit is always the reason. */
+  #classified(description: string | undefined): ScriptFailure {
+    const failure = failureOf(description, this.#program, this.#modules)
+    const kind =
+      this.#limit?.kind ??
+      (description === undefined || /^(?:InternalError: )?out of memory$/.test(failure.message) ? 'memory' : undefined)
+    if (kind === undefined) return failure
+    const known = this.#limit ?? this.#limitFailure('memory')
+    this.#limit = { ...known, place: known.place ?? failure.place }
+    return this.#limit
+  }
+
+  #limitFailure(kind: 'timeout' | 'memory'): ScriptFailure {
+    return plainFailure(kind, limitText(kind, this.#job.limits))
+  }
+
+  #judgePromises(): void {
+    if (this.#isStopped) return
+    // One error may reject several promises, such as that of a module and that of who imports it.
+    const rejections = new Map(this.#machine.takeRejections().map((each) => [each.description, each]))
+    for (const rejection of rejections.values()) this.#noteThrown(rejection)
+  }
+
+  /** Until no promise job, no timer and no answer is left to wait for. */
+  async #settle(): Promise<void> {
+    while (!this.#isStopped && !this.#isExiting) {
+      this.#runJobs()
+      if (this.#events.length > 0) await this.#flush()
+      if (this.#isStopped || this.#isExiting) break
+      if (this.#machine.hasJobs) {
+        await this.#seeSignals()
+        continue
+      }
+      const answer = this.#answers?.take()
+      if (answer !== undefined) {
+        this.#enter(() => this.#machine.call('deliver', answer.id, answer.json, answer.error))
+        continue
+      }
+      const timerMs = this.#timerMs()
+      if (timerMs === 0) this.#enter(() => this.#machine.call('fireTimer'))
+      else if (timerMs > 0 || this.#answers?.isEmpty === false) await this.#wait(timerMs)
+      else break
+    }
+    if (this.#isExiting) {
+      this.#hasTimers = false
+      this.#isExiting = false
+      this.#enter(() => this.#machine.call('forgetTimers'))
+      this.#machine.takeRejections()
+      this.#isExiting = true
+    }
+  }
+
+  /** Signals and time-outs of the process have their turn: a whole one, wherever in the event loop this is. */
+  async #seeSignals(): Promise<void> {
+    await new Promise((resolve) => setImmediate(() => setImmediate(resolve)))
+    if (this.#job.signal?.aborted) this.wasAborted = true
+  }
+
+  #runJobs(): void {
+    if (!this.#machine.hasJobs) return
+    this.#enter(() => {
+      const endMs = performance.now() + SLICE_MS
+      while (this.#machine.runJobs(JOBS_AT_ONCE) && performance.now() < endMs && !this.mustStop());
+    })
+  }
+
+  /** -1: none. */
+  #timerMs(): number {
+    if (!this.#hasTimers) return -1
+    let waitMs = -1
+    this.#enter(() => {
+      waitMs = this.#machine.callForNumber('nextTimerMs')
+    })
+    if (waitMs === -1) this.#hasTimers = false
+    return waitMs
+  }
+
+  /** For the next timer or answer. */
+  async #wait(timerMs: number): Promise<void> {
+    const isTimed = timerMs > 0 || this.#answers?.isTimed === true
+    const { signal } = this.#job
+    const startedMs = performance.now()
+    const limitMs = isTimed ? Math.max(0, this.#remainingMs) : MAX_WAIT_MS
+    await new Promise<void>((resolve) => {
+      const waitMs = Math.min(timerMs > 0 ? Math.ceil(timerMs) : MAX_WAIT_MS, Math.ceil(limitMs), MAX_WAIT_MS)
+      const timer = setTimeout(done, waitMs)
+      const onAbort = (): void => {
+        this.wasAborted = true
+        done()
+      }
+      function done(): void {
+        clearTimeout(timer)
+        signal?.removeEventListener('abort', onAbort)
+        resolve()
+      }
+      if (this.#answers !== undefined) this.#answers.onArrival = done
+      signal?.addEventListener('abort', onAbort, { once: true })
+      if (signal?.aborted) onAbort()
+    })
+    if (!isTimed) return
+    this.#remainingMs -= performance.now() - startedMs
+    if (this.#remainingMs <= 0) this.#limit ??= this.#limitFailure('timeout')
+  }
+
+  #tell(event: ScriptEvent): void {
+    if (event.type === 'failed' || (event.type === 'test' && event.failure !== undefined)) this.hasFailed = true
+    this.#events.push(event)
+  }
+
+  async #flush(): Promise<void> {
+    if (this.#events.length === 0) return
+    const events = this.#events
+    this.#events = []
+    this.#outputCharacters = 0
+    for (const event of events) await this.#job.onEvent(event)
+  }
+}
+
+const notRun = 'not run: the script was stopped in a test before it'
+
+function plainFailure(kind: ScriptFailure['kind'], message: string): ScriptFailure {
+  return { kind, message, place: undefined, expected: undefined, actual: undefined }
+}

@@ -1,0 +1,110 @@
+/**
+ * The scripts of a run: read, run in the engine, what they do told as events of the run.
+ *
+ * Rules: global variables that a script sets are there for the next one and for later requests. A script that cannot be
+ * read, throws or meets a limit has failed, and the next one still runs; before a request, nothing more is run behind a
+ * failure, because the request will not be sent. The engine is loaded with the first script.
+ */
+import type { ScriptNode } from '../../http-file/index.ts'
+import { HttpcliError } from '../../message/index.ts'
+import type { RunListener } from '../events.ts'
+import { whenReady } from '../pending.ts'
+import { QuickJsEngine } from './quickjs-engine.ts'
+import { askRunner, askRunnerLater } from './script-asking.ts'
+import { defaultScriptLimits, type ScriptEvent, type ScriptJob, type ScriptLimits } from './script-engine.ts'
+import { loadScriptNeeds } from './script-needs.ts'
+import { untimedOperations } from './script-operations.ts'
+import type { HandlerScene, ScriptScene, ScriptVerdict } from './script-scene.ts'
+import { readScript, type ScriptText, scriptError } from './script-texts.ts'
+
+export interface ScriptRunnerOptions {
+  readonly emit: RunListener
+  readonly limits?: ScriptLimits
+  /** Whether scripts may run commands of the machine. Default false. */
+  readonly allowExec?: boolean
+  readonly signal?: AbortSignal
+}
+
+export interface ScriptRunner {
+  /** Begins to load the engine. */
+  warmUp(): void
+  /** Scripts before a request. After `failed` the request must not be sent. @throws what the listener throws. */
+  runPreRequest(scripts: readonly ScriptNode[], scene: ScriptScene): Promise<ScriptVerdict>
+  /** Scripts behind a response, then the tests that they registered. @throws what the listener throws. */
+  runHandlers(scripts: readonly ScriptNode[], scene: HandlerScene): Promise<ScriptVerdict>
+  close(): Promise<void>
+}
+
+/** Nothing is loaded yet. While a script runs, nothing else does on this thread. */
+export function openScriptRunner(options: ScriptRunnerOptions): ScriptRunner {
+  const { limits = defaultScriptLimits } = options
+  const engine = new QuickJsEngine()
+  return {
+    warmUp: () => {
+      // Its error is thrown where a script is to be run.
+      engine.load(limits.memoryBytes).catch(() => undefined)
+    },
+    runPreRequest: async (scripts, scene) => {
+      for (const script of scripts) {
+        const verdict = await runScripts([script], scene, 'pre-request', engine, { ...options, limits })
+        if (verdict !== 'done') return verdict
+      }
+      return 'done'
+    },
+    runHandlers: (scripts, scene) => runScripts(scripts, scene, 'handler', engine, { ...options, limits }),
+    close: () => engine.close(),
+  }
+}
+
+async function runScripts(
+  nodes: readonly ScriptNode[],
+  scene: ScriptScene | HandlerScene,
+  phase: ScriptJob['phase'],
+  engine: QuickJsEngine,
+  { emit, limits, signal, allowExec = false }: ScriptRunnerOptions & { readonly limits: ScriptLimits },
+): Promise<ScriptVerdict> {
+  const scripts: ScriptText[] = []
+  let hasUnreadable = false
+  for (const node of nodes) {
+    try {
+      scripts.push(await whenReady(() => readScript(node, scene)))
+    } catch (error) {
+      if (!(error instanceof HttpcliError)) throw error
+      hasUnreadable = true
+      await emit({ type: 'script-failed', request: scene.identity, error })
+    }
+  }
+  if (scripts.length === 0) return hasUnreadable ? 'failed' : 'done'
+  await loadScriptNeeds(scripts, scene)
+  const rules = { allowExec, limits }
+  const verdict = await engine.run({
+    scripts: scripts.map(({ program }) => program),
+    phase,
+    ask: (operation, given) => askRunner(scene, rules, operation, given),
+    askLater: (operation, given, ending) => askRunnerLater(scene, rules, operation, given, ending),
+    untimedOperations,
+    limits,
+    signal,
+    onEvent: (event) => tell(event, scripts[event.script] as ScriptText, scene, emit),
+  })
+  return verdict === 'done' && hasUnreadable ? 'failed' : verdict
+}
+
+function tell(event: ScriptEvent, script: ScriptText, scene: ScriptScene, emit: RunListener): void | Promise<void> {
+  const request = scene.identity
+  switch (event.type) {
+    case 'log':
+      return emit({ type: 'script-log', request, text: event.text })
+    case 'test': {
+      const { name, failure } = event
+      if (failure === undefined) return emit({ type: 'test-passed', request, name })
+      return emit({ type: 'test-failed', request, name, error: scriptError(failure, script, scene, 'test-failed') })
+    }
+    case 'failed':
+      return emit({
+        type: 'script-failed',
+        request,
+        error: scriptError(event.failure, script, scene, 'script-failed'),
+      })
+  }
+}

@@ -1,0 +1,106 @@
+/**
+ * Scripts of a request file as texts with their places, and what the engine tells of them as errors at those places.
+ *
+ * Rules: a script stands in the request file or in a file of its own; common blocks stand in the request file. A place
+ * is told as line and column of the file that the user wrote.
+ */
+import { readFileSync } from 'node:fs'
+import { dirname, isAbsolute, join, relative } from 'node:path'
+import type { ScriptNode, Span } from '../../http-file/index.ts'
+import { HttpcliError } from '../../message/index.ts'
+import { errorAt, type SourceText } from '../errors.ts'
+import type { ScriptFailure, ScriptPlace, ScriptSource } from './script-engine.ts'
+import type { ScriptScene } from './script-scene.ts'
+
+/** A text in a file, and where it begins there. */
+interface ScriptPart {
+  readonly source: SourceText
+  readonly start: Span
+  /** With LF only. */
+  readonly code: string
+}
+
+export interface ScriptText {
+  readonly parts: readonly ScriptPart[]
+  /** For the engine. */
+  readonly program: ScriptSource
+}
+
+/** @throws HttpcliError `unreadable-file` with the place that names the file. */
+export function readScript(node: ScriptNode, scene: ScriptScene): ScriptText {
+  const script = readPart(node, scene)
+  const parts = [...scene.common.map((block) => readPart(block, scene).part), script.part]
+  return { parts, program: { parts: parts.map(({ code }) => code), path: script.path } }
+}
+
+function readPart(
+  { source: script, span }: ScriptNode,
+  { source, path, variables }: ScriptScene,
+): { readonly part: ScriptPart; readonly path: string } {
+  if (script.type === 'inline') return { part: { source, start: script.span, code: withLineFeeds(script.code) }, path }
+  const name = variables.render(script.path)
+  const file = isAbsolute(name) ? name : join(dirname(path), name)
+  try {
+    const text = readFileSync(file, 'utf8').replace(/^\ufeff/, '')
+    const start = { offset: 0, line: 1, column: 1, length: text.length }
+    return { part: { source: { path: name, text }, start, code: withLineFeeds(text) }, path: file }
+  } catch (cause) {
+    const message = `the script ${name} cannot be read (${(cause as NodeJS.ErrnoException).code})`
+    throw errorAt(source, span, { code: 'unreadable-file', message, cause })
+  }
+}
+
+/** The error that a person is shown: message, place, what was expected and what was there. */
+export function scriptError(
+  failure: ScriptFailure,
+  script: ScriptText,
+  scene: ScriptScene,
+  code: string,
+): HttpcliError {
+  const { expected, actual, place } = failure
+  const sides = [
+    ...(expected === undefined ? [] : [`expected: ${expected}`]),
+    ...(actual === undefined ? [] : [`actual:   ${actual}`]),
+  ]
+  const message = [failure.message, ...sides].join('\n')
+  const last = script.parts.at(-1) as ScriptPart
+  if (place === undefined) {
+    const where = { file: last.source.path, line: last.start.line, column: last.start.column }
+    return new HttpcliError(code, message, { where })
+  }
+  const { source, start } = place.module === undefined ? (script.parts[place.part] ?? last) : modulePart(place, scene)
+  return errorAt(source, placeIn(source.text, start, place), { code, message })
+}
+
+/** Modules are named as seen from the request file. */
+function modulePart({ module = '' }: ScriptPlace, { path, source }: ScriptScene): Omit<ScriptPart, 'code'> {
+  const text = readFileSync(module, 'utf8').replace(/^\ufeff/, '')
+  const name = join(dirname(source.path), relative(dirname(path), module))
+  return { source: { path: name, text }, start: { offset: 0, line: 1, column: 1, length: text.length } }
+}
+
+function withLineFeeds(code: string): string {
+  return code.replace(/\r\n?/g, '\n')
+}
+
+/** A line and column of a script as a place in the text that holds it. */
+function placeIn(text: string, start: Span, { line, column }: ScriptPlace): Span {
+  let lineStart = start.offset
+  const ends = /\r\n|\n|\r/g
+  ends.lastIndex = start.offset
+  for (let count = 1; count < line; count++) {
+    const end = ends.exec(text)
+    lineStart = end === null ? text.length : end.index + end[0].length
+  }
+  // The engine counts code points, we count UTF-16 units.
+  let offset = lineStart
+  for (let count = 1; count < column; count++) offset += (text.codePointAt(offset) ?? 0) > 0xffff ? 2 : 1
+  // It points at the bracket of a call; people look for what is called.
+  let length = 1
+  while (offset > lineStart && /[\w$.]/.test(text[offset - 1] as string)) {
+    offset--
+    length++
+  }
+  const fileColumn = line === 1 ? start.column + (offset - lineStart) : offset - lineStart + 1
+  return { offset, line: start.line + line - 1, column: fileColumn, length }
+}

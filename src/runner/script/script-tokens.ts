@@ -1,0 +1,93 @@
+/**
+ * The words of a script: enough of the language's lexical grammar to find calls and declarations in it.
+ *
+ * Rules: comments and blanks are left out. Whether `/` begins a pattern is told by the word before it, which is right
+ * but for a pattern straight behind `)` or `}`. Templates come in pieces, with the words of their expressions between
+ * them. Nothing is an error here: what cannot be read ends the words, and the engine says what is wrong. ECMA-262 § 12.
+ */
+
+export interface ScriptToken {
+  readonly kind: 'name' | 'number' | 'text' | 'template' | 'pattern' | 'sign'
+  readonly text: string
+  /** In the script, in UTF-16 units. */
+  readonly offset: number
+}
+
+const blank = /(?:\s|\/\/[^\n]*|\/\*[\s\S]*?\*\/)+/y
+const name =
+  /#?(?:[\p{ID_Start}$_]|\\u(?:[\da-fA-F]{4}|\{[\da-fA-F]+\}))(?:[\p{ID_Continue}$\u200c\u200d]|\\u(?:[\da-fA-F]{4}|\{[\da-fA-F]+\}))*/uy
+const number = /(?:\.?\d(?:[eE][+-]|[\w.])*)/y
+const quoted = /"(?:[^"\\\n]|\\[\s\S])*"|'(?:[^'\\\n]|\\[\s\S])*'/y
+const pattern = /\/(?:[^/\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/[\p{ID_Continue}$]*/uy
+/** From a backtick or a closing brace to the end of the template or its next expression. */
+const template = /[`}](?:[^`\\$]|\\[\s\S]|\$(?!\{))*(?:`|\$\{)/y
+const sign =
+  /=>|\.\.\.|[=!]==?|\*\*=?|<<=?|>>>?=?|[<>]=|&&=?|\|\|=?|\?\?=?|\?\.(?!\d)|\+\+|--|[-+*/%&|^]=|[{}()[\];,<>+\-*/%&|^!~?:=.@#]/y
+
+/** Words behind which a `/` begins a pattern although they look like values. */
+const operatorNames = new Set([
+  'return',
+  'typeof',
+  'case',
+  'in',
+  'of',
+  'do',
+  'else',
+  'void',
+  'delete',
+  'throw',
+  'new',
+  'await',
+  'yield',
+])
+
+export function scriptTokens(code: string): readonly ScriptToken[] {
+  const tokens: ScriptToken[] = []
+  /** For each `{` that is open, whether it began an expression of a template. */
+  const braces: boolean[] = []
+  let at = 0
+  const take = (kind: ScriptToken['kind'], expression: RegExp): boolean => {
+    expression.lastIndex = at
+    const match = expression.exec(code)
+    if (match === null) return false
+    tokens.push({ kind, text: match[0], offset: at })
+    at += match[0].length
+    return true
+  }
+  while (at < code.length) {
+    blank.lastIndex = at
+    at += blank.exec(code)?.[0].length ?? 0
+    const next = code[at]
+    if (next === undefined) break
+    const isTemplate = next === '`' || (next === '}' && braces.at(-1) === true)
+    if (isTemplate) {
+      if (!take('template', template)) break
+      if (next === '}') braces.pop()
+      if (tokens.at(-1)?.text.endsWith('${') === true) braces.push(true)
+    } else if (take('name', name) || take('number', number) || take('text', quoted)) {
+    } else if (next === '/' && !isValue(tokens.at(-1)) && take('pattern', pattern)) {
+    } else if (take('sign', sign)) {
+      if (next === '{') braces.push(false)
+      if (next === '}') braces.pop()
+    } else break
+  }
+  return tokens
+}
+
+/** Whether a value ends with the token, so that a `/` behind it divides. */
+function isValue(token: ScriptToken | undefined): boolean {
+  if (token === undefined) return false
+  if (token.kind === 'name') return !operatorNames.has(token.text)
+  if (token.kind === 'sign') return token.text === ')' || token.text === ']' || token.text === '}'
+  return !token.text.endsWith('${')
+}
+
+const opening = new Set(['(', '[', '{'])
+const closing = new Set([')', ']', '}'])
+
+/** How many brackets a token opens or closes. */
+export function nesting(token: ScriptToken): number {
+  if (token.kind === 'template') return (token.text.endsWith('${') ? 1 : 0) - (token.text.startsWith('}') ? 1 : 0)
+  if (token.kind !== 'sign') return 0
+  return opening.has(token.text) ? 1 : closing.has(token.text) ? -1 : 0
+}

@@ -1,0 +1,85 @@
+/**
+ * Commands of the machine that scripts run: `exec`, `execFile`, `spawn`, `execSync`.
+ *
+ * Rules: refused unless the user allowed them. A command ends with its script: at the script's time limit, and when the
+ * run is interrupted. Output is text, and limited.
+ */
+import { type ExecFileOptions, execFile, spawnSync } from 'node:child_process'
+import type { JsonValue } from '../../http-file/index.ts'
+import type { Operations, ScriptLimits } from './script-engine.ts'
+
+const MAX_OUTPUT_BYTES = 8 * 1024 * 1024
+
+/** What a script may say about a command. */
+interface CommandOptions {
+  readonly cwd?: unknown
+  readonly env?: unknown
+  readonly timeout?: unknown
+  readonly input?: unknown
+}
+
+/** What a command runs by: whether it may, and for how long. */
+export interface ShellRules {
+  readonly allowExec: boolean
+  readonly limits: ScriptLimits
+}
+
+export const shellOperations: Operations<ShellRules> = {
+  'shell-sync': ({ allowExec, limits }, command: string, options: CommandOptions) => {
+    if (!allowExec) refuse()
+    const { input, ...settings } = settingsOf(options, limits)
+    const { status, signal, stdout, stderr, error } = spawnSync(command, { ...settings, input, shell: true })
+    if (error !== undefined) throw new Error(`the command ${command} cannot be run: ${error.message}`)
+    return { exitCode: status, signal, stdout, stderr }
+  },
+}
+
+/** `words` is null for a command line. */
+export async function runCommand(
+  { allowExec, limits }: ShellRules,
+  ending: AbortSignal,
+  given: readonly unknown[],
+): Promise<JsonValue> {
+  if (!allowExec) refuse()
+  const [command, words, options] = given as [string, readonly string[] | null, CommandOptions]
+  return run(command, words, { ...settingsOf(options, limits), signal: ending })
+}
+
+function refuse(): never {
+  throw new Error('scripts may not run commands: allow it with --allow-exec')
+}
+
+type Settings = Pick<ExecFileOptions, 'cwd' | 'env' | 'timeout' | 'maxBuffer'> & {
+  readonly encoding: 'utf8'
+  readonly input: string
+}
+
+function settingsOf({ cwd, env, timeout, input }: CommandOptions, { timeoutMs }: ScriptLimits): Settings {
+  return {
+    encoding: 'utf8',
+    maxBuffer: MAX_OUTPUT_BYTES,
+    timeout: typeof timeout === 'number' && timeout > 0 ? Math.min(timeout, timeoutMs) : timeoutMs,
+    input: input === undefined ? '' : String(input),
+    ...(typeof cwd === 'string' ? { cwd } : {}),
+    ...(typeof env === 'object' && env !== null ? { env: env as Record<string, string> } : {}),
+  }
+}
+
+function run(
+  command: string,
+  words: readonly string[] | null,
+  { input, ...settings }: Settings & { readonly signal: AbortSignal },
+): Promise<JsonValue> {
+  return new Promise((resolve, reject) => {
+    const options = { ...settings, shell: words === null }
+    const child = execFile(command, words ?? [], options, (error, stdout, stderr) => {
+      const code = error?.code ?? 0
+      // A text is an error of the system: the command was never run.
+      if (typeof code === 'string') return reject(new Error(`the command ${command} cannot be run: ${code}`))
+      resolve({ exitCode: error?.killed === true ? null : code, signal: child.signalCode, stdout, stderr })
+    })
+    // Who reads no input closes it.
+    child.stdin?.on('error', () => undefined)
+    child.stdin?.end(input)
+  })
+}

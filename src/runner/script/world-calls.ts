@@ -1,0 +1,48 @@
+/**
+ * What the world inside the engine and its host know of each other: see src/runner/sandbox for the world itself.
+ *
+ * Rules: types only. Functions of the world take and give numbers and texts, but for those that only scripts call.
+ */
+
+export type Namespace = Readonly<Record<string, unknown>>
+
+/** One declaration: how to get the module, what it is called, where it stands, local name to exported name (`*`: all). */
+export type ImportedModule = readonly [
+  load: () => Promise<Namespace>,
+  specifier: string,
+  line: number,
+  column: number,
+  names: Readonly<Record<string, string>>,
+]
+
+/** What the host is told of an error. Without prototype, so that nothing inherited gets into its JSON. */
+export interface ErrorDescription {
+  assertion: boolean
+  message: string
+  stack: string
+  expected?: string
+  actual?: string
+  /** Of the statement that the error is about, where no stack shows it. */
+  line?: number
+  column?: number
+}
+
+/** What the host calls. */
+export interface WorldCalls {
+  readonly languageNames: () => string
+  /** For a script before the request. */
+  readonly hideResponse: () => void
+  /** Behind it, where the world is kept for its modules. */
+  readonly end: () => void
+  readonly compare: (operator: string, left: unknown, right: unknown) => boolean
+  readonly bindImports: (modules: readonly ImportedModule[]) => Promise<object>
+  readonly describe: (error: unknown) => string
+  readonly load: (libraryName: string) => void
+  readonly startTest: (index: number) => void
+  readonly endTest: (index: number) => void
+  readonly finishTest: (index: number) => void
+  readonly nextTimerMs: () => number
+  readonly fireTimer: () => void
+  readonly forgetTimers: () => void
+  readonly deliver: (id: number, json: string, error: string) => void
+}

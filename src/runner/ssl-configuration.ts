@@ -1,0 +1,153 @@
+/**
+ * `SSLConfiguration` of an environment as settings for TLS.
+ *
+ * Rules: paths begin at the directory of the environment file. A certificate or key is PEM, DER or PKCS12 by what is in
+ * the file; a `format` that says otherwise is an error. The passphrase stands in `certificatePassphrase`, best in the
+ * private file or as a variable, since nobody can be asked for it here.
+ */
+import { createPrivateKey, X509Certificate } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { isAbsolute, join } from 'node:path'
+import type { JsonValue } from '../http-file/index.ts'
+import type { HttpcliError } from '../message/index.ts'
+import type { TlsOptions } from '../wire/index.ts'
+import type { SettingSource } from './environment-files.ts'
+import { errorAt } from './errors.ts'
+
+type Members = Readonly<Record<string, JsonValue>>
+
+const names: ReadonlySet<string> = new Set([
+  'clientCertificate',
+  'clientCertificateKey',
+  'hasCertificatePassphrase',
+  'certificatePassphrase',
+  'verifyHostCertificate',
+])
+
+/** @param render replaces variables. @throws HttpcliError `tls-configuration`, `unreadable-file`, with the place. */
+export async function readSslConfiguration(
+  setting: SettingSource,
+  render: (text: string) => Promise<string>,
+): Promise<TlsOptions> {
+  const wrong = (message: string, hint?: string, cause?: unknown): HttpcliError =>
+    errorAt(setting.source, setting.span, {
+      code: 'tls-configuration',
+      message: `SSLConfiguration: ${message}`,
+      ...(hint === undefined ? {} : { hint }),
+      ...(cause === undefined ? {} : { cause }),
+    })
+  if (!isObject(setting.value)) throw wrong('expected an object')
+  const members = setting.value
+  const unknown = Object.keys(members).find((name) => !names.has(name))
+  if (unknown !== undefined)
+    throw wrong(`there is no setting "${unknown}"`, `the settings are ${[...names].join(', ')}`)
+  const read = async (name: string): Promise<KeyFile | undefined> => {
+    const value = members[name]
+    if (value === undefined || value === null) return undefined
+    const { path, format } = fileOf(value) ?? {}
+    if (path === undefined) throw wrong(`"${name}" is a path, or an object with "path" and "format"`)
+    const shown = await render(path)
+    try {
+      const bytes = readFileSync(isAbsolute(shown) ? shown : join(setting.directory, shown))
+      return { name: shown, bytes, format: format?.toUpperCase() }
+    } catch (cause) {
+      const reason = (cause as NodeJS.ErrnoException).code === 'ENOENT' ? 'does not exist' : String(cause)
+      const message = `SSLConfiguration: the file ${shown} of "${name}" ${reason}`
+      throw errorAt(setting.source, setting.span, { code: 'unreadable-file', message, cause })
+    }
+  }
+  const certificate = await read('clientCertificate')
+  const key = await read('clientCertificateKey')
+  const given = members.certificatePassphrase
+  const passphrase = typeof given === 'string' ? await render(given) : undefined
+  if (members.hasCertificatePassphrase === true && passphrase === undefined) {
+    throw wrong(
+      '"hasCertificatePassphrase" is true, and no passphrase is given',
+      'add "certificatePassphrase": "{{name}}" and give the variable in the private environment file or with -V',
+    )
+  }
+  if (key !== undefined && certificate === undefined) throw wrong('there is a key and no "clientCertificate"')
+  try {
+    return {
+      ...(members.verifyHostCertificate === false ? { verify: false } : {}),
+      ...clientCertificate(certificate, key, passphrase),
+      ...(passphrase === undefined ? {} : { passphrase }),
+    }
+  } catch (cause) {
+    if (!(cause instanceof FormatError)) throw cause
+    throw wrong(cause.message, 'the formats are PEM, DER and PKCS12')
+  }
+}
+
+interface KeyFile {
+  readonly name: string
+  readonly bytes: Uint8Array
+  /** What the settings say it is, in capitals. */
+  readonly format: string | undefined
+}
+
+/** A file that is not what it should be. */
+class FormatError extends Error {}
+
+function clientCertificate(
+  certificate: KeyFile | undefined,
+  key: KeyFile | undefined,
+  passphrase: string | undefined,
+): TlsOptions {
+  if (certificate === undefined) return {}
+  if (isPem(certificate)) {
+    return { cert: certificate.bytes, ...(key === undefined ? {} : { key: keyPem(key, passphrase) }) }
+  }
+  let parsed: X509Certificate
+  try {
+    parsed = new X509Certificate(certificate.bytes)
+  } catch {
+    if (certificate.format === 'DER') throw new FormatError(`${certificate.name} is no certificate in DER`)
+    return { pfx: certificate.bytes }
+  }
+  if (key === undefined) throw new FormatError('a certificate in DER needs its key in "clientCertificateKey"')
+  return { cert: parsed.toString(), key: keyPem(key, passphrase) }
+}
+
+function isPem({ name, bytes, format }: KeyFile): boolean {
+  const is = Buffer.from(bytes).includes('-----BEGIN ')
+  if (format === 'PEM' && !is) throw new FormatError(`${name} is no PEM file`)
+  return is
+}
+
+const keyTypes = ['pkcs8', 'pkcs1', 'sec1'] as const
+
+/** A key in PEM as it is, one in DER as PEM. */
+function keyPem(file: KeyFile, passphrase: string | undefined): string | Uint8Array {
+  if (isPem(file)) return file.bytes
+  for (const type of keyTypes) {
+    try {
+      const key = createPrivateKey({
+        key: Buffer.from(file.bytes),
+        format: 'der',
+        type,
+        ...(passphrase === undefined ? {} : { passphrase }),
+      })
+      return key.export({ type: 'pkcs8', format: 'pem' })
+    } catch {
+      // The next type may be the one.
+    }
+  }
+  throw new FormatError(`${file.name} is no private key in PEM or DER, or its passphrase is wrong`)
+}
+
+function fileOf(
+  value: JsonValue,
+): { readonly path: string | undefined; readonly format: string | undefined } | undefined {
+  if (typeof value === 'string') return { path: value, format: undefined }
+  if (!isObject(value)) return undefined
+  const { path, format } = value
+  return {
+    path: typeof path === 'string' ? path : undefined,
+    format: typeof format === 'string' ? format : undefined,
+  }
+}
+
+function isObject(value: JsonValue): value is Members {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,97 @@
+/**
+ * Paths into values: `user.name`, `users[0].id`, `client.['host.url']`, `users[*].age`, `$.clients..name`.
+ *
+ * Rules: names, indexes and keys in quotes are walked here; everything else is JSONPath (RFC 9535), whose library is
+ * loaded when the first such path is used. A path that can only lead to one place gives that value, any other an array.
+ * Names may hold hyphens, which JSONPath itself does not allow.
+ */
+import type { JsonValue } from '../http-file/index.ts'
+import { HttpcliError } from '../message/index.ts'
+import { Pending } from './pending.ts'
+
+export type PathStep = string | number
+
+export interface VariablePath {
+  /** The variable that it begins with; undefined where it may begin with any: `$..name`. */
+  readonly root: string | undefined
+  /** Steps behind the root; undefined where JSONPath is needed. */
+  readonly steps: readonly PathStep[] | undefined
+  /** The whole path as JSONPath, from an object of all variables. */
+  readonly query: string
+}
+
+const rootPattern = /^(?:\$(?=\.|\[)\.?(?!\.))?(?:([\p{L}_][\p{L}\p{N}_-]*)|\[\s*(?:'([^']*)'|"([^"]*)")\s*\])/u
+const stepPattern = /\.?\[\s*(?:(\d+)|'([^']*)'|"([^"]*)")\s*\]|\.([\p{L}_][\p{L}\p{N}_-]*)/uy
+
+/** Longer than any path that somebody writes; what reads paths may take time by the square of their length. */
+const MAX_LENGTH = 1000
+
+/** Undefined where the text is no path, such as a plain name. */
+export function parseVariablePath(expression: string): VariablePath | undefined {
+  if (expression.length > MAX_LENGTH) return undefined
+  if (/^\$\.\.|^\$\[\s*[*?]|^\$\.\*/.test(expression)) {
+    return { root: undefined, steps: undefined, query: quotedNames(expression) }
+  }
+  const match = rootPattern.exec(expression)
+  const root = match?.[1] ?? match?.[2] ?? match?.[3]
+  if (match === null || root === undefined) return undefined
+  const rest = expression.slice(match[0].length)
+  if (!expression.startsWith('$') && !/^\.?\[|^\./.test(rest)) return undefined
+  const query = `$[${JSON.stringify(root)}]${quotedNames(rest)}`
+  return { root, steps: plainSteps(rest), query }
+}
+
+function plainSteps(text: string): readonly PathStep[] | undefined {
+  const steps: PathStep[] = []
+  stepPattern.lastIndex = 0
+  while (stepPattern.lastIndex < text.length) {
+    const match = stepPattern.exec(text)
+    if (match === null) return undefined
+    steps.push(match[1] === undefined ? ((match[2] ?? match[3] ?? match[4]) as string) : Number(match[1]))
+  }
+  return steps
+}
+
+/** `.a-b` as `['a-b']`, `.['x']` as `['x']`; what stands in quotes stays. */
+function quotedNames(text: string): string {
+  return text.replace(
+    /'[^']*'|"[^"]*"|(\.{0,2})([\p{L}_][\p{L}\p{N}_]*(?:-[\p{L}\p{N}_]+)+)|(?<!\.)\.(?=\[)/gu,
+    (found, dots?: string, name?: string) => {
+      if (name === undefined) return found === '.' ? '' : found
+      if (dots === '') return found
+      return `${dots === '..' ? '..' : ''}[${JSON.stringify(name)}]`
+    },
+  )
+}
+
+/** The value that steps lead to; undefined where one leads nowhere. */
+export function valueAt(value: JsonValue, steps: readonly PathStep[]): JsonValue | undefined {
+  let at: JsonValue | undefined = value
+  for (const step of steps) {
+    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, step)) return undefined
+    // `length` of an array is its own, too.
+    if (Array.isArray(at) && typeof step !== 'number' && !/^\d+$/.test(step)) return undefined
+    at = (at as { readonly [key: PathStep]: JsonValue })[step]
+  }
+  return at
+}
+
+let query: typeof import('jsonpath-rfc9535').query | undefined
+
+/** @throws Pending as long as the library of JSONPath is not there. */
+export function needQueries(): void {
+  if (query !== undefined) return
+  throw new Pending(async () => {
+    query = (await import('jsonpath-rfc9535')).query
+  })
+}
+
+/** What a path finds in an object of variables. Call `needQueries` before. @throws HttpcliError `bad-variable-path`. */
+export function queryVariables(path: VariablePath, variables: { readonly [name: string]: JsonValue }): JsonValue[] {
+  const find = query as NonNullable<typeof query>
+  try {
+    return find(variables as Parameters<typeof find>[0], path.query) as JsonValue[]
+  } catch (cause) {
+    throw new HttpcliError('bad-variable-path', `${path.query} is no JSONPath`, { cause })
+  }
+}

@@ -1,0 +1,118 @@
+/**
+ * The variables as scripts see them: four scopes, headers for later requests, dynamic values.
+ *
+ * Rules: plain values only. What a script sets is a value and never read as a template. The environment is read only;
+ * it holds what the command line gave, too.
+ */
+import type { JsonValue, Template } from '../http-file/index.ts'
+import { HttpcliError } from '../message/index.ts'
+import { contextNames } from './context-variables.ts'
+import { dynamicNames, loadFakes, takesArguments } from './dynamic-variables.ts'
+import { whenReady } from './pending.ts'
+import type { Variables } from './variables.ts'
+
+export interface VariableScope {
+  get(name: string): JsonValue | undefined
+  isEmpty(): boolean
+  /** Undefined where the scope is read only. */
+  readonly set?: (name: string, value: JsonValue) => void
+  readonly clear?: (name: string) => void
+  readonly clearAll?: () => void
+}
+
+export interface ScriptVariables {
+  render(template: Template): string
+  readonly scopes: Readonly<Record<'global' | 'environment' | 'file' | 'request', VariableScope>>
+  /** Sent with every later request. */
+  readonly globalHeaders: { set(name: string, value: string): void; clear(name: string): void }
+  /** By what stands between the braces; undefined where there is none. @throws HttpcliError; Pending, see `loadFor`. */
+  dynamic(expression: string): JsonValue | undefined
+  /** What a name such as `$random.address` is: a group of names, a value, something called with arguments. */
+  dynamicKind(name: string): 'group' | 'value' | 'function' | undefined
+  /** Loads what a script with this code may ask for, so that none of it is pending. @throws HttpcliError */
+  loadFor(code: string): Promise<void>
+}
+
+export function scriptVariables(variables: Variables): ScriptVariables {
+  const { shared, scope } = variables
+  const { environment, commandLine } = shared.options
+  return {
+    render: (template) => variables.render(template),
+    scopes: {
+      global: mapScope(shared.globals),
+      request: mapScope(variables.request),
+      environment: {
+        get: (name) => variables.environmentValue(name),
+        isEmpty: () => environment.size === 0 && (commandLine?.size ?? 0) === 0,
+      },
+      file: {
+        get: (name) => variables.fileValue(name),
+        isEmpty: () => scope.names().length === 0,
+        set: (name, value) => scope.inPlace.set(name, { value }),
+        clear: (name) => scope.inPlace.delete(name),
+        clearAll: () => scope.inPlace.clear(),
+      },
+    },
+    globalHeaders: {
+      set: (name, value) => shared.globalHeaders.set(name.toLowerCase(), [name, value]),
+      clear: (name) => shared.globalHeaders.delete(name.toLowerCase()),
+    },
+    dynamic: (expression) => {
+      const value = variables.dynamic(expression)
+      if (value === undefined || !value.isBare) return value?.text
+      return JSON.parse(value.text) as JsonValue
+    },
+    dynamicKind,
+    loadFor: (code) => loadFor(code, variables),
+  }
+}
+
+/** Any value in another language: with the first one all of them are loaded. */
+const LOCAL_VALUE = '$random.locale.name.firstName("en")'
+
+async function loadFor(code: string, variables: Variables): Promise<void> {
+  if (/\$random\b/.test(code)) await loadFakes()
+  if (/\blocale\b/.test(code)) await whenReady(() => variables.dynamic(LOCAL_VALUE))
+  const { environment, commandLine } = variables.shared.options
+  const names = [...environment.keys(), ...(commandLine?.keys() ?? []), ...variables.scope.names()]
+  for (const name of names) {
+    if (!['"', "'", '`'].some((quote) => code.includes(quote + name + quote))) continue
+    await whenReady(() => {
+      tryRead(() => variables.environmentValue(name))
+      tryRead(() => variables.fileValue(name))
+    })
+  }
+}
+
+/** What cannot be had at all is told when the script asks for it. */
+function tryRead(read: () => unknown): void {
+  try {
+    read()
+  } catch (error) {
+    if (!(error instanceof HttpcliError)) throw error
+  }
+}
+
+function mapScope(map: Map<string, JsonValue>): VariableScope {
+  return {
+    get: (name) => map.get(name),
+    isEmpty: () => map.size === 0,
+    set: (name, value) => map.set(name, value),
+    clear: (name) => map.delete(name),
+    clearAll: () => map.clear(),
+  }
+}
+
+function dynamicKind(name: string): 'group' | 'value' | 'function' | undefined {
+  if (name.startsWith('$env.')) return 'value'
+  if (name === '$env') return 'group'
+  const names = [...dynamicNames(), ...contextNames]
+  if (name === '$random.locale' || names.some((each) => each.startsWith(`${name}.`))) return 'group'
+  const plain = name.replace('$random.locale.', '$random.')
+  if (plain !== name) {
+    if (names.includes(plain)) return 'function'
+    return names.some((each) => each.startsWith(`${plain}.`)) ? 'group' : undefined
+  }
+  if (!names.includes(name)) return undefined
+  return takesArguments(name) || name.startsWith('$auth.') ? 'function' : 'value'
+}

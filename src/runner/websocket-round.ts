@@ -1,0 +1,172 @@
+/**
+ * A WEBSOCKET request carried out: messages in their order, those of the server told as they come.
+ *
+ * Rules: `=== wait-for-server` waits for a message that comes after the one before was sent. When everything is sent the
+ * connection stays while the server has something to say: it ends when the server closes it, when a handler has enough,
+ * or when nothing came for the time that `@timeout` gives (QUIET_MS without it; as long as any answer may take where a
+ * handler listens). A server that closes with a code that is not a normal one has failed the request.
+ */
+import type { HttpcliError, HttpRequest } from '../message/index.ts'
+import { closureText, type Exchange, type WebSocketConnection, WireError } from '../wire/index.ts'
+import type { RunResponse } from './events.ts'
+import { ItemQueue } from './item-queue.ts'
+import type { WebSocketMessage } from './request-builder.ts'
+import type { Requester, RequestWatcher } from './requester.ts'
+import { type Reception, receiveResponse } from './response-receiver.ts'
+import type { ScriptVerdict } from './script/script-scene.ts'
+
+/** A server that echoes has answered long before. */
+const QUIET_MS = 1000
+/** As long as the answer to a request may take. */
+const DEFAULT_ANSWER_MS = 30_000
+/** RFC 6455 section 7.4.1: normal closure, going away, no code. */
+const normalCodes: ReadonlySet<number> = new Set([1000, 1001, 1005])
+
+/** @throws WireError; HttpcliError `websocket-refused`, `websocket-closed`. */
+export async function converseOverWebSocket(
+  message: HttpRequest,
+  requester: Requester,
+  watcher: RequestWatcher,
+  reception: Reception,
+): Promise<ScriptVerdict> {
+  const { prepared } = reception
+  const { exchange, socket } = await requester.openWebSocket(message, prepared, watcher)
+  if (socket === undefined) {
+    const verdict = await receiveResponse(exchange, reception)
+    const { status, reason } = exchange.response
+    if (verdict === 'aborted') return verdict
+    throw new WireError('websocket-refused', `the server opened no WebSocket: ${status} ${reason}`.trimEnd(), {
+      hint: 'check the path, and whether the server wants authentication',
+    })
+  }
+  const answerMs = prepared.timeouts.firstByteMs ?? requester.answerMs ?? DEFAULT_ANSWER_MS
+  return new Talk(socket, reception, answerMs).run(exchange)
+}
+
+class Talk {
+  readonly #socket: WebSocketConnection
+  readonly #reception: Reception
+  readonly #answerMs: number
+  readonly #queue: ItemQueue | undefined
+  #receivedCount = 0
+  #isEnding = false
+  /** Whether handlers run that may still want to listen. */
+  #isHandling = false
+
+  constructor(socket: WebSocketConnection, reception: Reception, answerMs: number) {
+    this.#socket = socket
+    this.#reception = reception
+    this.#answerMs = answerMs
+    this.#queue = reception.scripts.hasHandlers ? new ItemQueue(() => this.#leave()) : undefined
+  }
+
+  async run(exchange: Exchange): Promise<ScriptVerdict> {
+    const { request, prepared, emit } = this.#reception
+    const { informational, remote, statistics, close } = exchange
+    const { status, reason, headers } = exchange.response
+    const response = { version: exchange.protocol, status, reason, headers, body: undefined }
+    try {
+      // Nothing is to be given up of a head without a body.
+      const answer = { informational, remote, statistics, close: () => undefined }
+      await emit({ type: 'response', request, response, answer })
+      const talking = this.#talk(prepared.webSocketMessages).finally(() => this.#queue?.end())
+      const [talked, handled] = await Promise.allSettled([talking, this.#handle(exchange, response)])
+      if (talked.status === 'rejected') throw talked.reason
+      if (handled.status === 'rejected') throw handled.reason
+      await this.#socket.close()
+      close()
+      await emit({ type: 'response-done', request, statistics: await statistics })
+      return handled.value
+    } finally {
+      await this.#socket.close()
+      close()
+    }
+  }
+
+  async #handle(exchange: Exchange, response: RunResponse): Promise<ScriptVerdict> {
+    const queue = this.#queue
+    if (queue === undefined) return 'done'
+    const { request, prepared, scripts } = this.#reception
+    this.#isHandling = true
+    try {
+      return await scripts.runHandlers(request, prepared, exchange, {
+        response,
+        content: undefined,
+        stream: {
+          kind: 'messages',
+          next: () => queue.next(),
+          send: (text) => this.#sendFromScript(text),
+          close: () => queue.close(),
+        },
+      })
+    } finally {
+      this.#isHandling = false
+      // Who has begun to listen and has come to an end has enough.
+      if (queue.isUsed) queue.close()
+    }
+  }
+
+  async #talk(messages: readonly WebSocketMessage[]): Promise<void> {
+    for (const { waitsForServer, data } of messages) {
+      const wanted = this.#receivedCount + waitsForServer
+      while (this.#receivedCount < wanted && !this.#isEnding) {
+        if ((await this.#receive(this.#answerMs)) === 'silence') throw this.#silence()
+      }
+      if (this.#isEnding) return
+      if (data !== undefined) await this.#send(data)
+    }
+    let silentMs = 0
+    while (!this.#isEnding && silentMs < this.#patienceMs()) {
+      // In slices, because a handler that begins or ends changes how long is waited.
+      const sliceMs = Math.min(QUIET_MS, this.#patienceMs() - silentMs)
+      silentMs = (await this.#receive(sliceMs)) === 'message' ? 0 : silentMs + sliceMs
+    }
+  }
+
+  /** How long the server may say nothing before it has said all. */
+  #patienceMs(): number {
+    const { firstByteMs } = this.#reception.prepared.timeouts
+    if (firstByteMs !== undefined) return firstByteMs
+    const isListening = this.#isHandling || this.#queue?.isUsed === true
+    if (!isListening) return QUIET_MS
+    return this.#answerMs === 0 ? Number.POSITIVE_INFINITY : this.#answerMs
+  }
+
+  async #receive(limitMs: number): Promise<'message' | 'closed' | 'silence'> {
+    const event = await this.#socket.next(limitMs)
+    if (event.type === 'silence') return event.type
+    if (event.type === 'closed') {
+      this.#isEnding = true
+      if (normalCodes.has(event.closure.code)) return event.type
+      const message = `the server closed the WebSocket${closureText(event.closure)}`
+      throw new WireError('websocket-closed', message, { hint: 'check the log of the server' })
+    }
+    this.#receivedCount++
+    const { request, emit } = this.#reception
+    await emit({ type: 'message', request, direction: 'received', data: event.data })
+    await this.#queue?.give(typeof event.data === 'string' ? event.data : Buffer.from(event.data).toString('utf8'))
+    return 'message'
+  }
+
+  async #send(data: string | Uint8Array): Promise<void> {
+    const { request, emit } = this.#reception
+    await emit({ type: 'message', request, direction: 'sent', data })
+    await this.#socket.send(data)
+  }
+
+  /** A script does not wait for what it sends; what goes wrong is seen by who reads. */
+  #sendFromScript(text: string): void {
+    this.#send(text).catch(() => undefined)
+  }
+
+  /** A handler has enough. */
+  #leave(): void {
+    this.#isEnding = true
+    void this.#socket.close()
+  }
+
+  #silence(): HttpcliError {
+    const message = `the server sent no message within ${this.#answerMs / 1000} s`
+    return new WireError('first-byte-timeout', message, { hint: 'check the server, or allow more time' })
+  }
+}

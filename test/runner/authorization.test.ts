@@ -1,0 +1,44 @@
+/** The short forms of Authorization. */
+import { describe, expect, it } from 'vitest'
+import { parseTemplate } from '../../src/http-file/index.ts'
+import { parseAuthorization } from '../../src/runner/authorization.ts'
+
+const values: Readonly<Record<string, string>> = {
+  user: 'ada',
+  password: 'love lace',
+  both: 'ada lovelace',
+  token: 'abc',
+}
+const read = (text: string): ReturnType<typeof parseAuthorization> =>
+  parseAuthorization(parseTemplate(text), (name) => values[name] as string)
+const encoded = (text: string): string => `Basic ${Buffer.from(text, 'utf8').toString('base64')}`
+
+describe('Authorization', () => {
+  it.each<[string, string]>([
+    ['Basic ada lovelace', encoded('ada:lovelace')],
+    ['basic  ada\tlovelace', encoded('ada:lovelace')],
+    ['Basic ada love lace', encoded('ada:love lace')],
+    ['Basic {{user}} {{password}}', encoded('ada:love lace')],
+    ['Basic {{both}}', encoded('ada:lovelace')],
+    ['Basic {{user}}@h.test {{password}}!', encoded('ada@h.test:love lace!')],
+    ['Basic ada:lovelace', encoded('ada:lovelace')],
+    ['Basic {{user}}:x', encoded('ada:x')],
+    ['Basic ada:', encoded('ada:')],
+    ['Basic zoë ü', encoded('zoë:ü')],
+    ['Basic YWRhOmxvdmVsYWNl', 'Basic YWRhOmxvdmVsYWNl'],
+    ['Bearer {{token}}', 'Bearer abc'],
+    ['Digest username="ada", realm="r"', 'Digest username="ada", realm="r"'],
+    ['AWS4-HMAC-SHA256 Credential=a b', 'AWS4-HMAC-SHA256 Credential=a b'],
+    ['{{token}}', 'abc'],
+  ])('%s is sent as %s', (written, value) => {
+    expect(read(written)).toEqual({ value, digest: undefined })
+  })
+
+  it.each<[string, string, string]>([
+    ['Digest ada lovelace', 'ada', 'lovelace'],
+    ['digest {{user}} {{password}}', 'ada', 'love lace'],
+    ['Digest ada:lovelace', 'ada', 'lovelace'],
+  ])('%s answers a challenge', (written, user, password) => {
+    expect(read(written)).toEqual({ value: undefined, digest: { user, password } })
+  })
+})

@@ -1,0 +1,243 @@
+/** Bodies as they reach the server: multipart, GraphQL, files with variables, charsets, framing. */
+import { createHash } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { prepareText, type SentRequest } from './preparing.ts'
+
+type Files = Readonly<Record<string, string | Uint8Array>>
+
+async function sent(text: string, files: Files = {}): Promise<SentRequest> {
+  const { errors, sent } = await prepareText(text, { files })
+  expect(errors).toEqual([])
+  expect(sent).toHaveLength(1)
+  return sent[0] as SentRequest
+}
+
+async function errorsOf(text: string, files: Files = {}): Promise<readonly string[]> {
+  const { errors, sent } = await prepareText(text, { files })
+  expect(sent).toEqual([])
+  return errors
+}
+
+/** `|` for CR LF, `/` for LF. */
+const marked = (body: Buffer): string => body.toString('latin1').replaceAll('\r\n', '|').replaceAll('\n', '/')
+
+describe('a multipart body', () => {
+  const multipart = (body: string, boundary = 'B'): string =>
+    `@v = value\nPOST http://h.test/\nContent-Type: multipart/form-data; boundary=${boundary}\n\n${body}`
+
+  it.each<[string, string, string]>([
+    [
+      'two text parts',
+      '--B\nContent-Disposition: form-data; name="a"\n\none\n--B\nContent-Disposition: form-data; name="b"\n\ntwo\n--B--\n',
+      '--B|Content-Disposition: form-data; name="a"||one|--B|Content-Disposition: form-data; name="b"||two|--B--|',
+    ],
+    ['lines in a part with LF', '--B\nX: y\n\na\n\n b \n--B--', '--B|X: y||a// b |--B--|'],
+    ['no blank lines around a part', '--B\nX: y\n\n\na\n\n\n--B--', '--B|X: y||a|--B--|'],
+    ['an empty part', '--B\nX: y\n\n--B--', '--B|X: y|||--B--|'],
+    ['a part without headers', '--B\n\na\n--B--', '--B||a|--B--|'],
+    ['variables in all places', '--B\nX: {{v}}\n\n<{{v}}>\n--B--', '--B|X: value||<value>|--B--|'],
+    ['comments left out', '# c\n--B\n// c\nX: y\n\n# c\na\n// c\nb\n--B--\n# c', '--B|X: y||a/b|--B--|'],
+    ['the closing delimiter added', '--B\nX: y\n\na', '--B|X: y||a|--B--|'],
+    ['what stands behind the end left out', '--B\nX: y\n\na\n--B--\nepilogue', '--B|X: y||a|--B--|'],
+    ['a closing delimiter behind each part', '--B\nX: y\n\na\n--B--\n\n--B\n\nb\n--B--', '--B|X: y||a|--B||b|--B--|'],
+    ['a closing delimiter before a part', '--B--\nX: y\n\na\n--B--', '--B|X: y||a|--B--|'],
+    ['what stands before the first part', 'preamble\n--B\nX: y\n\na\n--B--', 'preamble|--B|X: y||a|--B--|'],
+    ['blanks behind a delimiter', '--B  \nX: y\n\na\n--B--  ', '--B|X: y||a|--B--|'],
+    ['a text that only begins like a delimiter', '--B\nX: y\n\n--Bx\n--B--', '--B|X: y||--Bx|--B--|'],
+    ['a file', '--B\nX: y\n\n< f.bin\n--B--', '--B|X: y||F/|--B--|'],
+    ['a file with blank lines round it', '--B\nX: y\n\n< f.bin\n\n--B--', '--B|X: y||F/|--B--|'],
+    ['text and a file in one part', '--B\nX: y\n\na\n< f.bin\nb\n--B--', '--B|X: y||a/F//b|--B--|'],
+    ['a file with variables', '--B\nX: y\n\n<@ t.txt\n--B--', '--B|X: y||T value|--B--|'],
+    [
+      'a multipart part',
+      '--B\nContent-Type: multipart/mixed; boundary="C D"\n\n--C D\nX: y\n\na\n--C D--\n--B\n\nb\n--B--',
+      '--B|Content-Type: multipart/mixed; boundary="C D"||--C D|X: y||a|--C D--||--B||b|--B--|',
+    ],
+  ])('is sent with %s', async (_, body, expected) => {
+    const request = await sent(multipart(body), { 'f.bin': 'F\n', 't.txt': 'T {{v}}' })
+    expect(marked(request.body)).toBe(expected)
+    expect(request.headers).toContain(`Content-Length: ${request.body.length}`)
+  })
+
+  it('takes its boundary from a variable, or in quotes', async () => {
+    const body = await sent(
+      '@b = x y\nPOST http://h.test/\nContent-Type: multipart/mixed; boundary="{{b}}"\n\n--{{b}}\n\na\n--{{b}}--',
+    )
+    expect(marked(body.body)).toBe('--x y||a|--x y--|')
+  })
+
+  it('has one time in its boundary, however long it takes to put together', async () => {
+    let now = 1_000_000
+    const sources = { now: () => (now += 999), randomBytes: (count: number) => new Uint8Array(count) }
+    const text =
+      'POST http://h.test/\nContent-Type: multipart/mixed; boundary=b{{$timestamp}}\n\n--b{{$timestamp}}\n\na\n--b{{$timestamp}}--'
+    const { sent, errors } = await prepareText(text, { sources })
+    expect(errors).toEqual([])
+    expect(marked(sent[0]?.body as Buffer)).toBe('--b1000||a|--b1000--|')
+  })
+
+  it.each(['\n', '\r\n', '\r'])('is the same for a file whose lines end with %j', async (end) => {
+    const text = multipart('--B\nX: y\n\na\nb\n--B--\n').replaceAll('\n', end)
+    expect(marked((await sent(text)).body)).toBe('--B|X: y||a/b|--B--|')
+  })
+
+  it('sends files byte for byte, and parts in their own charset', async () => {
+    const octets = Uint8Array.from({ length: 300_000 }, (_, index) => (index * 7) % 256)
+    const body = '--B\nContent-Type: text/plain; charset=latin1\n\nZoë\n--B\n\n< big.bin\n--B--'
+    const request = await sent(multipart(body), { 'big.bin': octets })
+    const start = Buffer.from(
+      '--B\r\nContent-Type: text/plain; charset=latin1\r\n\r\nZo\u00eb\r\n--B\r\n\r\n',
+      'latin1',
+    )
+    expect(request.body.subarray(0, start.length)).toEqual(start)
+    const content = request.body.subarray(start.length, start.length + octets.length)
+    expect(createHash('md5').update(content).digest('hex')).toBe(createHash('md5').update(octets).digest('hex'))
+  })
+
+  it('is sent as it is where no line is a delimiter', async () => {
+    expect(marked((await sent(multipart('< f'), { f: 'raw\r\n' })).body)).toBe('raw|')
+  })
+
+  it('without a boundary is refused, with the one that it should have', async () => {
+    const errors = await errorsOf('POST http://h.test/\nContent-Type: multipart/form-data\n\n--X\n\na\n--X--')
+    expect(errors).toEqual([expect.stringMatching(/^4:1 invalid-request .*no boundary$/)])
+  })
+})
+
+describe('a GraphQL request', () => {
+  const graphql = async (body: string, files: Files = {}): Promise<unknown> => {
+    const request = await sent(`@n = 5\nGRAPHQL http://h.test/graphql\n\n${body}`, files)
+    expect(request.line).toBe('POST /graphql HTTP/1.1')
+    expect(request.headers).toContain('Content-Type: application/json')
+    return JSON.parse(request.body.toString())
+  }
+
+  it.each<[string, string, object]>([
+    ['query alone', 'query { a }', { query: 'query { a }', variables: {} }],
+    ['short form', '{ a { b } }', { query: '{ a { b } }', variables: {} }],
+    [
+      'query and variables',
+      'query Q($id: ID!) {\n  a(id: $id) { b }\n}\n\n{"id": "x", "n": {{n}}}',
+      { query: 'query Q($id: ID!) {\n  a(id: $id) { b }\n}', variables: { id: 'x', n: 5 }, operationName: 'Q' },
+    ],
+    ['short form and variables', '{ a }\n{"b": {"c": []}}', { query: '{ a }', variables: { b: { c: [] } } }],
+    ['empty variables', 'mutation M { a }\n{ }', { query: 'mutation M { a }', variables: {}, operationName: 'M' }],
+    [
+      'objects and texts with braces in the query',
+      'mutation { a(x: {y: "}{\\"", z: {}}, t: """ { "q" """) }',
+      { query: 'mutation { a(x: {y: "}{\\"", z: {}}, t: """ { "q" """) }', variables: {} },
+    ],
+    [
+      'a fragment and two operations',
+      'fragment F on T { a }\nquery A { ...F }\nquery B { ...F }',
+      { query: 'fragment F on T { a }\nquery A { ...F }\nquery B { ...F }', variables: {}, operationName: 'A' },
+    ],
+    ['variables of the file', 'query { a(n: {{n}}) }', { query: 'query { a(n: 5) }', variables: {} }],
+  ])('is sent with %s', async (_, body, expected) => {
+    expect(await graphql(body)).toEqual(expected)
+  })
+
+  it('sends the variables with the digits that they are written with', async () => {
+    const { body } = await sent('GRAPHQL http://h.test/\n\n{ a }\n{"id": 12345678901234567890, "n": 1.50}')
+    expect(body.toString()).toBe('{"query":"{ a }","variables":{"id": 12345678901234567890, "n": 1.50}}')
+  })
+
+  it('takes its query from a file', async () => {
+    const expected = { query: 'query Q { a } # c', variables: { b: 1 }, operationName: 'Q' }
+    expect(await graphql('< q.graphql\n\n{"b": 1}', { 'q.graphql': 'query Q { a } # c\n' })).toEqual(expected)
+  })
+
+  it('keeps a Content-Type that is given', async () => {
+    const { headers } = await sent('GRAPHQL http://h.test/\nContent-Type: application/graphql+json\nX: y\n\n{ a }')
+    expect(headers.filter((line) => /content-type/i.test(line))).toEqual(['Content-Type: application/graphql+json'])
+  })
+
+  it.each<[string, string, string]>([
+    ['without a query', 'GRAPHQL http://h.test/\n', '1:1 invalid-request expected a GraphQL query'],
+    ['of variables alone', 'GRAPHQL http://h.test/\n\n{"a": 1}', '3:1 invalid-request expected a GraphQL query'],
+    [
+      'with wrong variables',
+      'GRAPHQL http://h.test/\n\n{ a }\n{"a": }',
+      '3:1 invalid-request the GraphQL variables are no JSON',
+    ],
+  ])('%s is refused', async (_, text, error) => {
+    expect((await errorsOf(text)).map((line) => line.slice(0, error.length))).toEqual([error])
+  })
+})
+
+describe('a file with variables', () => {
+  it('has them replaced; one without is sent as it is', async () => {
+    const text = '@a = X\nPOST http://h.test/\nContent-Type: application/json\n\n<@ t.json\n< t.json'
+    const { body } = await sent(text, { 't.json': '{"a": "{{a}}", "u": {{$isoTimestamp}}}\n' })
+    expect(body.toString()).toMatch(
+      /^\{"a": "X", "u": "\d{4}-[^"]*Z"\}\n\n\{"a": "\{\{a\}\}", "u": \{\{\$isoTimestamp\}\}\}\n$/,
+    )
+  })
+
+  it('is read in the charset that is named, and sent in that of Content-Type', async () => {
+    const file = Buffer.from('Zo\u00eb {{a}}', 'latin1')
+    const { body } = await sent('@a = é\nPOST http://h.test/\n\n<@latin1 t', { t: file })
+    expect(body.toString('utf8')).toBe('Zoë é')
+    const text = '@a = é\nPOST http://h.test/\nContent-Type: text/plain; charset=iso-8859-1\n\n<@iso-8859-1 t'
+    expect((await sent(text, { t: file })).body.toString('latin1')).toBe('Zoë é')
+  })
+
+  it('of windows-1252 keeps its own characters', async () => {
+    const { body } = await sent('POST http://h.test/\n\n<@windows-1252 t', { t: Uint8Array.of(0x80, 0x93, 0xe9) })
+    expect(body.toString('utf8')).toBe('€“é')
+  })
+
+  it('shows unknown variables at the line that names it', async () => {
+    expect(await errorsOf('POST http://h.test/\n\n<@ ./t', { t: 'a\nb {{none}}' })).toEqual([
+      expect.stringMatching(/^3:4 unknown-variable the variable "none"/),
+    ])
+  })
+
+  it.each<[string, string, string]>([
+    ['that does not exist', '<@ none', '3:4 unreadable-file'],
+    ['that is no text of the charset', '<@ latin', '3:1 invalid-request the file is no utf-8 text'],
+    ['of a charset that nobody knows', '<@klingon latin', '3:1 invalid-request "klingon"'],
+  ])('%s is refused', async (_, body, error) => {
+    const errors = await errorsOf(`POST http://h.test/\n\n${body}`, { latin: Uint8Array.of(0xe9) })
+    expect(errors.map((line) => line.slice(0, error.length))).toEqual([error])
+  })
+})
+
+describe('a charset', () => {
+  it.each<[string, string, readonly number[]]>([
+    ['utf-8', 'é€', [0xc3, 0xa9, 0xe2, 0x82, 0xac]],
+    ['UTF-16LE', 'é', [0xe9, 0x00]],
+    ['utf-16be', 'é', [0x00, 0xe9]],
+    ['windows-1252', '€', [0x80]],
+    ['koi8-r', 'Я', [0xf1]],
+    ['iso-8859-15', '€', [0xa4]],
+    ['windows-1251', 'Я', [0xdf]],
+    ['shift_jis', '日a', [0x93, 0xfa, 0x61]],
+    ['gbk', '中', [0xd6, 0xd0]],
+    ['euc-kr', '한', [0xc7, 0xd1]],
+    ['big5', '中', [0xa4, 0xa4]],
+  ])('%s is written', async (charset, text, octets) => {
+    const { body } = await sent(`POST http://h.test/\nContent-Type: text/plain; charset="${charset}"\n\n${text}`)
+    expect([...body]).toEqual(octets)
+  })
+})
+
+describe('framing', () => {
+  it('by chunks is kept where it is asked for', async () => {
+    const { headers, body } = await sent('POST http://h.test/\nTransfer-Encoding: chunked\n\nbody')
+    expect(headers).toContain('Transfer-Encoding: chunked')
+    expect(headers.join()).not.toMatch(/content-length/i)
+    expect(body.toString()).toBe('4\r\nbody\r\n0\r\n\r\n')
+  })
+
+  it('by a length that is written wrong is put right, at its place', async () => {
+    const { headers } = await sent('POST http://h.test/\nA: b\nContent-Length: 999\nC: d\n\nbody')
+    expect(headers.slice(1)).toEqual(['A: b', 'Content-Length: 4', 'C: d'])
+  })
+
+  it('of what has no length is by chunks', async () => {
+    const { headers, body } = await sent('POST http://h.test/\n\n< /proc/self/comm')
+    expect(headers).toContain('Transfer-Encoding: chunked')
+    expect(body.length).toBeGreaterThan(0)
+  })
+})

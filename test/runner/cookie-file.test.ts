@@ -1,0 +1,82 @@
+/** The text of cookie jars: what is read, what is written, what is refused. */
+import { describe, expect, it } from 'vitest'
+import { type JarCookie, parseCookieFile, printCookieFile } from '../../src/runner/cookie-file.ts'
+
+const cookie: JarCookie = {
+  domain: 'a.test',
+  isHostOnly: true,
+  path: '/',
+  isSecure: false,
+  isHttpOnly: false,
+  name: 'n',
+  value: 'v',
+  expiresAtS: 4102444800,
+}
+
+describe('a line of a jar', () => {
+  it.each<[string, string, Partial<JarCookie>]>([
+    ['Netscape', 'a.test\tFALSE\t/\tFALSE\t4102444800\tn\tv', {}],
+    ['Netscape, for subdomains', '.a.test\tTRUE\t/\tFALSE\t4102444800\tn\tv', { isHostOnly: false }],
+    ['Netscape, dot but not for subdomains', '.a.test\tFALSE\t/\tFALSE\t4102444800\tn\tv', {}],
+    ['Netscape, HttpOnly', '#HttpOnly_a.test\tFALSE\t/\tFALSE\t4102444800\tn\tv', { isHttpOnly: true }],
+    ['Netscape, Secure', 'a.test\tFALSE\t/\tTRUE\t4102444800\tn\tv', { isSecure: true }],
+    ['Netscape, flags in lower case', 'a.test\tfalse\t/\ttrue\t4102444800\tn\tv', { isSecure: true }],
+    ['Netscape, session', 'a.test\tFALSE\t/\tFALSE\t0\tn\tv', { expiresAtS: undefined }],
+    ['Netscape, empty value', 'a.test\tFALSE\t/\tFALSE\t4102444800\tn\t', { value: '' }],
+    ['Netscape, no field for the value', 'a.test\tFALSE\t/\tFALSE\t4102444800\tn', { value: '' }],
+    ['Netscape, fraction in the expiry', 'a.test\tFALSE\t/\tFALSE\t4102444800.5\tn\tv', {}],
+    ['Netscape, CRLF', 'a.test\tFALSE\t/\tFALSE\t4102444800\tn\tv\r', {}],
+    ['the editor, session', 'a.test\t/\tn\tv\t-1', { expiresAtS: undefined }],
+    ['the editor, seconds', 'a.test\t/\tn\tv\t4102444800', {}],
+    ['the editor, milliseconds', 'a.test\t/\tn\tv\t4102444800000', {}],
+    ['the editor, date in words', 'a.test\t/\tn\tv\tFri, 01 Jan 2100 00:00:00 GMT', {}],
+    ['the editor, domain with a dot', '.a.test\t/\tn\tv\t4102444800', { isHostOnly: false }],
+    ['RawHTTP', 'http://a.test:8080\n "n" "v" "" "/" "" "" "" "1" "false" "4102444800"', {}],
+    [
+      'RawHTTP, domain, secure and quotes in the value',
+      'https://x.test/\n "n" "a"b" ".a.test" "/" "" "" "" "0" "true" "4102444800"',
+      { value: 'a"b', isSecure: true, isHostOnly: false },
+    ],
+    ['the domain in upper case', 'A.TEST\tFALSE\t/\tFALSE\t4102444800\tn\tv', {}],
+  ])('%s', (_, text, difference) => {
+    expect(parseCookieFile(`# domain\tpath\n\n${text}\n`)).toEqual({
+      cookies: [{ ...cookie, ...difference }],
+      errors: [],
+    })
+  })
+
+  it.each<[string, string, number, RegExp]>([
+    ['words', 'hello', 1, /1 field between tabs/],
+    ['too few fields', '# c\na.test\tFALSE\t/', 2, /3 fields/],
+    ['too many fields', 'a\tFALSE\t/\tFALSE\t0\tn\tv\tw', 1, /8 fields/],
+    ['a wrong flag', 'a.test\tmaybe\t/\tFALSE\t0\tn\tv', 1, /"maybe"/],
+    ['a wrong Secure', 'a.test\tTRUE\t/\tx\t0\tn\tv', 1, /fourth field is "x"/],
+    ['a wrong expiry', 'a.test\tTRUE\t/\tTRUE\tsoon\tn\tv', 1, /"soon"/],
+    ['no domain', '\tTRUE\t/\tTRUE\t0\tn\tv', 1, /no domain/],
+    ['no path', 'a.test\tTRUE\tx\tTRUE\t0\tn\tv', 1, /path is "x"/],
+    ['no name', 'a.test\tTRUE\t/\tTRUE\t0\t\tv', 1, /no name/],
+    ['a date of the editor that is none', 'a.test\t/\tn\tv\tthen', 1, /"then"/],
+    ['a RawHTTP cookie without its URI', ' "n" "v" "" "/" "" "" "" "1" "false" "1"', 1, /before the line with its URI/],
+    ['half a RawHTTP cookie', 'http://a.test\n "n" "v"', 2, /ten|10/],
+  ])('is refused: %s', (_, text, line, message) => {
+    const { errors } = parseCookieFile(text)
+    expect(errors).toHaveLength(1)
+    expect(errors[0]?.span.line).toBe(line)
+    expect(errors[0]?.message).toMatch(message)
+    expect(errors[0]?.excerpt).toContain('^')
+  })
+})
+
+it('what is written is read again as it was', () => {
+  const cookies: JarCookie[] = [
+    cookie,
+    { ...cookie, isHostOnly: false, name: 'b' },
+    { ...cookie, isHttpOnly: true, isSecure: true, name: 'c', path: '/x' },
+    { ...cookie, expiresAtS: undefined, name: 'd', value: '' },
+    { ...cookie, isHostOnly: false, isHttpOnly: true, name: 'e', value: '\xe4 "=;' },
+  ]
+  const text = printCookieFile(cookies)
+  expect(parseCookieFile(text)).toEqual({ cookies, errors: [] })
+  expect(text.split('\n')[0]).toBe('# Netscape HTTP Cookie File')
+  expect(text).toContain('a.test\tFALSE\t/\tFALSE\t0\td\t\n')
+})

@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest'
+import { PreparedScripts } from '../../../src/runner/script/prepared-scripts.ts'
+import { QuickJsEngine } from '../../../src/runner/script/quickjs-engine.ts'
+import { defaultScriptLimits, type ScriptEvent } from '../../../src/runner/script/script-engine.ts'
+
+const names: ReadonlySet<string> = new Set(['Array'])
+
+describe('scripts with the same text', () => {
+  it('are made ready once, and are to be kept compiled when they come again, which is said once', () => {
+    const scripts = new PreparedScripts()
+    const [first, second, third] = [1, 2, 3].map(() => scripts.take(['client.log(1)'], names))
+    expect([first?.isToBeKept, second?.isToBeKept, third?.isToBeKept]).toEqual([false, true, false])
+    expect(second?.program).toBe(first?.program)
+    expect(third?.program).toBe(first?.program)
+  })
+
+  it.each([
+    ['differ in their common blocks', ['a', 'b'], ['a2', 'b']],
+    ['look alike as one text', ['["a","b"]'], ['a', 'b']],
+  ])('are not mixed up where they %s', (_, one, other) => {
+    const scripts = new PreparedScripts()
+    const first = scripts.take(one, names)
+    const second = scripts.take(other, names)
+    expect(second.program.text).not.toBe(first.program.text)
+    expect(second.isToBeKept).toBe(false)
+  })
+
+  it('are not remembered where they are long', () => {
+    const scripts = new PreparedScripts()
+    const long = `client.log(1)${' '.repeat(10_000)}`
+    expect([scripts.take([long], names), scripts.take([long], names)].map((each) => each.isToBeKept)).toEqual([
+      false,
+      false,
+    ])
+  })
+})
+
+describe('an engine that is given one script many times', () => {
+  async function logsOf(code: string, times: number): Promise<readonly string[]> {
+    const engine = new QuickJsEngine()
+    const told: string[] = []
+    const onEvent = (event: ScriptEvent): void => {
+      told.push(event.type === 'log' ? event.text : event.type === 'failed' ? event.failure.message : event.type)
+    }
+    for (let count = 0; count < times; count++) {
+      await engine.run({
+        scripts: [{ parts: [code], path: 'requests.http' }],
+        phase: 'pre-request',
+        ask: () => undefined,
+        askLater: async () => undefined,
+        untimedOperations: new Set(),
+        limits: defaultScriptLimits,
+        signal: undefined,
+        onEvent,
+      })
+    }
+    await engine.close()
+    return told
+  }
+
+  it('lets it begin in the same world each time', async () => {
+    const code = 'globalThis.count = (globalThis.count ?? 0) + 1; Object.prototype.x ??= 1; client.log(count)'
+    expect(await logsOf(code, 4)).toEqual(['1', '1', '1', '1'])
+  })
+
+  it('tells each time that it cannot be compiled', async () => {
+    const told = await logsOf('client.log(', 3)
+    expect(told).toHaveLength(3)
+    expect(new Set(told).size).toBe(1)
+    expect(told[0]).toMatch(/SyntaxError|unexpected|expect/i)
+  })
+})

@@ -1,0 +1,167 @@
+/** For tests of the script engine: scripts run with a response, variables and a directory of modules. */
+import { expect } from 'vitest'
+import type { JsonValue } from '../../../src/http-file/index.ts'
+import type { RequestIdentity } from '../../../src/runner/index.ts'
+import { QuickJsEngine } from '../../../src/runner/script/quickjs-engine.ts'
+import { askRunner, askRunnerLater } from '../../../src/runner/script/script-asking.ts'
+import type { ScriptFailure, ScriptJob } from '../../../src/runner/script/script-engine.ts'
+import { untimedOperations } from '../../../src/runner/script/script-operations.ts'
+import type { ScriptResponse, ScriptScene } from '../../../src/runner/script/script-scene.ts'
+import type { VariableScope } from '../../../src/runner/variable-scopes.ts'
+
+export interface Settings {
+  readonly scripts?: readonly string[]
+  readonly common?: readonly string[]
+  readonly phase?: ScriptJob['phase']
+  readonly mimeType?: string
+  readonly headers?: readonly (readonly [string, string])[]
+  readonly body?: string
+  readonly response?: Partial<ScriptResponse>
+  readonly globals?: Map<string, JsonValue>
+  readonly request?: Partial<ScriptScene['request']>
+  readonly limits?: ScriptJob['limits']
+  readonly path?: string
+  readonly allowExec?: boolean
+  readonly signal?: AbortSignal
+  readonly engine?: QuickJsEngine
+}
+
+/** A failure with its place flat. */
+export interface SeenFailure extends Omit<ScriptFailure, 'place'> {
+  readonly line: number | undefined
+  readonly column: number | undefined
+  readonly module: string | undefined
+}
+
+export type SeenEvent =
+  | { readonly type: 'log'; readonly text: string }
+  | { readonly type: 'test'; readonly name: string; readonly failure: SeenFailure | undefined }
+
+export interface Outcome {
+  readonly outcome: string
+  readonly events: readonly SeenEvent[]
+  /** The first one outside of tests. */
+  readonly failure: SeenFailure | undefined
+  readonly failures: readonly SeenFailure[]
+}
+
+const defaultEngine = new QuickJsEngine()
+
+const identity: RequestIdentity = {
+  number: 1,
+  name: '',
+  method: 'GET',
+  target: '/',
+  file: 'a.http',
+  line: 1,
+  iteration: 0,
+}
+
+export async function runScript(code: string, settings: Settings = {}): Promise<Outcome> {
+  const events: SeenEvent[] = []
+  const failures: SeenFailure[] = []
+  const { allowExec = false, engine = defaultEngine, common = [], path = '/a.http' } = settings
+  const limits = settings.limits ?? { timeoutMs: 10_000, memoryBytes: 32 * 1024 * 1024 }
+  const scene = {
+    ...sceneOf(settings),
+    ...(settings.phase === 'pre-request' ? {} : { response: responseOf(settings) }),
+  }
+  const rules = { allowExec, limits }
+  const outcome = await engine.run({
+    scripts: (settings.scripts ?? [code]).map((text) => ({ parts: [...common, text], path })),
+    phase: settings.phase ?? 'handler',
+    ask: (operation, given) => askRunner(scene, rules, operation, given),
+    askLater: (operation, given, ending) => askRunnerLater(scene, rules, operation, given, ending),
+    untimedOperations,
+    limits,
+    signal: settings.signal,
+    onEvent: (event) => {
+      if (event.type === 'log') events.push({ type: 'log', text: event.text })
+      else if (event.type === 'test') events.push({ type: 'test', name: event.name, failure: seen(event.failure) })
+      else failures.push(seen(event.failure) as SeenFailure)
+    },
+  })
+  return { outcome, events, failure: failures[0], failures }
+}
+
+/** What a script that must not fail logs; a test is told as `test`. */
+export async function logsOf(code: string, settings: Settings = {}): Promise<string[]> {
+  const { events, failures } = await runScript(code, settings)
+  expect(failures).toEqual([])
+  return events.map((event) => (event.type === 'log' ? event.text : event.type))
+}
+
+function seen(failure: ScriptFailure | undefined): SeenFailure | undefined {
+  if (failure === undefined) return undefined
+  const { place, ...rest } = failure
+  return { ...rest, line: place?.line, column: place?.column, module: place?.module }
+}
+
+function responseOf({
+  mimeType = 'application/json; charset=utf-8',
+  body,
+  headers,
+  response,
+}: Settings): ScriptResponse {
+  const content = Buffer.from(body ?? '{"id": 7, "name": "Zoë 🦊"}')
+  return {
+    status: 200,
+    headers: headers ?? [
+      ['Content-Type', mimeType],
+      ['X-One', '1'],
+      ['x-one', '2'],
+    ],
+    body: () => content,
+    cookies: [],
+    ...response,
+  }
+}
+
+function sceneOf({ globals = new Map(), request }: Settings): ScriptScene {
+  const own = new Map<string, JsonValue>()
+  const variables: ScriptScene['variables'] = {
+    render: () => '',
+    scopes: {
+      global: mapScope(globals),
+      request: mapScope(own),
+      file: mapScope(new Map([['host', 'h.test']])),
+      environment: { get: (name) => ({ secret: 's3' })[name], isEmpty: () => false },
+    },
+    globalHeaders: {
+      set: (name, value) => globals.set(`header ${name}`, value),
+      clear: (name) => globals.delete(`header ${name}`),
+    },
+    dynamic: (expression) => ({ $uuid: 'u-1', '$random.integer(1, 2)': 1, '$random.address.city': 'Ulm' })[expression],
+    dynamicKind: (name) =>
+      (({ $random: 'group', '$random.address': 'group', '$random.integer': 'function' }) as const)[name] ??
+      (name.startsWith('$') ? 'value' : undefined),
+    loadFor: async () => undefined,
+  }
+  const text = (raw: string, sent: string) => ({ raw, substituted: () => sent })
+  return {
+    identity,
+    source: { path: 'a.http', text: '' },
+    path: '/a.http',
+    common: [],
+    variables,
+    request: {
+      method: 'POST',
+      url: text('http://{{host}}/a', 'http://h.test/a'),
+      body: text('{{x}}', 'X'),
+      headers: [{ name: 'X-A', ...text('{{a}}', 'A') }],
+      iteration: 3,
+      templateValue: (index) => ['t0', 't1'][index],
+      ...request,
+    },
+  }
+}
+
+function mapScope(map: Map<string, JsonValue>): VariableScope {
+  return {
+    get: (name) => map.get(name),
+    isEmpty: () => map.size === 0,
+    set: (name, value) => map.set(name, value),
+    clear: (name) => map.delete(name),
+    clearAll: () => map.clear(),
+  }
+}
