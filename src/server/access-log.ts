@@ -1,15 +1,18 @@
 /**
- * One line of the access log for one answered request.
+ * One line of the access log for one answered request, as text or as JSON.
  *
- * Rules: `address [time] "request line" status body-octets`, the time in local time with its offset. What a client sent
- * is text of a stranger: control characters, octets past ASCII, quotation marks and backslashes are escaped, so that no
- * request forges a line or speaks to a terminal.
+ * Rules: the text is `address [time] "request line" status body-octets`, the time in local time with its offset; the JSON
+ * is one object a line, with the fields of `LoggedObject`. What a client sent is text of a stranger: control characters,
+ * octets past ASCII, quotation marks and backslashes are escaped, so that no request forges a line or speaks to a
+ * terminal; a long line that needs it is cut. A formatter keeps what consecutive lines share.
  */
+import { machineOffsetMinutes } from './local-time.ts'
 
 /** What became of one request. Given to `onAnswer` when the last octet of the answer has been handed to the system. */
 export interface AnsweredRequest {
   readonly remoteAddress: string
-  readonly answeredAt: Date
+  /** Milliseconds since 1970. */
+  readonly answeredMs: number
   /** As received, without its line end; undefined where not even a request line could be read. */
   readonly requestLine: string | undefined
   readonly status: number
@@ -19,20 +22,78 @@ export interface AnsweredRequest {
   readonly durationMs: number
 }
 
-const monthNames = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
+export type LogFormat = 'text' | 'json'
 
-/** Without a line end. `offsetMinutes`: local time minus UTC, as the log shall show it. */
-export function formatLogLine(
-  entry: AnsweredRequest,
-  offsetMinutes: number = -entry.answeredAt.getTimezoneOffset(),
-): string {
-  const requestLine = entry.requestLine === undefined ? '-' : escapeForLog(entry.requestLine)
-  const time = formatLogTime(entry.answeredAt, offsetMinutes)
-  return `${entry.remoteAddress} [${time}] "${requestLine}" ${entry.status} ${entry.bodyBytes}`
+/** A line of the JSON form. The three parts of the request line are null where it has not three parts. */
+export interface LoggedObject {
+  /** ISO 8601, UTC, with milliseconds. */
+  readonly time: string
+  readonly remoteAddress: string
+  /** Null where not even a request line could be read. */
+  readonly requestLine: string | null
+  readonly method: string | null
+  readonly target: string | null
+  readonly version: string | null
+  readonly status: number
+  readonly bodyBytes: number
+  readonly durationMs: number
 }
 
-function formatLogTime(time: Date, offsetMinutes: number): string {
-  const local = new Date(time.getTime() + offsetMinutes * 60_000)
+export interface LogFormatter {
+  /** Printable ASCII, without a line end. */
+  format(entry: AnsweredRequest): string
+}
+
+const monthNames = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
+
+/** `offsetMinutesAt`: local time minus UTC at a moment, as the text form shall show it. Default: of this machine. */
+export function createLogFormatter(
+  format: LogFormat,
+  offsetMinutesAt: (epochMs: number) => number = machineOffsetMinutes,
+): LogFormatter {
+  return format === 'json' ? new JsonFormatter() : new TextFormatter(offsetMinutesAt)
+}
+
+/**
+ * Consecutive lines mostly share their client, their second and often their request line. What they share is kept, so
+ * that a line costs a few hundred nanoseconds.
+ */
+class TextFormatter implements LogFormatter {
+  readonly #offsetMinutesAt: (epochMs: number) => number
+  #second = Number.NaN
+  #time = ''
+  #remoteAddress = ''
+  /** Up to the opening quotation mark. */
+  #prefix = ''
+  #requestLine: string | undefined
+  #escapedLine = '-'
+
+  constructor(offsetMinutesAt: (epochMs: number) => number) {
+    this.#offsetMinutesAt = offsetMinutesAt
+  }
+
+  format(entry: AnsweredRequest): string {
+    const { answeredMs, remoteAddress, requestLine } = entry
+    const second = Math.floor(answeredMs / 1000)
+    if (second !== this.#second) {
+      this.#second = second
+      this.#time = formatTime(second * 1000, this.#offsetMinutesAt(second * 1000))
+      this.#remoteAddress = ''
+    }
+    if (remoteAddress !== this.#remoteAddress) {
+      this.#remoteAddress = remoteAddress
+      this.#prefix = `${remoteAddress} [${this.#time}] "`
+    }
+    if (requestLine !== this.#requestLine) {
+      this.#requestLine = requestLine
+      this.#escapedLine = requestLine === undefined ? '-' : escapeText(requestLine)
+    }
+    return `${this.#prefix}${this.#escapedLine}" ${entry.status} ${entry.bodyBytes}`
+  }
+}
+
+function formatTime(epochMs: number, offsetMinutes: number): string {
+  const local = new Date(epochMs + offsetMinutes * 60_000)
   const date = `${two(local.getUTCDate())}/${monthNames[local.getUTCMonth()]}/${local.getUTCFullYear()}`
   const clock = [local.getUTCHours(), local.getUTCMinutes(), local.getUTCSeconds()].map(two).join(':')
   const offset = Math.abs(offsetMinutes)
@@ -43,10 +104,61 @@ function two(value: number): string {
   return String(value).padStart(2, '0')
 }
 
+const unsafeInText = /[^ !#-[\]-~]/
+
+/** No readable request line needs escapes; of another one this much says what it was, and a flood of them stays small. */
+const maximumEscapedCharacters = 1_000
+
+function cutUnreadable(line: string): string {
+  const isCut = line.length > maximumEscapedCharacters && unsafeInText.test(line)
+  return isCut ? `${line.slice(0, maximumEscapedCharacters)}...` : line
+}
+
 /** Shows an octet string as printable ASCII: `\xHH` for what is not, `\"` and `\\`. */
-function escapeForLog(text: string): string {
-  return text.replace(/[^ !#-[\]-~]/g, (character) => {
+function escapeText(line: string): string {
+  if (!unsafeInText.test(line)) return line
+  return cutUnreadable(line).replace(/[^ !#-[\]-~]/g, (character) => {
     if (character === '"' || character === '\\') return `\\${character}`
     return `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`
   })
+}
+
+/** Written piece by piece: a serializer would look at the same request line again and again. */
+class JsonFormatter implements LogFormatter {
+  #second = Number.NaN
+  /** Up to the point before the milliseconds. */
+  #time = ''
+  #remoteAddress = ''
+  #requestLine: string | undefined
+  /** From the address to the status. */
+  #middle = ''
+
+  format({ answeredMs, remoteAddress, requestLine, status, bodyBytes, durationMs }: AnsweredRequest): string {
+    const second = Math.floor(answeredMs / 1000)
+    if (second !== this.#second) {
+      this.#second = second
+      this.#time = new Date(second * 1000).toISOString().slice(0, -'000Z'.length)
+    }
+    if (remoteAddress !== this.#remoteAddress || requestLine !== this.#requestLine) {
+      this.#remoteAddress = remoteAddress
+      this.#requestLine = requestLine
+      this.#middle = middleOf(remoteAddress, requestLine)
+    }
+    const milliseconds = String(Math.floor(answeredMs) - second * 1000).padStart(3, '0')
+    const numbers = `"status":${status},"bodyBytes":${bodyBytes},"durationMs":${durationMs}`
+    return `{"time":"${this.#time}${milliseconds}Z",${this.#middle},${numbers}}`
+  }
+}
+
+type LoggedMiddle = Pick<LoggedObject, 'remoteAddress' | 'requestLine' | 'method' | 'target' | 'version'>
+
+function middleOf(remoteAddress: string, requestLine: string | undefined): string {
+  const line = requestLine === undefined ? null : cutUnreadable(requestLine)
+  const parts = line?.split(' ') ?? []
+  const [method = null, target = null, version = null] = parts.length === 3 ? parts : []
+  const middle: LoggedMiddle = { remoteAddress, requestLine: line, method, target, version }
+  // JSON itself leaves DEL and the octets past ASCII as they are; a terminal obeys some of them.
+  return JSON.stringify(middle)
+    .slice(1, -1)
+    .replace(/[^ -~]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }

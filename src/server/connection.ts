@@ -5,33 +5,35 @@
  * client that only connects or only leaves gets no answer. A body is read and thrown away before the answer, so that a
  * client that writes first and reads later is not left hanging; where that is not worth it the answer says that the
  * connection closes. What breaks inside one request is answered by 500 or cut, and reaches no other one.
+ *
+ * Most requests begin and end within one call of `#receive`: nothing is waited for, and nothing is made for them but
+ * what is sent. Where something is to be waited for (the rest of a request, an answer, a client that takes its time),
+ * the phase says so, and `#advance` goes on from there.
  */
 import type { Socket } from 'node:net'
-import { HttpcliError, type RequestHead } from '../message/index.ts'
-import type { AnsweredRequest } from './access-log.ts'
-import { type Answer, busyAnswer, lookupAnswer, optionsAnswer, refusalAnswer, textAnswer } from './answer.ts'
-import type { BufferBudget } from './file-transfer.ts'
-import type { ServerLimits } from './limits.ts'
-import type { Lookup } from './lookup.ts'
-import { planRequest } from './plan.ts'
-import { RequestReader, statusOfUnreadable } from './request-reader.ts'
-import { respond } from './respond.ts'
-import { isConnectionError, SocketStream } from './socket-stream.ts'
+import { HttpcliError, HttpParseError } from '../message/index.ts'
+import { type Answer, busyAnswer, textAnswer } from './answer.ts'
+import { type AnswerBody, bodyLength, closeBody, type FileBody, type StreamBody } from './answer-body.ts'
+import { transferBody } from './body-transfer.ts'
+import { ClientSocket } from './client-socket.ts'
+import type { KnownRequest } from './head-memo.ts'
+import { RequestReader } from './request-reader.ts'
+import type { Service } from './service.ts'
 
-/** What all connections of a server share. */
-export interface Service {
-  readonly rootNames: readonly string[]
-  readonly lookup: Lookup
-  readonly limits: ServerLimits
-  readonly budget: BufferBudget
-  readonly now: () => number
-  readonly onAnswer: (entry: AnsweredRequest) => void
-  /** Told what is a defect of this program or of the machine, not of a client. */
-  readonly onError: (error: unknown) => void
-}
+/**
+ * `idle`: no request has begun. `head`, `content`: a part of a request is there. `answer`: a request is being answered.
+ * `closing`: nothing is read any more.
+ */
+type Phase = 'idle' | 'head' | 'content' | 'answer' | 'closing'
 
-/** What is known of a request when it is answered: all of its head, or the line that could not be read. */
-interface AnsweredHead {
+/** Octets that a client may send ahead while it is being answered: two reads of the platform. */
+const maximumWaitingBytes = 131_072
+
+/** A body up to this size goes out in one piece with its head. */
+const copiedBodyBytes = 65_536
+
+/** What is being answered. */
+interface Exchange {
   readonly line: string | undefined
   readonly isHead: boolean
   readonly version: string | undefined
@@ -39,161 +41,323 @@ interface AnsweredHead {
   readonly startedMs: number
 }
 
-/** How often a file that changes while it is read is tried again. */
-const maximumAttempts = 5
-
 export class Connection {
   readonly #service: Service
-  readonly #stream: SocketStream
+  readonly #socket: Socket
+  readonly #client: ClientSocket
   readonly #requests: RequestReader
   readonly #remoteAddress: string
+  #phase: Phase = 'idle'
+  #phaseSinceMs: number
+  #idleSince: number
+  /** The request whose content is being thrown away, or that is being answered. */
+  #current: KnownRequest | undefined
+  /** What is told of an answer when its last octet has gone. */
+  #unsent: { readonly exchange: Exchange; readonly status: number; readonly bodyBytes: number } | undefined
+  #streaming: FileBody | StreamBody | undefined
+  #hasEnded = false
   #isStopping = false
-  #idleSinceMs: number
 
+  /** `socket`: half-open, so that a client may end its side behind its last request. */
   constructor(socket: Socket, service: Service) {
     this.#service = service
-    this.#stream = new SocketStream(socket, service.limits)
-    this.#requests = new RequestReader(this.#stream, service.limits, service.now)
+    this.#socket = socket
+    this.#client = new ClientSocket(socket, service.limits)
+    this.#requests = new RequestReader(service.reading)
     this.#remoteAddress = socket.remoteAddress ?? '-'
-    this.#idleSinceMs = service.now()
+    this.#phaseSinceMs = service.pulse.nowMs
+    this.#idleSince = service.pulse.countRest()
   }
 
-  /** Since when nothing goes on here, in milliseconds since 1970; undefined while something does. */
-  get idleSinceMs(): number | undefined {
-    return this.#requests.isIdle ? this.#idleSinceMs : undefined
+  /** Higher for connections that came to rest later (`Pulse.countRest`); undefined while something is to be done. */
+  get idleSince(): number | undefined {
+    const isAtRest = this.#phase === 'idle' || (this.#phase === 'closing' && this.#client.isFlushed)
+    return isAtRest ? this.#idleSince : undefined
   }
 
-  /** Answers requests until the connection ends. Never rejects. */
-  async run(): Promise<void> {
-    try {
-      while ((await this.#serveNext()) && !this.#isStopping) this.#idleSinceMs = this.#service.now()
-      await this.#stream.close()
-    } catch (error) {
-      if (!isExpected(error)) this.#service.onError(error)
-      this.#stream.destroy()
-    }
+  /** Answers requests until the connection ends. */
+  run(): void {
+    this.#listen()
+    this.#socket.on('data', (octets: Buffer) => this.#receive(octets))
+    this.#socket.on('end', () => this.#endInput())
   }
 
-  /** Answers by 503 without waiting for a request, and closes. For a server that is full. Never rejects. */
-  async refuse(): Promise<void> {
-    try {
-      await this.#send(busyAnswer(), this.#unreadableHead())
-      await this.#stream.close()
-    } catch (error) {
-      if (!isExpected(error)) this.#service.onError(error)
-      this.#stream.destroy()
-    }
+  /** Answers without waiting for a request, and closes. */
+  refuse(answer: Answer = busyAnswer()): void {
+    this.#listen()
+    this.#answerUnread(answer)
   }
 
   /** Lets the running request finish and closes then; at once where there is none. */
   stop(): void {
     this.#isStopping = true
-    if (this.#requests.isIdle) this.destroy()
+    if (this.#phase === 'idle') this.destroy()
   }
 
   /** Cuts whatever goes on. */
   destroy(): void {
-    this.#stream.destroy()
+    this.#socket.destroy()
   }
 
-  /** Whether another request may follow. */
-  async #serveNext(): Promise<boolean> {
+  /** @internal */
+  onPulse(nowMs: number): void {
+    const { headerTimeoutMs, bodyTimeoutMs, idleTimeoutMs, lingerTimeoutMs } = this.#service.limits
+    const phaseMs = nowMs - this.#phaseSinceMs
+    if (this.#phase === 'idle' && phaseMs > idleTimeoutMs) this.#close()
+    else if (this.#phase === 'head' && phaseMs > headerTimeoutMs) this.#answerUnreadable(timeoutError('head'))
+    else if (this.#phase === 'content' && phaseMs > bodyTimeoutMs) this.#answerUnreadable(timeoutError('body'))
+    else if (this.#phase === 'answer') this.#client.watchProgress()
+    else if (this.#phase === 'closing' && this.#client.isFlushed && phaseMs > lingerTimeoutMs) this.destroy()
+  }
+
+  #listen(): void {
+    const { pulse } = this.#service
+    pulse.add(this)
+    this.#phaseSinceMs = pulse.nowMs
+    this.#socket.on('drain', () => this.#drained())
+    this.#socket.on('close', () => {
+      pulse.delete(this)
+      this.#streaming?.close()
+      this.#tellCut()
+    })
+  }
+
+  #receive(octets: Buffer): void {
+    this.#service.turn.countArrival()
+    if (this.#phase === 'closing') return
+    this.#requests.push(octets)
+    if (this.#phase !== 'answer') this.#advance()
+    else if (this.#requests.waitingBytes > maximumWaitingBytes) this.#socket.pause()
+  }
+
+  #endInput(): void {
+    this.#hasEnded = true
+    if (this.#phase !== 'answer' && this.#phase !== 'closing') this.#advance()
+  }
+
+  /** Answers what has arrived, until something has to be waited for. */
+  #advance(): void {
     try {
-      const head = await this.#requests.readHead()
-      if (head === undefined) return false
-      const keepAlive = await this.#exchange(head)
-      this.#requests.finish()
-      return keepAlive
+      for (let isFollowUp = false; ; isFollowUp = true) {
+        const request = this.#phase === 'content' ? this.#current : this.#requests.next()
+        if (request === undefined) {
+          this.#await(this.#requests.isIdle ? 'idle' : 'head')
+          break
+        }
+        this.#current = request
+        if (isFollowUp) this.#service.turn.renew()
+        const keepAlive = this.#requests.hasContent ? this.#requests.discardContent() : true
+        if (keepAlive === undefined) {
+          this.#await('content')
+          break
+        }
+        if (this.#requests.hasOctets) this.#client.cork()
+        this.#answer(request, keepAlive)
+        if (this.#phase === 'answer' || this.#phase === 'closing') break
+      }
+      this.#client.uncork()
+      if (this.#hasEnded && this.#phase !== 'answer' && this.#phase !== 'closing') this.#endOfRequests()
     } catch (error) {
-      const status = statusOfUnreadable(error)
-      if (status === undefined) throw error
-      const detail = error instanceof Error ? error.message : undefined
-      await this.#send(textAnswer(status, detail), this.#unreadableHead())
-      return false
+      this.#answerUnreadable(error)
     }
   }
 
-  async #exchange(head: RequestHead): Promise<boolean> {
-    const startedMs = this.#service.now()
-    const isReusable = await this.#requests.discardBody(head)
-    const answered: AnsweredHead = {
-      line: requestLine(head),
-      isHead: head.method === 'HEAD',
-      version: head.version,
-      keepAlive: isReusable && head.keepAlive && !this.#isStopping,
-      startedMs,
-    }
-    for (let attempt = 1; attempt <= maximumAttempts; attempt++) {
-      if ((await this.#send(this.#answer(head), answered)) === 'sent') return answered.keepAlive
-    }
-    await this.#send(busyAnswer(), answered)
-    return answered.keepAlive
+  /** Waits for octets. The time for a head or a body counts from its beginning. */
+  #await(phase: Phase): void {
+    if (this.#socket.isPaused()) this.#socket.resume()
+    if (this.#phase === phase && phase !== 'idle') return
+    this.#phase = phase
+    this.#phaseSinceMs = this.#service.pulse.nowMs
+    if (phase === 'idle') this.#idleSince = this.#service.pulse.countRest()
   }
 
-  #answer(head: RequestHead): Answer {
-    const plan = planRequest(head, this.#service.rootNames)
-    if (plan.type === 'options') return optionsAnswer()
-    if (plan.type === 'refused') return refusalAnswer(plan.status)
-    try {
-      const nowMs = this.#service.now()
-      const found = this.#service.lookup.find(plan.path, head.get('accept'), nowMs)
-      return lookupAnswer(found, (name) => head.get(name), plan.slashLocation, nowMs)
-    } catch (error) {
-      // A disk that fails for one file is this request's trouble only.
-      this.#service.onError(error)
-      return textAnswer(500)
-    }
+  #endOfRequests(): void {
+    this.#requests.end()
+    this.#close()
   }
 
-  /** Sends and logs; what was cut off is logged with what went out of it. */
-  async #send(answer: Answer, request: AnsweredHead): Promise<'sent' | 'changed'> {
-    let bodyBytes = 0
-    let outcome: 'sent' | 'changed' | 'cut' = 'cut'
-    try {
-      outcome = await respond(this.#stream, answer, {
-        isHead: request.isHead,
-        keepAlive: request.keepAlive,
-        version: request.version,
-        nowMs: this.#service.now(),
-        budget: this.#service.budget,
-        onSent: (bytes) => {
-          bodyBytes += bytes
-        },
-      })
-      return outcome
-    } finally {
-      if (outcome !== 'changed') {
-        const answeredMs = this.#service.now()
-        this.#service.onAnswer({
-          remoteAddress: this.#remoteAddress,
-          answeredAt: new Date(answeredMs),
-          requestLine: request.line,
-          status: answer.status,
-          bodyBytes,
-          durationMs: answeredMs - request.startedMs,
+  #answer(request: KnownRequest, isReusable: boolean): void {
+    const { clock, onAnswer } = this.#service
+    const exchange: Exchange = {
+      line: request.line,
+      isHead: request.isHead,
+      version: request.version,
+      keepAlive: isReusable && request.keepAlive && !this.#isStopping,
+      startedMs: onAnswer === undefined ? 0 : clock.now(),
+    }
+    const answer = this.#service.answer(request.plan)
+    this.#phase = 'answer'
+    if (answer instanceof Promise) {
+      this.#client.uncork()
+      answer
+        .then((made) => {
+          this.#send(made, exchange)
+          this.#goOn()
         })
+        .catch((error: unknown) => this.#answerUnreadable(error))
+      return
+    }
+    this.#send(answer, exchange)
+  }
+
+  /** Behind an answer that was waited for. */
+  #goOn(): void {
+    if (this.#phase !== 'answer' && this.#phase !== 'closing') this.#advance()
+  }
+
+  #send(answer: Answer, asked: Exchange): void {
+    const { heads, clock } = this.#service
+    const { rendition, body } = answer
+    // Only the end of the connection ends a body that has neither length nor chunks.
+    const exchange = isEndless(body, asked) ? { ...asked, keepAlive: false } : asked
+    if (this.#socket.destroyed) {
+      closeBody(body)
+      this.#tell(exchange, answer.status, 0)
+    } else if (rendition !== undefined && exchange.keepAlive && exchange.version === 'HTTP/1.1') {
+      const date = clock.date()
+      this.#client.write(exchange.isHead ? rendition.head(date) : rendition.whole(date))
+      if (!this.#client.isFlushed) rendition.share()
+      this.#sent(exchange, answer.status, exchange.isHead ? 0 : rendition.bodyBytes)
+    } else {
+      const head = heads.encode(answer, exchange)
+      if (exchange.isHead) closeBody(body)
+      if (body === undefined || exchange.isHead) {
+        this.#client.write(head)
+        this.#sent(exchange, answer.status, 0)
+      } else if (body instanceof Uint8Array) {
+        this.#sendOctets(head, body)
+        this.#sent(exchange, answer.status, body.length)
+      } else {
+        this.#client.write(head)
+        void this.#stream(body, exchange, answer.status)
       }
     }
   }
 
-  /** What is known of a request that cannot be answered as it wants: its head may be there, and its body broken. */
-  #unreadableHead(): AnsweredHead {
-    const { head } = this.#requests
-    return {
-      line: head === undefined ? this.#requests.unreadableLine() : requestLine(head),
-      isHead: head?.method === 'HEAD',
-      version: head?.version,
-      keepAlive: false,
-      startedMs: this.#service.now(),
+  #sendOctets(head: Buffer, body: Uint8Array): void {
+    if (body.length <= copiedBodyBytes) {
+      this.#client.write(Buffer.concat([head, body]))
+      return
     }
+    this.#client.cork()
+    this.#client.write(head)
+    this.#client.write(body)
+    this.#client.uncork()
+  }
+
+  async #stream(body: FileBody | StreamBody, exchange: Exchange, status: number): Promise<void> {
+    this.#client.uncork()
+    this.#streaming = body
+    let bodyBytes = 0
+    try {
+      await transferBody(body, {
+        sink: this.#client,
+        buffers: this.#service.buffers,
+        isChunked: exchange.version === 'HTTP/1.1',
+        onSent: (bytes) => {
+          bodyBytes += bytes
+        },
+      })
+    } catch (error) {
+      if (!this.#socket.destroyed && !isFileChanged(error)) this.#service.onError(error)
+      this.destroy()
+    }
+    this.#streaming = undefined
+    body.close()
+    this.#finish(exchange, status, bodyBytes)
+    this.#goOn()
+  }
+
+  /** All is written; it may still have to be taken. */
+  #sent(exchange: Exchange, status: number, bodyBytes: number): void {
+    if (this.#client.mustWait) this.#unsent = { exchange, status, bodyBytes }
+    else this.#finish(exchange, status, bodyBytes)
+  }
+
+  #drained(): void {
+    const unsent = this.#unsent
+    if (unsent === undefined) return
+    this.#unsent = undefined
+    this.#finish(unsent.exchange, unsent.status, unsent.bodyBytes)
+    this.#goOn()
+  }
+
+  #finish(exchange: Exchange, status: number, bodyBytes: number): void {
+    this.#tell(exchange, status, bodyBytes)
+    this.#current = undefined
+    this.#client.rest()
+    if (exchange.keepAlive && !this.#isStopping) this.#await('idle')
+    else this.#close()
+  }
+
+  #tell({ line, startedMs }: Exchange, status: number, bodyBytes: number): void {
+    const { onAnswer, clock } = this.#service
+    if (onAnswer === undefined) return
+    const answeredMs = clock.now()
+    const remoteAddress = this.#remoteAddress
+    onAnswer({ remoteAddress, answeredMs, requestLine: line, status, bodyBytes, durationMs: answeredMs - startedMs })
+  }
+
+  /** The client went before it had taken everything. */
+  #tellCut(): void {
+    const unsent = this.#unsent
+    if (unsent === undefined) return
+    this.#unsent = undefined
+    this.#tell(unsent.exchange, unsent.status, Math.max(0, unsent.bodyBytes - this.#socket.writableLength))
+  }
+
+  #answerUnreadable(error: unknown): void {
+    const status = statusOfUnreadable(error)
+    if (status !== undefined) this.#answerUnread(textAnswer(status, (error as Error).message))
+    else {
+      this.#service.onError(error)
+      this.destroy()
+    }
+  }
+
+  /** To a request whose head is not known, or whose content is broken; the last answer of its connection. */
+  #answerUnread(answer: Answer): void {
+    const request = this.#requests.hasContent ? this.#current : undefined
+    const line = request?.line ?? this.#requests.unreadableLine()
+    this.#phase = 'answer'
+    this.#client.uncork()
+    this.#send(answer, {
+      line,
+      // An answer to HEAD has no content, whatever is wrong behind the method (RFC 9110 section 9.3.2).
+      isHead: request?.isHead ?? line?.startsWith('HEAD ') ?? false,
+      version: request?.version,
+      keepAlive: false,
+      startedMs: this.#service.clock.now(),
+    })
+  }
+
+  /** Sends what is left, and listens on for a moment: a close with unread input would take the last answer away. */
+  #close(): void {
+    if (this.#phase === 'closing') return
+    this.#phase = 'closing'
+    this.#phaseSinceMs = this.#service.pulse.nowMs
+    this.#socket.resume()
+    this.#client.end(() => {
+      this.#phaseSinceMs = this.#service.pulse.nowMs
+    })
   }
 }
 
-function requestLine({ method, target, version }: RequestHead): string {
-  return `${method} ${target} ${version}`
+function isEndless(body: AnswerBody | undefined, { version, keepAlive }: Exchange): boolean {
+  return keepAlive && version !== 'HTTP/1.1' && body !== undefined && bodyLength(body) === undefined
 }
 
-/** What clients and editors of files do at any time. */
-function isExpected(error: unknown): boolean {
-  return isConnectionError(error) || (error instanceof HttpcliError && error.code === 'file-changed')
+function timeoutError(part: 'head' | 'body'): HttpcliError {
+  return new HttpcliError('request-timeout', `the ${part} of the request did not arrive in time`)
+}
+
+/** The status for a request that could not be read; undefined where the error is not the client's. */
+function statusOfUnreadable(error: unknown): number | undefined {
+  if (error instanceof HttpParseError) return error.status
+  return error instanceof HttpcliError && error.code === 'request-timeout' ? 408 : undefined
+}
+
+/** What editors of files do at any time. */
+function isFileChanged(error: unknown): boolean {
+  return error instanceof HttpcliError && error.code === 'file-changed'
 }

@@ -1,75 +1,117 @@
 /**
- * A large file to a socket, in constant memory.
+ * Parts of a large file to whoever takes octets, in constant memory.
  *
- * Rules: two buffers take turns, so the disk is read while the socket is written; no more is read than the client takes.
- * All transfers together hold at most the budget and a small floor for each, however slow their clients are. The last
- * octets are held back until the file is seen to be what it was at the start: a file that changed on the way ends in a
- * rejection, never in a body that looks whole.
+ * Rules: a transfer has one buffer, of a pool that all share (buffer-pool.ts): a piece is read when the one before has
+ * been taken, so no more is read than the other side takes, and what is read is sent while the processor still has it at
+ * hand (file-reader.ts). The last octets are held back until the file is seen to be what it was at the start: a file that
+ * changed on the way ends in a rejection, never in a body that looks whole. Other clients get their turn in between.
  */
-import { read } from 'node:fs'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { HttpcliError } from '../message/index.ts'
+import type { FileBody, FileSlice } from './answer-body.ts'
+import { type BufferPool, pieceBytes } from './buffer-pool.ts'
+import { FileReader } from './file-reader.ts'
 import type { ServedFile } from './served-file.ts'
-import type { SocketStream } from './socket-stream.ts'
 
-const largestBufferBytes = 1_048_576
-const smallestBufferBytes = 16_384
+/** Pieces in one turn of the event loop, where disk and client take no time at all: half a millisecond. */
+const piecesInTurn = 8
 
-/** Memory that transfers share: each takes at most an eighth of what is left, so the first slow clients cannot take all. */
-export class BufferBudget {
-  #leftBytes: number
-
-  constructor(totalBytes = 67_108_864) {
-    this.#leftBytes = totalBytes
-  }
-
-  /** Grants the size of each of two buffers. */
-  take(wantedBytes: number): number {
-    const share = Math.min(largestBufferBytes, Math.floor(this.#leftBytes / 16))
-    const granted = Math.max(1, Math.min(wantedBytes, Math.max(share, smallestBufferBytes)))
-    this.#leftBytes -= 2 * granted
-    return granted
-  }
-
-  giveBack(grantedBytes: number): void {
-    this.#leftBytes += 2 * grantedBytes
-  }
+/** Where octets go. */
+export interface Sink {
+  /** Settles when the octets may be overwritten. Rejects when nobody takes them any more. */
+  flush(bytes: Uint8Array): Promise<void>
 }
 
 /**
- * Sends the whole file. `onSent` is told the octets of each part that went out. Rejects with HttpcliError `file-changed`
- * or `peer-gone`, or with what reading throws; the connection is then to be cut.
+ * Sends all parts. `onSent` is told the octets of each piece that went out. Rejects with HttpcliError `file-changed`,
+ * with what reading throws, or with what the sink rejects with; the body is then incomplete. The file stays open.
  */
-export async function transferFile(
-  file: ServedFile,
-  stream: SocketStream,
-  budget: BufferBudget,
+export async function transferParts(
+  { file, parts }: FileBody,
+  sink: Sink,
+  pool: BufferPool,
   onSent: (bytes: number) => void,
 ): Promise<void> {
-  const bufferBytes = budget.take(file.sizeBytes)
-  const buffers: readonly [Buffer, Buffer] = [Buffer.allocUnsafeSlow(bufferBytes), Buffer.allocUnsafeSlow(bufferBytes)]
-  let onTheWay: Promise<void> = Promise.resolve()
+  const lastSlice = parts.findLastIndex((part) => !(part instanceof Uint8Array))
+  const pieces = new Pieces(file)
+  const buffer = pool.take()
   try {
-    for (let position = 0, turn = 0; position < file.sizeBytes; turn++) {
-      const buffer = buffers[turn % 2]!
-      const count = await readAt(file, buffer, position)
-      position += count
-      if (count === 0 || (position >= file.sizeBytes && !file.isUnchanged())) {
-        throw new HttpcliError('file-changed', 'the file changed while it was being sent')
+    for (const [index, part] of parts.entries()) {
+      if (part instanceof Uint8Array) {
+        await sink.flush(part)
+        onSent(part.length)
+        continue
       }
-      await onTheWay
-      onTheWay = stream.flush(buffer.subarray(0, count)).then(() => onSent(count))
-      // It is awaited one turn later; until then a failure must not count as unhandled.
-      onTheWay.catch(() => undefined)
+      pieces.begin(part, index === lastSlice)
+      while (pieces.areLeft) {
+        if (pieces.isTurnOver) await nextTurn()
+        // Nearly every piece is there at once, and to wait for it costs as much as to read it.
+        const count = pieces.read(buffer)
+        const bytes = pieces.check(buffer, typeof count === 'number' ? count : await count)
+        await sink.flush(bytes)
+        onSent(bytes.length)
+      }
     }
-    await onTheWay
   } finally {
-    budget.giveBack(bufferBytes)
+    pool.giveBack(buffer)
   }
 }
 
-function readAt(file: ServedFile, buffer: Buffer, position: number): Promise<number> {
-  const wanted = Math.min(buffer.length, file.sizeBytes - position)
-  return new Promise((resolve, reject) => {
-    read(file.descriptor, buffer, 0, wanted, position, (error, count) => (error ? reject(error) : resolve(count)))
-  })
+/** The content of a whole file, in pieces that belong to the caller. For a stream of its own. */
+export async function* readFile(file: ServedFile): AsyncGenerator<Uint8Array> {
+  const pieces = new Pieces(file)
+  pieces.begin({ start: 0, end: file.sizeBytes }, true)
+  while (pieces.areLeft) {
+    if (pieces.isTurnOver) await nextTurn()
+    const buffer = Buffer.allocUnsafeSlow(pieceBytes)
+    yield pieces.check(buffer, await pieces.read(buffer))
+  }
+}
+
+/** Where a transfer is in its file. */
+class Pieces {
+  readonly #file: ServedFile
+  readonly #reader: FileReader
+  #position = 0
+  #end = 0
+  #isLast = false
+  #count = 0
+
+  constructor(file: ServedFile) {
+    this.#file = file
+    this.#reader = new FileReader(file.descriptor)
+  }
+
+  /** `isLast`: whether the file is to be looked at before the last piece. */
+  begin({ start, end }: FileSlice, isLast: boolean): void {
+    this.#position = start
+    this.#end = end
+    this.#isLast = isLast
+  }
+
+  get areLeft(): boolean {
+    return this.#position < this.#end
+  }
+
+  get isTurnOver(): boolean {
+    return this.#count % piecesInTurn === piecesInTurn - 1
+  }
+
+  /** Fills the buffer, or a part of it; the number of octets. */
+  read(buffer: Buffer): number | Promise<number> {
+    this.#count += 1
+    const leftBytes = this.#end - this.#position
+    const room = leftBytes < buffer.length ? buffer.subarray(0, leftBytes) : buffer
+    return this.#reader.read(room, this.#position)
+  }
+
+  /** The octets that were read, if they may be sent. Throws HttpcliError `file-changed`. */
+  check(buffer: Buffer, count: number): Buffer {
+    this.#position += count
+    const isAtEnd = this.#isLast && !this.areLeft
+    if (count === 0 || (isAtEnd && !(this.#file.isSettled && this.#file.isUnchanged()))) {
+      throw new HttpcliError('file-changed', 'the file changed while it was being sent')
+    }
+    return count < buffer.length ? buffer.subarray(0, count) : buffer
+  }
 }

@@ -1,5 +1,21 @@
 /** The public face of the server room: a static file server to embed, and what a command needs around it. */
-export { type AnsweredRequest, formatLogLine } from './access-log.ts'
+export {
+  type AnsweredRequest,
+  createLogFormatter,
+  type LogFormat,
+  type LogFormatter,
+  type LoggedObject,
+} from './access-log.ts'
+export type { Field } from './answer.ts'
+export { type Credentials, parseCredentials } from './basic-auth.ts'
+export { parseOrigin } from './cors.ts'
+export { checkFieldValue, parseExtraField } from './extra-fields.ts'
+export { createFeatures, type FeatureSettings, type Features } from './features.ts'
+export type { TlsSettings } from './identity-source.ts'
+export type { KeystoreSource, ServerIdentity } from './keystore/keystore.ts'
 export { defaultLimits, type ServerLimits } from './limits.ts'
 export { parseMediaTypes, readMediaTypes } from './media-type-file.ts'
 export { type RunningServer, type ServeOptions, serveDirectory } from './server.ts'
+export { parseApplicationPage } from './substitutes.ts'
+export type { Visibility } from './url-path.ts'
+export { startWorkers, type WorkerSide, workerSide } from './workers.ts'

@@ -1,8 +1,9 @@
 /**
- * What one client may take of the server. Every limit is an option of `serveDirectory`; these are the defaults.
+ * What one client may take of the server, and all of them together. Every limit is an option of `serveDirectory`; these
+ * are the defaults.
  *
- * For comparison: nginx waits 60 s for a head and for progress and 75 s between requests; Node's own server waits 60 s
- * for a head and 5 s between requests. The size limits of a head are the message library's (`server` preset).
+ * For comparison: nginx waits 60 s for a head and for progress and 75 s between requests, Node's own server 60 s for a
+ * head and 5 s between requests; nginx takes heads of 32 KiB, Apache of 64 KiB, Node of 16 KiB.
  */
 export interface ServerLimits {
   /** From the first octet of a request's head to its last: milliseconds. Then 408. */
@@ -17,11 +18,23 @@ export interface ServerLimits {
   readonly lingerTimeoutMs: number
   /** How long `close()` lets running responses finish: milliseconds. */
   readonly closeGraceMs: number
+  /** Header section of a request: octets. Then 431. */
+  readonly headerBytes: number
   /** A request body up to this size is read and thrown away; past it the connection closes: octets. */
   readonly discardedBodyBytes: number
   /** Open connections. Past it the longest idle one is closed; where none is idle, the new one gets a 503. */
   readonly connections: number
+  /** From the connection to the end of its TLS handshake: milliseconds. */
+  readonly handshakeTimeoutMs: number
+  /** Requests at a time on one connection of HTTP/2. */
+  readonly streams: number
+  /** Memory for the content of small files that is kept: octets. */
+  readonly cacheBytes: number
+  /** Memory for the buffers of all large downloads together, beyond a small floor for each: octets. */
+  readonly transferBytes: number
 }
+
+const MIB = 1_048_576
 
 export const defaultLimits: ServerLimits = Object.freeze({
   headerTimeoutMs: 10_000,
@@ -30,6 +43,11 @@ export const defaultLimits: ServerLimits = Object.freeze({
   writeTimeoutMs: 60_000,
   lingerTimeoutMs: 2_000,
   closeGraceMs: 2_000,
-  discardedBodyBytes: 1_048_576,
+  headerBytes: 32_768,
+  discardedBodyBytes: MIB,
   connections: 4_096,
+  handshakeTimeoutMs: 10_000,
+  streams: 100,
+  cacheBytes: 40 * MIB,
+  transferBytes: 16 * MIB,
 })

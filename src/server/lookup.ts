@@ -1,79 +1,85 @@
 /**
- * From a path to an open file: the only step that asks the disk.
+ * From a plan to a file that answers it: the step that asks the disk.
  *
  * Rules, in this order: the exact file; else a file of that name with any extension, chosen by Accept; else a directory,
- * which redirects to its own path with a slash. With the slash a directory gives its `index.html`. A path with a slash
- * never names a file. A name with any extension is chosen even where there is only one, and says so, because another may
- * come.
+ * which redirects to its own path with a slash. With the slash a directory gives its `index.html`, or itself. A path
+ * with a slash never names a file. A name with any extension is chosen even where there is only one, and says so, because
+ * another may come.
+ *
+ * Whatever file it is, it is given in the coding that file-store.ts has for the request.
  */
 import { join } from 'node:path'
 import { DirectoryIndex } from './directory-index.ts'
+import type { FileStore, LaterOutcome } from './file-store.ts'
 import type { MediaTypes } from './media-types.ts'
 import { rankVariants } from './negotiation.ts'
-import { failureOf, type OpenFailure, openServedFile, ServedFile } from './served-file.ts'
-import { isVisibleName, type UrlPath } from './url-path.ts'
+import { namedFile, type Plan } from './plan.ts'
+import type { Representation } from './representation.ts'
+import { failureOf, type OpenFailure, openServedFile, ServedFile, type ServedTree } from './served-file.ts'
+import type { FoundDirectory, Substitute } from './steps.ts'
+import { isVisibleName } from './url-path.ts'
 
-export type LookupResult =
-  | {
-      readonly type: 'file'
-      readonly file: ServedFile
-      readonly mediaType: string
-      /** Whether Accept took part in the choice. */
-      readonly isNegotiated: boolean
-    }
-  | { readonly type: OpenFailure }
-
-const indexName = 'index.html'
+/** `slashless`: a directory that is to be asked for with its slash. */
+export type LookupOutcome = Representation | FoundDirectory | 'slashless' | OpenFailure
 
 export class Lookup {
-  readonly #root: string
+  readonly #tree: ServedTree
   readonly #mediaTypes: MediaTypes
+  readonly #store: FileStore
   readonly #index = new DirectoryIndex()
 
-  /** `root`: absolute path of the served directory. */
-  constructor(root: string, mediaTypes: MediaTypes) {
-    this.#root = root
+  constructor(tree: ServedTree, mediaTypes: MediaTypes, store: FileStore) {
+    this.#tree = tree
     this.#mediaTypes = mediaTypes
+    this.#store = store
   }
 
-  /** `accept`: the combined Accept field. Whoever gets a file closes it. Throws what `openServedFile` throws. */
-  find(path: UrlPath, accept: string | undefined, nowMs: number): LookupResult {
-    if (path.isDirectory) return this.#open([...path.names, indexName], nowMs, 'missing')
-    const exact = this.#open(path.names, nowMs, 'directory')
-    if (exact.type === 'file' || exact.type === 'forbidden' || exact.type === 'busy') return exact
-    return this.#openVariant(path.names, accept, nowMs) ?? exact
+  /** Whoever gets a file closes it or uses its answer. Throws what `openServedFile` throws. */
+  find(plan: Plan, nowMs: number): LookupOutcome | LaterOutcome {
+    const { file, path } = plan
+    if (file === undefined || path === undefined) return 'missing'
+    const found = this.#store.find(file, false, plan, nowMs)
+    if (typeof found !== 'string' || found === 'forbidden' || found === 'busy') return found
+    if (path.isDirectory) return this.#openDirectory(path.names, nowMs)
+    const variant = this.#findVariant(plan, path.names, nowMs)
+    return variant ?? (found === 'directory' ? 'slashless' : found)
   }
 
-  /** `directoryMeans`: what a directory in the place of the file is to the one who asked. */
-  #open(names: readonly string[], nowMs: number, directoryMeans: 'directory' | 'missing'): LookupResult {
-    const outcome = openServedFile(this.#root, names, nowMs)
-    if (!(outcome instanceof ServedFile)) return { type: outcome === 'directory' ? directoryMeans : outcome }
-    const mediaType = this.#mediaTypes.ofFile(names.at(-1) ?? '')
-    return { type: 'file', file: outcome, mediaType, isNegotiated: false }
+  /** A file in the place of another one: no variants, no directories. */
+  findSubstitute({ names, isNegotiated }: Substitute, plan: Plan, nowMs: number): LookupOutcome | LaterOutcome {
+    const found = this.#store.find(namedFile(this.#tree, names), isNegotiated, plan, nowMs)
+    return found === 'directory' ? 'missing' : found
   }
 
-  #openVariant(names: readonly string[], accept: string | undefined, nowMs: number): LookupResult | undefined {
+  #openDirectory(names: readonly string[], nowMs: number): FoundDirectory | OpenFailure {
+    const outcome = openServedFile(this.#tree, names, nowMs)
+    if (typeof outcome === 'string') return outcome
+    if (!(outcome instanceof ServedFile)) return { path: outcome.path, names }
+    outcome.close()
+    return 'missing'
+  }
+
+  #findVariant(plan: Plan, names: readonly string[], nowMs: number): LookupOutcome | LaterOutcome | undefined {
     const stem = names.at(-1)
     if (stem === undefined) return undefined
     const parents = names.slice(0, -1)
     const found = this.#namesWithStem(parents, stem, nowMs)
-    if (typeof found === 'string') return { type: found }
+    if (typeof found === 'string') return found
+    const { visibility } = this.#tree
     const variants = found
-      .filter(
-        (name) => this.#mediaTypes.isExtension(name.slice(stem.length + 1)) && isVisibleName(name, parents.length),
-      )
+      .filter((name) => this.#mediaTypes.isExtension(name.slice(stem.length + 1)))
+      .filter((name) => isVisibleName(name, parents.length, visibility))
       .map((name) => ({ name, mediaType: this.#mediaTypes.ofFile(name) }))
-    for (const variant of rankVariants(accept, variants)) {
-      const result = this.#open([...parents, variant.name], nowMs, 'missing')
-      if (result.type === 'file') return { ...result, isNegotiated: true }
-      if (result.type !== 'missing') return result
+    for (const { name } of rankVariants(plan.request.get('accept'), variants)) {
+      const outcome = this.#store.find(namedFile(this.#tree, [...parents, name]), true, plan, nowMs)
+      if (outcome !== 'missing' && outcome !== 'directory') return outcome
     }
     return undefined
   }
 
   #namesWithStem(parents: readonly string[], stem: string, nowMs: number): readonly string[] | OpenFailure {
     try {
-      return this.#index.namesWithStem(join(this.#root, ...parents), stem, nowMs)
+      return this.#index.namesWithStem(join(this.#tree.root, ...parents), stem, nowMs)
     } catch (error) {
       const failure = failureOf(error)
       if (failure === undefined) throw error

@@ -57,6 +57,12 @@ export function rankVariants<V extends Variant>(accept: string | undefined, vari
     .map(({ variant }) => variant)
 }
 
+/** Whether the type is asked for by its own name, not by a wildcard. `mediaType` in lower case, without parameters. */
+export function acceptsByName(accept: string | undefined, mediaType: string): boolean {
+  const [type, subtype] = splitType(mediaType)
+  return parseAccept(accept ?? '').some((range) => range.weight > 0 && range.type === type && range.subtype === subtype)
+}
+
 /** The weight of the most specific range that matches, and where it stands. What matches none has weight 0. */
 function judge(mediaType: string, ranges: readonly MediaRange[]): { weight: number; position: number } {
   const [typeName = '', ...parameters] = splitOutsideQuotes(mediaType.toLowerCase(), ';')

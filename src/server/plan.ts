@@ -1,40 +1,107 @@
 /**
- * What a request asks of the server, judged from its head alone: no disk, no clock.
+ * What a request asks of the server, judged from its head alone: no disk, no clock. The same head gives the same plan.
  *
  * Rules: a method that is not served is refused before its target is looked at; the root path (`--root-path`) is
  * compared by whole segments after decoding; a path that no file can have is not found, a broken one is a bad request.
- * RFC 9110 section 9, RFC 9112 section 3.2.
+ * The fields that a file's answer depends on are taken out here, so that they are read once. RFC 9110 sections 9, 10.1.1
+ * and 13.1, RFC 9112 section 3.2.
  */
+import { join } from 'node:path'
 import { HttpcliError } from '../message/index.ts'
+import { type Answer, allowField, optionsAnswer, textAnswer } from './answer.ts'
+import { acceptedCodings, type ContentCoding } from './coding-negotiation.ts'
+import type { ServedTree } from './served-file.ts'
+import type { ServerRequest } from './steps.ts'
 import { parsePath, splitTarget, type UrlPath } from './url-path.ts'
 
-/** What a plan is made of; a RequestHead of the message library is one. */
-export interface PlannedRequest {
-  readonly method: string
-  readonly target: string
+/** What a server has to offer: a directory, and the path in URLs that stands for it. */
+export interface PlannedSite extends ServedTree {
+  /** As `parseRootPath` returns them. */
+  readonly rootNames: readonly string[]
 }
 
-export type Plan =
-  | { readonly type: 'file'; readonly path: UrlPath; readonly slashLocation: string }
-  | { readonly type: 'options' }
-  | { readonly type: 'refused'; readonly status: 400 | 404 | 405 }
+/** A file by its names below the served directory. */
+export interface NamedFile {
+  readonly names: readonly string[]
+  /** Absolute, links not resolved. */
+  readonly path: string
+}
+
+export interface Plan {
+  readonly request: ServerRequest
+  /** What is answered without a look at the files, unless a step comes first. */
+  readonly refusal: Answer | undefined
+  /** Below the served directory; undefined where the target names nothing there. */
+  readonly path: UrlPath | undefined
+  /** The file that is asked for, `index.html` for a directory; undefined as `path` is. */
+  readonly file: NamedFile | undefined
+  /** Where the request would go if it asked for a directory. */
+  readonly slashLocation: string
+  /** Preconditions and ranges by lower-case field name; undefined where there are none. */
+  readonly conditions: ReadonlyMap<string, string> | undefined
+  readonly codings: readonly ContentCoding[]
+}
+
+const indexName = 'index.html'
 
 const servedMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
 
-/** `rootNames`: the names of the root path, as `parseRootPath` returns them. */
-export function planRequest(request: PlannedRequest, rootNames: readonly string[]): Plan {
-  if (!servedMethods.has(request.method)) return { type: 'refused', status: 405 }
-  if (request.method === 'OPTIONS') return { type: 'options' }
+const conditionNames = [
+  'if-match',
+  'if-unmodified-since',
+  'if-none-match',
+  'if-modified-since',
+  'if-range',
+  'range',
+] as const
+
+export function planRequest(request: ServerRequest, site: PlannedSite): Plan {
   const target = splitTarget(request.target)
-  if (target === undefined) return { type: 'refused', status: 400 }
-  const path = parsePath(target.path)
-  if (path === 'malformed') return { type: 'refused', status: 400 }
-  if (path === 'unnameable' || !rootNames.every((name, index) => path.names[index] === name)) {
-    return { type: 'refused', status: 404 }
+  const path = target === undefined ? 'malformed' : pathBelowRoot(target.path, site)
+  const refusal = refusalOf(request, path)
+  const known = typeof path === 'string' ? undefined : path
+  return {
+    request,
+    refusal,
+    path: known,
+    file: known && namedFile(site, known.isDirectory ? [...known.names, indexName] : known.names),
+    // Every segment of the path is a name, so what is added to it never begins with two slashes: no other host.
+    slashLocation: target === undefined ? '' : `${target.path}/${target.query}`,
+    conditions: conditionsOf(request),
+    codings: acceptedCodings(request.get('accept-encoding')),
   }
-  // Every segment of the path is a name, so what is added to it never begins with two slashes: no other host.
-  const slashLocation = `${target.path}/${target.query}`
-  return { type: 'file', path: { ...path, names: path.names.slice(rootNames.length) }, slashLocation }
+}
+
+export function namedFile({ root }: ServedTree, names: readonly string[]): NamedFile {
+  return { names, path: join(root, ...names) }
+}
+
+function pathBelowRoot(path: string, { rootNames, visibility }: PlannedSite): UrlPath | 'malformed' | 'unnameable' {
+  const parsed = parsePath(path, visibility)
+  if (typeof parsed === 'string') return parsed
+  if (!rootNames.every((name, index) => parsed.names[index] === name)) return 'unnameable'
+  return { ...parsed, names: parsed.names.slice(rootNames.length) }
+}
+
+function refusalOf(request: ServerRequest, path: UrlPath | 'malformed' | 'unnameable'): Answer | undefined {
+  if (!servedMethods.has(request.method)) {
+    return textAnswer(405, 'this server answers GET, HEAD and OPTIONS', [allowField])
+  }
+  const expectation = request.get('expect')
+  if (expectation !== undefined && !/^[ \t,]*100-continue[ \t,]*$/i.test(expectation)) {
+    return textAnswer(417, 'the only expectation that is known is 100-continue')
+  }
+  if (request.method === 'OPTIONS') return optionsAnswer()
+  if (path === 'malformed') return textAnswer(400, 'the target is no path, or has a broken percent escape')
+  return path === 'unnameable' ? textAnswer(404) : undefined
+}
+
+function conditionsOf(request: ServerRequest): ReadonlyMap<string, string> | undefined {
+  const found = conditionNames.flatMap((name) => {
+    const value = request.get(name)
+    return value === undefined ? [] : [[name, value] as const]
+  })
+  return found.length === 0 ? undefined : new Map(found)
 }
 
 /** `/api/v1`, `api/v1/` and `/api/v1/` are one root path. Throws HttpcliError `root-path` where no request can match. */
@@ -47,4 +114,9 @@ export function parseRootPath(rootPath: string): readonly string[] {
     })
   }
   return path.names
+}
+
+/** The names of a root path as URLs write them: `/api/v1`; empty for the root itself. */
+export function rootPathInUrls(rootNames: readonly string[]): string {
+  return rootNames.map((name) => `/${encodeURIComponent(name)}`).join('')
 }

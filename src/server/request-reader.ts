@@ -1,95 +1,125 @@
 /**
- * The requests of one connection: socket octets through the one decoder, under the time limits of a patient server.
+ * The requests of one connection: octets in, requests out, through the message library's decoder.
  *
- * Rules: the next head is looked for only when it is asked for, so pipelined requests wait in the decoder. Waiting for a
- * request to begin has one limit and ends silently; from the first octet of a head to its last has another, and so has a
- * body that is thrown away. RFC 9112 sections 9.3 to 9.5.
+ * Rules: the next request is looked for only when it is asked for, so pipelined requests wait. A head that was read
+ * before, octet by octet the same, is not read again (head-memo.ts); only heads without content are remembered, and only
+ * such that the decoder made of exactly these octets. A body is read to be thrown away, up to a limit. Nothing here
+ * waits: where octets are missing, undefined says so. RFC 9112 sections 9.3 to 9.5.
  */
-import { HttpcliError, HttpDecoder, type HttpEvent, HttpParseError, type RequestHead } from '../message/index.ts'
-import type { ServerLimits } from './limits.ts'
-import { isConnectionError, type SocketStream } from './socket-stream.ts'
+import { HttpDecoder, type HttpEvent, type ParserOptions, type RequestHead } from '../message/index.ts'
+import { type HeadMemo, type KnownRequest, longestKnownHead } from './head-memo.ts'
+import type { Plan } from './plan.ts'
+import type { ServerRequest } from './steps.ts'
 
 /** Of a request that could not be read, this much of its first line is kept for the log. */
 const keptLineOctets = 2_048
 
-export class RequestReader {
-  readonly #stream: SocketStream
-  readonly #limits: ServerLimits
-  readonly #now: () => number
-  readonly #decoder = new HttpDecoder('server')
-  #events: Iterator<HttpEvent> = [][Symbol.iterator]()
-  #inputHasEnded = false
-  #isIdle = true
-  #head: RequestHead | undefined
-  /** The octets since the last message, as they came, until they are a head. */
-  #headPieces: Uint8Array[] = []
+const noOctets: Buffer = Buffer.alloc(0)
+const noEvents: Iterator<HttpEvent> = [][Symbol.iterator]()
+const headEnd = Buffer.from('\r\n\r\n')
 
-  /** `now`: milliseconds since 1970. */
-  constructor(stream: SocketStream, limits: ServerLimits, now: () => number) {
-    this.#stream = stream
-    this.#limits = limits
-    this.#now = now
+/** What all readers of a server share. */
+export interface ReaderSettings {
+  readonly memo: HeadMemo
+  readonly options: ParserOptions
+  readonly discardedBodyBytes: number
+  plan(request: ServerRequest): Plan
+}
+
+export class RequestReader {
+  readonly #settings: ReaderSettings
+  /** Made for the first head that is not known. */
+  #decoder: HttpDecoder | undefined
+  #events: Iterator<HttpEvent> = noEvents
+  /** Arrived, and not looked at. */
+  #rest: Buffer = noOctets
+  /** Whether the decoder holds a part of a message. */
+  #isDecoding = false
+  /** The running request, where it has content. */
+  #withContent: RequestHead | undefined
+  #contentBytes = 0
+  /** The octets of a head that is being read, as far as they are kept. */
+  #headPieces: Buffer[] = []
+  #headBytes = 0
+
+  constructor(settings: ReaderSettings) {
+    this.#settings = settings
   }
 
   /** Whether no request has begun. */
   get isIdle(): boolean {
-    return this.#isIdle
+    return this.#rest.length === 0 && !this.#isDecoding
   }
 
-  /**
-   * The next head; undefined where the client ended or left the connection between two requests. Rejects with
-   * HttpParseError, with HttpcliError `request-timeout`, and with `peer-gone`.
-   */
-  async readHead(): Promise<RequestHead | undefined> {
-    this.#head = undefined
-    this.#keep(this.#decoder.leftover)
-    let deadlineMs: number | undefined
-    for (;;) {
-      const event = this.#pull()
-      if (event?.type === 'request') {
-        this.#head = event.head
-        this.#headPieces = []
-        return event.head
-      }
-      if (this.#inputHasEnded) return undefined
-      if (this.#isIdle) {
-        if (!(await this.#receive(this.#limits.idleTimeoutMs))) return undefined
-      } else {
-        deadlineMs ??= this.#now() + this.#limits.headerTimeoutMs
-        if (!(await this.#receive(deadlineMs - this.#now()))) throw timeoutError('head')
+  get hasOctets(): boolean {
+    return this.#rest.length > 0 || (this.#isDecoding && this.#decoder!.leftover.length > 0)
+  }
+
+  /** Octets that wait. */
+  get waitingBytes(): number {
+    return this.#rest.length
+  }
+
+  push(octets: Buffer): void {
+    this.#rest = this.#rest.length === 0 ? octets : Buffer.concat([this.#rest, octets])
+  }
+
+  /** The next request; undefined where octets are missing. Throws HttpParseError. */
+  next(): KnownRequest | undefined {
+    if (this.#isDecoding) return this.#decode(undefined)
+    const { length } = this.#rest
+    if (length === 0) return undefined
+    // Most often there is one head, and nothing behind it.
+    if (length <= longestKnownHead && this.#rest[length - 1] === 10 && this.#rest[length - 3] === 10) {
+      const known = this.#settings.memo.get(this.#rest.toString('latin1'))
+      if (known !== undefined) {
+        this.#rest = noOctets
+        return known
       }
     }
+    const end = this.#rest.indexOf(headEnd) + headEnd.length
+    if (end < headEnd.length || end > longestKnownHead) return this.#decode(undefined)
+    const octets = this.#rest.toString('latin1', 0, end)
+    const known = this.#settings.memo.get(octets)
+    if (known === undefined) return this.#decode(octets)
+    this.#rest = this.#rest.subarray(end)
+    return known
+  }
+
+  /** Whether the request that `next` gave last has content that is not read yet. */
+  get hasContent(): boolean {
+    return this.#withContent !== undefined
   }
 
   /**
-   * Reads the rest of the message and throws it away. False where that is not worth it and the connection is to be
-   * closed: the body is larger than the limit, the client waits for 100 (Continue) before it sends one, or it is CONNECT.
+   * Reads the content of the running request and throws it away. False where that is not worth it and the connection is
+   * to be closed: it is larger than the limit, or the client waits for 100 (Continue) before it sends it. Undefined where
+   * octets are missing. Throws HttpParseError.
    */
-  async discardBody(head: RequestHead): Promise<boolean> {
-    const { discardedBodyBytes, bodyTimeoutMs } = this.#limits
-    // What follows CONNECT is no HTTP; it is refused, and so is the rest of its connection.
-    if (head.method === 'CONNECT') return false
-    if (head.framing === undefined) return this.#pull()?.type === 'end'
-    if (head.expectContinue) return false
-    if (head.framing.type === 'length' && head.framing.length > discardedBodyBytes) return false
-    const deadlineMs = this.#now() + bodyTimeoutMs
-    for (let bodyBytes = 0; bodyBytes <= discardedBodyBytes; ) {
+  discardContent(): boolean | undefined {
+    const { framing, expectContinue } = this.#withContent!
+    const { discardedBodyBytes } = this.#settings
+    if (framing?.type === 'length' && framing.length > discardedBodyBytes) return false
+    while (this.#contentBytes <= discardedBodyBytes) {
       const event = this.#pull()
-      if (event?.type === 'end') return true
-      if (event?.type === 'data') bodyBytes += event.bytes.length
-      if (event === undefined && !(await this.#receive(deadlineMs - this.#now()))) throw timeoutError('body')
+      if (event?.type === 'data') this.#contentBytes += event.bytes.length
+      else if (event?.type === 'end') {
+        this.#endMessage()
+        return true
+      } else if (!this.#feed()) {
+        return expectContinue && this.#contentBytes === 0 ? false : undefined
+      }
     }
     return false
   }
 
-  /** The running request is answered: the next one is waited for. */
-  finish(): void {
-    this.#isIdle = true
-  }
-
-  /** The head of the running request; undefined while it has not been read. */
-  get head(): RequestHead | undefined {
-    return this.#head
+  /** No more octets will come. Throws HttpParseError where a message is cut. */
+  end(): void {
+    if (this.isIdle) return
+    this.#isDecoding = true
+    this.#feed()
+    this.#events = this.#decoder!.end()
+    while (this.#pull() !== undefined);
   }
 
   /** The first line of a head that could not be read, as far as it came; undefined where nothing came. */
@@ -98,43 +128,67 @@ export class RequestReader {
     return /[^\r\n]+/.exec(text)?.[0].slice(0, keptLineOctets)
   }
 
+  /** `octets`: those of a head that is to be remembered, the first of what waits. */
+  #decode(octets: string | undefined): KnownRequest | undefined {
+    this.#feed(octets?.length)
+    for (;;) {
+      const event = this.#pull()
+      if (event?.type === 'request') return this.#begin(event.head, octets)
+      if (event === undefined && !this.#feed()) return undefined
+      // The head was not made of these octets alone.
+      octets = undefined
+    }
+  }
+
+  #begin(head: RequestHead, octets: string | undefined): KnownRequest {
+    const request: KnownRequest = {
+      plan: this.#settings.plan(head),
+      line: `${head.method} ${head.target} ${head.version}`,
+      isHead: head.method === 'HEAD',
+      version: head.version,
+      // What follows CONNECT is no HTTP; it is refused, and so is the rest of its connection.
+      keepAlive: head.keepAlive && head.method !== 'CONNECT',
+    }
+    this.#headPieces = []
+    this.#headBytes = 0
+    if (head.framing !== undefined) {
+      this.#withContent = head
+      this.#contentBytes = 0
+      return request
+    }
+    this.#pull()
+    this.#endMessage()
+    if (octets !== undefined && !this.#isDecoding) this.#settings.memo.set(octets, request)
+    return request
+  }
+
+  #endMessage(): void {
+    this.#withContent = undefined
+    const { leftover } = this.#decoder!
+    this.#isDecoding = leftover.length > 0
+    if (this.#isDecoding) this.#keepForLog(leftover)
+  }
+
   #pull(): HttpEvent | undefined {
     const next = this.#events.next()
     return next.done ? undefined : next.value
   }
 
-  /** Gives the decoder more. False where the time is over. */
-  async #receive(timeoutMs: number): Promise<boolean> {
-    let bytes: Uint8Array | undefined
-    try {
-      bytes = await this.#stream.read(Math.max(timeoutMs, 0))
-    } catch (error) {
-      if (isConnectionError(error) && error.code === 'read-timeout') return false
-      throw error
-    }
-    if (bytes === undefined) {
-      this.#inputHasEnded = true
-      this.#events = this.#decoder.end()
-    } else {
-      if (this.#head === undefined) this.#keep(bytes)
-      this.#events = this.#decoder.push(bytes)
-    }
+  /** Gives the decoder what waits, or that much of it. False where nothing waits. */
+  #feed(lengthBytes: number = this.#rest.length): boolean {
+    if (this.#decoder === undefined) this.#decoder = new HttpDecoder('server', this.#settings.options)
+    const octets = this.#rest.subarray(0, lengthBytes)
+    this.#rest = lengthBytes === this.#rest.length ? noOctets : this.#rest.subarray(lengthBytes)
+    if (octets.length === 0) return false
+    if (this.#withContent === undefined) this.#keepForLog(octets)
+    this.#isDecoding = true
+    this.#events = this.#decoder.push(octets)
     return true
   }
 
-  #keep(bytes: Uint8Array): void {
-    if (bytes.length === 0) return
-    this.#isIdle = false
-    this.#headPieces.push(bytes)
+  #keepForLog(octets: Uint8Array): void {
+    if (this.#headBytes >= keptLineOctets) return
+    this.#headBytes += octets.length
+    this.#headPieces.push(Buffer.from(octets.subarray(0, keptLineOctets)))
   }
-}
-
-function timeoutError(part: 'head' | 'body'): HttpcliError {
-  return new HttpcliError('request-timeout', `the ${part} of the request did not arrive in time`)
-}
-
-/** The status for a request that could not be read; undefined where the error is not the client's. */
-export function statusOfUnreadable(error: unknown): HttpParseError['status'] | undefined {
-  if (error instanceof HttpParseError) return error.status
-  return error instanceof HttpcliError && error.code === 'request-timeout' ? 408 : undefined
 }

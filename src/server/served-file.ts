@@ -2,10 +2,10 @@
  * An open file that may be served, and the only way to get one.
  *
  * Rules: the real path decides, not the text: it must lie inside the real root and be visible, so no symbolic link leads
- * out or to a hidden name, also through a directory. Once it is open, the file must be the one that was judged and lie
- * where it was judged, so that a link swapped in between is noticed. Only a regular file is opened, and without
- * waiting: a FIFO, socket or device is never touched. The root is resolved at each call, because deployments replace it.
- * Whoever gets a ServedFile closes it, on every way out.
+ * out or to a hidden name, also through a directory (unless links may be followed anywhere). It is the path of what was
+ * opened, so that a link swapped in meanwhile is noticed. Only a regular file is opened, and without waiting: a FIFO,
+ * socket or device is never touched. The root is resolved at each call, because deployments replace it. Whoever gets a
+ * ServedFile closes it, on every way out.
  */
 import {
   type BigIntStats,
@@ -16,15 +16,16 @@ import {
   readlinkSync,
   readSync,
   realpathSync,
+  type Stats,
   statSync,
 } from 'node:fs'
 import { platform } from 'node:os'
 import { join, sep } from 'node:path'
-import { type Validators, validatorsOf } from './conditional.ts'
-import { isVisiblePath } from './url-path.ts'
+import { isRacy, type Validators, validatorsOf } from './conditional.ts'
+import { isVisiblePath, type Visibility } from './url-path.ts'
 
 /** `forbidden`: the process may not read it. `busy`: no descriptor or memory left at the moment. */
-export type OpenFailure = 'directory' | 'missing' | 'forbidden' | 'busy'
+export type OpenFailure = 'missing' | 'forbidden' | 'busy'
 
 /** What an errno means for the one who asked. Any other is a defect or a broken disk and is thrown. */
 const failureByErrno: Readonly<Record<string, OpenFailure>> = {
@@ -44,23 +45,34 @@ const failureByErrno: Readonly<Record<string, OpenFailure>> = {
   EAGAIN: 'busy',
 }
 
-/** Windows has neither; there the missing flags are zero. */
-const openFlags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0)
+/** Windows does not know the second; there the missing flag is zero. */
+const openFlags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
+
+const isLinux = platform() === 'linux'
 
 /** How often a file that is being replaced is looked for again. */
 const maximumAttempts = 5
+
+/** For contents that are copied at once. */
+let sharedContent: Buffer = Buffer.alloc(0)
 
 export class ServedFile {
   readonly descriptor: number
   readonly sizeBytes: number
   readonly validators: Validators
+  /** What the file system said of the path right before it was opened: no younger than the content. */
+  readonly seen: Stats
+  /** Whether any later change will show in its times. */
+  readonly isSettled: boolean
   readonly #state: BigIntStats
   #isOpen = true
 
-  constructor(descriptor: number, state: BigIntStats, nowMs: number) {
+  constructor(descriptor: number, state: BigIntStats, seen: Stats, nowMs: number) {
     this.descriptor = descriptor
     this.sizeBytes = Number(state.size)
     this.validators = validatorsOf(state, nowMs)
+    this.seen = seen
+    this.isSettled = !isRacy(state, nowMs)
     this.#state = state
   }
 
@@ -74,15 +86,30 @@ export class ServedFile {
     return now.size === size && now.mtimeNs === mtimeNs && (now.ctimeNs === ctimeNs || now.nlink !== nlink)
   }
 
-  /** Reads the whole content into `target` from `start` on. False where the file changed meanwhile. For small files. */
-  readInto(target: Uint8Array, start: number): boolean {
+  /**
+   * The whole content, to be used before the next call for any file; undefined where the file changed meanwhile. For
+   * small files: it waits for the disk, and its memory stays.
+   */
+  readWhole(): Buffer | undefined {
+    if (sharedContent.length < this.sizeBytes) sharedContent = Buffer.allocUnsafeSlow(2 * this.sizeBytes)
+    const content = this.#read(sharedContent.subarray(0, this.sizeBytes))
+    // Where the times cannot tell, the content has to: what is read twice alike did not change in between.
+    const isWhole = this.isSettled || content === undefined || this.#readAgain()?.equals(content) === true
+    return isWhole && this.isUnchanged() ? content : undefined
+  }
+
+  #readAgain(): Buffer | undefined {
+    return this.#read(Buffer.allocUnsafeSlow(this.sizeBytes))
+  }
+
+  #read(content: Buffer): Buffer | undefined {
     let position = 0
     while (position < this.sizeBytes) {
-      const count = readSync(this.descriptor, target, start + position, this.sizeBytes - position, position)
-      if (count === 0) return false
+      const count = readSync(this.descriptor, content, position, this.sizeBytes - position, position)
+      if (count === 0) return undefined
       position += count
     }
-    return this.isUnchanged()
+    return content
   }
 
   /** May be called more than once. */
@@ -93,11 +120,26 @@ export class ServedFile {
   }
 }
 
-/** Opens `names` below `root` (an absolute path). Throws on what no table row explains, such as EIO. */
-export function openServedFile(root: string, names: readonly string[], nowMs: number): ServedFile | OpenFailure {
+/** A directory that may be shown. */
+export interface ServedDirectory {
+  /** Absolute and resolved. */
+  readonly path: string
+}
+
+/** Where and what is served. */
+export interface ServedTree {
+  /** Absolute path of the served directory. */
+  readonly root: string
+  readonly visibility: Visibility
+}
+
+export type OpenOutcome = ServedFile | ServedDirectory | OpenFailure
+
+/** Opens `names` below the root. Throws on what no table row explains, such as EIO. */
+export function openServedFile(tree: ServedTree, names: readonly string[], nowMs: number): OpenOutcome {
   try {
     for (let attempt = 1; attempt <= maximumAttempts; attempt++) {
-      const outcome = tryOpen(root, names, nowMs)
+      const outcome = tryOpen(tree, names, nowMs)
       if (outcome !== 'moved') return outcome
     }
     return 'busy'
@@ -114,25 +156,34 @@ export function failureOf(error: unknown): OpenFailure | undefined {
   return code === undefined ? undefined : failureByErrno[code]
 }
 
-function tryOpen(root: string, names: readonly string[], nowMs: number): ServedFile | OpenFailure | 'moved' {
-  const realRoot = realpathSync.native(root)
-  const realPath = realpathSync.native(join(realRoot, ...names))
-  const namesBelow = namesBelowRoot(realRoot, realPath)
-  if (namesBelow === undefined || !isVisiblePath(namesBelow)) return 'missing'
-  const judged = statSync(realPath, { bigint: true })
-  if (judged.isDirectory()) return 'directory'
-  if (!judged.isFile()) return 'missing'
-  const descriptor = openSync(realPath, openFlags)
+function tryOpen({ root, visibility }: ServedTree, names: readonly string[], nowMs: number): OpenOutcome | 'moved' {
+  const path = join(root, ...names)
+  const seen = statSync(path, { throwIfNoEntry: false })
+  if (seen === undefined) return 'missing'
+  if (seen.isDirectory()) {
+    const realPath = realpathSync.native(path)
+    return isServed(root, realPath, visibility) ? { path: realPath } : 'missing'
+  }
+  if (!seen.isFile()) return 'missing'
+  const descriptor = openSync(path, openFlags)
   let isKept = false
   try {
     const opened = fstatSync(descriptor, { bigint: true })
-    const isJudged = opened.isFile() && opened.dev === judged.dev && opened.ino === judged.ino
-    if (!isJudged || pathOfDescriptor(descriptor, realPath) !== realPath) return 'moved'
+    const isSeen = opened.isFile() && Number(opened.dev) === seen.dev && Number(opened.ino) === seen.ino
+    if (!isSeen || opened.nlink === 0n) return 'moved'
+    if (!isServed(root, pathOfDescriptor(descriptor, path), visibility)) return 'missing'
     isKept = true
-    return new ServedFile(descriptor, opened, nowMs)
+    return new ServedFile(descriptor, opened, seen, nowMs)
   } finally {
     if (!isKept) closeSync(descriptor)
   }
+}
+
+export function isServed(root: string, realPath: string, visibility: Visibility): boolean {
+  if (visibility.followSymlinks) return true
+  // What a resolved path begins with is resolved too: only a root that is a link itself has to be asked for.
+  const names = namesBelowRoot(root, realPath) ?? namesBelowRoot(realpathSync.native(root), realPath)
+  return names !== undefined && isVisiblePath(names, visibility)
 }
 
 /**
@@ -141,7 +192,7 @@ function tryOpen(root: string, names: readonly string[], nowMs: number): ServedF
  */
 function pathOfDescriptor(descriptor: number, openedPath: string): string {
   try {
-    if (platform() === 'linux') return readlinkSync(`/proc/self/fd/${descriptor}`)
+    if (isLinux) return readlinkSync(`/proc/self/fd/${descriptor}`)
   } catch (error) {
     // No /proc, as in some sandboxes.
     if (failureOf(error) === undefined) throw error

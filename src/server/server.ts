@@ -1,15 +1,22 @@
 /**
  * The static file server: listens, and hands each client to a connection.
  *
- * The way of one request, a file for each step:
+ * The way of one request, a file or two for each step:
  *   1. listen: this file (sockets, the limit of connections, the orderly end);
- *   2. decode: request-reader.ts (octets to a head by the message library's HttpDecoder, time limits, bodies);
- *   3. plan: plan.ts and url-path.ts (method, target, root path; text only);
- *   4. look up: lookup.ts (exact file, variants by negotiation.ts, directories) and served-file.ts (never outside);
- *   5. judge: answer.ts and conditional.ts (preconditions, status, fields);
- *   6. respond: respond.ts and file-transfer.ts (head, framing, body with back-pressure);
- *   7. tell: access-log.ts (one line for each answered request).
- * connection.ts walks a client's requests through 2 to 7 in their order; socket-stream.ts is the socket as they see it.
+ *   2. decode: connection.ts (one client's requests in their order) and request-reader.ts (octets to a head by the message
+ *      library's HttpDecoder, bodies thrown away); a head that was read before is taken from head-memo.ts;
+ *   3. plan: plan.ts and url-path.ts (method, target, root path, conditions; text only);
+ *   4. steps before: service.ts (what was put around the files: steps.ts);
+ *   5. look up: lookup.ts (exact file, variants by negotiation.ts and directory-index.ts, directories) and file-store.ts
+ *      (kept content, once a turn compared with the disk; codings by coding-negotiation.ts, packed-neighbours.ts and
+ *      packed-files.ts), over served-file.ts (never outside the directory);
+ *   6. judge: file-answer.ts, conditional.ts and range.ts (preconditions, status, parts) over representation.ts;
+ *   7. respond: head-writer.ts and rendition.ts (octets of the head, ready ones where possible), body-transfer.ts and
+ *      file-transfer.ts (bodies with back-pressure), client-socket.ts (the socket as it is written to);
+ *   8. tell: access-log.ts (one line for each answered request).
+ * With a certificate, tls-connection.ts stands between 1 and 2: tls-acceptor.ts shakes hands (keystore/ opens what it
+ * shows, identity-source.ts keeps that current), and http2-connection.ts does 2, 7 and 8 for clients that chose HTTP/2.
+ * limits.ts says what a client may take, pulse.ts when its time is over.
  *
  * Rules: nothing is printed here, callers are told by callbacks; what a client does ends its own connection at most.
  */
@@ -18,12 +25,16 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import { resolve } from 'node:path'
 import { HttpcliError } from '../message/index.ts'
 import type { AnsweredRequest } from './access-log.ts'
-import { Connection, type Service } from './connection.ts'
-import { BufferBudget } from './file-transfer.ts'
+import type { Answer } from './answer.ts'
+import { Connection } from './connection.ts'
+import type { TlsSettings } from './identity-source.ts'
+import type { ServerIdentity } from './keystore/keystore.ts'
 import { defaultLimits, type ServerLimits } from './limits.ts'
-import { Lookup } from './lookup.ts'
 import { MediaTypes } from './media-types.ts'
-import { parseRootPath } from './plan.ts'
+import { parseRootPath, rootPathInUrls } from './plan.ts'
+import { Service } from './service.ts'
+import { noSteps, type Steps } from './steps.ts'
+import { defaultVisibility, type Visibility } from './url-path.ts'
 
 export interface ServeOptions {
   /** The directory whose files are served. A relative one is resolved against the working directory. */
@@ -36,6 +47,16 @@ export interface ServeOptions {
   readonly rootPath?: string
   /** Extension (lower case, no dot) to media type, over the built-in table. */
   readonly mediaTypes?: ReadonlyMap<string, string>
+  /** What of the directory is served beyond its visible files. Default: nothing. */
+  readonly visibility?: Partial<Visibility>
+  /** What is put around the look-up of files: listings, single-page applications, authentication and so on. */
+  readonly steps?: Partial<Steps>
+  /** Whether text is compressed while a client waits. Files that are compressed already are used anyway. */
+  readonly compresses?: boolean
+  /** With it only HTTPS is spoken: HTTP/1.1 and HTTP/2, over TLS 1.2 or later. */
+  readonly tls?: TlsSettings
+  /** Told which certificate is shown: at the start, and each time when a changed keystore was read again. */
+  readonly onIdentity?: (identity: ServerIdentity) => void
   readonly limits?: Partial<ServerLimits>
   /** Told each answered request, malformed ones included. */
   readonly onAnswer?: (entry: AnsweredRequest) => void
@@ -57,6 +78,18 @@ export interface RunningServer {
   close(): Promise<void>
 }
 
+/** One client, as the server sees it. */
+interface ClientConnection {
+  /** Higher for connections that came to rest later (`Pulse.countRest`); undefined while something is to be done. */
+  readonly idleSince: number | undefined
+  run(): void
+  refuse(answer?: Answer): void
+  stop(): void
+  destroy(): void
+}
+
+type ConnectionMaker = (socket: Socket) => ClientConnection
+
 /** What keeps a socket from listening, by errno; the rest is named by it. */
 const listenFaults: Readonly<Record<string, string>> = {
   EADDRINUSE: 'is in use',
@@ -71,38 +104,60 @@ const maximumRefusals = 64
 
 /**
  * Starts serving; resolves once connections are accepted. Rejects with HttpcliError `directory` (it is missing or no
- * directory), `root-path` or `listen` (port or address; `cause` has the errno), and nothing is left open then.
+ * directory), `root-path`, `listen` (port or address; `cause` has the errno), or one of KeystoreError, and nothing is left
+ * open then.
  */
 export async function serveDirectory(options: ServeOptions): Promise<RunningServer> {
   const directory = resolve(options.directory)
   const { host = '127.0.0.1', port = 8080, rootPath = '/' } = options
   const rootNames = parseRootPath(rootPath)
   await checkDirectory(directory)
-  const service: Service = {
-    rootNames,
-    lookup: new Lookup(directory, new MediaTypes(options.mediaTypes)),
+  const service = new Service({
+    site: { root: directory, rootNames, visibility: { ...defaultVisibility, ...options.visibility } },
+    mediaTypes: new MediaTypes(options.mediaTypes),
+    steps: { ...noSteps, ...options.steps },
     limits: { ...defaultLimits, ...options.limits },
-    budget: new BufferBudget(),
+    compresses: options.compresses ?? false,
     now: options.now ?? Date.now,
-    onAnswer: options.onAnswer ?? (() => undefined),
+    onAnswer: options.onAnswer,
     onError: options.onError ?? (() => undefined),
-  }
-  const connections = new Set<Connection>()
+  })
+  const connections = new Set<ClientConnection>()
+  const makeConnection = await connectionMaker(options, service)
   // Half-open: a client may end its side behind its last request and still wants the answer.
-  const server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => accept(socket, service, connections))
+  const server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
+    accept(socket, makeConnection, service.limits.connections, connections)
+  })
   await listen(server, host, port)
   server.on('error', service.onError)
   const address = server.address() as AddressInfo
   const urlHost = host.includes(':') ? `[${host}]` : host
-  const urlPath = rootNames.map((name) => `/${encodeURIComponent(name)}`).join('')
+  const urlPath = rootPathInUrls(rootNames)
   let closing: Promise<void> | undefined
   return {
     directory,
     host: address.address,
     port: address.port,
-    url: `http://${urlHost}:${address.port}${urlPath}`,
+    url: `${options.tls === undefined ? 'http' : 'https'}://${urlHost}:${address.port}${urlPath}`,
     close: () => (closing ??= closeServer(server, connections, service.limits.closeGraceMs)),
   }
+}
+
+async function connectionMaker({ tls, onIdentity }: ServeOptions, service: Service): Promise<ConnectionMaker> {
+  if (tls === undefined) return (socket) => new Connection(socket, service)
+  // Loaded where it is needed: TLS and HTTP/2 are a good part of what a server's start costs.
+  const [{ TlsAcceptor }, { TlsConnection }, { Http2Fields }] = await Promise.all([
+    import('./tls-acceptor.ts'),
+    import('./tls-connection.ts'),
+    import('./http2-fields.ts'),
+  ])
+  const acceptor = await TlsAcceptor.open(tls, service.limits.handshakeTimeoutMs, {
+    onIdentity: onIdentity ?? (() => undefined),
+    onError: service.onError,
+    now: service.clock.now,
+  })
+  const fields = new Http2Fields(service.heads)
+  return (socket) => new TlsConnection(socket, service, acceptor, fields)
 }
 
 async function checkDirectory(directory: string): Promise<void> {
@@ -137,28 +192,33 @@ function listen(server: Server, host: string, port: number): Promise<void> {
   })
 }
 
-function accept(socket: Socket, service: Service, connections: Set<Connection>): void {
-  const { limits } = service
-  const isFull = connections.size >= limits.connections && !closeLongestIdle(connections)
-  if (isFull && connections.size >= limits.connections + maximumRefusals) {
+function accept(
+  socket: Socket,
+  makeConnection: ConnectionMaker,
+  maximumConnections: number,
+  connections: Set<ClientConnection>,
+): void {
+  const isFull = connections.size >= maximumConnections && !closeLongestIdle(connections)
+  if (isFull && connections.size >= maximumConnections + maximumRefusals) {
     socket.destroy()
     return
   }
-  const connection = new Connection(socket, service)
+  const connection = makeConnection(socket)
   connections.add(connection)
   socket.once('close', () => connections.delete(connection))
-  void (isFull ? connection.refuse() : connection.run())
+  if (isFull) connection.refuse()
+  else connection.run()
 }
 
 /** Makes room for a new client. False where every connection is busy. */
-function closeLongestIdle(connections: Set<Connection>): boolean {
-  let longestIdle: Connection | undefined
-  let sinceMs = Number.POSITIVE_INFINITY
+function closeLongestIdle(connections: Set<ClientConnection>): boolean {
+  let longestIdle: ClientConnection | undefined
+  let since = Number.POSITIVE_INFINITY
   for (const connection of connections) {
-    const idleSinceMs = connection.idleSinceMs
-    if (idleSinceMs === undefined || idleSinceMs >= sinceMs) continue
+    const idleSince = connection.idleSince
+    if (idleSince === undefined || idleSince >= since) continue
     longestIdle = connection
-    sinceMs = idleSinceMs
+    since = idleSince
   }
   if (longestIdle === undefined) return false
   longestIdle.destroy()
@@ -167,7 +227,7 @@ function closeLongestIdle(connections: Set<Connection>): boolean {
   return true
 }
 
-async function closeServer(server: Server, connections: ReadonlySet<Connection>, graceMs: number): Promise<void> {
+async function closeServer(server: Server, connections: ReadonlySet<ClientConnection>, graceMs: number): Promise<void> {
   const closed = new Promise<void>((resolveClosed) => server.close(() => resolveClosed()))
   for (const connection of connections) connection.stop()
   const timer = setTimeout(() => {

@@ -4,10 +4,20 @@
  * Rules: the path is split at its slashes first and each segment is decoded once after that, so that an encoded slash
  * never becomes a separator. What cannot be a plain name of a visible file on every platform names nothing: empty
  * segments, `.` and `..`, slashes and backslashes, NUL, hidden names (all that begin with a dot but a leading
- * `.well-known`), and what Windows would read as something else (drives and streams with a colon, device names, trailing
+ * `.well-known`, unless they are to be shown), and what Windows would read as something else (drives and streams with a colon, device names, trailing
  * dots and blanks). These hold on every platform, so that a site behaves the same wherever it is served from. Symbolic
  * links are the look-up's business. RFC 3986 sections 2.1 and 3.3, RFC 9112 section 3.2, RFC 8615.
  */
+
+/** What of a directory is served beyond the visible files in it. */
+export interface Visibility {
+  /** Names that begin with a dot. `/.well-known` is served anyway (RFC 8615). */
+  readonly dotfiles: boolean
+  /** Symbolic links that lead out of the served directory. Those inside it are followed anyway. */
+  readonly followSymlinks: boolean
+}
+
+export const defaultVisibility: Visibility = Object.freeze({ dotfiles: false, followSymlinks: false })
 
 /** The parts of an origin-form or absolute-form target, still encoded. */
 export interface TargetParts {
@@ -46,7 +56,7 @@ function afterAuthority(target: string): string | undefined {
 }
 
 /** Decodes and judges an encoded path that begins with a slash. */
-export function parsePath(path: string): UrlPath | PathFault {
+export function parsePath(path: string, visibility: Visibility = defaultVisibility): UrlPath | PathFault {
   const segments = path.split('/').slice(1)
   const isDirectory = segments.at(-1) === ''
   if (isDirectory) segments.pop()
@@ -55,26 +65,28 @@ export function parsePath(path: string): UrlPath | PathFault {
     const name = decodeSegment(segment)
     if (name === undefined) return 'malformed'
     names.push(name)
-    if (!isVisibleName(name, index)) return 'unnameable'
+    if (!isVisibleName(name, index, visibility)) return 'unnameable'
   }
   return { names, isDirectory }
 }
 
 /** Whether every name of a path below the root may be shown. Also asked of the real path behind symbolic links. */
-export function isVisiblePath(names: readonly string[]): boolean {
-  return names.every((name, index) => !isHidden(name, index))
+export function isVisiblePath(names: readonly string[], visibility: Visibility): boolean {
+  return names.every((name, index) => !isHidden(name, index, visibility))
 }
 
-function isHidden(name: string, index: number): boolean {
-  return name.startsWith('.') && !(index === 0 && name === '.well-known')
+function isHidden(name: string, index: number, { dotfiles }: Visibility): boolean {
+  return name.startsWith('.') && !dotfiles && !(index === 0 && name === '.well-known')
 }
 
 /** CONIN$, COM¹ and so on: what Windows opens as a device in any directory, whatever follows the first dot. */
 const devicePattern = /^(?:con|prn|aux|nul|conin\$|conout\$|clock\$|(?:com|lpt)[0-9\u00b9\u00b2\u00b3])[ ]*(?:\.|$)/i
 
 /** Whether a decoded name may be a file or directory here; `index` counts from the root. */
-export function isVisibleName(name: string, index: number): boolean {
-  return name !== '' && !/[/\\\0:\ufffd]|[. ]$/.test(name) && !isHidden(name, index) && !devicePattern.test(name)
+export function isVisibleName(name: string, index: number, visibility: Visibility = defaultVisibility): boolean {
+  return (
+    name !== '' && !/[/\\\0:\ufffd]|[. ]$/.test(name) && !isHidden(name, index, visibility) && !devicePattern.test(name)
+  )
 }
 
 /**

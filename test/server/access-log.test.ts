@@ -1,18 +1,32 @@
 import { describe, expect, it } from 'vitest'
-import { formatLogLine } from '../../src/server/access-log.ts'
+import { type AnsweredRequest, createLogFormatter } from '../../src/server/access-log.ts'
 
-const entry = {
+const entry: AnsweredRequest = {
   remoteAddress: '127.0.0.1',
-  answeredAt: new Date(Date.UTC(2026, 10, 21, 10, 33, 10, 999)),
+  answeredMs: Date.UTC(2026, 10, 21, 10, 33, 10, 999),
   requestLine: 'GET /a.txt HTTP/1.1',
   status: 200,
   bodyBytes: 5,
   durationMs: 1,
 }
 
-describe('formatLogLine', () => {
+const text = (shown: AnsweredRequest, offsetMinutes = 0) =>
+  createLogFormatter('text', () => offsetMinutes).format(shown)
+const json = (shown: AnsweredRequest) => createLogFormatter('json').format(shown)
+
+const unsafe = [
+  ['a line end', 'GET /\r\n127.0.0.1 [', 'GET /\\x0d\\x0a127.0.0.1 ['],
+  ['a terminal escape', 'GET /\x1b[2J', 'GET /\\x1b[2J'],
+  ['NUL and DEL', '\x00\x7f', '\\x00\\x7f'],
+  ['a C1 control', '\x9b31m', '\\x9b31m'],
+  ['octets past ASCII', '/\xc3\xa9', '/\\xc3\\xa9'],
+  ['a quotation mark', '/" 200 1', '/\\" 200 1'],
+  ['a backslash', '/\\x0a', '/\\\\x0a'],
+] as const
+
+describe('the text form of the log', () => {
   it('is one line in the documented form', () => {
-    expect(formatLogLine(entry, 0)).toBe('127.0.0.1 [21/Nov/2026:10:33:10 +0000] "GET /a.txt HTTP/1.1" 200 5')
+    expect(text(entry)).toBe('127.0.0.1 [21/Nov/2026:10:33:10 +0000] "GET /a.txt HTTP/1.1" 200 5')
   })
 
   it.each([
@@ -20,22 +34,64 @@ describe('formatLogLine', () => {
     [-210, '21/Nov/2026:07:03:10 -0330'],
     [840, '22/Nov/2026:00:33:10 +1400'],
   ])('shows local time %d minutes from UTC', (offsetMinutes, time) => {
-    expect(formatLogLine(entry, offsetMinutes)).toContain(`[${time}]`)
+    expect(text(entry, offsetMinutes)).toContain(`[${time}]`)
+  })
+
+  it('shows each second anew, and an hour that summer time took', () => {
+    const formatter = createLogFormatter('text', (epochMs) => (epochMs < entry.answeredMs + 1000 ? 60 : 120))
+    const times = [0, 0, 1, 1001, -1000].map((later) => {
+      const line = formatter.format({ ...entry, answeredMs: entry.answeredMs + later })
+      return /\d\d:\d\d:\d\d \S+(?=\])/.exec(line)?.[0]
+    })
+    expect(times).toEqual(['11:33:10 +0100', '11:33:10 +0100', '11:33:11 +0100', '12:33:12 +0200', '11:33:09 +0100'])
   })
 
   it('shows a dash where no request line came', () => {
-    expect(formatLogLine({ ...entry, requestLine: undefined, status: 408 }, 0)).toMatch(/"-" 408 5$/)
+    expect(text({ ...entry, requestLine: undefined, status: 408 })).toMatch(/"-" 408 5$/)
+  })
+
+  it.each(unsafe)('escapes %s', (_, requestLine, shown) => {
+    expect(text({ ...entry, requestLine })).toContain(`"${shown}"`)
+  })
+})
+
+describe('the JSON form of the log', () => {
+  it('is one object on one line', () => {
+    expect(json(entry)).toBe(
+      '{"time":"2026-11-21T10:33:10.999Z","remoteAddress":"127.0.0.1","requestLine":"GET /a.txt HTTP/1.1",' +
+        '"method":"GET","target":"/a.txt","version":"HTTP/1.1","status":200,"bodyBytes":5,"durationMs":1}',
+    )
   })
 
   it.each([
-    ['a line end', 'GET /\r\n127.0.0.1 [', 'GET /\\x0d\\x0a127.0.0.1 ['],
-    ['a terminal escape', 'GET /\x1b[2J', 'GET /\\x1b[2J'],
-    ['NUL and DEL', '\x00\x7f', '\\x00\\x7f'],
-    ['a C1 control', '\x9b31m', '\\x9b31m'],
-    ['octets past ASCII', '/\xc3\xa9', '/\\xc3\\xa9'],
-    ['a quotation mark', '/" 200 1', '/\\" 200 1'],
-    ['a backslash', '/\\x0a', '/\\\\x0a'],
-  ])('escapes %s', (_, requestLine, shown) => {
-    expect(formatLogLine({ ...entry, requestLine }, 0)).toContain(`"${shown}"`)
+    ['no request line', undefined, null],
+    ['a line that has not three parts', 'GET /', 'GET /'],
+    ['a line that has four', 'GET /a b HTTP/1.1', 'GET /a b HTTP/1.1'],
+  ])('has no parts of %s', (_, requestLine, shown) => {
+    const logged: unknown = JSON.parse(json({ ...entry, requestLine }))
+    expect(logged).toMatchObject({ requestLine: shown, method: null, target: null, version: null })
+  })
+
+  it.each(unsafe)('gives %s back, and writes it in printable ASCII', (_, requestLine) => {
+    const line = json({ ...entry, requestLine })
+    expect(line).toMatch(/^[ -~]+$/)
+    expect(JSON.parse(line)).toMatchObject({ requestLine })
+  })
+})
+
+describe('a long request line', () => {
+  const readable = `GET /${'x'.repeat(16_000)} HTTP/1.1`
+  const unreadable = '\0'.repeat(16_000)
+
+  it('is whole where it could be read', () => {
+    expect(text({ ...entry, requestLine: readable })).toContain(`"${readable}"`)
+    expect(JSON.parse(json({ ...entry, requestLine: readable }))).toMatchObject({ requestLine: readable })
+  })
+
+  it('is cut where it holds what no request line may hold, so that it does not grow', () => {
+    expect(text({ ...entry, requestLine: unreadable })).toContain(`"${'\\x00'.repeat(1_000)}..."`)
+    expect(JSON.parse(json({ ...entry, requestLine: unreadable }))).toMatchObject({
+      requestLine: `${'\0'.repeat(1_000)}...`,
+    })
   })
 })

@@ -1,7 +1,12 @@
 import { mkdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
-import { type AnsweredRequest, formatLogLine, type RunningServer, type ServerLimits } from '../../src/server/index.ts'
+import {
+  type AnsweredRequest,
+  createLogFormatter,
+  type RunningServer,
+  type ServerLimits,
+} from '../../src/server/index.ts'
 import { temporaryDirectory } from '../helpers/temporary-directory.ts'
 import { fetchRaw, RawClient, startServer } from './raw-client.ts'
 
@@ -315,6 +320,15 @@ describe('a malformed request', () => {
     expect(await client.rest()).toBe('')
   })
 
+  it.each(['HEAD * HTTP/1.1\r\nHost: a', 'HEAD / HTTP/1.1\r\nHost: a\r\nX: a\0b'])(
+    'that is HEAD gets no content: %j',
+    async (head) => {
+      const client = await open()
+      client.socket.end(`${head}\r\n\r\n`)
+      expect(await client.rest()).toMatch(/^HTTP\/1\.1 400 .*\r\n\r\n$/s)
+    },
+  )
+
   it('behind a good one does not take its answer away', async () => {
     const client = await open()
     client.send('GET /a.txt HTTP/1.1\r\nHost: a\r\n\r\nBROKEN\r\n\r\n')
@@ -347,6 +361,8 @@ describe('the log', () => {
       `GET /none?q HTTP/1.0 404 ${missing.body.length}`,
       `GET /\x1b[2J HTTP/1.1 400 ${malformed.body.length}`,
     ])
-    expect(formatLogLine(log[3]!, 0)).toMatch(/^127\.0\.0\.1 \[.+\] "GET \/\\x1b\[2J HTTP\/1\.1" 400 \d+$/)
+    expect(createLogFormatter('text').format(log[3]!)).toMatch(
+      /^127\.0\.0\.1 \[.+\] "GET \/\\x1b\[2J HTTP\/1\.1" 400 \d+$/,
+    )
   })
 })

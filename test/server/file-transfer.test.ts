@@ -1,7 +1,6 @@
 import { closeSync, openSync, readdirSync, readlinkSync, rmSync, truncateSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { BufferBudget } from '../../src/server/file-transfer.ts'
 import type { AnsweredRequest, RunningServer, ServerLimits } from '../../src/server/index.ts'
 import { temporaryDirectory } from '../helpers/temporary-directory.ts'
 import { fetchRaw, RawClient, startServer } from './raw-client.ts'
@@ -78,6 +77,18 @@ describe('a large file', () => {
     expect(openFiles()).toBe(0)
   })
 
+  it('lets other requests be answered while a fast client takes it', async () => {
+    makeSparse(1_000 * mebibyte)
+    const server = await serve()
+    const client = await RawClient.connect(server.port)
+    client.socket.on('data', () => undefined)
+    client.send(request)
+    for (let count = 0; count < 5; count++) expect((await fetchRaw(server, '/none')).status).toBe(404)
+    expect(log.map(({ status }) => status)).toEqual([404, 404, 404, 404, 404])
+    client.socket.destroy()
+    await answered(6)
+  })
+
   it('keeps the connection for the next request', async () => {
     makeSparse(3 * mebibyte)
     const client = await RawClient.connect((await serve()).port)
@@ -93,8 +104,8 @@ describe('a large file', () => {
     const clients = await Promise.all(Array.from({ length: 8 }, () => stuckClient(server)))
     expect((await fetchRaw(server, '/none')).status).toBe(404)
     const after = process.memoryUsage()
-    // Two buffers of a mebibyte each, and what the platform holds for client and server.
-    expect(after.arrayBuffers - before.arrayBuffers).toBeLessThan(64 * mebibyte)
+    // A buffer each, and what the platform holds for client and server.
+    expect(after.arrayBuffers - before.arrayBuffers).toBeLessThan(16 * mebibyte)
     for (const client of clients) client.socket.destroy()
     await answered(9)
     expect(openFiles()).toBe(0)
@@ -194,22 +205,5 @@ describe('descriptors', () => {
     expect(openFiles()).toBe(0)
     client.socket.resume()
     await expect(client.response()).rejects.toThrow('the connection ended')
-  })
-})
-
-describe('BufferBudget', () => {
-  it('gives large buffers to few transfers and small ones to many', () => {
-    const budget = new BufferBudget(64 * mebibyte)
-    const grants = Array.from({ length: 4_000 }, () => budget.take(100 * mebibyte))
-    expect(grants[0]).toBe(mebibyte)
-    expect(grants.at(-1)).toBe(16_384)
-    const total = grants.reduce((sum, granted) => sum + 2 * granted, 0)
-    expect(total).toBeLessThan(64 * mebibyte + 4_000 * 2 * 16_384)
-    for (const granted of grants) budget.giveBack(granted)
-    expect(budget.take(100 * mebibyte)).toBe(mebibyte)
-  })
-
-  it('gives no more than is wanted', () => {
-    expect(new BufferBudget().take(70_000)).toBe(70_000)
   })
 })

@@ -42,6 +42,8 @@ describe('an exact file', () => {
     ['/plus+and%26.txt', 'plus+and&.txt'],
     ['/%2B%3F%23%25.txt', '+?#%.txt'],
     ['/%252e.txt', '%2e.txt'],
+    ['/pages/[id].js', 'pages/[id].js'],
+    ['/a|b^c.txt', 'a|b^c.txt'],
     ['/__proto__', '__proto__'],
     ['/.well-known/x.txt', '.well-known/x.txt'],
   ])('is found at %s', async (target, path) => {

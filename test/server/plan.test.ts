@@ -1,8 +1,17 @@
 import { describe, expect, it } from 'vitest'
-import { parseRootPath, planRequest } from '../../src/server/plan.ts'
+import { type Plan, parseRootPath, planRequest } from '../../src/server/plan.ts'
+import { defaultVisibility } from '../../src/server/url-path.ts'
 
-const plan = (method: string, target: string, rootNames: readonly string[] = []) =>
-  planRequest({ method, target }, rootNames)
+const plan = (
+  method: string,
+  target: string,
+  rootNames: readonly string[] = [],
+  fields: Readonly<Record<string, string>> = {},
+): Plan =>
+  planRequest(
+    { method, target, get: (name) => fields[name] },
+    { root: '/srv', rootNames, visibility: defaultVisibility },
+  )
 
 describe('planRequest', () => {
   it.each([
@@ -16,23 +25,46 @@ describe('planRequest', () => {
     ['TRACE', '/', 405],
     ['get', '/', 405],
   ] as const)('refuses %s %s with %i', (method, target, status) => {
-    expect(plan(method, target)).toEqual({ type: 'refused', status })
+    expect(plan(method, target).refusal?.status).toBe(status)
   })
 
   it.each(['/', '/a', '*', '/..'])('answers OPTIONS %s without looking further', (target) => {
-    expect(plan('OPTIONS', target)).toEqual({ type: 'options' })
+    expect(plan('OPTIONS', target).refusal).toMatchObject({ status: 204, fields: [['Allow', 'GET, HEAD, OPTIONS']] })
+  })
+
+  it.each([
+    ['100-continue', undefined],
+    ['100-Continue', undefined],
+    ['200-ok', 417],
+    ['100-continue, x', 417],
+  ])('takes Expect: %s as %s', (expectation, status) => {
+    expect(plan('GET', '/', [], { expect: expectation }).refusal?.status).toBe(status)
   })
 
   it('takes the root path away and keeps it for the redirect', () => {
-    expect(plan('GET', '/api/v1/docs?q', ['api', 'v1'])).toEqual({
-      type: 'file',
+    expect(plan('GET', '/api/v1/docs?q', ['api', 'v1'])).toMatchObject({
+      refusal: undefined,
       path: { names: ['docs'], isDirectory: false },
+      file: { names: ['docs'], path: '/srv/docs' },
       slashLocation: '/api/v1/docs/?q',
     })
   })
 
+  it('asks for the index of a directory', () => {
+    expect(plan('GET', '/docs/')).toMatchObject({
+      path: { names: ['docs'], isDirectory: true },
+      file: { names: ['docs', 'index.html'], path: '/srv/docs/index.html' },
+    })
+  })
+
+  it('takes the fields that a file is judged by', () => {
+    expect(plan('GET', '/', [], { accept: '*/*' }).conditions).toBeUndefined()
+    const fields = { range: 'bytes=0-', 'if-none-match': '*' }
+    expect(Object.fromEntries(plan('GET', '/', [], fields).conditions ?? [])).toEqual(fields)
+  })
+
   it.each(['/ap', '/apix/a', '/API/a', '/', '/x/api'])('finds nothing at %s below the root path /api', (target) => {
-    expect(plan('GET', target, ['api'])).toEqual({ type: 'refused', status: 404 })
+    expect(plan('GET', target, ['api']).refusal?.status).toBe(404)
   })
 })
 

@@ -3,7 +3,8 @@ import { mkdirSync, readdirSync, renameSync, symlinkSync, truncateSync, utimesSy
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
-import { openServedFile, ServedFile } from '../../src/server/served-file.ts'
+import { type OpenOutcome, openServedFile as openBelow, ServedFile } from '../../src/server/served-file.ts'
+import { defaultVisibility, type Visibility } from '../../src/server/url-path.ts'
 import { temporaryDirectory } from '../helpers/temporary-directory.ts'
 
 let parent: string
@@ -18,8 +19,11 @@ beforeEach(() => {
   writeFileSync(join(parent, 'outside', 'b.txt'), 'secret')
 })
 
+const openServedFile = (names: readonly string[], visibility: Partial<Visibility> = {}): OpenOutcome =>
+  openBelow({ root, visibility: { ...defaultVisibility, ...visibility } }, names, Date.now())
+
 function open(...names: string[]): ServedFile {
-  const outcome = openServedFile(root, names, Date.now())
+  const outcome = openServedFile(names)
   if (!(outcome instanceof ServedFile)) throw new Error(`not a file: ${outcome}`)
   onTestFinished(() => outcome.close())
   return outcome
@@ -27,8 +31,7 @@ function open(...names: string[]): ServedFile {
 
 /** The whole content; undefined where the file changed meanwhile. */
 function contentOf(file: ServedFile): string | undefined {
-  const target = Buffer.alloc(file.sizeBytes)
-  return file.readInto(target, 0) ? target.toString() : undefined
+  return file.readWhole()?.toString()
 }
 
 /** Runs a loop in a thread of its own until the test has finished. `step` sees node:fs as `fs` and `paths`. */
@@ -56,9 +59,9 @@ describe('openServedFile', () => {
        fs.renameSync(paths.spare, paths.sub)`,
       { sub: join(root, 'sub'), spare: join(root, 'spare'), outside: join(parent, 'outside') },
     )
-    const outcomes = new Set<string | undefined>()
+    const outcomes = new Set<unknown>()
     for (let count = 0; count < 20_000; count++) {
-      const outcome = openServedFile(root, ['sub', 'b.txt'], 0)
+      const outcome = openServedFile(['sub', 'b.txt'])
       outcomes.add(outcome instanceof ServedFile ? contentOf(outcome) : outcome)
       if (outcome instanceof ServedFile) outcome.close()
     }
@@ -74,9 +77,9 @@ describe('openServedFile', () => {
        fs.renameSync(paths.link, paths.file)`,
       { file: join(root, 'c.txt'), link: join(root, 'spare'), outside: join(parent, 'outside', 'b.txt') },
     )
-    const outcomes = new Set<string | undefined>()
+    const outcomes = new Set<unknown>()
     for (let count = 0; count < 20_000; count++) {
-      const outcome = openServedFile(root, ['c.txt'], 0)
+      const outcome = openServedFile(['c.txt'])
       outcomes.add(outcome instanceof ServedFile ? contentOf(outcome) : outcome)
       if (outcome instanceof ServedFile) outcome.close()
     }
@@ -87,15 +90,15 @@ describe('openServedFile', () => {
   it('says why there is no file', () => {
     symlinkSync('../outside/b.txt', join(root, 'link'))
     const outcomes = [['sub'], [], ['none'], ['sub', 'b.txt', 'c'], ['link'], ['x'.repeat(300)]].map((names) =>
-      openServedFile(root, names, 0),
+      openServedFile(names),
     )
-    expect(outcomes).toEqual(['directory', 'directory', 'missing', 'missing', 'missing', 'missing'])
+    expect(outcomes).toEqual([{ path: join(root, 'sub') }, { path: root }, 'missing', 'missing', 'missing', 'missing'])
   })
 
   it('leaves no descriptor open where it gives none', () => {
     const before = readdirSync('/proc/self/fd').length
     symlinkSync('/dev/null', join(root, 'device'))
-    for (const names of [['sub'], ['none'], ['device'], ['sub', 'b.txt', 'c']]) openServedFile(root, names, 0)
+    for (const names of [['sub'], ['none'], ['device'], ['sub', 'b.txt', 'c']]) openServedFile(names)
     expect(readdirSync('/proc/self/fd').length).toBe(before)
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isVisiblePath, parsePath, splitTarget } from '../../src/server/url-path.ts'
+import { defaultVisibility, isVisiblePath, parsePath, splitTarget } from '../../src/server/url-path.ts'
 
 describe('splitTarget', () => {
   it.each([
@@ -111,6 +111,7 @@ describe('isVisiblePath', () => {
     [['.a'], false],
     [['a', '.well-known'], false],
   ])('%j: %s', (names, isVisible) => {
-    expect(isVisiblePath(names)).toBe(isVisible)
+    expect(isVisiblePath(names, defaultVisibility)).toBe(isVisible)
+    expect(isVisiblePath(names, { ...defaultVisibility, dotfiles: true })).toBe(true)
   })
 })

@@ -5,65 +5,101 @@
  * connections are accepted. A log reader that is slow or has gone never stops the server. SIGINT and SIGTERM are how a
  * server ends, so its exit code is 0 then.
  */
+import { existsSync } from 'node:fs'
 import { networkInterfaces } from 'node:os'
-import { resolve } from 'node:path'
+import { join } from 'node:path'
 import { HttpcliError } from '../../message/index.ts'
 import {
-  formatLogLine,
+  createFeatures,
+  createLogFormatter,
+  defaultLimits,
+  type Features,
   type RunningServer,
-  readMediaTypes,
-  type ServeOptions,
+  type ServerIdentity,
   serveDirectory,
+  startWorkers,
+  type WorkerSide,
+  workerSide,
 } from '../../server/index.ts'
-import type { Command, CommandContext, Output, ParsedArguments } from '../command.ts'
-import { exitCodes } from '../exit-codes.ts'
+import type { Command, CommandContext, Output } from '../command.ts'
+import { type ExitCode, exitCodes } from '../exit-codes.ts'
+import { openerFor, openInBrowser } from '../serve/browser.ts'
+import { keepYoungGenerationSmall } from '../serve/engine-memory.ts'
+import { LogWriter, sharedBatchBytes } from '../serve/log-writer.ts'
+import { readSettings, type ServeSettings } from '../serve/settings.ts'
+import { identityNotes } from '../serve/tls-options.ts'
 import { UsageError } from '../usage-error.ts'
 
-/** Lines that a slow reader of the log may be behind, some 8 MB. */
-const maximumPendingLines = 100_000
-
 export const serve: Command = async (context) => {
-  const { arguments: given, stdout, stderr, signal } = context
-  const options = await readOptions(context)
-  const log = new LogWriter(stdout, (text) => notify(stderr, text))
-  const server = await start({
-    ...options,
-    ...(given.has('log-requests') ? { onAnswer: (entry) => log.add(formatLogLine(entry)) } : {}),
-    onError: (error) => notify(stderr, `httpcli serve: ${describe(error)}`),
-  })
-  log.add(`Serving directory ${server.directory} on ${server.url}`)
-  for (const url of networkUrls(server)) log.add(`  also on ${url}`)
-  await aborted(signal)
+  keepYoungGenerationSmall()
+  const settings = await readSettings(context)
+  if (settings.workers === 1) return serveHere(settings, context)
+  const worker = workerSide()
+  return worker === undefined ? serveByWorkers(settings, context) : serveAsWorker(settings, context, worker)
+}
+
+async function serveHere(settings: ServeSettings, context: CommandContext): Promise<ExitCode> {
+  const note = noteWriter(context)
+  const log = logWriter(settings, context)
+  const { features, server } = await explained(() => start(settings, log, note, tellIdentity(note)))
+  announce(server, settings, context, log)
+  await aborted(context.signal)
+  features.close()
   await server.close()
-  await log.end()
+  await log.end(endTimeoutMs(settings))
   return exitCodes.ok
 }
 
-async function readOptions({ arguments: given, workingDirectory }: CommandContext): Promise<ServeOptions> {
-  const [directory] = given.positionals
-  if (directory === undefined) throw new UsageError('there is no directory to serve', { hint: 'httpcli serve <dir>' })
-  const port = portOf(given)
-  const host = given.value('host')
-  const rootPath = given.value('root-path')
-  const mediaTypesFile = given.value('media-types')
-  return {
-    directory: resolve(workingDirectory, directory),
-    ...(port === undefined ? {} : { port }),
-    ...(host === undefined ? {} : { host }),
-    ...(rootPath === undefined ? {} : { rootPath }),
-    ...(mediaTypesFile === undefined
-      ? {}
-      : { mediaTypes: await readMediaTypes(resolve(workingDirectory, mediaTypesFile)) }),
-  }
+/** The first process of several: it says where they serve, and keeps them running. */
+async function serveByWorkers(settings: ServeSettings, context: CommandContext): Promise<ExitCode> {
+  const log = logWriter(settings, context)
+  const server = await explained(() => startWorkers(settings.workers, noteWriter(context)))
+  announce(server, settings, context, log)
+  await aborted(context.signal)
+  await server.close()
+  await log.end(endTimeoutMs(settings))
+  return exitCodes.ok
 }
 
-function portOf(given: ParsedArguments): number | undefined {
-  const text = given.value('port')
-  if (text === undefined) return undefined
-  if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text)
-  throw new UsageError(`--port ${JSON.stringify(text)} is no port`, {
-    hint: 'Give a number from 0 to 65535; 0 takes any free port.',
-  })
+/** One of them. What is wrong from the start is said by the first process. */
+async function serveAsWorker(settings: ServeSettings, context: CommandContext, worker: WorkerSide): Promise<ExitCode> {
+  const note = noteWriter(context)
+  const log = logWriter(settings, context)
+  try {
+    const onIdentity = worker.isFirst ? tellIdentity(note) : () => undefined
+    const { features, server } = await start(settings, log, note, onIdentity)
+    worker.reportReady(server)
+    await aborted(AbortSignal.any([context.signal, worker.stopped]))
+    features.close()
+    await server.close()
+    await log.end(endTimeoutMs(settings))
+  } catch (error) {
+    if (!(error instanceof HttpcliError)) throw error
+    await worker.reportFailure(error)
+  }
+  worker.leave()
+  return exitCodes.ok
+}
+
+/** The log has as long as the responses. */
+function endTimeoutMs({ server }: ServeSettings): number {
+  return server.limits?.closeGraceMs ?? defaultLimits.closeGraceMs
+}
+
+function noteWriter({ stderr }: CommandContext): (text: string) => void {
+  return (text) => notify(stderr, `httpcli serve: ${text}`)
+}
+
+function logWriter({ logFormat, workers }: ServeSettings, context: CommandContext): LogWriter {
+  const formatter = createLogFormatter(logFormat ?? 'text')
+  return new LogWriter(context.stdout, formatter, noteWriter(context), workers > 1 ? sharedBatchBytes : undefined)
+}
+
+function announce(server: RunningServer, settings: ServeSettings, context: CommandContext, log: LogWriter): void {
+  log.say(`Serving directory ${server.directory} on ${server.url}`)
+  for (const url of networkUrls(server)) log.say(`  also on ${url}`)
+  noteMissingPage(settings, noteWriter(context))
+  if (settings.opensBrowser) void showPage(server, context, noteWriter(context))
 }
 
 /** What of the server's errors is the command line's fault. */
@@ -77,9 +113,33 @@ const listenHints: Readonly<Record<string, string>> = {
   ENOTFOUND: 'Choose an address of this machine with --host.',
 }
 
-async function start(options: ServeOptions): Promise<RunningServer> {
+interface Running {
+  readonly features: Features
+  readonly server: RunningServer
+}
+
+async function start(
+  settings: ServeSettings,
+  log: LogWriter,
+  note: (text: string) => void,
+  onIdentity: (identity: ServerIdentity) => void,
+): Promise<Running> {
+  const features = createFeatures({ ...settings.features, onWarning: note })
+  const server = await serveDirectory({
+    ...settings.server,
+    steps: features.steps,
+    ...(settings.logFormat === undefined ? {} : { onAnswer: log.add }),
+    onIdentity,
+    onError: (error) => note(describe(error)),
+  })
+  features.start()
+  return { features, server }
+}
+
+/** What keeps a server from starting, with what the command line can do about it. */
+async function explained<Started>(starting: () => Promise<Started>): Promise<Started> {
   try {
-    return await serveDirectory(options)
+    return await starting()
   } catch (error) {
     if (!(error instanceof HttpcliError)) throw error
     if (usageCodes.has(error.code)) throw new UsageError(error.message, error.hint ? { hint: error.hint } : {})
@@ -91,12 +151,48 @@ async function start(options: ServeOptions): Promise<RunningServer> {
   }
 }
 
+function tellIdentity(note: (text: string) => void): (identity: ServerIdentity) => void {
+  let isFirst = true
+  return (identity) => {
+    for (const text of identityNotes(identity, isFirst)) note(text)
+    isFirst = false
+  }
+}
+
 /** Where other machines find a server that listens on all interfaces: no browser can use the address 0.0.0.0. */
-function networkUrls({ host, url }: RunningServer): readonly string[] {
-  if (host !== '0.0.0.0' && host !== '::') return []
+function networkUrls(server: RunningServer): readonly string[] {
+  if (!listensEverywhere(server)) return []
   const addresses = Object.values(networkInterfaces()).flatMap((addressesOfOne) => addressesOfOne ?? [])
-  const ours = addresses.filter(({ family }) => family === 'IPv4')
-  return ours.map(({ address }) => url.replace(/\/\/(?:\[[^\]]*\]|[^:/]+)/, `//${address}`))
+  // An address of one link needs the name of the interface, which no URL can carry.
+  const reachable = addresses.filter(({ family, scopeid }) => {
+    return family === 'IPv4' || (server.host === '::' && !scopeid)
+  })
+  return reachable.map(({ family, address }) => withHost(server.url, family === 'IPv6' ? `[${address}]` : address))
+}
+
+function listensEverywhere({ host }: RunningServer): boolean {
+  return host === '0.0.0.0' || host === '::'
+}
+
+function withHost(url: string, host: string): string {
+  return url.replace(/\/\/(?:\[[^\]]*\]|[^:/]+)/, `//${host}`)
+}
+
+async function showPage(
+  server: RunningServer,
+  { environment }: CommandContext,
+  note: (text: string) => void,
+): Promise<void> {
+  const url = listensEverywhere(server) ? withHost(server.url, 'localhost') : server.url
+  const failure = await openInBrowser(url.endsWith('/') ? url : `${url}/`, openerFor(environment))
+  if (failure !== undefined) note(failure)
+}
+
+/** No error: a build may be about to make it. */
+function noteMissingPage({ features }: ServeSettings, note: (text: string) => void): void {
+  const { directory, applicationPage } = features
+  if (applicationPage === undefined || existsSync(join(directory, ...applicationPage))) return
+  note(`there is no ${applicationPage.join('/')} yet: pages are answered by 404 until it comes`)
 }
 
 function aborted(signal: AbortSignal): Promise<void> {
@@ -113,53 +209,4 @@ function describe(error: unknown): string {
 /** Where stderr has gone too, there is nobody left to tell. */
 function notify(stderr: Output, text: string): void {
   stderr.write(`${text}\n`).catch(() => undefined)
-}
-
-/**
- * Writes lines behind the server's back: all that gathered during one write go out with the next. Past the bound lines
- * are counted instead of kept. A log that cannot be written any more ends with one note, unless its reader just left.
- */
-class LogWriter {
-  readonly #output: Output
-  readonly #notify: (text: string) => void
-  #pending: string[] = []
-  #lostLines = 0
-  #writing: Promise<void> | undefined
-  #hasFailed = false
-
-  constructor(output: Output, notifyFailure: (text: string) => void) {
-    this.#output = output
-    this.#notify = notifyFailure
-  }
-
-  add(line: string): void {
-    if (this.#hasFailed) return
-    if (this.#pending.length >= maximumPendingLines) this.#lostLines += 1
-    else this.#pending.push(line)
-    this.#writing ??= this.#writePending()
-  }
-
-  /** Settles when everything is written. */
-  async end(): Promise<void> {
-    await this.#writing
-  }
-
-  async #writePending(): Promise<void> {
-    try {
-      while (this.#pending.length > 0) {
-        const lines = this.#pending
-        this.#pending = []
-        if (this.#lostLines > 0) lines.push(`(${this.#lostLines} lines are missing here: the log was read too slowly)`)
-        this.#lostLines = 0
-        await this.#output.write(`${lines.join('\n')}\n`)
-      }
-    } catch (error) {
-      this.#hasFailed = true
-      this.#pending = []
-      const readerHasGone = error instanceof HttpcliError && error.code === 'output-closed'
-      if (!readerHasGone) this.#notify(`httpcli serve: the log ends here: ${describe(error)}`)
-    } finally {
-      this.#writing = undefined
-    }
-  }
 }

@@ -1,0 +1,213 @@
+/**
+ * `serve` beside other servers: requests a second, and CPU time for each request, as ratios to nginx.
+ *
+ * Rules: the servers take turns, round by round, so that a busy machine slows all; of each ratio the median over the
+ * rounds counts, never a figure by itself. CPU time is that of the whole process tree. A case fails the run when either
+ * of its ratios is below its target; on a machine with other work the one of CPU is the one to trust.
+ *
+ * Run: npm run build && npx tsx bench/serve.ts [--rounds 3] [--seconds 4] [--servers httpcli,nginx] [case …]
+ */
+import { execFileSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { appendFileSync, chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { curl, etagOf, h2load, type LoadResult, wrk } from './serve/load.ts'
+import { costOfTree } from './serve/process-tree.ts'
+import { planServers, type StartedServer, startServer } from './serve/servers.ts'
+
+interface Case {
+  readonly name: string
+  readonly path: string
+  readonly ours: string
+  readonly peers: readonly string[]
+  /** Requests a second, or time of a download, against nginx. */
+  readonly target: number
+  /** CPU time of nginx for a request, as a multiple of ours. Default: as `target`. */
+  readonly cpuTarget?: number
+  /** Measurements that do not count, before the first that does. Default 1. */
+  readonly warmRounds?: number
+  readonly load: (url: string, seconds: number) => Promise<LoadResult>
+}
+
+interface Figures {
+  readonly perSecond: number
+  readonly cpuMicroseconds: number
+  readonly residentMegabytes: number
+}
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    rounds: { type: 'string', default: '3' },
+    seconds: { type: 'string', default: '4' },
+    servers: { type: 'string' },
+  },
+})
+const rounds = Number(values.rounds)
+const seconds = Number(values.seconds)
+const wantedServers = values.servers?.split(',')
+
+const work = mkdtempSync(join(tmpdir(), 'httpcli-bench-'))
+const site = join(work, 'site')
+const randomPathScript = join(work, 'random.lua')
+
+/** Random content, so that nothing on the way can be clever about it. */
+function plantSite(): void {
+  // nginx drops its rights.
+  chmodSync(work, 0o755)
+  mkdirSync(join(site, 'many'), { recursive: true })
+  writeFileSync(join(site, '1k.html'), randomBytes(512).toString('hex'))
+  writeFileSync(join(site, '10k.js'), randomBytes(5_120).toString('hex'))
+  writeFileSync(join(site, '100k.jpg'), randomBytes(102_400))
+  for (let index = 0; index < 10_000; index++) {
+    writeFileSync(
+      join(site, 'many', `${index}.txt`),
+      randomBytes(200 + Math.floor(Math.random() * 1_800)).toString('hex'),
+    )
+  }
+  for (let part = 0; part < 256; part++) appendFileSync(join(site, '256m.bin'), randomBytes(1_048_576))
+  writeFileSync(
+    randomPathScript,
+    'request = function() return wrk.format("GET", "/many/" .. math.random(0, 9999) .. ".txt") end\n',
+  )
+}
+
+function makeCertificate(): { certificate: string; key: string; pair: string } {
+  const [certificate, key, pair] = [join(work, 'cert.pem'), join(work, 'key.pem'), join(work, 'pair.pem')] as const
+  const subject = [
+    '-subj',
+    '/CN=localhost',
+    '-days',
+    '2',
+    '-nodes',
+    '-newkey',
+    'ec',
+    '-pkeyopt',
+    'ec_paramgen_curve:P-256',
+  ]
+  execFileSync('openssl', ['req', '-x509', ...subject, '-keyout', key, '-out', certificate], { stdio: 'ignore' })
+  writeFileSync(pair, Buffer.concat([readFileSync(certificate), readFileSync(key)]))
+  return { certificate, key, pair }
+}
+
+const plainPeers = ['nginx', 'nginx ofc', 'lighttpd', 'caddy', 'sirv-cli', 'serve', 'http-server']
+const get = (url: string, duration: number) => wrk(url, duration)
+const plain = { ours: 'httpcli', peers: plainPeers, load: get }
+
+const cases: readonly Case[] = [
+  { ...plain, name: '1k', path: '1k.html', target: 1.3 },
+  { ...plain, name: '10k', path: '10k.js', target: 1.2 },
+  { ...plain, name: '100k', path: '100k.jpg', target: 1 },
+  {
+    ...plain,
+    name: '304',
+    path: '1k.html',
+    target: 1,
+    peers: ['nginx', 'nginx ofc', 'lighttpd', 'caddy'],
+    load: async (url, duration) => wrk(url, duration, [`If-None-Match: ${await etagOf(url)}`]),
+  },
+  {
+    ...plain,
+    name: 'many',
+    path: '',
+    target: 0.9,
+    warmRounds: 4,
+    load: (url, duration) => wrk(url, duration, [], randomPathScript),
+  },
+  { ...plain, name: '256m', path: '256m.bin', target: 1, cpuTarget: 0.4, load: (url) => curl(url, 4) },
+  { ...plain, name: 'log', path: '1k.html', target: 0.95, ours: 'httpcli -l', peers: ['httpcli'] },
+  { ...plain, name: 'tls-1k', path: '1k.html', target: 1.25, ours: 'httpcli tls', peers: ['nginx tls'] },
+  { ...plain, name: 'tls-100k', path: '100k.jpg', target: 1.5, ours: 'httpcli tls', peers: ['nginx tls'] },
+  { ...plain, name: 'h2-1k', path: '1k.html', target: 0, ours: 'httpcli tls', peers: ['nginx tls'], load: h2load },
+  { ...plain, name: 'h2-100k', path: '100k.jpg', target: 1, ours: 'httpcli tls', peers: ['nginx tls'], load: h2load },
+]
+
+async function measure(server: StartedServer, { path, load }: Case): Promise<Figures> {
+  const url = `${server.scheme}://127.0.0.1:${server.port}/${path}`
+  const before = costOfTree(server.child.pid!)
+  const { requests, seconds: taken } = await load(url, seconds)
+  const after = costOfTree(server.child.pid!)
+  return {
+    perSecond: requests / taken,
+    cpuMicroseconds: ((after.cpuMs - before.cpuMs) * 1000) / requests,
+    residentMegabytes: after.residentBytes / 1_048_576,
+  }
+}
+
+function median(numbers: readonly number[]): number {
+  const sorted = [...numbers].sort((a, b) => a - b)
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN
+}
+
+/** True where the targets are met. */
+function report(
+  { name, target, cpuTarget = target, ours, peers }: Case,
+  figures: ReadonlyMap<string, readonly Figures[]>,
+): boolean {
+  const reference = figures.get(peers[0]!)!
+  console.log(`\n${name} (medians of ${rounds} rounds; ratios to ${peers[0]})`)
+  console.log('server           req/s    ratio   CPU us/req   ratio    RSS MB')
+  let isMet = true
+  for (const [server, rows] of figures) {
+    const rate = median(rows.map(({ perSecond }, round) => perSecond / reference[round]!.perSecond))
+    const cost = median(rows.map(({ cpuMicroseconds }, round) => reference[round]!.cpuMicroseconds / cpuMicroseconds))
+    const columns = [
+      median(rows.map(({ perSecond }) => perSecond))
+        .toFixed(perSecondDigits(rows))
+        .padStart(8),
+      rate.toFixed(2).padStart(7),
+      median(rows.map(({ cpuMicroseconds }) => cpuMicroseconds))
+        .toFixed(1)
+        .padStart(12),
+      cost.toFixed(2).padStart(7),
+      median(rows.map(({ residentMegabytes }) => residentMegabytes))
+        .toFixed(0)
+        .padStart(9),
+    ]
+    if (server === ours) isMet = rate >= target && cost >= cpuTarget
+    console.log(
+      `${server.padEnd(14)}${columns.join(' ')}${server === ours ? `   targets ${target} and ${cpuTarget}` : ''}`,
+    )
+  }
+  return isMet
+}
+
+function perSecondDigits(rows: readonly Figures[]): number {
+  return median(rows.map(({ perSecond }) => perSecond)) < 100 ? 2 : 0
+}
+
+async function main(): Promise<void> {
+  plantSite()
+  const plans = planServers({ directory: work, site, ...makeCertificate() })
+  const running = new Map<string, StartedServer>()
+  const isWanted = (name: string) => wantedServers === undefined || wantedServers.includes(name)
+  const missed: string[] = []
+  try {
+    for (const entry of cases.filter(({ name }) => positionals.length === 0 || positionals.includes(name))) {
+      const names = [entry.ours, ...entry.peers.filter((peer, index) => index === 0 || isWanted(peer))]
+      for (const plan of plans.filter(({ name }) => names.includes(name) && !running.has(name))) {
+        if (plan.command === undefined) console.log(`${plan.name} is not installed`)
+        else running.set(plan.name, await startServer(plan))
+      }
+      const servers = names.map((name) => running.get(name)).filter((server) => server !== undefined)
+      // Warm: caches are filled and code is compiled before anything counts.
+      for (const server of servers) {
+        for (let count = 0; count < (entry.warmRounds ?? 1); count++) await measure(server, entry)
+      }
+      const figures = new Map(servers.map(({ name }): [string, Figures[]] => [name, []]))
+      for (let round = 0; round < rounds; round++) {
+        for (const server of servers) figures.get(server.name)!.push(await measure(server, entry))
+      }
+      if (!report(entry, figures)) missed.push(entry.name)
+    }
+  } finally {
+    for (const { child } of running.values()) child.kill()
+    rmSync(work, { recursive: true, force: true })
+  }
+  if (missed.length > 0) console.log(`\nbelow the target: ${missed.join(', ')}`)
+  process.exitCode = missed.length === 0 ? 0 : 1
+}
+
+await main()

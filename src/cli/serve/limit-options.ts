@@ -1,0 +1,79 @@
+/**
+ * The options that limit what clients may take of the server, as one table: name, kind of value, key of `ServerLimits`.
+ *
+ * Rules: times are given in seconds, with a fraction where wanted, and are at least a millisecond; sizes in octets, or
+ * with k, M or G for powers of 1024; counts as they are. Zero is refused: a server without a limit is one that can be
+ * taken down.
+ */
+import type { ServerLimits } from '../../server/index.ts'
+import type { ParsedArguments } from '../command.ts'
+import { UsageError } from '../usage-error.ts'
+
+type ValueKind = 'seconds' | 'size' | 'count'
+
+interface LimitOption {
+  /** Long name of the option. */
+  readonly option: string
+  readonly kind: ValueKind
+  readonly key: keyof ServerLimits
+}
+
+export const limitOptions: readonly LimitOption[] = [
+  { option: 'max-connections', kind: 'count', key: 'connections' },
+  { option: 'max-header-size', kind: 'size', key: 'headerBytes' },
+  { option: 'max-body-size', kind: 'size', key: 'discardedBodyBytes' },
+  { option: 'header-timeout', kind: 'seconds', key: 'headerTimeoutMs' },
+  { option: 'body-timeout', kind: 'seconds', key: 'bodyTimeoutMs' },
+  { option: 'idle-timeout', kind: 'seconds', key: 'idleTimeoutMs' },
+  { option: 'write-timeout', kind: 'seconds', key: 'writeTimeoutMs' },
+  { option: 'shutdown-timeout', kind: 'seconds', key: 'closeGraceMs' },
+  { option: 'handshake-timeout', kind: 'seconds', key: 'handshakeTimeoutMs' },
+  { option: 'max-streams', kind: 'count', key: 'streams' },
+  { option: 'cache-size', kind: 'size', key: 'cacheBytes' },
+  { option: 'transfer-memory', kind: 'size', key: 'transferBytes' },
+]
+
+/** Timers of the platform count to this. */
+const maximumMs = 2_147_483_647
+
+const factors: Readonly<Record<string, number>> = { '': 1, k: 1024, m: 1024 ** 2, g: 1024 ** 3 }
+
+const parsers: Readonly<Record<ValueKind, (text: string) => number | undefined>> = {
+  seconds: (text) => {
+    const valueMs = /^\d+(?:\.\d+)?$/.test(text) ? Math.round(Number(text) * 1000) : 0
+    return valueMs > 0 && valueMs <= maximumMs ? valueMs : undefined
+  },
+  size: (text) => {
+    const match = /^(\d+)([kmg]?)$/i.exec(text)
+    if (match === null) return undefined
+    const sizeBytes = Number(match[1]) * factors[match[2]!.toLowerCase()]!
+    return sizeBytes > 0 && Number.isSafeInteger(sizeBytes) ? sizeBytes : undefined
+  },
+  count: (text) => {
+    const value = /^\d+$/.test(text) ? Number(text) : 0
+    return value > 0 && Number.isSafeInteger(value) ? value : undefined
+  },
+}
+
+const expectations: Readonly<Record<ValueKind, string>> = {
+  seconds: 'Give a number of seconds above 0, such as 30 or 0.5.',
+  size: 'Give a number of octets above 0, such as 65536 or 64k.',
+  count: 'Give a whole number above 0.',
+}
+
+/** The limits that were given. @throws UsageError for a value that is none */
+export function readLimits(given: ParsedArguments): Partial<ServerLimits> {
+  const limits: { -readonly [key in keyof ServerLimits]?: ServerLimits[key] } = {}
+  for (const { option, kind, key } of limitOptions) {
+    const text = given.value(option)
+    if (text === undefined) continue
+    const value = parsers[kind](text)
+    if (value === undefined) {
+      throw new UsageError(`--${option} ${JSON.stringify(text)} is not ${nouns[kind]}`, { hint: expectations[kind] })
+    }
+    limits[key] = value
+  }
+  return limits
+}
+
+const nouns: Readonly<Record<ValueKind, string>> = { seconds: 'a time', size: 'a size', count: 'a count' }

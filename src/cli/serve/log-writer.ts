@@ -1,0 +1,127 @@
+/**
+ * The log of `serve` on standard output, written behind the server's back.
+ *
+ * Rules: an answered request costs the server one short text; they are written in batches, the first at once, the next no
+ * sooner than `batchMs` after it. A slow reader never stops the server and never fills its memory: past the bound lines
+ * are counted instead of kept, and the log says how many are missing. A log that cannot be written any more ends with one
+ * note, unless its reader just left.
+ */
+import { HttpcliError } from '../../message/index.ts'
+import type { AnsweredRequest, LogFormatter } from '../../server/index.ts'
+import type { Output } from '../command.ts'
+
+/** Short for a person who watches, long enough for hundreds of lines under load. */
+const batchMs = 50
+
+/** A batch that would be longer goes out before its time. */
+const usualBatchBytes = 65_536
+
+/** What a pipe takes whole or not at all (PIPE_BUF of Linux): lines of several processes stay lines. */
+export const sharedBatchBytes = 4_096
+
+/** What a slow reader may be behind. */
+const maximumPendingBytes = 8_388_608
+
+export class LogWriter {
+  readonly #output: Output
+  readonly #formatter: LogFormatter
+  readonly #note: (text: string) => void
+  readonly #batchBytes: number
+  #batch = ''
+  #batchLines = 0
+  #pending: Buffer[] = []
+  /** Of what waits and of what is being written. */
+  #pendingBytes = 0
+  #lostLines = 0
+  #timer: NodeJS.Timeout | undefined
+  #nextBatchMs = 0
+  #writing: Promise<void> | undefined
+  #hasFailed = false
+
+  /** `note` is told once why the log ends. `batchBytes`: the most that is written at once, where one line is not more. */
+  constructor(
+    output: Output,
+    formatter: LogFormatter,
+    note: (text: string) => void,
+    batchBytes: number = usualBatchBytes,
+  ) {
+    this.#output = output
+    this.#formatter = formatter
+    this.#note = note
+    this.#batchBytes = batchBytes
+  }
+
+  /** A line of the program itself: behind what was answered before it, and at once. */
+  say(line: string): void {
+    this.#endBatch()
+    this.#enqueue(Buffer.from(`${line}\n`), 1)
+  }
+
+  /** For `onAnswer`. */
+  readonly add = (entry: AnsweredRequest): void => {
+    if (this.#hasFailed) return
+    const line = `${this.#formatter.format(entry)}\n`
+    if (this.#batch.length + line.length > this.#batchBytes) this.#endBatch()
+    this.#batch += line
+    this.#batchLines += 1
+    this.#timer ??= setTimeout(this.#endBatch, Math.max(0, this.#nextBatchMs - performance.now()))
+  }
+
+  /** Settles when everything is written or cannot be, after `timeoutMs` at the latest: a reader may be stuck. */
+  async end(timeoutMs: number): Promise<void> {
+    this.#endBatch()
+    let timer: NodeJS.Timeout | undefined
+    const timeout = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, timeoutMs)
+    })
+    await Promise.race([this.#writing, timeout])
+    clearTimeout(timer)
+  }
+
+  readonly #endBatch = (): void => {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    if (this.#batchLines === 0) return
+    this.#nextBatchMs = performance.now() + batchMs
+    // Formatters write ASCII.
+    this.#enqueue(Buffer.from(this.#batch, 'latin1'), this.#batchLines)
+    this.#batch = ''
+    this.#batchLines = 0
+  }
+
+  #enqueue(lines: Buffer, count: number): void {
+    if (this.#hasFailed) return
+    if (this.#pendingBytes + lines.length > maximumPendingBytes) {
+      this.#lostLines += count
+      return
+    }
+    this.#pending.push(lines)
+    this.#pendingBytes += lines.length
+    this.#writing ??= this.#writePending()
+  }
+
+  async #writePending(): Promise<void> {
+    try {
+      for (let lines = this.#pending.shift(); lines !== undefined; lines = this.#pending.shift()) {
+        await this.#output.write(lines)
+        this.#pendingBytes -= lines.length
+        if (this.#lostLines > 0 && this.#pending.length === 0) this.#tellLoss()
+      }
+    } catch (error) {
+      this.#hasFailed = true
+      this.#pending = []
+      const readerHasGone = error instanceof HttpcliError && error.code === 'output-closed'
+      if (!readerHasGone) this.#note(`the log ends here: ${error instanceof Error ? error.message : String(error)}`)
+    } finally {
+      this.#writing = undefined
+    }
+  }
+
+  /** Where the lines would have been: everything before them is written by now, and nothing came since. */
+  #tellLoss(): void {
+    const line = Buffer.from(`(${this.#lostLines} lines are missing here: the log was read too slowly)\n`)
+    this.#lostLines = 0
+    this.#pending.push(line)
+    this.#pendingBytes += line.length
+  }
+}

@@ -1,0 +1,34 @@
+/**
+ * A password that need not stand on the command line, where every user of the machine can read it.
+ *
+ * Rules: `@file` is the first line of a file, `env:NAME` a variable of the environment, anything else is the password
+ * itself. No error ever shows a password.
+ */
+import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import type { CommandContext } from '../command.ts'
+import { UsageError } from '../usage-error.ts'
+
+/** @throws UsageError where the variable is not set; errors of the file system, which name the file. */
+export async function readSecret(
+  text: string,
+  { environment, workingDirectory }: Pick<CommandContext, 'environment' | 'workingDirectory'>,
+): Promise<string> {
+  if (text.startsWith('@')) return firstLineOf(resolve(workingDirectory, text.slice(1)))
+  if (!text.startsWith('env:')) return text
+  const name = text.slice('env:'.length)
+  const value = environment[name]
+  if (value !== undefined) return value
+  throw new UsageError(`the environment has no variable ${JSON.stringify(name)}`, { hint: 'Set it, or export it' })
+}
+
+async function firstLineOf(file: string): Promise<string> {
+  let content: string
+  try {
+    content = await readFile(file, 'utf8')
+  } catch (error) {
+    // A directory is opened, and fails when it is read; the system names no path then.
+    throw Object.assign(error as NodeJS.ErrnoException, { path: file })
+  }
+  return content.replace(/^\uFEFF/, '').split(/\r?\n/, 1)[0] ?? ''
+}

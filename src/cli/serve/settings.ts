@@ -1,0 +1,153 @@
+/**
+ * The options of `serve` as settings of the server, each checked before anything is opened.
+ *
+ * Rules: what a value may be is the server room's knowledge; here it is said which option had it. A wrong value is a
+ * usage error of one line. No error shows a password.
+ */
+import { resolve } from 'node:path'
+import { HttpcliError } from '../../message/index.ts'
+import {
+  type Credentials,
+  checkFieldValue,
+  type FeatureSettings,
+  type Field,
+  type LogFormat,
+  parseApplicationPage,
+  parseCredentials,
+  parseExtraField,
+  parseOrigin,
+  readMediaTypes,
+  type ServeOptions,
+  type Visibility,
+} from '../../server/index.ts'
+import type { CommandContext, ParsedArguments } from '../command.ts'
+import { UsageError } from '../usage-error.ts'
+import { readLimits } from './limit-options.ts'
+import { readSecret } from './secret.ts'
+import { readTlsSettings } from './tls-options.ts'
+
+export interface ServeSettings {
+  readonly server: ServeOptions
+  readonly features: Omit<FeatureSettings, 'onWarning'>
+  /** Undefined: no log. */
+  readonly logFormat: LogFormat | undefined
+  readonly opensBrowser: boolean
+  /** Processes that serve. */
+  readonly workers: number
+}
+
+/** Where everybody can connect. */
+const everyAddress = '0.0.0.0'
+
+/** @throws UsageError, and what is wrong with files that options name */
+export async function readSettings(context: CommandContext): Promise<ServeSettings> {
+  const { arguments: given, workingDirectory } = context
+  const [place] = given.positionals
+  if (place === undefined) throw new UsageError('there is no directory to serve', { hint: 'httpcli serve <dir>' })
+  const directory = resolve(workingDirectory, place)
+  const rootPath = given.value('root-path')
+  const visibility: Visibility = { dotfiles: given.has('dotfiles'), followSymlinks: given.has('follow-symlinks') }
+  const headers = given.values('header').map((text) => fromOption('header', () => parseExtraField(text)))
+  const features: ServeSettings['features'] = {
+    directory,
+    rootPath,
+    visibility,
+    showsListings: !given.has('no-listing'),
+    applicationPage: given.has('spa')
+      ? fromOption('spa', () => parseApplicationPage(given.value('spa') ?? 'index.html'))
+      : undefined,
+    fields: headers.filter((field) => !isCacheControl(field)),
+    cacheControl: cacheControlOf(given, headers),
+    corsOrigin: given.has('cors') ? fromOption('cors', () => parseOrigin(given.value('cors') ?? '*')) : undefined,
+    credentials: await readCredentials(context),
+    answersHealth: given.has('health'),
+    reloadsPages: given.has('live'),
+  }
+  return {
+    server: { ...(await readServerOptions(context)), directory, visibility },
+    features,
+    logFormat: logFormatOf(given),
+    opensBrowser: given.has('open'),
+    workers: workersOf(given),
+  }
+}
+
+const isCacheControl = ([name]: Field): boolean => name.toLowerCase() === 'cache-control'
+
+/** Also as a header it is for files alone: an error or a health check must not be kept for a year. */
+function cacheControlOf(given: ParsedArguments, headers: readonly Field[]): string | undefined {
+  const values = headers.filter(isCacheControl).map(([, value]) => value)
+  const option = given.value('cache-control')
+  if (option === undefined) return values.length === 0 ? undefined : values.join(', ')
+  if (values.length > 0)
+    throw new UsageError('--cache-control and --header set Cache-Control', { hint: 'Use one of them' })
+  return fromOption('cache-control', () => checkFieldValue(option))
+}
+
+async function readServerOptions(context: CommandContext): Promise<Omit<ServeOptions, 'directory'>> {
+  const { arguments: given, workingDirectory } = context
+  const port = portOf(given)
+  const host = given.has('public') ? everyAddress : given.value('host')
+  const rootPath = given.value('root-path')
+  const mediaTypesFile = given.value('media-types')
+  const tls = await readTlsSettings(context, host)
+  return {
+    limits: readLimits(given),
+    compresses: given.has('compress'),
+    ...(port === undefined ? {} : { port }),
+    ...(host === undefined ? {} : { host }),
+    ...(rootPath === undefined ? {} : { rootPath }),
+    ...(tls === undefined ? {} : { tls }),
+    ...(mediaTypesFile === undefined
+      ? {}
+      : { mediaTypes: await readMediaTypes(resolve(workingDirectory, mediaTypesFile)) }),
+  }
+}
+
+function portOf(given: ParsedArguments): number | undefined {
+  const text = given.value('port')
+  if (text === undefined) return undefined
+  if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text)
+  throw new UsageError(`--port ${JSON.stringify(text)} is no port`, {
+    hint: 'Give a number from 0 to 65535; 0 takes any free port.',
+  })
+}
+
+/** More than any machine has processors for. */
+const maximumWorkers = 1_024
+
+function workersOf(given: ParsedArguments): number {
+  const text = given.value('workers') ?? '1'
+  if (/^\d{1,4}$/.test(text) && Number(text) >= 1 && Number(text) <= maximumWorkers) return Number(text)
+  throw new UsageError(`--workers ${JSON.stringify(text)} is no number of processes`, {
+    hint: 'Give a whole number, at best that of the processors.',
+  })
+}
+
+function logFormatOf(given: ParsedArguments): LogFormat | undefined {
+  const format = given.value('log-format') as LogFormat | undefined
+  return given.has('log-requests') || format !== undefined ? (format ?? 'text') : undefined
+}
+
+/** `user:password`, `user:@file`, or `env:NAME` of a variable that holds one of the two. */
+async function readCredentials(context: CommandContext): Promise<Credentials | undefined> {
+  const text = context.arguments.value('auth')
+  if (text === undefined) return undefined
+  const whole = text.startsWith('env:') ? await readSecret(text, context) : text
+  const given = fromOption('auth', () => parseCredentials(whole))
+  if (!given.password.startsWith('@')) return given
+  const password = await readSecret(given.password, context)
+  return fromOption('auth', () => parseCredentials(`${given.user}:${password}`))
+}
+
+/** What of the server's errors is a value of an option. */
+const valueCodes: ReadonlySet<string> = new Set(['application-page', 'credentials', 'field', 'origin'])
+
+function fromOption<Value>(option: string, read: () => Value): Value {
+  try {
+    return read()
+  } catch (error) {
+    if (!(error instanceof HttpcliError) || !valueCodes.has(error.code)) throw error
+    throw new UsageError(`--${option}: ${error.message}`, error.hint === undefined ? {} : { hint: error.hint })
+  }
+}

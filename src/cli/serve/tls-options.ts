@@ -1,0 +1,76 @@
+/**
+ * The options of `serve` about TLS as settings of the server, and what the command says about a certificate.
+ *
+ * Rules: a password without a keystore is ignored, as it always was; a key or an alias without one is a mistake. A
+ * throw-away certificate is for the names under which this machine can be reached. Its fingerprint is told, because
+ * comparing it is the only way to know such a certificate.
+ */
+import { hostname, networkInterfaces } from 'node:os'
+import { resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { ServerIdentity, TlsSettings } from '../../server/index.ts'
+import type { CommandContext } from '../command.ts'
+import { UsageError } from '../usage-error.ts'
+import { readSecret } from './secret.ts'
+
+/** Undefined: no TLS. `host`: the address to listen on. @throws UsageError, and what is wrong with the password's file */
+export async function readTlsSettings(
+  context: CommandContext,
+  host: string | undefined,
+): Promise<TlsSettings | undefined> {
+  const { arguments: given, workingDirectory } = context
+  const keystore = given.value('keystore')
+  if (keystore !== undefined) {
+    const password = given.value('keystore-password')
+    const keyFile = given.value('key')
+    return {
+      keystore: {
+        file: pathOf(keystore, workingDirectory),
+        password: password === undefined ? undefined : await readSecret(password, context),
+        keyFile: keyFile === undefined ? undefined : pathOf(keyFile, workingDirectory),
+        alias: given.value('alias'),
+      },
+    }
+  }
+  const orphan = ['key', 'alias'].find((option) => given.value(option) !== undefined)
+  if (orphan !== undefined) {
+    throw new UsageError(`--${orphan} needs a keystore`, { hint: 'Give the file of the certificate with -k <file>.' })
+  }
+  return given.has('tls-self-signed') ? { selfSignedFor: namesOfMachine(host) } : undefined
+}
+
+/** What to say on stderr about a certificate that is now in use. */
+export function identityNotes(identity: ServerIdentity, isFirst: boolean): readonly string[] {
+  const { format, alias, otherAliases, fingerprint256, warnings } = identity
+  const fingerprint = `SHA-256 fingerprint ${fingerprint256 ?? 'unknown'}`
+  return [
+    ...(format === 'self-signed' ? [`the certificate is made for this run; ${fingerprint}`] : []),
+    ...(isFirst ? [] : [`the keystore has changed and is in use now; ${fingerprint}`]),
+    ...(otherAliases.length > 0
+      ? [`of several keys ${quoted(alias ?? '')} is used; the others are ${otherAliases.map(quoted).join(', ')}`]
+      : []),
+    ...warnings,
+  ]
+}
+
+function pathOf(text: string, workingDirectory: string): string {
+  if (!/^file:/i.test(text)) return resolve(workingDirectory, text)
+  try {
+    return fileURLToPath(text)
+  } catch {
+    throw new UsageError(`${quoted(text)} is no URL of a file on this machine`, {
+      hint: 'Give a path, or file:///path.',
+    })
+  }
+}
+
+function namesOfMachine(host: string | undefined): readonly string[] {
+  const isEverywhere = host === '0.0.0.0' || host === '::'
+  const addresses = Object.values(networkInterfaces()).flatMap((ofOne) => ofOne ?? [])
+  const reachable = isEverywhere ? addresses.map(({ address }) => address) : host === undefined ? [] : [host]
+  return [hostname(), ...reachable].filter((name) => /^[\x21-\x7e]+$/.test(name))
+}
+
+function quoted(text: string): string {
+  return JSON.stringify(text)
+}

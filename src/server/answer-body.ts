@@ -1,0 +1,64 @@
+/**
+ * What can stand behind the head of an answer, besides octets in memory: parts of an open file, and a stream.
+ *
+ * Rules: a body owns what it reads from. Whoever responds closes it on every way out, also where nothing of it is sent.
+ */
+import type { Readable } from 'node:stream'
+import type { ServedFile } from './served-file.ts'
+
+/** Octets of a file from `start` up to, not including, `end`. */
+export interface FileSlice {
+  readonly start: number
+  readonly end: number
+}
+
+export type AnswerBody = Uint8Array | FileBody | StreamBody
+
+/** Parts of an open file, with octets between them where there are several (`multipart/byteranges`). */
+export class FileBody {
+  readonly file: ServedFile
+  readonly parts: readonly (Uint8Array | FileSlice)[]
+  readonly lengthBytes: number
+
+  constructor(file: ServedFile, parts: readonly (Uint8Array | FileSlice)[]) {
+    this.file = file
+    this.parts = parts
+    this.lengthBytes = parts.reduce((sum, part) => sum + partLength(part), 0)
+  }
+
+  /** May be called more than once. */
+  close(): void {
+    this.file.close()
+  }
+}
+
+/** Octets that are made while they are sent. Without a length an HTTP/1.1 body is chunked, an older one ends the connection. */
+export class StreamBody {
+  readonly stream: Readable
+  readonly lengthBytes: number | undefined
+
+  constructor(stream: Readable, lengthBytes?: number) {
+    this.stream = stream
+    this.lengthBytes = lengthBytes
+    // Between its making and its sending a failure has no listener yet; it shows again when the stream is read.
+    stream.on('error', () => undefined)
+  }
+
+  /** May be called more than once. */
+  close(): void {
+    this.stream.destroy()
+  }
+}
+
+function partLength(part: Uint8Array | FileSlice): number {
+  return part instanceof Uint8Array ? part.length : part.end - part.start
+}
+
+/** Undefined where nobody knows before the end. */
+export function bodyLength(body: AnswerBody): number | undefined {
+  return body instanceof Uint8Array ? body.length : body.lengthBytes
+}
+
+export function closeBody(body: AnswerBody | undefined): void {
+  if (body !== undefined && !(body instanceof Uint8Array)) body.close()
+}

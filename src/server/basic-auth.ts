@@ -1,0 +1,57 @@
+/**
+ * User and password before anything is looked up (HTTP Basic authentication).
+ *
+ * Rules: what the client sends and what is expected are compared as digests of one length in constant time, user and
+ * password as one text, so neither the time nor the answer tells which of them was wrong. Errors about a setting never
+ * show it, because it holds the password. RFC 7617, RFC 9110 section 11.6.1.
+ */
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { HttpcliError } from '../message/index.ts'
+import { type Answer, textAnswer } from './answer.ts'
+import type { ServerRequest } from './steps.ts'
+
+export interface Credentials {
+  readonly user: string
+  readonly password: string
+}
+
+/**
+ * `user:password`; the first colon separates. Throws HttpcliError `credentials` for what no client could send: no colon,
+ * a control character (RFC 7617 section 2).
+ */
+export function parseCredentials(text: string): Credentials {
+  const colon = text.indexOf(':')
+  const fault =
+    colon < 0
+      ? 'have no colon between user and password'
+      : /[\x00-\x1f\x7f]/.test(text)
+        ? 'hold a control character'
+        : text === ':'
+          ? 'are empty'
+          : undefined
+  if (fault !== undefined) {
+    throw new HttpcliError('credentials', `the credentials ${fault}`, { hint: 'Write them as user:password.' })
+  }
+  return { user: text.slice(0, colon), password: text.slice(colon + 1) }
+}
+
+/** RFC 7617 section 2.1: the only thing that a client is told is that UTF-8 is understood. */
+const challenge = 'Basic realm="httpcli", charset="UTF-8"'
+
+/** The step that lets nobody else in. */
+export function createBasicAuth(credentials: Credentials): (request: ServerRequest) => Answer | undefined {
+  const key = randomBytes(32)
+  const digest = (octets: Uint8Array): Buffer => createHmac('sha256', key).update(octets).digest()
+  const expected = digest(Buffer.from(`${credentials.user}:${credentials.password}`.normalize('NFC')))
+  return (request) => {
+    const given = basicOctets(request.get('authorization'))
+    if (given !== undefined && timingSafeEqual(digest(given), expected)) return undefined
+    return textAnswer(401, undefined, [['WWW-Authenticate', challenge]])
+  }
+}
+
+/** What stands behind the scheme, decoded; undefined where it is another scheme or no base64. */
+function basicOctets(authorization: string | undefined): Buffer | undefined {
+  const match = /^basic +([A-Za-z0-9+/]+={0,2})$/i.exec(authorization ?? '')
+  return match === null ? undefined : Buffer.from(match[1]!, 'base64')
+}

@@ -1,0 +1,49 @@
+/**
+ * The body of one answer to a client that takes it at its own pace: parts of a file, or a stream.
+ *
+ * Rules: what cannot be finished ends in a rejection, and the connection is then to be cut: a body never looks whole
+ * when it is not. RFC 9112 sections 6.3 and 7.1.
+ */
+import { HttpcliError } from '../message/index.ts'
+import { FileBody, type StreamBody } from './answer-body.ts'
+import type { BufferPool } from './buffer-pool.ts'
+import { type Sink, transferParts } from './file-transfer.ts'
+
+export interface TransferContext {
+  readonly sink: Sink
+  readonly buffers: BufferPool
+  /** Whether a stream without a length is framed as chunks. */
+  readonly isChunked: boolean
+  /** Told the octets of the body as they go out. */
+  readonly onSent: (bytes: number) => void
+}
+
+/** Rejects with HttpcliError `file-changed` or `wrong-length`, and with what source or sink reject with. */
+export function transferBody(body: FileBody | StreamBody, context: TransferContext): Promise<void> {
+  return body instanceof FileBody
+    ? transferParts(body, context.sink, context.buffers, context.onSent)
+    : transferStream(body, context)
+}
+
+async function transferStream({ stream, lengthBytes }: StreamBody, context: TransferContext): Promise<void> {
+  const { sink, onSent } = context
+  const isChunked = context.isChunked && lengthBytes === undefined
+  let sentBytes = 0
+  for await (const piece of stream as AsyncIterable<Uint8Array | string>) {
+    const bytes = typeof piece === 'string' ? Buffer.from(piece) : piece
+    // A chunk of length 0 would be the last one.
+    if (bytes.length === 0) continue
+    sentBytes += bytes.length
+    if (lengthBytes !== undefined && sentBytes > lengthBytes) break
+    await sink.flush(isChunked ? chunkOf(bytes) : bytes)
+    onSent(bytes.length)
+  }
+  if (lengthBytes !== undefined && sentBytes !== lengthBytes) {
+    throw new HttpcliError('wrong-length', `the body was said to have ${lengthBytes} octets and has others`)
+  }
+  if (isChunked) await sink.flush(Buffer.from('0\r\n\r\n'))
+}
+
+function chunkOf(bytes: Uint8Array): Buffer {
+  return Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), bytes, Buffer.from('\r\n')])
+}

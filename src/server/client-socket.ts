@@ -1,0 +1,93 @@
+/**
+ * A socket as a connection writes to it: several answers in one packet, back-pressure, a polite end.
+ *
+ * Rules: octets that the operating system did not take at once belong to the socket until `isFlushed`. A client that
+ * takes nothing for too long loses the connection; the platform's idle timer sees partial progress of a large write, and
+ * costs time, so it runs only for answers that are under way at a beat of the pulse. RFC 9112 section 9.6.
+ */
+import type { Socket } from 'node:net'
+import { HttpcliError } from '../message/index.ts'
+import type { Sink } from './file-transfer.ts'
+import type { ServerLimits } from './limits.ts'
+
+export class ClientSocket implements Sink {
+  readonly #socket: Socket
+  readonly #writeTimeoutMs: number
+  #isCorked = false
+  #isWatched = false
+
+  constructor(socket: Socket, { writeTimeoutMs }: Pick<ServerLimits, 'writeTimeoutMs'>) {
+    this.#socket = socket
+    this.#writeTimeoutMs = writeTimeoutMs
+    // What a client does to its connection shows in 'close' and in the writes; there is nothing else to do about it.
+    socket.on('error', () => undefined)
+    socket.on('timeout', () => this.#stalled())
+  }
+
+  /** Whether the operating system has all octets. */
+  get isFlushed(): boolean {
+    return this.#socket.writableLength === 0
+  }
+
+  /** Whether more should be written only behind the next 'drain'. */
+  get mustWait(): boolean {
+    if (this.#socket.writableLength === 0) return false
+    if (!this.#socket.writableNeedDrain) return false
+    this.uncork()
+    return this.#socket.writableLength > 0
+  }
+
+  /** Gathers what is written from now on. */
+  cork(): void {
+    if (this.#isCorked) return
+    this.#isCorked = true
+    this.#socket.cork()
+  }
+
+  uncork(): void {
+    if (!this.#isCorked) return
+    this.#isCorked = false
+    this.#socket.uncork()
+  }
+
+  write(octets: Uint8Array): void {
+    this.#socket.write(octets)
+  }
+
+  /** Settles when the operating system has the octets. Rejects with HttpcliError `peer-gone`. */
+  flush(octets: Uint8Array): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#socket.write(octets, (error) => {
+        if (error) reject(new HttpcliError('peer-gone', 'the connection is closed', { cause: error }))
+        else resolve()
+      })
+    })
+  }
+
+  /** From now on the client has to take something within the time limit, until `rest`. */
+  watchProgress(): void {
+    if (this.#isWatched) return
+    this.#isWatched = true
+    this.#socket.setTimeout(this.#writeTimeoutMs)
+  }
+
+  /** The answer is finished. */
+  rest(): void {
+    if (!this.#isWatched) return
+    this.#isWatched = false
+    this.#socket.setTimeout(0)
+  }
+
+  /** Sends what is left and ends this side. `onFlushed`: the operating system has all. */
+  end(onFlushed: () => void): void {
+    this.uncork()
+    this.watchProgress()
+    this.#socket.end(onFlushed)
+  }
+
+  /** A stream that has nothing to send for a while is not the client's fault. */
+  #stalled(): void {
+    if (this.isFlushed && !this.#socket.writableEnded) this.#socket.setTimeout(this.#writeTimeoutMs)
+    else this.#socket.destroy()
+  }
+}

@@ -1,0 +1,59 @@
+/**
+ * Content codings that are made while somebody waits (`--compress`).
+ *
+ * Rules: only what shrinks is packed: text by its media type, and not the smallest. The levels are those that cost about
+ * as much time as sending what they save. zstd is there where the runtime has it. RFC 9110 section 8.4.1.
+ */
+
+import type { Transform } from 'node:stream'
+import { promisify } from 'node:util'
+import * as zlib from 'node:zlib'
+
+/** Below this a packed body and its fields are hardly smaller: octets. */
+const smallestPackedBytes = 512
+
+const packedTypes =
+  /^(?:text\/|application\/(?:json|javascript|xml|wasm|yaml|manifest\+json|rtf|sql|x-sh|x-ndjson|toml)|image\/(?:bmp|x-icon|vnd\.microsoft\.icon)|font\/(?:ttf|otf|collection)|[^;]*\+(?:json|xml|yaml|text))/i
+
+interface Packer {
+  readonly pack: (content: Uint8Array) => Promise<Buffer>
+  readonly stream: () => Transform
+}
+
+const brotliOptions: zlib.BrotliOptions = { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 4 } }
+const gzipOptions: zlib.ZlibOptions = { level: 6 }
+
+/** Node.js 22.15 and later; the types are older. */
+interface ZstdFunctions {
+  readonly zstdCompress?: (content: Uint8Array, done: (error: Error | null, packed: Buffer) => void) => void
+  readonly createZstdCompress?: () => Transform
+}
+
+const packers: ReadonlyMap<string, Packer> = new Map([...requiredPackers(), ...zstdPackers(zlib as ZstdFunctions)])
+
+function requiredPackers(): readonly (readonly [string, Packer])[] {
+  const brotli = promisify<Uint8Array, zlib.BrotliOptions, Buffer>(zlib.brotliCompress)
+  const gzip = promisify<Uint8Array, zlib.ZlibOptions, Buffer>(zlib.gzip)
+  return [
+    [
+      'br',
+      { pack: (content) => brotli(content, brotliOptions), stream: () => zlib.createBrotliCompress(brotliOptions) },
+    ],
+    ['gzip', { pack: (content) => gzip(content, gzipOptions), stream: () => zlib.createGzip(gzipOptions) }],
+  ]
+}
+
+function zstdPackers({ zstdCompress, createZstdCompress }: ZstdFunctions): readonly (readonly [string, Packer])[] {
+  if (zstdCompress === undefined || createZstdCompress === undefined) return []
+  return [['zstd', { pack: promisify(zstdCompress), stream: createZstdCompress }]]
+}
+
+/** Whether content of this type and size is worth packing. */
+export function isPackable(mediaType: string, sizeBytes: number): boolean {
+  return sizeBytes >= smallestPackedBytes && packedTypes.test(mediaType)
+}
+
+/** Undefined for a coding that this runtime does not have. */
+export function packerOf(coding: string): Packer | undefined {
+  return packers.get(coding)
+}

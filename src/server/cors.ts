@@ -1,0 +1,58 @@
+/**
+ * What pages of other origins may do with the files here (`--cors`).
+ *
+ * Rules: every answer says which origin may read it, and that the fields of ranges and validators may be read too; a
+ * preflight is answered before authentication, since browsers send none with it. Files are public once the origin fits:
+ * no credentials are allowed. WHATWG Fetch section 3.2 (HTTP-CORS protocol).
+ */
+import { HttpcliError } from '../message/index.ts'
+import type { Answer, Field } from './answer.ts'
+import type { ServerRequest } from './steps.ts'
+
+/** What scripts may read of an answer beside the few fields that they always may. */
+const exposedFields = 'Accept-Ranges, Content-Encoding, Content-Length, Content-Range, Date, ETag'
+
+/** Seconds for which a browser need not ask again; two hours is the most that any of them takes. */
+const preflightSeconds = 7_200
+
+const originPattern = /^[a-z][a-z0-9+.-]*:\/\/(?:\[[0-9a-f:.]+\]|[a-z0-9._~-]+)(?::\d{1,5})?$/
+
+/** `*`, `null` or an origin as browsers send it. Throws HttpcliError `origin`. */
+export function parseOrigin(text: string): string {
+  const origin = text.toLowerCase()
+  if (origin === '*' || origin === 'null' || originPattern.test(origin)) return origin
+  const hint = 'Write * or scheme, host and port without a path, like https://app.example:8443.'
+  throw new HttpcliError('origin', `${JSON.stringify(text)} is no origin`, { hint })
+}
+
+/** On every answer. `origin` as `parseOrigin` returns it. */
+export function corsFields(origin: string): readonly Field[] {
+  return [
+    ['Access-Control-Allow-Origin', origin],
+    ['Access-Control-Expose-Headers', exposedFields],
+    // A fixed origin is the same for everybody; nothing varies.
+    ['Cross-Origin-Resource-Policy', 'cross-origin'],
+  ]
+}
+
+/** The step that answers a preflight; every other request passes. */
+export function answerPreflight(request: ServerRequest): Answer | undefined {
+  if (request.method !== 'OPTIONS' || request.get('origin') === undefined) return undefined
+  if (request.get('access-control-request-method') === undefined) return undefined
+  const wanted = request.get('access-control-request-headers')
+  const isPrivate = request.get('access-control-request-private-network') === 'true'
+  const fields: Field[] = [
+    ['Access-Control-Allow-Methods', 'GET, HEAD, OPTIONS'],
+    ...(wanted === undefined ? [] : ([['Access-Control-Allow-Headers', fieldNames(wanted)]] as const)),
+    ...(isPrivate ? ([['Access-Control-Allow-Private-Network', 'true']] as const) : []),
+    ['Access-Control-Max-Age', String(preflightSeconds)],
+    ['Vary', 'Access-Control-Request-Headers, Access-Control-Request-Private-Network'],
+  ]
+  return { status: 204, fields, body: undefined }
+}
+
+/** The names in a list that are names, so that nothing else is ever sent back. */
+function fieldNames(list: string): string {
+  const names = list.split(',').map((name) => name.trim())
+  return names.filter((name) => /^[!#$%&'*+.^_`|~\w-]+$/.test(name)).join(', ')
+}

@@ -1,0 +1,144 @@
+/**
+ * Tells when something below a directory changes. For reloading pages only: what is served never depends on it, since
+ * events come late, and on some file systems not at all.
+ *
+ * Rules: one watcher for each directory where the platform needs that (Linux), else one for the tree; new directories
+ * are watched when they appear. Hidden directories and `node_modules` are left out: they hold thousands and no page.
+ * Watching that fails, or would take more watchers than the bound or the system allows, goes on with what it has and
+ * says so once. Bursts of events are told as one change.
+ */
+import { type FSWatcher, watch } from 'node:fs'
+import { lstat, opendir } from 'node:fs/promises'
+import { platform } from 'node:os'
+import { join, sep } from 'node:path'
+
+export interface WatchSettings {
+  readonly onChange: () => void
+  /** Told once in words when not everything is watched. */
+  readonly onWarning: (text: string) => void
+  /** Default: what stays far below the usual limits of a system. */
+  readonly maximumDirectories?: number
+  /** Whether one watcher sees the whole tree. Default: as the platform does. */
+  readonly isRecursive?: boolean
+}
+
+const defaultMaximumDirectories = 4_096
+
+/** A save is several events; a build is many. */
+const quietMs = 60
+
+/** A build that never is quiet shows now and then, too. */
+const longestWaitMs = 1_000
+
+export class DirectoryWatch {
+  readonly #root: string
+  readonly #settings: WatchSettings
+  readonly #isRecursive: boolean
+  readonly #watchers = new Map<string, FSWatcher>()
+  /** Settles when every directory that was there at the start is watched. */
+  readonly ready: Promise<void>
+  #isClosed = false
+  #hasWarned = false
+  #timer: NodeJS.Timeout | undefined
+  #burstBeganMs = 0
+
+  constructor(root: string, settings: WatchSettings) {
+    this.#root = root
+    this.#settings = settings
+    this.#isRecursive = settings.isRecursive ?? platform() !== 'linux'
+    this.ready = this.#watchTree(root)
+  }
+
+  close(): void {
+    this.#isClosed = true
+    clearTimeout(this.#timer)
+    for (const watcher of this.#watchers.values()) watcher.close()
+    this.#watchers.clear()
+  }
+
+  /** Never rejects. */
+  async #watchTree(directory: string): Promise<void> {
+    try {
+      if (!this.#watchOne(directory) || this.#isRecursive) return
+      for await (const entry of await opendir(directory)) {
+        if (entry.isDirectory() && isWatched(entry.name)) await this.#watchTree(join(directory, entry.name))
+        if (this.#isClosed) return
+      }
+    } catch (error) {
+      // What vanished meanwhile needs no watching.
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') this.#warn(error)
+    }
+  }
+
+  /** Whether there was room for it. Throws what the system says. */
+  #watchOne(directory: string): boolean {
+    if (this.#isClosed || this.#watchers.has(directory)) return false
+    const maximum = this.#settings.maximumDirectories ?? defaultMaximumDirectories
+    if (this.#watchers.size >= maximum) {
+      this.#warn(new Error(`there are more than ${maximum} directories`))
+      return false
+    }
+    const watcher = watch(directory, { recursive: this.#isRecursive })
+    this.#watchers.set(directory, watcher)
+    watcher.on('change', (event, name) => this.#notice(event, directory, name === null ? undefined : String(name)))
+    watcher.on('error', (error) => {
+      this.#forget(directory)
+      this.#warn(error)
+    })
+    return true
+  }
+
+  #notice(event: string, directory: string, name: string | undefined): void {
+    if (name?.split(sep).some((part) => !isWatched(part))) return
+    this.#schedule()
+    if (event === 'rename' && name !== undefined && !this.#isRecursive) void this.#revisit(join(directory, name))
+  }
+
+  /** A name came, went, or stands for something else now. Never rejects. */
+  async #revisit(path: string): Promise<void> {
+    // The old watchers look at what had the name before.
+    this.#forget(path)
+    try {
+      if (!(await lstat(path)).isDirectory()) return
+      await this.#watchTree(path)
+      // What was put into it before it was watched.
+      this.#schedule()
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') this.#warn(error)
+    }
+  }
+
+  #forget(path: string): void {
+    // The root itself keeps its watcher: it is named once more when it is touched.
+    if (path === this.#root) return
+    for (const [directory, watcher] of this.#watchers) {
+      if (directory !== path && !directory.startsWith(path + sep)) continue
+      this.#watchers.delete(directory)
+      watcher.close()
+    }
+  }
+
+  #schedule(): void {
+    if (this.#isClosed) return
+    const nowMs = performance.now()
+    if (this.#timer === undefined) this.#burstBeganMs = nowMs
+    clearTimeout(this.#timer)
+    const waitMs = Math.max(0, Math.min(quietMs, this.#burstBeganMs + longestWaitMs - nowMs))
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined
+      this.#settings.onChange()
+    }, waitMs)
+  }
+
+  #warn(error: unknown): void {
+    if (this.#hasWarned || this.#isClosed) return
+    this.#hasWarned = true
+    const { code, message } = error as NodeJS.ErrnoException
+    const reason = code === 'ENOSPC' || code === 'EMFILE' ? 'the system allows no more watchers' : message
+    this.#settings.onWarning(`not every change will be seen: ${reason}`)
+  }
+}
+
+function isWatched(name: string): boolean {
+  return !name.startsWith('.') && name !== 'node_modules'
+}

@@ -1,0 +1,55 @@
+/**
+ * Fields that the one who serves adds to answers, checked before the server starts.
+ *
+ * Rules: a name is a token, a value is what may stand on one line. Fields that say where a message ends, what becomes of
+ * the connection, or what the server works out for each answer are refused: a constant there would be a lie that breaks
+ * clients or caches. RFC 9110 sections 5.1, 5.5 and 7.6.1, RFC 9112 section 6.
+ */
+import { HttpcliError } from '../message/index.ts'
+import type { Field } from './answer.ts'
+
+/** By lower-case name: why it cannot be constant. */
+const reservedNames: ReadonlyMap<string, string> = new Map([
+  ...['content-length', 'transfer-encoding', 'trailer'].map((name) => [name, 'it says where an answer ends'] as const),
+  ...['connection', 'keep-alive', 'proxy-connection', 'upgrade', 'te', 'http2-settings'].map(
+    (name) => [name, 'it belongs to the connection'] as const,
+  ),
+  ...['content-range', 'content-encoding', 'content-type', 'accept-ranges', 'etag', 'last-modified', 'date'].map(
+    (name) => [name, 'the server works it out for each answer'] as const,
+  ),
+  ...['location', 'allow', 'www-authenticate', 'retry-after'].map(
+    (name) => [name, 'it means something in some answers only'] as const,
+  ),
+])
+
+const tokenPattern = /^[!#$%&'*+.^_`|~\w-]+$/
+
+/** `Name: value`. Throws HttpcliError `field` that says what is wrong with it. */
+export function parseExtraField(text: string): Field {
+  const colon = text.indexOf(':')
+  if (colon < 0) throw fieldError(text, 'has no colon')
+  const name = text.slice(0, colon)
+  if (!tokenPattern.test(name)) throw fieldError(text, `has a name that no field may have, ${JSON.stringify(name)}`)
+  const reason = reservedNames.get(name.toLowerCase())
+  if (reason !== undefined) throw fieldError(text, `cannot be set: ${reason}`, 'Leave it out.')
+  return [name, checkFieldValue(text.slice(colon + 1))]
+}
+
+/** The value without blanks around it. Throws HttpcliError `field`. */
+export function checkFieldValue(value: string): string {
+  const trimmed = value.replace(/^[ \t]+|[ \t]+$/g, '')
+  // RFC 9110 section 5.5: visible octets, blanks and tabs between them; past ASCII what one octet can say.
+  const found = /[^\t\x20-\x7e\x80-\xff]/u.exec(trimmed)
+  if (found === null) return trimmed
+  const code = found[0].codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')
+  const message = `the value ${JSON.stringify(trimmed)} has a character that no header may hold, U+${code}`
+  throw new HttpcliError('field', message, { hint: 'Leave it out.' })
+}
+
+function fieldError(
+  text: string,
+  fault: string,
+  hint: string = 'Write it like "X-Robots-Tag: noindex".',
+): HttpcliError {
+  return new HttpcliError('field', `the header ${JSON.stringify(text)} ${fault}`, { hint })
+}

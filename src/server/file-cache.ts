@@ -1,0 +1,60 @@
+/**
+ * Small files in memory, by the path that leads to them.
+ *
+ * Rules: it keeps, it does not judge: whoever takes a file out compares it with the file system. The sum of the contents
+ * is bounded; what was not used since the last look goes first (second chance), which costs a hit no more than a mark.
+ */
+import type { KeptFile } from './representation.ts'
+
+/** What a kept file costs besides its content: objects, heads, the key. */
+const overheadBytes = 1_024
+
+export class FileCache {
+  readonly #files = new Map<string, KeptFile>()
+  readonly #maximumBytes: number
+  #bytes = 0
+
+  constructor(maximumBytes: number) {
+    this.#maximumBytes = maximumBytes
+  }
+
+  get(key: string): KeptFile | undefined {
+    const file = this.#files.get(key)
+    if (file !== undefined) file.isUsed = true
+    return file
+  }
+
+  set(key: string, file: KeptFile): void {
+    this.delete(key)
+    const cost = costOf(file)
+    if (cost > this.#maximumBytes) return
+    this.#bytes += cost
+    this.#files.set(key, file)
+    if (this.#bytes > this.#maximumBytes) this.#makeRoom(file)
+  }
+
+  delete(key: string): void {
+    const file = this.#files.get(key)
+    if (file === undefined) return
+    this.#files.delete(key)
+    this.#bytes -= costOf(file)
+  }
+
+  /** A Map lists its keys in the order of insertion; what was used is inserted anew. */
+  #makeRoom(newest: KeptFile): void {
+    for (const [key, file] of this.#files) {
+      if (this.#bytes <= this.#maximumBytes) return
+      if (file === newest || !file.isUsed) {
+        if (file !== newest) this.delete(key)
+        continue
+      }
+      file.isUsed = false
+      this.#files.delete(key)
+      this.#files.set(key, file)
+    }
+  }
+}
+
+function costOf(file: KeptFile): number {
+  return file.sizeBytes + overheadBytes
+}

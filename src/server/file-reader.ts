@@ -1,0 +1,59 @@
+/**
+ * Reads an open file piece by piece: in the event loop while its octets are in memory, in a thread while they are not.
+ *
+ * Rules: octets that the system has in memory are there in tens of microseconds, and then stand in the cache of the very
+ * processor that sends them; through a thread they cost half as much again. So a piece is read in the event loop where
+ * the one before came quickly. One that took long sends the next ones to a thread, and each that follows twice as many,
+ * so that a slow disk holds up other clients less and less. The first piece always comes by a thread: it may have to
+ * wait for a disk to wake up.
+ *
+ * Processor time for 1 GiB over loopback, where nginx takes 0.15 s with sendfile: 0.5 to 0.6 s in pieces of 128 KiB read in
+ * the event loop, 0.7 s in two buffers of 1 MiB that threads fill. A piece must fit the processor's second cache: reading
+ * alone takes 0.2 s in pieces of 128 KiB and 0.6 s in larger ones, and sending 0.25 s.
+ */
+import { read, readSync } from 'node:fs'
+import { performance } from 'node:perf_hooks'
+
+/** Nothing that is in memory takes that long, unless the process has to wait for its turn. */
+const slowMs = 2
+
+/** Pieces that go to a thread behind the first slow one, and behind any. */
+const firstThreadPieces = 16
+const maximumThreadPieces = 1_024
+
+export class FileReader {
+  readonly #descriptor: number
+  readonly #clock: () => number
+  /** Pieces that still go to a thread. */
+  #threadPieces = 1
+  #nextThreadPieces = firstThreadPieces
+
+  /** `clock`: milliseconds since any moment. */
+  constructor(descriptor: number, clock: () => number = () => performance.now()) {
+    this.#descriptor = descriptor
+    this.#clock = clock
+  }
+
+  /** Fills the buffer as far as there are octets at this place; the number of octets, 0 at the end. Throws or rejects. */
+  read(buffer: Buffer, position: number): number | Promise<number> {
+    if (this.#threadPieces > 0) {
+      this.#threadPieces -= 1
+      return this.#readInThread(buffer, position)
+    }
+    const begunMs = this.#clock()
+    const count = readSync(this.#descriptor, buffer, 0, buffer.length, position)
+    if (this.#clock() - begunMs > slowMs) {
+      this.#threadPieces = this.#nextThreadPieces
+      this.#nextThreadPieces = Math.min(2 * this.#nextThreadPieces, maximumThreadPieces)
+    }
+    return count
+  }
+
+  #readInThread(buffer: Buffer, position: number): Promise<number> {
+    return new Promise((resolve, reject) => {
+      read(this.#descriptor, buffer, 0, buffer.length, position, (error, count) =>
+        error ? reject(error) : resolve(count),
+      )
+    })
+  }
+}

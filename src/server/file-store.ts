@@ -1,0 +1,211 @@
+/**
+ * Files of the served directory as representations: kept in memory while they are small and the file system says that
+ * they are unchanged, opened otherwise, and in the content coding that the request wants.
+ *
+ * Rules: the file system is asked at each request, once a turn of the event loop for each file (turn.ts), so nothing
+ * stale is ever given. What changed a moment ago is not kept, since a second change within the same tick of the file
+ * system's clock would look like none. A file that stands beside another one with `.br`, `.zst` or `.gz` at its end is
+ * that one packed, unless it is older; `--compress` packs what has no such neighbour. Where a request could have got
+ * another coding, Vary says so to everyone. RFC 9110 sections 8.4, 12.5.3 and 12.5.5.
+ */
+import { setTimeout as delay } from 'node:timers/promises'
+import type { ContentCoding } from './coding-negotiation.ts'
+import type { DiskGauge } from './disk-gauge.ts'
+import { FileCache } from './file-cache.ts'
+import type { HeadWriter } from './head-writer.ts'
+import type { MediaTypes } from './media-types.ts'
+import { PackedFiles } from './packed-files.ts'
+import { PackedNeighbours, statOrUndefined } from './packed-neighbours.ts'
+import type { NamedFile, Plan } from './plan.ts'
+import { KeptFile, OpenFile, type Presentation, type Representation, tagged } from './representation.ts'
+import { type OpenFailure, openServedFile, ServedFile, type ServedTree } from './served-file.ts'
+import type { Rewrite } from './steps.ts'
+import type { EventLoopTurn } from './turn.ts'
+
+/** Up to this size a file is read at once and kept. */
+const keptFileBytes = 1_048_576
+
+/** Longer than a clock tick of the coarsest common file system (FAT: 2 s). */
+const settledAfterMs = 2_000
+
+/** How often a file that changes while it is read is tried again. */
+const maximumAttempts = 5
+
+/** How often a large file that changed just now is looked at again, and how long it is waited each time. */
+const maximumWaits = 10
+const waitMs = 20
+
+export type StoredOutcome = Representation | 'directory' | OpenFailure
+
+/** Where something is waited for, that it is a directory is known already. */
+export type LaterOutcome = Promise<Representation | OpenFailure>
+
+export interface FileStoreSettings {
+  readonly tree: ServedTree
+  readonly mediaTypes: MediaTypes
+  readonly heads: HeadWriter
+  readonly turn: EventLoopTurn
+  readonly gauge: DiskGauge
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+  readonly cacheBytes: number
+  readonly cacheControl: string | undefined
+  readonly rewrite: Rewrite | undefined
+  /** Whether content is packed while somebody waits. */
+  readonly compresses: boolean
+}
+
+/** How a file is asked for: its key in the cache, and how it is said to be. */
+interface Offer {
+  readonly key: string
+  readonly file: NamedFile
+  readonly mediaType: string
+  readonly coding: string | undefined
+  readonly vary: string
+}
+
+export class FileStore {
+  readonly #settings: FileStoreSettings
+  readonly #cache: FileCache
+  readonly #packed: PackedFiles | undefined
+  readonly #neighbours: PackedNeighbours
+
+  constructor(settings: FileStoreSettings) {
+    this.#settings = settings
+    this.#cache = new FileCache(settings.cacheBytes)
+    this.#packed = settings.compresses ? new PackedFiles(this.#cache, settings.heads) : undefined
+    this.#neighbours = new PackedNeighbours(settings.turn)
+  }
+
+  /** `isNegotiated`: whether Accept took part in the choice of the file. Throws what `openServedFile` throws. */
+  find(file: NamedFile, isNegotiated: boolean, plan: Plan, nowMs: number): StoredOutcome | LaterOutcome {
+    const key = isNegotiated ? `${file.path}\0` : file.path
+    const kept = this.#fresh(key, file.path)
+    const isWantedPlain = plan.codings.length === 0 && this.#settings.rewrite === undefined
+    if (kept !== undefined && isWantedPlain) return kept
+    return this.#findCoded(key, file, isNegotiated, plan, nowMs)
+  }
+
+  /** What is kept under this key, if the file system says so now. */
+  #fresh(key: string, path: string): KeptFile | undefined {
+    const kept = this.#cache.get(key)
+    if (kept === undefined) return undefined
+    const turn = this.#settings.turn.current
+    if (kept.checkedTurn === turn) return kept
+    const begun = this.#settings.gauge.begin()
+    const stats = statOrUndefined(path)
+    this.#settings.gauge.end(begun)
+    if (stats === undefined || !kept.isStateOf(stats)) {
+      this.#cache.delete(key)
+      return undefined
+    }
+    kept.checkedTurn = turn
+    return kept
+  }
+
+  #findCoded(
+    key: string,
+    file: NamedFile,
+    isNegotiated: boolean,
+    plan: Plan,
+    nowMs: number,
+  ): StoredOutcome | LaterOutcome {
+    const { mediaTypes, rewrite } = this.#settings
+    const mediaType = mediaTypes.ofFile(file.names.at(-1) ?? '')
+    const { packed, sizeBytes } = this.#neighbours.of(file.path)
+    const isPacked = packed.length > 0 || (this.#packed?.takes(mediaType, sizeBytes) ?? false)
+    const vary = [isNegotiated ? 'Accept' : '', isPacked ? 'Accept-Encoding' : ''].filter(Boolean).join(', ')
+    const plain: Offer = { key, file, mediaType, coding: undefined, vary }
+    if (rewrite?.appliesTo(plan.request, mediaType)) return this.#rewritten(plain, rewrite, nowMs)
+    for (const coding of plan.codings) {
+      if (!packed.includes(coding)) continue
+      const outcome = this.#open(neighbourOffer(plain, coding), nowMs)
+      if (typeof outcome !== 'string') return outcome
+    }
+    const opened = this.#open(plain, nowMs)
+    const isForPacking = this.#packed !== undefined && packed.length === 0 && plan.codings.length > 0
+    if (!isForPacking || typeof opened === 'string') return opened
+    return this.#packed.offer(opened, key, plan.codings, nowMs)
+  }
+
+  /** From memory or from the disk. */
+  #open(offer: Offer, nowMs: number): StoredOutcome | LaterOutcome {
+    const kept = this.#fresh(offer.key, offer.file.path)
+    if (kept !== undefined && kept.presentation.vary === offer.vary) return kept
+    const turn = this.#settings.turn.current
+    for (let attempt = 1; attempt <= maximumAttempts; attempt++) {
+      const outcome = openServedFile(this.#settings.tree, offer.file.names, nowMs)
+      if (typeof outcome === 'string') return outcome
+      if (!(outcome instanceof ServedFile)) return 'directory'
+      if (outcome.sizeBytes > keptFileBytes) return this.#settled(outcome, offer)
+      const read = this.#read(outcome, offer, nowMs)
+      if (read === undefined) continue
+      const isSettled = nowMs - read.seen.ctimeMs > settledAfterMs
+      if (isSettled) this.#cache.set(offer.key, read)
+      read.checkedTurn = turn
+      return read
+    }
+    return 'busy'
+  }
+
+  #read(file: ServedFile, offer: Offer, nowMs: number): KeptFile | undefined {
+    try {
+      const content = file.readWhole()
+      return content && new KeptFile(content, file, this.#present(offer), this.#settings.heads, nowMs)
+    } finally {
+      file.close()
+    }
+  }
+
+  /**
+   * A change of a large file is noticed by its times only, so one that changed within the last tick is waited for. One
+   * that never comes to rest is sent nevertheless: should it change once more, the transfer is cut.
+   */
+  #settled(file: ServedFile, offer: Offer): Representation | LaterOutcome {
+    const representation = new OpenFile(file, this.#present(offer))
+    return file.isSettled ? representation : this.#settle(representation, offer)
+  }
+
+  async #settle(unsettled: OpenFile, offer: Offer): Promise<Representation | OpenFailure> {
+    let representation = unsettled
+    for (let wait = 1; wait <= maximumWaits; wait++) {
+      representation.close()
+      await delay(waitMs)
+      const outcome = openServedFile(this.#settings.tree, offer.file.names, this.#settings.now())
+      if (typeof outcome === 'string') return outcome
+      if (!(outcome instanceof ServedFile)) return 'missing'
+      representation = new OpenFile(outcome, this.#present(offer))
+      if (outcome.isSettled) break
+    }
+    return representation
+  }
+
+  #rewritten(offer: Offer, { rewrite, tag }: Rewrite, nowMs: number): StoredOutcome | LaterOutcome {
+    const key = `${offer.key}\0${tag}`
+    const original = this.#open(offer, nowMs)
+    if (!(original instanceof KeptFile)) return original
+    const kept = this.#cache.get(key)
+    if (kept?.isStateOf(original.seen)) return kept
+    const content = rewrite(original.content)
+    const { seen } = original
+    const made = new KeptFile(
+      content,
+      { validators: tagged(original.validators, tag), seen },
+      original.presentation,
+      this.#settings.heads,
+      nowMs,
+    )
+    if (nowMs - seen.ctimeMs > settledAfterMs) this.#cache.set(key, made)
+    return made
+  }
+
+  #present({ mediaType, coding, vary }: Offer): Presentation {
+    return { mediaType, coding, vary, cacheControl: this.#settings.cacheControl }
+  }
+}
+
+function neighbourOffer(offer: Offer, { name, extension }: ContentCoding): Offer {
+  const names = [...offer.file.names.slice(0, -1), `${offer.file.names.at(-1)}${extension}`]
+  const path = offer.file.path + extension
+  return { ...offer, file: { names, path }, key: `${path}\0${offer.key}`, coding: name }
+}

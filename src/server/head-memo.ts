@@ -1,0 +1,53 @@
+/**
+ * What heads that were read before ask for, by their exact octets: clients repeat themselves.
+ *
+ * Rules: only what the decoder made of exactly these octets, at the beginning of a message without content, is kept, so
+ * a hit is what the decoder would say again. Memory is bounded: there are two generations, a hit in the older one moves
+ * to the younger, and a full younger one becomes the older.
+ */
+import type { Plan } from './plan.ts'
+
+/** A request whose head was read. */
+export interface KnownRequest {
+  readonly plan: Plan
+  /** The request line as received. */
+  readonly line: string
+  readonly isHead: boolean
+  readonly version: string
+  /** Whether another request may follow. */
+  readonly keepAlive: boolean
+}
+
+/** Longer heads are rare: octets. */
+export const longestKnownHead = 4_096
+
+const generationBytes = 12_582_912
+
+/** What is made of a head besides the octets themselves, and for each of them. */
+const objectBytes = 1_024
+const bytesForOctet = 4
+
+export class HeadMemo {
+  #young = new Map<string, KnownRequest>()
+  #old = new Map<string, KnownRequest>()
+  #youngBytes = 0
+
+  /** `octets`: the head with its empty line, as a binary string. */
+  get(octets: string): KnownRequest | undefined {
+    const known = this.#young.get(octets)
+    if (known !== undefined) return known
+    const older = this.#old.get(octets)
+    if (older !== undefined) this.set(octets, older)
+    return older
+  }
+
+  set(octets: string, request: KnownRequest): void {
+    if (octets.length > longestKnownHead) return
+    this.#young.set(octets, request)
+    this.#youngBytes += objectBytes + bytesForOctet * octets.length
+    if (this.#youngBytes <= generationBytes) return
+    this.#old = this.#young
+    this.#young = new Map()
+    this.#youngBytes = 0
+  }
+}

@@ -1,0 +1,18 @@
+/**
+ * `/healthz`: whether this server answers, for those who watch it.
+ *
+ * Rules: it is at the root whatever `--root-path` says, needs no password, never touches the disk, and says nothing but
+ * that it is well. No cache keeps it.
+ */
+import { type Answer, textAnswer } from './answer.ts'
+import type { ServerRequest } from './steps.ts'
+import { splitTarget } from './url-path.ts'
+
+const healthPath = '/healthz'
+
+/** The step that answers for the server itself. */
+export function answerHealth(request: ServerRequest): Answer | undefined {
+  if (request.method !== 'GET' && request.method !== 'HEAD') return undefined
+  if (splitTarget(request.target)?.path !== healthPath) return undefined
+  return textAnswer(200, undefined, [['Cache-Control', 'no-store']])
+}

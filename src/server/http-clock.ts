@@ -1,0 +1,28 @@
+/**
+ * The Date of answers, made once a second. RFC 9110 section 6.6.1.
+ */
+import { formatHttpDate } from './http-date.ts'
+
+/** IMF-fixdate: the same for every date, so that one can be written over another. */
+export const dateLength = 29
+
+export class HttpClock {
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+  #second = Number.NaN
+  #text = ''
+
+  constructor(now: () => number) {
+    this.now = now
+  }
+
+  /** The current value of Date. */
+  date(): string {
+    const second = Math.floor(this.now() / 1000)
+    if (second !== this.#second) {
+      this.#second = second
+      this.#text = formatHttpDate(second * 1000)
+    }
+    return this.#text
+  }
+}

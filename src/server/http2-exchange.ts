@@ -1,0 +1,180 @@
+/**
+ * One request over HTTP/2 and its answer.
+ *
+ * Rules: the same fields as over HTTP/1.1, with names in lower case and without those of the connection. A body in memory
+ * that fits into one piece goes out with its head; larger ones go piece by piece, as the client takes them, and a client
+ * that takes no piece in time loses the stream. A body that cannot be finished resets the stream, so that it never looks
+ * whole. The body is closed on every way out. RFC 9113 sections 8.1, 8.2.2 and 8.3.2.
+ */
+import { constants, type ServerHttp2Stream } from 'node:http2'
+import { HttpcliError } from '../message/index.ts'
+import { type Answer, textAnswer } from './answer.ts'
+import { closeBody, type FileBody, type StreamBody } from './answer-body.ts'
+import { transferBody } from './body-transfer.ts'
+import type { Sink } from './file-transfer.ts'
+import type { Http2Fields } from './http2-fields.ts'
+import type { Http2Request } from './http2-request.ts'
+import type { PulseListener } from './pulse.ts'
+import type { Service } from './service.ts'
+
+/** What the exchanges of one connection share. */
+export interface ExchangeContext {
+  readonly service: Service
+  readonly fields: Http2Fields
+  readonly remoteAddress: string
+}
+
+/** What one stream may have waiting. */
+const pieceBytes = 131_072
+
+export class Http2Exchange implements Sink, PulseListener {
+  readonly #stream: ServerHttp2Stream
+  readonly #request: Http2Request
+  readonly #service: Service
+  readonly #context: ExchangeContext
+  readonly #startedMs: number
+  #status: number | undefined
+  #bodyBytes = 0
+  /** Octets of a body that went out in one piece: all of them count, or none. */
+  #wholeBytes = 0
+  #streaming: FileBody | StreamBody | undefined
+  /** Since when the client should take something, by the clock of the pulse. */
+  #waitingSinceMs: number | undefined
+
+  constructor(stream: ServerHttp2Stream, request: Http2Request, context: ExchangeContext) {
+    this.#stream = stream
+    this.#request = request
+    this.#context = context
+    this.#service = context.service
+    this.#startedMs = context.service.clock.now()
+  }
+
+  /** `onEnd`: the stream is closed, whoever did it. */
+  run(onEnd: () => void): void {
+    // What ends a stream shows in 'close'.
+    this.#stream.on('error', () => undefined)
+    this.#stream.on('close', () => {
+      this.#streaming?.close()
+      this.#tell()
+      onEnd()
+    })
+    if (!this.#stream.endAfterHeaders) this.#discardContent()
+    const { fault } = this.#request
+    const answer =
+      fault === undefined ? this.#service.answer(this.#service.plan(this.#request)) : textAnswer(400, fault)
+    if (answer instanceof Promise) void answer.then((made) => this.#send(made))
+    else this.#send(answer)
+  }
+
+  onPulse(nowMs: number): void {
+    const sinceMs = this.#waitingSinceMs
+    if (sinceMs !== undefined && nowMs - sinceMs > this.#service.limits.writeTimeoutMs) {
+      this.#reset()
+    }
+  }
+
+  /** Settles when the operating system has the octets. Rejects with HttpcliError `peer-gone`. */
+  async flush(octets: Uint8Array): Promise<void> {
+    for (let start = 0; start < octets.length; start += pieceBytes) {
+      await this.#flushPiece(octets.subarray(start, start + pieceBytes))
+    }
+  }
+
+  #flushPiece(piece: Uint8Array): Promise<void> {
+    const stream = this.#stream
+    return new Promise((resolve, reject) => {
+      const settle = (error?: Error | null) => {
+        this.#waitingSinceMs = undefined
+        stream.off('close', onClose)
+        if (error) reject(error)
+        else resolve()
+      }
+      const onClose = () => settle(new HttpcliError('peer-gone', 'the stream is closed'))
+      if (stream.destroyed || stream.closed) return onClose()
+      this.#waitingSinceMs = this.#service.pulse.nowMs
+      stream.once('close', onClose)
+      stream.write(piece, settle)
+    })
+  }
+
+  /** Content of a request has no meaning here. Up to the limit it is thrown away, then flow control stops the client. */
+  #discardContent(): void {
+    const stream = this.#stream
+    let leftBytes = this.#service.limits.discardedBodyBytes
+    stream.on('data', (octets: Uint8Array) => {
+      leftBytes -= octets.length
+      if (leftBytes < 0) stream.pause()
+    })
+    // RFC 9113 section 8.1: an answer that is whole before its request ends it without an error.
+    stream.once('finish', () => {
+      if (!stream.readableEnded) stream.close(constants.NGHTTP2_NO_ERROR)
+    })
+  }
+
+  #send(answer: Answer): void {
+    const stream = this.#stream
+    const { body } = answer
+    if (stream.destroyed || stream.closed) {
+      closeBody(body)
+      return
+    }
+    this.#status = answer.status
+    const fields = this.#context.fields.of(answer, this.#service.clock.date())
+    this.#waitingSinceMs = this.#service.pulse.nowMs
+    if (body === undefined || this.#request.method === 'HEAD') {
+      closeBody(body)
+      stream.respond(fields, { endStream: true })
+    } else if (body instanceof Uint8Array && body.length <= pieceBytes) {
+      stream.respond(fields)
+      this.#wholeBytes = body.length
+      stream.end(body)
+    } else {
+      stream.respond(fields)
+      void this.#transfer(body)
+    }
+  }
+
+  async #transfer(body: Uint8Array | FileBody | StreamBody): Promise<void> {
+    const onSent = (bytes: number) => {
+      this.#bodyBytes += bytes
+    }
+    try {
+      if (body instanceof Uint8Array) {
+        await this.flush(body)
+        onSent(body.length)
+      } else {
+        this.#streaming = body
+        await transferBody(body, { sink: this, buffers: this.#service.buffers, isChunked: false, onSent })
+      }
+      this.#waitingSinceMs = this.#service.pulse.nowMs
+      this.#stream.end()
+    } catch (error) {
+      const isExpected = error instanceof HttpcliError && error.code === 'file-changed'
+      if (!this.#stream.destroyed && !this.#stream.closed && !isExpected) this.#service.onError(error)
+      this.#reset()
+    } finally {
+      this.#streaming = undefined
+      closeBody(body)
+    }
+  }
+
+  /** Cuts the stream. Closing it would say before the reset that all of the answer was there. */
+  #reset(): void {
+    this.#stream.destroy(new HttpcliError('incomplete', 'the answer cannot be finished'))
+  }
+
+  #tell(): void {
+    const { onAnswer, clock } = this.#service
+    if (onAnswer === undefined || this.#status === undefined) return
+    const answeredMs = clock.now()
+    onAnswer({
+      remoteAddress: this.#context.remoteAddress,
+      answeredMs,
+      requestLine: this.#request.line,
+      status: this.#status,
+      bodyBytes:
+        this.#stream.rstCode === constants.NGHTTP2_NO_ERROR ? this.#bodyBytes + this.#wholeBytes : this.#bodyBytes,
+      durationMs: answeredMs - this.#startedMs,
+    })
+  }
+}

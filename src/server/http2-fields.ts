@@ -1,0 +1,47 @@
+/**
+ * The fields of an answer as HTTP/2 wants them: names in lower case, the status among them.
+ *
+ * Rules: an answer that is sent many times keeps its fields for as long as their Date holds. RFC 9113 sections 8.2 and
+ * 8.3.2.
+ */
+import type { OutgoingHttpHeaders } from 'node:http2'
+import type { Answer } from './answer.ts'
+import { bodyLength } from './answer-body.ts'
+import type { HeadWriter } from './head-writer.ts'
+
+interface Kept {
+  readonly date: string
+  readonly fields: OutgoingHttpHeaders
+}
+
+/** One for all connections of a server. */
+export class Http2Fields {
+  readonly #heads: HeadWriter
+  readonly #kept = new WeakMap<Answer, Kept>()
+
+  constructor(heads: HeadWriter) {
+    this.#heads = heads
+  }
+
+  /** `date`: the value of Date now. */
+  of(answer: Answer, date: string): OutgoingHttpHeaders {
+    const kept = this.#kept.get(answer)
+    if (kept?.date === date) return kept.fields
+    const fields = this.#make(answer, date)
+    if (answer.rendition !== undefined) this.#kept.set(answer, { date, fields })
+    return fields
+  }
+
+  /** A repeated name becomes a list, as the platform wants it. */
+  #make(answer: Answer, date: string): OutgoingHttpHeaders {
+    const fields: OutgoingHttpHeaders = { ':status': answer.status }
+    for (const [name, value] of this.#heads.fields(answer, date)) {
+      const key = name.toLowerCase()
+      const earlier = fields[key]
+      fields[key] = earlier === undefined ? value : [earlier, value].flat().map(String)
+    }
+    const lengthBytes = answer.body === undefined ? undefined : bodyLength(answer.body)
+    if (lengthBytes !== undefined) fields['content-length'] = lengthBytes
+    return fields
+  }
+}

@@ -1,0 +1,45 @@
+/**
+ * A request of HTTP/2 as the steps of the server see it.
+ *
+ * Rules: names and values were checked by the platform; what it does not check is the sense of the pseudo fields: a path
+ * of visible ASCII, and one host. RFC 9113 sections 8.2 and 8.3.
+ */
+import type { IncomingHttpHeaders } from 'node:http2'
+import type { ServerRequest } from './steps.ts'
+
+export class Http2Request implements ServerRequest {
+  readonly method: string
+  readonly target: string
+  readonly #fields: IncomingHttpHeaders
+
+  constructor(fields: IncomingHttpHeaders) {
+    this.method = fields[':method'] ?? ''
+    this.target = fields[':path'] ?? ''
+    this.#fields = fields
+  }
+
+  get(lowerCaseName: string): string | undefined {
+    if (lowerCaseName.startsWith(':')) return undefined
+    const value = this.#fields[lowerCaseName]
+    if (value !== undefined) return typeof value === 'string' ? value : value.join(', ')
+    return lowerCaseName === 'host' ? this.#fields[':authority'] : undefined
+  }
+
+  /** For the log. */
+  get line(): string {
+    return `${this.method} ${this.target} HTTP/2.0`
+  }
+
+  /** What is wrong with it, undefined where nothing is. CONNECT has no path, and methods are judged elsewhere. */
+  get fault(): string | undefined {
+    if (this.method !== 'CONNECT' && !/^[\x21-\x7e]+$/.test(this.target))
+      return 'the path has a character that it may not have'
+    const { host } = this.#fields
+    const authority = this.#fields[':authority']
+    if (host === undefined && authority === undefined) return 'there is no host'
+    // RFC 9113 section 8.3.1.
+    if (host !== undefined && authority !== undefined && host.toLowerCase() !== authority.toLowerCase())
+      return 'there are two hosts'
+    return undefined
+  }
+}

@@ -1,0 +1,104 @@
+/**
+ * Where a server's certificate comes from, and keeping it current.
+ *
+ * Rules: before each handshake the files of the keystore are asked whether they changed (one `stat`, shared by handshakes
+ * that wait at the same time), so a renewed certificate is shown at once and no signal is needed. A new file that cannot
+ * be opened leaves the old certificate in use and is told once. Watching is not relied on: network file systems and
+ * containers report nothing.
+ */
+import { stat } from 'node:fs/promises'
+import { KeystoreError } from './keystore/errors.ts'
+import { type KeystoreSource, openKeystore, type ServerIdentity } from './keystore/keystore.ts'
+import { makeSelfSigned } from './keystore/self-signed.ts'
+
+/** A keystore, or a certificate that is made for this run and these names. */
+export type TlsSettings = { readonly keystore: KeystoreSource } | { readonly selfSignedFor: readonly string[] }
+
+export interface IdentityHandlers {
+  /** Told the certificate at the start and each time when it was read anew. */
+  readonly onIdentity: (identity: ServerIdentity) => void
+  /** Told why a changed keystore is not used. */
+  readonly onError: (error: unknown) => void
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+}
+
+/** The certificate of a server; `current` changes when the keystore does. */
+export class IdentitySource {
+  readonly #keystore: KeystoreSource | undefined
+  readonly #handlers: IdentityHandlers
+  #current: ServerIdentity
+  #filesSeen: string
+  #checking: Promise<void> | undefined
+
+  private constructor(
+    current: ServerIdentity,
+    handlers: IdentityHandlers,
+    keystore: KeystoreSource | undefined,
+    filesSeen: string,
+  ) {
+    this.#current = current
+    this.#handlers = handlers
+    this.#keystore = keystore
+    this.#filesSeen = filesSeen
+  }
+
+  /** Rejects with KeystoreError. */
+  static async open(settings: TlsSettings, handlers: IdentityHandlers): Promise<IdentitySource> {
+    if ('selfSignedFor' in settings) {
+      const identity = makeSelfSigned(settings.selfSignedFor, handlers.now())
+      handlers.onIdentity(identity)
+      return new IdentitySource(identity, handlers, undefined, '')
+    }
+    // Asked before the file is read: a change in between is seen at the next handshake.
+    const filesSeen = await describeFiles(settings.keystore)
+    const identity = await openKeystore(settings.keystore, handlers.now())
+    handlers.onIdentity(identity)
+    return new IdentitySource(identity, handlers, settings.keystore, filesSeen)
+  }
+
+  get current(): ServerIdentity {
+    return this.#current
+  }
+
+  /** Reads the keystore again if it changed. Never rejects. */
+  refresh(): Promise<void> {
+    if (this.#keystore === undefined) return Promise.resolve()
+    this.#checking ??= this.#check(this.#keystore).finally(() => {
+      this.#checking = undefined
+    })
+    return this.#checking
+  }
+
+  async #check(keystore: KeystoreSource): Promise<void> {
+    const files = await describeFiles(keystore)
+    if (files === this.#filesSeen) return
+    this.#filesSeen = files
+    const { onIdentity, onError, now } = this.#handlers
+    try {
+      this.#current = await openKeystore(keystore, now())
+      onIdentity(this.#current)
+    } catch (error) {
+      onError(stillShown(error))
+    }
+  }
+}
+
+function stillShown(error: unknown): unknown {
+  if (!(error instanceof KeystoreError)) return error
+  return new KeystoreError(error.code, `${error.message}; the certificate before stays in use`, { cause: error })
+}
+
+/** What tells one state of the files from another; a missing file is a state too. */
+async function describeFiles({ file, keyFile }: KeystoreSource): Promise<string> {
+  const files = keyFile === undefined ? [file] : [file, keyFile]
+  const states = await Promise.all(
+    files.map((path) =>
+      stat(path, { bigint: true }).then(
+        ({ dev, ino, size, mtimeNs, ctimeNs }) => [dev, ino, size, mtimeNs, ctimeNs].join(' '),
+        (error: NodeJS.ErrnoException) => String(error.code),
+      ),
+    ),
+  )
+  return states.join(', ')
+}

@@ -1,0 +1,47 @@
+/**
+ * Certificates of a file to the chain that a server sends: its own first, each followed by the one that issued it.
+ *
+ * Rules: the order in the file means nothing, signatures decide; certificates that do not belong are left out. Of several
+ * certificates for one key the one that is valid longest is taken, because renewals are often added behind the old one.
+ * RFC 8446 section 4.4.2.
+ */
+import { type KeyObject, X509Certificate } from 'node:crypto'
+import { damaged } from './errors.ts'
+
+/** @throws KeystoreError `keystore-damaged`. */
+export function readCertificate(octets: Uint8Array, format: string): X509Certificate {
+  try {
+    return new X509Certificate(octets)
+  } catch (cause) {
+    throw damaged(format, 'a certificate cannot be read', cause)
+  }
+}
+
+/** The chain of the key; empty where no certificate is for it. */
+export function chainOf(key: KeyObject, certificates: readonly X509Certificate[]): readonly X509Certificate[] {
+  const own = certificates
+    .filter((certificate) => certificate.checkPrivateKey(key))
+    .reduce<X509Certificate | undefined>((best, one) => (best && endOf(best) >= endOf(one) ? best : one), undefined)
+  if (own === undefined) return []
+  const chain = [own]
+  for (let last = own; ; ) {
+    const issuer = certificates.find((one) => !chain.includes(one) && isIssuedBy(last, one))
+    if (issuer === undefined) return chain
+    chain.push(issuer)
+    last = issuer
+  }
+}
+
+function endOf(certificate: X509Certificate): number {
+  return Date.parse(certificate.validTo)
+}
+
+function isIssuedBy(certificate: X509Certificate, issuer: X509Certificate): boolean {
+  if (certificate.fingerprint256 === issuer.fingerprint256 || !certificate.checkIssued(issuer)) return false
+  try {
+    return certificate.verify(issuer.publicKey)
+  } catch {
+    // An algorithm that this platform cannot verify: the names have to do.
+    return true
+  }
+}

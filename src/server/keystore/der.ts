@@ -1,0 +1,127 @@
+/**
+ * ASN.1 in its basic encoding: octets to elements, as far as keystores and certificates need it.
+ *
+ * Rules: definite and indefinite lengths, strings in parts; a tag is one octet, as it stands in the file, with its class
+ * and its constructed bit. Nothing is read past the end, and nesting has a limit, because the file may be hostile.
+ * ITU-T X.690 section 8.
+ */
+import { damaged } from './errors.ts'
+
+/** One element; `content` is a view of the file, without the end marker of an indefinite length. */
+export interface DerElement {
+  readonly tag: number
+  readonly content: Uint8Array
+}
+
+/** Tags that are met here. */
+export const tags = {
+  integer: 0x02,
+  octetString: 0x04,
+  oid: 0x06,
+  sequence: 0x30,
+  set: 0x31,
+  /** Context-specific 0: primitive where it stands for a string in one piece, else constructed. */
+  context0Primitive: 0x80,
+  context0: 0xa0,
+} as const
+
+const constructedBit = 0x20
+const maximumDepth = 32
+const broken = (what: string) => damaged('ASN.1', what)
+
+/** The elements that stand in a row in these octets. @throws KeystoreError `keystore-damaged`. */
+export function readElements(octets: Uint8Array): readonly DerElement[] {
+  const elements: DerElement[] = []
+  for (let offset = 0; offset < octets.length; ) {
+    const { element, end } = readElement(octets, offset, 0)
+    elements.push(element)
+    offset = end
+  }
+  return elements
+}
+
+/** The one element that begins these octets. What follows it is not looked at. */
+export function readFirst(octets: Uint8Array): DerElement {
+  return readElement(octets, 0, 0).element
+}
+
+/** The members of a constructed element. `what` names it where it is something else. */
+export function membersOf(
+  element: DerElement | undefined,
+  what: string,
+  tag: number = tags.sequence,
+): readonly DerElement[] {
+  return readElements(expectTag(element, tag, what).content)
+}
+
+/** The octets of an OCTET STRING, joined where it comes in parts. */
+export function octetsOf(element: DerElement | undefined, what: string): Uint8Array {
+  if (element === undefined) throw broken(`${what} is missing`)
+  if ((element.tag & constructedBit) === 0) return element.content
+  return Buffer.concat(readElements(element.content).map((part) => octetsOf(part, what)))
+}
+
+/** A whole number up to 2^53. */
+export function integerOf(element: DerElement | undefined, what: string): number {
+  const { content } = expectTag(element, tags.integer, what)
+  const value = content.reduce((sum, octet) => sum * 256 + octet, 0)
+  if (content.length === 0 || content[0]! > 0x7f || !Number.isSafeInteger(value)) throw broken(`${what} is no count`)
+  return value
+}
+
+/** In dotted form. */
+export function oidOf(element: DerElement | undefined, what: string): string {
+  const { content } = expectTag(element, tags.oid, what)
+  const arcs: number[] = []
+  let arc = 0
+  for (const octet of content) {
+    arc = arc * 128 + (octet & 0x7f)
+    if (octet > 0x7f) continue
+    if (arcs.length === 0) {
+      const first = Math.min(2, Math.floor(arc / 40))
+      arcs.push(first, arc - 40 * first)
+    } else {
+      arcs.push(arc)
+    }
+    arc = 0
+  }
+  return arcs.join('.')
+}
+
+export function expectTag(element: DerElement | undefined, tag: number, what: string): DerElement {
+  if (element === undefined) throw broken(`${what} is missing`)
+  if (element.tag !== tag) throw broken(`${what} has tag 0x${element.tag.toString(16)}, not 0x${tag.toString(16)}`)
+  return element
+}
+
+interface Read {
+  readonly element: DerElement
+  readonly end: number
+}
+
+function readElement(octets: Uint8Array, offset: number, depth: number): Read {
+  const tag = octets[offset]
+  const first = octets[offset + 1]
+  if (tag === undefined || first === undefined) throw broken('it ends inside an element')
+  if ((tag & 0x1f) === 0x1f) throw broken('an element has a long tag')
+  if (first === 0x80) return readIndefinite(octets, offset, depth)
+  const lengthOctets = first > 0x80 ? first - 0x80 : 0
+  if (lengthOctets > 4) throw broken('an element is too long')
+  let length = lengthOctets === 0 ? first : 0
+  for (let at = 0; at < lengthOctets; at++) length = length * 256 + (octets[offset + 2 + at] ?? 0)
+  const start = offset + 2 + lengthOctets
+  const end = start + length
+  if (end > octets.length) throw broken('it ends inside an element')
+  return { element: { tag, content: octets.subarray(start, end) }, end }
+}
+
+/** Two zero octets where an element would begin end an indefinite length. */
+function readIndefinite(octets: Uint8Array, offset: number, depth: number): Read {
+  const tag = octets[offset]!
+  if ((tag & constructedBit) === 0) throw broken('a primitive element has no length')
+  if (depth >= maximumDepth) throw broken('elements are nested too deeply')
+  const start = offset + 2
+  let at = start
+  while (octets[at] !== 0 || octets[at + 1] !== 0) at = readElement(octets, at, depth + 1).end
+  return { element: { tag, content: octets.subarray(start, at) }, end: at + 2 }
+}

@@ -1,0 +1,59 @@
+/**
+ * What is wrong with a keystore.
+ *
+ * Rules: the message names the file's format and the reason, the hint says what to do about it. The name of the file is
+ * put before the message where it is known, in keystore.ts.
+ */
+import { HttpcliError } from '../../message/index.ts'
+
+/**
+ * `keystore-file`: it cannot be read. `keystore-format`: no known format. `keystore-damaged`: a known format that does
+ * not hold what it should. `keystore-password`: it is wrong or missing. `keystore-unsupported`: an algorithm that nobody
+ * here knows. `keystore-key`: no private key, or none with a certificate. `keystore-alias`: no key of that name.
+ */
+export type KeystoreErrorCode =
+  | 'keystore-file'
+  | 'keystore-format'
+  | 'keystore-damaged'
+  | 'keystore-password'
+  | 'keystore-unsupported'
+  | 'keystore-key'
+  | 'keystore-alias'
+
+/** An error about the keystore; `code` is one of its codes. */
+export class KeystoreError extends HttpcliError {
+  declare readonly code: KeystoreErrorCode
+
+  constructor(
+    code: KeystoreErrorCode,
+    message: string,
+    details: { readonly hint?: string; readonly cause?: unknown } = {},
+  ) {
+    super(code, message, details)
+  }
+}
+
+/** A file whose octets contradict its format. */
+export function damaged(format: string, what: string, cause?: unknown): KeystoreError {
+  return new KeystoreError('keystore-damaged', `the ${format} file is damaged: ${what}`, {
+    hint: 'copy it again, in binary mode',
+    cause,
+  })
+}
+
+/** The password does not fit, or there is none and one is needed. `what`: `keystore`, `private key "server"`. */
+export function passwordError(format: string, what: string, isGiven: boolean, cause?: unknown): KeystoreError {
+  return isGiven
+    ? new KeystoreError('keystore-password', `the password does not open the ${what} (${format})`, {
+        hint: 'check the password',
+        cause,
+      })
+    : new KeystoreError('keystore-password', `the ${what} (${format}) needs a password`, { cause })
+}
+
+/** A cipher, digest or scheme that is not read here; `name` is its object identifier or its common name. */
+export function unsupported(what: string, name: string): KeystoreError {
+  return new KeystoreError('keystore-unsupported', `the keystore uses ${what} ${name}, which is not supported`, {
+    hint: 'convert it to PKCS12 with a current keytool or openssl',
+  })
+}

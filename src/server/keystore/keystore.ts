@@ -1,0 +1,212 @@
+/**
+ * Opens a keystore file of any format and chooses the key that the server shows.
+ *
+ * Rules: the format is found by the octets, never by the name of the file. Our own readers come first, because only they
+ * know the names of the keys, the order of the chain and the reason of a failure; what they do not know is tried by the
+ * platform, which may be newer. With several keys and no alias the first that has a certificate is taken. Files are
+ * small; a large one is none.
+ */
+import type { X509Certificate } from 'node:crypto'
+import { readFile, stat } from 'node:fs/promises'
+import { createSecureContext, type SecureContextOptions } from 'node:tls'
+import { certificateWarnings } from './certificate-check.ts'
+import { KeystoreError } from './errors.ts'
+import { isJavaKeystore, readJavaKeystore } from './java-keystore.ts'
+import type { KeyEntry, KeystoreContent } from './key-entry.ts'
+import { isPem, readPem } from './pem.ts'
+import { isPkcs12, readPkcs12 } from './pkcs12.ts'
+
+/** Where a keystore is and how it opens. */
+export interface KeystoreSource {
+  /** Path of the file. */
+  readonly file: string
+  readonly password?: string | undefined
+  /** Path of a PEM file with the private key, where `file` has only certificates. */
+  readonly keyFile?: string | undefined
+  /** Which of several keys; upper and lower case are the same, as in Java. */
+  readonly alias?: string | undefined
+}
+
+/** What a server shows to its clients. */
+export interface ServerIdentity {
+  /** Format of the file: `PKCS12`, `JKS`, `JCEKS`, `PEM`; `self-signed` where there is none. */
+  readonly format: string
+  readonly alias: string | undefined
+  /** Names of the keys that were not taken. */
+  readonly otherAliases: readonly string[]
+  /** SHA-256 of the certificate, in hexadecimal with colons; undefined where only the platform could open the file. */
+  readonly fingerprint256: string | undefined
+  /** Certificate and key as `tls.createSecureContext` wants them. */
+  readonly secureContext: Pick<SecureContextOptions, 'cert' | 'key' | 'pfx' | 'passphrase'>
+  /** Defects of the certificates, a sentence each. */
+  readonly warnings: readonly string[]
+}
+
+/** Real ones have some kilobytes. */
+const maximumFileBytes = 16_777_216
+
+/** A server verifies nobody, and reading the platform's authorities takes longer than all the rest. */
+const noAuthorities: string[] = []
+
+interface Format {
+  readonly fits: (octets: Uint8Array) => boolean
+  readonly read: (octets: Uint8Array, password: string | undefined) => KeystoreContent
+}
+
+const formats: readonly Format[] = [
+  { fits: isJavaKeystore, read: readJavaKeystore },
+  { fits: isPkcs12, read: readPkcs12 },
+  { fits: isPem, read: readPem },
+]
+
+/**
+ * Opens the file. `nowMs`: milliseconds since 1970, for certificates that have ended.
+ * @throws KeystoreError, any of its codes.
+ */
+export async function openKeystore(source: KeystoreSource, nowMs: number): Promise<ServerIdentity> {
+  const octets = await readKeystoreFile(source.file)
+  const keyOctets = source.keyFile === undefined ? undefined : await readKeystoreFile(source.keyFile)
+  try {
+    const identity = identityOf(octets, keyOctets, source, nowMs)
+    // The platform has the last word: a key can be too weak for any connection.
+    createSecureContext({ ...identity.secureContext, ca: noAuthorities })
+    return identity
+  } catch (error) {
+    if (error instanceof KeystoreError) {
+      const { code, hint, cause } = error
+      throw new KeystoreError(code, `${source.file}: ${error.message}`, {
+        cause,
+        ...(hint === undefined ? {} : { hint }),
+      })
+    }
+    throw new KeystoreError('keystore-unsupported', `${source.file}: ${platformReason(error)}`, {
+      cause: error,
+      hint: 'make a new key with 2048 bits or more, signed with SHA-256',
+    })
+  }
+}
+
+async function readKeystoreFile(file: string): Promise<Uint8Array> {
+  try {
+    const found = await stat(file)
+    if (found.isDirectory()) throw new KeystoreError('keystore-file', `the keystore ${file} is a directory`)
+    if (!found.isFile()) throw new KeystoreError('keystore-file', `the keystore ${file} is no plain file`)
+    if (found.size > maximumFileBytes) throw new KeystoreError('keystore-format', `${file} is too large for a keystore`)
+    return await readFile(file)
+  } catch (cause) {
+    if (cause instanceof KeystoreError) throw cause
+    const { code } = cause as NodeJS.ErrnoException
+    const reason = code === 'ENOENT' ? 'does not exist' : `cannot be read (${code})`
+    throw new KeystoreError('keystore-file', `the keystore ${file} ${reason}`, { cause })
+  }
+}
+
+function identityOf(
+  octets: Uint8Array,
+  keyOctets: Uint8Array | undefined,
+  source: KeystoreSource,
+  nowMs: number,
+): ServerIdentity {
+  const { password, alias } = source
+  const format = formats.find(({ fits }) => fits(octets))
+  if (format === undefined) {
+    throw new KeystoreError('keystore-format', 'it is no keystore of a known format', {
+      hint: 'give a PKCS12, JKS, JCEKS or PEM file',
+    })
+  }
+  let content: KeystoreContent
+  try {
+    content = format.read(keyOctets === undefined ? octets : joined(octets, keyOctets), password)
+  } catch (error) {
+    const platformOpened = alias === undefined && isUnsupported(error) ? openByPlatform(octets, password) : undefined
+    if (platformOpened === undefined) throw error
+    return platformOpened
+  }
+  const entry = chooseEntry(content, alias)
+  const { key, chain } = entry
+  return {
+    format: content.format,
+    alias: entry.alias,
+    otherAliases: content.entries.filter((other) => other !== entry).flatMap((other) => other.alias ?? []),
+    fingerprint256: chain[0]?.fingerprint256,
+    secureContext: { key: String(key.export({ type: 'pkcs8', format: 'pem' })), cert: pemOf(chain) },
+    warnings: certificateWarnings(chain, nowMs),
+  }
+}
+
+/** A key in a file of its own: both are PEM, so one text. */
+function joined(octets: Uint8Array, keyOctets: Uint8Array): Uint8Array {
+  if (!isPem(octets) || !isPem(keyOctets)) {
+    throw new KeystoreError('keystore-format', 'a private key in a file of its own needs certificate and key as PEM', {
+      hint: 'give two PEM files, or one keystore that holds both',
+    })
+  }
+  return Buffer.concat([octets, Buffer.from('\n'), keyOctets])
+}
+
+function chooseEntry({ format, entries, otherCertificates }: KeystoreContent, alias: string | undefined): KeyEntry {
+  if (entries.length === 0) {
+    const holds = otherCertificates === 0 ? 'nothing that a server can use' : 'certificates only'
+    throw new KeystoreError('keystore-key', `the ${format} file has no private key; it holds ${holds}`, {
+      hint: 'give the keystore of the server, not a truststore',
+    })
+  }
+  const names = entries.flatMap((entry) => entry.alias ?? [])
+  if (alias !== undefined) {
+    const named = entries.find((entry) => entry.alias?.toLowerCase() === alias.toLowerCase())
+    if (named === undefined) {
+      const known =
+        names.length === 0 ? `keys of a ${format} file have no names` : `it has ${names.map(quoted).join(', ')}`
+      throw new KeystoreError('keystore-alias', `there is no key ${quoted(alias)}: ${known}`)
+    }
+    if (named.chain.length === 0) throw withoutCertificate(format, `the private key ${quoted(alias)}`)
+    return named
+  }
+  const usable = entries.find(({ chain }) => chain.length > 0)
+  if (usable === undefined) throw withoutCertificate(format, 'the private key')
+  return usable
+}
+
+function withoutCertificate(format: string, what: string): KeystoreError {
+  return new KeystoreError('keystore-key', `the ${format} file has no certificate for ${what}`, {
+    hint: 'add the certificate of this key, and those that issued it',
+  })
+}
+
+/** Undefined: the platform does not know the file either. Certificates are not looked at then. */
+function openByPlatform(octets: Uint8Array, password: string | undefined): ServerIdentity | undefined {
+  if (!isPkcs12(octets)) return undefined
+  const secureContext = { pfx: Buffer.from(octets), ...(password === undefined ? {} : { passphrase: password }) }
+  try {
+    createSecureContext({ ...secureContext, ca: noAuthorities })
+  } catch {
+    // The reason that our own reader found says more.
+    return undefined
+  }
+  return {
+    format: 'PKCS12',
+    alias: undefined,
+    otherAliases: [],
+    fingerprint256: undefined,
+    secureContext,
+    warnings: [],
+  }
+}
+
+function isUnsupported(error: unknown): boolean {
+  return error instanceof KeystoreError && error.code === 'keystore-unsupported'
+}
+
+function pemOf(chain: readonly X509Certificate[]): string {
+  return chain.map((certificate) => certificate.toString()).join('')
+}
+
+function quoted(name: string): string {
+  return JSON.stringify(name)
+}
+
+/** `error:0A00018F:SSL routines::ee key too small` to its last part. */
+function platformReason(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error)
+  return `the certificate or its key cannot be used (${text.split(':').at(-1)?.trim() ?? text})`
+}

@@ -1,0 +1,108 @@
+/**
+ * PEM files: text to private keys with their certificates, in any order, in one file or two.
+ *
+ * Rules: what stands around the blocks is left alone, and so are blocks that are neither a key nor a certificate. Lines
+ * of any length and with any end are taken, because the platform takes fewer. Encrypted keys are decrypted by our own
+ * reader where it knows how, else by the platform. RFC 7468; RFC 1421 section 4.6.1 for keys with a header.
+ */
+import { createPrivateKey, type KeyObject, type X509Certificate } from 'node:crypto'
+import { chainOf, readCertificate } from './certificate-chain.ts'
+import { damaged, KeystoreError, passwordError } from './errors.ts'
+import type { KeystoreContent } from './key-entry.ts'
+import { decryptPrivateKeyInfo, IterationBudget } from './password-encryption.ts'
+
+const format = 'PEM'
+
+interface Block {
+  readonly label: string
+  /** `Proc-Type` and `DEK-Info` of an encrypted key, with their line ends; mostly empty. */
+  readonly header: string
+  readonly octets: Buffer
+}
+
+/** The encodings of a private key by the label of its block. */
+const keyEncodings: Readonly<Record<string, 'pkcs8' | 'pkcs1' | 'sec1'>> = {
+  'PRIVATE KEY': 'pkcs8',
+  'RSA PRIVATE KEY': 'pkcs1',
+  'EC PRIVATE KEY': 'sec1',
+}
+
+const encryptedKey = 'ENCRYPTED PRIVATE KEY'
+const certificateLabels: ReadonlySet<string> = new Set(['CERTIFICATE', 'X509 CERTIFICATE'])
+
+/** Whether a text has a PEM block. */
+export function isPem(octets: Uint8Array): boolean {
+  return latin1(octets).includes('-----BEGIN ')
+}
+
+/** @throws KeystoreError `keystore-password`, `keystore-damaged`, `keystore-unsupported`. */
+export function readPem(octets: Uint8Array, password: string | undefined): KeystoreContent {
+  const blocks = readBlocks(latin1(octets))
+  const certificates = blocks.filter(({ label }) => certificateLabels.has(label)).map(certificateOf)
+  const keys = blocks.flatMap((block) => keyOf(block, password) ?? [])
+  const entries = keys.map((key) => ({ alias: undefined, key, chain: chainOf(key, certificates) }))
+  return { format, entries, otherCertificates: certificates.length }
+}
+
+function certificateOf({ octets }: Block): X509Certificate {
+  return readCertificate(octets, format)
+}
+
+function readBlocks(text: string): readonly Block[] {
+  const pattern = /-----BEGIN ([A-Z0-9 ]+)-----([^-]*(?:-(?!----END )[^-]*)*)-----END \1-----/g
+  const blocks = [...text.matchAll(pattern)].map(([, label = '', content = '']) => {
+    const lines = content.split(/\r\n|[\r\n]/).map((line) => line.trim())
+    const header = lines.filter((line) => line.includes(':'))
+    const body = lines.filter((line) => !line.includes(':')).join('')
+    if (!/^[A-Za-z0-9+/\s]*={0,2}$/.test(body)) throw damaged(format, `the block ${label} is no Base64`)
+    const joined = header.map((line) => `${line}\n`).join('')
+    return { label, header: joined, octets: Buffer.from(body, 'base64') }
+  })
+  const begun = text.match(/-----BEGIN /g)?.length ?? 0
+  if (begun !== blocks.length) throw damaged(format, 'a block has a beginning and no end')
+  return blocks
+}
+
+function keyOf(block: Block, password: string | undefined): KeyObject | undefined {
+  const { label, header, octets } = block
+  if (label === encryptedKey) return decryptKey(octets, password)
+  const type = keyEncodings[label]
+  if (type === undefined) return undefined
+  const isEncrypted = header.includes('ENCRYPTED')
+  if (isEncrypted && password === undefined) throw passwordError(format, 'private key', false)
+  try {
+    return isEncrypted
+      ? createPrivateKey({ key: armoured(block), format: 'pem', passphrase: password ?? '' })
+      : createPrivateKey({ key: octets, format: 'der', type })
+  } catch (cause) {
+    if (isEncrypted) throw passwordError(format, 'private key', true, cause)
+    throw damaged(format, 'the private key cannot be read', cause)
+  }
+}
+
+/** PKCS #8 with a password (RFC 5958 section 3). */
+function decryptKey(octets: Buffer, password: string | undefined): KeyObject {
+  if (password === undefined) throw passwordError(format, 'private key', false)
+  try {
+    const plain = decryptPrivateKeyInfo(octets, { text: password }, new IterationBudget())
+    if (plain === undefined) throw passwordError(format, 'private key', true)
+    return createPrivateKey({ key: Buffer.from(plain), format: 'der', type: 'pkcs8' })
+  } catch (error) {
+    if (!(error instanceof KeystoreError) || error.code !== 'keystore-unsupported') throw error
+  }
+  try {
+    return createPrivateKey({ key: octets, format: 'der', type: 'pkcs8', passphrase: password })
+  } catch (cause) {
+    throw passwordError(format, 'private key', true, cause)
+  }
+}
+
+/** The block as the platform wants it: lines of 64 characters. */
+function armoured({ label, header, octets }: Block): string {
+  const lines = octets.toString('base64').match(/.{1,64}/g) ?? []
+  return `-----BEGIN ${label}-----\n${header}\n${lines.join('\n')}\n-----END ${label}-----\n`
+}
+
+function latin1(octets: Uint8Array): string {
+  return Buffer.from(octets.buffer, octets.byteOffset, octets.length).toString('latin1')
+}

@@ -1,0 +1,195 @@
+/**
+ * PKCS12 files: octets to private keys with their certificates.
+ *
+ * Rules: a check value tells a wrong password before anything is decrypted; a file without one is read too, then the
+ * padding of what is decrypted tells. No password is tried as an empty one and as none. What is neither key nor
+ * certificate (secrets, revocation lists) is passed over. Keys are found to certificates by their identifier, else by
+ * the key itself. RFC 7292 section 4.
+ */
+import { createPrivateKey, type KeyObject, type X509Certificate } from 'node:crypto'
+import { chainOf, readCertificate } from './certificate-chain.ts'
+import { type DerElement, expectTag, membersOf, octetsOf, oidOf, readElements, readFirst, tags } from './der.ts'
+import { damaged, passwordError, unsupported } from './errors.ts'
+import type { KeyEntry, KeystoreContent } from './key-entry.ts'
+import {
+  checkMac,
+  decryptByPassword,
+  decryptPrivateKeyInfo,
+  IterationBudget,
+  type Password,
+} from './password-encryption.ts'
+
+const format = 'PKCS12'
+
+const contentTypes = { data: '1.2.840.113549.1.7.1', encrypted: '1.2.840.113549.1.7.6' } as const
+
+/** RFC 7292 section 4.2. */
+const bagTypes = {
+  key: '1.2.840.113549.1.12.10.1.1',
+  shroudedKey: '1.2.840.113549.1.12.10.1.2',
+  certificate: '1.2.840.113549.1.12.10.1.3',
+  nested: '1.2.840.113549.1.12.10.1.6',
+} as const
+
+const attributeTypes = { friendlyName: '1.2.840.113549.1.9.20', localKeyId: '1.2.840.113549.1.9.21' } as const
+const x509Certificate = '1.2.840.113549.1.9.22.1'
+
+interface Named {
+  readonly alias: string | undefined
+  /** Hexadecimal; the same for a key and its certificate. */
+  readonly localKeyId: string | undefined
+}
+
+interface Bags {
+  readonly keys: readonly (Named & { readonly key: KeyObject })[]
+  readonly certificates: readonly (Named & { readonly certificate: X509Certificate })[]
+}
+
+interface Opening {
+  readonly password: Password
+  readonly isGiven: boolean
+  readonly budget: IterationBudget
+}
+
+/** Whether the octets can be a PKCS12 file: a sequence that begins with version 3. */
+export function isPkcs12(octets: Uint8Array): boolean {
+  if (octets[0] !== tags.sequence) return false
+  const header = octets[1]! >= 0x80 ? 2 + (octets[1]! & 0x7f) : 2
+  return octets[header] === tags.integer && octets[header + 1] === 1 && octets[header + 2] === 3
+}
+
+/** @throws KeystoreError `keystore-password`, `keystore-damaged`, `keystore-unsupported`. */
+export function readPkcs12(octets: Uint8Array, password: string | undefined): KeystoreContent {
+  const [, authSafe, macData] = membersOf(readFirst(octets), 'the file')
+  const authenticated = contentOctets(authSafe)
+  const opening = unlock(macData, authenticated, password)
+  const safes = membersOf(readFirst(authenticated), 'the content')
+  const bags = safes.map((safe) => readBags(membersOf(readFirst(openSafe(safe, opening)), 'a part'), opening))
+  const keys = bags.flatMap((bag) => bag.keys)
+  const certificates = bags.flatMap((bag) => bag.certificates)
+  const entries = keys.map((key, index) => entryOf(key, index, certificates))
+  return { format, entries, otherCertificates: certificates.length }
+}
+
+/** Finds out which form of the password fits. */
+function unlock(macData: DerElement | undefined, authenticated: Uint8Array, text: string | undefined): Opening {
+  const budget = new IterationBudget()
+  const isGiven = text !== undefined
+  const forms: readonly Password[] =
+    text === undefined || text === '' ? [{ text: '' }, { text: undefined }] : [{ text }]
+  const opening = (password: Password): Opening => ({ password, isGiven, budget })
+  if (macData === undefined) return opening(forms[0]!)
+  const fitting = forms.find((password) => checkMac(macData, authenticated, password, budget))
+  if (fitting === undefined) throw passwordError(format, 'keystore', isGiven)
+  return opening(fitting)
+}
+
+/** The octets behind a ContentInfo of type data. */
+function contentOctets(contentInfo: DerElement | undefined): Uint8Array {
+  const [type, content] = membersOf(contentInfo, 'the content')
+  const oid = oidOf(type, 'the type of the content')
+  if (oid !== contentTypes.data) throw unsupported('the content type', oid)
+  return octetsOf(membersOf(content, 'the content', tags.context0)[0], 'the content')
+}
+
+function openSafe(safe: DerElement, opening: Opening): Uint8Array {
+  const [type, content] = membersOf(safe, 'a part')
+  if (oidOf(type, 'the type of a part') !== contentTypes.encrypted) return contentOctets(safe)
+  const [encryptedData] = membersOf(content, 'an encrypted part', tags.context0)
+  const [, encryptedContentInfo] = membersOf(encryptedData, 'an encrypted part')
+  const [, algorithm, encrypted] = membersOf(encryptedContentInfo, 'an encrypted part')
+  const { password, isGiven, budget } = opening
+  const plain = decryptByPassword(algorithm, octetsOf(encrypted, 'an encrypted part'), password, budget)
+  if (plain === undefined) throw passwordError(format, 'keystore', isGiven)
+  return plain
+}
+
+function readBags(bags: readonly DerElement[], opening: Opening, depth: number = 0): Bags {
+  const keys: { alias: string | undefined; localKeyId: string | undefined; key: KeyObject }[] = []
+  const certificates: { alias: string | undefined; localKeyId: string | undefined; certificate: X509Certificate }[] = []
+  for (const bag of bags) {
+    const [type, value, attributes] = membersOf(bag, 'a bag')
+    const content = membersOf(value, 'the value of a bag', tags.context0)[0]
+    const names = namesOf(attributes)
+    switch (oidOf(type, 'the type of a bag')) {
+      case bagTypes.key:
+        keys.push({ ...names, key: privateKeyOf(encoded(content)) })
+        break
+      case bagTypes.shroudedKey:
+        keys.push({ ...names, key: privateKeyOf(unshroud(encoded(content), names.alias, opening)) })
+        break
+      case bagTypes.certificate: {
+        const certificate = certificateOf(content)
+        if (certificate !== undefined) certificates.push({ ...names, certificate })
+        break
+      }
+      case bagTypes.nested: {
+        if (depth >= 8) throw damaged(format, 'bags are nested too deeply')
+        const nested = readBags(membersOf(content, 'a bag of bags'), opening, depth + 1)
+        keys.push(...nested.keys)
+        certificates.push(...nested.certificates)
+        break
+      }
+    }
+  }
+  return { keys, certificates }
+}
+
+/** Undefined for a certificate of another kind than X.509. */
+function certificateOf(content: DerElement | undefined): X509Certificate | undefined {
+  const [kind, value] = membersOf(content, 'a certificate')
+  if (oidOf(kind, 'the kind of a certificate') !== x509Certificate) return undefined
+  return readCertificate(octetsOf(membersOf(value, 'a certificate', tags.context0)[0], 'a certificate'), format)
+}
+
+function unshroud(encrypted: Uint8Array, alias: string | undefined, opening: Opening): Uint8Array {
+  const plain = decryptPrivateKeyInfo(encrypted, opening.password, opening.budget)
+  if (plain !== undefined) return plain
+  throw passwordError(format, alias === undefined ? 'private key' : `private key "${alias}"`, opening.isGiven)
+}
+
+function privateKeyOf(privateKeyInfo: Uint8Array): KeyObject {
+  try {
+    return createPrivateKey({ key: Buffer.from(privateKeyInfo), format: 'der', type: 'pkcs8' })
+  } catch (cause) {
+    throw damaged(format, 'a private key cannot be read', cause)
+  }
+}
+
+/** An element as it stands alone: DER again, whatever its length was written like in the file. */
+function encoded(element: DerElement | undefined): Uint8Array {
+  const { tag, content } = expectTag(element, tags.sequence, 'a private key')
+  const length = Buffer.alloc(4)
+  length.writeUInt32BE(content.length)
+  return Buffer.concat([Buffer.of(tag, 0x84), length, content])
+}
+
+function namesOf(attributes: DerElement | undefined): Named {
+  let alias: string | undefined
+  let localKeyId: string | undefined
+  for (const attribute of attributes === undefined ? [] : readElements(attributes.content)) {
+    const [type, values] = membersOf(attribute, 'an attribute')
+    const oid = oidOf(type, 'the type of an attribute')
+    const [value] = values === undefined ? [] : readElements(values.content)
+    if (value === undefined) continue
+    if (oid === attributeTypes.friendlyName && value.content.length % 2 === 0) {
+      alias = Buffer.from(value.content).swap16().toString('utf16le')
+    }
+    if (oid === attributeTypes.localKeyId) localKeyId = Buffer.from(value.content).toString('hex')
+  }
+  return { alias, localKeyId }
+}
+
+/** A key without a name is called by its number, as Java does it. */
+function entryOf(
+  { alias, localKeyId, key }: Bags['keys'][number],
+  index: number,
+  bags: Bags['certificates'],
+): KeyEntry {
+  const certificates = bags.map(({ certificate }) => certificate)
+  const marked = bags.filter((bag) => localKeyId !== undefined && bag.localKeyId === localKeyId)
+  const own = marked.map(({ certificate }) => certificate).find((certificate) => certificate.checkPrivateKey(key))
+  const others = certificates.filter((certificate) => !certificate.checkPrivateKey(key))
+  const chain = chainOf(key, own === undefined ? certificates : [own, ...others])
+  return { alias: alias ?? String(index + 1), key, chain }
+}

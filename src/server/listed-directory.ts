@@ -1,0 +1,163 @@
+/**
+ * What a directory holds, for its listing: the names that can be asked for, with kind, size and date.
+ *
+ * Rules: only what a request would get is listed: no hidden names, no names that the URL rules refuse (url-path.ts), no
+ * FIFOs and devices, no links that lead nowhere or out of the tree, nothing that this process may not read. The disk is
+ * asked in slices (turn-slice.ts), so that tens of thousands of entries hold no other client up. Of the requests
+ * for one directory that come while it is being read, all share the next reading: an answer is never older than its
+ * question, and a crowd costs two readings. Readings that are equal are one in memory, so that a crowd of slow readers holds
+ * one of them. A reading is bounded; what lies past the bound is said to be missing.
+ */
+import { accessSync, constants, type Dir, type Dirent, realpathSync, type Stats, statSync } from 'node:fs'
+import { opendir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { failureOf, isServed, type ServedTree } from './served-file.ts'
+import { isTurnOver, nextTurn } from './turn-slice.ts'
+import { isVisibleName } from './url-path.ts'
+
+export interface ListedEntry {
+  readonly name: string
+  readonly type: 'directory' | 'file'
+  /** Of a file; a directory has 0. */
+  readonly sizeBytes: number
+  /** Milliseconds since 1970. */
+  readonly modifiedMs: number
+}
+
+export interface ListedDirectory {
+  /** In no order that means anything. */
+  readonly entries: readonly ListedEntry[]
+  /** False where there are more than the bound allows. */
+  readonly isComplete: boolean
+}
+
+/** Some 20 MB in memory; no person reads more. */
+const defaultMaximumEntries = 100_000
+
+/** Directories whose last reading is looked for again. */
+const maximumLatest = 256
+
+/** Entries that the platform reads from a directory at once. */
+const readAheadEntries = 512
+
+/** Windows allows names that no URL can spell. */
+const loneSurrogate = /\p{Surrogate}/u
+
+/** World-readable: the common case, in which nobody needs to be asked. */
+const readableByAll = 0o444
+
+interface Reading {
+  readonly running: Promise<ListedDirectory>
+  /** Begins when the running one has ended; shared by all who came meanwhile. */
+  next: Promise<ListedDirectory> | undefined
+}
+
+export class DirectoryLister {
+  readonly #tree: ServedTree
+  readonly #maximumEntries: number
+  readonly #readings = new Map<string, Reading>()
+  readonly #latest = new Map<string, WeakRef<ListedDirectory>>()
+
+  constructor(tree: ServedTree, maximumEntries: number = defaultMaximumEntries) {
+    this.#tree = tree
+    this.#maximumEntries = maximumEntries
+  }
+
+  /**
+   * Reads the directory at `path`, which is resolved and may be shown. `depth`: how many names it has below the root.
+   * Rejects with what the file system says (ENOENT, EACCES, EMFILE).
+   */
+  list(path: string, depth: number): Promise<ListedDirectory> {
+    const reading = this.#readings.get(path)
+    if (reading === undefined) return this.#begin(path, depth)
+    reading.next ??= reading.running.then(
+      () => this.#begin(path, depth),
+      () => this.#begin(path, depth),
+    )
+    return reading.next
+  }
+
+  #begin(path: string, depth: number): Promise<ListedDirectory> {
+    const reading: Reading = { running: this.#read(path, depth), next: undefined }
+    this.#readings.set(path, reading)
+    const forget = (): void => {
+      if (this.#readings.get(path) === reading && reading.next === undefined) this.#readings.delete(path)
+    }
+    reading.running.then(forget, forget)
+    return reading.running
+  }
+
+  async #read(path: string, depth: number): Promise<ListedDirectory> {
+    const directory = await opendir(path, { bufferSize: readAheadEntries })
+    try {
+      return this.#shared(path, await this.#readEntries(directory, path, depth))
+    } finally {
+      await directory.close()
+    }
+  }
+
+  /** The last reading where nothing changed, as long as somebody is still being sent it. */
+  #shared(path: string, current: ListedDirectory): ListedDirectory {
+    const latest = this.#latest.get(path)?.deref()
+    if (latest !== undefined && isSame(latest, current)) return latest
+    // A Map lists its keys in the order of insertion: the first is the one that was read longest ago.
+    this.#latest.delete(path)
+    this.#latest.set(path, new WeakRef(current))
+    for (const oldest of this.#latest.keys()) {
+      if (this.#latest.size <= maximumLatest) break
+      this.#latest.delete(oldest)
+    }
+    return current
+  }
+
+  async #readEntries(directory: Dir, path: string, depth: number): Promise<ListedDirectory> {
+    const entries: ListedEntry[] = []
+    for (let dirent = directory.readSync(); dirent !== null; dirent = directory.readSync()) {
+      if (entries.length >= this.#maximumEntries) return { entries, isComplete: false }
+      const entry = this.#entryOf(dirent, path, depth)
+      if (entry !== undefined) entries.push(entry)
+      if (isTurnOver()) await nextTurn()
+    }
+    return { entries, isComplete: true }
+  }
+
+  /** Undefined for what cannot be asked for, or is gone by now. */
+  #entryOf(dirent: Dirent, path: string, depth: number): ListedEntry | undefined {
+    const { name } = dirent
+    const { root, visibility } = this.#tree
+    if (!isVisibleName(name, depth, visibility) || loneSurrogate.test(name)) return undefined
+    const target = join(path, name)
+    try {
+      if (dirent.isSymbolicLink() && !isServed(root, realpathSync.native(target), visibility)) return undefined
+      const stats = statSync(target)
+      if (!isReadable(target, stats)) return undefined
+      const modifiedMs = stats.mtimeMs
+      if (stats.isDirectory()) return { name, type: 'directory', sizeBytes: 0, modifiedMs }
+      return stats.isFile() ? { name, type: 'file', sizeBytes: stats.size, modifiedMs } : undefined
+    } catch (error) {
+      // What a request for it would be refused for as well.
+      if (failureOf(error) === undefined) throw error
+      return undefined
+    }
+  }
+}
+
+function isSame(one: ListedDirectory, other: ListedDirectory): boolean {
+  if (one.isComplete !== other.isComplete || one.entries.length !== other.entries.length) return false
+  return one.entries.every((entry, index) => {
+    const { name, type, sizeBytes, modifiedMs } = other.entries[index]!
+    return (
+      entry.name === name &&
+      entry.type === type &&
+      entry.sizeBytes === sizeBytes &&
+      Object.is(entry.modifiedMs, modifiedMs)
+    )
+  })
+}
+
+/** The mode says it for most files; only a file that is not readable for everybody is asked of the system. */
+function isReadable(path: string, { mode }: Stats): boolean {
+  if ((mode & readableByAll) === readableByAll) return true
+  accessSync(path, constants.R_OK)
+  return true
+}

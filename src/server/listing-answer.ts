@@ -1,0 +1,127 @@
+/**
+ * The answer to a request for a directory: as a page or, where Accept prefers it, as JSON.
+ *
+ * Rules: the query says the order (listing-order.ts), Accept the form. The entity tag is made of all that is shown, so a
+ * listing that did not change is not sent again. A short listing is one piece with its length; a long one is made while
+ * it is sent, as fast as its reader takes it. RFC 9110 sections 8.8.3, 12.5.1 and 13.1.
+ */
+import { createHash } from 'node:crypto'
+import { Readable } from 'node:stream'
+import { type Answer, busyAnswer, type Field, textAnswer } from './answer.ts'
+import { StreamBody } from './answer-body.ts'
+import { judgePreconditions } from './conditional.ts'
+import type { DirectoryLister, ListedEntry } from './listed-directory.ts'
+import { renderListingJson } from './listing-json.ts'
+import { parseOrder, sortEntries } from './listing-order.ts'
+import { renderListing } from './listing-page.ts'
+import { listingPolicy, listingScript, listingStyle } from './listing-style.ts'
+import { machineOffsetMinutes } from './local-time.ts'
+import { rankVariants } from './negotiation.ts'
+import { failureOf } from './served-file.ts'
+import type { FoundDirectory, ServerRequest, Steps } from './steps.ts'
+import { isTurnOver, nextTurn } from './turn-slice.ts'
+import { splitTarget } from './url-path.ts'
+
+export interface ListingSettings {
+  readonly lister: DirectoryLister
+  /** Path of a script of this server that pages load, such as the one that reloads them. */
+  readonly scriptPath?: string | undefined
+  /** Local time minus UTC at a moment, in minutes. Default: of this machine. */
+  readonly offsetMinutesAt?: (epochMs: number) => number
+}
+
+type Form = 'html' | 'json'
+
+const forms: readonly { readonly name: Form; readonly mediaType: string }[] = [
+  { name: 'html', mediaType: 'text/html; charset=utf-8' },
+  { name: 'json', mediaType: 'application/json' },
+]
+
+/** Up to so many entries the whole listing is made at once: some 50 KB. */
+const shortListingEntries = 250
+
+/** The step that answers directories. */
+export function createListing(settings: ListingSettings): NonNullable<Steps['listing']> {
+  return async (directory, request) => {
+    try {
+      return await answerListing(directory, request, settings)
+    } catch (error) {
+      const failure = failureOf(error)
+      if (failure === undefined) throw error
+      if (failure === 'busy') return busyAnswer()
+      return textAnswer(failure === 'forbidden' ? 403 : 404)
+    }
+  }
+}
+
+async function answerListing(
+  { path, names }: FoundDirectory,
+  request: ServerRequest,
+  settings: ListingSettings,
+): Promise<Answer> {
+  const form = formFor(request.get('accept'))
+  const order = parseOrder(splitTarget(request.target)?.query ?? '')
+  const listed = await settings.lister.list(path, names.length)
+  const entries = await sortEntries(listed.entries, order)
+  const { isComplete } = listed
+  const etag = await etagOf(entries, [form.name, formatOfPage, JSON.stringify([names, order, isComplete])])
+  const steering: readonly Field[] = [
+    ['ETag', etag],
+    ['Vary', 'Accept'],
+  ]
+  // What is listed has no date of its own, so only entity tags are compared, at whatever time.
+  const tagField = (name: string): string | undefined => (name.endsWith('-match') ? request.get(name) : undefined)
+  const verdict = judgePreconditions(tagField, { etag, modifiedMs: 0 }, 0)
+  if (verdict === 'not-modified') return { status: 304, fields: steering, body: undefined }
+  if (verdict === 'failed') return textAnswer(412, undefined, steering)
+  const fields: Field[] = [['Content-Type', form.mediaType], ...steering]
+  if (form.name === 'json') return answerOf(renderListingJson(names, { entries, isComplete }), entries, fields)
+  fields.push(['Content-Security-Policy', listingPolicy(settings.scriptPath !== undefined)])
+  const { scriptPath, offsetMinutesAt = machineOffsetMinutes } = settings
+  return answerOf(renderListing({ names, entries, isComplete, order, scriptPath, offsetMinutesAt }), entries, fields)
+}
+
+/** What else the page is made of: a new release shows the same entries in another way. */
+const formatOfPage = createHash('sha256').update(listingStyle).update(listingScript).digest('hex')
+
+function formFor(accept: string | undefined): (typeof forms)[number] {
+  const [first] = rankVariants(accept, forms)
+  return forms.find(({ name }) => name === first?.name) ?? forms[0]!
+}
+
+/** Those who share entries share their tags. `others`: what else is shown. */
+const etagsByEntries = new WeakMap<readonly ListedEntry[], Map<string, Promise<string>>>()
+
+function etagOf(entries: readonly ListedEntry[], others: readonly string[]): Promise<string> {
+  const etags = etagsByEntries.get(entries) ?? new Map<string, Promise<string>>()
+  etagsByEntries.set(entries, etags)
+  const key = others.join('\0')
+  const etag = etags.get(key) ?? hashEntries(entries, key)
+  etags.set(key, etag)
+  return etag
+}
+
+async function hashEntries(entries: readonly ListedEntry[], others: string): Promise<string> {
+  const hash = createHash('sha256').update(others)
+  for (let start = 0; start < entries.length; start += shortListingEntries) {
+    const some = entries.slice(start, start + shortListingEntries)
+    hash.update(some.map((entry) => `${entry.type}/${entry.name}/${entry.sizeBytes}/${entry.modifiedMs}\n`).join(''))
+    if (isTurnOver()) await nextTurn()
+  }
+  return `"${hash.digest('base64url').slice(0, 27)}"`
+}
+
+function answerOf(pieces: Iterable<string>, entries: readonly ListedEntry[], fields: readonly Field[]): Answer {
+  if (entries.length <= shortListingEntries) {
+    return { status: 200, fields, body: Buffer.from([...pieces].join('')) }
+  }
+  return { status: 200, fields, body: new StreamBody(Readable.from(encode(pieces), { highWaterMark: 2 })) }
+}
+
+/** A reader that takes everything at once would otherwise keep everybody else waiting for the end of the page. */
+async function* encode(pieces: Iterable<string>): AsyncGenerator<Buffer> {
+  for (const piece of pieces) {
+    yield Buffer.from(piece)
+    if (isTurnOver()) await nextTurn()
+  }
+}

@@ -1,0 +1,119 @@
+/**
+ * The order of a directory listing: what the query asks for, and the sorting itself.
+ *
+ * Rules: directories come first in every order. Names are compared as people read them: without case, and numbers by
+ * their value (`file2` before `file10`); equal ones by their code units, so that the order is always the same. Entries of
+ * one size or date are in the order of their names, also where the order is descending. A query that says nothing known
+ * means names, ascending. Sorting is sliced like reading is.
+ */
+import type { ListedEntry } from './listed-directory.ts'
+import { isTurnOver, nextTurn } from './turn-slice.ts'
+
+export type SortColumn = 'name' | 'size' | 'date'
+export type SortDirection = 'asc' | 'desc'
+
+export interface ListingOrder {
+  readonly column: SortColumn
+  readonly direction: SortDirection
+}
+
+export const defaultOrder: ListingOrder = Object.freeze({ column: 'name', direction: 'asc' })
+
+const columns: readonly SortColumn[] = ['name', 'size', 'date']
+
+/** Of a query with or without its question mark: `sort=size&order=desc`. */
+export function parseOrder(query: string): ListingOrder {
+  const parameters = new URLSearchParams(query)
+  const column = columns.find((known) => known === parameters.get('sort'))
+  const direction = parameters.get('order') === 'desc' ? 'desc' : 'asc'
+  return column === undefined && direction === 'asc' ? defaultOrder : { column: column ?? 'name', direction }
+}
+
+/** As `parseOrder` reads it, with its question mark; empty for the default. */
+export function formatOrder({ column, direction }: ListingOrder): string {
+  return column === defaultOrder.column && direction === defaultOrder.direction
+    ? ''
+    : `?sort=${column}&order=${direction}`
+}
+
+/** An entry with what it is compared by. */
+interface Keyed {
+  readonly entry: ListedEntry
+  readonly nameKey: string
+}
+
+type Comparison = (one: Keyed, other: Keyed) => number
+
+/** Entries whose sorting in one go fits into a slice. */
+const runLength = 1_024
+
+/** Those who share a reading of a directory (listed-directory.ts) share its sorting. */
+const sortedByEntries = new WeakMap<readonly ListedEntry[], Map<string, Promise<readonly ListedEntry[]>>>()
+
+/** A new list in the order. */
+export function sortEntries(entries: readonly ListedEntry[], order: ListingOrder): Promise<readonly ListedEntry[]> {
+  const sortedByOrder = sortedByEntries.get(entries) ?? new Map<string, Promise<readonly ListedEntry[]>>()
+  sortedByEntries.set(entries, sortedByOrder)
+  const key = `${order.column} ${order.direction}`
+  const sorted = sortedByOrder.get(key) ?? sort(entries, comparisonOf(order))
+  sortedByOrder.set(key, sorted)
+  return sorted
+}
+
+async function sort(entries: readonly ListedEntry[], compare: Comparison): Promise<readonly ListedEntry[]> {
+  let runs: (readonly Keyed[])[] = []
+  for (let start = 0; start < entries.length; start += runLength) {
+    const run = entries.slice(start, start + runLength).map((entry) => ({ entry, nameKey: nameKeyOf(entry.name) }))
+    runs.push(run.sort(compare))
+    if (isTurnOver()) await nextTurn()
+  }
+  while (runs.length > 1) {
+    const merged: (readonly Keyed[])[] = []
+    for (let index = 0; index < runs.length; index += 2) {
+      merged.push(await merge(runs[index]!, runs[index + 1] ?? [], compare))
+    }
+    runs = merged
+  }
+  return (runs[0] ?? []).map(({ entry }) => entry)
+}
+
+async function merge(left: readonly Keyed[], right: readonly Keyed[], compare: Comparison): Promise<readonly Keyed[]> {
+  const merged: Keyed[] = []
+  let leftAt = 0
+  let rightAt = 0
+  while (leftAt < left.length && rightAt < right.length) {
+    const isLeftFirst = compare(left[leftAt]!, right[rightAt]!) <= 0
+    merged.push(isLeftFirst ? left[leftAt++]! : right[rightAt++]!)
+    if (merged.length % runLength === 0 && isTurnOver()) await nextTurn()
+  }
+  while (leftAt < left.length) merged.push(left[leftAt++]!)
+  while (rightAt < right.length) merged.push(right[rightAt++]!)
+  return merged
+}
+
+function comparisonOf({ column, direction }: ListingOrder): Comparison {
+  const sign = direction === 'desc' ? -1 : 1
+  return (one, other) => {
+    if (one.entry.type !== other.entry.type) return one.entry.type === 'directory' ? -1 : 1
+    if (column === 'name') return sign * compareNames(one, other)
+    const difference =
+      column === 'size' ? one.entry.sizeBytes - other.entry.sizeBytes : one.entry.modifiedMs - other.entry.modifiedMs
+    return difference === 0 ? compareNames(one, other) : sign * difference
+  }
+}
+
+function compareNames(one: Keyed, other: Keyed): number {
+  return compareText(one.nameKey, other.nameKey) || compareText(one.entry.name, other.entry.name)
+}
+
+function compareText(one: string, other: string): number {
+  if (one < other) return -1
+  return one > other ? 1 : 0
+}
+
+/** Lower case, and each number with its count of digits before it, so that code units compare numbers by value. */
+function nameKeyOf(name: string): string {
+  const lowerName = name.toLowerCase()
+  if (!/\d/.test(lowerName)) return lowerName
+  return lowerName.replace(/0*(\d+)/g, (_, digits: string) => String.fromCharCode(0x30 + digits.length) + digits)
+}

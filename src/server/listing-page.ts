@@ -1,0 +1,179 @@
+/**
+ * A directory as a page: a table of names, sizes and dates, in pieces of text that can be sent as they are made.
+ *
+ * Rules: every name is escaped where it is shown and percent-encoded where it is linked; characters that would not show,
+ * or would turn the text around them, are shown by their code. Links are relative, so that the page works behind any
+ * prefix, and each name is isolated, so that its writing direction is its own. Sorting is by links, which keep the order
+ * while one walks through directories. WHATWG HTML section 13.1; RFC 3986 section 2.1.
+ */
+import type { ListedEntry } from './listed-directory.ts'
+import { ListingDates } from './listing-dates.ts'
+import { formatOrder, type ListingOrder, type SortColumn, type SortDirection } from './listing-order.ts'
+import { listingScript, listingStyle } from './listing-style.ts'
+
+export interface ListingPage {
+  /** Of the directory below the served one. */
+  readonly names: readonly string[]
+  /** In the order in which they are shown. */
+  readonly entries: readonly ListedEntry[]
+  readonly isComplete: boolean
+  readonly order: ListingOrder
+  /** Path of a script of this server that the page loads besides its own. */
+  readonly scriptPath: string | undefined
+  /** Local time minus UTC at a moment, in minutes: dates are shown in the time of the machine. */
+  readonly offsetMinutesAt: (epochMs: number) => number
+}
+
+/** Entries in one piece: some 12 KB, since each slow reader holds a few pieces. */
+export const entriesInPiece = 64
+
+/** The page in pieces: its begin, its rows by the dozen, its end. */
+export function* renderListing(page: ListingPage): Generator<string> {
+  const dates = new ListingDates(page.offsetMinutesAt)
+  yield pageBegin(page)
+  for (let start = 0; start < page.entries.length; start += entriesInPiece) {
+    yield page.entries
+      .slice(start, start + entriesInPiece)
+      .map((entry) => row(entry, page.order, dates))
+      .join('')
+  }
+  yield pageEnd(page)
+}
+
+function pageBegin(page: ListingPage): string {
+  const { names, order } = page
+  const title = `Index of /${names.map((name) => `${visibleText(name, '', '')}/`).join('')}`
+  const parent =
+    names.length === 0
+      ? ''
+      : `<tr class="parent"><td><a class="folder" href="../${escapeText(formatOrder(order))}">../</a></td>` +
+        '<td class="size"></td><td class="date"></td></tr>\n'
+  return `<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<title>${title}</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<link rel="icon" href="data:,">
+<style>${listingStyle}</style>
+</head>
+<body>
+<nav aria-label="Path"><h1>Index of ${breadcrumb(names, order)}</h1></nav>
+<main>
+<table>
+<thead><tr>${header('name', 'Name', order)}${header('size', 'Size', order)}${header('date', 'Modified', order)}</tr></thead>
+<tbody>
+${parent}`
+}
+
+function pageEnd({ entries, isComplete, scriptPath }: ListingPage): string {
+  const more = isComplete ? '' : ' There are more; they are not shown.'
+  const script = scriptPath === undefined ? '' : `<script src="${escapeText(scriptPath)}" async></script>\n`
+  return `</tbody>
+</table>
+<p>${summary(entries)}.${more}</p>
+</main>
+<script>${listingScript}</script>
+${script}</body>
+</html>
+`
+}
+
+/** Each directory above as a link, the one that is shown as text. */
+function breadcrumb(names: readonly string[], order: ListingOrder): string {
+  const crumbs = ['/', ...names.map((name) => `<bdi>${showName(name)}</bdi>/`)]
+  return crumbs
+    .map((crumb, index) => {
+      const levelsUp = names.length - index
+      if (levelsUp === 0) return `<span aria-current="page">${crumb}</span>`
+      return `<a href="${'../'.repeat(levelsUp)}${escapeText(formatOrder(order))}">${crumb}</a>`
+    })
+    .join('')
+}
+
+/** What a first click on a column asks for: names from the beginning, large and young ones first. */
+const firstDirections: Readonly<Record<SortColumn, SortDirection>> = { name: 'asc', size: 'desc', date: 'desc' }
+
+function header(column: SortColumn, title: string, order: ListingOrder): string {
+  const isSorted = order.column === column
+  const sorted = order.direction === 'asc' ? 'ascending' : 'descending'
+  const reverse = order.direction === 'asc' ? 'desc' : 'asc'
+  const next: ListingOrder = { column, direction: isSorted ? reverse : firstDirections[column] }
+  const state = isSorted ? ` aria-sort="${sorted}"` : ''
+  return `<th class="${column}" scope="col"${state}><a href="./${escapeText(formatOrder(next))}">${title}</a></th>`
+}
+
+function row(entry: ListedEntry, order: ListingOrder, dates: ListingDates): string {
+  const isDirectory = entry.type === 'directory'
+  const path = entryPath(entry)
+  const href = escapeText(isDirectory ? `${path}${formatOrder(order)}` : path)
+  const name = `<a${isDirectory ? ' class="folder"' : ''} href="${href}"><bdi>${showName(entry.name)}</bdi>${isDirectory ? '/' : ''}</a>`
+  const size = isDirectory ? '' : `<data value="${entry.sizeBytes}">${formatSize(entry.sizeBytes)}</data>`
+  return `<tr><td>${name}</td><td class="size">${size}</td><td class="date">${dates.element(entry.modifiedMs)}</td></tr>\n`
+}
+
+/** Relative to the page of its directory, percent-encoded; a directory ends in a slash. */
+export function entryPath({ name, type }: Pick<ListedEntry, 'name' | 'type'>): string {
+  return `${encodeURIComponent(name)}${type === 'directory' ? '/' : ''}`
+}
+
+const units = ['B', 'kB', 'MB', 'GB', 'TB', 'PB']
+
+/** Powers of 1000, with one decimal below ten: `999 B`, `1.0 kB`, `12 MB`. */
+export function formatSize(sizeBytes: number): string {
+  let value = sizeBytes
+  let unit = 0
+  // 999.5 would be written as 1000.
+  while (value >= (unit === 0 ? 1000 : 999.5) && unit < units.length - 1) {
+    value /= 1000
+    unit += 1
+  }
+  const digits = unit > 0 && value < 9.95 ? value.toFixed(1) : String(Math.round(value))
+  return `${digits} ${units[unit]}`
+}
+
+function summary(entries: readonly ListedEntry[]): string {
+  if (entries.length === 0) return 'This directory is empty'
+  let directories = 0
+  let totalBytes = 0
+  for (const { type, sizeBytes } of entries) {
+    if (type === 'directory') directories += 1
+    totalBytes += sizeBytes
+  }
+  const files = entries.length - directories
+  const parts = [
+    ...(directories === 0 ? [] : [`${directories} ${directories === 1 ? 'directory' : 'directories'}`]),
+    ...(files === 0 ? [] : [`${files} ${files === 1 ? 'file' : 'files'}, ${formatSize(totalBytes)}`]),
+  ]
+  return parts.join(', ')
+}
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+/** For text and for attributes in quotation marks. */
+function escapeText(text: string): string {
+  return /[&<>"']/.test(text) ? text.replace(/[&<>"']/g, (character) => entities[character]!) : text
+}
+
+/** Controls, separators of lines, marks of direction and what has no width: they hide or move what stands around them. */
+const unseen = /[\x00-\x1f\x7f-\x9f\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/
+const allUnseen = new RegExp(unseen, 'g')
+
+/** Escaped, and what would not show as its code between `open` and `close`. */
+function visibleText(text: string, open: string, close: string): string {
+  const escaped = escapeText(text)
+  if (!unseen.test(escaped)) return escaped
+  return escaped.replace(allUnseen, (character) => {
+    return `${open}[U+${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}]${close}`
+  })
+}
+
+function showName(name: string): string {
+  return visibleText(name, '<span class="code">', '</span>')
+}

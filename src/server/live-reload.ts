@@ -1,0 +1,139 @@
+/**
+ * Pages that load themselves anew when a served file changes (`--live`).
+ *
+ * Rules: HTML that a browser opens as a page gets one more line at its end, a script of this server's own origin, so that
+ * a policy of `script-src 'self'; connect-src 'self'` lets it in; everything else stays as it is, and the entity tags of
+ * the two never match. The script listens to a stream of server-sent events below the reserved path `/.httpcli/`, which
+ * tells the version of the tree: a page reloads when it is not the one that it began with, so that no change is missed
+ * while a connection is down. A hidden page listens to nothing: browsers open only six connections to a server.
+ * WHATWG HTML section 9.2 (server-sent events).
+ */
+import { randomBytes } from 'node:crypto'
+import { Readable } from 'node:stream'
+import type { Answer } from './answer.ts'
+import { StreamBody } from './answer-body.ts'
+import { acceptsByName } from './negotiation.ts'
+import type { Rewrite, ServerRequest } from './steps.ts'
+import { splitTarget } from './url-path.ts'
+
+/** Shorter than what proxies and the server's own limit for slow readers allow a silent stream. */
+const heartbeatMs = 15_000
+
+/** A listener that is so far behind reads nothing any more. */
+const maximumQueuedBytes = 16_384
+
+export interface LiveReloadSettings {
+  /** Path in URLs under which the directory appears, such as `/api`; empty at the root. */
+  readonly prefix: string
+  /** Differs between two starts of the server. Default: random. */
+  readonly instance?: string
+}
+
+export class LiveReload {
+  readonly scriptPath: string
+  readonly rewrite: Rewrite
+  readonly #streamPath: string
+  readonly #instance: string
+  readonly #listeners = new Set<Readable>()
+  readonly #heartbeat: NodeJS.Timeout
+  #version = 1
+
+  constructor({ prefix, instance = randomBytes(6).toString('hex') }: LiveReloadSettings) {
+    this.#streamPath = `${prefix}/.httpcli/live`
+    this.scriptPath = `${this.#streamPath}.js`
+    this.#instance = instance
+    this.rewrite = createRewrite(this.scriptPath)
+    this.#heartbeat = setInterval(() => this.#tell(':\n\n'), heartbeatMs)
+    this.#heartbeat.unref()
+  }
+
+  /** The step that answers for the two reserved paths. */
+  readonly answer = (request: ServerRequest): Answer | undefined => {
+    if (request.method !== 'GET' && request.method !== 'HEAD') return undefined
+    const path = splitTarget(request.target)?.path
+    if (path === this.scriptPath) return this.#script()
+    return path === this.#streamPath ? this.#stream() : undefined
+  }
+
+  /** Something changed: every page that listens loads itself anew. */
+  readonly reload = (): void => {
+    this.#version += 1
+    this.#tell(this.#event())
+  }
+
+  /** Ends the streams, so that the server can end. Pages connect again once a server is there. */
+  close(): void {
+    clearInterval(this.#heartbeat)
+    for (const listener of this.#listeners) listener.push(null)
+  }
+
+  #event(): string {
+    return `data: ${this.#instance}-${this.#version}\n\n`
+  }
+
+  #tell(text: string): void {
+    for (const listener of this.#listeners) {
+      listener.push(text)
+      if (listener.readableLength > maximumQueuedBytes) listener.destroy()
+    }
+  }
+
+  #script(): Answer {
+    const fields = [['Content-Type', 'text/javascript; charset=utf-8'] as const, ['Cache-Control', 'no-store'] as const]
+    return { status: 200, fields, body: Buffer.from(scriptText(`${this.#instance}-${this.#version}`)) }
+  }
+
+  #stream(): Answer {
+    const stream = new Readable({ read: () => undefined })
+    stream.push(`retry: 1000\n${this.#event()}`)
+    this.#listeners.add(stream)
+    stream.once('close', () => this.#listeners.delete(stream))
+    const fields = [['Content-Type', 'text/event-stream'] as const, ['Cache-Control', 'no-store'] as const]
+    return { status: 200, fields, body: new StreamBody(stream) }
+  }
+}
+
+/** `version` was current when the script was asked for, so a change before the stream opens is noticed as well. */
+function scriptText(version: string): string {
+  return `(() => {
+  const version = '${version}'
+  const url = document.currentScript.src.replace(/\\.js$/, '')
+  let source
+  const listen = () => {
+    source = new EventSource(url)
+    source.onmessage = (event) => {
+      if (event.data !== version) location.reload()
+    }
+  }
+  const follow = () => {
+    source?.close()
+    if (document.visibilityState === 'visible') listen()
+  }
+  document.addEventListener('visibilitychange', follow)
+  follow()
+})()
+`
+}
+
+function createRewrite(scriptPath: string): Rewrite {
+  // A parser puts what follows the end tags into the body.
+  const line = Buffer.from(`\n<script src="${scriptPath}" async></script>\n`)
+  return {
+    tag: 'live',
+    appliesTo: (request, mediaType) => /^text\/html[ \t]*(?:;|$)/i.test(mediaType) && isPage(request),
+    rewrite: (content) => (isWide(content) ? content : Buffer.concat([content, line])),
+  }
+}
+
+/** Browsers say what they want it for; where they do not, only a page is asked for as HTML by name. */
+function isPage(request: ServerRequest): boolean {
+  if (request.method !== 'GET' && request.method !== 'HEAD') return false
+  const destination = request.get('sec-fetch-dest')
+  if (destination === undefined) return acceptsByName(request.get('accept'), 'text/html')
+  return destination === 'document' || destination === 'iframe' || destination === 'frame'
+}
+
+/** UTF-16 by its byte order mark: the line would be no text in it. */
+function isWide(content: Uint8Array): boolean {
+  return (content[0] === 0xff && content[1] === 0xfe) || (content[0] === 0xfe && content[1] === 0xff)
+}

@@ -1,0 +1,85 @@
+/**
+ * Files packed while somebody waits, and kept for the next one who asks.
+ *
+ * Rules: what is kept belongs to one state of the original; of several requests for the same one packs. What does not
+ * shrink is sent as it is. A large file is packed while it is sent: it has no length and no ranges, and its entity tag
+ * is weak, since nobody promises the same octets twice. RFC 9110 sections 8.4.1 and 8.8.1.
+ */
+import type { ContentCoding } from './coding-negotiation.ts'
+import { isPackable, packerOf } from './compression.ts'
+import type { FileCache } from './file-cache.ts'
+import type { HeadWriter } from './head-writer.ts'
+import { KeptFile, OpenFile, type Representation, tagged } from './representation.ts'
+import type { OpenFailure } from './served-file.ts'
+import { StreamedFile } from './streamed-file.ts'
+
+export class PackedFiles {
+  readonly #cache: FileCache
+  readonly #heads: HeadWriter
+  /** By key: what is being packed right now. */
+  readonly #running = new Map<string, Promise<KeptFile>>()
+
+  constructor(cache: FileCache, heads: HeadWriter) {
+    this.#cache = cache
+    this.#heads = heads
+  }
+
+  /** Whether a file like this is offered packed. */
+  takes(mediaType: string, sizeBytes: number): boolean {
+    return isPackable(mediaType, sizeBytes)
+  }
+
+  /** The file in the first of these codings that there is; as it is where none shrinks it. */
+  async offer(
+    opened: Representation | Promise<Representation | OpenFailure>,
+    key: string,
+    codings: readonly ContentCoding[],
+    nowMs: number,
+  ): Promise<Representation | OpenFailure> {
+    const original = await opened
+    const coding = codings.find(({ name }) => packerOf(name) !== undefined)
+    if (typeof original === 'string' || coding === undefined) return original
+    const { mediaType } = original.presentation
+    if (!isPackable(mediaType, original.sizeBytes ?? 0)) return original
+    if (original instanceof OpenFile) return streamed(original, coding.name)
+    return original instanceof KeptFile
+      ? this.#packed(original, `${key}\0${coding.name}`, coding.name, nowMs)
+      : original
+  }
+
+  async #packed(original: KeptFile, key: string, coding: string, nowMs: number): Promise<KeptFile> {
+    const kept = this.#cache.get(key)
+    if (kept?.isStateOf(original.seen)) return kept.presentation.coding === undefined ? original : kept
+    let running = this.#running.get(key)
+    if (running === undefined) {
+      running = this.#pack(original, coding, nowMs)
+      this.#running.set(key, running)
+    }
+    try {
+      const made = await running
+      // Another request may have begun it, of an older state.
+      if (!made.isStateOf(original.seen)) return original
+      this.#cache.set(key, made)
+      return made.presentation.coding === undefined ? original : made
+    } finally {
+      this.#running.delete(key)
+    }
+  }
+
+  async #pack(original: KeptFile, coding: string, nowMs: number): Promise<KeptFile> {
+    const packed = await packerOf(coding)!.pack(original.content)
+    // That it does not shrink is kept too, as no content.
+    if (packed.length >= original.sizeBytes) return this.#keep(original, Buffer.alloc(0), undefined, nowMs)
+    return this.#keep(original, packed, coding, nowMs)
+  }
+
+  #keep(original: KeptFile, content: Buffer, coding: string | undefined, nowMs: number): KeptFile {
+    const { seen, presentation, validators } = original
+    const file = { validators: tagged(validators, coding ?? 'identity'), seen }
+    return new KeptFile(content, file, { ...presentation, coding }, this.#heads, nowMs)
+  }
+}
+
+function streamed(original: OpenFile, coding: string): StreamedFile {
+  return new StreamedFile(original, coding, packerOf(coding)!.stream)
+}

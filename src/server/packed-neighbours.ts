@@ -1,0 +1,58 @@
+/**
+ * Files that stand beside another one and hold it packed: `app.js.br` beside `app.js`.
+ *
+ * Rules: one that is older than the original holds something else. The file system is asked once a turn of the event
+ * loop for each original.
+ */
+import { type Stats, statSync } from 'node:fs'
+import { type ContentCoding, contentCodings } from './coding-negotiation.ts'
+import { failureOf } from './served-file.ts'
+import type { EventLoopTurn } from './turn.ts'
+
+export interface Neighbourhood {
+  readonly packed: readonly ContentCoding[]
+  /** Of the original; 0 where there is none. */
+  readonly sizeBytes: number
+}
+
+export class PackedNeighbours {
+  readonly #turn: EventLoopTurn
+  readonly #found = new Map<string, Neighbourhood>()
+  #foundIn = 0
+
+  constructor(turn: EventLoopTurn) {
+    this.#turn = turn
+  }
+
+  /** `path`: absolute, of the original. */
+  of(path: string): Neighbourhood {
+    const turn = this.#turn.current
+    if (turn !== this.#foundIn) this.#found.clear()
+    this.#foundIn = turn
+    const known = this.#found.get(path)
+    if (known !== undefined) return known
+    const found = look(path)
+    this.#found.set(path, found)
+    return found
+  }
+}
+
+function look(path: string): Neighbourhood {
+  const original = statOrUndefined(path)
+  if (original === undefined || !original.isFile()) return { packed: [], sizeBytes: 0 }
+  const packed = contentCodings.filter(({ extension }) => {
+    const stats = statOrUndefined(path + extension)
+    return stats?.isFile() && stats.mtimeMs >= original.mtimeMs
+  })
+  return { packed, sizeBytes: original.size }
+}
+
+/** Undefined where there is nothing, or nothing that may be seen: opening it will say why. */
+export function statOrUndefined(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false })
+  } catch (error) {
+    if (failureOf(error) === undefined) throw error
+    return undefined
+  }
+}

@@ -1,0 +1,62 @@
+/**
+ * Which octets of a file a Range field asks for.
+ *
+ * Rules: only `bytes` is known; what does not parse is as if it were not there, so the whole file is sent. Ranges keep
+ * their order, unless some overlap: then all are sorted and the overlapping ones joined, since nobody needs octets twice
+ * (CVE-2011-3192). More than `maximumRanges` are the whole file too. Where no range lies in the file they are
+ * unsatisfiable; the last octets of an empty file are all of it. RFC 9110 sections 14.1.2 and 14.2.
+ */
+import type { FileSlice } from './answer-body.ts'
+
+/** Apache takes 200; a document reader asks for some ten. */
+const maximumRanges = 64
+
+/** The parts, `whole` where the field is ignored, or `unsatisfiable`. */
+export function parseRange(value: string, sizeBytes: number): readonly FileSlice[] | 'whole' | 'unsatisfiable' {
+  const match = /^bytes=(.*)$/is.exec(value)
+  if (match === null) return 'whole'
+  // An empty element of a list says nothing (RFC 9110 section 5.6.1).
+  const specifications = match[1]!.split(',').map(trimBlanks).filter(isNotEmpty)
+  if (specifications.length === 0 || specifications.length > maximumRanges) return 'whole'
+  const slices: FileSlice[] = []
+  for (const specification of specifications) {
+    const slice = parseOne(specification, sizeBytes)
+    if (slice === undefined) return 'whole'
+    if (slice.start < slice.end) slices.push(slice)
+    else if (sizeBytes === 0 && /^-0*[1-9]/.test(specification)) return 'whole'
+  }
+  return slices.length === 0 ? 'unsatisfiable' : withoutOverlap(slices)
+}
+
+/** Empty where it lies behind the end of the file, undefined where it is no range. */
+function parseOne(text: string, sizeBytes: number): FileSlice | undefined {
+  const match = /^0*(\d*)-0*(\d*)$/.exec(text)
+  if (match === null || text === '-') return undefined
+  const [, first = '', last = ''] = match
+  if (text.startsWith('-')) return { start: Math.max(0, sizeBytes - Number(last)), end: sizeBytes }
+  if (text.endsWith('-')) return { start: Number(first), end: sizeBytes }
+  return isLess(last, first) ? undefined : { start: Number(first), end: Math.min(sizeBytes, Number(last) + 1) }
+}
+
+/** Compares digits without leading zeros, since a number would round the longest of them. */
+function isLess(digits: string, others: string): boolean {
+  return digits.length === others.length ? digits < others : digits.length < others.length
+}
+
+function trimBlanks(text: string): string {
+  return text.replace(/^[ \t]+|[ \t]+$/g, '')
+}
+
+function isNotEmpty(text: string): boolean {
+  return text !== ''
+}
+
+function withoutOverlap(slices: readonly FileSlice[]): readonly FileSlice[] {
+  const united: FileSlice[] = []
+  for (const slice of [...slices].sort((a, b) => a.start - b.start)) {
+    const last = united.at(-1)
+    if (last === undefined || slice.start >= last.end) united.push(slice)
+    else united[united.length - 1] = { start: last.start, end: Math.max(last.end, slice.end) }
+  }
+  return united.length === slices.length ? slices : united
+}

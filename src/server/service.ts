@@ -1,0 +1,177 @@
+/**
+ * From a request to its answer, whatever connection it came on: the steps in their order.
+ *
+ * Rules: nothing is read or written here but files. A request is planned from its text (`plan`, which may be kept for
+ * requests of the same text), and answered by the disk as it is now (`answer`). What breaks is answered by 500 and told;
+ * neither call ever fails.
+ */
+import { randomBytes } from 'node:crypto'
+import { ParserOptions } from '../message/index.ts'
+import type { AnsweredRequest } from './access-log.ts'
+import { type Answer, busyAnswer, slashRedirect, textAnswer } from './answer.ts'
+import { BufferPool } from './buffer-pool.ts'
+import { DiskGauge } from './disk-gauge.ts'
+import { answerFile } from './file-answer.ts'
+import { FileStore } from './file-store.ts'
+import { HeadMemo } from './head-memo.ts'
+import { HeadWriter } from './head-writer.ts'
+import { HttpClock } from './http-clock.ts'
+import type { ServerLimits } from './limits.ts'
+import { Lookup, type LookupOutcome } from './lookup.ts'
+import type { MediaTypes } from './media-types.ts'
+import { type Plan, type PlannedSite, planRequest } from './plan.ts'
+import { Pulse } from './pulse.ts'
+import type { Representation } from './representation.ts'
+import type { ReaderSettings } from './request-reader.ts'
+import type { ServerRequest, Steps, Substitute } from './steps.ts'
+import { EventLoopTurn } from './turn.ts'
+
+export interface ServiceSettings {
+  readonly site: PlannedSite
+  readonly mediaTypes: MediaTypes
+  readonly steps: Steps
+  readonly limits: ServerLimits
+  /** Whether content is packed while somebody waits. */
+  readonly compresses: boolean
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+  readonly onAnswer: ((entry: AnsweredRequest) => void) | undefined
+  /** Told what is a defect of this program or of the machine, not of a client. */
+  readonly onError: (error: unknown) => void
+}
+
+/** What all connections of a server share. */
+export class Service {
+  readonly limits: ServerLimits
+  readonly clock: HttpClock
+  readonly heads: HeadWriter
+  readonly turn: EventLoopTurn = new EventLoopTurn()
+  readonly pulse: Pulse
+  /** How connections read requests. */
+  readonly reading: ReaderSettings
+  readonly buffers: BufferPool
+  readonly onAnswer: ((entry: AnsweredRequest) => void) | undefined
+  readonly onError: (error: unknown) => void
+  readonly #site: PlannedSite
+  readonly #steps: Steps
+  readonly #lookup: Lookup
+  readonly #gauge = new DiskGauge()
+
+  constructor(settings: ServiceSettings) {
+    const { site, mediaTypes, steps, limits, now } = settings
+    this.limits = limits
+    this.clock = new HttpClock(now)
+    this.heads = new HeadWriter(this.clock, steps.fields)
+    this.pulse = new Pulse(limits)
+    this.buffers = new BufferPool(limits.transferBytes)
+    this.reading = {
+      memo: new HeadMemo(),
+      options: ParserOptions.of({ preset: 'server', limits: { headerSection: limits.headerBytes } }),
+      discardedBodyBytes: limits.discardedBodyBytes,
+      plan: (request) => this.plan(request),
+    }
+    this.onAnswer = settings.onAnswer
+    this.onError = settings.onError
+    this.#site = site
+    this.#steps = steps
+    const store = new FileStore({
+      tree: site,
+      mediaTypes,
+      heads: this.heads,
+      turn: this.turn,
+      gauge: this.#gauge,
+      now,
+      cacheBytes: limits.cacheBytes,
+      cacheControl: steps.cacheControl,
+      rewrite: steps.rewrite,
+      compresses: settings.compresses,
+    })
+    this.#lookup = new Lookup(site, mediaTypes, store)
+  }
+
+  /** Pure: the same text gives the same plan. */
+  plan(request: ServerRequest): Plan {
+    return planRequest(request, this.#site)
+  }
+
+  /** Whoever gets an answer closes its body. */
+  answer(plan: Plan): Answer | Promise<Answer> {
+    try {
+      const answer = this.#answerPlan(plan)
+      return answer instanceof Promise ? answer.catch((error: unknown) => this.#failed(error)) : answer
+    } catch (error) {
+      return this.#failed(error)
+    }
+  }
+
+  #answerPlan(plan: Plan): Answer | Promise<Answer> {
+    for (const step of this.#steps.before) {
+      const answer = step(plan.request, plan.path)
+      if (answer !== undefined) return answer
+    }
+    if (plan.refusal !== undefined) return plan.refusal
+    if (this.#gauge.isSlow && plan.file !== undefined) {
+      return this.#gauge.askAhead(plan.file.path).then(() => this.#look(plan))
+    }
+    return this.#look(plan)
+  }
+
+  #look(plan: Plan): Answer | Promise<Answer> {
+    const nowMs = this.clock.now()
+    const found = this.#lookup.find(plan, nowMs)
+    return found instanceof Promise
+      ? found.then((outcome) => this.#answerFound(outcome, plan, nowMs))
+      : this.#answerFound(found, plan, nowMs)
+  }
+
+  #answerFound(found: LookupOutcome, plan: Plan, nowMs: number): Answer | Promise<Answer> {
+    if (typeof found === 'object') {
+      if (isRepresentation(found)) return answerFile(found, plan, nowMs, boundary)
+      return this.#steps.listing?.(found, plan.request) ?? this.#answerMissing(plan, nowMs)
+    }
+    if (found === 'slashless') return slashRedirect(plan.slashLocation)
+    if (found === 'missing') return this.#answerMissing(plan, nowMs)
+    return found === 'busy' ? busyAnswer() : textAnswer(403)
+  }
+
+  #answerMissing(plan: Plan, nowMs: number): Answer | Promise<Answer> {
+    const substitute = plan.path && this.#steps.missing?.(plan.request, plan.path)
+    if (substitute === undefined) return textAnswer(404)
+    const found = this.#lookup.findSubstitute(substitute, plan, nowMs)
+    return found instanceof Promise
+      ? found.then((outcome) => answerSubstitute(outcome, substitute, plan, nowMs))
+      : answerSubstitute(found, substitute, plan, nowMs)
+  }
+
+  /** A disk that fails for one file is this request's trouble only. */
+  #failed(error: unknown): Answer {
+    this.onError(error)
+    return textAnswer(500)
+  }
+}
+
+function isRepresentation(found: Exclude<LookupOutcome, string>): found is Representation {
+  return 'validators' in found
+}
+
+function answerSubstitute(
+  found: LookupOutcome,
+  { status, isNegotiated }: Substitute,
+  plan: Plan,
+  nowMs: number,
+): Answer {
+  if (typeof found === 'string' || !isRepresentation(found)) {
+    return textAnswer(404, undefined, isNegotiated ? [['Vary', 'Accept']] : [])
+  }
+  if (status === 200) return answerFile(found, plan, nowMs, boundary)
+  // The validators are those of a page, not of what is missing.
+  const { fields, body } = found.whole(nowMs)
+  return { status, fields: fields.filter(([name]) => errorPageFields.has(name)), body }
+}
+
+const errorPageFields: ReadonlySet<string> = new Set(['Content-Type', 'Content-Encoding', 'Vary'])
+
+/** RFC 2046 section 5.1.1: it must not stand in the content, so it is one that nobody could have written there. */
+function boundary(): string {
+  return randomBytes(18).toString('hex')
+}

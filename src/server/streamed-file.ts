@@ -1,0 +1,61 @@
+/**
+ * A large file that is packed while it is sent.
+ *
+ * Rules: it has no length and no ranges, and its entity tag is weak, since nobody promises the same octets twice. A file
+ * that changes on the way ends the stream with an error, before its last octets, so that it never looks whole. RFC 9110
+ * section 8.8.1.
+ */
+import { pipeline, Readable, type Transform } from 'node:stream'
+import type { Answer } from './answer.ts'
+import { type AnswerBody, StreamBody } from './answer-body.ts'
+import type { Validators } from './conditional.ts'
+import { readFile } from './file-transfer.ts'
+import {
+  contentFields,
+  type OpenFile,
+  type Presentation,
+  type Representation,
+  steeringFields,
+  tagged,
+} from './representation.ts'
+
+export class StreamedFile implements Representation {
+  readonly sizeBytes: undefined
+  readonly validators: Validators
+  readonly presentation: Presentation
+  readonly #original: OpenFile
+  readonly #packer: () => Transform
+
+  constructor(original: OpenFile, coding: string, packer: () => Transform) {
+    this.#original = original
+    this.#packer = packer
+    this.presentation = { ...original.presentation, coding }
+    const { etag, modifiedMs } = tagged(original.validators, coding)
+    this.validators = { etag: `W/${etag}`, modifiedMs }
+  }
+
+  whole(nowMs: number): Answer {
+    const packer = this.#packer()
+    const source = Readable.from(readFile(this.#original.file), { objectMode: false })
+    // A failure destroys the packer with its reason, and whoever reads it sees that.
+    pipeline(source, packer, () => this.close())
+    return {
+      status: 200,
+      fields: [...contentFields(this, nowMs), ...steeringFields(this)],
+      body: new StreamBody(packer),
+    }
+  }
+
+  notModified(): Answer {
+    this.close()
+    return { status: 304, fields: steeringFields(this), body: undefined }
+  }
+
+  body(): AnswerBody {
+    throw new Error('a streamed file has no parts')
+  }
+
+  close(): void {
+    this.#original.close()
+  }
+}

@@ -1,0 +1,47 @@
+/**
+ * What is answered in the place of a path that is not there: the page of a single-page application, or `404.html`.
+ *
+ * Rules: the application's page answers navigations only: HTML asked for by name, and a last name that has no extension; so a script or picture that is missing stays missing. `404.html` of the served directory answers the
+ * rest, and the status stays 404.
+ */
+import { HttpcliError } from '../message/index.ts'
+import { acceptsByName } from './negotiation.ts'
+import type { ServerRequest, Steps, Substitute } from './steps.ts'
+import { parsePath, type UrlPath } from './url-path.ts'
+
+export interface SubstituteSettings {
+  /** Below the served directory, as `parseApplicationPage` returns it; undefined: there is no application. */
+  readonly applicationPage: readonly string[] | undefined
+}
+
+const notFoundPage: Substitute = { names: ['404.html'], status: 404, isNegotiated: false }
+
+/** The step that is asked where nothing was found. */
+export function createSubstitutes({ applicationPage }: SubstituteSettings): NonNullable<Steps['missing']> {
+  const application: Substitute | undefined =
+    applicationPage === undefined ? undefined : { names: applicationPage, status: 200, isNegotiated: true }
+  return (request, path) => {
+    if (application === undefined || !mayBePage(path)) return notFoundPage
+    return isNavigation(request) ? application : { ...notFoundPage, isNegotiated: true }
+  }
+}
+
+function mayBePage({ names }: UrlPath): boolean {
+  return names.at(-1)?.includes('.') !== true
+}
+
+/** A wildcard is what scripts and tools send; only a browser that opens a page names the type. */
+function isNavigation(request: ServerRequest): boolean {
+  return acceptsByName(request.get('accept'), 'text/html')
+}
+
+/** A path below the served directory, with or without a slash in front. Throws HttpcliError `application-page`. */
+export function parseApplicationPage(text: string): readonly string[] {
+  const encoded = text.replace(/^\/+/, '').split('/').map(encodeURIComponent).join('/')
+  const path = parsePath(`/${encoded}`)
+  if (typeof path === 'string' || path.isDirectory || path.names.length === 0) {
+    const message = `${JSON.stringify(text)} is no path of a file below the served directory`
+    throw new HttpcliError('application-page', message, { hint: 'Write it like index.html or app/index.html.' })
+  }
+  return path.names
+}

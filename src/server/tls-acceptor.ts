@@ -1,0 +1,140 @@
+/**
+ * From a socket that just connected to one that speaks TLS.
+ *
+ * Rules: the first octet is looked at before the handshake, so that a client that speaks plain HTTP gets an answer that
+ * people can read. TLS 1.2 and later; sessions are resumed by tickets, also after the certificate was read anew; HTTP/2
+ * is offered before HTTP/1.1. A client that does not get on with its handshake loses the connection. RFC 8446, RFC 7301.
+ */
+import { randomBytes } from 'node:crypto'
+import type { Socket } from 'node:net'
+import { createServer, type SecureContextOptions, type Server, type TLSSocket } from 'node:tls'
+import { type IdentityHandlers, IdentitySource, type TlsSettings } from './identity-source.ts'
+import type { ServerIdentity } from './keystore/keystore.ts'
+
+/** RFC 8446 section 5.1: the first octet of every client. */
+const handshakeRecord = 0x16
+
+/** `plain`: a client that speaks HTTP without TLS; its socket has not been read. `closed`: nobody to talk to. */
+export type Greeting =
+  | { readonly type: 'secure'; readonly socket: TLSSocket }
+  | { readonly type: 'plain' }
+  | { readonly type: 'closed' }
+
+export class TlsAcceptor {
+  readonly #identity: IdentitySource
+  readonly #handshakeTimeoutMs: number
+  readonly #server: Server
+  readonly #ticketKeys: Buffer = randomBytes(48)
+  /** Who waits for which handshake, by the address of the client. */
+  readonly #waiting = new Map<string, (socket: TLSSocket) => void>()
+  #shown: ServerIdentity
+
+  private constructor(identity: IdentitySource, handshakeTimeoutMs: number) {
+    this.#identity = identity
+    this.#handshakeTimeoutMs = handshakeTimeoutMs
+    this.#shown = identity.current
+    // It never listens: sockets are handed to it, and it does what the platform does for a socket that it accepted.
+    this.#server = createServer({
+      ...this.#contextOptions(),
+      ALPNProtocols: ['h2', 'http/1.1'],
+    })
+    this.#server.on('secureConnection', (socket) => {
+      // What a client does to its connection shows in 'close'.
+      socket.on('error', () => undefined)
+      const settle = this.#waiting.get(clientOf(socket))
+      if (settle === undefined) socket.destroy()
+      else settle(socket)
+    })
+    // The alert that the platform sends is all that a client is told of its own mistake.
+    this.#server.on('tlsClientError', (_error, socket) => socket.destroy())
+  }
+
+  /** Rejects with KeystoreError. `handshakeTimeoutMs`: from the connection to the end of the handshake. */
+  static async open(
+    settings: TlsSettings,
+    handshakeTimeoutMs: number,
+    handlers: IdentityHandlers,
+  ): Promise<TlsAcceptor> {
+    return new TlsAcceptor(await IdentitySource.open(settings, handlers), handshakeTimeoutMs)
+  }
+
+  /** Never rejects. The caller destroys the socket where it does not want to wait. */
+  async greet(socket: Socket): Promise<Greeting> {
+    // What a client does to its connection shows in 'close'; there is nothing else to do about it.
+    socket.on('error', () => undefined)
+    const timer = setTimeout(() => socket.destroy(), this.#handshakeTimeoutMs)
+    try {
+      return await this.#greetInTime(socket)
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  async #greetInTime(socket: Socket): Promise<Greeting> {
+    const first = await firstOctet(socket)
+    if (first === undefined) return { type: 'closed' }
+    if (first !== handshakeRecord) return { type: beginsHttp(first) ? 'plain' : 'closed' }
+    await this.#identity.refresh()
+    if (this.#shown !== this.#identity.current) this.#show(this.#identity.current)
+    return this.#handshake(socket)
+  }
+
+  #show(identity: ServerIdentity): void {
+    this.#shown = identity
+    this.#server.setSecureContext(this.#contextOptions())
+  }
+
+  #contextOptions(): SecureContextOptions {
+    return {
+      ...this.#shown.secureContext,
+      // A server verifies nobody, and reading the platform's authorities takes longer than all the rest.
+      ca: [],
+      minVersion: 'TLSv1.2',
+      sessionIdContext: 'httpcli serve',
+      ticketKeys: this.#ticketKeys,
+    }
+  }
+
+  #handshake(socket: Socket): Promise<Greeting> {
+    const client = clientOf(socket)
+    if (socket.destroyed || this.#waiting.has(client)) return Promise.resolve({ type: 'closed' })
+    return new Promise((resolve) => {
+      const settle = (greeting: Greeting) => {
+        socket.off('close', onClose)
+        this.#waiting.delete(client)
+        resolve(greeting)
+      }
+      const onClose = () => settle({ type: 'closed' })
+      this.#waiting.set(client, (secured) => settle({ type: 'secure', socket: secured }))
+      socket.once('close', onClose)
+      this.#server.emit('connection', socket)
+    })
+  }
+}
+
+/** Undefined where the client leaves. What was read is put back. */
+function firstOctet(socket: Socket): Promise<number | undefined> {
+  return new Promise((resolve) => {
+    const settle = (octet: number | undefined) => {
+      socket.off('data', onData).off('end', onEnd).off('close', onEnd)
+      resolve(octet)
+    }
+    const onData = (octets: Buffer) => {
+      socket.pause()
+      socket.unshift(octets)
+      settle(octets[0])
+    }
+    const onEnd = () => settle(undefined)
+    socket.on('data', onData).on('end', onEnd).on('close', onEnd)
+  })
+}
+
+/** No two open connections to one server have the same. */
+function clientOf({ remoteAddress, remotePort }: Socket): string {
+  return `${remoteAddress} ${remotePort}`
+}
+
+/** A method, or an empty line before one (RFC 9112 section 2.2). */
+function beginsHttp(octet: number): boolean {
+  return /[A-Za-z\r\n]/.test(String.fromCharCode(octet))
+}

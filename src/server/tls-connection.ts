@@ -1,0 +1,72 @@
+/**
+ * One client of a server that speaks TLS: its handshake, then its connection in the version of HTTP that it chose.
+ *
+ * Rules: to the server it looks like any connection; it is idle until its handshake is over, so that a full server makes
+ * room by closing those who do not get on with theirs. Plain HTTP is answered by 400 and not read. RFC 9110 section 15.5.1.
+ */
+import type { Socket } from 'node:net'
+import { textAnswer } from './answer.ts'
+import { Connection } from './connection.ts'
+import { Http2Connection } from './http2-connection.ts'
+import type { Http2Fields } from './http2-fields.ts'
+import type { Service } from './service.ts'
+import type { TlsAcceptor } from './tls-acceptor.ts'
+
+export class TlsConnection {
+  readonly #socket: Socket
+  readonly #service: Service
+  readonly #acceptor: TlsAcceptor
+  readonly #fields: Http2Fields
+  readonly #idleSince: number
+  #http: Connection | Http2Connection | undefined
+
+  constructor(socket: Socket, service: Service, acceptor: TlsAcceptor, fields: Http2Fields) {
+    this.#fields = fields
+    this.#socket = socket
+    this.#service = service
+    this.#acceptor = acceptor
+    this.#idleSince = service.pulse.countRest()
+  }
+
+  /** Higher for connections that came to rest later (`Pulse.countRest`); undefined while something is to be done. */
+  get idleSince(): number | undefined {
+    return this.#http === undefined ? this.#idleSince : this.#http.idleSince
+  }
+
+  /** Answers requests until the connection ends. */
+  run(): void {
+    void this.#acceptor.greet(this.#socket).then((greeting) => {
+      if (greeting.type === 'closed' || this.#socket.destroyed) {
+        this.#socket.destroy()
+      } else if (greeting.type === 'plain') {
+        const plain = new Connection(this.#socket, this.#service)
+        this.#http = plain
+        plain.refuse(textAnswer(400, 'this port speaks HTTPS; use https:// in the URL'))
+      } else {
+        const { socket } = greeting
+        this.#http =
+          socket.alpnProtocol === 'h2'
+            ? new Http2Connection(socket, this.#service, this.#fields)
+            : new Connection(socket, this.#service)
+        this.#http.run()
+      }
+    })
+  }
+
+  /** For a server that is full: a handshake only to say so would cost it more than the answer. */
+  refuse(): void {
+    this.#socket.destroy()
+  }
+
+  /** Lets what is running finish and closes then; at once where there is nothing. */
+  stop(): void {
+    if (this.#http === undefined) this.#socket.destroy()
+    else this.#http.stop()
+  }
+
+  /** Cuts whatever goes on. */
+  destroy(): void {
+    this.#http?.destroy()
+    this.#socket.destroy()
+  }
+}

@@ -1,0 +1,143 @@
+/**
+ * Several processes that serve one directory on one port (`--workers`).
+ *
+ * Rules: the first process serves nothing, it starts workers, each of which runs the same program with the same words and
+ * shares the port (node:cluster). It is ready when all of them are; one that cannot start ends all with its error. A
+ * worker that dies is replaced, at most once a second each. Workers stop when they are told to, each finishing its
+ * running responses, and when the first process is gone.
+ */
+import cluster, { type Worker } from 'node:cluster'
+import { HttpcliError } from '../message/index.ts'
+import type { RunningServer } from './server.ts'
+
+/** What a worker tells the first process. */
+type Report =
+  | { readonly type: 'ready'; readonly server: Omit<RunningServer, 'close'> }
+  | { readonly type: 'failed'; readonly code: string; readonly message: string; readonly hint?: string; errno?: string }
+
+/** What the first process tells a worker. */
+const stopMessage = 'stop'
+
+/** A worker that dies sooner is not replaced at once, so that a fault at the start does not keep the machine busy. */
+const shortestLifeMs = 1_000
+
+/** In the first process: starts `count` workers. Rejects with the error that a worker failed with. */
+export async function startWorkers(count: number, onReplaced: (text: string) => void): Promise<RunningServer> {
+  // Each worker accepts for itself: connections need not pass through the first process.
+  cluster.schedulingPolicy = cluster.SCHED_NONE
+  const pool = new WorkerPool(onReplaced)
+  try {
+    // The first one alone, so that what is wrong with the port or the directory is said once.
+    const server = await pool.start()
+    await Promise.all(Array.from({ length: count - 1 }, () => pool.start()))
+    return { ...server, close: () => pool.close() }
+  } catch (error) {
+    await pool.close()
+    throw error
+  }
+}
+
+/** A worker, to itself. */
+export interface WorkerSide {
+  /** Whether it is the first: for what is to be said once. */
+  readonly isFirst: boolean
+  /** Aborted when the worker is told to stop. */
+  readonly stopped: AbortSignal
+  reportReady(server: RunningServer): void
+  /** Resolves when the first process has it. */
+  reportFailure(error: HttpcliError): Promise<void>
+  /** Lets go of the first process, so that this one can end. */
+  leave(): void
+}
+
+/** Undefined in a process that `startWorkers` did not start. */
+export function workerSide(): WorkerSide | undefined {
+  const { worker } = cluster
+  if (worker === undefined) return undefined
+  const stop = new AbortController()
+  worker.on('message', (message: unknown) => {
+    if (message === stopMessage) stop.abort()
+  })
+  const send = (report: Report) => new Promise<void>((resolve) => worker.process.send?.(report, () => resolve()))
+  return {
+    isFirst: worker.id === 1,
+    stopped: stop.signal,
+    reportReady: ({ directory, host, port, url }) =>
+      void send({ type: 'ready', server: { directory, host, port, url } }),
+    reportFailure: ({ code, message, hint, cause }) => {
+      const errno = (cause as NodeJS.ErrnoException | undefined)?.code
+      return send({
+        type: 'failed',
+        code,
+        message,
+        ...(hint === undefined ? {} : { hint }),
+        ...(errno === undefined ? {} : { errno }),
+      })
+    },
+    leave: () => worker.disconnect(),
+  }
+}
+
+class WorkerPool {
+  readonly #onReplaced: (text: string) => void
+  readonly #workers = new Set<Worker>()
+  #isClosing = false
+
+  constructor(onReplaced: (text: string) => void) {
+    this.#onReplaced = onReplaced
+  }
+
+  /** Resolves when the worker serves. */
+  start(): Promise<Omit<RunningServer, 'close'>> {
+    const startedMs = performance.now()
+    const worker = cluster.fork()
+    this.#workers.add(worker)
+    return new Promise((resolve, reject) => {
+      let isReady = false
+      worker.on('message', (report: Report) => {
+        if (report.type === 'failed') reject(errorOf(report))
+        else {
+          isReady = true
+          resolve(report.server)
+        }
+      })
+      worker.once('exit', (code, signal) => {
+        this.#workers.delete(worker)
+        if (isReady) this.#replace(worker, signal ?? `exit code ${code}`, performance.now() - startedMs)
+        else reject(new HttpcliError('worker', `a worker ended before it served (${signal ?? `exit code ${code}`})`))
+      })
+    })
+  }
+
+  /** Resolves when all workers have ended. */
+  async close(): Promise<void> {
+    this.#isClosing = true
+    await Promise.all(
+      [...this.#workers].map((worker) => {
+        const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()))
+        // One that has just ended is told nothing: its 'exit' is on the way.
+        if (worker.isConnected()) worker.send(stopMessage, () => undefined)
+        return ended
+      }),
+    )
+  }
+
+  #replace(worker: Worker, reason: string, lifeMs: number): void {
+    if (this.#isClosing) return
+    this.#onReplaced(`worker ${worker.process.pid} ended (${reason}) and is replaced`)
+    setTimeout(
+      () => {
+        if (this.#isClosing) return
+        this.start().catch((error: unknown) => {
+          if (!this.#isClosing) this.#onReplaced(`no worker in its place: ${(error as Error).message}`)
+        })
+      },
+      Math.max(0, shortestLifeMs - lifeMs),
+    )
+  }
+}
+
+function errorOf({ code, message, hint, errno }: Extract<Report, { type: 'failed' }>): HttpcliError {
+  const cause = errno === undefined ? undefined : Object.assign(new Error(message), { code: errno })
+  return new HttpcliError(code, message, { cause, ...(hint === undefined ? {} : { hint }) })
+}

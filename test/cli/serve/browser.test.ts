@@ -1,0 +1,38 @@
+import { chmodSync, existsSync, readFileSync, watch, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { openerFor, openInBrowser } from '../../../src/cli/serve/browser.ts'
+import { temporaryDirectory } from '../../helpers/temporary-directory.ts'
+
+it.each([
+  ['darwin', {}, ['open']],
+  ['win32', {}, ['rundll32.exe', 'url.dll,FileProtocolHandler']],
+  ['linux', {}, ['xdg-open']],
+  ['freebsd', {}, ['xdg-open']],
+  ['linux', { BROWSER: '/opt/my browser' }, ['/opt/my browser']],
+  ['linux', { BROWSER: '' }, ['xdg-open']],
+])('on %s with %j the opener is %j', (system, environment, opener) => {
+  expect(openerFor(environment, system)).toEqual(opener)
+})
+
+it('gives the address to the opener as one word', async () => {
+  const directory = temporaryDirectory()
+  const [program, told] = [join(directory, 'opener'), join(directory, 'told')]
+  writeFileSync(program, `#!/bin/sh\nprintf '%s|' "$@" > ${told}.part && mv ${told}.part ${told}\n`)
+  chmodSync(program, 0o755)
+  const written = new Promise<void>((resolve) => {
+    const watcher = watch(directory, () => {
+      if (existsSync(told)) resolve()
+    })
+    onTestFinished(() => watcher.close())
+  })
+  expect(await openInBrowser('http://127.0.0.1:1/a?b&c;$(d)', [program, 'first'])).toBeUndefined()
+  await written
+  expect(readFileSync(told, 'utf8')).toBe('first|http://127.0.0.1:1/a?b&c;$(d)|')
+})
+
+it('says in words why it could not', async () => {
+  expect(await openInBrowser('http://a/', ['/no/such/opener'])).toBe(
+    'cannot open a browser with "/no/such/opener": there is no such program',
+  )
+})

@@ -1,0 +1,25 @@
+import { describe, expect, it } from 'vitest'
+import { BufferPool, pieceBytes } from '../../src/server/buffer-pool.ts'
+
+const mebibyte = 1_048_576
+
+describe('BufferPool', () => {
+  it('gives a buffer that came back to the next transfer', () => {
+    const pool = new BufferPool(16 * mebibyte)
+    const buffer = pool.take()
+    expect(buffer).toHaveLength(pieceBytes)
+    expect(pool.take()).not.toBe(buffer)
+    pool.giveBack(buffer)
+    expect(pool.take()).toBe(buffer)
+  })
+
+  it('gives small buffers to those that come when all others are in use, and keeps none of them', () => {
+    const pool = new BufferPool(16 * mebibyte)
+    const given = Array.from({ length: 2_000 }, () => pool.take())
+    expect(given.filter(({ length }) => length === pieceBytes)).toHaveLength(128)
+    expect(given.at(-1)).toHaveLength(16_384)
+    for (const buffer of given) pool.giveBack(buffer)
+    const again = Array.from({ length: 128 }, () => pool.take())
+    expect(again.every((buffer) => given.includes(buffer) && buffer.length === pieceBytes)).toBe(true)
+  })
+})

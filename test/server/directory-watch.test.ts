@@ -1,0 +1,114 @@
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { DirectoryWatch } from '../../src/server/directory-watch.ts'
+import { temporaryDirectory } from '../helpers/temporary-directory.ts'
+
+let root: string
+let warnings: string[]
+let changes: number
+let wake: () => void
+
+beforeEach(() => {
+  root = temporaryDirectory()
+  warnings = []
+  changes = 0
+  wake = () => undefined
+})
+
+async function watchRoot(maximumDirectories?: number): Promise<DirectoryWatch> {
+  const watch = new DirectoryWatch(root, {
+    onChange: () => {
+      changes += 1
+      wake()
+    },
+    onWarning: (text) => warnings.push(text),
+    ...(maximumDirectories === undefined ? {} : { maximumDirectories }),
+  })
+  onTestFinished(() => watch.close())
+  await watch.ready
+  return watch
+}
+
+/** The next change, told after `act`. */
+async function changeAfter(act: () => void): Promise<void> {
+  const told = new Promise<void>((resolve) => {
+    wake = resolve
+  })
+  act()
+  await told
+}
+
+describe('watching a directory', () => {
+  it('tells what happens to its files', async () => {
+    await watchRoot()
+    const file = join(root, 'a.txt')
+    await changeAfter(() => writeFileSync(file, ''))
+    await changeAfter(() => writeFileSync(file, 'more'))
+    await changeAfter(() => {
+      writeFileSync(join(root, 'b.txt'), 'new')
+      renameSync(join(root, 'b.txt'), file)
+    })
+    await changeAfter(() => rmSync(file))
+    expect(warnings).toEqual([])
+  })
+
+  it('tells what happens in directories below, old and new', async () => {
+    mkdirSync(join(root, 'a', 'b'), { recursive: true })
+    await watchRoot()
+    await changeAfter(() => writeFileSync(join(root, 'a', 'b', 'x'), ''))
+    await changeAfter(() => mkdirSync(join(root, 'new', 'deep'), { recursive: true }))
+    // The new directories are watched a moment after they were told.
+    await changeAfter(() => writeFileSync(join(root, 'new', 'deep', 'x'), ''))
+    await changeAfter(() => renameSync(join(root, 'new'), join(root, 'moved')))
+    await changeAfter(() => writeFileSync(join(root, 'moved', 'deep', 'x'), 'again'))
+    await changeAfter(() => rmSync(join(root, 'moved'), { recursive: true }))
+    expect(warnings).toEqual([])
+  })
+
+  it('tells many changes at once as one', async () => {
+    await watchRoot()
+    await changeAfter(() => {
+      for (let index = 0; index < 50; index++) writeFileSync(join(root, String(index)), '')
+    })
+    expect(changes).toBe(1)
+  })
+
+  it('leaves hidden directories and node_modules alone', async () => {
+    for (const name of ['.git', 'node_modules']) mkdirSync(join(root, name))
+    await watchRoot()
+    for (const name of ['.git', 'node_modules']) writeFileSync(join(root, name, 'x'), '')
+    writeFileSync(join(root, '.swp'), '')
+    await changeAfter(() => writeFileSync(join(root, 'seen'), ''))
+    expect(changes).toBe(1)
+  })
+
+  it('warns once where there are too many directories, and watches the others', async () => {
+    for (const name of ['a', 'b', 'c', 'd']) mkdirSync(join(root, name))
+    await watchRoot(2)
+    expect(warnings).toEqual(['not every change will be seen: there are more than 2 directories'])
+    await changeAfter(() => writeFileSync(join(root, 'x'), ''))
+  })
+
+  it('warns where there is nothing to watch, and does not fail', async () => {
+    writeFileSync(join(root, 'file'), '')
+    const watch = new DirectoryWatch(join(root, 'none'), {
+      onChange: () => undefined,
+      onWarning: (text) => warnings.push(text),
+    })
+    await watch.ready
+    watch.close()
+    expect(warnings).toEqual([])
+  })
+
+  it('tells nothing after its end', async () => {
+    const watch = await watchRoot()
+    writeFileSync(join(root, 'x'), '')
+    watch.close()
+    const other = await watchRoot()
+    const before = changes
+    await changeAfter(() => writeFileSync(join(root, 'y'), ''))
+    expect(changes).toBe(before + 1)
+    other.close()
+  })
+})

@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest'
+import { DiskGauge } from '../../src/server/disk-gauge.ts'
+import { temporaryDirectory } from '../helpers/temporary-directory.ts'
+
+describe('DiskGauge', () => {
+  it('finds a disk slow whose answers take milliseconds, and fast when they do no more', () => {
+    const gauge = new DiskGauge()
+    expect(gauge.isSlow).toBe(false)
+    for (let count = 0; count < 20; count++) gauge.note(5)
+    expect(gauge.isSlow).toBe(true)
+    for (let count = 0; count < 60; count++) gauge.note(0.01)
+    expect(gauge.isSlow).toBe(false)
+  })
+
+  it('does not call a disk slow for a slow answer now and then, however slow', () => {
+    const gauge = new DiskGauge()
+    for (let count = 0; count < 1_000; count++) gauge.note(count % 3 === 0 ? 900 : 0.01)
+    expect(gauge.isSlow).toBe(false)
+  })
+
+  it('times some of the questions only', () => {
+    const gauge = new DiskGauge()
+    const begun = Array.from({ length: 32 }, () => gauge.begin())
+    expect(begun.filter((startMs) => startMs !== 0)).toHaveLength(2)
+  })
+
+  it('asks ahead for what is there and what is not', async () => {
+    const directory = temporaryDirectory()
+    const gauge = new DiskGauge()
+    await gauge.askAhead(directory)
+    await gauge.askAhead(`${directory}/none`)
+    expect(gauge.isSlow).toBe(false)
+  })
+})

@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest'
+import { checkFieldValue, parseExtraField } from '../../src/server/extra-fields.ts'
+
+describe('a header that is added to answers', () => {
+  it.each([
+    ['X-A: b', 'X-A', 'b'],
+    ['X-A:b', 'X-A', 'b'],
+    ['X-A: \t b c \t', 'X-A', 'b c'],
+    ['x-empty:', 'x-empty', ''],
+    ['Content-Security-Policy: default-src https:', 'Content-Security-Policy', 'default-src https:'],
+    ['Cross-Origin-Opener-Policy: same-origin', 'Cross-Origin-Opener-Policy', 'same-origin'],
+    ["!#$%&'*+-.^_`|~9: v", "!#$%&'*+-.^_`|~9", 'v'],
+    ['X-Latin: caf\xe9', 'X-Latin', 'caf\xe9'],
+  ])('%j is taken', (text, name, value) => {
+    expect(parseExtraField(text)).toEqual([name, value])
+  })
+
+  it.each([
+    ['no colon', 'X-A b', /has no colon/],
+    ['no name', ': b', /name that no field may have, ""/],
+    ['a blank in the name', 'X A: b', /name that no field may have, "X A"/],
+    ['a blank behind the name', 'X-A : b', /name that no field may have/],
+    ['a line end in the name', 'X\r\n-A: b', /name that no field may have/],
+    ['a line end', 'X-A: b\r\nSet-Cookie: x', /no header may hold, U\+000D/],
+    ['a lone line feed', 'X-A: b\nc', /U\+000A/],
+    ['NUL', 'X-A: \0', /U\+0000/],
+    ['DEL', 'X-A: \x7f', /U\+007F/],
+    ['a character past latin1', 'X-A: \u20ac', /U\+20AC/],
+    ['a character past the first plane', 'X-A: 😀', /U\+1F600/],
+    ['Content-Length', 'content-length: 5', /says where an answer ends/],
+    ['Transfer-Encoding', 'Transfer-Encoding: chunked', /says where an answer ends/],
+    ['Trailer', 'Trailer: x', /says where an answer ends/],
+    ['Connection', 'CONNECTION: close', /belongs to the connection/],
+    ['Upgrade', 'Upgrade: h2c', /belongs to the connection/],
+    ['Content-Encoding', 'Content-Encoding: gzip', /works it out/],
+    ['Content-Type', 'Content-Type: text/plain', /works it out/],
+    ['ETag', 'ETag: "a"', /works it out/],
+    ['Location', 'Location: /', /some answers only/],
+  ])('with %s is refused in one line', (_, text, message) => {
+    const refusal = (() => {
+      try {
+        return parseExtraField(text)
+      } catch (error) {
+        return error
+      }
+    })()
+    expect(refusal).toMatchObject({ code: 'field', message: expect.stringMatching(message), hint: expect.any(String) })
+    expect(String(refusal)).not.toMatch(/[\r\n]/)
+  })
+
+  it('has a value that is checked the same way alone', () => {
+    expect(checkFieldValue(' max-age=60 ')).toBe('max-age=60')
+    expect(() => checkFieldValue('a\r\nb')).toThrow(expect.objectContaining({ code: 'field' }))
+  })
+})

@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest'
+import { FileCache } from '../../src/server/file-cache.ts'
+import { HeadWriter } from '../../src/server/head-writer.ts'
+import { HttpClock } from '../../src/server/http-clock.ts'
+import { KeptFile } from '../../src/server/representation.ts'
+
+const heads = new HeadWriter(new HttpClock(() => 0), [])
+const fileOf = (sizeBytes: number): KeptFile =>
+  new KeptFile(
+    Buffer.alloc(sizeBytes),
+    { validators: { etag: '"x"', modifiedMs: 0 }, seen: { dev: 1, ino: 1, size: sizeBytes, mtimeMs: 0, ctimeMs: 0 } },
+    { mediaType: 'text/plain', coding: undefined, vary: '', cacheControl: undefined },
+    heads,
+    0,
+  )
+
+describe('FileCache', () => {
+  it('gives what was put in, until it is taken out', () => {
+    const cache = new FileCache(100_000)
+    const file = fileOf(10)
+    cache.set('a', file)
+    expect(cache.get('a')).toBe(file)
+    expect(cache.get('b')).toBeUndefined()
+    cache.delete('a')
+    expect(cache.get('a')).toBeUndefined()
+  })
+
+  it('keeps what is used when it has to make room', () => {
+    const cache = new FileCache(100_000)
+    cache.set('used', fileOf(10_000))
+    for (let index = 0; index < 1_000; index++) {
+      cache.set(`file ${index}`, fileOf(10_000))
+      expect(cache.get('used')).toBeDefined()
+    }
+    const kept = Array.from({ length: 1_000 }, (_, index) => cache.get(`file ${index}`)).filter(Boolean)
+    expect(kept.length).toBeGreaterThan(3)
+    expect(kept.length).toBeLessThan(10)
+  })
+
+  it('makes room although all was used', () => {
+    const cache = new FileCache(100_000)
+    for (let index = 0; index < 50; index++) {
+      cache.set(`file ${index}`, fileOf(10_000))
+      for (let earlier = 0; earlier <= index; earlier++) cache.get(`file ${earlier}`)
+    }
+    const kept = Array.from({ length: 50 }, (_, index) => cache.get(`file ${index}`)).filter(Boolean)
+    expect(kept.length).toBeLessThan(10)
+    expect(cache.get('file 49')).toBeDefined()
+  })
+
+  it('does not take what is larger than all its room', () => {
+    const cache = new FileCache(100_000)
+    cache.set('small', fileOf(10))
+    cache.set('large', fileOf(200_000))
+    expect(cache.get('large')).toBeUndefined()
+    expect(cache.get('small')).toBeDefined()
+  })
+
+  it('counts many empty files, too', () => {
+    const cache = new FileCache(100_000)
+    for (let index = 0; index < 1_000; index++) cache.set(`file ${index}`, fileOf(0))
+    const kept = Array.from({ length: 1_000 }, (_, index) => cache.get(`file ${index}`)).filter(Boolean)
+    expect(kept.length).toBeLessThan(100)
+  })
+})

@@ -1,0 +1,282 @@
+import { randomBytes } from 'node:crypto'
+import { mkdirSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { beforeEach, describe, expect, it } from 'vitest'
+import type { RunningServer, ServeOptions } from '../../src/server/index.ts'
+import { temporaryDirectory } from '../helpers/temporary-directory.ts'
+import { fetchRaw, startServer } from './raw-client.ts'
+
+let root: string
+
+beforeEach(() => {
+  root = temporaryDirectory()
+})
+
+function plant(files: Readonly<Record<string, string | Buffer>>, modifiedSecond = 1_700_000_000): void {
+  for (const [name, content] of Object.entries(files)) {
+    writeFileSync(join(root, name), content)
+    utimesSync(join(root, name), modifiedSecond, modifiedSecond)
+  }
+}
+
+/** A clock a minute ahead: every file has been at rest for long. */
+const serve = (options: Partial<ServeOptions> = {}): Promise<RunningServer> =>
+  startServer({ directory: root, now: () => Date.now() + 60_000, ...options })
+
+const get = async (server: RunningServer, target: string, ...fields: string[]) => {
+  const response = await fetchRaw(server, target, fields)
+  return { ...response, text: response.body.toString(), coding: response.fields.get('content-encoding') }
+}
+
+describe('a kept file', () => {
+  const changes: readonly (readonly [string, () => void])[] = [
+    ['rewritten', () => writeFileSync(join(root, 'a.txt'), 'two')],
+    [
+      'replaced',
+      () => {
+        writeFileSync(join(root, 'next'), 'two')
+        renameSync(join(root, 'next'), join(root, 'a.txt'))
+      },
+    ],
+    ['rewritten and dated back', () => plant({ 'a.txt': 'two' })],
+    [
+      'led to by a link that is put in its place',
+      () => {
+        writeFileSync(join(root, 'other.txt'), 'two')
+        rmSync(join(root, 'a.txt'))
+        symlinkSync('other.txt', join(root, 'a.txt'))
+      },
+    ],
+  ]
+
+  it.each(changes)('is given anew when it was %s', async (_, change) => {
+    plant({ 'a.txt': 'one' })
+    const server = await serve()
+    for (let count = 0; count < 3; count++) expect((await get(server, '/a.txt')).text).toBe('one')
+    change()
+    expect((await get(server, '/a.txt')).text).toBe('two')
+  })
+
+  it('is found through a directory link that is led elsewhere', async () => {
+    mkdirSync(join(root, 'v1'))
+    mkdirSync(join(root, 'v2'))
+    plant({ 'v1/a.txt': 'one', 'v2/a.txt': 'two' })
+    symlinkSync('v1', join(root, 'current'))
+    const server = await serve()
+    expect((await get(server, '/current/a.txt')).text).toBe('one')
+    rmSync(join(root, 'current'))
+    symlinkSync('v2', join(root, 'current'))
+    expect((await get(server, '/current/a.txt')).text).toBe('two')
+  })
+
+  it('is refused when a link on its way leads out', async () => {
+    const outside = temporaryDirectory()
+    writeFileSync(join(outside, 'a.txt'), 'secret')
+    mkdirSync(join(root, 'v1'))
+    plant({ 'v1/a.txt': 'one' })
+    symlinkSync('v1', join(root, 'current'))
+    const server = await serve()
+    expect((await get(server, '/current/a.txt')).text).toBe('one')
+    rmSync(join(root, 'current'))
+    symlinkSync(outside, join(root, 'current'))
+    expect((await get(server, '/current/a.txt')).status).toBe(404)
+    const following = await serve({ visibility: { followSymlinks: true } })
+    expect((await get(following, '/current/a.txt')).text).toBe('secret')
+  })
+
+  it('is not there when it was deleted', async () => {
+    plant({ 'a.txt': 'one' })
+    const server = await serve()
+    expect((await get(server, '/a.txt')).status).toBe(200)
+    rmSync(join(root, 'a.txt'))
+    expect((await get(server, '/a.txt')).status).toBe(404)
+  })
+
+  it('goes when there is no room', async () => {
+    const server = await serve({ limits: { cacheBytes: 10_000 } })
+    const names = Array.from({ length: 20 }, (_, index) => `${index}.txt`)
+    plant(Object.fromEntries(names.map((name) => [name, name.repeat(300)])))
+    for (const name of [...names, ...names]) expect((await get(server, `/${name}`)).text).toBe(name.repeat(300))
+  })
+
+  it('that is too large for the cache is served', async () => {
+    plant({ 'a.txt': 'x'.repeat(50_000) })
+    const server = await serve({ limits: { cacheBytes: 10_000 } })
+    expect((await get(server, '/a.txt')).body).toHaveLength(50_000)
+  })
+})
+
+describe('a packed neighbour', () => {
+  it.each([
+    ['gzip, deflate, br, zstd', 'br', 'br'],
+    ['gzip', 'gzip', 'gz'],
+    ['zstd, gzip', 'zstd', 'zst'],
+    ['gzip;q=1, br;q=0.1', 'gzip', 'gz'],
+    ['*', 'br', 'br'],
+    ['br;q=0, *', 'zstd', 'zst'],
+  ])('is chosen by Accept-Encoding: %s', async (accepted, coding, text) => {
+    plant({ 'a.js': 'plain', 'a.js.br': 'br', 'a.js.zst': 'zst', 'a.js.gz': 'gz' })
+    const response = await get(await serve(), '/a.js', `Accept-Encoding: ${accepted}`)
+    expect([response.status, response.coding, response.text]).toEqual([200, coding, text])
+    expect(response.fields.get('content-type')).toBe('text/javascript; charset=utf-8')
+    expect(response.fields.get('vary')).toBe('Accept-Encoding')
+  })
+
+  it.each([[], ['Accept-Encoding: identity'], ['Accept-Encoding: gzip;q=0'], ['Accept-Encoding: deflate']])(
+    'is not given to a request with %j, which is told that there is a choice',
+    async (...fields) => {
+      plant({ 'a.js': 'plain', 'a.js.gz': 'gz' })
+      const response = await get(await serve(), '/a.js', ...fields)
+      expect([response.text, response.coding, response.fields.get('vary')]).toEqual([
+        'plain',
+        undefined,
+        'Accept-Encoding',
+      ])
+    },
+  )
+
+  it('has a tag, a 304 and ranges of its own', async () => {
+    plant({ 'a.js': 'plain', 'a.js.gz': 'packed' })
+    const server = await serve()
+    const accepting = 'Accept-Encoding: gzip'
+    const plainTag = (await get(server, '/a.js')).fields.get('etag')
+    const etag = (await get(server, '/a.js', accepting)).fields.get('etag')
+    expect(etag).not.toBe(plainTag)
+    const unchanged = await get(server, '/a.js', accepting, `If-None-Match: ${etag}`)
+    expect([unchanged.status, unchanged.fields.get('vary')]).toEqual([304, 'Accept-Encoding'])
+    expect((await get(server, '/a.js', accepting, `If-None-Match: ${plainTag}`)).status).toBe(200)
+    const part = await get(server, '/a.js', accepting, 'Range: bytes=0-1')
+    expect([part.status, part.text, part.coding, part.fields.get('content-range')]).toEqual([
+      206,
+      'pa',
+      'gzip',
+      'bytes 0-1/6',
+    ])
+  })
+
+  it('that is older than the original is left aside', async () => {
+    plant({ 'a.js': 'plain' })
+    plant({ 'a.js.gz': 'old' }, 1_600_000_000)
+    const response = await get(await serve(), '/a.js', 'Accept-Encoding: gzip')
+    expect([response.text, response.coding, response.fields.has('vary')]).toEqual(['plain', undefined, false])
+  })
+
+  it('that comes, changes and goes is noticed', async () => {
+    plant({ 'a.js': 'plain' })
+    const server = await serve()
+    const text = async () => (await get(server, '/a.js', 'Accept-Encoding: gzip')).text
+    expect(await text()).toBe('plain')
+    plant({ 'a.js.gz': 'one' })
+    expect(await text()).toBe('one')
+    plant({ 'a.js.gz': 'two' })
+    expect(await text()).toBe('two')
+    rmSync(join(root, 'a.js.gz'))
+    expect(await text()).toBe('plain')
+  })
+
+  it('that is no file or leads out is left aside', async () => {
+    const outside = temporaryDirectory()
+    writeFileSync(join(outside, 'x'), 'secret')
+    plant({ 'a.js': 'plain' })
+    mkdirSync(join(root, 'a.js.br'))
+    symlinkSync(join(outside, 'x'), join(root, 'a.js.gz'))
+    expect((await get(await serve(), '/a.js', 'Accept-Encoding: gzip, br')).text).toBe('plain')
+  })
+
+  it('is a file like any other under its own name', async () => {
+    plant({ 'a.js': 'plain', 'a.js.gz': 'packed' })
+    const { text, coding, fields } = await get(await serve(), '/a.js.gz', 'Accept-Encoding: gzip')
+    expect([text, coding, fields.get('content-type')]).toEqual(['packed', undefined, 'application/gzip'])
+  })
+
+  it('stands beside what Accept chose, and beside an index', async () => {
+    mkdirSync(join(root, 'dir'))
+    plant({ 'a.js': 'plain', 'a.js.gz': 'packed', 'dir/index.html': 'plain', 'dir/index.html.gz': 'packed' })
+    const server = await serve()
+    const chosen = await get(server, '/a', 'Accept-Encoding: gzip')
+    expect([chosen.text, chosen.fields.get('vary')]).toEqual(['packed', 'Accept, Accept-Encoding'])
+    expect((await get(server, '/dir/', 'Accept-Encoding: gzip')).text).toBe('packed')
+  })
+})
+
+describe('compression', () => {
+  const text = 'a line that comes again and again\n'.repeat(1_000)
+
+  it('is off unless it is asked for', async () => {
+    plant({ 'a.txt': text })
+    const { coding, fields } = await get(await serve(), '/a.txt', 'Accept-Encoding: gzip')
+    expect([coding, fields.has('vary')]).toEqual([undefined, false])
+  })
+
+  it.each([
+    ['gzip', 'gzip', gunzipSync],
+    ['br, gzip', 'br', brotliDecompressSync],
+  ])('packs text for %s', async (accepted, expected, unpack) => {
+    plant({ 'a.txt': text })
+    const server = await serve({ compresses: true })
+    for (let count = 0; count < 2; count++) {
+      const { coding, body, fields } = await get(server, '/a.txt', `Accept-Encoding: ${accepted}`)
+      expect(coding).toBe(expected)
+      expect(unpack(body).toString()).toBe(text)
+      expect(fields.get('vary')).toBe('Accept-Encoding')
+      expect(fields.get('content-length')).toBe(String(body.length))
+    }
+  })
+
+  it('gives the packed one a tag of its own, and 304 for it', async () => {
+    plant({ 'a.txt': text })
+    const server = await serve({ compresses: true })
+    const plain = await get(server, '/a.txt')
+    const packed = await get(server, '/a.txt', 'Accept-Encoding: gzip')
+    const etag = packed.fields.get('etag')
+    expect(etag).not.toBe(plain.fields.get('etag'))
+    expect(plain.fields.get('vary')).toBe('Accept-Encoding')
+    expect((await get(server, '/a.txt', 'Accept-Encoding: gzip', `If-None-Match: ${etag}`)).status).toBe(304)
+    expect((await get(server, '/a.txt', `If-None-Match: ${etag}`)).status).toBe(200)
+  })
+
+  it('follows the file', async () => {
+    plant({ 'a.txt': text })
+    const server = await serve({ compresses: true })
+    const unpacked = async () => gunzipSync((await get(server, '/a.txt', 'Accept-Encoding: gzip')).body).toString()
+    expect(await unpacked()).toBe(text)
+    plant({ 'a.txt': text.toUpperCase() })
+    expect(await unpacked()).toBe(text.toUpperCase())
+  })
+
+  it.each([
+    ['of a picture', 'a.png', text],
+    ['of little', 'a.txt', 'short'],
+    ['of what does not shrink', 'b.txt', randomBytes(4_096)],
+  ])('%s is not worth it', async (_, name, content) => {
+    plant({ [name]: content })
+    const server = await serve({ compresses: true })
+    for (let count = 0; count < 2; count++) {
+      const { coding, body } = await get(server, `/${name}`, 'Accept-Encoding: gzip')
+      expect([coding, body.equals(Buffer.from(content))]).toEqual([undefined, true])
+    }
+  })
+
+  it('leaves a neighbour its place', async () => {
+    plant({ 'a.txt': text, 'a.txt.gz': 'neighbour' })
+    expect((await get(await serve({ compresses: true }), '/a.txt', 'Accept-Encoding: gzip')).text).toBe('neighbour')
+  })
+})
+
+describe('large text', () => {
+  it('is packed while it is sent, in chunks, with a weak tag and without ranges', async () => {
+    const text = 'a line that comes again and again\n'.repeat(100_000)
+    plant({ 'a.txt': text })
+    const server = await serve({ compresses: true })
+    const response = await fetch(`${server.url}/a.txt`, { headers: { 'accept-encoding': 'gzip', range: 'bytes=0-1' } })
+    expect(response.status).toBe(200)
+    expect(response.headers.get('content-encoding')).toBe('gzip')
+    expect(response.headers.get('transfer-encoding')).toBe('chunked')
+    expect(response.headers.get('etag')).toMatch(/^W\/"/)
+    expect(await response.text()).toBe(text)
+    const etag = response.headers.get('etag') ?? ''
+    expect((await get(server, '/a.txt', 'Accept-Encoding: gzip', `If-None-Match: ${etag}`)).status).toBe(304)
+    expect((await get(server, '/a.txt', 'Accept-Encoding: gzip', `If-Match: ${etag}`)).status).toBe(412)
+  })
+})

@@ -1,0 +1,224 @@
+import { once } from 'node:events'
+import { mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { connect, createServer, type DetailedPeerCertificate } from 'node:tls'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { type KeystoreSource, openKeystore, type ServerIdentity } from '../../../src/server/keystore/keystore.ts'
+import { temporaryDirectory } from '../../helpers/temporary-directory.ts'
+
+const fixture = (name: string) => fileURLToPath(new URL(`../keystores/${name}`, import.meta.url))
+const nowMs = Date.UTC(2030, 0, 1)
+
+function open(name: string, source: Omit<KeystoreSource, 'file'> = {}): Promise<ServerIdentity> {
+  return openKeystore({ file: fixture(name), password: 'changeit', ...source }, nowMs)
+}
+
+/** A copy of a fixture that `change` has damaged. */
+function damagedCopy(name: string, change: (octets: Buffer) => Buffer): string {
+  const file = join(temporaryDirectory(), name)
+  writeFileSync(file, change(readFileSync(fixture(name))))
+  return file
+}
+
+/** What a client is shown: its own common name and the number of certificates behind it. */
+async function shake(identity: ServerIdentity): Promise<{ commonName: string; chainLength: number }> {
+  const server = createServer(identity.secureContext, (socket) => socket.end())
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => void server.close())
+  const socket = connect({ port: (server.address() as AddressInfo).port, rejectUnauthorized: false })
+  await once(socket, 'secureConnect')
+  const certificate = socket.getPeerCertificate(true)
+  socket.destroy()
+  const seen = new Set<string>()
+  for (let one: DetailedPeerCertificate | undefined = certificate; one && !seen.has(one.fingerprint256); ) {
+    seen.add(one.fingerprint256)
+    one = one.issuerCertificate
+  }
+  return { commonName: String(certificate.subject.CN), chainLength: seen.size }
+}
+
+const otherLetters = 'pässwörd€𝄞'
+
+describe('a keystore', () => {
+  it.each<[file: string, password: string | undefined, format: string, commonName: string, chainLength: number]>([
+    ['openssl.p12', 'changeit', 'PKCS12', 'localhost', 3],
+    ['openssl-legacy.p12', 'changeit', 'PKCS12', 'localhost', 3],
+    ['openssl-rc2-128.p12', 'changeit', 'PKCS12', 'localhost', 3],
+    ['openssl-3des.p12', 'changeit', 'PKCS12', 'localhost', 3],
+    ['openssl-2des.p12', 'changeit', 'PKCS12', 'localhost', 3],
+    ['openssl-aes128-sha512.p12', 'changeit', 'PKCS12', 'localhost', 3],
+    ['no-mac.p12', 'changeit', 'PKCS12', 'localhost', 3],
+    ['no-mac-rc2.p12', 'changeit', 'PKCS12', 'localhost', 3],
+    ['not-encrypted.p12', undefined, 'PKCS12', 'localhost', 3],
+    ['not-encrypted.p12', 'whatever', 'PKCS12', 'localhost', 3],
+    ['empty-password.p12', '', 'PKCS12', 'localhost', 3],
+    ['empty-password.p12', undefined, 'PKCS12', 'localhost', 3],
+    ['empty-password-legacy.p12', '', 'PKCS12', 'localhost', 3],
+    ['null-password.p12', '', 'PKCS12', 'localhost', 3],
+    ['null-password.p12', undefined, 'PKCS12', 'localhost', 3],
+    ['other-letters.p12', otherLetters, 'PKCS12', 'localhost', 3],
+    ['other-letters-legacy.p12', otherLetters, 'PKCS12', 'localhost', 3],
+    ['no-name.p12', 'changeit', 'PKCS12', 'localhost', 1],
+    ['ber.p12', 'changeit', 'PKCS12', 'localhost', 3],
+    ['pbmac1.p12', 'changeit', 'PKCS12', 'localhost', 3],
+    ['keytool-ec.p12', 'changeit', 'PKCS12', 'server', 1],
+    ['keytool-rsa.p12', 'changeit', 'PKCS12', 'server', 1],
+    ['keytool-ed25519.p12', 'changeit', 'PKCS12', 'server', 1],
+    ['keytool-legacy.p12', 'changeit', 'PKCS12', 'server', 1],
+    ['key-and-secret.p12', 'changeit', 'PKCS12', 'server', 1],
+    ['rsa.jks', 'changeit', 'JKS', 'server', 1],
+    ['ec.jks', 'changeit', 'JKS', 'server', 1],
+    ['chain.jks', 'changeit', 'JKS', 'localhost', 3],
+    ['ec.jceks', 'changeit', 'JCEKS', 'server', 1],
+    ['secret-first.jceks', 'changeit', 'JCEKS', 'server', 1],
+    ['combined.pem', undefined, 'PEM', 'localhost', 3],
+    ['shuffled.pem', undefined, 'PEM', 'localhost', 3],
+    ['combined-encrypted.pem', 'changeit', 'PEM', 'localhost', 3],
+  ])('%s opens with the password %j', async (file, password, format, commonName, chainLength) => {
+    const identity = await open(file, { password })
+    expect([identity.format, identity.warnings]).toEqual([format, []])
+    expect(await shake(identity)).toEqual({ commonName, chainLength })
+  })
+
+  it.each([
+    'server.key',
+    'ec-parameters.key',
+    'encrypted-pbes2.key',
+    'encrypted-3des.key',
+    'encrypted-scrypt.key',
+    'encrypted-header.key',
+  ])('of PEM certificates takes its key from %s', async (key) => {
+    const identity = await open('chain.pem', { keyFile: fixture(key) })
+    expect(await shake(identity)).toEqual({ commonName: 'localhost', chainLength: 3 })
+  })
+
+  it.each<[what: string, change: (text: string) => string]>([
+    ['CRLF line ends', (text) => text.replaceAll('\n', '\r\n')],
+    ['one long line for each block', (text) => text.replace(/(?<=[^-])\n(?=[^-])/g, '')],
+    ['blanks around each line', (text) => text.replaceAll('\n', ' \n  ')],
+    ['texts between its blocks', (text) => `Bag Attributes\n  friendlyName: server\n${text}subject=CN = a-b--c\n`],
+  ])('in PEM may have %s', async (_what, change) => {
+    const file = damagedCopy('combined.pem', (octets) => Buffer.from(change(octets.toString())))
+    expect(await shake(await openKeystore({ file }, nowMs))).toEqual({ commonName: 'localhost', chainLength: 3 })
+  })
+
+  it.each<[file: string, alias: string | undefined, chosen: string, others: readonly string[]]>([
+    ['two-keys.p12', undefined, 'first', ['second']],
+    ['two-keys.p12', 'second', 'second', ['first']],
+    ['two-keys.p12', 'SECOND', 'second', ['first']],
+    ['two-keys.jks', 'first', 'first', ['second']],
+    ['two-keys.jks', 'Second', 'second', ['first']],
+    ['no-name.p12', '1', '1', []],
+  ])('%s with the alias %j shows %s', async (file, alias, chosen, others) => {
+    const identity = await open(file, { alias })
+    expect([identity.alias, identity.otherAliases]).toEqual([chosen, others])
+    expect((await shake(identity)).commonName.toLowerCase()).toBe(chosen === '1' ? 'localhost' : chosen)
+  })
+
+  it.each<[file: string, source: Omit<KeystoreSource, 'file'>, code: string, message: RegExp]>([
+    ['openssl.p12', { password: 'wrong' }, 'keystore-password', /the password does not open the keystore \(PKCS12\)/],
+    ['openssl.p12', { password: undefined }, 'keystore-password', /the keystore \(PKCS12\) needs a password/],
+    ['openssl-legacy.p12', { password: 'wrong' }, 'keystore-password', /does not open/],
+    ['no-mac.p12', { password: 'wrong' }, 'keystore-password', /does not open/],
+    ['no-mac-rc2.p12', { password: 'wrong' }, 'keystore-password', /does not open/],
+    ['null-password.p12', { password: 'x' }, 'keystore-password', /does not open/],
+    ['pbmac1.p12', { password: 'wrong' }, 'keystore-password', /does not open/],
+    ['rsa.jks', { password: 'wrong' }, 'keystore-password', /does not open the keystore \(JKS\)/],
+    ['rsa.jks', { password: undefined }, 'keystore-password', /private key "server" \(JKS\) needs a password/],
+    ['ec.jceks', { password: 'wrong' }, 'keystore-password', /does not open the keystore \(JCEKS\)/],
+    ['combined-encrypted.pem', { password: 'wrong' }, 'keystore-password', /the private key \(PEM\)/],
+    ['combined-encrypted.pem', { password: undefined }, 'keystore-password', /private key \(PEM\) needs a password/],
+    ['chain.pem', { keyFile: fixture('encrypted-header.key'), password: 'no' }, 'keystore-password', /private key/],
+    ['chain.pem', { keyFile: fixture('encrypted-scrypt.key'), password: 'no' }, 'keystore-password', /private key/],
+    ['chain.pem', { keyFile: fixture('encrypted-header.key'), password: undefined }, 'keystore-password', /needs a/],
+    ['other-key-password.jks', {}, 'keystore-password', /private key "server" \(JKS\) has another password/],
+    ['truststore.p12', {}, 'keystore-key', /PKCS12 file has no private key; it holds certificates only/],
+    ['truststore.jks', {}, 'keystore-key', /JKS file has no private key; it holds certificates only/],
+    ['chain.pem', {}, 'keystore-key', /PEM file has no private key/],
+    ['server.key', {}, 'keystore-key', /PEM file has no certificate for the private key/],
+    ['stranger.pem', {}, 'keystore-key', /PEM file has no certificate for the private key/],
+    ['two-keys.p12', { alias: 'third' }, 'keystore-alias', /no key "third": it has "first", "second"/],
+    ['two-keys.jks', { alias: 'third' }, 'keystore-alias', /no key "third": it has /],
+    ['combined.pem', { alias: 'a' }, 'keystore-alias', /no key "a": keys of a PEM file have no names/],
+    ['openssl-rc4.p12', {}, 'keystore-unsupported', /encryption 1\.2\.840\.113549\.1\.12\.1\.1/],
+    ['tiny.pem', {}, 'keystore-unsupported', /key too small/],
+    ['make.sh', {}, 'keystore-format', /no keystore of a known format/],
+    ['openssl.p12', { keyFile: fixture('server.key') }, 'keystore-format', /needs certificate and key as PEM/],
+    ['missing.p12', {}, 'keystore-file', /missing\.p12 does not exist/],
+    ['.', {}, 'keystore-file', /is a directory/],
+    ['chain.pem', { keyFile: fixture('missing.key') }, 'keystore-file', /missing\.key does not exist/],
+  ])('%s with %j is refused as %s', async (file, source, code, message) => {
+    const error = await open(file, source).then(
+      () => undefined,
+      (reason: unknown) => reason,
+    )
+    expect(error).toMatchObject({ code, message: expect.stringMatching(message) })
+    expect((error as Error).message).toContain('keystores')
+  })
+
+  it.each<[file: string, warnings: readonly RegExp[]]>([
+    ['weak.pem', [/^the certificate of "weak" has a key of 1024 bits, fewer than 2048;/, /is signed with SHA-1;/]],
+    ['expired.pem', [/^the certificate of "expired" expired on 20\d\d-\d\d-\d\d; clients will refuse it$/]],
+  ])('%s opens with warnings', async (file, warnings) => {
+    const found = (await open(file)).warnings
+    expect(found).toHaveLength(warnings.length)
+    for (const [index, warning] of warnings.entries()) expect(found[index]).toMatch(warning)
+  })
+
+  it('that is not valid yet opens with a warning', async () => {
+    const identity = await openKeystore({ file: fixture('combined.pem') }, Date.UTC(2020, 0, 1))
+    expect(identity.warnings[0]).toMatch(/^the certificate of "localhost" is not valid before 20\d\d-\d\d-\d\d;/)
+  })
+
+  it('that is too large or no file is not read', async () => {
+    const file = join(temporaryDirectory(), 'large')
+    writeFileSync(file, '')
+    truncateSync(file, 20_000_000)
+    await expect(openKeystore({ file }, nowMs)).rejects.toMatchObject({ code: 'keystore-format' })
+    const directory = join(temporaryDirectory(), 'directory')
+    mkdirSync(directory)
+    await expect(openKeystore({ file: directory }, nowMs)).rejects.toMatchObject({ code: 'keystore-file' })
+  })
+
+  it('that asks for years of key derivation is refused at once', async () => {
+    // The iteration count of the check value, 2048, in the last octets of the file.
+    const file = damagedCopy('openssl.p12', (octets) => {
+      const at = octets.lastIndexOf(Buffer.from('02020800', 'hex'))
+      expect(at).toBeGreaterThan(octets.length - 8)
+      // Two octets more of number, so two more in the two lengths around it.
+      const grown = Buffer.concat([octets.subarray(0, at), Buffer.from('02047fffffff', 'hex')])
+      grown.writeUInt16BE(octets.readUInt16BE(2) + 2, 2)
+      const macData = octets.lastIndexOf(Buffer.from('3031300d0609', 'hex')) - 2
+      grown[macData + 1]! += 2
+      return grown
+    })
+    await expect(openKeystore({ file, password: 'changeit' }, nowMs)).rejects.toMatchObject({
+      code: 'keystore-damaged',
+      message: expect.stringContaining('rounds of key derivation'),
+    })
+  })
+
+  it.each(['openssl.p12', 'ber.p12', 'not-encrypted.p12', 'ec.jks', 'ec.jceks', 'secret-first.jceks', 'combined.pem'])(
+    '%s cut off or with a changed octet is an error that names a reason, never another one',
+    async (name) => {
+      const whole = readFileSync(fixture(name))
+      const file = join(temporaryDirectory(), name)
+      const step = Math.ceil(whole.length / 40)
+      for (let at = 0; at < whole.length; at += step) {
+        const changed = Buffer.from(whole)
+        changed[at]! ^= 0x55
+        for (const octets of [whole.subarray(0, at), changed]) {
+          writeFileSync(file, octets)
+          const outcome = await openKeystore({ file, password: undefined }, nowMs).then(
+            () => 'keystore-opened',
+            (error: { code?: unknown; stack?: string }) => error.code ?? error.stack,
+          )
+          expect(outcome).toMatch(/^keystore-/)
+        }
+      }
+    },
+  )
+})

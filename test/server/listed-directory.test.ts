@@ -1,0 +1,177 @@
+import { execFileSync } from 'node:child_process'
+import { chmodSync, mkdirSync, realpathSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { DirectoryLister } from '../../src/server/listed-directory.ts'
+import { defaultVisibility, type Visibility } from '../../src/server/url-path.ts'
+import { hostileNames } from '../helpers/hostile-names.ts'
+import { temporaryDirectory } from '../helpers/temporary-directory.ts'
+
+let outside: string
+let root: string
+
+beforeEach(() => {
+  outside = realpathSync(temporaryDirectory())
+  root = join(outside, 'root')
+  mkdirSync(root)
+})
+
+async function listedNames(visibility: Partial<Visibility> = {}, directory = root, depth = 0): Promise<string[]> {
+  const lister = new DirectoryLister({ root, visibility: { ...defaultVisibility, ...visibility } })
+  return (await lister.list(directory, depth)).entries.map(({ name }) => name).toSorted()
+}
+
+describe('listing a directory', () => {
+  it('tells kind, size and date of each entry', async () => {
+    writeFileSync(join(root, 'a.txt'), 'hello')
+    utimesSync(join(root, 'a.txt'), 1_000_000, 1_000_000.5)
+    mkdirSync(join(root, 'sub'))
+    utimesSync(join(root, 'sub'), 2_000_000, 2_000_000)
+    const listed = await new DirectoryLister({ root, visibility: defaultVisibility }).list(root, 0)
+    expect(listed.isComplete).toBe(true)
+    expect(listed.entries.toSorted((one, other) => (one.name < other.name ? -1 : 1))).toEqual([
+      { name: 'a.txt', type: 'file', sizeBytes: 5, modifiedMs: 1_000_000_500 },
+      { name: 'sub', type: 'directory', sizeBytes: 0, modifiedMs: 2_000_000_000 },
+    ])
+  })
+
+  it('names everything that can be asked for', async () => {
+    for (const name of hostileNames) writeFileSync(join(root, name), '')
+    expect(await listedNames()).toEqual([...hostileNames].toSorted())
+  })
+
+  it.each([
+    ['a hidden name', '.env'],
+    ['a name that Windows reads as a device', 'nul.txt'],
+    ['a name with a colon', 'a:b'],
+    ['a name with a backslash', 'a\\b'],
+    ['a name that ends in a dot', 'a.'],
+    ['a name that ends in a blank', 'a '],
+    ['the replacement character', 'a\ufffd'],
+  ])('leaves out %s, which no request can name', async (_, name) => {
+    writeFileSync(join(root, name), '')
+    writeFileSync(join(root, 'b'), '')
+    expect(await listedNames()).toEqual(['b'])
+  })
+
+  it('leaves out a name that is no UTF-8', async () => {
+    writeFileSync(Buffer.concat([Buffer.from(`${root}/bad`), Buffer.from([0xff, 0xfe])]), '')
+    expect(await listedNames()).toEqual([])
+  })
+
+  it('shows hidden names where they are served, and /.well-known always', async () => {
+    for (const name of ['.env', 'visible']) writeFileSync(join(root, name), '')
+    mkdirSync(join(root, '.well-known', '.well-known'), { recursive: true })
+    expect(await listedNames()).toEqual(['.well-known', 'visible'])
+    expect(await listedNames({ dotfiles: true })).toEqual(['.env', '.well-known', 'visible'])
+    expect(await listedNames({}, join(root, '.well-known'), 1)).toEqual([])
+  })
+
+  it('shows links to what is served, and no other unless they are followed', async () => {
+    writeFileSync(join(outside, 'secret'), '')
+    mkdirSync(join(outside, 'rooted'))
+    mkdirSync(join(root, '.git'))
+    mkdirSync(join(root, 'sub'))
+    writeFileSync(join(root, 'a.txt'), '')
+    const links = {
+      'to-file': 'a.txt',
+      'to-directory': 'sub',
+      'to-root': '.',
+      'to-secret': '../secret',
+      'to-sibling': '../rooted',
+      'to-hidden': '.git',
+      'to-nothing': 'none',
+      'to-itself': 'to-itself',
+    }
+    for (const [name, target] of Object.entries(links)) symlinkSync(target, join(root, name))
+    expect(await listedNames()).toEqual(['a.txt', 'sub', 'to-directory', 'to-file', 'to-root'])
+    const followed = await listedNames({ followSymlinks: true })
+    expect(followed).toEqual(expect.arrayContaining(['to-secret', 'to-sibling']))
+    expect(followed).not.toEqual(expect.arrayContaining(['to-nothing']))
+  })
+
+  it('leaves out pipes and sockets, and touches none', async () => {
+    execFileSync('mkfifo', [join(root, 'pipe')])
+    symlinkSync('pipe', join(root, 'to-pipe'))
+    symlinkSync('/dev/zero', join(root, 'to-device'))
+    expect(await listedNames({ followSymlinks: true })).toEqual([])
+  })
+
+  it.skipIf(process.getuid?.() === 0)('leaves out what this process may not read', async () => {
+    writeFileSync(join(root, 'locked'), '')
+    chmodSync(join(root, 'locked'), 0)
+    expect(await listedNames()).toEqual([])
+  })
+
+  it('stops at its bound and says that there are more', async () => {
+    for (const name of ['a', 'b', 'c']) writeFileSync(join(root, name), '')
+    const listed = async (maximum: number) => {
+      const { entries, isComplete } = await new DirectoryLister({ root, visibility: defaultVisibility }, maximum).list(
+        root,
+        0,
+      )
+      return [entries.length, isComplete]
+    }
+    expect(await listed(2)).toEqual([2, false])
+    expect(await listed(3)).toEqual([3, true])
+  })
+
+  it('rejects for a directory that is gone', async () => {
+    await expect(listedNames({}, join(root, 'none'))).rejects.toMatchObject({ code: 'ENOENT' })
+  })
+})
+
+describe('many who ask for one directory', () => {
+  it('see what was there when they asked, and share two readings', async () => {
+    const lister = new DirectoryLister({ root, visibility: defaultVisibility })
+    const first = lister.list(root, 0)
+    writeFileSync(join(root, 'late'), '')
+    const others = [lister.list(root, 0), lister.list(root, 0), lister.list(root, 0)]
+    expect(new Set(others).size).toBe(1)
+    await first
+    const [second] = await Promise.all(others)
+    expect(second?.entries.map(({ name }) => name)).toEqual(['late'])
+    writeFileSync(join(root, 'later'), '')
+    expect((await lister.list(root, 0)).entries).toHaveLength(2)
+  })
+
+  it('share one reading in memory while nothing changes', async () => {
+    for (const name of ['a', 'b']) writeFileSync(join(root, name), '')
+    const lister = new DirectoryLister({ root, visibility: defaultVisibility })
+    const first = await lister.list(root, 0)
+    expect(await lister.list(root, 0)).toBe(first)
+    utimesSync(join(root, 'a'), 1, 1)
+    const second = await lister.list(root, 0)
+    expect(second).not.toBe(first)
+    writeFileSync(join(root, 'b'), 'more')
+    const third = await lister.list(root, 0)
+    expect(third).not.toBe(second)
+    expect(await lister.list(root, 0)).toBe(third)
+  })
+
+  it('get the next reading where the running one fails', async () => {
+    const lister = new DirectoryLister({ root, visibility: defaultVisibility })
+    const path = join(root, 'sub')
+    const first = lister.list(path, 1)
+    const second = lister.list(path, 1)
+    mkdirSync(path)
+    await first.catch(() => undefined)
+    expect((await second).entries).toEqual([])
+  })
+
+  it('leave the event loop to others while tens of thousands of entries are read', async () => {
+    for (let index = 0; index < 3_000; index++) writeFileSync(join(root, String(index)), '')
+    const lister = new DirectoryLister({ root, visibility: defaultVisibility })
+    let turns = 0
+    let isReading = true
+    const reading = lister.list(root, 0).finally(() => {
+      isReading = false
+    })
+    while (isReading) {
+      await new Promise((resolve) => setImmediate(resolve))
+      turns += 1
+    }
+    expect((await reading).entries).toHaveLength(3_000)
+    expect(turns).toBeGreaterThan(3)
+  })
+})

@@ -1,0 +1,68 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { defaultLimits } from '../../src/server/limits.ts'
+import { Pulse } from '../../src/server/pulse.ts'
+
+let clockMs: number
+
+beforeEach(() => {
+  clockMs = 0
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  vi.spyOn(performance, 'now').mockImplementation(() => clockMs)
+})
+
+afterEach(() => {
+  vi.restoreAllMocks()
+  vi.useRealTimers()
+})
+
+/** Clock and timers together, as they go in a process that has little to do. */
+function pass(durationMs: number): void {
+  for (let passedMs = 0; passedMs < durationMs; passedMs += 10) {
+    clockMs += 10
+    vi.advanceTimersByTime(10)
+  }
+}
+
+function listen(pulse: Pulse): { readonly beatsMs: number[]; onPulse(nowMs: number): void } {
+  const beatsMs: number[] = []
+  const listener = { beatsMs, onPulse: (nowMs: number) => void beatsMs.push(nowMs) }
+  pulse.add(listener)
+  return listener
+}
+
+describe('the pulse', () => {
+  it('beats several times within the shortest limit, by a clock that goes as time goes', () => {
+    const pulse = new Pulse({ ...defaultLimits, headerTimeoutMs: 500 })
+    const startMs = pulse.nowMs
+    const { beatsMs } = listen(pulse)
+    pass(1000)
+    expect(beatsMs.map((beatMs) => Math.round(beatMs - startMs))).toEqual([
+      100, 200, 300, 400, 500, 600, 700, 800, 900, 1000,
+    ])
+  })
+
+  it('stands still while there is nobody to tell', () => {
+    const pulse = new Pulse(defaultLimits)
+    const first = listen(pulse)
+    pass(defaultLimits.lingerTimeoutMs)
+    pulse.delete(first)
+    const restMs = pulse.nowMs
+    pass(100_000)
+    // Somebody who comes now has not been here all the time.
+    expect(pulse.nowMs).toBe(restMs)
+    const second = listen(pulse)
+    pass(defaultLimits.lingerTimeoutMs / 5)
+    expect(second.beatsMs).toHaveLength(1)
+    expect(second.beatsMs[0]! - restMs).toBeCloseTo(defaultLimits.lingerTimeoutMs / 5)
+  })
+
+  it('counts little of a time in which the process was too busy to beat', () => {
+    const pulse = new Pulse({ ...defaultLimits, headerTimeoutMs: 500 })
+    const { beatsMs } = listen(pulse)
+    const startMs = pulse.nowMs
+    clockMs += 60_000
+    vi.advanceTimersByTime(100)
+    expect(beatsMs).toHaveLength(1)
+    expect(beatsMs[0]! - startMs).toBe(200)
+  })
+})

@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest'
+import { HeadWriter } from '../../src/server/head-writer.ts'
+import { HttpClock } from '../../src/server/http-clock.ts'
+import { Rendition } from '../../src/server/rendition.ts'
+
+const first = 'Tue, 14 Nov 2023 22:13:20 GMT'
+const second = 'Tue, 14 Nov 2023 22:13:21 GMT'
+const make = (): Rendition => {
+  const head = `HTTP/1.1 200 OK\r\nDate: ${first}\r\nX-Date: ${first}\r\n\r\n`
+  return new Rendition(Buffer.from(`${head}body Date: ${first}`), head.length, first)
+}
+
+describe('Rendition', () => {
+  it('says the date it is asked for, and changes nothing else', () => {
+    const rendition = make()
+    const before = rendition.whole(first).toString()
+    expect(rendition.whole(second).toString()).toBe(before.replace(first, second))
+    expect(rendition.head(second).toString()).toMatch(/\r\n\r\n$/)
+    expect(rendition.body.toString()).toBe(`body Date: ${first}`)
+  })
+
+  it('uses its octets again while nobody holds them', () => {
+    const rendition = make()
+    const octets = rendition.whole(first)
+    expect(rendition.whole(second).buffer).toBe(octets.buffer)
+  })
+
+  it('leaves octets alone that a socket may still hold', () => {
+    const rendition = make()
+    const held = rendition.whole(first)
+    rendition.share()
+    const before = held.toString()
+    expect(rendition.whole(second).toString()).toContain(`\r\nDate: ${second}\r\n`)
+    expect(held.toString()).toBe(before)
+  })
+
+  it('needs a Date in its head', () => {
+    expect(() => new Rendition(Buffer.from(`HTTP/1.1 200 OK\r\n\r\nDate: ${first}`), 19, first)).toThrow('no Date')
+  })
+})
+
+describe('HeadWriter', () => {
+  const clock = new HttpClock(() => 1_700_000_000_000)
+  const headOf = (
+    fields: readonly (readonly [string, string])[],
+    given: readonly (readonly [string, string])[] = [],
+    context = { keepAlive: true, version: 'HTTP/1.1' as string | undefined },
+  ) => new HeadWriter(clock, given).encode({ status: 200, fields, body: Buffer.from('abc') }, context).toString()
+
+  it('adds Date, the safe defaults and the length', () => {
+    expect(headOf([['Content-Type', 'text/plain']])).toBe(
+      'HTTP/1.1 200 OK\r\nDate: Tue, 14 Nov 2023 22:13:20 GMT\r\nContent-Type: text/plain\r\n' +
+        'Cache-Control: no-cache\r\nX-Content-Type-Options: nosniff\r\nContent-Length: 3\r\n\r\n',
+    )
+  })
+
+  it('lets given fields take the place of defaults, in any case', () => {
+    const head = headOf([], [['cache-control', 'max-age=60']])
+    expect(head).toContain('cache-control: max-age=60\r\n')
+    expect(head).not.toContain('no-cache')
+  })
+
+  it('joins all parts of Vary once', () => {
+    const head = headOf([['Vary', 'Accept, Accept-Encoding']], [['vary', 'accept, Origin']])
+    expect(head.match(/^vary:.*$/gim)).toEqual(['Vary: Accept, Accept-Encoding, Origin'])
+  })
+
+  it.each([
+    [true, 'HTTP/1.1', undefined],
+    [false, 'HTTP/1.1', 'close'],
+    [true, 'HTTP/1.0', 'keep-alive'],
+    [false, 'HTTP/1.0', 'close'],
+    [false, undefined, 'close'],
+  ])('says of a connection that stays open (%s) in %s: %s', (keepAlive, version, expected) => {
+    expect(/^Connection: (.*)\r$/m.exec(headOf([], [], { keepAlive, version }))?.[1]).toBe(expected)
+  })
+})

@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest'
+import { createSubstitutes, parseApplicationPage } from '../../src/server/substitutes.ts'
+import { requestFor } from './server-request.ts'
+
+const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
+const application = { names: ['index.html'], status: 200, isNegotiated: true }
+const notFound = { names: ['404.html'], status: 404, isNegotiated: false }
+
+function substituteFor(path: string, accept: string | undefined, applicationPage?: readonly string[]) {
+  const names = path.split('/').filter((name) => name !== '')
+  const request = requestFor(path, accept === undefined ? {} : { accept })
+  return createSubstitutes({ applicationPage })(request, { names, isDirectory: path.endsWith('/') })
+}
+
+describe('what is answered for a path that is not there', () => {
+  it.each(['/users', '/users/', '/users/17', '/'])(
+    'is the page of the application where a browser opens %s',
+    (path) => {
+      expect(substituteFor(path, browser, ['index.html'])).toEqual(application)
+    },
+  )
+
+  it.each([
+    ['a script that is missing', '/app.js', browser],
+    ['a picture that is missing', '/img/a.png', 'image/avif,image/webp,*/*;q=0.8'],
+    ['a name with an extension', '/users/joe.doe', browser],
+  ])('is 404.html for %s, whatever it accepts', (_, path, accept) => {
+    expect(substituteFor(path, accept, ['index.html'])).toEqual(notFound)
+  })
+
+  it.each([
+    ['a script that fetches', '/api/users', '*/*'],
+    ['a script that fetches JSON', '/api/users', 'application/json'],
+    ['a tool that says nothing', '/users', undefined],
+    ['one who does not want HTML', '/users', 'text/html;q=0, */*'],
+    ['one who takes any text', '/users', 'text/*'],
+  ])('is 404.html for %s, who could have got the application', (_, path, accept) => {
+    expect(substituteFor(path, accept, ['index.html'])).toEqual({ ...notFound, isNegotiated: true })
+  })
+
+  it('is 404.html for everybody where there is no application', () => {
+    expect(substituteFor('/users', browser)).toEqual(notFound)
+    expect(substituteFor('/users', undefined)).toEqual(notFound)
+  })
+
+  it('may be another page of the application', () => {
+    expect(substituteFor('/x', browser, parseApplicationPage('app/main.html'))).toEqual({
+      names: ['app', 'main.html'],
+      status: 200,
+      isNegotiated: true,
+    })
+  })
+})
+
+describe('the page of an application', () => {
+  it.each([
+    ['index.html', ['index.html']],
+    ['/index.html', ['index.html']],
+    ['a b/100%.html', ['a b', '100%.html']],
+  ])('%s is a path below the directory', (text, names) => {
+    expect(parseApplicationPage(text)).toEqual(names)
+  })
+
+  it.each(['', '/', 'app/', '../x.html', 'a/../b.html', '.hidden', 'a//b', 'c:\\x'])('%j is none', (text) => {
+    expect(() => parseApplicationPage(text)).toThrow(expect.objectContaining({ code: 'application-page' }))
+  })
+})

@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest'
+import { EventLoopTurn } from '../../src/server/turn.ts'
+
+const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
+describe('EventLoopTurn', () => {
+  it('has one number for all that happens in a turn, and another in the next', async () => {
+    const turn = new EventLoopTurn()
+    const first = turn.current
+    await Promise.resolve()
+    expect(turn.current).toBe(first)
+    await nextTurn()
+    expect(turn.current).not.toBe(first)
+  })
+
+  it('begins anew when it is renewed', () => {
+    const turn = new EventLoopTurn()
+    const first = turn.current
+    turn.renew()
+    expect(turn.current).not.toBe(first)
+  })
+
+  it('begins anew when more sockets gave octets than one report of the system holds', () => {
+    const turn = new EventLoopTurn()
+    const first = turn.current
+    for (let count = 1; count < 1_024; count++) turn.countArrival()
+    expect(turn.current).toBe(first)
+    turn.countArrival()
+    expect(turn.current).not.toBe(first)
+  })
+
+  it('counts the sockets of each turn by themselves', async () => {
+    const turn = new EventLoopTurn()
+    for (let round = 0; round < 3; round++) {
+      const first = turn.current
+      for (let count = 0; count < 600; count++) turn.countArrival()
+      expect(turn.current).toBe(first)
+      await nextTurn()
+    }
+  })
+})
