@@ -24,7 +24,7 @@ import {
 import { createRequire, isBuiltin } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type BuildOptions, build, type Plugin } from 'rolldown'
+import { type BuildOptions, build, type OutputOptions, type Plugin } from 'rolldown'
 import { recordCompiledCode } from './compiled-code.ts'
 import { packageOf, writeNotices } from './third-party-notices.ts'
 
@@ -119,36 +119,43 @@ async function buildCommand(target: string): Promise<void> {
     output: { ...output, entryFileNames: '[name].cjs', banner: '#!/usr/bin/env node' },
   })
   const define = { HTTPCLI_VERSION: JSON.stringify(version), HTTPCLI_DISTRIBUTION: JSON.stringify('npm package') }
-  const packages = await bundle({
-    ...common,
-    input: { command: join(root, 'src/cli/command-program.ts') },
-    transform: { define },
-    output: { ...output, entryFileNames: '[name].cjs' },
-  })
-  const neededBySend = new Set<string>()
-  const sendProgram = join(root, 'src/cli/send-program.ts')
-  await bundle({
-    ...common,
-    input: { send: sendProgram },
-    preserveEntrySignatures: 'allow-extension',
-    plugins: [collectStaticImports(sendProgram, neededBySend)],
-    transform: { define },
-    output: {
-      ...output,
-      entryFileNames: '[name].cjs',
-      chunkFileNames: 'send.[name].cjs',
-      codeSplitting: {
-        includeDependenciesRecursively: false,
-        groups: [{ name: 'all', test: (id) => neededBySend.has(id) }],
-      },
-    },
-  })
+  const settings: BuildOptions = { ...common, transform: { define } }
+  const packages = [
+    ...(await bundle({
+      ...settings,
+      input: { command: join(root, 'src/cli/command-program.ts') },
+      output: { ...output, entryFileNames: '[name].cjs' },
+    })),
+    ...(await bundleProgram('send', settings, output)),
+    ...(await bundleProgram('run', settings, output)),
+  ]
   for (const file of filesIn(target, '.cjs')) writeFileSync(file, asAscii(readFileSync(file, 'utf8')))
   chmodSync(join(target, 'main.cjs'), 0o755)
   placeEngineProgram(target)
   assertNoPackageIsImported(filesIn(target, '.cjs'))
   writeNotices(target, root, new Set(packages))
   await recordCompiledCode(join(target, 'main.cjs'))
+}
+
+/** A sub-command that is a program of its own: all that it loads at once in one chunk. */
+async function bundleProgram(name: string, settings: BuildOptions, output: OutputOptions): Promise<readonly string[]> {
+  const program = join(root, `src/cli/${name}-program.ts`)
+  const needed = new Set<string>()
+  return bundle({
+    ...settings,
+    input: { [name]: program },
+    preserveEntrySignatures: 'allow-extension',
+    plugins: [collectStaticImports(program, needed)],
+    output: {
+      ...output,
+      entryFileNames: '[name].cjs',
+      chunkFileNames: `${name}.[name].cjs`,
+      codeSplitting: {
+        includeDependenciesRecursively: false,
+        groups: [{ name: 'all', test: (id) => needed.has(id) }],
+      },
+    },
+  })
 }
 
 /** The same program without characters above U+007F: minified code has them in strings and patterns only. */

@@ -6,28 +6,50 @@
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const recorder = fileURLToPath(new URL('record-code.cjs', import.meta.url))
-const answer = 'HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 3\r\n\r\nok\n'
+const answer = 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 8\r\n\r\n{"id":7}'
 
 /** Puts `name.cjs.code` beside the chunks of the command. Rejects when one of the runs fails. */
 export async function recordCompiledCode(command: string): Promise<void> {
   const server = createServer((socket) => {
     socket.on('error', () => undefined)
-    socket.on('data', () => socket.end(answer))
+    socket.on('data', () => socket.write(answer))
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
+  const directory = mkdtempSync(join(tmpdir(), 'httpcli-build-'))
   try {
     const { port } = server.address() as AddressInfo
     await record(command, ['send', '-t', `GET http://127.0.0.1:${port}/`, '-p', 'all', '--proxy', ''])
     await record(command, ['help', 'send'])
+    const file = join(directory, 'requests.http')
+    writeFileSync(file, requests(`http://127.0.0.1:${port}/`))
+    await record(command, ['run', file, '--proxy', ''])
   } finally {
     server.close()
+    rmSync(directory, { recursive: true })
   }
 }
+
+/** What most request files have: variables, a body, tests; several requests, so that a connection is used again. */
+function requests(url: string): string {
+  const plain = `### plain\nGET ${url}{{id}}\n`
+  const withTest = `${plain}${scriptWithTest}`
+  const withBody = `### with a body\nPOST ${url}\nContent-Type: application/json\n\n{"id": {{id}}}\n${scriptWithTest}`
+  return ['@id = 7\n', plain, withTest, withBody, withTest, plain].join('\n')
+}
+
+const scriptWithTest = `
+> {%
+  client.test('ok', () => client.assert(response.status === 200, 'status'))
+%}
+`
 
 async function record(command: string, words: readonly string[]): Promise<void> {
   const environment = { ...process.env }

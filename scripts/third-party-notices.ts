@@ -6,8 +6,8 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** The file `src/server/media-types.data.ts` is made of it. */
-const usedAsData = ['mime-db']
+/** What `src/server/media-types.data.ts` and `src/runner/script/sandbox-code.data.ts` are made of. */
+const usedAsData = ['mime-db', '@xmldom/xmldom', 'entities', 'jsonpath-rfc9535', 'parse5', 'xpath']
 
 /** The package that a module belongs to; undefined for a module of ours. */
 export function packageOf(moduleId: string): string | undefined {

@@ -3,7 +3,8 @@
  *
  * Rules, those of getopt_long: an option with a value always takes the next word, also when it begins with a dash
  * (`-b -1`); `-pbody`, `--opt=value` and bundled flags (`-il`, `-ilp body`) work; options and positionals mix; `--` ends
- * the options; a single `-` is a positional. Unlike getopt, names are never abbreviated and a valued option given twice
+ * the options; a single `-` is a positional. A value that may be left out is attached (`--opt=value`), or the next word
+ * where that can be nothing else because no positional is missing. Unlike getopt, names are never abbreviated and a valued option given twice
  * is an error unless the table says that it repeats. Flags may be repeated. This is not `parseArgs` of node:util,
  * because it lies on the start-up path of `send`, where parseArgs costs more than all the rest of this frame.
  */
@@ -39,9 +40,15 @@ export function parseArguments(command: CommandSpecification, words: readonly st
       if (index < words.length) return words[index++]!
       throw new UsageError(`${spelling(option)} needs a value`, { hint: `Write ${form(option)}` })
     }
+    const takeSpareWord = (): string | undefined => {
+      const isSpare = positionals.length >= command.positionals.length && !/^-|^$/.test(words[index] ?? '')
+      return isSpare ? words[index++] : undefined
+    }
     for (const { option, attached } of optionsIn(command, word)) {
       if (option.long === 'help') return { type: 'help' }
-      record(given, option, option.argument === undefined ? undefined : takeValue(option, attached))
+      if (option.argument === undefined) record(given, option, undefined)
+      else if (option.isValueOptional) record(given, option, attached ?? takeSpareWord())
+      else record(given, option, takeValue(option, attached))
     }
   }
   checkPositionals(command, positionals)
@@ -109,7 +116,8 @@ function record(given: Map<string, string[]>, option: OptionSpecification, value
   given.set(option.long, values)
   if (value === undefined) return
   if (values.length > 0 && option.repeatable === undefined) {
-    throw new UsageError(`${spelling(option)} was given twice, with "${values[0]}" and "${value}"`, {
+    const shown = option.isSecret ? '' : `, with "${values[0]}" and "${value}"`
+    throw new UsageError(`${spelling(option)} was given twice${shown}`, {
       hint: 'Give it once',
     })
   }

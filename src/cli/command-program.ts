@@ -1,7 +1,10 @@
-/** The command line but for `send`, which is a program of its own (launcher.ts). */
+/** The command line but for `send` and `run`, which are programs of their own (launcher.ts). */
 import { start } from './main.ts'
+import { commands } from './option-table.ts'
 
-start({
-  run: async () => (await import('./commands/run.ts')).run,
-  serve: async () => (await import('./commands/serve.ts')).serve,
-})
+start(
+  {
+    serve: async () => (await import('./commands/serve.ts')).serve,
+  },
+  commands,
+)

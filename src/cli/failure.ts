@@ -33,6 +33,7 @@ export interface Failure {
 const exitCodeByCode: Readonly<Record<string, ExitCode>> = {
   usage: exitCodes.usage,
   'proxy-invalid': exitCodes.usage,
+  'keystore-alias': exitCodes.usage,
   'no-host': exitCodes.invalidRequest,
   'unsupported-scheme': exitCodes.invalidRequest,
   'media-types-syntax': exitCodes.invalidRequest,

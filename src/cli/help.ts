@@ -76,7 +76,8 @@ function exitCodes(): readonly string[] {
 
 function term(option: OptionSpecification): string {
   const letter = option.short === undefined ? '    ' : `-${option.short}, `
-  return `${letter}--${option.long}${option.argument === undefined ? '' : ` ${option.argument}`}`
+  if (option.argument === undefined) return `${letter}--${option.long}`
+  return `${letter}--${option.long}${option.isValueOptional ? `[=${option.argument}]` : ` ${option.argument}`}`
 }
 
 function description(option: OptionSpecification): string {

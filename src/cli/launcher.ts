@@ -3,8 +3,9 @@
  *
  * Rules: compiling is most of what a short command costs, and Node.js 20 keeps no compiled code by itself. The code of a
  * chunk is used when it was made by this version of the engine (V8 checks that), and compiled anew otherwise; what is
- * executed is the same. `send`, which starts most often, is a program of its own in one chunk: each further file costs
- * it more than sharing would gain. The chunks are CommonJS and import each other and modules of Node.js only: the build makes sure.
+ * executed is the same. `send` and `run`, which start most often, are programs of their own, each in one chunk: each
+ * further file costs more than sharing would gain. The chunks are CommonJS and import each other and modules of Node.js
+ * only: the build makes sure.
  */
 import { readFileSync } from 'node:fs'
 import { Script } from 'node:vm'
@@ -24,7 +25,11 @@ interface Chunk {
 const directory = import.meta.dirname
 const loaded = new Map<string, Chunk>()
 
+/** Large modules that a chunk may need: each is loaded when something of it is first used. */
+const largeModules: ReadonlySet<string> = new Set(['node:crypto', 'node:child_process'])
+
 function load(id: string): unknown {
+  if (largeModules.has(id)) return whenUsed(() => process.getBuiltinModule(id) as object)
   if (!id.startsWith('./')) return process.getBuiltinModule(id)
   const known = loaded.get(id)
   if (known !== undefined) return known.exports
@@ -43,6 +48,21 @@ function load(id: string): unknown {
   return chunk.exports
 }
 
+function whenUsed(loadModule: () => object): object {
+  return new Proxy(
+    {},
+    {
+      get: (_target, name) => Reflect.get(loadModule(), name),
+      ownKeys: () => Reflect.ownKeys(loadModule()),
+      // What a proxy has and its target has not must be configurable.
+      getOwnPropertyDescriptor: (_target, name) => {
+        const found = Reflect.getOwnPropertyDescriptor(loadModule(), name)
+        return found && { ...found, configurable: true }
+      },
+    },
+  )
+}
+
 function compiledCode(file: string): Buffer | undefined {
   try {
     return readFileSync(file)
@@ -51,4 +71,5 @@ function compiledCode(file: string): Buffer | undefined {
   }
 }
 
-load(process.argv[2] === 'send' ? './send.cjs' : './command.cjs')
+const programs: readonly (string | undefined)[] = ['send', 'run']
+load(programs.includes(process.argv[2]) ? `./${process.argv[2]}.cjs` : './command.cjs')

@@ -9,7 +9,7 @@ import { fstatSync, writeSync } from 'node:fs'
 import { parseArguments } from './argv.ts'
 import type { Command, CommandContext, Output, ParsedArguments } from './command.ts'
 import { type ExitCode, exitCodes } from './exit-codes.ts'
-import { type CommandSpecification, commands } from './option-table.ts'
+import type { CommandSpecification } from './option-table.ts'
 import { createOutput, type OutputStream } from './output.ts'
 import { Interruption } from './signals.ts'
 import type { ColorChoice } from './terminal.ts'
@@ -40,7 +40,7 @@ const outputNamed = (name: string, descriptor: number, open: () => OutputStream)
 const stdout = outputNamed('standard output', 1, () => process.stdout as OutputStream)
 const stderr = outputNamed('standard error', 2, () => process.stderr as OutputStream)
 
-async function main(loaders: Loaders): Promise<ExitCode> {
+async function main(loaders: Loaders, commands: readonly CommandSpecification[]): Promise<ExitCode> {
   const [name, ...rest] = words
   if (name === undefined) {
     const { shortHelp } = await import('./help.ts')
@@ -49,25 +49,28 @@ async function main(loaders: Loaders): Promise<ExitCode> {
   }
   if (name === '--help' || name === '-h') return printHelp(undefined)
   if (name === '--version' || name === '-v') return printVersion()
-  const specification = commandNamed(name)
+  const specification = commandNamed(name, commands)
   known.program = `httpcli ${specification.name}`
   known.command = specification
   const parsed = parseArguments(specification, rest)
   if (parsed.type === 'help') return printHelp(specification)
   known.arguments = parsed.arguments
   const load = loaders[specification.name]
-  if (load === undefined) return printHelp(requestedTopic(parsed.arguments))
+  if (load === undefined) return printHelp(requestedTopic(parsed.arguments, commands))
   const command = await load()
   return command(contextFor(parsed.arguments))
 }
 
 /** The sub-command `help` takes the name of another one. */
-function requestedTopic(given: ParsedArguments): CommandSpecification | undefined {
+function requestedTopic(
+  given: ParsedArguments,
+  commands: readonly CommandSpecification[],
+): CommandSpecification | undefined {
   const topic = given.positionals[0]
-  return topic === undefined ? undefined : commandNamed(topic)
+  return topic === undefined ? undefined : commandNamed(topic, commands)
 }
 
-function commandNamed(name: string): CommandSpecification {
+function commandNamed(name: string, commands: readonly CommandSpecification[]): CommandSpecification {
   const found = commands.find((command) => command.name === name)
   if (found !== undefined) return found
   if (name.startsWith('-')) {
@@ -144,9 +147,12 @@ function end(code: ExitCode): void {
   process.exit(code)
 }
 
-/** Runs the command line of this process. */
-export function start(loaders: Loaders): void {
-  main(loaders)
+/**
+ * Runs the command line of this process.
+ * @param commands those whose names may stand in it. A program of one sub-command needs the options of no other.
+ */
+export function start(loaders: Loaders, commands: readonly CommandSpecification[]): void {
+  main(loaders, commands)
     .catch(report)
     .then(end, () => end(exitCodes.internal))
 }

@@ -20,6 +20,12 @@ const serverName: Advice = { option: 'servername', text: 'give another name with
 const clientCertificate: Advice = { option: 'cert', text: 'give one with --cert <file> and --key <file>' }
 
 const undecoded: Advice = { option: 'no-decode', text: 'print it as it was sent with --no-decode' }
+const keystorePassword: Advice = {
+  option: 'keystore-password',
+  text: 'give it with -w <password>, -w @<file> or -w env:<name>',
+}
+const keystoreKey: Advice = { option: 'key', text: 'give the file of the private key with --key <file>' }
+const keystoreAlias: Advice = { option: 'alias', text: 'choose one with --alias <name>' }
 
 const adviceByCode: Readonly<Record<string, readonly Advice[]>> = {
   'name-not-found': [resolve],
@@ -35,6 +41,9 @@ const adviceByCode: Readonly<Record<string, readonly Advice[]>> = {
   'certificate-invalid': [unchecked],
   'tls-client-certificate': [clientCertificate],
   'tls-handshake-failed': [serverName, clientCertificate],
+  'keystore-password': [keystorePassword],
+  'keystore-key': [keystoreKey],
+  'keystore-alias': [keystoreAlias],
   'content-coding': [undecoded],
   'unknown-content-coding': [undecoded],
 }

@@ -9,6 +9,11 @@ declare const HTTPCLI_VERSION: string
 /** `npm package` or `stand-alone executable`, put in by the build. */
 declare const HTTPCLI_DISTRIBUTION: string
 
+/** `2.0.0` */
+export function versionNumber(): string {
+  return HTTPCLI_VERSION
+}
+
 /** One line, such as `httpcli 2.0.0 (node v20.20.2, npm package)`. */
 export function versionLine(versions: Readonly<Record<string, string | undefined>>): string {
   const runtime = versions.bun === undefined ? `node v${versions.node}` : `bun v${versions.bun}`

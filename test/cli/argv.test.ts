@@ -20,6 +20,8 @@ const specification: CommandSpecification = {
     { long: 'insecure', short: 'i', description: '' },
     { long: 'log', short: 'l', description: '' },
     { long: 'mode', short: 'm', argument: '<mode>', choices: ['all', 'body'], description: '' },
+    { long: 'page', short: 'g', argument: '<file>', isValueOptional: true, description: '' },
+    { long: 'password', argument: '<text>', isSecret: true, description: '' },
     { long: 'resolve', argument: '<pair>', repeatable: true, description: '' },
     { long: 'text', short: 't', argument: '<text>', description: '' },
     { long: 'help', short: 'h', description: '' },
@@ -88,6 +90,33 @@ describe('an option with a value', () => {
       message: '-m/--mode must be all or body, not "al"',
       unknown: { name: 'al', known: ['all', 'body'] },
     })
+  })
+})
+
+describe('an option whose value is a password', () => {
+  it('does not show it where it was given twice', () => {
+    expect(failure('from', '--password', 's3cret', '--password', 'other').message).toBe('--password was given twice')
+  })
+})
+
+describe('an option whose value may be left out', () => {
+  it.each([
+    ['nothing', ['from', 'to', '--page'], undefined],
+    ['an attached value', ['from', '--page=x'], 'x'],
+    ['an attached value, behind its letter', ['from', '-gx'], 'x'],
+    ['an empty value', ['from', '--page='], ''],
+    ['the next word where no positional is missing', ['from', 'to', '--page', 'x'], 'x'],
+    ['not an option that follows', ['from', 'to', '--page', '-i'], undefined],
+    ['not the end of options', ['from', 'to', '--page', '--'], undefined],
+    ['nothing where the next word is a positional', ['from', '--page', 'to'], undefined],
+  ])('takes %s', (_, words, value) => {
+    const given = parsed(...words)
+    expect([given.has('page'), given.value('page')]).toEqual([true, value])
+    expect(given.positionals[0]).toBe('from')
+  })
+
+  it('may be given once only with a value', () => {
+    expect(failure('from', '--page=a', '--page=b').message).toContain('was given twice')
   })
 })
 

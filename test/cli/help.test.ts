@@ -30,7 +30,8 @@ describe.each(commands)('the help of $name', (command) => {
   it('names every option and argument with its description', () => {
     const flat = text.replace(/\s+/g, ' ')
     for (const option of command.options) {
-      const argument = option.argument === undefined ? '' : ` ${option.argument}`
+      const value = option.isValueOptional ? `[=${option.argument}]` : ` ${option.argument}`
+      const argument = option.argument === undefined ? '' : value
       expect(flat).toContain(`--${option.long}${argument} ${option.description}`)
     }
     for (const { name, description } of command.positionals) expect(flat).toContain(`${name} ${description}`)

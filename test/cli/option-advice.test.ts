@@ -16,8 +16,8 @@ describe('advice on options', () => {
   })
 
   it('names nothing that the sub-command does not have', () => {
-    expect(optionAdvice('certificate-unknown-ca', commandNamed('run'))).toEqual(['skip the check with -i'])
-    expect(optionAdvice('idle-timeout', commandNamed('run'))).toEqual([])
+    expect(optionAdvice('certificate-unknown-ca', commandNamed('help'))).toEqual([])
+    expect(optionAdvice('idle-timeout', commandNamed('serve'))).toEqual([])
     expect(optionAdvice('idle-timeout', undefined)).toEqual([])
   })
 

@@ -3,7 +3,8 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
 import { commandEnvironment } from '../helpers/command.ts'
-import { directoryWith, recordingServer } from '../runner/running.ts'
+import { directoryWith } from '../helpers/temporary-directory.ts'
+import { recordingServer } from '../runner/running.ts'
 
 const library = new URL('../../dist/lib/runner/index.js', import.meta.url)
 

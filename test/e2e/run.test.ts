@@ -9,7 +9,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeCertificate } from '../helpers/certificates.ts'
 import { type CommandResult, commandEnvironment, commandLine, runCommand, startCommand } from '../helpers/command.ts'
-import { directoryWith, type RecordingServer, recordingServer } from '../runner/running.ts'
+import { directoryWith } from '../helpers/temporary-directory.ts'
+import { type RecordingServer, recordingServer } from '../runner/running.ts'
 
 let server: RecordingServer
 
@@ -61,7 +62,7 @@ describe('exit codes', () => {
     ['a failed test', 5, "GET $O/json\n\n> {% client.test('a', () => client.assert(false)) %}", []],
     ['a failed handler', 5, 'GET $O/json\n\n> {% throw 1 %}', []],
     ['a failed test and a failed request', 4, 'GET $O/{{x}}\n###\nGET $O/json\n\n> {% client.assert(false) %}', []],
-    ['a feature that is not there yet', 4, 'GET $O/json\n\n>> out', []],
+    ['a call of gRPC, which is not there', 4, 'GRPC $O/json', []],
   ])('%s: %d', async (_, code, text, words) => {
     expect((await run(text, words)).code).toBe(code)
   })
@@ -127,6 +128,8 @@ id 7
 passed  is seven
 FAILED  is eight
         id is 7
+        expected: 8
+        actual:   7
         at a.http:7:33
             client.test('is eight', () => client.assert(response.body.id === 8, 'id is ' + response.body.id))
                                           ^^^^^^^^^^^^^^
@@ -160,7 +163,7 @@ FAILED  is eight
       'http-client.env.json': '{"dev": {"v": "value"}}',
     })
     expect(out).toBe(
-      `### POST $O/json\nPOST /json HTTP/1.1\nHost: ${server.host}\nX: value\nContent-Length: 4\n\nbody\n{"id": 7}\n\n1 request: 1 answered, 0 failed\n`,
+      `### POST $O/json\nPOST /json HTTP/1.1\nHost: ${server.host}\nX: value\nContent-Length: 4\nUser-Agent: httpcli/2.0.0\nAccept: */*\nAccept-Encoding: gzip, deflate, br\n\nbody\n{"id": 7}\n\n1 request: 1 answered, 0 failed\n`,
     )
   })
 
@@ -208,7 +211,7 @@ describe('scripts in their thread', () => {
       ['-p', 'status'],
     )
     expect(code).toBe(5)
-    expect(out).toContain('FAILED  the response handler\n        stopped after 10 s, the time limit of a script\n')
+    expect(out).toContain('FAILED  a script\n        stopped after 10 s, the time limit of a script\n')
     expect(out).toContain('passed  b\n')
   })
 
@@ -218,8 +221,24 @@ describe('scripts in their thread', () => {
       ['-p', 'status'],
     )
     expect([code, err]).toEqual([5, ''])
-    expect(out).toContain('FAILED  the response handler\n        stopped at 32 MiB, the memory limit of a script\n')
+    expect(out).toContain('FAILED  a script\n        stopped at 64 MiB, the memory limit of a script\n')
     expect(out).toContain('passed  b\n')
+  })
+
+  it.each<[string, string, Record<string, string>]>([
+    [
+      'made-up values that only a module asks for',
+      "import { city } from './city'; client.log(typeof city())",
+      { 'city.js': "export { city } from './deep.mjs'", 'deep.mjs': 'export const city = () => $random.address.city' },
+    ],
+    [
+      'a value of the environment that is a JSONPath',
+      "client.log(typeof request.environment.get('first')[0])",
+      { 'http-client.env.json': '{ "$shared": { "list": [{ "id": "x" }], "first": "{{list[*].id}}" } }' },
+    ],
+  ])('find what must be loaded for them: %s', async (_, script, files) => {
+    const { code, out } = await run(`< {% ${script} %}\nGET $O/json`, ['-p', 'status'], files)
+    expect([code, out]).toEqual([0, expect.stringContaining('string\n')])
   })
 
   it('run for hundreds of requests', async () => {

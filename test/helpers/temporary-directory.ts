@@ -1,7 +1,7 @@
 /** Directories that vanish when the test ends. */
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
 
 /** A fresh directory, removed with all it holds when the running test has finished. */
@@ -9,4 +9,17 @@ export function temporaryDirectory(): string {
   const directory = mkdtempSync(join(tmpdir(), 'httpcli-test-'))
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }))
   return directory
+}
+
+/** A directory of its own with these files, their own directories with them; removed by `remove`. */
+export function directoryWith(files: Readonly<Record<string, string | Uint8Array>>): {
+  readonly path: string
+  remove(): void
+} {
+  const path = mkdtempSync(join(tmpdir(), 'httpcli-run-'))
+  for (const [name, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(path, name)), { recursive: true })
+    writeFileSync(join(path, name), content)
+  }
+  return { path, remove: () => rmSync(path, { recursive: true, force: true }) }
 }

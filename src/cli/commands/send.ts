@@ -5,6 +5,7 @@
  * stderr. What arrived of a response is printed before the error that ended it is thrown.
  */
 import { HttpcliError, type HttpRequest, type HttpResponse } from '../../message/index.ts'
+import type { FileOutput } from '../../message-node/index.ts'
 import {
   type Answer,
   type Exchange,
@@ -16,7 +17,6 @@ import {
 } from '../../wire/index.ts'
 import type { Command, CommandContext } from '../command.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
-import type { FileOutput } from '../send/file-output.ts'
 import { readRequest, tellRepairs } from '../send/request-input.ts'
 import { RequestLog } from '../send/request-log.ts'
 import { openRequestSource, sourcePieces } from '../send/request-source.ts'
@@ -149,7 +149,7 @@ async function withOutputFile(
   work: (file: FileOutput | undefined) => Promise<ExitCode>,
 ): Promise<ExitCode> {
   if (settings.outputFile === undefined) return work(undefined)
-  const { FileOutput } = await import('../send/file-output.ts')
+  const { FileOutput } = await import('../../message-node/index.ts')
   const file = await FileOutput.open(settings.outputFile)
   try {
     const code = await work(file)

@@ -11,8 +11,12 @@ export interface OptionSpecification {
   readonly short?: string
   /** What the help writes for the value, such as `<file>`; absent for a flag. */
   readonly argument?: string
+  /** The option stands for itself, too; its value is then the one that its description calls the default. */
+  readonly isValueOptional?: true
   /** The only values that are taken. */
   readonly choices?: readonly string[]
+  /** The value is a password: no error shows it. */
+  readonly isSecret?: true
   /** May be given several times; every value counts. */
   readonly repeatable?: true
   readonly description: string
@@ -75,4 +79,41 @@ export const logRequest: OptionSpecification = {
   long: 'log-request',
   short: 'l',
   description: 'Print the request as it is sent, before the response.',
+}
+
+/** How servers are reached: the same wherever requests are sent. */
+export const connectionOptions: readonly OptionSpecification[] = [
+  { long: 'connect-timeout', argument: '<seconds>', description: 'Time to connect. Default 10; 0 is no limit.' },
+  {
+    long: 'timeout',
+    argument: '<seconds>',
+    description: 'Time to the first byte, and between bytes. Default 30; 0 is no limit.',
+  },
+  { long: 'cacert', argument: '<file>', description: 'Trust the certificates of this PEM file and no others.' },
+  { long: 'cert', argument: '<file>', description: 'Client certificate (PEM).' },
+  { long: 'key', argument: '<file>', description: 'Private key of the client certificate (PEM).' },
+  { long: 'servername', argument: '<name>', description: 'Host name for TLS: asked for and verified.' },
+  {
+    long: 'proxy',
+    argument: '<url>',
+    description: 'Proxy instead of the one that the environment names; an empty one is none.',
+  },
+  { long: 'noproxy', argument: '<list>', description: 'Hosts that are reached without a proxy.' },
+  {
+    long: 'resolve',
+    argument: '<host:port:addr>',
+    repeatable: true,
+    description: 'Connect to this address for that host and port.',
+  },
+  { long: 'unix-socket', argument: '<path>', description: 'Connect to a Unix domain socket.' },
+]
+
+export const failOnStatus: OptionSpecification = {
+  long: 'fail',
+  description: 'Exit with 5 when the status is 400 or more.',
+}
+
+export const noDecode: OptionSpecification = {
+  long: 'no-decode',
+  description: 'Print the body as it was sent: do not undo gzip, deflate, br or zstd.',
 }

@@ -6,10 +6,10 @@
  * arrived of it and the statistics are printed, then the error is thrown.
  */
 import { HttpcliError, type HttpRequest, type HttpResponse } from '../../message/index.ts'
+import type { FileOutput } from '../../message-node/index.ts'
 import { type Answer, systemClock } from '../../wire/index.ts'
 import type { CommandContext } from '../command.ts'
 import { BodyOutput, type ByteSink, shownBody } from './body-output.ts'
-import type { FileOutput } from './file-output.ts'
 import { Progress } from './progress.ts'
 import {
   type HeadFields,

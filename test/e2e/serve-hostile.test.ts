@@ -1,0 +1,358 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  closeSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
+import { createServer, type Socket } from 'node:net'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { commandEnvironment, commandLine, type RunningCommand, startCommand } from '../helpers/command.ts'
+import { expectService, hostileClients, hostileTlsClients, open, type Target } from '../helpers/hostile-clients.ts'
+import { temporaryDirectory } from '../helpers/temporary-directory.ts'
+
+const keystore = fileURLToPath(new URL('../server/keystores/combined.pem', import.meta.url))
+const startLine = /^Serving directory \S+ on https?:\/\/127\.0\.0\.1:(\d+)$/
+
+/** Those of a client that may be proper leave it some time: it shares a busy machine with all others. */
+const shortLimits = {
+  '--header-timeout': '1',
+  '--body-timeout': '1',
+  '--write-timeout': '1',
+  '--idle-timeout': '4',
+  '--handshake-timeout': '5',
+}
+
+let base: string
+let root: string
+
+beforeEach(() => {
+  base = temporaryDirectory()
+  root = join(base, 'site')
+  mkdirSync(root)
+  writeFileSync(join(root, 'a.txt'), 'hello')
+  closeSync(openSync(join(root, 'big'), 'w'))
+  truncateSync(join(root, 'big'), 50_000_000)
+})
+
+interface Server extends Target {
+  readonly running: RunningCommand
+  /** Open descriptors of the process. */
+  descriptors(): number
+  /** Resident memory in MiB. */
+  memoryMib(): number
+}
+
+async function start(
+  words: readonly string[],
+  isTls = false,
+  limits: Partial<typeof shortLimits> = {},
+): Promise<Server> {
+  const tlsWords = isTls ? ['-k', keystore] : []
+  const limitWords = Object.entries({ ...shortLimits, ...limits }).flat()
+  const running = await startCommand(['serve', root, '-p', '0', ...limitWords, ...tlsWords, ...words], startLine)
+  onTestFinished(() => void running.child.kill('SIGKILL'))
+  const { pid } = running.child
+  return {
+    running,
+    isTls,
+    port: Number(running.match[1]),
+    descriptors: () => readdirSync(`/proc/${pid}/fd`).length,
+    memoryMib: () => Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) / 1024,
+  }
+}
+
+/** One request with the connection closed behind it: all that comes. */
+async function ask(target: Target, path: string, fields = ''): Promise<string> {
+  const socket = await open(target)
+  const chunks: Buffer[] = []
+  socket.on('data', (bytes: Buffer) => chunks.push(bytes))
+  socket.write(`GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n${fields}\r\n`)
+  await once(socket, 'end')
+  socket.destroy()
+  return Buffer.concat(chunks).toString('latin1')
+}
+
+/** Asserts that the server is as it was: it serves, and has let go of everything. */
+async function expectUnharmed(server: Server, descriptors: number): Promise<void> {
+  await expectService(server)
+  await expect.poll(() => server.descriptors(), { timeout: 10_000 }).toBeLessThanOrEqual(descriptors)
+  expect(server.memoryMib()).toBeLessThan(200)
+  expect([server.running.child.exitCode, server.running.stderr()]).toEqual([null, ''])
+}
+
+describe.each([
+  ['over plain HTTP', false],
+  ['over TLS', true],
+] as const)('httpcli serve %s', (_what, isTls) => {
+  it('survives every hostile client, one after the other, and serves the next one', async () => {
+    const server = await start([], isTls)
+    await expectService(server)
+    const descriptors = server.descriptors()
+    for (const client of isTls ? [...hostileClients, ...hostileTlsClients] : hostileClients) {
+      const failure = await client.run(server).then(
+        () => undefined,
+        (error: Error) => error.message,
+      )
+      expect(failure, client.name).toBeUndefined()
+      await expectService(server)
+    }
+    await expectUnharmed(server, descriptors)
+  }, 180_000)
+
+  it('survives all hostile clients at a time, and serves proper ones meanwhile', async () => {
+    const server = await start([], isTls)
+    await expectService(server)
+    const descriptors = server.descriptors()
+    const attacks = Promise.allSettled(hostileClients.map((client) => client.run(server)))
+    for (let count = 0; count < 20; count++) await expectService(server)
+    await attacks
+    await expectUnharmed(server, descriptors)
+  }, 60_000)
+
+  it('gives every descriptor back after hundreds of aborted, unmodified and ranged answers', async () => {
+    const server = await start([], isTls)
+    await expectService(server)
+    const descriptors = server.descriptors()
+    const etag = /^etag: (.*)$/im.exec(await ask(server, '/a.txt'))![1]!.trim()
+    for (let round = 0; round < 30; round++) {
+      const answers = await Promise.all([
+        ask(server, '/a.txt', `If-None-Match: ${etag}\r\n`),
+        ask(server, '/big', 'If-None-Match: *\r\n'),
+        ask(server, '/big', 'Range: bytes=5-9\r\n'),
+        ask(server, '/big', 'Range: bytes=99999999999-\r\n'),
+        ask(server, '/big', 'If-Match: "x"\r\n'),
+        ask(server, '/big', 'Range: bytes=0-0,5-5,9-9\r\n'),
+      ])
+      expect(answers.map((answer) => answer.slice(9, 12))).toEqual(['304', '304', '206', '416', '412', '206'])
+    }
+    await expectUnharmed(server, descriptors)
+  })
+
+  it('takes its limit of connections, and makes room for the next client by closing one at rest', async () => {
+    const server = await start(['--max-connections', '20'], isTls, { '--idle-timeout': '60' })
+    const sockets: Socket[] = []
+    for (let count = 0; count < 60; count++) {
+      const socket = await open(server)
+      onTestFinished(() => void socket.destroy())
+      sockets.push(socket)
+    }
+    await expectService(server)
+    await expect
+      .poll(() => sockets.filter((socket) => !socket.destroyed && !socket.readableEnded).length)
+      .toBeLessThanOrEqual(60)
+    expect(server.descriptors()).toBeLessThan(60)
+    for (const socket of sockets) socket.destroy()
+    await expectService(server)
+  })
+
+  it('holds thousands of idle connections and serves the next client', async () => {
+    const server = await start([], isTls, { '--idle-timeout': '60' })
+    const count = isTls ? 300 : 2000
+    const sockets: Socket[] = []
+    for (let opened = 0; opened < count; opened += 50) {
+      sockets.push(...(await Promise.all(Array.from({ length: 50 }, () => open(server)))))
+    }
+    onTestFinished(() => {
+      for (const socket of sockets) socket.destroy()
+    })
+    await expectService(server)
+    expect(sockets.filter((socket) => socket.destroyed)).toEqual([])
+    expect(server.memoryMib()).toBeLessThan(250)
+  })
+
+  it('ends at SIGTERM while hostile clients hang on to it', async () => {
+    const server = await start([], isTls)
+    const sockets = await Promise.all(Array.from({ length: 20 }, () => open(server)))
+    for (const [index, socket] of sockets.entries()) {
+      socket.pause()
+      if (index % 4 === 1) socket.write('GET /a.txt HT')
+      if (index % 4 === 2) socket.write('GET /big HTTP/1.1\r\nHost: a\r\n\r\n')
+      if (index % 4 === 3) socket.write('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\nx')
+      onTestFinished(() => void socket.destroy())
+    }
+    await expectService(server)
+    expect((await server.running.stop()).code).toBe(0)
+  })
+})
+
+describe('httpcli serve with a hostile tree', () => {
+  it('answers for what is no file at once, and serves on', async () => {
+    execFileSync('mkfifo', [join(root, 'fifo'), join(root, 'page.html')])
+    const unixServer = createServer().listen(join(root, 'socket'))
+    onTestFinished(() => void unixServer.close())
+    for (const [name, target] of [
+      ['dangling', 'nowhere'],
+      ['loop', 'loop'],
+      ['loop-a', 'loop-b'],
+      ['loop-b', 'loop-a'],
+      ['zero', '/dev/zero'],
+      ['random', '/dev/random'],
+      ['tty', '/dev/tty'],
+      ['memory', '/proc/self/mem'],
+      ['self', '/proc/self'],
+      ['link-to-fifo', 'fifo'],
+    ] as const)
+      symlinkSync(target, join(root, name))
+    for (const words of [[], ['--follow-symlinks', '--dotfiles']]) {
+      const server = await start(words)
+      const descriptors = server.descriptors()
+      for (const path of [
+        '/fifo',
+        '/page',
+        '/page.html',
+        '/socket',
+        '/dangling',
+        '/loop',
+        '/loop-a',
+        '/zero',
+        '/random',
+        '/tty',
+        '/link-to-fifo',
+        '/fifo/',
+        '/',
+      ]) {
+        const answers = await Promise.all(Array.from({ length: 5 }, () => ask(server, path)))
+        const statuses = new Set(answers.map((answer) => answer.slice(9, 12)))
+        expect([path, [...statuses]]).toEqual([path, [path === '/' ? '200' : '404']])
+      }
+      if (words.length === 0) expect(await ask(server, '/memory')).toMatch(/^HTTP\/1\.1 404/)
+      if (words.length === 0) expect(await ask(server, '/self/environ')).toMatch(/^HTTP\/1\.1 404/)
+      await expectUnharmed(server, descriptors)
+      await server.running.stop()
+    }
+  })
+
+  it('never gives what lies outside while names are swapped for links under it', async () => {
+    mkdirSync(join(base, 'outside'))
+    writeFileSync(join(base, 'outside', 'x.txt'), 'SECRET')
+    mkdirSync(join(root, 'real'))
+    writeFileSync(join(root, 'real', 'x.txt'), 'public')
+    writeFileSync(join(root, 'y.txt'), 'public')
+    symlinkSync('../outside', join(root, 'link'))
+    symlinkSync('../outside/x.txt', join(root, 'link.txt'))
+    const server = await start([])
+    const swapper = spawn(
+      process.execPath,
+      [
+        '-e',
+        `const fs = require('node:fs')
+         process.chdir(${JSON.stringify(root)})
+         process.stdin.on('end', () => process.exit(0)).resume()
+         const swap = (plain, link, name) => {
+           fs.renameSync(plain, 'spare'); fs.renameSync(link, name === plain ? plain : name)
+           fs.renameSync(name === plain ? plain : name, link); fs.renameSync('spare', plain)
+         }
+         const turn = () => { for (let i = 0; i < 50; i++) { swap('real', 'link', 'real'); swap('y.txt', 'link.txt', 'y.txt') } setImmediate(turn) }
+         turn()`,
+      ],
+      { stdio: ['pipe', 'ignore', 'inherit'], env: commandEnvironment() },
+    )
+    onTestFinished(() => void swapper.kill('SIGKILL'))
+    for (let count = 0; count < 150; count++) {
+      const answers = await Promise.all(
+        ['/real/x.txt', '/y.txt', '/y', '/real/x', '/real/'].map((path) => ask(server, path)),
+      )
+      for (const answer of answers) expect(answer).not.toContain('SECRET')
+    }
+    swapper.stdin.end()
+    await once(swapper, 'close')
+    await expectService(server)
+  })
+
+  it('serves what is there while files come, go and change their kind', async () => {
+    const server = await start([])
+    const path = join(root, 'c.txt')
+    for (const [make, status] of [
+      [() => writeFileSync(path, 'one'), '200'],
+      [() => rmSync(path), '404'],
+      [() => mkdirSync(path), '308'],
+      [() => rmSync(path, { recursive: true }), '404'],
+      [() => symlinkSync('a.txt', path), '200'],
+      [() => rmSync(path), '404'],
+      [() => symlinkSync('../../../etc/passwd', path), '404'],
+      [() => rmSync(path), '404'],
+      [() => execFileSync('mkfifo', [path]), '404'],
+      [() => rmSync(path), '404'],
+      [() => renameSync(join(root, 'a.txt'), path), '200'],
+      [() => renameSync(path, join(root, 'a.txt')), '404'],
+    ] as const) {
+      make()
+      expect((await ask(server, '/c.txt')).slice(9, 12)).toBe(status)
+    }
+    await expectService(server)
+  })
+
+  it('answers 404 when the directory itself goes, and serves again when it is back', async () => {
+    const server = await start([])
+    renameSync(root, join(base, 'moved'))
+    expect(await ask(server, '/a.txt')).toMatch(/^HTTP\/1\.1 404/)
+    expect(await ask(server, '/')).toMatch(/^HTTP\/1\.1 404/)
+    renameSync(join(base, 'moved'), root)
+    await expectService(server)
+  })
+})
+
+describe('httpcli serve that runs out of something', () => {
+  it('of descriptors: answers who it can, and serves again when they are back', async () => {
+    const [program, ...words] = commandLine()
+    const child = spawn('sh', ['-c', 'ulimit -n 40; exec "$0" "$@"', program, ...words, 'serve', root, '-p', '0'], {
+      env: commandEnvironment(),
+    })
+    onTestFinished(() => void child.kill('SIGKILL'))
+    const [line] = (await once(child.stdout, 'data')) as [Buffer]
+    const target = { port: Number(/:(\d+)\n/.exec(line.toString())![1]), isTls: false }
+    await expectService(target)
+    const sockets = await Promise.all(Array.from({ length: 60 }, () => open(target)))
+    for (const socket of sockets) socket.write('GET /big HTTP/1.1\r\nHost: a\r\n\r\n')
+    const first = (await Promise.race(sockets.map((socket) => once(socket, 'data')))) as [Buffer]
+    expect(first[0].toString('latin1')).toMatch(/^HTTP\/1\.1 (200|503) /)
+    for (const socket of sockets) socket.destroy()
+    await expect
+      .poll(
+        () =>
+          expectService(target).then(
+            () => 'served',
+            (error: Error) => error.message,
+          ),
+        { timeout: 20_000 },
+      )
+      .toBe('served')
+    expect(child.exitCode).toBe(null)
+  })
+
+  it('of space for its log: tells so once and serves on', async () => {
+    const full = openSync('/dev/full', 'w')
+    const [program, ...words] = commandLine()
+    const port = 20_000 + (process.pid % 10_000)
+    const child = spawn(program, [...words, 'serve', root, '-p', String(port), '-l'], {
+      env: commandEnvironment(),
+      stdio: ['ignore', full, 'pipe'],
+    })
+    onTestFinished(() => void child.kill('SIGKILL'))
+    const told: Buffer[] = []
+    const stderr = child.stderr!
+    stderr.on('data', (bytes: Buffer) => told.push(bytes))
+    await once(stderr, 'data')
+    for (let count = 0; count < 5; count++) await expectService({ port, isTls: false })
+    expect(Buffer.concat(told).toString()).toMatch(/^httpcli serve: the log ends here: [^\n]+\n$/)
+    expect(child.exitCode).toBe(null)
+    closeSync(full)
+  })
+
+  it('of a reader for its log: serves on', async () => {
+    const server = await start(['-l'])
+    server.running.child.stdout.destroy()
+    for (let count = 0; count < 20; count++) await expectService(server)
+    expect(server.running.child.exitCode).toBe(null)
+  })
+})

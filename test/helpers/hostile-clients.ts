@@ -1,0 +1,429 @@
+/**
+ * Clients that want to take a server down, as one table: for a test that meets each of them, and for a long mix of all.
+ *
+ * Rules: each keeps to itself, ends by itself within some seconds, and says in its row when: when the server has cut it
+ * off, or when it has done its worst. They expect a server with limits of about a second, and these files: `a.txt`
+ * (`hello`), `big` (some 50 MB). Nobody of them is a proper client, so whatever happens to its socket is no error.
+ */
+import { once } from 'node:events'
+import { connect as connectTcp, type Socket } from 'node:net'
+import { connect as connectTls } from 'node:tls'
+
+export interface Target {
+  readonly port: number
+  readonly isTls: boolean
+}
+
+export interface HostileClient {
+  readonly name: string
+  /** Rejects only where the server does something that it must not: an answer that is wrong, or none where one is due. */
+  run(target: Target): Promise<void>
+}
+
+/** Longer than any limit of the server that is attacked. */
+const patienceMs = 15_000
+
+export async function open({ port, isTls }: Target): Promise<Socket> {
+  const plain = connectTcp({ port, host: '127.0.0.1', allowHalfOpen: true })
+  plain.on('error', () => undefined)
+  if (!isTls) {
+    await Promise.race([once(plain, 'connect'), gone(plain)])
+    return plain
+  }
+  const socket = connectTls({ socket: plain, rejectUnauthorized: false, ALPNProtocols: ['http/1.1'] })
+  socket.on('error', () => undefined)
+  plainOf.set(socket, plain)
+  await Promise.race([once(socket, 'secureConnect'), gone(socket)])
+  return socket
+}
+
+/** What TLS sockets stand on: only it can be reset. */
+const plainOf = new WeakMap<Socket, Socket>()
+
+function reset(socket: Socket): void {
+  const plain = plainOf.get(socket) ?? socket
+  plain.resetAndDestroy()
+}
+
+/** The server has ended its side, which is all that a half-open client hears, or the connection is cut. */
+function gone(socket: Socket): Promise<void> {
+  return new Promise((resolve) => {
+    if (socket.destroyed || socket.readableEnded) resolve()
+    socket.once('close', () => resolve()).once('end', () => resolve())
+  })
+}
+
+/** Until the server has cut the client off. Rejects where it does not. */
+async function untilCut(socket: Socket): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const tooLate = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('the server did not cut this client off')), patienceMs)
+  })
+  try {
+    await Promise.race([gone(socket), tooLate])
+  } finally {
+    clearTimeout(timer)
+    socket.destroy()
+  }
+}
+
+/** Writes until the server has cut the client off or `maximumBytes` are out; gives back what came. */
+async function pour(socket: Socket, piece: string | Buffer, maximumBytes = Number.POSITIVE_INFINITY): Promise<string> {
+  let received = ''
+  socket.on('data', (bytes: Buffer) => {
+    if (received.length < 1000) received += bytes.toString('latin1')
+  })
+  let sentBytes = 0
+  const pump = () => {
+    while (!socket.destroyed && sentBytes < maximumBytes) {
+      sentBytes += piece.length
+      if (!socket.write(piece)) {
+        socket.once('drain', pump)
+        return
+      }
+    }
+  }
+  pump()
+  await untilCut(socket)
+  return received
+}
+
+async function drip(target: Target, start: string, drop: string): Promise<void> {
+  const socket = await open(target)
+  socket.resume()
+  socket.write(start)
+  const timer = setInterval(() => socket.write(drop), 50)
+  try {
+    await untilCut(socket)
+  } finally {
+    clearInterval(timer)
+  }
+}
+
+async function silent(target: Target, octets: string | Buffer): Promise<void> {
+  const socket = await open(target)
+  socket.resume()
+  if (octets.length > 0) socket.write(octets)
+  await untilCut(socket)
+}
+
+/** Leaves without a word once the first octets of the answer are there. */
+async function abort(target: Target, request: string, how: 'end' | 'reset' | 'destroy'): Promise<void> {
+  const socket = await open(target)
+  socket.write(request)
+  await Promise.race([once(socket, 'data').catch(() => undefined), gone(socket)])
+  if (how === 'end') socket.end()
+  if (how === 'reset') reset(socket)
+  socket.destroy()
+}
+
+function times<Value>(count: number, make: (index: number) => Promise<Value>): Promise<Value[]> {
+  return Promise.all(Array.from({ length: count }, (_, index) => make(index)))
+}
+
+function expectStatus(received: string, statuses: readonly number[]): void {
+  // A client that is cut while it still writes may lose the answer to a reset.
+  if (received === '') return
+  const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(received)?.[1])
+  if (!statuses.includes(status)) throw new Error(`answered by ${JSON.stringify(received.slice(0, 100))}`)
+}
+
+const get = (path: string, fields = '') => `GET ${path} HTTP/1.1\r\nHost: a\r\n${fields}\r\n`
+const begunHead = 'GET /a.txt HTTP/1.1\r\nHost: a\r\n'
+const post = (fields: string) => `POST /a.txt HTTP/1.1\r\nHost: a\r\n${fields}\r\n`
+
+export const hostileClients: readonly HostileClient[] = [
+  { name: 'connects and stays silent', run: (target) => silent(target, '') },
+  { name: 'sends one letter and stays silent', run: (target) => silent(target, 'G') },
+  { name: 'sends a head without its end', run: (target) => silent(target, begunHead) },
+  { name: 'sends a head letter by letter', run: (target) => drip(target, begunHead, 'X') },
+  { name: 'sends a head field by field', run: (target) => drip(target, begunHead, 'X: y\r\n') },
+  { name: 'sends empty lines without end', run: (target) => drip(target, '', '\r\n') },
+  { name: 'promises content and sends none', run: (target) => silent(target, post('Content-Length: 100\r\n')) },
+  { name: 'sends content letter by letter', run: (target) => drip(target, post('Content-Length: 9999\r\n'), 'x') },
+  {
+    name: 'sends chunks letter by letter',
+    run: (target) => drip(target, post('Transfer-Encoding: chunked\r\n'), '1\r\nx\r\n'),
+  },
+  {
+    name: 'asks for content to be expected and sends none',
+    run: (target) => silent(target, post('Content-Length: 100\r\nExpect: 100-continue\r\n')),
+  },
+  {
+    name: 'takes nothing of a large file',
+    run: async (target) => {
+      const socket = await open(target)
+      socket.pause()
+      socket.write(get('/big'))
+      // Paused, it hears of nothing: the server's word for it is that it forgets the descriptor, which the caller counts.
+      await new Promise((resolve) => setTimeout(resolve, 200))
+      socket.destroy()
+    },
+  },
+  {
+    name: 'takes a large file drop by drop, and leaves',
+    run: async (target) => {
+      const socket = await open(target)
+      socket.write(get('/big'))
+      const left = gone(socket)
+      for (let count = 0; count < 20; count++) {
+        await Promise.race([once(socket, 'data').catch(() => undefined), left])
+        socket.pause()
+        await new Promise((resolve) => setTimeout(resolve, 10))
+        socket.resume()
+      }
+      socket.destroy()
+    },
+  },
+  {
+    name: 'sends header fields without end',
+    run: async (target) => {
+      const socket = await open(target)
+      socket.write(begunHead)
+      expectStatus(await pour(socket, `X-Field: ${'y'.repeat(1000)}\r\n`.repeat(50)), [431, 400])
+    },
+  },
+  {
+    name: 'sends one header line without end',
+    run: async (target) => {
+      const socket = await open(target)
+      socket.write(`${begunHead}X: `)
+      expectStatus(await pour(socket, 'y'.repeat(65_536)), [431, 400])
+    },
+  },
+  {
+    name: 'sends a request line without end',
+    run: async (target) => expectStatus(await pour(await open(target), 'G'.repeat(65_536)), [400, 414, 431, 501]),
+  },
+  {
+    name: 'sends a target without end',
+    run: async (target) => {
+      const socket = await open(target)
+      socket.write('GET /')
+      expectStatus(await pour(socket, 'x/'.repeat(30_000)), [414, 400, 431])
+    },
+  },
+  {
+    name: 'sends chunks without end',
+    run: async (target) => {
+      const socket = await open(target)
+      socket.write(post('Transfer-Encoding: chunked\r\n'))
+      expectStatus(await pour(socket, `1000\r\n${'x'.repeat(4096)}\r\n`.repeat(16)), [405, 413, 400, 408])
+    },
+  },
+  {
+    name: 'sends chunk extensions without end',
+    run: async (target) => {
+      const socket = await open(target)
+      socket.write(post('Transfer-Encoding: chunked\r\n'))
+      expectStatus(await pour(socket, `1;${'x=y;'.repeat(1000)}`), [400, 413, 431, 405, 408])
+    },
+  },
+  {
+    name: 'sends trailers without end',
+    run: async (target) => {
+      const socket = await open(target)
+      socket.write(`${post('Transfer-Encoding: chunked\r\n')}0\r\n`)
+      expectStatus(await pour(socket, `X: ${'y'.repeat(1000)}\r\n`), [400, 431, 405, 413, 408])
+    },
+  },
+  {
+    name: 'sends gigabytes of content',
+    run: async (target) => {
+      const socket = await open(target)
+      socket.write(post('Content-Length: 999999999999\r\n'))
+      expectStatus(await pour(socket, Buffer.alloc(65_536)), [405, 413, 408])
+    },
+  },
+  {
+    name: 'sends zeros',
+    run: async (target) => expectStatus(await pour(await open(target), Buffer.alloc(65_536)), [400]),
+  },
+  {
+    name: 'sends requests without reading an answer',
+    run: async (target) => {
+      const socket = await open(target)
+      socket.pause()
+      for (let count = 0; count < 200 && !socket.destroyed; count++) socket.write(get('/a.txt').repeat(100))
+      await new Promise((resolve) => setTimeout(resolve, 300))
+      socket.destroy()
+    },
+  },
+  {
+    name: 'sends requests for a large file without reading an answer',
+    run: async (target) => {
+      const socket = await open(target)
+      socket.pause()
+      socket.write(get('/big').repeat(1000))
+      await new Promise((resolve) => setTimeout(resolve, 300))
+      socket.destroy()
+    },
+  },
+  {
+    name: 'leaves fifty downloads',
+    run: async (target) => void (await times(50, () => abort(target, get('/big'), 'destroy'))),
+  },
+  {
+    name: 'resets fifty downloads',
+    run: async (target) => void (await times(50, () => abort(target, get('/big'), 'reset'))),
+  },
+  {
+    name: 'ends its side of downloads',
+    run: async (target) => void (await times(10, () => abort(target, get('/big'), 'end'))),
+  },
+  {
+    name: 'resets at every stage of a request',
+    run: async (target) => {
+      const request = `${post('Content-Length: 5\r\n')}hello${get('/big')}`
+      await times(40, async (index) => {
+        const socket = await open(target)
+        socket.write(request.slice(0, Math.floor((request.length * index) / 39)))
+        await new Promise((resolve) => setImmediate(resolve))
+        reset(socket)
+      })
+    },
+  },
+  {
+    name: 'ends its side behind its request, and waits for the answer',
+    run: async (target) => {
+      const socket = await open(target)
+      let received = ''
+      socket.on('data', (bytes: Buffer) => {
+        received += bytes.toString('latin1')
+      })
+      socket.end(get('/a.txt'))
+      await untilCut(socket)
+      if (!received.endsWith('\r\n\r\nhello')) throw new Error(`answered by ${JSON.stringify(received)}`)
+    },
+  },
+  {
+    name: 'holds two hundred connections open',
+    run: async (target) => {
+      const sockets = await times(200, () => open(target))
+      await times(200, (index) => Promise.resolve(void sockets[index]!.write('GET / HT')))
+      for (const socket of sockets) socket.resume()
+      await times(200, (index) => untilCut(sockets[index]!))
+    },
+  },
+  {
+    name: 'says two lengths at a time',
+    run: async (target) => {
+      const socket = await open(target)
+      const smuggled = `${post('Content-Length: 5\r\nTransfer-Encoding: chunked\r\n')}0\r\n\r\n${get('/a.txt')}`
+      expectStatus(await pour(socket, smuggled, 1), [400])
+    },
+  },
+  {
+    name: 'asks for ten thousand ranges',
+    run: async (target) => {
+      const ranges = Array.from({ length: 3000 }, (_, index) => `${2 * index}-${2 * index}`).join(',')
+      const socket = await open(target)
+      expectStatus(
+        await pour(socket, get('/big', `Range: bytes=${ranges}\r\nConnection: close\r\n`), 1),
+        [200, 206, 416, 400, 431],
+      )
+    },
+  },
+  {
+    name: 'asks for what cannot be a range',
+    run: async (target) => {
+      for (const range of [
+        '9-5',
+        '0-18446744073709551615',
+        '-0',
+        '-',
+        '0-0,',
+        '1e3-',
+        '0x1-2',
+        '99999999999999999999-',
+      ]) {
+        const socket = await open(target)
+        expectStatus(
+          await pour(socket, get('/a.txt', `Range: bytes=${range}\r\nConnection: close\r\n`), 1),
+          [200, 206, 416],
+        )
+      }
+    },
+  },
+  {
+    name: 'accepts thousands of types and codings',
+    run: async (target) => {
+      const accept = Array.from({ length: 2000 }, (_, index) => `a/b${index};q=0.1`).join(',')
+      const codings = Array.from({ length: 500 }, (_, index) => `c${index};q=0.1`).join(',')
+      const fields = `Accept: ${accept}\r\nAccept-Encoding: ${codings}\r\nIf-None-Match: ${'"x",'.repeat(500)}"y"\r\nConnection: close\r\n`
+      const socket = await open(target)
+      expectStatus(await pour(socket, get('/a', fields), 1), [200, 404, 431])
+    },
+  },
+  {
+    name: 'asks for very long and very deep paths',
+    run: async (target) => {
+      for (const path of [
+        `/${'x'.repeat(300)}`,
+        `/${'x'.repeat(5000)}`,
+        '/a'.repeat(4000),
+        `/${'%41'.repeat(2000)}`,
+        '/%2e'.repeat(2000),
+      ]) {
+        const socket = await open(target)
+        expectStatus(await pour(socket, get(path, 'Connection: close\r\n'), 1), [404, 400, 414])
+      }
+    },
+  },
+]
+
+/** Those of TLS alone: what comes before HTTP. */
+export const hostileTlsClients: readonly HostileClient[] = [
+  ...[
+    ['nothing', ''],
+    ['the first octet of a record', '\x16'],
+    ['a part of a hello', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'],
+    ['a hello that is none', '\x16\x03\x01\x00\x05garbage'],
+    ['zeros', '\0'.repeat(100)],
+    ['plain HTTP', get('/a.txt')],
+  ].map(([what = '', octets = '']) => ({
+    name: `sends ${what} before its handshake`,
+    run: (target: Target) => silent({ ...target, isTls: false }, Buffer.from(octets, 'latin1')),
+  })),
+  {
+    name: 'resets a hundred handshakes',
+    run: async ({ port }) => {
+      await times(100, async (index) => {
+        const socket = connectTls({ port, host: '127.0.0.1', rejectUnauthorized: false })
+        socket.on('error', () => undefined)
+        await new Promise((resolve) => setTimeout(resolve, index / 10))
+        socket.destroy()
+      })
+    },
+  },
+  {
+    name: 'renegotiates without end',
+    run: async ({ port }) => {
+      const socket = connectTls({ port, host: '127.0.0.1', rejectUnauthorized: false, maxVersion: 'TLSv1.2' })
+      socket.on('error', () => undefined)
+      await Promise.race([once(socket, 'secureConnect'), gone(socket)])
+      const left = gone(socket)
+      for (let count = 0; count < 20 && !socket.destroyed; count++) {
+        const renegotiated = new Promise<void>((resolve) => {
+          if (socket.renegotiate({}, () => resolve()) === false) resolve()
+        })
+        await Promise.race([renegotiated, left])
+      }
+      socket.destroy()
+    },
+  },
+]
+
+/** A proper client: the whole answer to `GET /a.txt`. Rejects where it is not the file. */
+export async function expectService(target: Target): Promise<void> {
+  const socket = await open(target)
+  let received = ''
+  socket.on('data', (bytes: Buffer) => {
+    received += bytes.toString('latin1')
+  })
+  socket.write(get('/a.txt', 'Connection: close\r\n'))
+  await untilCut(socket)
+  if (!/^HTTP\/1\.1 200 OK\r\n[\s\S]*\r\n\r\nhello$/.test(received)) {
+    throw new Error(`a proper client was answered by ${JSON.stringify(received.slice(0, 200))}`)
+  }
+}
