@@ -6,6 +6,9 @@
  */
 import { describe, it } from 'vitest'
 import { combinations, comparePaths } from './path-comparison.ts'
+import { withoutStackTraces } from './stack-traces.ts'
+
+withoutStackTraces()
 
 const MESSAGES = Number(process.env.DIFFERENTIAL_MESSAGES ?? 50_000)
 const FIRST = Number(process.env.DIFFERENTIAL_FIRST ?? 1)

@@ -11,8 +11,9 @@ import { octetsOf, textOf } from './decoder-trace.ts'
 import { makeConnection } from './message-maker.ts'
 import { type Reading, type ReadMessage, readWithNode } from './node-parser.ts'
 import { Random } from './random.ts'
+import { withoutStackTraces } from './stack-traces.ts'
 
-Error.stackTraceLimit = 0
+withoutStackTraces()
 
 const MESSAGES = Number(process.env.CROSS_CHECK_MESSAGES ?? 20_000)
 

@@ -12,9 +12,6 @@ import { makeConnection } from './message-maker.ts'
 import { Random } from './random.ts'
 import { reduced } from './reduced.ts'
 
-// Half of the messages end in an error; where it was made in the code is not compared.
-Error.stackTraceLimit = 0
-
 const presets: readonly Preset[] = ['lenient', 'strict', 'server']
 const roles: readonly Role[] = ['server', 'client']
 export const combinations: readonly (readonly [Role, Preset])[] = roles.flatMap((role) =>
