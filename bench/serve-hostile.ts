@@ -64,7 +64,7 @@ async function run(isTls: boolean): Promise<number> {
 
 function startServer(directory: string, isTls: boolean): ChildProcessByStdio<null, Readable, null> {
   // Proper clients share a process with hostile ones and may take their time before they send anything.
-  const limits = { header: '1', body: '1', write: '1', idle: '5' }
+  const limits = { header: '1', body: '1', write: '1', idle: '5', ...(isTls ? { handshake: '2' } : {}) }
   const limitWords = Object.entries(limits).flatMap(([name, seconds]) => [`--${name}-timeout`, seconds])
   const words = [command, 'serve', directory, '-p', '0', '-l', ...limitWords, ...(isTls ? ['-k', keystore] : [])]
   return spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'inherit'], env: environment })

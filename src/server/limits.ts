@@ -49,5 +49,5 @@ export const defaultLimits: ServerLimits = Object.freeze({
   handshakeTimeoutMs: 10_000,
   streams: 100,
   cacheBytes: 40 * MIB,
-  transferBytes: 16 * MIB,
+  transferBytes: 8 * MIB,
 })

@@ -12,7 +12,7 @@ import { type Answer, allowField, optionsAnswer, textAnswer } from './answer.ts'
 import { acceptedCodings, type ContentCoding } from './coding-negotiation.ts'
 import type { ServedTree } from './served-file.ts'
 import type { ServerRequest } from './steps.ts'
-import { parsePath, splitTarget, type UrlPath } from './url-path.ts'
+import { type PathFault, parsePath, splitTarget, type UrlPath } from './url-path.ts'
 
 /** What a server has to offer: a directory, and the path in URLs that stands for it. */
 export interface PlannedSite extends ServedTree {
@@ -33,6 +33,8 @@ export interface Plan {
   readonly refusal: Answer | undefined
   /** Below the served directory; undefined where the target names nothing there. */
   readonly path: UrlPath | undefined
+  /** Whether it may be a page of an application that finds its pages itself: its last name has no extension. */
+  readonly isRoute: boolean
   /** The file that is asked for, `index.html` for a directory; undefined as `path` is. */
   readonly file: NamedFile | undefined
   /** Where the request would go if it asked for a directory. */
@@ -64,6 +66,7 @@ export function planRequest(request: ServerRequest, site: PlannedSite): Plan {
     request,
     refusal,
     path: known,
+    isRoute: target !== undefined && isRoute(path, target.path),
     file: known && namedFile(site, known.isDirectory ? [...known.names, indexName] : known.names),
     // Every segment of the path is a name, so what is added to it never begins with two slashes: no other host.
     slashLocation: target === undefined ? '' : `${target.path}/${target.query}`,
@@ -76,14 +79,26 @@ export function namedFile({ root }: ServedTree, names: readonly string[]): Named
   return { names, path: join(root, ...names) }
 }
 
-function pathBelowRoot(path: string, { rootNames, visibility }: PlannedSite): UrlPath | 'malformed' | 'unnameable' {
+function pathBelowRoot(path: string, { rootNames, visibility }: PlannedSite): UrlPath | PathFault {
   const parsed = parsePath(path, visibility)
-  if (typeof parsed === 'string') return parsed
-  if (!rootNames.every((name, index) => parsed.names[index] === name)) return 'unnameable'
-  return { ...parsed, names: parsed.names.slice(rootNames.length) }
+  if (parsed === 'malformed' || parsed === 'unnameable') return parsed
+  if (!isBelow(path, rootNames)) return 'unnameable'
+  return parsed === 'unportable' ? parsed : { ...parsed, names: parsed.names.slice(rootNames.length) }
 }
 
-function refusalOf(request: ServerRequest, path: UrlPath | 'malformed' | 'unnameable'): Answer | undefined {
+/** Compared after decoding, as `/%61pi` is `/api`. */
+function isBelow(path: string, rootNames: readonly string[]): boolean {
+  if (rootNames.length === 0) return true
+  const leading = parsePath(path.split('/', rootNames.length + 1).join('/'))
+  return typeof leading === 'object' && rootNames.every((name, index) => leading.names[index] === name)
+}
+
+function isRoute(path: UrlPath | PathFault, text: string): boolean {
+  if (typeof path === 'object') return path.names.at(-1)?.includes('.') !== true
+  return path === 'unportable' && !text.slice(text.lastIndexOf('/')).includes('.')
+}
+
+function refusalOf(request: ServerRequest, path: UrlPath | PathFault): Answer | undefined {
   if (!servedMethods.has(request.method)) {
     return textAnswer(405, 'this server answers GET, HEAD and OPTIONS', [allowField])
   }
@@ -93,7 +108,7 @@ function refusalOf(request: ServerRequest, path: UrlPath | 'malformed' | 'unname
   }
   if (request.method === 'OPTIONS') return optionsAnswer()
   if (path === 'malformed') return textAnswer(400, 'the target is no path, or has a broken percent escape')
-  return path === 'unnameable' ? textAnswer(404) : undefined
+  return undefined
 }
 
 function conditionsOf(request: ServerRequest): ReadonlyMap<string, string> | undefined {
@@ -108,7 +123,7 @@ function conditionsOf(request: ServerRequest): ReadonlyMap<string, string> | und
 export function parseRootPath(rootPath: string): readonly string[] {
   const withSlash = rootPath.startsWith('/') ? rootPath : `/${rootPath}`
   const path = /[?#\s]/.test(rootPath) ? 'malformed' : parsePath(withSlash)
-  if (path === 'malformed' || path === 'unnameable') {
+  if (typeof path === 'string') {
     throw new HttpcliError('root-path', `the root path ${JSON.stringify(rootPath)} is no path of plain names`, {
       hint: 'Write it like /docs or /api/v1; blanks and other special characters as percent escapes.',
     })

@@ -110,6 +110,7 @@ export class Service {
       if (answer !== undefined) return answer
     }
     if (plan.refusal !== undefined) return plan.refusal
+    if (plan.path === undefined) return this.#answerMissing(plan, this.clock.now())
     if (this.#gauge.isSlow && plan.file !== undefined) {
       return this.#gauge.askAhead(plan.file.path).then(() => this.#look(plan))
     }
@@ -135,7 +136,7 @@ export class Service {
   }
 
   #answerMissing(plan: Plan, nowMs: number): Answer | Promise<Answer> {
-    const substitute = plan.path && this.#steps.missing?.(plan.request, plan.path)
+    const substitute = this.#steps.missing?.(plan.request, plan.isRoute)
     if (substitute === undefined) return textAnswer(404)
     const found = this.#lookup.findSubstitute(substitute, plan, nowMs)
     return found instanceof Promise

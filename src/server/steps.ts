@@ -46,8 +46,8 @@ export interface Steps {
   readonly before: readonly ((request: ServerRequest, path: UrlPath | undefined) => Answer | undefined)[]
   /** Answers a directory; without this step it is not found. */
   readonly listing: ((directory: FoundDirectory, request: ServerRequest) => Answer | Promise<Answer>) | undefined
-  /** Where nothing was found. A substitute that is not there either is a plain 404. */
-  readonly missing: ((request: ServerRequest, path: UrlPath) => Substitute | undefined) | undefined
+  /** Where nothing was found; `isRoute` as in `Plan`. A substitute that is not there either is a plain 404. */
+  readonly missing: ((request: ServerRequest, isRoute: boolean) => Substitute | undefined) | undefined
   readonly rewrite: Rewrite | undefined
   /** On every answer; in place of a default of the same name, but for Vary, which is merged. */
   readonly fields: readonly Field[]

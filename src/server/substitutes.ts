@@ -1,13 +1,14 @@
 /**
  * What is answered in the place of a path that is not there: the page of a single-page application, or `404.html`.
  *
- * Rules: the application's page answers navigations only: HTML asked for by name, and a last name that has no extension; so a script or picture that is missing stays missing. `404.html` of the served directory answers the
- * rest, and the status stays 404.
+ * Rules: the application's page answers navigations only: HTML asked for by name, and a last name that has no extension;
+ * so a script or picture that is missing stays missing. `404.html` of the served directory answers the rest, and the
+ * status stays 404.
  */
 import { HttpcliError } from '../message/index.ts'
 import { acceptsByName } from './negotiation.ts'
 import type { ServerRequest, Steps, Substitute } from './steps.ts'
-import { parsePath, type UrlPath } from './url-path.ts'
+import { parsePath } from './url-path.ts'
 
 export interface SubstituteSettings {
   /** Below the served directory, as `parseApplicationPage` returns it; undefined: there is no application. */
@@ -20,14 +21,10 @@ const notFoundPage: Substitute = { names: ['404.html'], status: 404, isNegotiate
 export function createSubstitutes({ applicationPage }: SubstituteSettings): NonNullable<Steps['missing']> {
   const application: Substitute | undefined =
     applicationPage === undefined ? undefined : { names: applicationPage, status: 200, isNegotiated: true }
-  return (request, path) => {
-    if (application === undefined || !mayBePage(path)) return notFoundPage
+  return (request, isRoute) => {
+    if (application === undefined || !isRoute) return notFoundPage
     return isNavigation(request) ? application : { ...notFoundPage, isNegotiated: true }
   }
-}
-
-function mayBePage({ names }: UrlPath): boolean {
-  return names.at(-1)?.includes('.') !== true
 }
 
 /** A wildcard is what scripts and tools send; only a browser that opens a page names the type. */

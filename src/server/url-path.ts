@@ -33,8 +33,11 @@ export interface UrlPath {
   readonly isDirectory: boolean
 }
 
-/** `malformed`: not a path at all (a broken percent escape). `unnameable`: a path that no file can have. */
-export type PathFault = 'malformed' | 'unnameable'
+/**
+ * `malformed`: not a path at all (a broken percent escape). `unnameable`: a path that no file can have. `unportable`: one
+ * that only Windows would read as something else, so that it may well be a route of an application.
+ */
+export type PathFault = 'malformed' | 'unnameable' | 'unportable'
 
 /** Splits a target. Undefined for the asterisk and authority forms, which name no file. */
 export function splitTarget(target: string): TargetParts | undefined {
@@ -61,13 +64,15 @@ export function parsePath(path: string, visibility: Visibility = defaultVisibili
   const isDirectory = segments.at(-1) === ''
   if (isDirectory) segments.pop()
   const names: string[] = []
+  let isPortable = true
   for (const [index, segment] of segments.entries()) {
     const name = decodeSegment(segment)
     if (name === undefined) return 'malformed'
     names.push(name)
-    if (!isVisibleName(name, index, visibility)) return 'unnameable'
+    if (!isPlainName(name) || isHidden(name, index, visibility)) return 'unnameable'
+    isPortable &&= isPortableName(name)
   }
-  return { names, isDirectory }
+  return isPortable ? { names, isDirectory } : 'unportable'
 }
 
 /** Whether every name of a path below the root may be shown. Also asked of the real path behind symbolic links. */
@@ -84,9 +89,16 @@ const devicePattern = /^(?:con|prn|aux|nul|conin\$|conout\$|clock\$|(?:com|lpt)[
 
 /** Whether a decoded name may be a file or directory here; `index` counts from the root. */
 export function isVisibleName(name: string, index: number, visibility: Visibility = defaultVisibility): boolean {
-  return (
-    name !== '' && !/[/\\\0:\ufffd]|[. ]$/.test(name) && !isHidden(name, index, visibility) && !devicePattern.test(name)
-  )
+  return isPlainName(name) && !isHidden(name, index, visibility) && isPortableName(name)
+}
+
+/** A name in its directory, on any platform: not empty, no separator, no NUL, and text. */
+function isPlainName(name: string): boolean {
+  return name !== '' && name !== '.' && name !== '..' && !/[/\\\0\ufffd]/.test(name)
+}
+
+function isPortableName(name: string): boolean {
+  return !/:|[. ]$/.test(name) && !devicePattern.test(name)
 }
 
 /**

@@ -225,7 +225,8 @@ describe('404.html', () => {
   it('is not what a hidden file or a broken path gets to tell', async () => {
     write({ '404.html': 'lost', '.env': 'secret' })
     const server = await start()
-    expect((await fetchRaw(server, '/.env')).status).toBe(404)
+    const hidden = await fetchRaw(server, '/.env')
+    expect([hidden.status, hidden.body.toString()]).toEqual([404, 'lost'])
     expect((await fetchRaw(server, '/%zz')).status).toBe(400)
     expect((await fetchRaw(server, '/none', [], 'POST')).status).toBe(405)
   })
@@ -246,6 +247,28 @@ describe('a single-page application', () => {
     expect(await bodyOf('/users/17', 'Accept: */*')).toEqual([404, '404 Not Found\n'])
     expect(await bodyOf('/users/17', json)).toEqual([404, '404 Not Found\n'])
     expect(await bodyOf('/app.js', browser)).toEqual([200, 'js'])
+  })
+
+  it.each([
+    ['/books/urn:isbn:0451450523', 200],
+    ['/con', 200],
+    ['/a.b:c', 404],
+    ['/.git/HEAD', 404],
+    ['/x/../y', 404],
+    ['/a%2fb', 404],
+    ['//host/x', 404],
+  ])('answers a route that no file can have: %s with %i', async (target, status) => {
+    write({ 'index.html': 'app' })
+    const server = await start({ applicationPage: ['index.html'] })
+    expect((await fetchRaw(server, target, [browser])).status).toBe(status)
+  })
+
+  it('answers no route outside of the root path', async () => {
+    write({ 'index.html': 'app' })
+    const server = await start({ applicationPage: ['index.html'] }, { rootPath: '/app' })
+    expect((await fetchRaw(server, '/app/a:b', [browser])).status).toBe(200)
+    expect((await fetchRaw(server, '/other/a:b', [browser])).status).toBe(404)
+    expect((await fetchRaw(server, '/other/a', [browser])).status).toBe(404)
   })
 
   it('revalidates its page under every path', async () => {

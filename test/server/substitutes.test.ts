@@ -7,9 +7,9 @@ const application = { names: ['index.html'], status: 200, isNegotiated: true }
 const notFound = { names: ['404.html'], status: 404, isNegotiated: false }
 
 function substituteFor(path: string, accept: string | undefined, applicationPage?: readonly string[]) {
-  const names = path.split('/').filter((name) => name !== '')
   const request = requestFor(path, accept === undefined ? {} : { accept })
-  return createSubstitutes({ applicationPage })(request, { names, isDirectory: path.endsWith('/') })
+  const isRoute = !path.slice(path.lastIndexOf('/')).includes('.')
+  return createSubstitutes({ applicationPage })(request, isRoute)
 }
 
 describe('what is answered for a path that is not there', () => {
