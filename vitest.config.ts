@@ -1,11 +1,14 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
 /**
- * Two projects: fast tests share one module graph; tests that spawn the built command or real servers
- * run file by file, so that their processes and sockets never mix.
+ * Two projects: fast tests share one module graph; tests that spawn the built command or real servers have one for each
+ * file, so that their processes and sockets never mix. Files run side by side on all cores: left to itself, the runner
+ * would keep one core for itself, which is half of a small machine.
  */
 export default defineConfig({
   test: {
+    maxWorkers: availableParallelism(),
     projects: [
       {
         test: {

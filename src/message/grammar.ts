@@ -23,6 +23,8 @@ export const REG_NAME = 64
 export const BROWSER_QUERY = 128
 /** A path likewise (path percent-encode set, of which "^" is a late member). */
 export const BROWSER_PATH = 256
+/** All that can be told from what stands around it in a request line: neither blanks nor control characters. */
+export const VISIBLE = 512
 
 const classes = new Uint16Array(256)
 
@@ -52,6 +54,7 @@ mark(`${unreserved}${subDelims}:@/`, PATH | BROWSER_PATH)
 mark(`${unreserved}${subDelims}:@/?[]`, QUERY | BROWSER_QUERY)
 mark('{}|^`\\', BROWSER_QUERY)
 mark('[]|^', BROWSER_PATH)
+mark(`${range(0x21, 0x7e)}${range(0x80, 0xff)}`, VISIBLE)
 mark(`${unreserved}${subDelims.replace(',', '')}`, REG_NAME)
 
 /** Whether the octet belongs to one of the classes in `bits`. */

@@ -99,7 +99,8 @@ export class HeaderList implements Iterable<readonly [name: string, value: strin
 
   /** The elements of a comma-separated field over all its lines, empty ones left out (RFC 9110 section 5.6.1). */
   list(name: string): readonly string[] {
-    return this.all(name).flatMap(splitList)
+    const values = this.all(name)
+    return values.length === 0 ? values : values.flatMap(splitList)
   }
 
   /** Whether there is a field of that name; with a token, whether its list has that element, in any case. */
@@ -165,6 +166,21 @@ export class HeaderList implements Iterable<readonly [name: string, value: strin
       merged = merged.#replace(name, theirs.all(name))
     }
     return merged
+  }
+
+  /** With the lines of the other list whose names ours has not, at the end. @throws as `of` does. */
+  withMissing(other: HeaderInit): HeaderList {
+    const theirs = HeaderList.of(other).#listed()
+    const isMissing = theirs.names.map((name) => !this.has(name))
+    if (!isMissing.includes(true)) return this
+    const { names, values, lines } = this.#listed()
+    const missing = <T>(items: readonly T[]): T[] => items.filter((_, index) => isMissing[index])
+    const added = missing(theirs.names)
+    return HeaderList.fromParser(
+      [...names, ...added],
+      [...values, ...missing(theirs.values)],
+      lines && [...lines, ...added.map(() => 0)],
+    )
   }
 
   /** Fetch `Headers`: order, spelling and separate lines (but those of Set-Cookie) are lost. */

@@ -76,7 +76,7 @@ export class ContentReader implements ReceivedBody {
   }
 
   [Symbol.asyncIterator](): AsyncIterator<Uint8Array> {
-    return this.#data()[Symbol.asyncIterator]()
+    return new DataIterator(this.#content, this.#trailers)
   }
 
   stream(): ReadableStream<Uint8Array> {
@@ -132,10 +132,6 @@ export class ContentReader implements ReceivedBody {
     return parseJson(await this.text()) as T
   }
 
-  async *#data(): AsyncGenerator<Uint8Array> {
-    for await (const event of this.#events()) if (event.type === 'data') yield event.bytes
-  }
-
   async *#events(): AsyncGenerator<BodyEvent> {
     try {
       for await (const event of this.#content.events()) {
@@ -146,6 +142,42 @@ export class ContentReader implements ReceivedBody {
       this.#trailers.reject(error)
       throw error
     }
+  }
+}
+
+/** The octets of the content alone. Written out, because two generators around each other take twice as long. */
+class DataIterator implements AsyncIterator<Uint8Array> {
+  readonly #content: Content
+  readonly #trailers: PromiseWithResolvers
+  #events: AsyncIterator<BodyEvent> | undefined
+  #isEnded = false
+
+  constructor(content: Content, trailers: PromiseWithResolvers) {
+    this.#content = content
+    this.#trailers = trailers
+  }
+
+  async next(): Promise<IteratorResult<Uint8Array>> {
+    try {
+      while (!this.#isEnded) {
+        this.#events ??= this.#content.events()[Symbol.asyncIterator]()
+        const { done, value } = await this.#events.next()
+        if (done === true) this.#isEnded = true
+        else if (value.type === 'data') return { done: false, value: value.bytes }
+        else this.#trailers.resolve(value.trailers)
+      }
+      return { done: true, value: undefined }
+    } catch (error) {
+      this.#isEnded = true
+      this.#trailers.reject(error)
+      throw error
+    }
+  }
+
+  async return(): Promise<IteratorResult<Uint8Array>> {
+    this.#isEnded = true
+    await this.#events?.return?.()
+    return { done: true, value: undefined }
   }
 }
 

@@ -23,7 +23,7 @@ import { octetsOf, readableText } from './octets.ts'
 import { ownMessage } from './own-message.ts'
 import { ContentReader, type EagerBody, eagerBody, type ReceivedBody, readableContent } from './received-body.ts'
 import type { HttpVersion } from './start-line.ts'
-import { hostProblem, parseTarget, type Target, type TargetForm } from './target.ts'
+import { hostProblem, parseTarget, type Target, type TargetForm, type TargetTolerance } from './target.ts'
 
 /** `memory`: every octet is here, `eagerly()` answers at once. `stream`: it gives a promise. `await` works for both. */
 export type Origin = 'memory' | 'stream'
@@ -34,6 +34,13 @@ export interface HttpRequestInit {
   readonly method: string
   /** A full URL, a path (then `headers` has Host), `*`, or host:port for CONNECT. Written as it is, not normalised. */
   readonly url: string | URL
+  /** Of a target that names none, which `url` then tells. Default http. */
+  readonly scheme?: 'http' | 'https'
+  /**
+   * Path and query may hold any octet but blanks and control characters, such as `{`, `|` or raw UTF-8: for servers that
+   * are not asked by the rules. Default false.
+   */
+  readonly allowsAnyTarget?: boolean
   /** Default HTTP/1.1. */
   readonly version?: HttpVersion
   /** Host is put first where the URL has one and these have none. */
@@ -294,7 +301,8 @@ export class EagerRequest extends HttpRequest<'memory'> {
 
 function partsOf(init: HttpRequestInit): RequestParts {
   const method = checkMethod(init.method)
-  const target = readTarget(init.url, method)
+  const read = readTarget(init.url, method, init.allowsAnyTarget === true ? 'visible' : 'none')
+  const target = read.scheme === '' && init.scheme !== undefined ? { ...read, scheme: init.scheme } : read
   const version = checkVersion(init.version ?? 'HTTP/1.1')
   const given = HeaderList.of(init.headers)
   const headers = target.authority === '' || given.has('host') ? given : given.prepend('Host', target.authority)
@@ -348,9 +356,9 @@ function checkMethod(method: string): string {
   throw inputError('METHOD', `"${visible(method)}" is no method: expected a token such as GET`, method, 0)
 }
 
-function readTarget(url: string | URL, method: string): Target {
+function readTarget(url: string | URL, method: string, tolerance: TargetTolerance = 'none'): Target {
   const text = typeof url === 'string' ? url : url.href
-  const target = parseTarget(text, method, { tolerance: 'none', dropsFragment: true })
+  const target = parseTarget(text, method, { tolerance, dropsFragment: true })
   if ('problem' in target) throw inputError('TARGET', target.problem, text, target.index)
   if (target.userinfo === undefined) return target
   throw inputError(

@@ -4,7 +4,18 @@
  * Rules: a target is octets of RFC 3986, nothing is decoded or normalised here; a fragment is never part of it.
  * RFC 9112 section 3.2 for the forms, RFC 9110 section 4.2 for http URIs, RFC 3986 section 3 for the grammar.
  */
-import { BROWSER_PATH, BROWSER_QUERY, DIGIT, HEXDIG, indexOfOther, isOctet, PATH, QUERY, REG_NAME } from './grammar.ts'
+import {
+  BROWSER_PATH,
+  BROWSER_QUERY,
+  DIGIT,
+  HEXDIG,
+  indexOfOther,
+  isOctet,
+  PATH,
+  QUERY,
+  REG_NAME,
+  VISIBLE,
+} from './grammar.ts'
 
 /** The forms of RFC 9112 section 3.2: a path, a full URL, host:port (CONNECT), `*` (OPTIONS). */
 export type TargetForm = 'origin' | 'absolute' | 'authority' | 'asterisk'
@@ -29,8 +40,8 @@ export interface TargetProblem {
   readonly index: number
 }
 
-/** Which octets besides those of RFC 3986 may stand unescaped. */
-export type TargetTolerance = 'none' | 'browser'
+/** Which octets besides those of RFC 3986 may stand unescaped; `visible`: all but blanks and control characters. */
+export type TargetTolerance = 'none' | 'browser' | 'visible'
 
 const schemePattern = /^([A-Za-z][A-Za-z0-9+.-]*):\/\//
 
@@ -113,6 +124,7 @@ function parseAbsoluteForm(
 const legalClasses: Readonly<Record<TargetTolerance, { readonly path: number; readonly query: number }>> = {
   none: { path: PATH, query: QUERY },
   browser: { path: BROWSER_PATH, query: BROWSER_QUERY },
+  visible: { path: VISIBLE, query: VISIBLE },
 }
 
 function pathProblem(path: string, offset: number, tolerance: TargetTolerance): TargetProblem | undefined {
@@ -127,7 +139,7 @@ function indexOfIllegal(path: string, tolerance: TargetTolerance): number {
   for (let i = 0; i < path.length; i++) {
     const code = path.charCodeAt(i)
     if (code === 0x3f) bits = classes.query
-    if (code === 0x25) {
+    if (code === 0x25 && bits !== VISIBLE) {
       if (!isEscape(path, i)) return i
     } else if (code > 0xff || !isOctet(code, bits)) {
       return i

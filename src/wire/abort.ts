@@ -1,11 +1,26 @@
 /**
  * Waiting that ends early: by the caller's signal or by a limit of time.
  *
- * Rules: the caller's signal is listened to once for a whole exchange; a step that waits is told with an error, once;
- * listeners and timers are gone when the waiting ends, so that nothing keeps the process alive. Steps come one after
- * the other, so one listener is enough, and no further AbortController is needed: those cost start-up time.
+ * Rules: a signal is listened to once, whatever number of exchanges it may end; a step that waits is told with an error,
+ * once; timers are gone when the waiting ends, so that nothing keeps the process alive. Steps come one after the other, so
+ * no further AbortController is needed: those cost start-up time.
  */
 import { WireError } from './errors.ts'
+
+/** The exchanges that each signal ends: listening anew for each of them would take longer than a short one lasts. */
+const waiting: WeakMap<AbortSignal, Set<Cancellation>> = new WeakMap()
+
+function exchangesOf(signal: AbortSignal): Set<Cancellation> {
+  const known = waiting.get(signal)
+  if (known !== undefined) return known
+  const exchanges = new Set<Cancellation>()
+  waiting.set(signal, exchanges)
+  const abortAll = (): void => {
+    for (const each of [...exchanges]) each.abort()
+  }
+  signal.addEventListener('abort', abortAll, { once: true })
+  return exchanges
+}
 
 /** The caller's signal, for one exchange. */
 export class Cancellation {
@@ -14,20 +29,24 @@ export class Cancellation {
   /** Called at most once, when the signal fires. */
   onAbort: (error: WireError) => void = () => undefined
   readonly #signal: AbortSignal | undefined
-  readonly #listener = (): void => {
+
+  constructor(signal: AbortSignal | undefined) {
+    this.#signal = signal
+    if (signal === undefined) return
+    if (signal.aborted) this.error = abortedError(signal)
+    else exchangesOf(signal).add(this)
+  }
+
+  /** The signal has fired. */
+  abort(): void {
+    this.release()
     this.error = abortedError(this.#signal as AbortSignal)
     this.onAbort(this.error)
   }
 
-  constructor(signal: AbortSignal | undefined) {
-    this.#signal = signal
-    if (signal?.aborted === true) this.error = abortedError(signal)
-    else signal?.addEventListener('abort', this.#listener, { once: true })
-  }
-
   /** The exchange is over; the signal means nothing to it any more. */
   release(): void {
-    this.#signal?.removeEventListener('abort', this.#listener)
+    if (this.#signal !== undefined) waiting.get(this.#signal)?.delete(this)
   }
 }
 

@@ -24,8 +24,6 @@ const PROOF_MS = 10
 interface Idle {
   readonly key: string
   readonly connection: Connection
-  /** Stops watching. */
-  release(): void
 }
 
 export class ConnectionPool {
@@ -69,7 +67,7 @@ export class ConnectionPool {
   #taken(idle: Idle | undefined): Connection | undefined {
     if (idle === undefined) return undefined
     this.#idle.splice(this.#idle.indexOf(idle), 1)
-    idle.release()
+    idle.connection.reader.onActivity = undefined
     return idle.connection
   }
 
@@ -80,12 +78,9 @@ export class ConnectionPool {
       socket.destroy()
       return
     }
-    const drop = (): void => this.#drop(idle)
-    const release = (): void => {
-      for (const event of endings) socket.off(event, drop)
-    }
-    const idle = { key, connection, release }
-    for (const event of endings) socket.on(event, drop)
+    const idle = { key, connection }
+    // Neither octets nor an end: whatever happens now ends it.
+    reader.onActivity = () => this.#drop(idle)
     this.#idle.push(idle)
     const oldest = this.#idle.length > MAX_IDLE_CONNECTIONS ? this.#idle[0] : undefined
     if (oldest !== undefined) this.#drop(oldest)
@@ -113,7 +108,7 @@ export class ConnectionPool {
   #drop(idle: Idle): void {
     const index = this.#idle.indexOf(idle)
     if (index !== -1) this.#idle.splice(index, 1)
-    idle.release()
+    idle.connection.reader.onActivity = undefined
     idle.connection.socket.destroy()
   }
 
@@ -125,6 +120,3 @@ export class ConnectionPool {
     return this.#settingCount
   }
 }
-
-/** What an idle connection must not do. */
-const endings = ['data', 'end', 'error', 'close'] as const

@@ -5,7 +5,10 @@
  * has its own figure. What is opened here is closed here when a later step fails. A connection knows nothing of the
  * requests that go over it.
  */
+import type { X509Certificate } from 'node:crypto'
 import type { Socket } from 'node:net'
+import type { TLSSocket } from 'node:tls'
+import { HttpDecoder } from '../message/index.ts'
 import { type Cancellation, Deadline } from './abort.ts'
 import { type Address, bareHost, lookUp, placeText } from './address.ts'
 import { type Connected, connectTcp, connectUnix } from './connect.ts'
@@ -17,7 +20,13 @@ import type { Clock, ConnectionTimes } from './timing.ts'
 
 /** An address that a connection goes to: an IP address and port, or the path of a socket in the file system. */
 export type RemoteAddress =
-  | { readonly address: string; readonly port: number; readonly family: 4 | 6 }
+  | {
+      readonly address: string
+      readonly port: number
+      readonly family: 4 | 6
+      /** Of a server behind TLS, as long as the connection is there. */
+      readonly certificate?: () => X509Certificate | undefined
+    }
   | { readonly path: string }
 
 /** Where a request is to go, whatever lies between. `host` has no brackets around IPv6. */
@@ -35,6 +44,8 @@ export interface Connection {
   readonly socket: Socket
   /** Begins to read when it is first asked for. */
   readonly reader: SocketReader
+  /** Of all responses that come over it. */
+  readonly decoder: HttpDecoder
   readonly remote: RemoteAddress
   readonly times: ConnectionTimes
   /** For messages: `example.com port 80`, with the proxy on the way, or the path of the socket. */
@@ -128,13 +139,21 @@ async function open(
     throw error
   }
   let reader: SocketReader | undefined
+  let decoder: HttpDecoder | undefined
   return {
     socket,
+    get decoder(): HttpDecoder {
+      decoder ??= new HttpDecoder('client')
+      return decoder
+    },
     get reader(): SocketReader {
       reader ??= new SocketReader(socket)
       return reader
     },
-    remote: remoteOf(connected.address, first.port, options.unixSocket),
+    remote: {
+      ...remoteOf(connected.address, first.port, options.unixSocket),
+      ...(destination.secure ? { certificate: () => (socket as TLSSocket).getPeerX509Certificate() } : {}),
+    },
     times: { dnsMs, connectMs: connected.connectMs, tlsMs },
     place: options.unixSocket ?? placeText(destination.host, destination.port) + way,
   }

@@ -12,7 +12,7 @@ import { Download } from './download.ts'
 import { WireError } from './errors.ts'
 import { defaultTimeouts, type WireOptions } from './options.ts'
 import { type Statistics, Stopwatch, systemClock } from './timing.ts'
-import { Upload } from './upload.ts'
+import { type Pieces, Upload } from './upload.ts'
 
 /** A server that never comes to its final answer would fill the memory: nobody sends more than a few. */
 const MAX_INTERIM_RESPONSES = 100
@@ -57,7 +57,7 @@ export interface Outgoing {
   /** Whether the caller takes the connection over after 101 (Switching Protocols). */
   readonly switchesProtocol?: boolean
   /** The first piece is the head and nothing else. */
-  readonly pieces: () => AsyncIterable<Uint8Array>
+  readonly pieces: () => Pieces
 }
 
 export interface ReceivedHead extends Answer {
@@ -67,8 +67,10 @@ export interface ReceivedHead extends Answer {
 }
 
 /** What a caller is given of an answer in HTTP/1. @internal */
-export function exchangeOf(request: HttpRequest, { head, body, ...answer }: ReceivedHead): Exchange {
-  return { request, protocol: head.version, response: HttpResponse.fromEvents(head, body), ...answer }
+export function exchangeOf(request: HttpRequest, received: ReceivedHead): Exchange {
+  const { head, body, informational, remote, statistics, closed, close } = received
+  const response = HttpResponse.fromEvents(head, body)
+  return { request, protocol: head.version, response, informational, remote, statistics, closed, close }
 }
 
 /**
@@ -88,7 +90,7 @@ export async function converse(
   const cancellation = new Cancellation(options.signal)
   const mayTake = pool !== undefined && poolKey !== undefined && use === undefined
   const isRepeatable = idempotentMethods.has(outgoing.method)
-  const kept = mayTake ? await (isRepeatable ? pool.take(poolKey) : pool.takeSurely(poolKey)) : undefined
+  const kept = mayTake ? (isRepeatable ? pool.take(poolKey) : await pool.takeSurely(poolKey)) : undefined
   const lease: Lease = {
     isKept: kept !== undefined,
     giveBack: pool && poolKey !== undefined ? (connection) => pool.keep(poolKey, connection) : undefined,
@@ -139,7 +141,7 @@ export class Conversation {
     stopwatch: Stopwatch,
     lease: Lease,
   ) {
-    const timeouts = { ...defaultTimeouts, ...options.timeouts }
+    const timeouts = options.timeouts === undefined ? defaultTimeouts : { ...defaultTimeouts, ...options.timeouts }
     this.#connection = connection
     this.#outgoing = outgoing
     this.#lease = lease
@@ -161,13 +163,13 @@ export class Conversation {
       waitsForContinue: outgoing.waitsForContinue,
       onRequestBytes: options.onRequestBytes,
     })
-    this.#download = new Download(connection, this.#upload, outgoing.method, timeouts)
+    this.#download = new Download(connection, this.#upload, outgoing.method, timeouts, options.idleMsOf)
   }
 
   /** Reads up to the final head. */
   async head(): Promise<ReceivedHead> {
     for (;;) {
-      const event = await this.#download.next()
+      const event = this.#download.decoded() ?? (await this.#download.next())
       if (event.type === 'informational') {
         if (this.#informational.length === MAX_INTERIM_RESPONSES) throw this.#endlessInterim()
         this.#informational.push(event.head)
@@ -202,9 +204,21 @@ export class Conversation {
     }
     const { framing } = head
     this.#isReusable = head.keepAlive && framing?.type !== 'close' && !this.#outgoing.isLast
-    const hasBody = framing !== undefined
-    if (!hasBody || (framing.type === 'length' && framing.length === 0)) this.#finish()
-    return { head, body: hasBody ? this.#bodyEvents() : undefined, ...this.answer() }
+    if (framing === undefined) {
+      this.#finish()
+      return { head, body: undefined, ...this.answer() }
+    }
+    const isEmpty = framing.type === 'length' && framing.length === 0
+    if (!isEmpty) return { head, body: this.#bodyEvents(), ...this.answer() }
+    // Its end is here with its head. The connection and its decoder may belong to another request when the body is read.
+    const end = this.#download.decoded()
+    this.#finish()
+    return { head, body: only(end as BodyEvent), ...this.answer() }
+  }
+
+  /** How many octets of the request were told to `onRequestBytes`. */
+  get toldBytes(): number {
+    return this.#upload.toldBytes
   }
 
   /** Whether the request may be sent once more over another connection, after `head` failed with this error. */
@@ -243,7 +257,7 @@ export class Conversation {
   async *#bodyEvents(): AsyncGenerator<BodyEvent> {
     try {
       for (;;) {
-        const event = await this.#download.next()
+        const event = this.#download.decoded() ?? (await this.#download.next())
         if (event.type !== 'data' && event.type !== 'end') continue
         if (event.type !== 'end') {
           yield event
@@ -274,9 +288,8 @@ export class Conversation {
   #disconnect(): void {
     this.#upload.stop()
     this.#cancellation.release()
-    this.#upload.release()
     const { socket, reader } = this.#connection
-    reader.onReceived = () => undefined
+    reader.onReceived = undefined
     const { giveBack } = this.#lease
     const isClean = this.#isComplete && this.#isReusable && this.#upload.isFinished && !this.#download.hasSurplus
     // In a turn of its own: a command that has all it wants ends before it, and saves its start 2 %.
@@ -286,4 +299,8 @@ export class Conversation {
     this.#resolveStatistics(this.#stopwatch.statistics())
     this.#resolveClosed()
   }
+}
+
+async function* only(event: BodyEvent): AsyncGenerator<BodyEvent> {
+  yield event
 }

@@ -6,18 +6,19 @@
  * final head is here, and the idle limit after it. An end of the connection is an error unless the framing says that
  * it ends the content (RFC 9112 section 8); an error behind the last octet of a message is none.
  */
-import { HttpcliError, HttpDecoder, type HttpEvent, HttpParseError } from '../message/index.ts'
+import { HttpcliError, type HttpDecoder, type HttpEvent, HttpParseError, type ResponseHead } from '../message/index.ts'
 import type { Connection } from './connection.ts'
 import { platformCode, platformMessage, secondsText, WireError } from './errors.ts'
-import type { Timeouts } from './options.ts'
+import type { Timeouts, WireOptions } from './options.ts'
 import type { Upload } from './upload.ts'
 
 export class Download {
   readonly #connection: Connection
   readonly #upload: Upload
   readonly #timeouts: Timeouts
-  readonly #decoder = new HttpDecoder('client')
-  #events: Iterator<HttpEvent> | undefined
+  readonly #idleMsOf: WireOptions['idleMsOf']
+  readonly #decoder: HttpDecoder
+  #idleMs: number
   #isHeadRead = false
   #isConnectionEnded = false
   #bytesReceived = 0
@@ -25,10 +26,19 @@ export class Download {
   /** What was read up to the final head, as it came. */
   #headPieces: Uint8Array[] = []
 
-  constructor(connection: Connection, upload: Upload, method: string, timeouts: Timeouts) {
+  constructor(
+    connection: Connection,
+    upload: Upload,
+    method: string,
+    timeouts: Timeouts,
+    idleMsOf: WireOptions['idleMsOf'],
+  ) {
     this.#connection = connection
     this.#upload = upload
     this.#timeouts = timeouts
+    this.#idleMs = timeouts.idleMs
+    this.#idleMsOf = idleMsOf
+    this.#decoder = connection.decoder
     this.#decoder.expect(method)
   }
 
@@ -39,15 +49,24 @@ export class Download {
    */
   async next(): Promise<HttpEvent> {
     for (;;) {
-      const event = this.#decoded()
-      if (event !== undefined) {
-        if (event.type === 'response') this.#headIsRead()
-        if (event.type === 'data') this.#bodyBytes += event.bytes.length
-        return event
-      }
+      const event = this.decoded()
+      if (event !== undefined) return event
       if (this.#isConnectionEnded) throw this.#cutShort(undefined)
       await this.#readMore()
     }
+  }
+
+  /** The next event, where its octets are here already. @throws as `next` does. */
+  decoded(): HttpEvent | undefined {
+    let event: HttpEvent | undefined
+    try {
+      event = this.#decoder.next()
+    } catch (cause) {
+      throw this.#decodeError(cause)
+    }
+    if (event?.type === 'response') this.#headIsRead(event.head)
+    else if (event?.type === 'data') this.#bodyBytes += event.bytes.length
+    return event
   }
 
   /** Whether anything came of the response. */
@@ -60,20 +79,9 @@ export class Download {
     return this.#decoder.leftover.length > 0
   }
 
-  #decoded(): HttpEvent | undefined {
-    if (this.#events === undefined) return undefined
-    try {
-      const { done, value } = this.#events.next()
-      if (done !== true) return value
-      this.#events = undefined
-      return undefined
-    } catch (cause) {
-      throw this.#decodeError(cause)
-    }
-  }
-
-  #headIsRead(): void {
+  #headIsRead(head: ResponseHead): void {
     this.#isHeadRead = true
+    this.#idleMs = this.#idleMsOf?.(head) ?? this.#timeouts.idleMs
     this.#headPieces = []
   }
 
@@ -81,37 +89,31 @@ export class Download {
     const bytes = await this.read()
     if (bytes === undefined) {
       this.#isConnectionEnded = true
-      this.#events = this.#decoder.end()
+      this.#decoder.end()
       return
     }
     if (!this.#isHeadRead) this.#headPieces.push(bytes)
-    this.#events = this.#decoder.push(bytes)
+    this.#decoder.push(bytes)
   }
 
   /** The next octets, not decoded; undefined at the end of the connection. Throws as `next` does. */
   async read(): Promise<Uint8Array | undefined> {
-    const bytes = await this.#timedRead()
-    this.#bytesReceived += bytes?.length ?? 0
-    return bytes
-  }
-
-  async #timedRead(): Promise<Uint8Array | undefined> {
-    let timer: NodeJS.Timeout | undefined
-    let isWaiting = true
-    const startTimer = (): void => {
-      const limitMs = this.#isHeadRead ? this.#timeouts.idleMs : this.#timeouts.firstByteMs
-      if (isWaiting && limitMs > 0) timer = setTimeout(() => this.#timeOut(limitMs), limitMs)
-    }
-    if (this.#upload.isFinished || this.#upload.isStopped) startTimer()
-    else void this.#upload.finished.then(startTimer)
+    const reading = this.#connection.reader.read()
+    if (this.#upload.isFinished || this.#upload.isStopped) this.#limitWaiting()
+    else void this.#upload.finished.then(() => this.#limitWaiting())
     try {
-      return await this.#connection.reader.read()
+      const bytes = await reading
+      this.#bytesReceived += bytes?.length ?? 0
+      return bytes
     } catch (cause) {
       throw this.#readError(cause)
-    } finally {
-      isWaiting = false
-      clearTimeout(timer)
     }
+  }
+
+  #limitWaiting(): void {
+    const { reader } = this.#connection
+    const limitMs = this.#isHeadRead ? this.#idleMs : this.#timeouts.firstByteMs
+    if (limitMs > 0 && reader.isAwaited) reader.limit(limitMs, () => this.#timeOut(limitMs))
   }
 
   #timeOut(limitMs: number): void {

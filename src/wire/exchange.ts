@@ -29,7 +29,10 @@ export async function exchange(request: HttpRequest, options: WireOptions = {}):
     method: request.method,
     waitsForContinue: request.expectContinue,
     isLast: !request.keepAlive,
-    pieces: () => sent.encode({ absoluteForm: isForwarded }),
+    pieces: () => {
+      const form = { absoluteForm: isForwarded }
+      return sent.body === undefined ? [sent.encodeHead(form)] : sent.encode(form)
+    },
   }
   if (options.http2 !== undefined && !isForwarded && (destination.secure || options.http2 === 'prior-knowledge')) {
     const { exchangeHttp2 } = await import('./http2-exchange.ts')
@@ -45,7 +48,7 @@ async function answered(outgoing: Outgoing, options: WireOptions): Promise<Recei
   } catch (error) {
     first.close()
     if (!first.mayBeRepeated(error)) throw error
-    return await answeredAgain(outgoing, options, error)
+    return await answeredAgain(outgoing, toldFrom(first.toldBytes, options), error)
   }
 }
 
@@ -57,6 +60,21 @@ async function answeredAgain(outgoing: Outgoing, options: WireOptions, failure: 
   } catch (error) {
     second.close()
     throw error instanceof HttpcliError && error.code === 'body-used' ? failure : error
+  }
+}
+
+/** The octets of a request are told once, however often it is sent. */
+function toldFrom(toldBytes: number, options: WireOptions): WireOptions {
+  const { onRequestBytes } = options
+  if (onRequestBytes === undefined) return options
+  let skippedBytes = toldBytes
+  return {
+    ...options,
+    onRequestBytes: (bytes) => {
+      const rest = bytes.subarray(Math.min(skippedBytes, bytes.length))
+      skippedBytes -= bytes.length - rest.length
+      return rest.length === 0 ? undefined : onRequestBytes(rest)
+    },
   }
 }
 

@@ -59,6 +59,7 @@ export class Http2Conversation {
   #trailers: HeaderList = HeaderList.EMPTY
   #isSent = false
   #isHeadRead = false
+  #idleMs: number
   #isOver = false
 
   /** Begins to send. @throws WireError where the connection takes no such request. */
@@ -75,6 +76,7 @@ export class Http2Conversation {
     this.#cancellation = cancellation
     this.#stopwatch = stopwatch
     this.#timeouts = { ...defaultTimeouts, ...options.timeouts }
+    this.#idleMs = this.#timeouts.idleMs
     this.#countedBytes = connection.bytesRead
     this.#statistics = new Promise((resolve) => {
       this.#resolveStatistics = resolve
@@ -98,6 +100,7 @@ export class Http2Conversation {
   async answer(): Promise<Exchange> {
     const head = await this.#head()
     this.#isHeadRead = true
+    this.#idleMs = this.#options.idleMsOf?.(head) ?? this.#timeouts.idleMs
     this.#count()
     this.#restartTimer()
     const { status } = head
@@ -219,7 +222,7 @@ export class Http2Conversation {
 
   #restartTimer(): void {
     clearTimeout(this.#timer)
-    const limitMs = this.#isHeadRead ? this.#timeouts.idleMs : this.#timeouts.firstByteMs
+    const limitMs = this.#isHeadRead ? this.#idleMs : this.#timeouts.firstByteMs
     if (limitMs > 0 && !this.#isOver) this.#timer = setTimeout(() => this.#fail(this.#tooLate(limitMs)), limitMs)
   }
 

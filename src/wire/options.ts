@@ -55,6 +55,8 @@ export interface WireOptions {
   /** Connect to this socket in the file system instead of host and port. TLS and the request stay the same. */
   readonly unixSocket?: string
   readonly timeouts?: Partial<Timeouts>
+  /** The idle limit of a response by its head, in milliseconds; undefined for the one of `timeouts`. */
+  readonly idleMsOf?: ((head: ResponseHead) => number | undefined) | undefined
   /**
    * HTTP/2: where the server agrees to it in the TLS handshake (without TLS, and by way of a proxy that forwards, it is
    * HTTP/1.1 then), or without asking. HTTP/1.1 where it is left out.
@@ -64,7 +66,10 @@ export interface WireOptions {
   readonly pool?: ConnectionPool
   /** Ends the exchange at any time; it then fails with the code `aborted`. */
   readonly signal?: AbortSignal
-  /** Each piece of the request, exactly as it goes to the server, just before it is written; a promise is waited for. */
+  /**
+   * Each piece of the request, exactly as it goes to the server, just before it is written; a promise is waited for. A
+   * request that goes out once more, because a kept connection had ended, is told once.
+   */
   readonly onRequestBytes?: (bytes: Uint8Array) => void | Promise<void>
   /** Each interim response (1xx), in order, before the final one. */
   readonly onInformational?: (head: ResponseHead) => void

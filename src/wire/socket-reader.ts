@@ -3,7 +3,8 @@
  *
  * Rules: the socket is paused while more than HIGH_WATER_OCTETS wait here, so memory does not grow with the size of a
  * response; what arrived before an error is given out before the error, so nothing that a peer said is lost; one
- * reader at a time.
+ * reader at a time. Listeners and timers are made once for a connection, because making them for each request takes
+ * longer than reading a short answer.
  */
 import type { Socket } from 'node:net'
 
@@ -17,13 +18,18 @@ interface Waiter {
 
 export class SocketReader {
   /** Told of the octets as they come off the socket, before anybody asks for them. */
-  onReceived: (byteCount: number) => void = () => undefined
+  onReceived: ((byteCount: number) => void) | undefined
+  /** Told of everything that happens on the socket, and first. */
+  onActivity: (() => void) | undefined
   readonly #socket: Socket
   readonly #queue: Uint8Array[] = []
   #queuedOctets = 0
   #ended = false
   #error: Error | undefined
   #waiter: Waiter | undefined
+  #timer: NodeJS.Timeout | undefined
+  #limitMs = 0
+  #onOver: (() => void) | undefined
 
   constructor(socket: Socket) {
     this.#socket = socket
@@ -31,6 +37,11 @@ export class SocketReader {
     socket.on('end', () => this.#finish(undefined))
     socket.on('error', (error: Error) => this.#finish(error))
     socket.on('close', () => this.#finish(undefined))
+  }
+
+  /** Whether somebody waits for octets. */
+  get isAwaited(): boolean {
+    return this.#waiter !== undefined
   }
 
   /** Whether nothing is left to be read and more may come. */
@@ -53,11 +64,29 @@ export class SocketReader {
     })
   }
 
+  /** Calls `onOver` unless the octets that are awaited come within the time. A later limit takes the place of this one. */
+  limit(limitMs: number, onOver: () => void): void {
+    this.#onOver = onOver
+    if (this.#timer !== undefined && this.#limitMs === limitMs) {
+      this.#timer.refresh()
+      return
+    }
+    clearTimeout(this.#timer)
+    this.#limitMs = limitMs
+    this.#timer = setTimeout(() => {
+      if (this.isAwaited) this.#onOver?.()
+    }, limitMs)
+    // The socket, which is waited for, keeps the process alive; a timer that nobody needs any more does not.
+    this.#timer.unref()
+  }
+
   #take(bytes: Uint8Array): void {
-    this.onReceived(bytes.length)
+    this.onActivity?.()
+    this.onReceived?.(bytes.length)
     const waiter = this.#waiter
     if (waiter !== undefined) {
       this.#waiter = undefined
+      this.#onOver = undefined
       waiter.resolve(bytes)
       return
     }
@@ -67,8 +96,10 @@ export class SocketReader {
   }
 
   #finish(error: Error | undefined): void {
+    this.onActivity?.()
     if (this.#ended) return
     this.#ended = true
+    clearTimeout(this.#timer)
     this.#error = error
     const waiter = this.#waiter
     this.#waiter = undefined

@@ -24,6 +24,9 @@ export interface UploadOptions {
   readonly onRequestBytes: WireOptions['onRequestBytes'] | undefined
 }
 
+/** Those of a request without a body are at hand, which saves waiting for each. */
+export type Pieces = Iterable<Uint8Array> | AsyncIterable<Uint8Array>
+
 export class Upload {
   /** Resolves when the last octet was handed to the system, or the upload was stopped. Never rejects. */
   readonly finished: Promise<void>
@@ -34,15 +37,19 @@ export class Upload {
   readonly #options: UploadOptions
   #wake: (() => void) | undefined
   #isContinued = false
-  readonly #onClose = (): void => this.stop()
+  #toldBytes = 0
 
   /** @param pieces the request; the first piece is the head and nothing else. */
-  constructor(socket: Socket, pieces: AsyncIterable<Uint8Array>, stopwatch: Stopwatch, options: UploadOptions) {
+  constructor(socket: Socket, pieces: Pieces, stopwatch: Stopwatch, options: UploadOptions) {
     this.#socket = socket
     this.#stopwatch = stopwatch
     this.#options = options
-    socket.on('close', this.#onClose)
     this.finished = this.#run(pieces).catch((cause: unknown) => this.#fail(cause))
+  }
+
+  /** How many octets were told, just before they were written. */
+  get toldBytes(): number {
+    return this.#toldBytes
   }
 
   get isFinished(): boolean {
@@ -60,36 +67,42 @@ export class Upload {
     this.#wake?.()
   }
 
-  /** The exchange is over, and its connection may serve another one. */
-  release(): void {
-    this.#socket.off('close', this.#onClose)
-  }
-
   /** 100 (Continue) is here. */
   continue(): void {
     this.#isContinued = true
     this.#wake?.()
   }
 
-  async #run(pieces: AsyncIterable<Uint8Array>): Promise<void> {
+  async #run(pieces: Pieces): Promise<void> {
     let isHead = true
-    for await (const piece of pieces) {
-      for (let from = 0; from < piece.length; from += PART_OCTETS) {
-        if (this.#isStopped) return
-        await this.#write(
-          from === 0 && piece.length <= PART_OCTETS ? piece : piece.subarray(from, from + PART_OCTETS),
-          isHead,
-        )
+    if (Symbol.iterator in pieces) {
+      for (const piece of pieces) {
+        await this.#send(piece, isHead)
+        isHead = false
       }
-      if (isHead && this.#options.waitsForContinue && !this.#isContinued) await this.#wait(CONTINUE_WAIT_MS)
-      isHead = false
-      if (this.#isStopped) return
+    } else {
+      for await (const piece of pieces) {
+        await this.#send(piece, isHead)
+        isHead = false
+        if (this.#isStopped) return
+      }
     }
-    this.#isFinished = true
+    if (!this.#isStopped) this.#isFinished = true
+  }
+
+  async #send(piece: Uint8Array, isHead: boolean): Promise<void> {
+    for (let from = 0; from < piece.length && !this.#isStopped; from += PART_OCTETS) {
+      const isWhole = from === 0 && piece.length <= PART_OCTETS
+      await this.#write(isWhole ? piece : piece.subarray(from, from + PART_OCTETS), isHead)
+    }
+    if (isHead && this.#options.waitsForContinue && !this.#isContinued) await this.#wait(CONTINUE_WAIT_MS)
   }
 
   async #write(bytes: Uint8Array, isHead: boolean): Promise<void> {
-    await this.#options.onRequestBytes?.(bytes)
+    const { onRequestBytes } = this.#options
+    this.#toldBytes += bytes.length
+    if (onRequestBytes !== undefined) await onRequestBytes(bytes)
+    if (this.#socket.destroyed) this.stop()
     if (this.#isStopped) return
     this.#stopwatch.sent(bytes.length)
     if (this.#socket.write(bytes)) {
@@ -110,12 +123,15 @@ export class Upload {
       const settle = (isWoken: boolean): void => {
         clearTimeout(timer)
         this.#wake = undefined
+        this.#socket.off('close', close)
         if (event !== undefined) this.#socket.off(event, wake)
         resolve(isWoken)
       }
       const wake = (): void => settle(true)
+      const close = (): void => this.stop()
       const timer = limitMs > 0 ? setTimeout(() => settle(false), limitMs) : undefined
       this.#wake = wake
+      this.#socket.once('close', close)
       if (event !== undefined) this.#socket.once(event, wake)
     })
   }

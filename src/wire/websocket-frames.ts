@@ -18,7 +18,12 @@ export interface FrameSender {
 }
 
 interface FrameLibrary {
-  readonly Sender: new (socket: Socket, extensions: object) => FrameSender
+  /** `fillMask` is given the four octets of a mask for each frame. */
+  readonly Sender: new (
+    socket: Socket,
+    extensions: object,
+    fillMask: (mask: Uint8Array) => void,
+  ) => FrameSender
   /** Emits `message` (octets, whether binary), `ping` (octets), `conclude` (code, reason), `error`. */
   readonly Receiver: new (options: {
     readonly isServer: boolean

@@ -11,6 +11,8 @@ import { WireError } from './errors.ts'
 import type { WireOptions } from './options.ts'
 import type { WebSocketConnection } from './websocket.ts'
 
+/** RFC 6455 section 4.1. */
+const KEY_BYTES = 16
 /** RFC 6455 section 1.3. */
 const ACCEPT_SUFFIX = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11'
 
@@ -21,25 +23,30 @@ export interface WebSocketAnswer {
   readonly socket: WebSocketConnection | undefined
 }
 
+/** The request as it goes out. */
+export function webSocketHandshake(request: HttpRequest, randomBytes: (count: number) => Uint8Array): HttpRequest {
+  return request.withHeaders([
+    ['Connection', 'Upgrade'],
+    ['Upgrade', 'websocket'],
+    ['Sec-WebSocket-Version', '13'],
+    ['Sec-WebSocket-Key', Buffer.from(randomBytes(KEY_BYTES)).toString('base64')],
+  ])
+}
+
 /**
  * Opens a WebSocket.
  * @param request a GET over http or https
- * @param key 16 random octets
+ * @param randomBytes octets that nobody can foresee: for the key, and for the masks of frames
  * @throws WireError as `exchange` does; `invalid-response` where the handshake is wrong.
  */
 export async function openWebSocket(
   request: HttpRequest,
-  key: Uint8Array,
+  randomBytes: (count: number) => Uint8Array,
   options: WireOptions = {},
 ): Promise<WebSocketAnswer> {
   const url = urlOf(request)
-  const keyText = Buffer.from(key).toString('base64')
-  const handshake = request.withHeaders([
-    ['Connection', 'Upgrade'],
-    ['Upgrade', 'websocket'],
-    ['Sec-WebSocket-Version', '13'],
-    ['Sec-WebSocket-Key', keyText],
-  ])
+  const handshake = webSocketHandshake(request, randomBytes)
+  const keyText = handshake.headers.first('sec-websocket-key') ?? ''
   const { pool: _unused, ...ownConnection } = options
   const conversation = await converse(
     {
@@ -60,7 +67,7 @@ export async function openWebSocket(
     await checkHandshake(exchange, keyText)
     const { connection, rest } = await conversation.takeOver()
     const { WebSocketConnection } = await import('./websocket.ts')
-    return { exchange, socket: new WebSocketConnection(conversation, connection, rest) }
+    return { exchange, socket: new WebSocketConnection(conversation, connection, rest, randomBytes) }
   } catch (error) {
     conversation.close()
     throw error

@@ -43,11 +43,16 @@ export class WebSocketConnection {
   #onEnd: () => void = () => undefined
 
   /** @internal */
-  constructor(conversation: Conversation, connection: Connection, rest: Uint8Array) {
+  constructor(
+    conversation: Conversation,
+    connection: Connection,
+    rest: Uint8Array,
+    randomBytes: (count: number) => Uint8Array,
+  ) {
     this.#conversation = conversation
     this.#socket = connection.socket
     this.#place = connection.place
-    this.#sender = new Sender(connection.socket, {})
+    this.#sender = new Sender(connection.socket, {}, (mask) => mask.set(randomBytes(mask.length)))
     this.#receiver = new Receiver({ isServer: false, maxPayload: MAX_MESSAGE_BYTES })
     this.#listen()
     void this.#read(connection, rest)

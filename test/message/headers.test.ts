@@ -135,6 +135,17 @@ describe('HeaderList', () => {
     expect(pairs(three.without('other'))).toEqual(pairs(three))
   })
 
+  it('withMissing() adds the lines of names that it has not, all of them', () => {
+    const list = HeaderList.of({ Accept: 'a' }).withMissing({ accept: 'b', Via: ['1', '2'] })
+    expect([...list]).toEqual([
+      ['Accept', 'a'],
+      ['Via', '1'],
+      ['Via', '2'],
+    ])
+    expect(list.withMissing({ VIA: '3' })).toBe(list)
+    expect(() => list.withMissing({ 'X Y': '1' })).toThrow()
+  })
+
   it('merge() lets the other list win, and keeps all lines of a name that it has', () => {
     const merged = three.merge([
       ['X-Two', 'new'],

@@ -1,4 +1,5 @@
 /** Connections that are used again, and those that must not be. */
+import { getEventListeners } from 'node:events'
 import type { Socket } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { BytesBody, HttpRequest } from '../../src/message/index.ts'
@@ -68,6 +69,38 @@ describe('a connection', () => {
     expect(await send(5, request(peer, method), { pool: openPool() })).toEqual(Array(5).fill('ok'))
   })
 
+  it('reads each answer by its own request, whatever kind of answer came before', async () => {
+    const answers = ['HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n', 'HTTP/1.1 204 No Content\r\n\r\n', OK]
+    const peer = await countingPeer((socket, count) => socket.write(answers[count % answers.length] as string))
+    const pool = openPool()
+    for (const method of ['HEAD', 'GET', 'GET', 'HEAD', 'DELETE', 'PUT']) {
+      const body = await read(await exchange(request(peer, method), { pool }))
+      expect([method, body]).toEqual([method, peer.requestCount() % 3 === 0 ? 'ok' : ''])
+    }
+    expect(peer.connectionCount()).toBe(1)
+  })
+
+  it('listens to a signal once, however many requests it serves', async () => {
+    const peer = await countingPeer((socket) => socket.write(OK))
+    const { signal } = new AbortController()
+    await send(5, request(peer), { pool: openPool(), signal })
+    expect(getEventListeners(signal, 'abort')).toHaveLength(1)
+  })
+
+  it('forgets the time limit of a request that was answered', async () => {
+    const peer = await countingPeer((socket, count) => {
+      if (count === 0) socket.write(OK)
+      else setTimeout(() => socket.write(OK), 150)
+    })
+    const pool = openPool()
+    await send(1, request(peer), { pool, timeouts: { firstByteMs: 100, idleMs: 100 } })
+    expect(await send(1, request(peer), { pool, timeouts: { firstByteMs: 0, idleMs: 0 } })).toEqual(['ok'])
+    expect(peer.connectionCount()).toBe(1)
+    await expect(send(1, request(peer, 'POST'), { pool, timeouts: { firstByteMs: 20 } })).rejects.toMatchObject({
+      code: 'first-byte-timeout',
+    })
+  })
+
   it('is used again for requests that must not be repeated', async () => {
     const peer = await countingPeer((socket) => socket.write(OK))
     await send(5, request(peer, 'POST'), { pool: openPool() })
@@ -122,6 +155,36 @@ describe('a connection', () => {
   })
 })
 
+describe('a connection whose response has no octets', () => {
+  const answers = [
+    'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n',
+    'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhal',
+    OK,
+  ]
+  const peerWith = () => countingPeer((socket, count) => socket.write(answers[count] as string))
+
+  it('is given back once, so that nobody else has it when it is closed', async () => {
+    const peer = await peerWith()
+    const pool = openPool()
+    await send(1, request(peer), { pool })
+    const { close } = await exchange(request(peer), { pool })
+    close()
+    expect(await send(1, request(peer, 'POST'), { pool })).toEqual(['ok'])
+    expect(peer.connectionCount()).toBe(2)
+  })
+
+  it('is not read from when the body is looked at late', async () => {
+    const peer = await peerWith()
+    const pool = openPool()
+    const first = await exchange(request(peer), { pool })
+    const second = await exchange(request(peer), { pool })
+    expect(await read(first)).toBe('')
+    expect(second.response.headers.first('content-length')).toBe('9')
+    expect(peer.connectionCount()).toBe(1)
+    second.close()
+  })
+})
+
 describe('a kept connection that ends without an answer', () => {
   const flaky = (end: (socket: Socket) => void) =>
     countingPeer((socket, _count, countHere) => (countHere === 0 ? socket.write(OK) : end(socket)))
@@ -133,6 +196,17 @@ describe('a kept connection that ends without an answer', () => {
     const peer = await flaky(end)
     expect(await send(2, request(peer), { pool: openPool() })).toEqual(['ok', 'ok'])
     expect([peer.requestCount(), peer.connectionCount()]).toEqual([3, 2])
+  })
+
+  it('its request is told once', async () => {
+    const peer = await flaky((socket) => socket.end())
+    const put = new HttpRequest({ method: 'PUT', url: peer.origin, body: new BytesBody(Buffer.from('abc')) })
+    const told: string[] = []
+    const onRequestBytes = (bytes: Uint8Array): void => {
+      told.push(Buffer.from(bytes).toString())
+    }
+    await send(2, put, { pool: openPool(), onRequestBytes })
+    expect(told.join('').split('abc')).toHaveLength(3)
   })
 
   it('a POST is not sent twice', async () => {

@@ -37,6 +37,20 @@ describe('limits of time', () => {
     expect(error.message).toContain('3 bytes of the body had arrived')
   })
 
+  it('are those that the head of the response calls for', async () => {
+    const peer = await startPeer(
+      onHead((socket) => {
+        socket.write('HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n')
+        setTimeout(() => socket.end('late'), 80)
+      }),
+    )
+    const { response } = await exchange(parseRequest(`GET ${peer.origin}/`), {
+      timeouts: { idleMs: 20 },
+      idleMsOf: ({ headers }) => (headers.first('content-type') === 'text/event-stream' ? 0 : undefined),
+    })
+    expect(await response.body?.text()).toBe('late')
+  })
+
   it('do not count the time in which nobody reads', async () => {
     const peer = await startPeer(onHead((socket) => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello')))
     const { response } = await exchange(parseRequest(`GET ${peer.origin}/`), { timeouts: { idleMs: 30 } })
