@@ -4,7 +4,8 @@
  * Rules: the bare loop is the least that a Node.js program can do for the same requests: it writes them one after the
  * other over one connection, reads the answers by their length, and runs no scripts. All take turns, so that a busy
  * machine slows each; the medians count. The peak of memory is that which the kernel recorded. The run fails when a
- * ratio, or the peak, is above its budget.
+ * ratio, or the peak, is above its budget. The tests are plain ones, which need no script engine; the same with scripts
+ * that need it is told beside them, without a budget.
  *
  * Run: npm run build && npx tsx bench/run.ts [rounds]
  * With httpYac: npm --prefix bench/peers install
@@ -124,7 +125,10 @@ try {
     })`,
   )
   const test = "\n> {%\n  client.test('ok', () => client.assert(response.status === 200, 'status'))\n%}\n"
+  const forEngine =
+    "\n> {%\n  client.test('ok', () => [200].forEach((s) => client.assert(response.status === s, 'status')))\n%}\n"
   const one = requestFile('one.http', 1, '', port)
+  const manyForEngine = requestFile('many-for-engine.http', MANY, forEngine, port)
   const many = requestFile('many.http', MANY, test, port)
   const veryMany = requestFile('very-many.http', VERY_MANY, '', port)
   const some = requestFile('some.http', VERY_MANY / 10, '', port)
@@ -133,6 +137,7 @@ try {
     'run, 1': [command, 'run', one],
     [`bare loop, ${MANY}`]: [bare, String(port), String(MANY)],
     [`run, ${MANY} with tests`]: [command, 'run', many],
+    [`run, ${MANY} with the script engine`]: [command, 'run', manyForEngine],
     ...(existsSync(httpYac)
       ? { 'httpYac, 1': [httpYac, one, '--all'], [`httpYac, ${MANY} with tests`]: [httpYac, many, '--all'] }
       : {}),

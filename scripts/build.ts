@@ -25,6 +25,7 @@ import { createRequire, isBuiltin } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type BuildOptions, build, type OutputOptions, type Plugin } from 'rolldown'
+import { BuildError, orReport } from './build-error.ts'
 import { recordCompiledCode } from './compiled-code.ts'
 import { packageOf, writeNotices } from './third-party-notices.ts'
 
@@ -36,19 +37,12 @@ const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 const engineProgram = 'emscripten-module.wasm'
 const engineProgramFile = (): string => require.resolve('@jitl/quickjs-wasmfile-release-sync/wasm')
 
-/** A build that cannot succeed as things are: told without a stack trace. */
-class BuildError extends Error {}
-
 const parts: Readonly<Record<string, (target: string) => Promise<void>>> = { lib: buildLibrary, cli: buildCommand }
 
-try {
+await orReport('build', async () => {
   const wanted = process.argv.slice(2)
   for (const name of wanted.length > 0 ? wanted : Object.keys(parts)) await buildPart(name)
-} catch (error) {
-  if (!(error instanceof BuildError)) throw error
-  process.stderr.write(`build: ${error.message}\n`)
-  process.exitCode = 1
-}
+})
 
 async function buildPart(name: string): Promise<void> {
   const part = parts[name]
@@ -126,7 +120,7 @@ async function buildCommand(target: string): Promise<void> {
       input: { command: join(root, 'src/cli/command-program.ts') },
       output: { ...output, entryFileNames: '[name].cjs' },
     })),
-    ...(await bundleProgram('send', settings, output)),
+    ...(await bundleProgram('send', settings, output, [withoutFastPath()])),
     ...(await bundleProgram('run', settings, output)),
   ]
   for (const file of filesIn(target, '.cjs')) writeFileSync(file, asAscii(readFileSync(file, 'utf8')))
@@ -138,14 +132,19 @@ async function buildCommand(target: string): Promise<void> {
 }
 
 /** A sub-command that is a program of its own: all that it loads at once in one chunk. */
-async function bundleProgram(name: string, settings: BuildOptions, output: OutputOptions): Promise<readonly string[]> {
+async function bundleProgram(
+  name: string,
+  settings: BuildOptions,
+  output: OutputOptions,
+  plugins: readonly Plugin[] = [],
+): Promise<readonly string[]> {
   const program = join(root, `src/cli/${name}-program.ts`)
   const needed = new Set<string>()
   return bundle({
     ...settings,
     input: { [name]: program },
     preserveEntrySignatures: 'allow-extension',
-    plugins: [collectStaticImports(program, needed)],
+    plugins: [...plugins, collectStaticImports(program, needed)],
     output: {
       ...output,
       entryFileNames: '[name].cjs',
@@ -156,6 +155,20 @@ async function bundleProgram(name: string, settings: BuildOptions, output: Outpu
       },
     },
   })
+}
+
+/**
+ * Leaves the fast path of the message library out of a program that reads one response: loading it takes longer than it
+ * saves. What is here in its place declines every head, so that the reference path reads it.
+ */
+function withoutFastPath(): Plugin {
+  const flags = ['CHUNKED', 'CONTENT_LENGTH', 'CLOSE', 'KEEP_ALIVE', 'HTTP_1_0', 'INCOMPLETE']
+  const code = `export const DECLINED = -1, ${flags.map((flag) => `${flag} = 0`).join(', ')}
+    export const found = { marks: [], markCount: 0, length: 0, flags: 0, contentLength: 0 }
+    export class HeadRules {}
+    export const scanHead = () => DECLINED`
+  const path = join(root, 'src/message/fast-head.ts')
+  return { name: 'without-fast-path', load: (id) => (id === path ? code : null) }
 }
 
 /** The same program without characters above U+007F: minified code has them in strings and patterns only. */
@@ -208,9 +221,13 @@ function assertNoPackageIsImported(files: readonly string[]): void {
   }
 }
 
-/** What a file imports that is neither ours nor Node's. Words that only look like imports name nothing installed. */
+/**
+ * What a file imports that is neither ours nor Node's. Words that only look like imports name nothing installed, or are
+ * examples in doc comments.
+ */
 function importedPackages(file: string): readonly string[] {
-  const found = readFileSync(file, 'utf8').matchAll(/(?:\bfrom\s*|\bimport\s*\(?\s*|\brequire\()(["'`])([^"'`\s]+)\1/g)
+  const code = readFileSync(file, 'utf8').replace(/^\s*\*.*$/gm, '')
+  const found = code.matchAll(/(?:\bfrom\s*|\bimport\s*\(?\s*|\brequire\()(["'`])([^"'`\s]+)\1/g)
   return [...found]
     .map((match) => match[2]!)
     .filter((id) => !id.startsWith('.') && !isBuiltin(id))

@@ -42,8 +42,15 @@ function requests(url: string): string {
   const plain = `### plain\nGET ${url}{{id}}\n`
   const withTest = `${plain}${scriptWithTest}`
   const withBody = `### with a body\nPOST ${url}\nContent-Type: application/json\n\n{"id": {{id}}}\n${scriptWithTest}`
-  return ['@id = 7\n', plain, withTest, withBody, withTest, plain].join('\n')
+  return ['@id = 7\n', plain, withTest, withBody, withTest, plain, `${plain}${scriptForEngine}`].join('\n')
 }
+
+/** One that the engine has to run. */
+const scriptForEngine = `
+> {%
+  client.test('each', () => [response.status].forEach((status) => client.assert(status === 200, 'status')))
+%}
+`
 
 const scriptWithTest = `
 > {%

@@ -24,6 +24,8 @@ v8.setFlagsFromString = (name) => {
 vm.Script = class extends Script {
   constructor(source, options) {
     super(source, options)
+    // The command compiles some code of its own, which has no name.
+    if (options?.filename === undefined) return
     const file = join(dirname(process.argv[1]), `${basename(options.filename)}.code`)
     recorded.push({ script: this, file, switchCount: switches.length })
   }

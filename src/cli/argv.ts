@@ -135,7 +135,7 @@ function checkPositionals(command: CommandSpecification, positionals: readonly s
     throw new UsageError(`${missing.name} is missing`, { hint: `Write httpcli ${command.name} ${missing.name}` })
   }
   const extra = positionals[command.positionals.length]
-  if (extra !== undefined) {
+  if (extra !== undefined && command.positionals.at(-1)?.repeatable === undefined) {
     const expected = command.positionals.map((positional) => positional.name).join(' ')
     throw new UsageError(`unexpected argument "${extra}"`, {
       hint: `Only ${expected} goes there; quote an argument that holds blanks`,

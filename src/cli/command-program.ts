@@ -1,10 +1,6 @@
-/** The command line but for `send` and `run`, which are programs of their own (launcher.ts). */
+/** The command line but for `send`, `run` and `check`, which are programs of their own (launcher.ts). */
+import { loaders } from './loaders.ts'
 import { start } from './main.ts'
 import { commands } from './option-table.ts'
 
-start(
-  {
-    serve: async () => (await import('./commands/serve.ts')).serve,
-  },
-  commands,
-)
+start(loaders, commands)

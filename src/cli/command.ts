@@ -35,6 +35,8 @@ export interface CommandContext {
   readonly workingDirectory: string
   /** Aborted by the first SIGINT or SIGTERM; the command then cleans up and returns 130. */
   readonly signal: AbortSignal
+  /** From now on, errors that end the command are told there in place of `stderr`. */
+  reportErrorsTo?(output: Output): void
 }
 
 /** A sub-command. Throws HttpcliError; failure.ts turns it into text and an exit code. */

@@ -34,9 +34,14 @@ const exitCodeByCode: Readonly<Record<string, ExitCode>> = {
   usage: exitCodes.usage,
   'proxy-invalid': exitCodes.usage,
   'keystore-alias': exitCodes.usage,
+  'nothing-chosen': exitCodes.usage,
   'no-host': exitCodes.invalidRequest,
   'unsupported-scheme': exitCodes.invalidRequest,
   'media-types-syntax': exitCodes.invalidRequest,
+  'convert-unknown-format': exitCodes.invalidRequest,
+  'convert-syntax': exitCodes.invalidRequest,
+  'convert-loss': exitCodes.invalidRequest,
+  'not-utf-8': exitCodes.invalidRequest,
   aborted: exitCodes.interrupted,
 }
 

@@ -1,130 +1,130 @@
 /**
- * The text of the help, made from the option table.
+ * The text of the help, made from the option table and the topics.
  *
- * Rules: usage first, then examples, then arguments and options in the order of the table, then exit codes; 80 columns;
- * plain text, so that it can be piped and compared. Loaded only when help is asked for.
+ * Rules: usage first, then examples, then what it does, arguments and options in the order of the table, exit codes; as
+ * wide as the caller says. Loaded only when help is asked for.
  */
-import {
-  type CommandSpecification,
-  commands,
-  type Example,
-  globalOptions,
-  type OptionSpecification,
-} from './option-table.ts'
+import { type Entry, entries, examples, page, wrap } from './help-layout.ts'
+import { exitCodeEntries, type HelpTopic, helpTopics, type TopicSection } from './help-topics.ts'
+import { type CommandSpecification, commands, globalOptions, type OptionSpecification } from './option-table.ts'
+import { UsageError } from './usage-error.ts'
 
-const WIDTH = 80
-const INDENT = '  '
-/** Descriptions begin here at the latest; a longer term pushes its description to the next line. */
-const LAST_DESCRIPTION_COLUMN = 30
+const MORE = '"httpcli help <sub-command>" shows the options of a sub-command.'
 
-const exitCodeLines: readonly (readonly [code: string, meaning: string])[] = [
-  ['0', 'Done. A response with status 400 or more is also 0, unless --fail.'],
-  ['1', 'The command line is wrong.'],
-  ['2', 'A request or a request file cannot be parsed.'],
-  ['3', 'A defect of httpcli.'],
-  ['4', 'No connection, TLS refused, time-out, cut connection, missing file.'],
-  ['5', 'A test failed, or --fail met a status of 400 or more.'],
-  ['130', 'Interrupted.'],
-]
+/**
+ * What `httpcli help` and `httpcli help <topic>` answer.
+ * @param topic name of a sub-command or of a topic
+ * @throws UsageError for a name that is neither
+ */
+export function helpOn(topic: string | undefined, columns: number): string {
+  if (topic === undefined) return generalHelp(columns)
+  const command = commands.find(({ name }) => name === topic)
+  if (command !== undefined) return commandHelp(command, columns)
+  const found = helpTopics.find(({ name }) => name === topic)
+  if (found !== undefined) return topicHelp(found, columns)
+  throw new UsageError(`there is no help on "${topic}"`, {
+    unknown: { name: topic, known: [...commands, ...helpTopics].map(({ name }) => name) },
+    hint: '"httpcli help" lists sub-commands and topics',
+  })
+}
 
 /** `httpcli help`. */
-export function generalHelp(): string {
-  return page(
+function generalHelp(columns: number): string {
+  return page([
     ['Usage: httpcli <sub-command> [options]'],
-    section('Examples:', examples(commands.flatMap((command) => command.examples.slice(0, 1)))),
-    section('Sub-commands:', entries(commands.map(({ name, summary }) => [name, summary]))),
-    section('Options:', entries(globalOptions.map((option) => [term(option), option.description]))),
-    exitCodes(),
-    ['"httpcli help <sub-command>" shows the options of a sub-command.'],
-  )
+    section(
+      'Examples',
+      examples(
+        commands.flatMap((command) => command.examples.slice(0, 1)),
+        columns,
+      ),
+    ),
+    section('Sub-commands', entries(commands.map(summaryEntry), columns)),
+    section('Topics', entries(helpTopics.map(summaryEntry), columns)),
+    section('Options', entries(globalOptions.map(optionEntry), columns)),
+    section('Exit codes', entries(exitCodeEntries, columns)),
+    wrap(MORE, columns),
+  ])
 }
 
 /** What `httpcli` without any word answers. */
-export function shortHelp(): string {
-  return page(
+export function shortHelp(columns: number): string {
+  return page([
     ['Usage: httpcli <sub-command> [options]'],
-    entries(commands.map(({ name, summary }) => [name, summary])),
-    ['"httpcli help <sub-command>" shows the options of a sub-command.'],
-  )
+    entries(commands.map(summaryEntry), columns),
+    wrap(MORE, columns),
+  ])
 }
 
 /** `httpcli help <sub-command>`. */
-export function commandHelp(command: CommandSpecification): string {
-  const positionals = command.positionals.map(({ name, required }) => (required ? name : `[${name}]`)).join(' ')
-  return page(
-    [`Usage: httpcli ${command.name} ${positionals} [options]`],
-    wrap(`${command.summary} ${command.description}`, '', WIDTH),
-    section('Examples:', examples(command.examples)),
-    section('Arguments:', entries(command.positionals.map(({ name, description }) => [name, description]))),
-    section('Options:', entries(command.options.map((option) => [term(option), description(option)]))),
-    command.exclusive.map((group) => `At most one of ${group.map((name) => spelled(command, name)).join(', ')}.`),
-    exitCodes(),
-  )
+function commandHelp(command: CommandSpecification, columns: number): string {
+  const { positionals, options } = command
+  return page([
+    wrap(`Usage: ${usage(command)}`, columns),
+    section('Examples', examples(command.examples, columns)),
+    wrap(`${command.summary} ${command.description}`, columns),
+    positionals.length === 0
+      ? []
+      : section(
+          'Arguments',
+          entries(
+            positionals.map(({ name, description }) => [name, description]),
+            columns,
+          ),
+        ),
+    section('Options', entries(options.map(optionEntry), columns)),
+    exclusiveSentences(command).flatMap((sentence) => wrap(sentence, columns)),
+    section('Exit codes', entries(exitCodeEntries, columns)),
+  ])
 }
 
-function examples(given: readonly Example[]): readonly string[] {
-  const width = Math.max(...given.map(({ command }) => command.length))
-  return given.map(({ command, purpose }) => `${INDENT}${command.padEnd(width)}  # ${purpose}`)
+/** `httpcli help <topic>`. */
+function topicHelp(topic: HelpTopic, columns: number): string {
+  return page([
+    wrap(topic.summary, columns),
+    section('Examples', examples(topic.examples, columns)),
+    ...topic.sections.map((part) => section(part.title, sectionLines(part, columns))),
+  ])
 }
 
-function exitCodes(): readonly string[] {
-  return section(
-    'Exit codes:',
-    exitCodeLines.map(([code, meaning]) => `${INDENT}${code.padEnd(5)}${meaning}`),
-  )
+/** `httpcli run <http-file> [options]` */
+export function usage({ name, positionals }: CommandSpecification): string {
+  const words = positionals.map(({ name: word, required, repeatable }) => {
+    const several = repeatable ? `${word}…` : word
+    return required ? several : `[${several}]`
+  })
+  return ['httpcli', name, ...words, '[options]'].join(' ')
 }
 
-function term(option: OptionSpecification): string {
+/** `-f, --file <file>` with what it does. */
+export function optionEntry(option: OptionSpecification): Entry {
   const letter = option.short === undefined ? '    ' : `-${option.short}, `
-  if (option.argument === undefined) return `${letter}--${option.long}`
-  return `${letter}--${option.long}${option.isValueOptional ? `[=${option.argument}]` : ` ${option.argument}`}`
+  const value = option.isValueOptional ? `[=${option.argument}]` : ` ${option.argument}`
+  return [`${letter}--${option.long}${option.argument === undefined ? '' : value}`, optionDescription(option)]
 }
 
-function description(option: OptionSpecification): string {
+function optionDescription(option: OptionSpecification): string {
   const choices = option.choices === undefined ? '' : ` One of: ${option.choices.join(', ')}.`
   return `${option.description}${choices}${option.repeatable ? ' May be repeated.' : ''}`
 }
 
-function spelled(command: CommandSpecification, name: string): string {
-  return command.options.some((option) => option.long === name) ? `--${name}` : name
+/** What may not be given together. */
+export function exclusiveSentences(command: CommandSpecification): readonly string[] {
+  const spelled = (name: string): string =>
+    command.options.some((option) => option.long === name) ? `--${name}` : name
+  return command.exclusive.map((group) => `At most one of ${group.map(spelled).join(', ')}.`)
+}
+
+function sectionLines(part: TopicSection, columns: number): readonly string[] {
+  if ('text' in part) return wrap(part.text, columns, '  ')
+  if ('entries' in part) return entries(part.entries, columns)
+  return part.lines.map((line) => (line === '' ? '' : `  ${line}`))
+}
+
+function summaryEntry({ name, summary }: { readonly name: string; readonly summary: string }): Entry {
+  return [name, summary]
 }
 
 function section(title: string, lines: readonly string[]): readonly string[] {
-  return [title, ...lines]
-}
-
-/** Terms, each with its description beside it or, where the term is long, below it. */
-function entries(pairs: readonly (readonly [term: string, description: string])[]): readonly string[] {
-  const longest = Math.max(...pairs.map(([name]) => name.length))
-  const column = Math.min(LAST_DESCRIPTION_COLUMN, INDENT.length + longest + 2)
-  return pairs.flatMap(([name, text]) => {
-    const head = `${INDENT}${name}`
-    const [first, ...others] = wrap(text, ' '.repeat(column), WIDTH)
-    return head.length + 2 > column
-      ? [head, first!, ...others]
-      : [head.padEnd(column) + first!.slice(column), ...others]
-  })
-}
-
-function wrap(text: string, margin: string, width: number): readonly string[] {
-  const lines: string[] = []
-  let line = margin
-  for (const word of text.split(' ')) {
-    const blank = line === margin ? '' : ' '
-    if (line.length + blank.length + word.length > width && line !== margin) {
-      lines.push(line)
-      line = margin + word
-    } else {
-      line += blank + word
-    }
-  }
-  return [...lines, line]
-}
-
-/** Sections apart from each other by an empty line; empty ones vanish. */
-function page(...sections: readonly (readonly string[])[]): string {
-  return `${sections
-    .filter((lines) => lines.length > 0)
-    .map((lines) => lines.join('\n'))
-    .join('\n\n')}\n`
+  return [`${title}:`, ...lines]
 }

@@ -71,5 +71,10 @@ function compiledCode(file: string): Buffer | undefined {
   }
 }
 
-const programs: readonly (string | undefined)[] = ['send', 'run']
-load(programs.includes(process.argv[2]) ? `./${process.argv[2]}.cjs` : './command.cjs')
+/** The program of each sub-command that has one. */
+const programs: ReadonlyMap<string | undefined, string> = new Map([
+  ['send', './send.cjs'],
+  ['run', './run.cjs'],
+  ['check', './run.cjs'],
+])
+load(programs.get(process.argv[2]) ?? './command.cjs')

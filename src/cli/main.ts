@@ -12,7 +12,7 @@ import { type ExitCode, exitCodes } from './exit-codes.ts'
 import type { CommandSpecification } from './option-table.ts'
 import { createOutput, type OutputStream } from './output.ts'
 import { Interruption } from './signals.ts'
-import type { ColorChoice } from './terminal.ts'
+import { type ColorChoice, DEFAULT_COLUMNS } from './terminal.ts'
 import { UsageError } from './usage-error.ts'
 import { versionLine } from './version.ts'
 
@@ -20,9 +20,15 @@ import { versionLine } from './version.ts'
 export type Loaders = Readonly<Record<string, () => Promise<Command>>>
 
 /** What is known of the command line, for the case that the rest goes wrong. */
-const known: { program: string; command?: CommandSpecification; arguments?: ParsedArguments } = { program: 'httpcli' }
+const known: {
+  program: string
+  command?: CommandSpecification
+  arguments?: ParsedArguments
+  /** Where errors go; undefined: to standard error. */
+  errors?: Output
+} = { program: 'httpcli' }
 
-const words = process.argv.slice(2)
+let words: readonly string[] = process.argv.slice(2)
 const environment = process.env
 const colorChoice = (): ColorChoice | undefined => known.arguments?.value('color') as ColorChoice | undefined
 const outputNamed = (name: string, descriptor: number, open: () => OutputStream): Output =>
@@ -44,7 +50,7 @@ async function main(loaders: Loaders, commands: readonly CommandSpecification[])
   const [name, ...rest] = words
   if (name === undefined) {
     const { shortHelp } = await import('./help.ts')
-    await stderr.write(shortHelp())
+    await stderr.write(shortHelp(columnsOf(stderr)))
     return exitCodes.usage
   }
   if (name === '--help' || name === '-h') return printHelp(undefined)
@@ -53,21 +59,12 @@ async function main(loaders: Loaders, commands: readonly CommandSpecification[])
   known.program = `httpcli ${specification.name}`
   known.command = specification
   const parsed = parseArguments(specification, rest)
-  if (parsed.type === 'help') return printHelp(specification)
+  if (parsed.type === 'help') return printHelp(specification.name)
   known.arguments = parsed.arguments
   const load = loaders[specification.name]
-  if (load === undefined) return printHelp(requestedTopic(parsed.arguments, commands))
+  if (load === undefined) return printHelp(parsed.arguments.positionals[0])
   const command = await load()
   return command(contextFor(parsed.arguments))
-}
-
-/** The sub-command `help` takes the name of another one. */
-function requestedTopic(
-  given: ParsedArguments,
-  commands: readonly CommandSpecification[],
-): CommandSpecification | undefined {
-  const topic = given.positionals[0]
-  return topic === undefined ? undefined : commandNamed(topic, commands)
 }
 
 function commandNamed(name: string, commands: readonly CommandSpecification[]): CommandSpecification {
@@ -85,10 +82,18 @@ function commandNamed(name: string, commands: readonly CommandSpecification[]): 
   })
 }
 
-async function printHelp(specification: CommandSpecification | undefined): Promise<ExitCode> {
-  const { commandHelp, generalHelp } = await import('./help.ts')
-  await stdout.write(specification === undefined ? generalHelp() : commandHelp(specification))
+async function printHelp(topic: string | undefined): Promise<ExitCode> {
+  const { helpOn } = await import('./help.ts')
+  await stdout.write(helpOn(topic, columnsOf(stdout)))
   return exitCodes.ok
+}
+
+/** Longer lines than these are hard to read. */
+const MAX_TEXT_COLUMNS = 100
+
+/** How wide text may be. What is no terminal is not asked: asking opens the stream. */
+function columnsOf(output: Output): number {
+  return output.isTerminal ? Math.min(output.columns, MAX_TEXT_COLUMNS) : DEFAULT_COLUMNS
 }
 
 async function printVersion(): Promise<ExitCode> {
@@ -113,6 +118,9 @@ function contextFor(given: ParsedArguments): CommandContext {
     get signal() {
       return interruption.signal
     },
+    reportErrorsTo(output) {
+      known.errors = output
+    },
   }
 }
 
@@ -127,17 +135,20 @@ async function report(error: unknown): Promise<ExitCode> {
     colors: stderr.colors,
     command: known.command,
   })
-  if (failure.text !== '') await stderr.write(failure.text).catch(() => undefined)
+  if (failure.text !== '') await (known.errors ?? stderr).write(failure.text).catch(() => undefined)
   return failure.exitCode
 }
 
 /** An error that no promise of the command carries: the state is unknown, so the process ends once it is told. */
-process.on('uncaughtException', (error) => {
+function fail(error: unknown): void {
   report(error).then(
     (code) => process.exit(code),
     () => process.exit(exitCodes.internal),
   )
-})
+}
+process.on('uncaughtException', fail)
+// The process would end with 0.
+process.once('beforeExit', () => fail(new Error('the command waits for something that never comes')))
 
 /**
  * All output has been taken by now, since every write was waited for, and nothing else is worth waiting for: not input
@@ -151,7 +162,12 @@ function end(code: ExitCode): void {
  * Runs the command line of this process.
  * @param commands those whose names may stand in it. A program of one sub-command needs the options of no other.
  */
-export function start(loaders: Loaders, commands: readonly CommandSpecification[]): void {
+export function start(
+  loaders: Loaders,
+  commands: readonly CommandSpecification[],
+  given: readonly string[] = words,
+): void {
+  words = given
   main(loaders, commands)
     .catch(report)
     .then(end, () => end(exitCodes.internal))

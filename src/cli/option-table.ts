@@ -2,6 +2,7 @@
  * Every sub-command with its arguments and options, as data: read by the parser, the help and their tests.
  * Each sub-command has a table of its own in options/.
  */
+import { check } from './options/check.ts'
 import { run } from './options/run.ts'
 import { send } from './options/send.ts'
 import { serve } from './options/serve.ts'
@@ -9,21 +10,33 @@ import { type CommandSpecification, helpOption, type OptionSpecification } from 
 
 export type {
   CommandSpecification,
-  Example,
   OptionSpecification,
+  PositionalSpecification,
 } from './options/specification.ts'
+
+const documented: readonly CommandSpecification[] = [send, run, check, serve]
 
 const help: CommandSpecification = {
   name: 'help',
   summary: 'Show how to use httpcli or one of its sub-commands.',
-  description: 'Without a sub-command: the list of sub-commands and exit codes.',
-  examples: [{ command: 'httpcli help send', purpose: 'all options of send' }],
-  positionals: [{ name: '<sub-command>', required: false, description: 'send, run, serve or help.' }],
+  description: 'Without a topic: the list of sub-commands, topics and exit codes.',
+  examples: [
+    { command: 'httpcli help send', purpose: 'all options of send' },
+    { command: 'httpcli help request-file', purpose: 'how request files are written' },
+  ],
+  positionals: [
+    {
+      name: '<topic>',
+      required: false,
+      description: 'A sub-command, exit-codes, request-file or environment.',
+      choices: [...documented.map(({ name }) => name), 'exit-codes', 'request-file', 'environment'],
+    },
+  ],
   options: [helpOption],
   exclusive: [],
 }
 
-export const commands: readonly CommandSpecification[] = [send, run, serve, help]
+export const commands: readonly CommandSpecification[] = [...documented, help]
 
 /** What stands in the place of a sub-command. */
 export const globalOptions: readonly OptionSpecification[] = [

@@ -66,7 +66,8 @@ class StreamOutput implements Output {
   }
 
   get columns(): number {
-    return this.#stream().columns ?? DEFAULT_COLUMNS
+    // A terminal that was never told its size says 0.
+    return this.#stream().columns || DEFAULT_COLUMNS
   }
 
   get colors(): boolean {

@@ -1,12 +1,22 @@
-/** The command line of the stand-alone executable: all sub-commands in one program. */
+/**
+ * The command line of the stand-alone executable: all sub-commands in one program.
+ *
+ * Rules: a process that the runtime starts as a worker (`serve --workers`) has the name of this program in front of the
+ * words that it is given.
+ */
+import { loaders } from './loaders.ts'
 import { start } from './main.ts'
 import { commands } from './option-table.ts'
 
+const [program, ...words] = process.argv.slice(1)
+
 start(
   {
+    ...loaders,
     send: async () => (await import('./commands/send.ts')).send,
     run: async () => (await import('./commands/run.ts')).run,
-    serve: async () => (await import('./commands/serve.ts')).serve,
+    check: async () => (await import('./commands/check.ts')).check,
   },
   commands,
+  words[0] === program ? words.slice(1) : words,
 )

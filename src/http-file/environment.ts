@@ -4,11 +4,11 @@
  * Rules: every problem is reported with its line; a file with problems gives no environments. `$shared` holds values
  * for every environment and is no environment itself. `Security` and `SSLConfiguration` are settings, not variables;
  * they are kept apart so that nobody puts a client secret into a request by its name. Variable values may be strings,
- * numbers, booleans, arrays and objects, and a number is sent with the digits it is written with; null is refused, since
- * nobody can tell what it should be sent as.
+ * numbers, booleans, arrays and objects, and a number is sent with the digits it is written with; null says that the file
+ * names the variable and leaves its value to another one. Comments and a comma behind the last element are taken.
  */
 import { type Diagnostic, excerptAt } from './diagnostic.ts'
-import { type JsonNode, type JsonValue, jsonValueOf, parseJsonSource } from './json-source.ts'
+import { exactNumber, type JsonNode, type JsonValue, jsonValueOf, parseJsonSource } from './json-source.ts'
 import type { Span } from './syntax-tree.ts'
 
 /** A value that is not null; arrays and objects may hold null inside. */
@@ -47,7 +47,7 @@ const noValues: EnvironmentValues = { variables: new Map(), settings: [] }
 
 /** Reads an environment file's text. Does no I/O and never throws. */
 export function parseEnvironmentFile(source: string): ParsedEnvironmentFile {
-  const root = parseJsonSource(source)
+  const root = parseJsonSource(source, { isRelaxed: true })
   if (!('type' in root)) return { file: { environments: new Map(), shared: noValues }, errors: [root] }
   const errors: Diagnostic[] = []
   const environments = new Map<string, EnvironmentValues>()
@@ -70,21 +70,9 @@ function readValues(name: string, node: JsonNode, source: string, errors: Diagno
       continue
     }
     const plain = exactNumber(value, source) ?? jsonValueOf(value)
-    if (plain === null) {
-      const found = `the variable ${JSON.stringify(key)} is a string, number, boolean, array or object: found null`
-      errors.push(problem(found, value, source))
-    } else {
-      variables.set(key, plain)
-    }
+    if (plain !== null) variables.set(key, plain)
   }
   return { variables, settings }
-}
-
-/** The digits of a number that JavaScript would write in another way: an identifier of twenty digits, `1.50`. */
-function exactNumber(node: JsonNode, source: string): string | undefined {
-  if (node.type !== 'scalar' || typeof node.value !== 'number') return undefined
-  const written = source.slice(node.span.offset, node.span.offset + node.span.length)
-  return String(node.value) === written ? undefined : written
 }
 
 function membersOf(

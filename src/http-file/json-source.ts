@@ -1,8 +1,8 @@
 /**
  * JSON (RFC 8259) read with the place of every value, so that a wrong value can be shown in its file.
  *
- * Rules: accepts exactly what JSON.parse accepts, plus a byte order mark; strings and numbers are decoded by JSON.parse
- * itself. Of a key that is given twice the last value counts, as for JSON.parse. One error, the first, is enough: what
+ * Rules: accepts exactly what JSON.parse accepts, plus a byte order mark, and where that is asked for comments and a comma
+ * behind the last element, as editors do in settings; strings and numbers are decoded by JSON.parse itself. Of a key that is given twice the last value counts, as for JSON.parse. One error, the first, is enough: what
  * follows a syntax error means nothing.
  */
 import { type Diagnostic, excerptAt } from './diagnostic.ts'
@@ -24,10 +24,15 @@ export interface JsonMember {
 /** As V8's own limit is the stack; no environment needs more. */
 const MAX_DEPTH = 200
 
+export interface JsonSourceOptions {
+  /** Comments of both kinds, and a comma behind the last element. Default false. */
+  readonly isRelaxed?: boolean
+}
+
 /** Reads JSON text. Never throws. */
-export function parseJsonSource(source: string): JsonNode | Diagnostic {
+export function parseJsonSource(source: string, { isRelaxed = false }: JsonSourceOptions = {}): JsonNode | Diagnostic {
   try {
-    return new JsonReader(source).readDocument()
+    return new JsonReader(source, isRelaxed).readDocument()
   } catch (error) {
     if (error instanceof Problem) return error.diagnostic
     throw error
@@ -43,6 +48,13 @@ export function jsonValueOf(node: JsonNode): JsonValue {
   return object
 }
 
+/** The digits of a number that JavaScript would write in another way: an identifier of twenty digits, `1.50`. */
+export function exactNumber(node: JsonNode, source: string): string | undefined {
+  if (node.type !== 'scalar' || typeof node.value !== 'number') return undefined
+  const written = source.slice(node.span.offset, node.span.offset + node.span.length)
+  return String(node.value) === written ? undefined : written
+}
+
 /** Carries the first problem out of the recursion; never leaves this file. */
 class Problem extends Error {
   readonly diagnostic: Diagnostic
@@ -53,10 +65,13 @@ class Problem extends Error {
 }
 
 const tokenPattern =
-  /[ \t\r\n]*(?:([{}[\]:,])|("(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*")|(-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)|(true|false|null)\b)/y
+  /([{}[\]:,])|("(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*")|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|(?:true|false|null)\b/y
+const blanks = /[ \t\r\n]*/y
+const blanksAndComments = /(?:[ \t\r\n]+|\/\/[^\r\n]*|\/\*[\s\S]*?\*\/)*/y
 
 class JsonReader {
   readonly #source: string
+  readonly #isRelaxed: boolean
   #offset: number
   #line = 1
   #lineStart = 0
@@ -65,8 +80,9 @@ class JsonReader {
   #token = ''
   #span: Span = { offset: 0, line: 1, column: 1, length: 0 }
 
-  constructor(source: string) {
+  constructor(source: string, isRelaxed: boolean) {
     this.#source = source
+    this.#isRelaxed = isRelaxed
     this.#offset = source.startsWith('\ufeff') ? 1 : 0
     this.#lineStart = this.#offset
   }
@@ -124,14 +140,14 @@ class JsonReader {
     if (this.#is(close)) return
     if (!this.#is(',')) this.#fail(`expected "," or "${close}"`)
     this.#next()
-    if (this.#is(close)) this.#fail(`a comma stands before "${close}": JSON allows none`)
+    if (this.#is(close) && !this.#isRelaxed) this.#fail(`a comma stands before "${close}": JSON allows none`)
   }
 
   #next(): void {
-    tokenPattern.lastIndex = this.#offset
+    const start = this.#skipBlanks()
+    tokenPattern.lastIndex = start
     const match = tokenPattern.exec(this.#source)
-    const token = match?.[1] ?? match?.[2] ?? match?.[3] ?? match?.[4] ?? ''
-    const start = match === null ? this.#skipBlanks() : this.#offset + match[0].length - token.length
+    const token = match?.[0] ?? ''
     this.#countLines(start)
     this.#offset = start + token.length
     this.#token = token
@@ -153,9 +169,9 @@ class JsonReader {
   }
 
   #skipBlanks(): number {
-    let at = this.#offset
-    while (at < this.#source.length && ' \t\r\n'.includes(this.#source[at] as string)) at++
-    return at
+    const pattern = this.#isRelaxed ? blanksAndComments : blanks
+    pattern.lastIndex = this.#offset
+    return this.#offset + (pattern.exec(this.#source)?.[0].length ?? 0)
   }
 
   #countLines(to: number): void {
@@ -170,6 +186,8 @@ class JsonReader {
   #describeUnknown(at: number): string {
     const character = String.fromCodePoint(this.#source.codePointAt(at) as number)
     if (character === '"') return 'a string that is not closed on its line, or holds a wrong escape'
+    if (character === '/' && this.#isRelaxed) return 'a comment that is not closed'
+    if (character === '#' && this.#isRelaxed) return 'comments begin with "//" or "/*"'
     if (character === '/' || character === '#') return 'JSON has no comments'
     if (character === "'") return 'JSON strings are in double quotes'
     return `unexpected ${JSON.stringify(character)}`

@@ -37,6 +37,8 @@ export function parseHttpFile(source: string): ParsedHttpFile {
   const common = commonScripts(sections)
   const [script] = [...common.preRequestScripts, ...common.handlers]
   if (script !== undefined && !hasRequest) errors.push(scriptWithoutRequest(script, source))
+  // Tags are read behind everything else of their section.
+  errors.sort((one, other) => one.span.offset - other.span.offset)
   return { file: { byteOrderMark, sections, common }, errors }
 }
 

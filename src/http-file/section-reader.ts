@@ -14,6 +14,7 @@ import { isMisspeltSeparator, parseMessages } from './message-list.ts'
 import { commentNode, nodeOf } from './node.ts'
 import { parseRequestLine } from './request-line.ts'
 import { readScriptBlock } from './script-block.ts'
+import { partsOf, requestOf } from './section-request.ts'
 import { isBlank, isComment, isIndented, isSeparator, type SourceLine, spanIn, trimmedRange } from './source-line.ts'
 import type {
   BodyFileNode,
@@ -27,6 +28,7 @@ import type {
   Section,
   SeparatorNode,
   Span,
+  TagNode,
 } from './syntax-tree.ts'
 import { hasUnclosedBraces, templateIn } from './template.ts'
 
@@ -83,6 +85,7 @@ export class SectionReader {
       this.#readAfterBody()
     } else {
       this.#checkScriptsWithoutRequest()
+      this.#checkTagsWithoutRequest()
     }
     return {
       separator,
@@ -134,6 +137,16 @@ export class SectionReader {
     this.#reportNode('misplaced-script', script, {
       message: 'a script, but its section has no request',
       hint: 'Scripts for every request of the file stand in a section of their own before the first request.',
+    })
+  }
+
+  /** A check that silently does not happen is worse than none. */
+  #checkTagsWithoutRequest(): void {
+    const tag = this.#partsOf('tag').find(({ name }) => name === 'assert' || name === 'capture')
+    if (tag === undefined || this.#hasUnclosedScript) return
+    this.#reportNode('misplaced-assertion', tag, {
+      message: `@${tag.name}, but its section has no request`,
+      hint: 'It stands in the section of a request: between its "###" and the next.',
     })
   }
 
@@ -357,34 +370,18 @@ export class SectionReader {
     })
   }
 
-  #partsOf<Kind extends Part['kind']>(kind: Kind): readonly PartOf<Kind>[] {
-    return listed(this.#parts.filter((part): part is PartOf<Kind> => part.kind === kind))
-  }
-
   #request(separator: SeparatorNode | undefined): Request | undefined {
     if (this.#requestLine === undefined) return undefined
-    const tags = this.#partsOf('tag')
-    const scripts = this.#partsOf('script')
-    return {
-      name: tags.find((tag) => tag.name === 'name')?.value ?? separator?.name ?? '',
-      line: this.#requestLine,
-      tags,
-      preRequestScripts: listed(scripts.filter((script) => script.phase === 'pre-request')),
-      headers: this.#partsOf('header'),
-      body: this.#body,
-      messages: this.#messages,
-      handlers: listed(scripts.filter((script) => script.phase === 'handler')),
-      redirects: this.#partsOf('redirect'),
-      references: this.#partsOf('reference'),
-    }
+    const content = { body: this.#body, messages: this.#messages }
+    const tagLine = (tag: TagNode): SourceLine => this.#lines[tag.span.line - 1] as SourceLine
+    return requestOf(this.#requestLine, content, this.#parts, separator, tagLine, (problem) =>
+      this.#errors.push(problem),
+    )
   }
-}
 
-const none: readonly never[] = []
-
-/** Most lists of most sections are empty and need no memory of their own; those that grew give back their spare room. */
-function listed<Item>(items: readonly Item[]): readonly Item[] {
-  return items.length === 0 ? none : items.slice()
+  #partsOf<Kind extends Part['kind']>(kind: Kind): readonly PartOf<Kind>[] {
+    return partsOf(this.#parts, kind)
+  }
 }
 
 /** Without the number signs around: some people draw a rule on both sides. */

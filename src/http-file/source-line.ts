@@ -96,6 +96,12 @@ export function trimmedRange(text: string, from = 0): readonly [start: number, e
   return [start, end]
 }
 
+/** The text between them. */
+export function trimmed(text: string): string {
+  const [start, end] = trimmedRange(text)
+  return text.slice(start, end)
+}
+
 function isSpace(code: number): boolean {
   return code === 0x20 || code === 0x09 || code === 0x0c
 }

@@ -7,6 +7,8 @@
  * none is ever dropped because it is not understood: it becomes `invalid` and an error is reported beside the tree.
  */
 
+import type { Assertion, Capture } from './assertion-tree.ts'
+
 /** A stretch of the source. `length` counts UTF-16 units and may span lines. */
 export interface Span {
   readonly offset: number
@@ -170,6 +172,10 @@ export interface Request {
   readonly handlers: readonly ScriptNode[]
   readonly redirects: readonly RedirectNode[]
   readonly references: readonly ReferenceNode[]
+  /** From `# @assert`. */
+  readonly assertions: readonly Assertion[]
+  /** From `# @capture`. */
+  readonly captures: readonly Capture[]
 }
 
 /** From one `###` to the next. The first section of a file may have no separator. */

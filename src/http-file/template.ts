@@ -6,7 +6,7 @@
  * templates again here.
  */
 
-import { lineOf, type SourceLine, spanIn, trimmedRange } from './source-line.ts'
+import { lineOf, type SourceLine, spanIn, trimmed } from './source-line.ts'
 import type { Span, Template, TemplatePart } from './syntax-tree.ts'
 
 const OPEN = 0x7b
@@ -43,11 +43,6 @@ export function templateIn(line: SourceLine, from: number, to: number): Template
   if (done < text.length) parts.push({ type: 'text', text: text.slice(done) })
   // A copy, since a list that has grown holds room for seventeen, and a file has many.
   return { parts: parts.slice() }
-}
-
-function trimmed(text: string): string {
-  const [start, end] = trimmedRange(text)
-  return text.slice(start, end)
 }
 
 /** Templates one behind the other with a text between them. */

@@ -1,86 +1,146 @@
 /**
- * What a run tells on the console besides the responses: headings, logs, test results, the summary.
+ * What a run tells on the console besides the responses: headings, logs, test results.
  *
  * Rules: an event gives text for standard output, each line with its end, or ''. Plain words, no marks that need a
- * certain font; colours only where they are asked for. Names and logs come from files and servers: on a terminal their
- * control characters are escaped, in a pipe they are left as they are.
+ * certain font; colours only where they are asked for. Names are one line each. Names, messages and logs come from files
+ * and servers: on a terminal their control characters are escaped, in a pipe they are left as they are. What is too long
+ * to be read is shortened. A terminal gets a line for each request besides, when it is known how it went.
  */
-import type { RunEvent, RunSummary } from '../runner/index.ts'
+import type { RunEvent } from '../runner/index.ts'
+import { failureLines, failureRecord } from './failure-record.ts'
+import { escapedControls, oneLine, shortened, shownDuration, shownSize } from './printable-text.ts'
+import { jobLabel, type ReportedJob } from './run-record.ts'
 
 export interface ConsoleStyle {
   readonly isTerminal: boolean
   readonly colors: boolean
+  /** Width of the terminal. */
+  readonly columns: number
 }
 
-/** The error of an event that has one. */
-type RunError = Extract<RunEvent, { readonly type: 'test-failed' }>['error']
+/** Hides secrets. Comes before a text is shortened, since half a secret is not found any more. */
+export type Mask = (text: string) => string
 
 const colors = {
   bold: ['\x1b[1m', '\x1b[22m'],
+  dim: ['\x1b[2m', '\x1b[22m'],
   green: ['\x1b[32m', '\x1b[39m'],
+  yellow: ['\x1b[33m', '\x1b[39m'],
   red: ['\x1b[31m', '\x1b[39m'],
 } as const
 
-/** The text for an event; '' where it shows nothing here: responses and errors of requests have printers of their own. */
-export function consoleText(event: RunEvent, style: ConsoleStyle): string {
-  const paint = (color: keyof typeof colors, text: string): string =>
-    style.colors ? colors[color][0] + text + colors[color][1] : text
-  const shown = (text: string): string => (style.isTerminal ? escaped(text) : text)
-  switch (event.type) {
-    case 'request-started': {
-      const { number, name, method, target, iteration } = event.request
-      const round = iteration === 0 ? '' : ` (round ${iteration + 1})`
-      const title = `${name === '' ? '' : `${name}: `}${method} ${target}${round}`
-      return `${number === 1 ? '' : '\n'}${paint('bold', `### ${shown(title)}`)}\n`
+export type ConsoleColor = keyof typeof colors
+
+/** The text in a colour, where there are colours. */
+export function painted(color: ConsoleColor, text: string, style: Pick<ConsoleStyle, 'colors'>): string {
+  return style.colors ? colors[color][0] + text + colors[color][1] : text
+}
+
+/** The text as the console takes it. */
+export function shown(text: string, { isTerminal }: Pick<ConsoleStyle, 'isTerminal'>): string {
+  return isTerminal ? escapedControls(text) : text
+}
+
+/** The events of one job as text. It remembers what it needs for the line of a request. */
+export class ConsoleText {
+  readonly #style: ConsoleStyle
+  readonly #mask: Mask
+  #method = ''
+  #url = ''
+  #status: number | undefined
+  /** Not sent, or not answered completely. */
+  #isBroken = false
+
+  constructor(style: ConsoleStyle, mask: Mask) {
+    this.#style = style
+    this.#mask = mask
+  }
+
+  /** '' where the event shows nothing here: responses and errors of requests have printers of their own. */
+  text(event: RunEvent): string {
+    const style = this.#style
+    switch (event.type) {
+      case 'request-started':
+        return this.#heading(event)
+      case 'request-sent':
+        this.#method = event.sent.method
+        this.#url = event.sent.url
+        return ''
+      case 'response':
+        this.#status = event.response.status
+        return ''
+      case 'response-done':
+        return this.#requestLine(event.statistics.totalMs, event.statistics.bytesReceived)
+      case 'script-log':
+        return `${shown(event.text, style)}\n`
+      case 'test-passed':
+        return `${painted('green', 'passed', style)}  ${this.#name(event.name)}\n`
+      case 'test-failed':
+        return `${painted('red', 'FAILED', style)}  ${this.#name(event.name)}\n${this.#errorLines(event.error)}`
+      case 'script-failed':
+        return `${painted('red', 'FAILED', style)}  a script\n${this.#errorLines(event.error)}`
+      case 'request-retried':
+        return `${painted('yellow', 'retry', style)}   attempt ${event.attempt} of ${event.of}: ${this.#name(event.reason)}\n`
+      case 'request-finished':
+        return this.#isBroken ? this.#requestLine(event.durationMs, undefined) : ''
+      case 'error':
+        this.#isBroken = true
+        return ''
+      default:
+        return ''
     }
-    case 'script-log':
-      return `${shown(event.text)}\n`
-    case 'test-passed':
-      return `${paint('green', 'passed')}  ${shown(event.name)}\n`
-    case 'test-failed':
-      return `${paint('red', 'FAILED')}  ${shown(event.name)}\n${errorLines(event.error, shown)}`
-    case 'script-failed':
-      return `${paint('red', 'FAILED')}  a script\n${errorLines(event.error, shown)}`
-    case 'run-finished':
-      return `\n${summaryText(event.summary)}\n`
-    default:
-      return ''
+  }
+
+  /** Above the requests of a job, where a run has several. */
+  jobHeading(job: ReportedJob): string {
+    return `${job.number === 1 ? '' : '\n'}${painted('bold', `=== ${this.#name(jobLabel(job))} ===`, this.#style)}\n`
+  }
+
+  #heading({ request }: Extract<RunEvent, { readonly type: 'request-started' }>): string {
+    const { number, name, method, target, iteration } = request
+    this.#method = method
+    this.#url = target
+    this.#status = undefined
+    this.#isBroken = false
+    const round = iteration === 0 ? '' : ` (round ${iteration + 1})`
+    const title = this.#name(`${name === '' ? '' : `${name}: `}${method} ${target}${round}`)
+    return `${number === 1 ? '' : '\n'}${painted('bold', `### ${title}`, this.#style)}\n`
+  }
+
+  /** `200  GET https://host/path  12 ms  1.2 kB`, for people. The URL gives way where the terminal is narrow. */
+  #requestLine(durationMs: number, sizeBytes: number | undefined): string {
+    const { isTerminal, columns } = this.#style
+    if (!isTerminal) return ''
+    const status = this.#status === undefined ? 'no answer' : `${this.#status}${this.#isBroken ? ' cut short' : ''}`
+    const figures = [shownDuration(durationMs), ...(sizeBytes === undefined ? [] : [shownSize(sizeBytes)])].join('  ')
+    const room = Math.max(MIN_URL_COLUMNS, columns - status.length - figures.length - 5)
+    const line = fitted(this.#name(`${this.#method} ${this.#url}`), room)
+    return `${painted(this.#isBroken ? 'red' : statusColor(this.#status), status, this.#style)}  ${line}  ${painted('dim', figures, this.#style)}\n`
+  }
+
+  #name(text: string): string {
+    return shown(oneLine(shortened(this.#mask(text), MAX_NAME_CHARACTERS)), this.#style)
+  }
+
+  /** The message, then the place and the line with its caret, all indented below the test's name. */
+  #errorLines(error: unknown): string {
+    return failureLines(failureRecord(error, (text) => shortened(this.#mask(text))))
+      .map((line) => `        ${shown(line, this.#style)}\n`)
+      .join('')
   }
 }
 
-/** The message, then the place and the line with its caret, all indented below the test's name. */
-function errorLines({ message, where, excerpt }: RunError, shown: (text: string) => string): string {
-  const place = where === undefined ? [] : [`at ${where.file ?? 'line'}:${where.line}:${where.column}`]
-  const lines = [
-    ...message.split('\n'),
-    ...place,
-    ...(excerpt === undefined ? [] : excerpt.split('\n').map((line) => `  ${line}`)),
-  ]
-  return lines.map((line) => `        ${shown(line)}\n`).join('')
+const MAX_NAME_CHARACTERS = 1000
+const MIN_URL_COLUMNS = 16
+
+function statusColor(status: number = 0): ConsoleColor {
+  if (status >= 500) return 'red'
+  return status >= 400 ? 'yellow' : 'green'
 }
 
-/** One line: `3 requests: 2 answered, 1 failed; 4 tests: 3 passed, 1 failed`. */
-export function summaryText(summary: RunSummary): string {
-  const { requests, answered, failed, blocked, badStatuses, testsPassed, testsFailed, scriptsFailed } = summary
-  const tests = testsPassed + testsFailed
-  const parts = [
-    `${counted(requests, 'request')}: ${answered} answered, ${failed} failed`,
-    ...(blocked === 0 ? [] : [`${blocked} not sent because a script failed`]),
-    ...(badStatuses === 0 ? [] : [`${badStatuses} with a status of 400 or more`]),
-    ...(tests === 0 ? [] : [`${counted(tests, 'test')}: ${testsPassed} passed, ${testsFailed} failed`]),
-    ...(scriptsFailed === 0 ? [] : [`${counted(scriptsFailed, 'script')} failed`]),
-    ...(summary.isInterrupted ? ['interrupted'] : []),
-  ]
-  return parts.join('; ')
-}
-
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`
-}
-
-function escaped(text: string): string {
-  return text.replace(
-    /[\x00-\x08\x0b-\x1f\x7f-\x9f]/g,
-    (character) => `\\x${character.charCodeAt(0).toString(16).padStart(2, '0').toUpperCase()}`,
-  )
+/** Cut in the middle: what a URL begins and ends with tells it from others. */
+function fitted(text: string, columns: number): string {
+  if (text.length <= columns) return text
+  const end = Math.floor((columns - 3) / 2)
+  return `${text.slice(0, columns - 3 - end)}...${text.slice(text.length - end)}`
 }

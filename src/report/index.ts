@@ -1,4 +1,23 @@
 /**
  * Run events as text. Opens nothing, writes nothing: whoever has the output writes what is given here.
+ *
+ * What only some runs need is loaded when it is asked for: `loadReports`, `loadJsonEvents`.
  */
-export { type ConsoleStyle, consoleText, summaryText } from './console-text.ts'
+export { FailureList, paintedSummary, summaryText } from './console-summary.ts'
+export { type ConsoleStyle, ConsoleText, type Mask, shown } from './console-text.ts'
+export type { JsonEvents, OctetPieces } from './json-event.ts'
+export { type MaskStream, SecretMask } from './masking.ts'
+export { headerPairs, octetText, utf8Text } from './octet-text.ts'
+export type { ReportFormat, ReportRenderer } from './report-format.ts'
+export type { ReportedJob, RunRecord } from './run-record.ts'
+export type { RunRecorder } from './run-recorder.ts'
+
+/** What `--report` needs: the recorder, and the formats by their names. */
+export function loadReports(): Promise<typeof import('./report-format.ts')> {
+  return import('./report-format.ts')
+}
+
+/** What `--json` needs. */
+export function loadJsonEvents(): Promise<typeof import('./json-event.ts')> {
+  return import('./json-event.ts')
+}

@@ -10,6 +10,9 @@ import type { WireOptions } from '../wire/index.ts'
 import type { TokenSource } from './context-variables.ts'
 import type { ValueSources } from './dynamic-variables.ts'
 import type { SettingSource } from './environment-files.ts'
+import type { LaterValues } from './later-values.ts'
+import type { SecretSink } from './secrets.ts'
+import type { SharedValues } from './shared-values.ts'
 
 /** What a person has to do for a token. */
 export interface SignIn {
@@ -24,6 +27,8 @@ export type AskUser = (signIn: SignIn) => Promise<void>
 
 export interface TokenContext {
   readonly settings: SettingSource | undefined
+  /** Tokens of all runs that share them, by their settings. */
+  readonly shared: SharedValues<Token>
   /** How a request to a server of tokens is sent. */
   readonly wireOptions: (url: URL) => Promise<WireOptions>
   /** Replaces the variables in a text of the settings. */
@@ -31,6 +36,8 @@ export interface TokenContext {
   readonly sources: ValueSources
   readonly askUser: AskUser | undefined
   readonly signal: AbortSignal | undefined
+  /** Is told tokens, codes and passwords before they are sent and as they come. */
+  readonly secrets?: SecretSink | undefined
 }
 
 export interface Token {
@@ -55,11 +62,24 @@ export class LazyTokens implements TokenSource {
     return token[kind]
   }
 
+  /** Whether a token could be asked for. @throws HttpcliError `unknown-auth`, `invalid-auth`. */
+  async check(id: string): Promise<void> {
+    const { readOAuthSettings } = await import('./oauth-settings.ts')
+    await readOAuthSettings(id, this.#settingsOf(id), this.#context.render)
+  }
+
   /** @throws HttpcliError `unknown-auth`, `invalid-auth`, `token-refused`; WireError. */
   async acquire(id: string, kind: 'access' | 'id'): Promise<void> {
-    const settings = this.#settingsOf(id)
-    const { fetchToken } = await import('./oauth.ts')
-    const token = await fetchToken(id, settings, this.#tokens.get(id), this.#context)
+    const [{ fetchToken }, { readOAuthSettings }] = await Promise.all([
+      import('./oauth.ts'),
+      import('./oauth-settings.ts'),
+    ])
+    const settings = await readOAuthSettings(id, this.#settingsOf(id), this.#context.render)
+    const token = await this.#context.shared.take(
+      JSON.stringify(settings),
+      (known) => !this.#isOver(known),
+      (old) => fetchToken(settings, old, this.#context),
+    )
     if (token[kind] === undefined) {
       const what = kind === 'id' ? 'ID token' : 'access token'
       throw new HttpcliError('token-refused', `the server of the authorization "${id}" gave no ${what}`, {
@@ -84,6 +104,21 @@ export class LazyTokens implements TokenSource {
           ? 'describe it in the environment file: "Security": { "Auth": { … } }, and choose the environment with -e'
           : `the environment has ${known.map((name) => `"${name}"`).join(', ')}`,
     })
+  }
+}
+
+/** Tokens where nothing is sent: those of authorizations that there are, as values to come. */
+export function laterTokens(tokens: LazyTokens, later: LaterValues): TokenSource {
+  const checked = new Set<string>()
+  return {
+    known: (id, kind) => {
+      if (!checked.has(id)) return undefined
+      return later.standInFor(`$auth.${kind === 'id' ? 'idToken' : 'token'}(${JSON.stringify(id)})`)
+    },
+    acquire: async (id) => {
+      await tokens.check(id)
+      checked.add(id)
+    },
   }
 }
 

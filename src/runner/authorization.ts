@@ -42,7 +42,7 @@ export function parseAuthorization(
   if (user === undefined || password === undefined) return { value: whole, digest: undefined }
   const given = { user: filled(user), password: filled(password) }
   if (/^digest/i.test(whole)) return { value: undefined, digest: given }
-  return { value: basic(`${given.user}:${given.password}`), digest: undefined }
+  return { value: basicAuthorization(given), digest: undefined }
 }
 
 /** Not the parameters of a Digest header that was written out: `Digest username="ada", …`. */
@@ -57,6 +57,7 @@ function cutAtColon(text: string): Credentials | undefined {
   return match === null ? undefined : { user: match[1] as string, password: match[2] as string }
 }
 
-function basic(credentials: string): string {
-  return `Basic ${Buffer.from(credentials, 'utf8').toString('base64')}`
+/** The value of Authorization for these (RFC 7617). */
+export function basicAuthorization({ user, password }: Credentials): string {
+  return `Basic ${Buffer.from(`${user}:${password}`, 'utf8').toString('base64')}`
 }

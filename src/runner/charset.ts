@@ -54,6 +54,17 @@ export function decodeText(octets: Uint8Array, charset: string): string {
   throw new HttpcliError('bad-charset', `the file is no ${charset} text`, { hint })
 }
 
+/** As text, whatever it is: a charset that nobody knows is read as UTF-8, and octets that mean nothing are replaced. */
+export function decodeLeniently(octets: Uint8Array, charset: string): string {
+  let decoder: InstanceType<typeof TextDecoder>
+  try {
+    decoder = new TextDecoder(charset === '' ? 'utf-8' : charset)
+  } catch {
+    decoder = new TextDecoder()
+  }
+  return decoder.decode(octets, { stream: true }) + decoder.decode()
+}
+
 function foreignCharacter(character: string, charset: string): HttpcliError {
   const message = `${JSON.stringify(character)} cannot be written in ${charset}`
   return new HttpcliError('bad-charset', message)

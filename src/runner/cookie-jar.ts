@@ -13,6 +13,7 @@ import type { HeaderList } from '../message/index.ts'
 import { HttpcliError } from '../message/index.ts'
 import { type JarCookie, parseCookieFile, printCookieFile } from './cookie-file.ts'
 import { InvalidFileError } from './errors.ts'
+import { type SecretSink, tellCookieFile } from './secrets.ts'
 
 /** A cookie that a response sets, as scripts see it. */
 export interface ResponseCookie {
@@ -57,12 +58,14 @@ export class RunCookies {
    * @param path as the user knows it; undefined: the cookies end with the run
    * @param directory where a relative path begins
    * @param nowMs the time, in milliseconds since 1970
+   * @param secrets is told the values of cookies, before an error can show them
    * @throws InvalidFileError; HttpcliError `unreadable-file`.
    */
-  static read(path: string | undefined, directory: string, nowMs: () => number): RunCookies {
+  static read(path: string | undefined, directory: string, nowMs: () => number, secrets?: SecretSink): RunCookies {
     if (path === undefined) return new RunCookies(undefined, [], nowMs)
     const absolute = resolve(directory, path)
     const text = readJar(absolute, path)
+    if (secrets !== undefined) tellCookieFile(text, secrets)
     const { cookies, errors } = parseCookieFile(text)
     if (errors.length > 0) throw new InvalidFileError('invalid-cookie-jar', { path, text }, errors)
     return new RunCookies(absolute, cookies, nowMs)
@@ -129,21 +132,26 @@ export class RunCookies {
     // RFC 6265: Secure is about the way back; what counts as secure is the scheme, on this machine too.
     const options = { allowSecureOnLocal: false, enforceSecureOriginOnStorage: false }
     const jar = new library.CookieJar(store, options)
-    for (const cookie of unexpired(this.#fromFile, this.#nowMs())) void store.putCookie(cookieOf(cookie, library))
+    for (const cookie of unexpired(this.#fromFile, this.#nowMs()))
+      void store.putCookie(cookieOf(cookie, library, new Date(this.#nowMs())))
     this.#open = { jar, store }
     return this.#open
   }
 }
 
 /** The cookies that a response sets, whether or not they are stored. */
-export async function responseCookies(url: URL, headers: HeaderList): Promise<readonly ResponseCookie[]> {
+export async function responseCookies(
+  url: URL,
+  headers: HeaderList,
+  nowMs: number,
+): Promise<readonly ResponseCookie[]> {
   const fields = headers.all('set-cookie')
   if (fields.length === 0) return []
   const { Cookie, defaultPath } = await import('tough-cookie')
   return fields.flatMap((field) => {
     const cookie = Cookie.parse(field)
     if (cookie === undefined) return []
-    const expiry = cookie.expiryTime(new Date())
+    const expiry = cookie.expiryTime(new Date(nowMs))
     return {
       name: cookie.key,
       value: cookie.value,
@@ -182,7 +190,7 @@ function unexpired(cookies: readonly JarCookie[], nowMs: number): readonly JarCo
   return cookies.filter(({ expiresAtS }) => expiresAtS === undefined || expiresAtS * 1000 > nowMs)
 }
 
-function cookieOf(cookie: JarCookie, { Cookie }: Library): Cookie {
+function cookieOf(cookie: JarCookie, { Cookie }: Library, now: Date): Cookie {
   const { domain, isHostOnly, path, isSecure, isHttpOnly, name, value, expiresAtS } = cookie
   return new Cookie({
     key: name,
@@ -194,8 +202,8 @@ function cookieOf(cookie: JarCookie, { Cookie }: Library): Cookie {
     secure: isSecure,
     httpOnly: isHttpOnly,
     expires: expiresAtS === undefined ? 'Infinity' : new Date(expiresAtS * 1000),
-    creation: new Date(),
-    lastAccessed: new Date(),
+    creation: now,
+    lastAccessed: now,
   })
 }
 

@@ -15,6 +15,8 @@ export interface ValueSources {
   readonly now: () => number
   /** Random octets, fit for secrets. */
   readonly randomBytes: RandomBytes
+  /** Whether the octets are the same in every run, so that none may be drawn in vain. Default false. */
+  readonly isRepeatable?: boolean
 }
 
 export const platformSources: ValueSources = {
@@ -81,6 +83,12 @@ export function dynamicNames(): readonly string[] {
 /** Loads the library of made-up values, so that none of them is pending. */
 export async function loadFakes(): Promise<void> {
   fakes ??= await import('./fake-values.ts')
+}
+
+/** The same for made-up values in all languages. */
+export async function loadLanguages(): Promise<void> {
+  await loadFakes()
+  await fakes?.loadLanguages()
 }
 
 /** Whether a name takes arguments. Those of made-up values are known once they are loaded. */

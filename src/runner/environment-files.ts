@@ -20,6 +20,7 @@ import {
 } from '../http-file/index.ts'
 import { HttpcliError } from '../message/index.ts'
 import { InvalidFileError, type SourceText, UnknownEnvironmentError } from './errors.ts'
+import { type SecretSink, tellBrokenJson, tellSettings, tellValues } from './secrets.ts'
 
 /** A setting of the environment, and where it stands. */
 export interface SettingSource {
@@ -41,6 +42,8 @@ export interface Environment {
   readonly hidden: readonly string[]
   readonly security: SettingSource | undefined
   readonly ssl: SettingSource | undefined
+  /** Names of private variables that hold other variables: what they come to is secret, too. */
+  readonly secretTemplates?: ReadonlySet<string>
 }
 
 /** Files that are not looked for, and values that are not in them. */
@@ -50,6 +53,8 @@ export interface EnvironmentOptions {
   readonly privateFile?: string | undefined
   /** `-P name=value` */
   readonly privateValues?: ReadonlyMap<string, string> | undefined
+  /** Is told what is private, before anything can be shown. */
+  readonly secrets?: SecretSink | undefined
 }
 
 /** Names of each kind, the first that a directory has is taken. */
@@ -82,8 +87,8 @@ export function loadEnvironment(
   options: EnvironmentOptions = {},
 ): Environment {
   const files = [
-    load('public', options.publicFile ?? find(dirname(requestFile), fileNames.public)),
-    load('private', options.privateFile ?? find(dirname(requestFile), fileNames.private)),
+    load('public', options.publicFile ?? find(dirname(requestFile), fileNames.public), options.secrets),
+    load('private', options.privateFile ?? find(dirname(requestFile), fileNames.private), options.secrets),
   ].filter((file) => file !== undefined)
   const names = [...new Set(files.flatMap(({ file }) => [...file.environments.keys()]))]
   const paths = files.map(({ source }) => source.path)
@@ -97,6 +102,8 @@ export function loadEnvironment(
   ]
   const variables = new Map(layers.flatMap(({ values }) => [...values.variables]))
   for (const [key, value] of options.privateValues ?? []) variables.set(key, value)
+  const privateVariables = [...privateValuesOf(layers), ...(options.privateValues ?? [])]
+  if (options.secrets !== undefined) tellSecrets(layers, privateVariables, options.secrets)
   return {
     name,
     variables,
@@ -104,6 +111,24 @@ export function loadEnvironment(
     hidden: hiddenNames(layers, options.privateValues),
     security: settingOf(layers, 'Security'),
     ssl: settingOf(layers, 'SSLConfiguration'),
+    secretTemplates: new Set(
+      privateVariables.filter(([, value]) => JSON.stringify(value).includes('{{')).map(([key]) => key),
+    ),
+  }
+}
+
+function privateValuesOf(layers: readonly Layer[]): readonly (readonly [name: string, value: VariableValue])[] {
+  return layers.flatMap(({ kind, values }) => (kind === 'private' ? [...values.variables] : []))
+}
+
+function tellSecrets(
+  layers: readonly Layer[],
+  variables: readonly (readonly [name: string, value: VariableValue])[],
+  secrets: SecretSink,
+): void {
+  for (const [, value] of variables) tellValues(value, secrets)
+  for (const { kind, values } of layers) {
+    for (const { value } of values.settings) tellSettings(value, kind === 'private', secrets)
   }
 }
 
@@ -141,11 +166,21 @@ function isObject(value: JsonValue): value is { readonly [key: string]: JsonValu
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-function load(kind: LoadedFile['kind'], path: string | undefined): LoadedFile | undefined {
+function load(
+  kind: LoadedFile['kind'],
+  path: string | undefined,
+  secrets: SecretSink | undefined,
+): LoadedFile | undefined {
   if (path === undefined) return undefined
   const source = { path, text: readText(path) }
   const { file, errors } = parseEnvironmentFile(source.text)
-  if (errors.length > 0) throw new InvalidFileError('invalid-environment-file', source, errors)
+  if (errors.length > 0) {
+    const hides = kind === 'private' && secrets !== undefined
+    if (hides) tellBrokenJson(source.text, secrets)
+    // A line is cut to what can be shown, and a secret with it.
+    const shown = hides ? errors.map((error) => ({ ...error, excerpt: '' })) : errors
+    throw new InvalidFileError('invalid-environment-file', source, shown)
+  }
   return { kind, source, file }
 }
 

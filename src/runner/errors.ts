@@ -2,8 +2,9 @@
  * Errors of a run, with the place in the file that the user wrote.
  *
  * Rules: every error about a text names its file, line and column and shows the line. Codes: `invalid-http-file`,
- * `invalid-environment-file`, `unknown-environment`, `unknown-variable`, `circular-variable`, `not-supported`,
- * `invalid-request`, `unreadable-file`, `script-failed`, `test-failed`; those of wire and message for an exchange.
+ * `invalid-environment-file`, `invalid-data-file`, `invalid-cookie-jar`, `unknown-environment`, `nothing-chosen`,
+ * `unknown-variable`, `circular-variable`, `not-supported`, `invalid-request`, `unreadable-file`, `script-failed`,
+ * `test-failed`; those of wire and message for an exchange.
  */
 import { type Diagnostic, excerptAt, type Span } from '../http-file/index.ts'
 import { HttpcliError } from '../message/index.ts'
@@ -41,21 +42,24 @@ export function atPlace<Result>(source: SourceText, span: Span, action: () => Re
   }
 }
 
+/** Which kind of file it is. */
+export type InvalidFileCode =
+  | 'invalid-http-file'
+  | 'invalid-environment-file'
+  | 'invalid-cookie-jar'
+  | 'invalid-data-file'
+
 /** A text with errors, all of them: nothing is sent. `errors` has at least one. */
 export class InvalidFileError extends HttpcliError {
   readonly errors: readonly HttpcliError[]
 
-  constructor(
-    code: 'invalid-http-file' | 'invalid-environment-file' | 'invalid-cookie-jar',
-    source: SourceText,
-    diagnostics: readonly Diagnostic[],
-  ) {
+  constructor(code: InvalidFileCode, source: SourceText, diagnostics: readonly Diagnostic[]) {
     super(code, `${source.path} has ${diagnostics.length === 1 ? 'an error' : `${diagnostics.length} errors`}`)
     this.errors = diagnostics.map(
       ({ message, hint, span, excerpt }) =>
         new HttpcliError(code, message, {
           where: { file: source.path, line: span.line, column: span.column },
-          excerpt,
+          ...(excerpt === '' ? {} : { excerpt }),
           ...(hint === undefined ? {} : { hint }),
         }),
     )

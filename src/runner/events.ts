@@ -4,7 +4,8 @@
  * Rules: events come in the order of this file for each request; a listener is waited for, so that a slow output slows
  * the run and nothing piles up. `response` comes at its head; the listener may read the body, what it leaves is read by
  * the runner. Names and targets are as they were written, so that no variable's value gets into a report by them. A
- * request that uses arrays is told once for each round. HTTP/2 and WebSocket are told with the same events.
+ * request that uses arrays is told once for each round. HTTP/2 and WebSocket are told with the same events. What an attempt
+ * failed with that is made again is told by `request-retried` alone: tests and errors are those of the last attempt.
  */
 import type { Framing, HeaderList, ResponseHead, HttpcliError as RunError } from '../message/index.ts'
 import type { RemoteAddress, Statistics } from '../wire/index.ts'
@@ -25,6 +26,8 @@ export interface RequestIdentity {
   readonly line: number
   /** Which round of a request that uses arrays, from 0. */
   readonly iteration: number
+  /** From `# @tag` and `# @tags`, in their order, each once. */
+  readonly tags: readonly string[]
 }
 
 /** What goes out: the request, or what a redirect or a challenge made of it. */
@@ -77,7 +80,26 @@ export interface RunSummary {
   readonly testsFailed: number
   /** Scripts that did not come to their end. */
   readonly scriptsFailed: number
+  /** Chosen and never started, because of a failure before them or an interruption. */
+  readonly skipped: number
+  /** Attempts that were made again. */
+  readonly retries: number
   readonly isInterrupted: boolean
+  /** From the first step to the last, by the clock. */
+  readonly durationMs: number
+}
+
+/** `failed`: a test, an assertion, a script or, where that was asked for, the status. `error`: not sent, not answered. */
+export type RequestOutcome = 'passed' | 'failed' | 'error'
+
+/** Why a request was never started. */
+export type SkipReason = 'bail' | 'interrupted'
+
+/** What was checked: by `client.test` of a script, or by `# @assert`, whose name is the assertion as written. */
+export interface CheckedTest {
+  readonly request: RequestIdentity
+  readonly kind: 'test' | 'assertion'
+  readonly name: string
 }
 
 export type RunEvent =
@@ -116,12 +138,39 @@ export type RunEvent =
   /** The response, or its body, is in a file. `path` is absolute. */
   | { readonly type: 'response-saved'; readonly request: RequestIdentity; readonly path: string }
   | { readonly type: 'script-log'; readonly request: RequestIdentity; readonly text: string }
-  | { readonly type: 'test-passed'; readonly request: RequestIdentity; readonly name: string }
-  | { readonly type: 'test-failed'; readonly request: RequestIdentity; readonly name: string; readonly error: RunError }
+  | (CheckedTest & { readonly type: 'test-passed' })
+  | (CheckedTest & {
+      readonly type: 'test-failed'
+      readonly error: RunError
+      /** As text, where something was compared. */
+      readonly expected?: string
+      readonly actual?: string
+    })
+  /** A value of the response is in a variable. The value itself is never told. */
+  | { readonly type: 'captured'; readonly request: RequestIdentity; readonly name: string }
   | { readonly type: 'script-failed'; readonly request: RequestIdentity; readonly error: RunError }
   /** The request was not sent, or not answered completely. One event for each reason. Undefined: outside of a request. */
   | { readonly type: 'error'; readonly request: RequestIdentity | undefined; readonly error: unknown }
-  | { readonly type: 'request-finished'; readonly request: RequestIdentity }
+  | {
+      readonly type: 'request-retried'
+      readonly request: RequestIdentity
+      /** The one that failed, from 1. */
+      readonly attempt: number
+      /** All attempts that are made at most. */
+      readonly of: number
+      readonly reason: string
+      /** Where it was not answered. */
+      readonly error?: unknown
+    }
+  | {
+      readonly type: 'request-finished'
+      readonly request: RequestIdentity
+      /** With all its attempts and scripts. */
+      readonly durationMs: number
+      readonly outcome: RequestOutcome
+    }
+  /** In place of all other events of the request. */
+  | { readonly type: 'request-skipped'; readonly request: RequestIdentity; readonly reason: SkipReason }
   | { readonly type: 'run-finished'; readonly summary: RunSummary }
 
 /** Is waited for. What it throws ends the run. */

@@ -6,10 +6,10 @@
  */
 import type { Faker } from '@faker-js/faker'
 import { faker as english } from '@faker-js/faker/locale/en'
+import { nearestNames } from '../http-file/index.ts'
 import { badArgument, type DynamicArgument, type DynamicCall } from './dynamic-call.ts'
 import type { ValueSources } from './dynamic-variables.ts'
 import { type Fake, fakes } from './fake-table.ts'
-import { nearestNames } from './nearest-name.ts'
 import { Pending } from './pending.ts'
 import { randomInteger } from './random-numbers.ts'
 
@@ -26,6 +26,11 @@ export function takesArguments(name: string): boolean {
 }
 
 let fakers: Readonly<Record<string, Faker>> | undefined
+
+/** Loads all languages, so that none of their values is pending. */
+export async function loadLanguages(): Promise<void> {
+  fakers ??= (await import('@faker-js/faker')).allFakers
+}
 
 /** Undefined where nobody knows the name. @throws HttpcliError `bad-argument`; Pending for another language. */
 export function fakeValue(call: DynamicCall, sources: ValueSources): string | number | boolean | undefined {
@@ -56,11 +61,7 @@ function localized({ name, arguments: [locale, seed, ...given] }: DynamicCall): 
   if (seed !== undefined && (typeof seed !== 'number' || !Number.isSafeInteger(seed))) {
     throw badArgument(name, `the seed is a whole number: found ${JSON.stringify(seed)}`, localeExample)
   }
-  if (fakers === undefined) {
-    throw new Pending(async () => {
-      fakers = (await import('@faker-js/faker')).allFakers
-    })
-  }
+  if (fakers === undefined) throw new Pending(loadLanguages)
   const faker = fakerFor(locale, fakers)
   if (faker === undefined) {
     const nearest = nearestNames(locale, Object.keys(fakers))

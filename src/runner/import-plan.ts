@@ -2,18 +2,17 @@
  * What a run sends, in order: the requests of the file, and those that `run` calls.
  *
  * Rules: all files are read before anything is sent, so that an error in one of them keeps the whole run from
- * beginning; a file that is missing is an error of the line that names it. A name is looked for in the file itself, then
- * in what it imports, depth first; imports may go round in circles, calls may not. A request that is called sees the
- * in-place variables of its own file up to its section.
+ * beginning. Calls must not go round in circles. A request that is called sees the in-place variables of its own file up
+ * to its section. Where requests are chosen, the variables of all sections still count.
  */
-import { realpathSync } from 'node:fs'
-import { type DirectiveNode, type Override, type Section, templateText } from '../http-file/index.ts'
+import { type DirectiveNode, nearestNames, type Override, type Section } from '../http-file/index.ts'
 import { HttpcliError } from '../message/index.ts'
+import type { Candidate, RequestChoice } from './choosing.ts'
 import { errorAt } from './errors.ts'
 import { FileScope } from './file-scope.ts'
 import { type LoadedHttpFile, loadHttpFile } from './loaded-file.ts'
-import { nearestNames } from './nearest-name.ts'
-import { whenReady } from './pending.ts'
+import type { SectionPlace } from './request-labels.ts'
+import { type LoadFile, RequestLibrary } from './request-library.ts'
 import { type SharedVariables, Variables } from './variables.ts'
 
 /** A request to send, or errors in place of one. */
@@ -27,6 +26,9 @@ export interface RunStep {
 }
 
 export interface RunPlan {
+  /** All requests, chosen or not. */
+  readonly candidates: readonly Candidate[]
+  /** How many of them are chosen. */
   readonly requestCount: number
   /** The file itself first. */
   readonly files: readonly LoadedHttpFile[]
@@ -38,6 +40,8 @@ export interface RunPlan {
 interface Call {
   readonly loaded: LoadedHttpFile
   readonly caller: Call | undefined
+  /** The section of the caller that calls. */
+  readonly from: Section | undefined
   readonly overrides: readonly Override[]
   /** The section that is called; undefined for the whole file. */
   readonly section: Section | undefined
@@ -51,17 +55,42 @@ type PlannedStep =
 /** Files that call others twice, which do so in turn, come to more requests than anybody wants. */
 const MAX_STEPS = 1_000_000
 
+export interface PlanOptions {
+  readonly choice?: RequestChoice | undefined
+  readonly loadFile?: LoadFile | undefined
+}
+
 /** @throws InvalidFileError where a file has errors; HttpcliError `run-too-large`. */
-export async function planRun(loaded: LoadedHttpFile, shared: SharedVariables): Promise<RunPlan> {
-  const library = new Library(shared)
+export async function planRun(
+  loaded: LoadedHttpFile,
+  shared: SharedVariables,
+  { choice, loadFile = loadHttpFile }: PlanOptions = {},
+): Promise<RunPlan> {
+  const library = new RequestLibrary(shared, loadFile)
   await library.add(loaded)
-  const steps: PlannedStep[] = []
-  planCall({ loaded, caller: undefined, overrides: [], section: undefined }, library, steps)
+  const all: PlannedStep[] = []
+  planCall({ loaded, caller: undefined, from: undefined, overrides: [], section: undefined }, library, all)
+  const steps = choice === undefined ? all : await chosenSteps(all, choice)
   return {
+    candidates: all.filter(({ type }) => type === 'request').map(candidateOf),
     requestCount: steps.filter(({ type }) => type === 'request').length,
     files: library.files,
     steps: () => walk(steps, shared),
   }
+}
+
+/** The variables of all sections count. */
+async function chosenSteps(all: readonly PlannedStep[], choice: RequestChoice): Promise<readonly PlannedStep[]> {
+  const { isChosen } = await import('./choosing.ts')
+  return all.filter((step) => step.type === 'definitions' || isChosen(choice, candidateOf(step)))
+}
+
+function candidateOf({ call, section }: PlannedStep): Candidate {
+  const callers: SectionPlace[] = []
+  for (let at: Call = call; at.caller !== undefined && at.from !== undefined; at = at.caller) {
+    callers.push({ loaded: at.caller.loaded, section: at.from })
+  }
+  return [{ loaded: call.loaded, section }, ...callers]
 }
 
 function* walk(steps: readonly PlannedStep[], shared: SharedVariables): Generator<RunStep> {
@@ -94,7 +123,7 @@ function defineUpTo(last: Section, { file }: LoadedHttpFile, scope: FileScope): 
   }
 }
 
-function planCall(call: Call, library: Library, steps: PlannedStep[]): void {
+function planCall(call: Call, library: RequestLibrary, steps: PlannedStep[]): void {
   const sections = call.section === undefined ? call.loaded.file.sections : [call.section]
   for (const section of sections) {
     if (section.variables.length > 0) steps.push({ type: 'definitions', call, section })
@@ -114,7 +143,7 @@ function planDirective(
   directive: DirectiveNode,
   caller: Call,
   from: Section,
-  library: Library,
+  library: RequestLibrary,
   steps: PlannedStep[],
 ): HttpcliError | undefined {
   const { target, overrides } = directive
@@ -122,23 +151,22 @@ function planDirective(
     const found = library.fileOf(directive)
     if (found instanceof HttpcliError) return found
     if (directive.directive === 'import') return undefined
-    return planInner({ loaded: found, caller, overrides, section: undefined }, from, directive, library, steps)
+    return planInner({ loaded: found, caller, from, overrides, section: undefined }, directive, library, steps)
   }
   const found = library.findRequest(target.name, caller.loaded)
   if (found === undefined) return unknownRequest(directive, target.name, caller.loaded, library)
-  return planInner({ ...found, caller, overrides }, from, directive, library, steps)
+  return planInner({ ...found, caller, from, overrides }, directive, library, steps)
 }
 
 function planInner(
   call: Call,
-  from: Section,
   { span }: DirectiveNode,
-  library: Library,
+  library: RequestLibrary,
   steps: PlannedStep[],
 ): HttpcliError | undefined {
   const caller = call.caller as Call
   // A request may be called while its whole file runs, but not from its own section.
-  let isCircular = call.section === from
+  let isCircular = call.section === call.from
   for (let outer: Call | undefined = caller; outer !== undefined && !isCircular; outer = outer.caller) {
     isCircular = outer.loaded === call.loaded && outer.section === call.section
   }
@@ -150,7 +178,12 @@ function planInner(
   return undefined
 }
 
-function unknownRequest({ span }: DirectiveNode, name: string, loaded: LoadedHttpFile, library: Library): HttpcliError {
+function unknownRequest(
+  { span }: DirectiveNode,
+  name: string,
+  loaded: LoadedHttpFile,
+  library: RequestLibrary,
+): HttpcliError {
   const nearest = nearestNames(name, library.names(loaded))
   const hint =
     nearest.length > 0
@@ -158,111 +191,4 @@ function unknownRequest({ span }: DirectiveNode, name: string, loaded: LoadedHtt
       : 'Requests are named behind "###" or by "# @name"; those of other files must be imported.'
   const message = `there is no request ${JSON.stringify(name)} here`
   return errorAt(loaded.source, span, { code: 'unknown-request', message, hint })
-}
-
-/** All request files of a run, read once each. */
-class Library {
-  readonly #shared: SharedVariables
-  readonly #files = new Map<string, LoadedHttpFile>()
-  readonly #targets = new Map<DirectiveNode, LoadedHttpFile | HttpcliError>()
-
-  constructor(shared: SharedVariables) {
-    this.#shared = shared
-  }
-
-  get files(): readonly LoadedHttpFile[] {
-    return [...this.#files.values()]
-  }
-
-  /** Adds a file and what it names. */
-  async add(loaded: LoadedHttpFile): Promise<void> {
-    this.#files.set(realPathOf(loaded.path), loaded)
-    const scope = new FileScope(loaded.source, loaded.path)
-    for (const section of loaded.file.sections) scope.define(section.variables)
-    for (const directive of loaded.file.sections.flatMap(({ directives }) => directives)) {
-      if (directive.target.type !== 'file') continue
-      this.#targets.set(directive, await this.#load(directive, loaded, new Variables(this.#shared, scope)))
-    }
-  }
-
-  /** The file that a directive names. */
-  fileOf(directive: DirectiveNode): LoadedHttpFile | HttpcliError {
-    return this.#targets.get(directive) as LoadedHttpFile | HttpcliError
-  }
-
-  findRequest(name: string, loaded: LoadedHttpFile): { loaded: LoadedHttpFile; section: Section } | undefined {
-    for (const file of this.#reachable(loaded)) {
-      const section = file.file.sections.find((each) => namesOf(each).includes(name))
-      if (section !== undefined) return { loaded: file, section }
-    }
-    return undefined
-  }
-
-  names(loaded: LoadedHttpFile): readonly string[] {
-    return [...this.#reachable(loaded)].flatMap(({ file }) => file.sections.flatMap(namesOf))
-  }
-
-  /** A file and those that it imports, depth first, each once. */
-  *#reachable(
-    loaded: LoadedHttpFile,
-    seen: Set<LoadedHttpFile> = new Set<LoadedHttpFile>(),
-  ): Generator<LoadedHttpFile> {
-    if (seen.has(loaded)) return
-    seen.add(loaded)
-    yield loaded
-    for (const directive of loaded.file.sections.flatMap(({ directives }) => directives)) {
-      const imported = directive.directive === 'import' ? this.#targets.get(directive) : undefined
-      if (imported !== undefined && !(imported instanceof HttpcliError)) yield* this.#reachable(imported, seen)
-    }
-  }
-
-  async #load(
-    { target, span }: DirectiveNode,
-    { source, path }: LoadedHttpFile,
-    variables: Variables,
-  ): Promise<LoadedHttpFile | HttpcliError> {
-    if (target.type !== 'file') throw new Error('only files are loaded')
-    try {
-      const absolute = await whenReady(() => variables.pathOf(target.path))
-      const shown = source.path === path ? absolute : shownPath(source.path, templateText(target.path), absolute)
-      const known = this.#files.get(realPathOf(absolute))
-      if (known !== undefined) return known
-      const loaded = loadHttpFile(absolute, variables.scope.directory, shown)
-      await this.add(loaded)
-      return loaded
-    } catch (error) {
-      if (!(error instanceof HttpcliError) || !isOfDirective(error)) throw error
-      if (error.where !== undefined) return error
-      return errorAt(source, span, { code: error.code, message: error.message, cause: error })
-    }
-  }
-}
-
-/** Errors inside the file that is named keep the run from beginning; that it cannot be had does not. */
-function isOfDirective({ code }: HttpcliError): boolean {
-  return code !== 'invalid-http-file'
-}
-
-/** The path as the user would write it: beside the file that names it. */
-function shownPath(from: string, written: string, absolute: string): string {
-  if (/^\/|\{\{/.test(written)) return absolute
-  const directory = from.replace(/[^/\\]*$/, '')
-  return `${directory}${written.replace(/^\.[/\\]/, '')}`
-}
-
-function realPathOf(path: string): string {
-  try {
-    return realpathSync(path)
-  } catch {
-    // Reading it says what is wrong.
-    return path
-  }
-}
-
-/** By what names a request can be called: its own, that behind the separator, or without any its method and URL. */
-function namesOf({ request, separator }: Section): readonly string[] {
-  if (request === undefined) return []
-  const names = [request.name, separator?.name ?? ''].filter((name) => name !== '')
-  const { method = 'GET', target } = request.line
-  return names.length === 0 ? [`${method} ${templateText(target)}`] : names
 }

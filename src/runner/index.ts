@@ -2,11 +2,17 @@
  * Request files executed: environments, variables, exchanges, scripts, and the events of a run.
  *
  * `loadHttpFile` and `loadEnvironment` read; `runHttpFile` runs and tells its listener what happens. Nothing here
- * prints or knows of exit codes.
+ * prints or knows of exit codes. What only some runs need is loaded when it is asked for: `loadChoosing`, `loadDataRows`,
+ * `loadRunOutline`.
  */
+export type { RetryPolicy } from './attempt.ts'
 export type { AskUser, SignIn } from './auth-tokens.ts'
+export type { Finding } from './check/finding-list.ts'
+export type { Candidate, RequestChoice } from './choosing.ts'
 export { RunCookies } from './cookie-jar.ts'
-export type { ValueSources } from './dynamic-variables.ts'
+export type { DataRow } from './data-rows.ts'
+export { durationHint, parseDurationMs } from './duration.ts'
+export { platformSources, type ValueSources } from './dynamic-variables.ts'
 export {
   type Environment,
   type EnvironmentOptions,
@@ -15,7 +21,9 @@ export {
 } from './environment-files.ts'
 export { InvalidFileError, type SourceText, UnknownEnvironmentError } from './errors.ts'
 export type {
+  CheckedTest,
   RequestIdentity,
+  RequestOutcome,
   RunAnswer,
   RunBody,
   RunEvent,
@@ -23,7 +31,33 @@ export type {
   RunResponse,
   RunSummary,
   SentRequest,
+  SkipReason,
 } from './events.ts'
-export { type LoadedHttpFile, loadHttpFile } from './loaded-file.ts'
-export { type RunOptions, runHttpFile } from './run.ts'
+export { type LoadedHttpFile, loadHttpFile, readHttpFile } from './loaded-file.ts'
+export type { RequestLabel } from './request-labels.ts'
+export { checkAssertionPaths } from './round-checks.ts'
+export { mayNeedEngine } from './round-scripts.ts'
+export { runHttpFile } from './run.ts'
+export { checkRun, type RunFindings } from './run-check.ts'
+export { RunCounts } from './run-counts.ts'
+export type { RunOptions } from './run-options.ts'
+export type { RunOutline } from './run-outline.ts'
+export { RunResources } from './run-resources.ts'
 export { defaultScriptLimits, type ScriptLimits } from './script/script-engine.ts'
+export { type SecretSink, tellUrlSecrets } from './secrets.ts'
+export { type Reproduction, seededSources } from './seeded-sources.ts'
+
+/** What finds requests by name, line and tag. */
+export function loadChoosing(): Promise<typeof import('./choosing.ts')> {
+  return import('./choosing.ts')
+}
+
+/** What reads the rows of data files. */
+export function loadDataRows(): Promise<typeof import('./data-rows.ts')> {
+  return import('./data-rows.ts')
+}
+
+/** What tells which requests a run would send. */
+export function loadRunOutline(): Promise<typeof import('./run-outline.ts')> {
+  return import('./run-outline.ts')
+}

@@ -26,6 +26,22 @@ function parameter(value: string, pattern: RegExp): string | undefined {
   return match?.[1] ?? match?.[2]
 }
 
+/** Types whose content is lines that are worth having one by one. */
+const lineTypes: ReadonlySet<string> = new Set([
+  'text/event-stream',
+  'application/x-ndjson',
+  'application/ndjson',
+  'application/jsonl',
+  'application/x-jsonlines',
+  'application/stream+json',
+  'application/x-json-stream',
+])
+
+/** Events, lines of JSON and their like: a server may be silent for long between two of them. */
+export function isLineStream({ name }: MediaType): boolean {
+  return lineTypes.has(name)
+}
+
 /** application/json, text/json, application/problem+json and their like. */
 export function isJson({ name }: MediaType): boolean {
   return /[/+]json$/.test(name)

@@ -48,6 +48,8 @@ export async function postForm(
   context: TokenContext,
 ): Promise<TokenResponse> {
   const { clientId, clientSecret, clientCredentials } = settings
+  tellMembers(Object.fromEntries(parameters), context)
+  if (clientSecret !== undefined) context.secrets?.add(clientSecret)
   const isBasic = clientCredentials === 'basic' && clientSecret !== undefined
   // RFC 6749 section 2.3.1: both are form-encoded before.
   const basic = isBasic ? Buffer.from(`${formEncoded(clientId)}:${formEncoded(clientSecret)}`).toString('base64') : ''
@@ -71,9 +73,32 @@ export async function postForm(
       if (size > MAX_ANSWER_BYTES) throw new HttpcliError('token-refused', `the answer of ${url.host} is too large`)
       pieces.push(piece)
     }
-    return { status: response.status, answer: readAnswer(Buffer.concat(pieces).toString('utf8')) }
+    const answer = readAnswer(Buffer.concat(pieces).toString('utf8'))
+    tellMembers(answer, context)
+    return { status: response.status, answer }
   } finally {
     result.close()
+  }
+}
+
+/** Of requests and answers. RFC 6749 sections 4 to 6, RFC 7521 section 4.2, RFC 7636 section 4.5, RFC 8628 section 3. */
+const secretMembers = [
+  'access_token',
+  'refresh_token',
+  'id_token',
+  'client_secret',
+  'client_assertion',
+  'assertion',
+  'password',
+  'code',
+  'code_verifier',
+  'device_code',
+]
+
+function tellMembers(members: TokenAnswer, { secrets }: TokenContext): void {
+  for (const name of secretMembers) {
+    const value = members[name]
+    if (value !== undefined) secrets?.add(value)
   }
 }
 

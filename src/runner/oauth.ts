@@ -6,12 +6,12 @@
  * the waiting. The well-kept library for this speaks through fetch, and wants to know the issuer, which these settings do
  * not name: so this is written out here.
  */
-import type { JsonValue } from '../http-file/index.ts'
 import { HttpcliError } from '../message/index.ts'
 import type { Token, TokenContext } from './auth-tokens.ts'
 import { authorizationCode } from './oauth-authorization-code.ts'
-import { needsPerson, type OAuthSettings, readOAuthSettings, required, requiredUrl } from './oauth-settings.ts'
+import { needsPerson, type OAuthSettings, required, requiredUrl } from './oauth-settings.ts'
 import { type Parameters, postForm, refusal, type TokenAnswer, tokenParameters } from './oauth-wire.ts'
+import { pause } from './pause.ts'
 
 const MAX_MARGIN_MS = 5000
 
@@ -45,14 +45,12 @@ const grants: Readonly<Record<OAuthSettings['grantType'], Grant>> = {
  * @throws HttpcliError `invalid-auth`, `token-refused`, `not-supported`; WireError.
  */
 export async function fetchToken(
-  id: string,
-  value: JsonValue,
+  settings: OAuthSettings,
   old: Token | undefined,
   context: TokenContext,
 ): Promise<Token> {
-  const settings = await readOAuthSettings(id, value, context.render)
   if (!settings.acquiresAutomatically) {
-    const message = `there is no token for the authorization "${id}", which says "Acquire Automatically": false`
+    const message = `there is no token for the authorization "${settings.id}", which says "Acquire Automatically": false`
     throw new HttpcliError('token-refused', message, { hint: 'remove "Acquire Automatically", or set it to true' })
   }
   const answer = (await refreshed(settings, old, context)) ?? (await grants[settings.grantType](settings, context))
@@ -137,6 +135,7 @@ async function deviceAuthorization(settings: OAuthSettings, context: TokenContex
   let intervalS = Number(begun.answer.interval ?? DEFAULT_INTERVAL_S)
   for (;;) {
     await pause(intervalS * 1000, context.signal)
+    if (context.signal?.aborted === true) throw new HttpcliError('aborted', 'the sign-in was aborted')
     const { status, answer } = await postForm(tokenUrl, parameters, settings, context)
     if (status < 300 && answer.access_token !== undefined) return answer
     if (answer.error === 'slow_down') intervalS += SLOWER_S
@@ -145,19 +144,4 @@ async function deviceAuthorization(settings: OAuthSettings, context: TokenContex
       throw new HttpcliError('token-refused', `nobody signed in for the authorization "${settings.id}" in time`)
     }
   }
-}
-
-/** @throws WireError `aborted`. */
-function pause(durationMs: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const end = (): void => {
-      clearTimeout(timer)
-      signal?.removeEventListener('abort', end)
-      if (signal?.aborted === true) reject(new HttpcliError('aborted', 'the sign-in was aborted'))
-      else resolve()
-    }
-    const timer = setTimeout(end, durationMs)
-    signal?.addEventListener('abort', end, { once: true })
-    if (signal?.aborted === true) end()
-  })
 }

@@ -36,6 +36,7 @@ export class RecordedBody {
   readonly #endsInSilence: boolean
   readonly #pieces: Uint8Array[] = []
   #keptBytes = 0
+  #receivedBytes = 0
   #error: unknown
   #isEnded = false
   #isStopped = false
@@ -57,6 +58,11 @@ export class RecordedBody {
   /** What went wrong with the body, if anything. */
   get error(): unknown {
     return this.#error
+  }
+
+  /** Octets that came so far, codings not undone. */
+  get receivedBytes(): number {
+    return this.#receivedBytes
   }
 
   /** Whoever closes the connection now does so on purpose: what has come is the whole body. */
@@ -97,8 +103,13 @@ export class RecordedBody {
     return concatBytes(decoded)
   }
 
-  async *#read(): AsyncGenerator<Uint8Array> {
-    for (let piece = await this.#next(); piece !== undefined; piece = await this.#next()) yield piece
+  #read(): AsyncIterator<Uint8Array> {
+    return {
+      next: async () => {
+        const value = await this.#next()
+        return value === undefined ? { done: true, value } : { done: false, value }
+      },
+    }
   }
 
   async *#decoded(): AsyncGenerator<Uint8Array> {
@@ -114,8 +125,8 @@ export class RecordedBody {
   async #next(): Promise<Uint8Array | undefined> {
     if (this.#isEnded) return undefined
     try {
-      const { done, value } = await this.#readPiece()
-      if (done === true) {
+      const value = await this.#readPiece()
+      if (value === undefined) {
         this.#isEnded = true
         for (const tap of this.#taps) await tap.end()
         return undefined
@@ -131,17 +142,19 @@ export class RecordedBody {
     }
   }
 
-  async #readPiece(): Promise<IteratorResult<Uint8Array>> {
+  async #readPiece(): Promise<Uint8Array | undefined> {
     try {
-      return await this.#source.next()
+      const { value } = await this.#source.next()
+      return value
     } catch (error) {
       const isSilence = error instanceof HttpcliError && error.code === 'idle-timeout'
-      if (this.#isStopped || (isSilence && this.#endsInSilence)) return { done: true, value: undefined }
+      if (this.#isStopped || (isSilence && this.#endsInSilence)) return undefined
       throw error
     }
   }
 
   #keep(piece: Uint8Array): void {
+    this.#receivedBytes += piece.length
     if (this.#limitBytes === 0) return
     this.#keptBytes += piece.length
     if (this.#keptBytes <= this.#limitBytes) this.#pieces.push(piece)

@@ -10,6 +10,7 @@ import { readFileSync } from 'node:fs'
 import {
   type BodyFileNode,
   type BodyTextNode,
+  encodeForm,
   joinTemplates,
   type MessageNode,
   parseTemplate,
@@ -21,7 +22,6 @@ import { BytesBody, HttpcliError, type MessageBody } from '../message/index.ts'
 import type { FileBody } from '../message-node/index.ts'
 import { decodeText, encodeText } from './charset.ts'
 import { atPlace, errorAt } from './errors.ts'
-import { encodeForm } from './form-body.ts'
 import { graphqlBody } from './graphql-body.ts'
 import { type Content, JoinedBody } from './joined-body.ts'
 import { isJson, type MediaType } from './media-type.ts'
@@ -37,8 +37,17 @@ export interface RequestBody {
   readonly text: string
 }
 
-/** The body; undefined where there is none. @throws HttpcliError with the place in the request file; Pending. */
-export function requestBody(request: Request, variables: Variables, type: MediaType): RequestBody | undefined {
+/**
+ * The body; undefined where there is none.
+ * @param encodes false leaves a form as it is typed
+ * @throws HttpcliError with the place in the request file; Pending.
+ */
+export function requestBody(
+  request: Request,
+  variables: Variables,
+  type: MediaType,
+  encodes: boolean,
+): RequestBody | undefined {
   const parts = joinedTexts(request.body)
   const [first] = parts
   const isGraphql = request.line.method === 'GRAPHQL'
@@ -47,7 +56,7 @@ export function requestBody(request: Request, variables: Variables, type: MediaT
     const message = 'expected a GraphQL query in the body'
     throw errorAt(variables.scope.source, request.line.span, { code: 'invalid-request', message })
   }
-  const reader = new BodyReader(variables, type)
+  const reader = new BodyReader(variables, type, encodes)
   if (isGraphql) return reader.graphql(parts, first.span)
   if (type.name.startsWith('multipart/')) return reader.multipart(parts, first.span)
   const pieces = parts.map((part) => reader.piece(part))
@@ -58,7 +67,7 @@ export function requestBody(request: Request, variables: Variables, type: MediaT
 
 /** The content of a WebSocket message: text where it is one, else octets. @throws as `requestBody`. */
 export function messageContent(message: MessageNode, variables: Variables, type: MediaType): string | Uint8Array {
-  const reader = new BodyReader(variables, type)
+  const reader = new BodyReader(variables, type, true)
   const parts = joinedTexts(message.body)
   const texts = parts.map((part) => (isPlainFile(part) ? reader.octets(part) : reader.text(part)))
   if (texts.every((text) => typeof text === 'string')) return texts.join('\n')
@@ -99,10 +108,13 @@ let files: typeof import('../message-node/index.ts') | undefined
 class BodyReader {
   readonly #variables: Variables
   readonly #type: MediaType
+  readonly #encodesForm: boolean
 
-  constructor(variables: Variables, type: MediaType) {
+  /** @param encodes false leaves a form as it is typed */
+  constructor(variables: Variables, type: MediaType, encodes: boolean) {
     this.#variables = variables
     this.#type = type
+    this.#encodesForm = encodes && type.name === 'application/x-www-form-urlencoded'
   }
 
   piece(part: BodyNode): string | FileBody {
@@ -111,8 +123,7 @@ class BodyReader {
 
   /** A typed text, or the text of a file with variables. */
   text(part: BodyNode): string {
-    const isForm = this.#type.name === 'application/x-www-form-urlencoded'
-    if (part.kind === 'body-text' && isForm) return this.#form(part.template)
+    if (part.kind === 'body-text' && this.#encodesForm) return this.#form(part.template)
     const template = part.kind === 'body-text' ? part.template : this.#fileTemplate(part)
     return isJson(this.#type) ? this.#json(template) : this.#variables.render(template)
   }
@@ -231,6 +242,7 @@ class BodyReader {
     const reason = cause instanceof HttpcliError ? cause.message : `the file ${path} ${unreadableReason(code)}`
     return errorAt(this.#variables.scope.source, part.pathSpan, { code: 'unreadable-file', message: reason, cause })
   }
+
   #at<Result>(span: Span, action: () => Result): Result {
     return atPlace(this.#variables.scope.source, span, action)
   }

@@ -16,14 +16,14 @@ import {
   utf8Bytes,
 } from '../message/index.ts'
 import type { Timeouts } from '../wire/index.ts'
-import { type Credentials, parseAuthorization } from './authorization.ts'
+import { basicAuthorization, type Credentials, parseAuthorization } from './authorization.ts'
 import { atPlace, errorAt, type SourceText } from './errors.ts'
 import type { RunStep } from './import-plan.ts'
 import { type MediaType, parseMediaType } from './media-type.ts'
 import { whenReady } from './pending.ts'
 import { messageContent, requestBody } from './request-body.ts'
-import { type RequestTags, readTags } from './request-tags.ts'
-import { requestAddress } from './request-url.ts'
+import { type RequestTags, type RetryTag, readTags } from './request-tags.ts'
+import { type RequestAddress, requestAddress } from './request-url.ts'
 import type { Variables } from './variables.ts'
 
 /** Where the body of a response is written. */
@@ -56,6 +56,7 @@ export interface PreparedRequest {
   readonly isLogged: boolean
   /** Those that tags set. */
   readonly timeouts: Partial<Timeouts>
+  readonly retry: RetryTag | undefined
   /** `Authorization: Digest user password`; the field is left out of the message. */
   readonly digest: Credentials | undefined
   readonly webSocketMessages: readonly WebSocketMessage[]
@@ -116,11 +117,12 @@ function prepare(request: Request, variables: Variables): Prepared {
   const method = Object.hasOwn(methods, written) ? methods[written] : written
   if (method === undefined) throw notSupported(request, written, source)
   const target = variables.render(request.line.target)
-  const { headers, digest } = renderHeaders(request, variables)
-  const { url, fields } = address(request, headers, webTarget(request, target, source), tags, source)
+  const rendered = renderHeaders(request, variables)
+  const { headers, digest } = rendered
+  const { url, scheme, fields } = address(request, rendered, webTarget(request, target, source), tags, source)
   const type = parseMediaType(headers.find(({ name }) => name.toLowerCase() === 'content-type')?.value ?? '')
   const isWebSocket = written === 'WEBSOCKET'
-  const body = isWebSocket ? undefined : bodyFor(request, method, fields, variables, type)
+  const body = isWebSocket ? undefined : bodyFor(request, method, fields, variables, { type, encodes: tags.encodes })
   if (written === 'GRAPHQL' && type.name === '') fields.push(['Content-Type', 'application/json'])
   const message = atPlace(source, request.line.span, () => {
     return new HttpRequest({
@@ -128,10 +130,12 @@ function prepare(request: Request, variables: Variables): Prepared {
       url,
       version: request.line.version === 'HTTP/1.0' ? 'HTTP/1.0' : 'HTTP/1.1',
       headers: fields,
+      allowsAnyTarget: !tags.encodes,
+      ...(scheme === undefined ? {} : { scheme }),
       ...(body === undefined ? {} : { body: body.body }),
     })
   })
-  const { followsRedirects, usesCookieJar, usesOsCredentials, isLogged, timeouts } = tags
+  const { followsRedirects, usesCookieJar, usesOsCredentials, isLogged, timeouts, retry } = tags
   return {
     kind: isWebSocket ? 'websocket' : 'http',
     message,
@@ -142,6 +146,7 @@ function prepare(request: Request, variables: Variables): Prepared {
     usesOsCredentials,
     isLogged,
     timeouts,
+    retry,
     digest,
     webSocketMessages: request.messages.map((each) => ({
       waitsForServer: each.waitsForServer,
@@ -211,20 +216,25 @@ function authorization(node: HeaderNode, variables: Variables): string | Credent
 /** The URL, and the fields as octets. */
 function address(
   request: Request,
-  headers: readonly RenderedHeader[],
+  { headers, digest }: RenderedHeaders,
   target: string,
   tags: RequestTags,
   source: SourceText,
-): { readonly url: string; readonly fields: (readonly [string, string])[] } {
+): Pick<RequestAddress, 'url' | 'scheme'> & { readonly fields: (readonly [string, string])[] } {
   const host = headers.find(({ name }) => name.toLowerCase() === 'host')
-  const found = atPlace(source, request.line.targetSpan, () => requestAddress(target, host?.value, tags.encodesUrl))
+  const found = atPlace(source, request.line.targetSpan, () => requestAddress(target, host?.value, tags.encodes))
   const fields = headers.map(({ name, value, span }): readonly [string, string] => {
     const written = name.toLowerCase() === 'host' ? (found.host ?? value) : value
     const field = [name, octetString(utf8Bytes(written))] as const
     atPlace(source, span, () => HeaderList.of([field]))
     return field
   })
-  return { url: found.url, fields }
+  // As with other clients, a field that is written wins over what the URL holds.
+  const isAuthorized = digest !== undefined || headers.some(({ name }) => name.toLowerCase() === 'authorization')
+  if (found.credentials !== undefined && !isAuthorized) {
+    fields.push(['Authorization', basicAuthorization(found.credentials)])
+  }
+  return { ...found, fields }
 }
 
 interface SentBody {
@@ -237,9 +247,9 @@ function bodyFor(
   method: string,
   fields: readonly (readonly [string, string])[],
   variables: Variables,
-  type: MediaType,
+  { type, encodes }: { readonly type: MediaType; readonly encodes: boolean },
 ): SentBody | undefined {
-  const found = requestBody(request, variables, type) ?? emptyBody(method)
+  const found = requestBody(request, variables, type, encodes) ?? emptyBody(method)
   const isChunked = fields.some(([name, value]) => /^transfer-encoding$/i.test(name) && /\bchunked\b/i.test(value))
   if (found === undefined || !isChunked) return found
   const { body, text } = found

@@ -3,15 +3,22 @@
  *
  * Rules: `http(s)://…`; a host without scheme means http; `/path` and `*` need a Host header, which may hold a scheme.
  * Outside the authority every character that may not stand in a URL becomes its UTF-8 octets in percent escapes;
- * escapes that are there stay. The fragment is not sent. RFC 3986 sections 2.1 and 3.
+ * escapes that are there stay. The fragment is not sent. `user:password@` is taken out: it is for a header. RFC 3986
+ * sections 2.1 and 3.
  */
-import { HttpcliError } from '../message/index.ts'
+import { encodePath } from '../http-file/index.ts'
+import { HttpcliError, octetString, utf8Bytes } from '../message/index.ts'
+import type { Credentials } from './authorization.ts'
 
 export interface RequestAddress {
   /** For the message library: a full URL, or `*`. */
   readonly url: string
+  /** Of `*`, where it is not http. */
+  readonly scheme?: 'https'
   /** The Host field in place of the one that was written; undefined where that one stays. */
   readonly host: string | undefined
+  /** What stood before the host, its escapes undone; undefined where nothing did. */
+  readonly credentials: Credentials | undefined
 }
 
 const schemePattern = /^[A-Za-z][A-Za-z0-9+.-]*:\/\//
@@ -19,13 +26,13 @@ const schemePattern = /^[A-Za-z][A-Za-z0-9+.-]*:\/\//
 /**
  * @param target variables replaced
  * @param host value of the Host header that was written
- * @param encodes false sends path and query as typed
+ * @param encodes false sends path and query as typed, in UTF-8
  * @throws HttpcliError `invalid-request`
  */
 export function requestAddress(target: string, host: string | undefined, encodes: boolean): RequestAddress {
   if (target === '*' || target.startsWith('/')) return onHost(target, host, encodes)
   const scheme = schemePattern.exec(target)?.[0] ?? ''
-  return { url: fullUrl(scheme === '' ? 'http://' : scheme, target.slice(scheme.length), encodes), host: undefined }
+  return { ...fullUrl(scheme === '' ? 'http://' : scheme, target.slice(scheme.length), encodes), host: undefined }
 }
 
 function onHost(target: string, host: string | undefined, encodes: boolean): RequestAddress {
@@ -36,19 +43,48 @@ function onHost(target: string, host: string | undefined, encodes: boolean): Req
   }
   const scheme = schemePattern.exec(host)?.[0] ?? 'http://'
   const authority = host.slice(schemePattern.test(host) ? scheme.length : 0).replace(/\/$/, '')
-  if (target !== '*') return { url: fullUrl(scheme, authority + target, encodes), host: authority }
-  if (scheme.toLowerCase() === 'https://') {
-    throw new HttpcliError('not-supported', 'the target "*" over https is not supported yet')
+  if (target !== '*') return { ...fullUrl(scheme, authority + target, encodes), host: withoutUser(authority) }
+  const isSecure = scheme.toLowerCase() === 'https://'
+  return {
+    url: '*',
+    host: withoutUser(authority),
+    credentials: credentialsOf(authority),
+    ...(isSecure ? { scheme: 'https' } : {}),
   }
-  return { url: '*', host: authority }
 }
 
-function fullUrl(scheme: string, rest: string, encodes: boolean): string {
+function fullUrl(scheme: string, rest: string, encodes: boolean): Pick<RequestAddress, 'url' | 'credentials'> {
   const found = rest.search(/[/?#]/)
   const end = found === -1 ? rest.length : found
-  const authority = asciiAuthority(rest.slice(0, end))
+  const authority = rest.slice(0, end)
   const path = rest.slice(end).replace(/#.*$/s, '')
-  return scheme.toLowerCase() + authority + (encodes ? encodePath(path) : path)
+  const sent = encodes ? encodePath(path) : octetString(utf8Bytes(path))
+  return {
+    url: scheme.toLowerCase() + asciiAuthority(withoutUser(authority)) + sent,
+    credentials: credentialsOf(authority),
+  }
+}
+
+function withoutUser(authority: string): string {
+  return authority.slice(authority.lastIndexOf('@') + 1)
+}
+
+/** RFC 3986 section 3.2.1. */
+function credentialsOf(authority: string): Credentials | undefined {
+  const at = authority.lastIndexOf('@')
+  if (at < 1) return undefined
+  const userinfo = authority.slice(0, at)
+  const colon = userinfo.indexOf(':')
+  const user = colon === -1 ? userinfo : userinfo.slice(0, colon)
+  return { user: unescaped(user), password: colon === -1 ? '' : unescaped(userinfo.slice(colon + 1)) }
+}
+
+/** A "%" that begins no escape means itself. */
+function unescaped(text: string): string {
+  const octets = octetString(utf8Bytes(text)).replace(/%([0-9A-Fa-f]{2})/g, (_escape, digits: string) => {
+    return String.fromCharCode(Number.parseInt(digits, 16))
+  })
+  return Buffer.from(octets, 'latin1').toString('utf8')
 }
 
 /** A host name with letters beyond ASCII as it is asked for in DNS (RFC 5891). */
@@ -59,24 +95,4 @@ function asciiAuthority(authority: string): string {
   } catch (cause) {
     throw new HttpcliError('invalid-request', `${JSON.stringify(authority)} is no host`, { cause })
   }
-}
-
-/** Brackets may stand in a query, since form arrays use them, but not in a path. */
-const illegalInPath = /%(?![0-9A-Fa-f]{2})|[^A-Za-z0-9\-._~!$&'()*+,;=:@/%]+/gu
-const illegalInQuery = /%(?![0-9A-Fa-f]{2})|[^A-Za-z0-9\-._~!$&'()*+,;=:@/?%[\]]+/gu
-
-function encodePath(text: string): string {
-  const mark = text.indexOf('?')
-  const path = mark === -1 ? text : text.slice(0, mark)
-  const query = mark === -1 ? '' : text.slice(mark)
-  return path.replace(illegalInPath, percentEscapes) + query.replace(illegalInQuery, percentEscapes)
-}
-
-/** UTF-8 octets in percent escapes, all of them. */
-export function percentEscapes(text: string): string {
-  return Buffer.from(text, 'utf8')
-    .toString('latin1')
-    .replace(/./gs, (octet) => {
-      return `%${octet.charCodeAt(0).toString(16).padStart(2, '0').toUpperCase()}`
-    })
 }

@@ -11,6 +11,7 @@ import {
   type Template,
   templateText,
 } from '../http-file/index.ts'
+import { readableField } from './field-text.ts'
 import type { RunStep } from './import-plan.ts'
 import type { PreparedRequest } from './request-builder.ts'
 
@@ -58,7 +59,7 @@ export function requestView({ section, variables }: RunStep, prepared?: Prepared
       const name = variables.tryRender(node.name)
       const index = sentFields.findIndex(([field]) => field.toLowerCase() === name.toLowerCase())
       const sent = index === -1 ? undefined : (sentFields.splice(index, 1)[0] as readonly [string, string])[1]
-      return { name, ...text(node.value, sent === undefined ? undefined : readable(sent)) }
+      return { name, ...text(node.value, sent === undefined ? undefined : readableField(sent)) }
     }),
     iteration: prepared?.iteration ?? 0,
     templateValue: (index) => prepared?.templateValues[index],
@@ -68,9 +69,4 @@ export function requestView({ section, variables }: RunStep, prepared?: Prepared
 function partText(part: BodyTextNode | BodyFileNode, show: (template: Template) => string): string {
   if (part.kind === 'body-text') return show(part.template)
   return `<${part.substitutes ? `@${part.charset ?? ''}` : ''} ${show(part.path)}`
-}
-
-/** Fields are octets; what the file holds is sent as UTF-8. */
-function readable(octets: string): string {
-  return Buffer.from(octets, 'latin1').toString('utf8')
 }

@@ -5,7 +5,7 @@
  * writes stay before them. The answer to a Digest challenge goes to the server that the request names and to no other.
  * What is not shown of a response in between is read, where it is short, so that its connection can be used again.
  */
-import { HttpcliError, type HttpRequest } from '../message/index.ts'
+import { HeaderList, HttpcliError, type HttpRequest, type ResponseHead } from '../message/index.ts'
 import {
   type Credentials,
   DigestAuthentication,
@@ -16,10 +16,13 @@ import {
   type TlsOptions,
   type WebSocketAnswer,
   type WireOptions,
+  webSocketHandshake,
 } from '../wire/index.ts'
 import type { RunCookies } from './cookie-jar.ts'
 import type { SentRequest } from './events.ts'
+import { isLineStream, parseMediaType } from './media-type.ts'
 import type { PreparedRequest } from './request-builder.ts'
+import { type SecretSink, tellReceivedSecrets, tellSentSecrets } from './secrets.ts'
 
 export interface RequesterOptions {
   /** With the pool of the run. */
@@ -28,8 +31,10 @@ export interface RequesterOptions {
   readonly userAgent: string
   /** TLS settings for https, found out when they are first needed. */
   readonly tls: () => Promise<TlsOptions | undefined>
-  /** 16 octets that nobody can guess. */
-  readonly makeKey: () => Uint8Array
+  /** Octets that nobody can guess. */
+  readonly randomBytes: (count: number) => Uint8Array
+  /** Is told the secrets of every message before it is sent, or shown to anybody. */
+  readonly secrets?: SecretSink | undefined
 }
 
 export interface RequestWatcher {
@@ -38,31 +43,47 @@ export interface RequestWatcher {
   readonly onRedirect: (status: number, next: HttpRequest) => Promise<void>
 }
 
+/** Of a Digest: RFC 7616 section 3.4 leaves its length open. */
+const CNONCE_BYTES = 16
+
 /** What the platform can undo. */
 const ACCEPTED_CODINGS = 'gzip, deflate, br'
 
 /** More than this of a response that nobody sees costs more than a new connection. */
 const MAX_DISCARDED_BYTES = 64 * 1024
 
+/** Where nobody has set a limit, a stream of events may be silent for as long as it likes. */
+export function idleMsOfStreams({ headers }: ResponseHead): number | undefined {
+  return isLineStream(parseMediaType(headers.first('content-type') ?? '')) ? 0 : undefined
+}
+
 export class Requester {
   readonly #options: RequesterOptions
+  /** For each message that has no such field. */
+  readonly #defaults: HeaderList
   /** By user, password and origin. */
   readonly #digests: Map<string, DigestAuthentication> = new Map()
 
   constructor(options: RequesterOptions) {
     this.#options = options
+    this.#defaults = HeaderList.of([
+      ['User-Agent', options.userAgent],
+      ['Accept', '*/*'],
+      ['Accept-Encoding', ACCEPTED_CODINGS],
+    ])
   }
 
   /** The message as it goes out first, but for cookies and authentication. */
   completed(message: HttpRequest, globalHeaders: Iterable<readonly [name: string, value: string]>): HttpRequest {
-    const defaults: readonly (readonly [string, string])[] = [
-      ...globalHeaders,
-      ['User-Agent', this.#options.userAgent],
-      ['Accept', '*/*'],
-      ['Accept-Encoding', ACCEPTED_CODINGS],
-    ]
-    const missing = defaults.filter(([name]) => !message.headers.has(name))
-    return missing.length === 0 ? message : message.withHeaders(missing)
+    const globals = HeaderList.of(globalHeaders)
+    const defaults = globals.size === 0 ? this.#defaults : globals.withMissing(this.#defaults)
+    return message.withHeaders((headers) => headers.withMissing(defaults))
+  }
+
+  /** The message as `send` would send it first. */
+  async outgoing(message: HttpRequest, prepared: PreparedRequest): Promise<HttpRequest> {
+    const outgoing = prepared.usesCookieJar ? await this.#withCookies(hopOf(message, undefined)) : message
+    return prepared.kind === 'websocket' ? webSocketHandshake(outgoing, this.#options.randomBytes) : outgoing
   }
 
   /**
@@ -114,8 +135,9 @@ export class Requester {
     const key = JSON.stringify([credentials.user, credentials.password, origin])
     const known = this.#digests.get(key)
     if (known !== undefined) return known
-    const { makeKey } = this.#options
-    const digest = new DigestAuthentication(credentials, () => Buffer.from(makeKey()).toString('hex'))
+    const { randomBytes, secrets } = this.#options
+    secrets?.add(credentials.password)
+    const digest = new DigestAuthentication(credentials, () => Buffer.from(randomBytes(CNONCE_BYTES)).toString('hex'))
     this.#digests.set(key, digest)
     return digest
   }
@@ -123,7 +145,10 @@ export class Requester {
   async #exchange(hop: Hop, prepared: PreparedRequest, watcher: RequestWatcher): Promise<Exchange> {
     const request = prepared.usesCookieJar ? await this.#withCookies(hop) : hop.message
     const options = await this.wireOptions(hop.url, prepared)
-    return exchange(request, { ...options, onRequestBytes: tellingFirst(request, hop, watcher) })
+    this.#tellSent(request)
+    const result = await exchange(request, { ...options, onRequestBytes: tellingFirst(request, hop, watcher) })
+    this.#tellReceived(result)
+    return result
   }
 
   /** Opens the WebSocket that a request asks for. @throws as `send` does. */
@@ -134,10 +159,12 @@ export class Requester {
   ): Promise<WebSocketAnswer> {
     const hop = hopOf(message, undefined)
     const request = prepared.usesCookieJar ? await this.#withCookies(hop) : message
-    const answer = await openWebSocket(request, this.#options.makeKey(), {
+    this.#tellSent(request)
+    const answer = await openWebSocket(request, this.#options.randomBytes, {
       ...(await this.wireOptions(hop.url, prepared)),
       onRequestBytes: tellingFirst(request, hop, watcher),
     })
+    this.#tellReceived(answer.exchange)
     if (prepared.usesCookieJar) await this.#store(hop.url, answer.exchange)
     return answer
   }
@@ -150,12 +177,15 @@ export class Requester {
   /** How a request to this URL is to be sent; `prepared` where it is one of the file. */
   async wireOptions(url: URL, prepared?: PreparedRequest): Promise<WireOptions> {
     const { wire } = this.#options
-    const { version } = prepared ?? {}
-    const limitMs = prepared?.timeouts.firstByteMs
+    const { version, timeouts } = prepared ?? {}
+    const limitMs = timeouts?.firstByteMs
     const tls = url.protocol === 'https:' ? await this.#options.tls() : undefined
+    const isPlain = tls === undefined && !version?.startsWith('HTTP/2') && Object.keys(timeouts ?? {}).length === 0
+    if (isPlain) return wire
     return {
       ...wire,
-      timeouts: { ...wire.timeouts, ...prepared?.timeouts, ...(limitMs === undefined ? {} : { idleMs: limitMs }) },
+      timeouts: { ...wire.timeouts, ...timeouts, ...(limitMs === undefined ? {} : { idleMs: limitMs }) },
+      ...(limitMs === undefined ? {} : { idleMsOf: undefined }),
       ...(tls === undefined ? {} : { tls }),
       ...(version === 'HTTP/2' ? { http2: 'negotiated' } : {}),
       ...(version === 'HTTP/2 (Prior Knowledge)' ? { http2: 'prior-knowledge' } : {}),
@@ -171,6 +201,16 @@ export class Requester {
     const added = value.split('; ').filter((pair) => !names.has(cookieName(pair)))
     if (added.length === 0) return message
     return message.withHeader('Cookie', [...written, ...added].join('; '))
+  }
+
+  #tellSent({ headers }: HttpRequest): void {
+    const { secrets } = this.#options
+    if (secrets !== undefined) tellSentSecrets(headers, secrets)
+  }
+
+  #tellReceived({ response }: Exchange): void {
+    const { secrets } = this.#options
+    if (secrets !== undefined) tellReceivedSecrets(response.headers, secrets)
   }
 
   #store(url: URL, { response }: Exchange): Promise<boolean> {

@@ -3,40 +3,34 @@
  *
  * Rules: everybody gets the octets in one pass, as fast as the slowest takes them. A text stream (events, lines of JSON)
  * is handed to the handlers line by line while it comes; it ends when the server ends it, when a handler has enough, or
- * when the time that `@timeout` gives is up, and none of these is an error.
+ * when the time that `@timeout` gives is up, and none of these is an error. Captures and assertions come before the handlers;
+ * of a stream, behind them.
  */
 import type { Framing } from '../message/index.ts'
 import type { Exchange } from '../wire/index.ts'
 import type { RequestIdentity, RunListener, RunResponse } from './events.ts'
 import { ItemQueue, lineTap } from './item-queue.ts'
-import { parseMediaType } from './media-type.ts'
+import { isLineStream, parseMediaType } from './media-type.ts'
 import { RecordedBody } from './recorded-body.ts'
 import type { PreparedRequest } from './request-builder.ts'
 import { type OpenResponseFile, openResponseFiles } from './response-file.ts'
+import type { Arrival, RoundChecks } from './round-checks.ts'
 import type { RoundScripts } from './round-scripts.ts'
 import type { ScriptVerdict } from './script/script-scene.ts'
 
-/** Octets of a response body that are kept for scripts. A script's memory limit is met before that. */
-const MAX_KEPT_BYTES = 16 * 1024 * 1024
+/** Octets of a response body that are kept for scripts and checks. A script's memory limit is met before that. */
+export const MAX_KEPT_BYTES: number = 16 * 1024 * 1024
 
 /** A body of this size at most is read to its end even if nobody wants it, so that the connection can be used again. */
 const MAX_UNSEEN_BYTES = 64 * 1024
-
-/** Types whose content is lines that are worth having one by one. */
-const lineTypes: ReadonlySet<string> = new Set([
-  'text/event-stream',
-  'application/x-ndjson',
-  'application/ndjson',
-  'application/jsonl',
-  'application/x-jsonlines',
-  'application/stream+json',
-  'application/x-json-stream',
-])
 
 export interface Reception {
   readonly request: RequestIdentity
   readonly prepared: PreparedRequest
   readonly scripts: RoundScripts
+  readonly checks: RoundChecks
+  /** Asked at the head of the response. */
+  readonly arrival: () => Arrival
   /** Whether the first `<>` is written. */
   readonly savesResponse: boolean
   /** @param body whose error the listener may pass on: it is none of its own */
@@ -54,13 +48,15 @@ export async function receiveResponse(result: Exchange, reception: Reception): P
   const head = { version: protocol, status, reason, headers }
   const files = await openResponseFiles(prepared, head, savesResponse && prepared.isLogged)
   const type = parseMediaType(headers.first('content-type') ?? '')
-  const isStream = lineTypes.has(type.name)
+  const isStream = isLineStream(type)
   const hasHandlers = reception.scripts.hasHandlers
+  const { checks } = reception
+  const isKept = (hasHandlers && !isStream) || checks.looksIntoContent
   const queue = isStream && hasHandlers ? new ItemQueue(() => stop()) : undefined
   const recorded =
     response.body &&
     new RecordedBody(response, response.body, {
-      limitBytes: hasHandlers && !isStream ? MAX_KEPT_BYTES : 0,
+      limitBytes: isKept ? MAX_KEPT_BYTES : 0,
       taps: [...files.map(({ tap }) => tap), ...(queue === undefined ? [] : [lineTap(queue, type.charset ?? '')])],
       endsInSilence: isStream && prepared.timeouts.firstByteMs !== undefined,
     })
@@ -72,18 +68,20 @@ export async function receiveResponse(result: Exchange, reception: Reception): P
   const timer = limitMs > 0 ? setTimeout(stop, limitMs) : undefined
   try {
     const received: RunResponse = { ...head, body: recorded?.view }
-    const isWanted = hasHandlers || files.length > 0
+    const isWanted = hasHandlers || files.length > 0 || checks.needBody
+    const check = checks.begin(result, reception)
     const reading = readBody(result, received, recorded, isWanted, files, reception)
-    if (queue === undefined) await reading
-    if (!hasHandlers) {
+    if (queue === undefined || !hasHandlers) {
       await reading
-      return 'done'
+      await check?.(received, recorded)
+      if (!hasHandlers) return 'done'
     }
     const handling = handle(result, received, recorded, queue, reception)
     // A body that fails ends the lines, so that the handlers come to their end, too.
     const [read, handled] = await Promise.allSettled([reading, handling])
     if (read.status === 'rejected') throw read.reason
     if (handled.status === 'rejected') throw handled.reason
+    if (queue !== undefined && handled.value !== 'aborted') await check?.(received, recorded)
     return handled.value
   } finally {
     clearTimeout(timer)

@@ -1,17 +1,20 @@
 /**
  * The scripts around one request: those before it, and its handlers.
  *
- * Rules: scripts of the file's common block come before those of the request; its handlers come behind them. What runs
- * scripts is loaded when there is one to run.
+ * Rules: scripts of the file's common block come before those of the request; its handlers come behind them. A handler
+ * that is alone and plain is run without the engine, which is loaded when there is a script that needs it.
  */
 import { existsSync } from 'node:fs'
 import type { ScriptNode } from '../http-file/index.ts'
 import type { Exchange } from '../wire/index.ts'
 import { responseCookies } from './cookie-jar.ts'
 import { errorAt } from './errors.ts'
-import type { RequestIdentity, RunResponse } from './events.ts'
-import type { RunStep } from './import-plan.ts'
+import type { RequestIdentity, RunListener, RunResponse } from './events.ts'
+import type { RunPlan, RunStep } from './import-plan.ts'
+import type { LoadedHttpFile } from './loaded-file.ts'
+import { parseMediaType } from './media-type.ts'
 import { whenReady } from './pending.ts'
+import { PlainScripts } from './plain-script/plain-scripts.ts'
 import type { PreparedRequest } from './request-builder.ts'
 import { requestView } from './request-view.ts'
 import type { ScriptRunner } from './script/script-runner.ts'
@@ -27,17 +30,24 @@ export interface HandlerInput {
   readonly stream: ScriptStream | undefined
 }
 
+/** What scripts are run with. */
+export interface ScriptServices {
+  readonly plainScripts: PlainScripts
+  readonly emit: RunListener
+  scriptRunner(): Promise<ScriptRunner>
+}
+
 export class RoundScripts {
   readonly #step: RunStep
-  readonly #runner: () => Promise<ScriptRunner>
+  readonly #services: ScriptServices
   readonly #before: readonly ScriptNode[]
   readonly #handlers: readonly ScriptNode[]
 
-  constructor(step: RunStep, runner: () => Promise<ScriptRunner>) {
+  constructor(step: RunStep, services: ScriptServices) {
     const { common } = step.loaded.file
     const request = step.section.request
     this.#step = step
-    this.#runner = runner
+    this.#services = services
     this.#before = [...common.preRequestScripts, ...(request?.preRequestScripts ?? [])]
     this.#handlers = [...(request?.handlers ?? []), ...common.handlers]
   }
@@ -66,17 +76,23 @@ export class RoundScripts {
 
   async runBefore(identity: RequestIdentity): Promise<ScriptVerdict> {
     if (this.#before.length === 0) return 'done'
-    return (await this.#runner()).runPreRequest(this.#before, this.#scene(identity, undefined))
+    return (await this.#services.scriptRunner()).runPreRequest(this.#before, this.#scene(identity, undefined))
   }
 
   async runHandlers(
     identity: RequestIdentity,
     prepared: PreparedRequest,
     { request }: Exchange,
-    { response, content, stream }: HandlerInput,
+    input: HandlerInput,
   ): Promise<ScriptVerdict> {
-    const cookies = await responseCookies(request.url as URL, response.headers)
-    return (await this.#runner()).runHandlers(this.#handlers, {
+    if (await this.#hasRunPlainly(identity, input)) return 'done'
+    const { response, content, stream } = input
+    const cookies = await responseCookies(
+      request.url as URL,
+      response.headers,
+      this.#step.variables.shared.options.sources.now(),
+    )
+    return (await this.#services.scriptRunner()).runHandlers(this.#handlers, {
       ...this.#scene(identity, prepared),
       response: {
         status: response.status,
@@ -86,6 +102,25 @@ export class RoundScripts {
         ...(stream === undefined ? {} : { stream }),
       },
     })
+  }
+
+  async #hasRunPlainly(request: RequestIdentity, { response, content, stream }: HandlerInput): Promise<boolean> {
+    const { loaded, variables } = this.#step
+    const script = plainHandler(this.#handlers, loaded.file.common.code)
+    if (script === undefined || content === undefined || stream !== undefined) return false
+    const { status, headers } = response
+    const { name: mimeType, charset = '' } = parseMediaType(headers.first('content-type') ?? '')
+    const answer = { status, headers, contentType: { mimeType, charset }, content }
+    const events = this.#services.plainScripts.run(script, answer, variables.globals)
+    if (events === undefined) return false
+    for (const event of events) {
+      await this.#services.emit(
+        event.type === 'log'
+          ? { type: 'script-log', request, text: event.text }
+          : { type: 'test-passed', request, kind: 'test', name: event.name },
+      )
+    }
+    return true
   }
 
   #scene(identity: RequestIdentity, prepared: PreparedRequest | undefined): ScriptScene {
@@ -99,4 +134,28 @@ export class RoundScripts {
       request: requestView(this.#step, prepared),
     }
   }
+}
+
+/** The handler that may be plain: the only one, in a file whose scripts share no code. */
+function plainHandler(handlers: readonly ScriptNode[], common: readonly ScriptNode[]): ScriptNode | undefined {
+  return handlers.length === 1 && common.length === 0 ? handlers[0] : undefined
+}
+
+/** Whether a run will need the engine, as far as the texts of its scripts tell. */
+export function needsEngine({ files }: Pick<RunPlan, 'files'>, plainScripts: PlainScripts): boolean {
+  return files.some(({ file: { common, sections } }) =>
+    sections.some(({ request }) => {
+      const before = [...common.preRequestScripts, ...(request?.preRequestScripts ?? [])]
+      const handlers = [...(request?.handlers ?? []), ...common.handlers]
+      if (request === undefined || before.length + handlers.length === 0) return false
+      const plain = before.length === 0 ? plainHandler(handlers, common.code) : undefined
+      return plain === undefined || !plainScripts.isPlain(plain)
+    }),
+  )
+}
+
+/** The same of a file by itself: what it calls may need the engine. */
+export function mayNeedEngine(loaded: LoadedHttpFile): boolean {
+  const callsOthers = loaded.file.sections.some(({ directives }) => directives.length > 0)
+  return callsOthers || needsEngine({ files: [loaded] }, new PlainScripts())
 }

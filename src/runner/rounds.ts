@@ -12,6 +12,8 @@ export class Rounds {
   #longest = 1
   #values: JsonValue[] = []
   #isRunning = false
+  /** Whether the round is over and only looked at again. */
+  #isOver = false
   #beganAtMs = 0
 
   /** Whether a request is being put together: outside of it an array is its text. */
@@ -32,9 +34,16 @@ export class Rounds {
   /** Begins a round, counted from 0. */
   begin(index: number, nowMs: number): void {
     this.#isRunning = true
+    this.#isOver = false
     this.#index = index
     this.#values = []
     this.#beganAtMs = nowMs
+  }
+
+  /** The last round once more, for who looks at its response: nothing is kept, and it makes no further rounds. */
+  revisit(): void {
+    this.#isRunning = true
+    this.#isOver = true
   }
 
   /** Ends the round. */
@@ -50,12 +59,12 @@ export class Rounds {
   /** What the array stands for in this round. */
   elementOf(array: readonly JsonValue[]): JsonValue {
     if (!this.#isRunning) return array
-    if (this.#index === 0) this.#longest = Math.max(this.#longest, array.length)
+    if (this.#index === 0 && !this.#isOver) this.#longest = Math.max(this.#longest, array.length)
     return array[this.#index % array.length] as JsonValue
   }
 
   /** Keeps the value of an expression. */
   note(value: JsonValue): void {
-    if (this.#isRunning) this.#values.push(value)
+    if (this.#isRunning && !this.#isOver) this.#values.push(value)
   }
 }

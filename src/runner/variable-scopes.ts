@@ -7,9 +7,9 @@
 import type { JsonValue, Template } from '../http-file/index.ts'
 import { HttpcliError } from '../message/index.ts'
 import { contextNames } from './context-variables.ts'
-import { dynamicNames, loadFakes, takesArguments } from './dynamic-variables.ts'
+import { dynamicNames, loadFakes, loadLanguages, takesArguments, type ValueSources } from './dynamic-variables.ts'
 import { whenReady } from './pending.ts'
-import type { Variables } from './variables.ts'
+import type { SharedVariables, Variables } from './variables.ts'
 
 export interface VariableScope {
   get(name: string): JsonValue | undefined
@@ -21,6 +21,8 @@ export interface VariableScope {
 }
 
 export interface ScriptVariables {
+  /** Clock and random octets of the run. */
+  readonly sources: ValueSources
   render(template: Template): string
   readonly scopes: Readonly<Record<'global' | 'environment' | 'file' | 'request', VariableScope>>
   /** Sent with every later request. */
@@ -37,9 +39,10 @@ export function scriptVariables(variables: Variables): ScriptVariables {
   const { shared, scope } = variables
   const { environment, commandLine } = shared.options
   return {
+    sources: shared.options.sources,
     render: (template) => variables.render(template),
     scopes: {
-      global: mapScope(shared.globals),
+      global: globalScope(shared),
       request: mapScope(variables.request),
       environment: {
         get: (name) => variables.environmentValue(name),
@@ -67,12 +70,9 @@ export function scriptVariables(variables: Variables): ScriptVariables {
   }
 }
 
-/** Any value in another language: with the first one all of them are loaded. */
-const LOCAL_VALUE = '$random.locale.name.firstName("en")'
-
 async function loadFor(code: string, variables: Variables): Promise<void> {
   if (/\$random\b/.test(code)) await loadFakes()
-  if (/\blocale\b/.test(code)) await whenReady(() => variables.dynamic(LOCAL_VALUE))
+  if (/\blocale\b/.test(code)) await loadLanguages()
   const { environment, commandLine } = variables.shared.options
   const names = [...environment.keys(), ...(commandLine?.keys() ?? []), ...variables.scope.names()]
   for (const name of names) {
@@ -91,6 +91,11 @@ function tryRead(read: () => unknown): void {
   } catch (error) {
     if (!(error instanceof HttpcliError)) throw error
   }
+}
+
+/** A script that computes something of a value that is still to come is given its stand-in. */
+function globalScope({ globals, options }: SharedVariables): VariableScope {
+  return { ...mapScope(globals), get: (name) => globals.get(name) ?? options.later?.standIn(name, name) }
 }
 
 function mapScope(map: Map<string, JsonValue>): VariableScope {

@@ -8,29 +8,34 @@
  * keeps that one's type. An array stands for one of its elements in each round of a request (see rounds.ts).
  */
 import { isAbsolute, join } from 'node:path'
-import { type JsonValue, parseTemplate, type Span, type Template } from '../http-file/index.ts'
+import { type JsonValue, nearestNames, parseTemplate, type Span, type Template } from '../http-file/index.ts'
 import { HttpcliError } from '../message/index.ts'
 import { contextNames, contextValue, type TokenSource } from './context-variables.ts'
 import { type DynamicValue, dynamicNames, dynamicValue, type ValueSources } from './dynamic-variables.ts'
 import { errorAt, type SourceText } from './errors.ts'
 import type { Definition, FileScope } from './file-scope.ts'
-import { nearestNames } from './nearest-name.ts'
+import type { LaterValues } from './later-values.ts'
 import { Pending } from './pending.ts'
 import { Rounds } from './rounds.ts'
+import { type SecretSink, tellValues } from './secrets.ts'
 import { needQueries, parseVariablePath, queryVariables, valueAt } from './variable-path.ts'
 
 /** What holds for all variables of a run. */
 export interface VariableOptions {
   /** Variables of the environment that was chosen. */
   readonly environment: ReadonlyMap<string, JsonValue>
-  /** `-V name=value` */
-  readonly commandLine?: ReadonlyMap<string, string>
+  /** `-V name=value`, and the row of a data file. */
+  readonly commandLine?: ReadonlyMap<string, JsonValue>
   readonly sources: ValueSources
   /** Environment variables of the process, for `{{$env.NAME}}`. */
   readonly processEnvironment?: Readonly<Record<string, string | undefined>>
   /** An unknown variable is an empty text, no error. */
   readonly isLenient?: boolean
   readonly tokens?: TokenSource
+  /** Where nothing is sent: values that only a response could bring. */
+  readonly later?: LaterValues
+  /** Private variables that hold others, and who is told what they come to. */
+  readonly secrets?: { readonly names: ReadonlySet<string>; readonly sink: SecretSink }
 }
 
 /** The variables that all requests of a run share. */
@@ -122,6 +127,27 @@ export class Variables {
     return { text: textOf(element), isDynamicText }
   }
 
+  /** The same with its type. @throws as `render`. */
+  resolveValue(expression: string, span: Span): JsonValue {
+    const place = { source: this.scope.source, span }
+    return this.#elementOf(this.#resolve(expression, this.scope, place, []).value, expression, place)
+  }
+
+  /** Whether there is a variable of that name, whatever its value. */
+  isKnown(name: string): boolean {
+    return this.#names(this.scope).includes(name)
+  }
+
+  /** The value of a variable by its name; undefined where there is none. @throws Pending; HttpcliError of a value. */
+  value(name: string): JsonValue | undefined {
+    try {
+      return this.resolveValue(name, this.#wholeFile().span)
+    } catch (error) {
+      if (error instanceof HttpcliError && error.code === 'unknown-variable') return undefined
+      throw error
+    }
+  }
+
   /**
    * An absolute path from a template: relative ones begin at the directory of the file. @throws as `render`.
    * @param path the text of the template, where it is not to be rendered in the usual way
@@ -134,7 +160,15 @@ export class Variables {
   environmentValue(name: string): JsonValue | undefined {
     const { environment, commandLine } = this.shared.options
     const own = commandLine?.get(name) ?? environment.get(name)
-    return own === undefined ? undefined : this.#inserted(own, this.scope, this.#wholeFile(), []).value
+    if (own === undefined) return undefined
+    const { value } = this.#inserted(own, this.scope, this.#wholeFile(), [])
+    this.#noteSecret(name, value)
+    return value
+  }
+
+  #noteSecret(name: string, value: JsonValue): void {
+    const { secrets } = this.shared.options
+    if (secrets?.names.has(name) === true) tellValues(value, secrets.sink)
   }
 
   /** The value of an in-place variable, the variables in it replaced. @throws as `render`. */
@@ -168,6 +202,8 @@ export class Variables {
       this.#atPath(name, scope, place, visited) ??
       this.#dynamicAt(name, place)
     if (found !== undefined) return found
+    const later = this.shared.options.later?.standIn(name, parseVariablePath(name)?.root ?? name)
+    if (later !== undefined) return { value: later, isDynamicText: false }
     if (this.shared.options.isLenient === true) return { value: '', isDynamicText: false }
     throw this.#unknown(name, scope, place)
   }
@@ -181,7 +217,11 @@ export class Variables {
     const override = scope.find('overrides', name)
     if (override !== undefined) return this.#definedValue(override, inner)
     const own = environment.get(name)
-    if (own !== undefined) return this.#inserted(own, scope, place, inner)
+    if (own !== undefined) {
+      const resolved = this.#inserted(own, scope, place, inner)
+      this.#noteSecret(name, resolved.value)
+      return resolved
+    }
     const global = this.shared.globals.get(name)
     if (global !== undefined) return { value: global, isDynamicText: false }
     const inPlace = scope.find('inPlace', name)
@@ -292,7 +332,8 @@ export class Variables {
   #names(scope: FileScope): string[] {
     const { environment, commandLine } = this.shared.options
     const maps = [environment, commandLine ?? new Map(), this.shared.globals, this.request]
-    return [...new Set([...maps.flatMap((map) => [...map.keys()]), ...scope.names()])]
+    const later = this.shared.options.later?.names ?? []
+    return [...new Set([...maps.flatMap((map) => [...map.keys()]), ...scope.names(), ...later])]
   }
 
   #unknown(name: string, scope: FileScope, { source, span }: Place): HttpcliError {

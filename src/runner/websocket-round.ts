@@ -12,7 +12,8 @@ import type { RunResponse } from './events.ts'
 import { ItemQueue } from './item-queue.ts'
 import type { WebSocketMessage } from './request-builder.ts'
 import type { Requester, RequestWatcher } from './requester.ts'
-import { type Reception, receiveResponse } from './response-receiver.ts'
+import { MAX_KEPT_BYTES, type Reception, receiveResponse } from './response-receiver.ts'
+import type { ReadBody } from './round-checks.ts'
 import type { ScriptVerdict } from './script/script-scene.ts'
 
 /** A server that echoes has answered long before. */
@@ -48,6 +49,8 @@ class Talk {
   readonly #reception: Reception
   readonly #answerMs: number
   readonly #queue: ItemQueue | undefined
+  /** What came, for captures and assertions; undefined where none looks into it. */
+  readonly #transcript: Transcript | undefined
   #receivedCount = 0
   #isEnding = false
   /** Whether handlers run that may still want to listen. */
@@ -57,6 +60,7 @@ class Talk {
     this.#socket = socket
     this.#reception = reception
     this.#answerMs = answerMs
+    this.#transcript = reception.checks.looksIntoContent ? new Transcript() : undefined
     this.#queue = reception.scripts.hasHandlers ? new ItemQueue(() => this.#leave()) : undefined
   }
 
@@ -65,6 +69,7 @@ class Talk {
     const { informational, remote, statistics, close } = exchange
     const { status, reason, headers } = exchange.response
     const response = { version: exchange.protocol, status, reason, headers, body: undefined }
+    const check = this.#reception.checks.begin(exchange, this.#reception)
     try {
       // Nothing is to be given up of a head without a body.
       const answer = { informational, remote, statistics, close: () => undefined }
@@ -76,6 +81,7 @@ class Talk {
       await this.#socket.close()
       close()
       await emit({ type: 'response-done', request, statistics: await statistics })
+      if (handled.value !== 'aborted') await check?.(response, this.#transcript)
       return handled.value
     } finally {
       await this.#socket.close()
@@ -142,6 +148,7 @@ class Talk {
       throw new WireError('websocket-closed', message, { hint: 'check the log of the server' })
     }
     this.#receivedCount++
+    this.#transcript?.add(event.data)
     const { request, emit } = this.#reception
     await emit({ type: 'message', request, direction: 'received', data: event.data })
     await this.#queue?.give(typeof event.data === 'string' ? event.data : Buffer.from(event.data).toString('utf8'))
@@ -168,5 +175,27 @@ class Talk {
   #silence(): HttpcliError {
     const message = `the server sent no message within ${this.#answerMs / 1000} s`
     return new WireError('first-byte-timeout', message, { hint: 'check the server, or allow more time' })
+  }
+}
+
+/** The messages of the server, each on a line of its own, as the content of the response. */
+class Transcript implements ReadBody {
+  readonly #messages: Uint8Array[] = []
+  #bytes = 0
+
+  add(message: string | Uint8Array): void {
+    const octets = typeof message === 'string' ? Buffer.from(message, 'utf8') : message
+    this.#bytes += octets.length
+    if (this.#bytes <= MAX_KEPT_BYTES) this.#messages.push(octets)
+  }
+
+  get receivedBytes(): number {
+    return this.#bytes
+  }
+
+  async content(): Promise<Uint8Array | undefined> {
+    if (this.#bytes > MAX_KEPT_BYTES) return undefined
+    const lineEnd = Buffer.from('\n')
+    return Buffer.concat(this.#messages.flatMap((octets, index) => (index === 0 ? [octets] : [lineEnd, octets])))
   }
 }

@@ -29,10 +29,10 @@ describe('an environment file', () => {
       '{\n "a": 1,\n "b": []\n}',
       ['2:7 bad-environment', '3:7 bad-environment'],
     ],
-    ['a null', '{"a": {"x": null}}', ['1:13 bad-environment']],
     ['a missing comma', '{\n  "a": {}\n  "b": {}\n}', ['3:3 bad-json']],
-    ['a comma too many', '{"a": {},\r\n}', ['2:1 bad-json']],
-    ['a comment', '{\n  // no\n}', ['2:3 bad-json']],
+    ['a comment of another language', '{\n  # no\n}', ['2:3 bad-json']],
+    ['a comment that is not closed', '{} /* no', ['1:4 bad-json']],
+    ['two commas', '{"a": {"x": 1,,}}', ['1:15 bad-json']],
     ['single quotes', "{'a': {}}", ['1:2 bad-json']],
     ['an end too early', '{"a": {', ['1:8 bad-json']],
     ['an empty file', '', ['1:1 bad-json']],
@@ -42,6 +42,17 @@ describe('an environment file', () => {
     const { file, errors } = parseEnvironmentFile(source)
     expect(errors.map(({ code, span }) => `${span.line}:${span.column} ${code}`)).toEqual(expected)
     expect(file.environments.size).toBe(0)
+  })
+
+  it('may have comments, commas at the end, and variables without a value', () => {
+    const { file, errors } = parseEnvironmentFile(
+      '// first\n{ /* of\r\n several lines */ "dev": { "a": 1, // "b": 2\n "none": null, "url": "http://x//y", }, }\n//',
+    )
+    expect(errors).toEqual([])
+    expect([...(file.environments.get('dev')?.variables ?? [])]).toEqual([
+      ['a', 1],
+      ['url', 'http://x//y'],
+    ])
   })
 
   it('cannot reach a prototype by its key', () => {

@@ -1,9 +1,8 @@
 /** What must hold for any request file: whatever stands in it is sent or is an error with its place, nothing else. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { parseHttpFile, parseTemplate } from '../../src/http-file/index.ts'
+import { encodeForm, parseHttpFile, parseTemplate } from '../../src/http-file/index.ts'
 import { HttpcliError } from '../../src/message/index.ts'
-import { encodeForm } from '../../src/runner/form-body.ts'
 import { graphqlBody } from '../../src/runner/graphql-body.ts'
 import { planRun } from '../../src/runner/import-plan.ts'
 import { frameMultipart } from '../../src/runner/multipart-body.ts'

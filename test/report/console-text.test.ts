@@ -1,34 +1,17 @@
 /** Run events as console text. */
 import { describe, expect, it } from 'vitest'
 import { HttpcliError } from '../../src/message/index.ts'
-import { type ConsoleStyle, consoleText, summaryText } from '../../src/report/index.ts'
-import type { RequestIdentity, RunEvent, RunSummary } from '../../src/runner/index.ts'
+import { type ConsoleStyle, ConsoleText } from '../../src/report/index.ts'
+import type { RunEvent } from '../../src/runner/index.ts'
+import { assertionError, connectError, exchangeEvents, identity, requestEvents, summary } from './events.ts'
 
-const pipe: ConsoleStyle = { isTerminal: false, colors: false }
-const terminal: ConsoleStyle = { isTerminal: true, colors: true }
-const request: RequestIdentity = {
-  number: 1,
-  name: '',
-  method: 'GET',
-  target: '{{host}}/x',
-  file: 'a.http',
-  line: 3,
-  iteration: 0,
-}
-const failure = new HttpcliError('test-failed', 'status 500\nnot 200', {
-  where: { file: 'a.http', line: 7, column: 3 },
-  excerpt: '  client.assert(x)\n  ^^^^^^^^^^^^^',
-})
-const summary: RunSummary = {
-  requests: 1,
-  answered: 1,
-  failed: 0,
-  blocked: 0,
-  badStatuses: 0,
-  testsPassed: 0,
-  testsFailed: 0,
-  scriptsFailed: 0,
-  isInterrupted: false,
+const pipe: ConsoleStyle = { isTerminal: false, colors: false, columns: 80 }
+const terminal: ConsoleStyle = { isTerminal: true, colors: true, columns: 80 }
+const request = identity()
+
+function textOf(style: ConsoleStyle, ...events: RunEvent[]): string {
+  const text = new ConsoleText(style, (each) => each)
+  return events.map((event) => text.text(event)).join('')
 }
 
 describe('on a pipe', () => {
@@ -45,10 +28,11 @@ describe('on a pipe', () => {
       '\n### GET {{host}}/x (round 3)\n',
     ],
     ['a log line as it is', { type: 'script-log', request, text: 'a\tb\x1b[0m' }, 'a\tb\x1b[0m\n'],
-    ['a passed test', { type: 'test-passed', request, name: 'ok' }, 'passed  ok\n'],
+    ['a passed test', { type: 'test-passed', request, kind: 'test', name: 'ok' }, 'passed  ok\n'],
+    ['a name of two lines as one', { type: 'test-passed', request, kind: 'test', name: 'a\r\n\tb' }, 'passed  a b\n'],
     [
       'a failed test with message, place and line',
-      { type: 'test-failed', request, name: 'bad', error: failure },
+      { type: 'test-failed', request, kind: 'assertion', name: 'bad', error: assertionError },
       'FAILED  bad\n        status 500\n        not 200\n        at a.http:7:3\n            client.assert(x)\n            ^^^^^^^^^^^^^\n',
     ],
     [
@@ -56,37 +40,94 @@ describe('on a pipe', () => {
       { type: 'script-failed', request, error: new HttpcliError('script-failed', 'stopped') },
       'FAILED  a script\n        stopped\n',
     ],
-    ['the summary', { type: 'run-finished', summary }, '\n1 request: 1 answered, 0 failed\n'],
-    ['nothing for errors, which standard error gets', { type: 'error', request, error: failure }, ''],
-    ['nothing at the end of a request', { type: 'request-finished', request }, ''],
+    [
+      'an attempt that is made again',
+      { type: 'request-retried', request, attempt: 1, of: 3, reason: 'status 503' },
+      'retry   attempt 1 of 3: status 503\n',
+    ],
+    ['nothing for errors, which standard error gets', { type: 'error', request, error: assertionError }, ''],
+    ['nothing at the end of a request', { type: 'request-finished', request, durationMs: 1, outcome: 'passed' }, ''],
+    ['nothing at the end of a job', { type: 'run-finished', summary }, ''],
   ])('shows %s', (_, event, text) => {
-    expect(consoleText(event, pipe)).toBe(text)
+    expect(textOf(pipe, event)).toBe(text)
+  })
+
+  it('shortens a message of megabytes, and says by how much', () => {
+    const error = new HttpcliError('script-failed', `begin${'x'.repeat(5_000_000)}end`)
+    const text = textOf(pipe, { type: 'script-failed', request, error })
+    expect(text.length).toBeLessThan(2200)
+    expect(text).toMatch(/^FAILED {2}a script\n {8}beginx+ \.\.\. 4998008 characters left out \.\.\. x+end\n$/)
+  })
+
+  it('shows no line for a request: the heading and the response are there', () => {
+    expect(textOf(pipe, ...requestEvents(request, 'passed', [{ status: 200 }]))).toBe('### GET {{host}}/x\n')
   })
 })
 
 describe('on a terminal', () => {
   it.each<[string, RunEvent, string]>([
     ['headings in bold', { type: 'request-started', request }, '\x1b[1m### GET {{host}}/x\x1b[22m\n'],
-    ['passed in green', { type: 'test-passed', request, name: 'ok' }, '\x1b[32mpassed\x1b[39m  ok\n'],
+    ['passed in green', { type: 'test-passed', request, kind: 'test', name: 'ok' }, '\x1b[32mpassed\x1b[39m  ok\n'],
     [
       'no control characters of names',
-      { type: 'test-passed', request, name: 'a\x1b[2Jb' },
-      '\x1b[32mpassed\x1b[39m  a\\x1B[2Jb\n',
+      { type: 'test-passed', request, kind: 'test', name: 'a\x1b[2Jb\u202e' },
+      '\x1b[32mpassed\x1b[39m  a\\x1B[2Jb\\u{202E}\n',
     ],
     ['no control characters of logs', { type: 'script-log', request, text: 'a\r\x07\n\tb' }, 'a\\x0D\\x07\n\tb\n'],
   ])('shows %s', (_, event, text) => {
-    expect(consoleText(event, terminal)).toBe(text)
+    expect(textOf(terminal, event)).toBe(text)
   })
-})
 
-describe('the summary', () => {
-  it.each<[Partial<RunSummary>, string]>([
-    [{ requests: 3, answered: 2, failed: 1 }, '3 requests: 2 answered, 1 failed'],
-    [{ testsPassed: 1 }, '1 request: 1 answered, 0 failed; 1 test: 1 passed, 0 failed'],
-    [{ testsPassed: 2, testsFailed: 1 }, '1 request: 1 answered, 0 failed; 3 tests: 2 passed, 1 failed'],
-    [{ scriptsFailed: 2 }, '1 request: 1 answered, 0 failed; 2 scripts failed'],
-    [{ requests: 0, answered: 0, isInterrupted: true }, '0 requests: 0 answered, 0 failed; interrupted'],
-  ])('of %j counts what there is', (changes, text) => {
-    expect(summaryText({ ...summary, ...changes })).toBe(text)
+  it('shows no control characters of messages', () => {
+    const error = new HttpcliError('script-failed', 'a\x1b]0;title\x07b')
+    expect(textOf(terminal, { type: 'script-failed', request, error })).toContain('a\\x1B]0;title\\x07b')
+  })
+
+  it.each<[number, string]>([
+    [200, '\x1b[32m200\x1b[39m'],
+    [301, '\x1b[32m301\x1b[39m'],
+    [404, '\x1b[33m404\x1b[39m'],
+    [500, '\x1b[31m500\x1b[39m'],
+  ])('shows a line with status %d in its colour, method, URL, time and size', (status, shown) => {
+    const text = textOf(terminal, ...exchangeEvents(request, status, 'http://h/long'))
+    expect(text).toBe(`${shown}  GET http://h/long  \x1b[2m10 ms  1.2 kB\x1b[22m\n`)
+  })
+
+  it('shows a line for a request that was not answered', () => {
+    const plain = { ...terminal, colors: false }
+    expect(textOf(plain, ...requestEvents(request, 'error', [{ error: connectError }]))).toBe(
+      '### GET {{host}}/x\nno answer  GET {{host}}/x  21 ms\n',
+    )
+  })
+
+  it('says so where a response was cut short', () => {
+    const [sent, response] = exchangeEvents(request, 200, 'http://h/x') as [RunEvent, RunEvent]
+    const end: RunEvent[] = [
+      { type: 'error', request, error: connectError },
+      { type: 'request-finished', request, durationMs: 5, outcome: 'error' },
+    ]
+    expect(textOf(terminal, sent, response, ...end)).toBe(
+      '\x1b[31m200 cut short\x1b[39m  GET http://h/x  \x1b[2m5 ms\x1b[22m\n',
+    )
+  })
+
+  it('shows no line for a request that was only looked at', () => {
+    const plain = { ...terminal, colors: false }
+    expect(textOf(plain, ...requestEvents(request, 'error'))).toBe('### GET {{host}}/x\n')
+  })
+
+  it('shows a line for each attempt that was answered', () => {
+    const plain = { ...terminal, colors: false }
+    const events = requestEvents(request, 'passed', [{ status: 503 }, { retry: 'status 503' }, { status: 200 }])
+    expect(textOf(plain, ...events)).toMatch(
+      /^### .*\n503 {2}GET .*\nretry {3}attempt 1 of 3: status 503\n200 {2}GET .*\n$/,
+    )
+  })
+
+  it.each([40, 80])('keeps the line of a request within %d columns', (columns) => {
+    const url = `http://host.test/${'path/'.repeat(40)}end`
+    const text = textOf({ isTerminal: true, colors: false, columns }, ...exchangeEvents(request, 200, url))
+    expect(text.trimEnd().length).toBeLessThanOrEqual(columns)
+    expect(text).toMatch(/^200 {2}GET http.*\.\.\..*end {2}10 ms {2}1\.2 kB\n$/)
   })
 })

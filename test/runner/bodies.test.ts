@@ -241,3 +241,11 @@ describe('framing', () => {
     expect(body.length).toBeGreaterThan(0)
   })
 })
+
+describe('a form with # @no-auto-encoding', () => {
+  it('is sent as it is typed, variables as they are', async () => {
+    const text =
+      '@v = a&b\n# @no-auto-encoding\nPOST http://h.test/\nContent-Type: application/x-www-form-urlencoded\n\n{"a": 1} {{v}}\n&%='
+    expect(marked((await sent(text)).body)).toBe('{"a": 1} a&b/&%=')
+  })
+})

@@ -1,5 +1,6 @@
 /** What reaches the server for what is written in a request file. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { prepareText } from './preparing.ts'
 import { type RecordedRequest, type RecordingServer, recordingServer, runText } from './running.ts'
 
 let server: RecordingServer
@@ -65,10 +66,36 @@ describe('the request line', () => {
     expect([request.line, request.headers[0]]).toEqual([line, host.replace('$H', server.host)])
   })
 
+  it.each([
+    ['GET http://ada:love%20lace@$H/a', 'ada:love lace'],
+    ['GET ada@$H/a', 'ada:'],
+    ['GET /a\nHost: http://ada:p%40ss:@$H', 'ada:p@ss:'],
+    ['@user = größe\nGET http://{{user}}:50%@$H/a', 'größe:50%'],
+  ])('%j sends its credentials in a header alone', async (text, credentials) => {
+    const request = await sent(text)
+    expect(request.line).toBe('GET /a HTTP/1.1')
+    expect(request.headers).toContain(`Host: ${server.host}`)
+    expect(request.headers).toContain(`Authorization: Basic ${Buffer.from(credentials).toString('base64')}`)
+  })
+
+  it('leaves an Authorization that is written as it is', async () => {
+    const { headers } = await sent('GET http://ada:lovelace@$H/a\nAuthorization: Bearer token')
+    expect(headers.filter((field) => field.startsWith('Authorization'))).toEqual(['Authorization: Bearer token'])
+  })
+
+  it.each([
+    ['/{a}|^`\\"<ä>/%zz?q={b}&[r]=ü#part', '/{a}|^`\\"<ä>/%zz?q={b}&[r]=ü'],
+    ['/%7B%20/a?100%', '/%7B%20/a?100%'],
+  ])('is sent as it is typed, %s, where encoding is off', async (typed, target) => {
+    const { sent: requests, errors } = await prepareText(`# @no-auto-encoding\nGET http://api.test${typed}`)
+    expect(errors).toEqual([])
+    expect(requests.map(({ line }) => line)).toEqual([`GET ${Buffer.from(target).toString('latin1')} HTTP/1.1`])
+  })
+
   it.each<[string, string, string]>([
     ['a path without Host', 'GET /a', '1:5 invalid-request "/a" names no host'],
     ['a scheme that is not HTTP', 'GET ftp://$H/', 'unsupported-scheme'],
-    ['user and password', 'GET http://u:p@$H/', '1:1 invalid-request'],
+    ['user and password and no host', 'GET http://u:p@/', '1:1 invalid-request'],
     [
       'a character that auto-encoding would have mended',
       '# @no-auto-encoding\nGET http://$H/a b',

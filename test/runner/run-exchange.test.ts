@@ -1,6 +1,6 @@
 /** How requests of a file are carried out: fields, connections, redirects, cookies, Digest, time limits, files. */
 import { createHash } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
@@ -177,29 +177,34 @@ describe('cookies', () => {
     expect([errors, lines()]).toEqual([[], ['GET /gate', 'GET /gate']])
   })
 
-  it('are in the jar when the run has ended', async () => {
+  it('are there to be saved by whoever gave them, and not saved before', async () => {
     const path = join(temporaryDirectory(), 'jar')
-    await run('GET $O/login', { cookies: RunCookies.read(path, '/', Date.now) })
+    const cookies = RunCookies.read(path, '/', Date.now)
+    await run('GET $O/login', { cookies })
+    expect(existsSync(path)).toBe(false)
+    await cookies.save()
     expect(readFileSync(path, 'utf8')).toContain('127.0.0.1\tFALSE\t/\tFALSE\t0\ta\t1\n')
   })
 
-  it('are in the jar when the run is aborted or its listener throws, too', async () => {
+  it('are there to be saved when the run is aborted or its listener throws, too', async () => {
     const directory = temporaryDirectory()
     const controller = new AbortController()
+    const [aborted, thrown] = ['aborted', 'thrown'].map((name) => RunCookies.read(name, directory, Date.now))
     await run('GET $O/login\n###\nGET $O/slow', {
-      cookies: RunCookies.read('aborted', directory, Date.now),
+      cookies: aborted as RunCookies,
       wire: { signal: controller.signal },
       listener: (event) => {
         if (event.type === 'request-sent' && event.sent.url.endsWith('/slow')) controller.abort()
       },
     })
-    const thrown = run('GET $O/login', {
-      cookies: RunCookies.read('thrown', directory, Date.now),
+    const failing = run('GET $O/login', {
+      cookies: thrown as RunCookies,
       listener: (event) => {
         if (event.type === 'response-done') throw new Error('full')
       },
     })
-    await expect(thrown).rejects.toThrow('full')
+    await expect(failing).rejects.toThrow('full')
+    await Promise.all([aborted?.save(), thrown?.save()])
     expect(readFileSync(join(directory, 'aborted'), 'utf8')).toContain('\ta\t1\n')
     expect(readFileSync(join(directory, 'thrown'), 'utf8')).toContain('\ta\t1\n')
   })
@@ -399,13 +404,4 @@ it('what a file says of gRPC is an error of that request', async () => {
   const { errors } = await run('GRPC localhost:1/a.B/c\n###\nGET $O/text')
   expect(errors).toEqual([expect.stringContaining('not-supported')])
   expect(lines()).toEqual(['GET /text'])
-})
-
-it('a jar that cannot be written is an error of the run', async () => {
-  const directory = temporaryDirectory()
-  const cookies = RunCookies.read('jar', join(directory), Date.now)
-  rmSync(directory, { recursive: true })
-  const { summary, errors } = await run('GET $O/text', { cookies })
-  expect(summary.failed).toBe(1)
-  expect(errors).toEqual([expect.stringContaining('ENOENT')])
 })

@@ -83,6 +83,21 @@ async function greeting(ssl: Record<string, unknown>, variables: Record<string, 
   }
 }
 
+it('OPTIONS * goes over TLS where the Host header says so', async () => {
+  const paths: string[] = []
+  const authority = makeAuthority(directory.path)
+  const { certificate, key } = makeCertificate(directory.path, { name: 'star', authority })
+  const port = await listening(
+    createServer({ cert: readFileSync(certificate), key: readFileSync(key) }, (request, response) => {
+      paths.push(`${request.method} ${request.url} ${request.headers.host}`)
+      response.end()
+    }),
+  )
+  const { errors } = await runText(`OPTIONS *\nHost: https://localhost:${port}`, { wire: { tls: { verify: false } } })
+  expect(errors).toEqual([])
+  expect(paths).toEqual([`OPTIONS * localhost:${port}`])
+})
+
 describe('SSLConfiguration', () => {
   it.each<[string, Record<string, unknown>, string]>([
     ['no certificate', {}, 'a stranger'],

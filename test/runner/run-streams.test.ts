@@ -4,7 +4,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type WebSocket, WebSocketServer } from 'ws'
+import { HeaderList, type ResponseHead } from '../../src/message/index.ts'
 import type { RunEvent } from '../../src/runner/index.ts'
+import { idleMsOfStreams } from '../../src/runner/requester.ts'
 import { type RecordingServer, recordingServer, runText } from './running.ts'
 
 let sockets: WebSocketServer
@@ -248,6 +250,20 @@ describe('a text stream', () => {
   it('ends so without a handler, too', async () => {
     const { summary } = await runText(`# @timeout 50 ms\nGET ${server.origin}/endless`)
     expect(summary).toMatchObject({ answered: 1, failed: 0 })
+  })
+
+  it('that is silent for longer than the limit that was set for the run is an error', async () => {
+    const { errors } = await runText(`GET http://${server.host}/endless`, { wire: { timeouts: { idleMs: 50 } } })
+    expect(errors).toEqual([expect.stringContaining('idle-timeout')])
+  })
+
+  it.each([
+    ['text/event-stream; charset=utf-8', 0],
+    ['application/x-ndjson', 0],
+    ['application/json', undefined],
+  ])('of the type %s may be silent for %s ms where nobody has set a limit', (type, limitMs) => {
+    const headers = HeaderList.of([['Content-Type', type]])
+    expect(idleMsOfStreams({ headers } as ResponseHead)).toBe(limitMs)
   })
 
   it('that is cut short is an error behind its lines', async () => {

@@ -72,7 +72,10 @@ describe('the events of a run', () => {
       testsPassed: 1,
       testsFailed: 0,
       scriptsFailed: 0,
+      skipped: 0,
+      retries: 0,
       isInterrupted: false,
+      durationMs: expect.any(Number),
     })
   })
 
@@ -142,7 +145,9 @@ describe('the events of a run', () => {
       wire: { signal: controller.signal },
     })
     await silent.close()
-    expect(typesOf(events).slice(-2)).toEqual(['request-finished', 'run-finished'])
+    expect(typesOf(events).slice(-3)).toEqual(['request-finished', 'request-skipped', 'run-finished'])
+    expect(events.at(-3)).toMatchObject({ outcome: 'error' })
+    expect(events.at(-2)).toMatchObject({ request: { number: 2 }, reason: 'interrupted' })
     expect(summary).toMatchObject({ requests: 1, isInterrupted: true, failed: 0 })
     expect(silent.requests).toHaveLength(1)
   })

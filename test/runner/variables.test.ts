@@ -219,15 +219,59 @@ describe('environment files', () => {
   })
 
   it('with errors send nothing, and show them all', async () => {
-    const files = { 'http-client.env.json': '{\n  "dev": 1,\n  "b": {"c": null}\n}' }
+    const files = { 'http-client.env.json': '{\n  "dev": 1,\n  "b": [null]\n}' }
     const run = runText(`GET ${server.origin}/`, { files })
     await expect(run).rejects.toThrow(InvalidFileError)
     const { errors } = (await run.catch((error: unknown) => error)) as InvalidFileError
     expect(errors.map(({ where }) => [where?.line, where?.column])).toEqual([
       [2, 10],
-      [3, 14],
+      [3, 8],
     ])
     expect(server.requests).toEqual([])
+  })
+
+  it('leave a variable that is null to another file', async () => {
+    const files = {
+      'http-client.env.json': '{"dev": {"a": null, "b": "public"}} // comment',
+      'http-client.private.env.json': '{"dev": {"a": "private", "b": null,},}',
+    }
+    const { errors } = await runText(`GET ${server.origin}/{{a}}/{{b}}`, { files, environmentName: 'dev' })
+    expect(errors).toEqual([])
+    expect(server.requests.map(({ line }) => line)).toEqual(['GET /private/public HTTP/1.1'])
+  })
+
+  it('tell what is private, and what it comes to', async () => {
+    const told = new Set<string>()
+    const secrets = { add: (value: string): unknown => told.add(value) }
+    const directory = directoryWith({
+      '.git': '',
+      'http-client.env.json': '{"dev": {"public": "shown", "host": "h"}}',
+      'http-client.private.env.json':
+        '{"$shared": {"s": "shared"}, "dev": {"a": ["in a list", 12345], "b": "{{host}}-and-more"}, "other": {"o": "no"}}',
+    })
+    const privateValues = new Map([['p', 'given']])
+    const environment = loadEnvironment(join(directory.path, 'x.http'), 'dev', { privateValues, secrets })
+    directory.remove()
+    expect([...told]).toEqual(['shared', 'in a list', '12345', '{{host}}-and-more', 'given'])
+    await runText(`GET ${server.origin}/{{b}}`, { environment, secrets })
+    expect([...told].at(-1)).toBe('h-and-more')
+  })
+
+  it('show nothing of a private file that is wrong', () => {
+    const told: string[] = []
+    const directory = directoryWith({ '.git': '', 'http-client.private.env.json': '{"dev": {"a": "private" "b": 1}}' })
+    const load = (secrets?: { add(value: string): void }): InvalidFileError => {
+      try {
+        loadEnvironment(join(directory.path, 'x.http'), 'dev', { secrets })
+      } catch (error) {
+        return error as InvalidFileError
+      }
+      return expect.unreachable()
+    }
+    expect(load().errors[0]?.excerpt).toContain('private')
+    expect(load({ add: (value) => told.push(value) }).errors[0]?.excerpt).toBeUndefined()
+    expect(told).toContain('private')
+    directory.remove()
   })
 
   it('that are named outright are not looked for', () => {

@@ -1,119 +1,171 @@
 /**
- * `httpcli run`: the requests of a file, their responses and test results printed as they come.
+ * `httpcli run`: the requests of files, their responses and test results printed as they come.
  *
- * Rules: options are checked and files read before anything is sent. The gravest of what happened is the exit code;
- * nothing that was skipped ends with 0.
+ * Rules: options are checked, files and data read, and what is asked for found before anything is sent; with errors
+ * nothing is. The gravest of what happened is the exit code. However the run ends, cookies and reports are written.
  */
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
+import type { SecretMask } from '../../report/index.ts'
 import {
-  InvalidFileError,
-  type LoadedHttpFile,
-  loadEnvironment,
-  loadHttpFile,
+  checkAssertionPaths,
+  mayNeedEngine,
+  platformSources,
   RunCookies,
-  type RunOptions,
-  type RunSummary,
-  runHttpFile,
+  RunResources,
   type SignIn,
-  UnknownEnvironmentError,
+  seededSources,
+  type ValueSources,
 } from '../../runner/index.ts'
 import type { Command, CommandContext } from '../command.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
-import { printFailure, RunPrinter } from '../run/run-printer.ts'
-import { readRunSettings } from '../run/settings.ts'
-import { readSettings } from '../send/settings.ts'
-import { UsageError } from '../usage-error.ts'
+import { mayRunScripts, tuneForRequests, tuneForScripts } from '../run/engine-tuning.ts'
+import { ErrorList, printErrors } from '../run/error-list.ts'
+import { carryOutJobs } from '../run/job-run.ts'
+import { type JobSettings, readJobSettings } from '../run/job-settings.ts'
+import { maskFor } from '../run/known-secrets.ts'
+import { withMaskedOutputs } from '../run/masked-output.ts'
+import { openRunOutput } from '../run/run-output.ts'
+import { type CommonOptions, type PreparedRun, prepareRun } from '../run/run-preparation.ts'
+import { type RunSettings, readRunSettings } from '../run/settings.ts'
+import { readSettings, type SendSettings } from '../send/settings.ts'
 import { versionNumber } from '../version.ts'
 
-export const run: Command = async (context) => {
-  const shared = readSettings(context)
-  const own = await readRunSettings(context)
+export const run: Command = (given) => {
+  const mask = maskFor(given)
+  return withMaskedOutputs(given, mask, (context) => runFiles({ context, given, mask }))
+}
+
+/** What the command line says. */
+interface Settings {
+  readonly shared: SendSettings
+  readonly own: RunSettings
+  readonly jobs: JobSettings
+}
+
+interface Outputs {
+  readonly context: CommandContext
+  /** With outputs that hide nothing. */
+  readonly given: CommandContext
+  readonly mask: SecretMask | undefined
+}
+
+async function runFiles({ context, given, mask }: Outputs): Promise<ExitCode> {
+  const settings = {
+    shared: readSettings(context),
+    own: await readRunSettings(context),
+    jobs: readJobSettings(context),
+  }
+  const resources = new RunResources(mask)
   try {
-    const path = context.arguments.positionals[0] ?? ''
-    const sizeBytes = statSync(resolve(context.workingDirectory, path), { throwIfNoEntry: false })?.size ?? 0
-    const forSize = sizeBytes > LARGE_FILE_BYTES ? forManyRequests : forSeveralRequests
-    if (sizeBytes > SMALL_FILE_BYTES) await tuneEngine(forSize)
-    const loaded = loadHttpFile(path, context.workingDirectory)
-    const { publicFile, privateFile, privateValues } = own
-    const environment = loadEnvironment(loaded.path, own.environmentName, { publicFile, privateFile, privateValues })
-    const cookies = RunCookies.read(own.cookieJar, context.workingDirectory, Date.now)
-    if (context.arguments.has('ignore-tls-cert')) {
-      await context.stderr.write('warning: certificates of servers are not checked (-i)\n')
-    }
-    const hasScripts = mayRunScripts(loaded)
-    if (hasScripts) await tuneEngine([...forSize, ...forScripts])
-    const printer = new RunPrinter(context, shared, { isVerbose: own.isVerbose, hasScripts })
-    const settings: RunOptions = {
-      environment,
-      cookies,
-      wire: { ...shared.wire, signal: context.signal },
-      listener: (event) => printer.print(event),
-      variables: own.variables,
-      processEnvironment: own.processEnvironment,
-      isLenient: own.isLenient,
-      bails: own.bails,
-      failsOnStatus: shared.failsOnStatus,
-      savesResponses: own.savesResponses,
-      allowsPrograms: own.allowsPrograms,
-      userAgent: `httpcli/${versionNumber()}`,
-      askUser: (signIn) => showSignIn(context, signIn),
-    }
-    return exitCodeFor(await runHttpFile(loaded, settings).finally(() => printer.flush()))
-  } catch (error) {
-    if (error instanceof UnknownEnvironmentError) throw unknownEnvironment(error)
-    if (!(error instanceof InvalidFileError)) throw error
-    for (const each of error.errors) await printFailure(context, each)
-    return exitCodes.invalidRequest
+    await tuneForRequests(sizeOf(context))
+    const common = commonOptions(settings, given, resources, mask)
+    const prepared = await prepareRun(context, { ...settings.own, secrets: mask }, settings.jobs, common)
+    if (settings.jobs.lists) return await listRequests(prepared, context)
+    const errors = new ErrorList()
+    for (const error of prepared.errors) errors.add(error)
+    for (const file of prepared.files) await errors.attempt(() => checkAssertionPaths([file]))
+    const cookies = await errors.attempt(() => readCookies(settings.own, context, mask))
+    if (errors.all.length > 0) return await printErrors(context, errors.all)
+    const options = cookies === undefined ? common : { ...common, cookies }
+    return await runPrepared(prepared, settings, options, { context, given, mask })
+  } finally {
+    await resources.close()
   }
 }
 
-/** Whether there are scripts, or other files that may have some. */
-function mayRunScripts({ file }: LoadedHttpFile): boolean {
-  const { common, sections } = file
-  const requests = sections.flatMap(({ request }) => (request === undefined ? [] : [request]))
-  return (
-    sections.some(({ directives }) => directives.length > 0) ||
-    [common, ...requests].some(({ preRequestScripts, handlers }) => preRequestScripts.length + handlers.length > 0)
+function sizeOf({ arguments: given, workingDirectory }: CommandContext): number {
+  const sizes = given.positionals.map(
+    (path) => statSync(resolve(workingDirectory, path), { throwIfNoEntry: false })?.size,
   )
+  return sizes.reduce((sum: number, size) => sum + (size ?? 0), 0)
 }
 
-/** The script engine is compiled once and runs for a moment: compiling it well takes longer than it could ever save. */
-const forScripts = ['--no-wasm-tier-up', '--no-wasm-dynamic-tiering']
-
-/**
- * A function is optimized when it has run six times as often as by default: most of a run is over before optimizing has
- * paid, and what it assumed too early is made anew again and again. 200 requests take 0.83 of the processor time with
- * this, 1000 requests 0.57.
- */
-const forSeveralRequests = ['--interrupt-budget=400000']
-/** Some dozen requests. */
-const SMALL_FILE_BYTES = 2000
-
-/** What is made for a request is thrown away behind it: more room for it only makes the process larger. */
-const forManyRequests = ['--optimize-for-size', '--semi-space-growth-factor=1']
-/** Some thousand requests. */
-const LARGE_FILE_BYTES = 100_000
-
-async function tuneEngine(switches: readonly string[]): Promise<void> {
-  const { setFlagsFromString } = await import('node:v8')
-  try {
-    for (const each of switches) setFlagsFromString(each)
-  } catch {
-    // A runtime without these switches is only slower or larger.
+function commonOptions(
+  { shared, own, jobs }: Settings,
+  given: CommandContext,
+  resources: RunResources,
+  mask: SecretMask | undefined,
+): CommonOptions {
+  return {
+    resources,
+    wire: shared.wire,
+    isDryRun: own.isDryRun,
+    variables: own.variables,
+    processEnvironment: own.processEnvironment,
+    isLenient: own.isLenient,
+    bails: jobs.bails,
+    delayMs: jobs.delayMs,
+    failsOnStatus: shared.failsOnStatus,
+    savesResponses: own.savesResponses,
+    allowsPrograms: own.allowsPrograms,
+    userAgent: `httpcli/${versionNumber()}`,
+    // The address must work: nothing of it is hidden.
+    askUser: (signIn) => showSignIn(given, signIn),
+    ...(jobs.retry === undefined ? {} : { retry: jobs.retry }),
+    ...(mask === undefined ? {} : { secrets: mask }),
   }
 }
 
-function exitCodeFor(summary: RunSummary): ExitCode {
-  if (summary.isInterrupted) return exitCodes.interrupted
-  if (summary.failed > 0) return exitCodes.io
-  const { testsFailed, scriptsFailed, blocked, badStatuses } = summary
-  return testsFailed + scriptsFailed + blocked + badStatuses > 0 ? exitCodes.failedTest : exitCodes.ok
+/** Undefined: every job has cookies of its own, which end with it. */
+function readCookies(
+  own: RunSettings,
+  { workingDirectory }: CommandContext,
+  mask: SecretMask | undefined,
+): RunCookies | undefined {
+  const { cookieJar } = own
+  return cookieJar === undefined ? undefined : RunCookies.read(cookieJar, workingDirectory, sourcesOf(own, 1).now, mask)
 }
 
-function unknownEnvironment({ message, hint, known }: UnknownEnvironmentError): UsageError {
-  const name = /"(.*?)"/.exec(message)?.[1] ?? ''
-  return new UsageError(message, { ...(hint === undefined ? {} : { hint }), unknown: { name, known } })
+async function listRequests({ requests, errors }: PreparedRun, context: CommandContext): Promise<ExitCode> {
+  const { printRequestList } = await import('../run/request-list.ts')
+  await printRequestList(requests, context.stdout, context.arguments.has('json'))
+  return printErrors(context, errors)
+}
+
+async function runPrepared(
+  { jobs, choice }: PreparedRun,
+  { shared, own, jobs: { parallel } }: Settings,
+  common: CommonOptions,
+  outputs: Outputs,
+): Promise<ExitCode> {
+  const { context, given, mask } = outputs
+  if (context.arguments.has('ignore-tls-cert')) {
+    await context.stderr.write('warning: certificates of servers are not checked (-i)\n')
+  }
+  const hasScripts = jobs.some(({ file }) => mayRunScripts(file.loaded))
+  const sizeBytes = jobs.reduce((sum, { file }) => sum + file.loaded.source.text.length, 0)
+  await tuneForRequests(sizeBytes)
+  if (hasScripts) await tuneForScripts(sizeBytes)
+  const output = await openRunOutput({
+    context,
+    settings: own.isDryRun ? { ...shared, logsRequest: true } : shared,
+    isVerbose: own.isVerbose,
+    hasScripts: hasScripts && jobs.some(({ file }) => mayNeedEngine(file.loaded)),
+    jobs: jobs.map(({ told }) => told),
+    secrets: mask,
+    plainStdout: given.stdout,
+    now: Date.now,
+  })
+  const { totals, problems } = await carryOutJobs(jobs, {
+    common: choice === undefined ? common : { ...common, choice },
+    parallel,
+    output,
+    outputs: { stdout: output.isPlain ? given.stdout : context.stdout, stderr: context.stderr },
+    interruption: context.signal,
+    sourcesOf: ({ number }) => sourcesOf(own, number),
+  })
+  if (own.isDryRun) await context.stderr.write('note: this was a dry run: nothing was sent\n')
+  else await common.cookies?.save().catch((error: unknown) => problems.push(error))
+  const code = await printErrors(context, problems)
+  if (totals.exitCode === exitCodes.interrupted) return exitCodes.interrupted
+  return problems.length === 0 ? totals.exitCode : code
+}
+
+/** Each job has random octets of its own. */
+function sourcesOf({ reproduction }: RunSettings, jobNumber: number): ValueSources {
+  const { seed, nowMs } = reproduction
+  return seed === undefined && nowMs === undefined ? platformSources : seededSources(reproduction, jobNumber)
 }
 
 async function showSignIn({ stderr }: CommandContext, { url, code }: SignIn): Promise<void> {

@@ -12,6 +12,7 @@ import {
   exchange,
   exchangeRaw,
   follow,
+  systemClock,
   WireError,
   type WireOptions,
 } from '../../wire/index.ts'
@@ -41,8 +42,11 @@ async function sendRequest(context: CommandContext, settings: SendSettings): Pro
   return withOutputFile(settings, async (file) => {
     const log = settings.logsRequest ? new RequestLog(context.stdout) : undefined
     const printer = new ResponsePrinter(context, settings, file)
-    const options = exchangeOptions(context, settings, log)
-    const result = await reachingHead(printer, log, () => transfer(request, settings, options, log))
+    const upload = log === undefined ? await uploadProgress(context, request) : undefined
+    const options = exchangeOptions(context, settings, log ?? upload)
+    const result = await reachingHead(printer, log, () => transfer(request, settings, options, log)).finally(() =>
+      upload?.end(),
+    )
     await printInterim(log, printer, result)
     if (settings.printsJson) await printer.printJson(result, result.request, result.response)
     else await printer.print(result, result.response)
@@ -97,11 +101,30 @@ async function tellUnchecked(context: CommandContext, settings: SendSettings, ma
 }
 
 /** An interruption needs care only where a file would be left half written; otherwise the process just ends. */
-function exchangeOptions(context: CommandContext, settings: SendSettings, log: RequestLog | undefined): WireOptions {
+function exchangeOptions(
+  context: CommandContext,
+  settings: SendSettings,
+  log: Pick<RequestLog, 'write'> | undefined,
+): WireOptions {
   return {
     ...settings.wire,
     ...(settings.outputFile === undefined ? {} : { signal: context.signal }),
     ...(log === undefined ? {} : { onRequestBytes: (bytes: Uint8Array) => log.write(bytes) }),
+  }
+}
+
+/** On a terminal, for a body that takes its time: most have gone before it would be shown. */
+async function uploadProgress(
+  { stderr }: CommandContext,
+  { body }: HttpRequest,
+): Promise<{ write(bytes: Uint8Array): Promise<void>; end(): Promise<void> } | undefined> {
+  if (body === undefined || !stderr.isTerminal) return undefined
+  const { Progress } = await import('../send/progress.ts')
+  const progress = new Progress(stderr, body.framing.type === 'length' ? body.framing.length : undefined, systemClock)
+  let sentBytes = 0
+  return {
+    write: (bytes) => progress.show((sentBytes += bytes.length)),
+    end: () => progress.end(),
   }
 }
 

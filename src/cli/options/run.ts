@@ -1,4 +1,5 @@
 /** The options of `httpcli run`. */
+import { choosingOptions, requestFiles } from './choosing.ts'
 import {
   type CommandSpecification,
   color,
@@ -11,46 +12,26 @@ import {
   noDecode,
   printResponseMode,
 } from './specification.ts'
+import { dataRows, variableOptions } from './variables.ts'
 
 export const run: CommandSpecification = {
   name: 'run',
-  summary: 'Run the requests of a request file in order.',
-  description: 'Variables come from an environment file beside the request file; handler scripts test the responses.',
+  summary: 'Run the requests of request files in order.',
+  description:
+    'Variables come from an environment file beside the request file; scripts and lines such as "# @assert status == 200" above a request test the responses.',
   examples: [
     { command: 'httpcli run api.http', purpose: 'all requests of the file' },
     { command: 'httpcli run api.http -e staging', purpose: 'with the variables of one environment' },
-    { command: 'httpcli run api.http -p status', purpose: 'status lines and test results only' },
+    { command: 'httpcli run api.http --name "Sign in"', purpose: 'one request' },
+    { command: 'httpcli run tests --tag smoke -p status', purpose: 'some requests of all files below a directory' },
+    { command: 'httpcli run api.http --data users.csv', purpose: 'once for each row of a table' },
+    { command: 'httpcli run tests --report junit=report.xml', purpose: 'with a report for your CI' },
   ],
-  positionals: [{ name: '<http-file>', required: true, description: 'The request file.' }],
+  positionals: [requestFiles],
   options: [
-    {
-      long: 'environment',
-      short: 'e',
-      argument: '<name>',
-      description: 'Environment of http-client.env.json to take variables from.',
-    },
-    {
-      long: 'variable',
-      short: 'V',
-      argument: '<name=value>',
-      repeatable: true,
-      description: 'Value of a variable; it wins over every other.',
-    },
-    {
-      long: 'private-variable',
-      short: 'P',
-      argument: '<name=value>',
-      repeatable: true,
-      description: 'The same as a value of the private environment file.',
-    },
-    {
-      long: 'env-file',
-      argument: '<file>',
-      description: 'Environment file instead of the one beside the request file.',
-    },
-    { long: 'private-env-file', argument: '<file>', description: 'The same for the private environment file.' },
-    { long: 'dotenv', argument: '<file>', description: 'Take values for {{$env.NAME}} from this file, too.' },
-    { long: 'lenient', description: 'Take an unknown variable for an empty text.' },
+    ...choosingOptions,
+    { long: 'list', description: 'List the requests that would be sent, and send nothing.' },
+    ...variableOptions,
     {
       long: 'cookiejar',
       short: 'c',
@@ -61,7 +42,46 @@ export const run: CommandSpecification = {
     printResponseMode,
     logRequest,
     noDecode,
+    {
+      long: 'json',
+      description: 'Print what happens as JSON Lines; bodies too, where -p response, all or body is given.',
+    },
+    {
+      long: 'report',
+      argument: '<format=file>',
+      repeatable: true,
+      description: 'Write a report: junit, json, tap or html. The file - is standard output.',
+    },
+    { long: 'show-secrets', description: 'Print secrets as they are, and write them into reports.' },
     { long: 'save-responses', description: 'Write each response to the file that its first <> names.' },
+    dataRows,
+    { long: 'repeat', argument: '<count>', description: 'Run each file so many times.' },
+    {
+      long: 'parallel',
+      argument: '<count>',
+      description: 'Run so many files, repetitions or rows at a time; the output stays in order.',
+    },
+    {
+      long: 'retry',
+      argument: '<count>',
+      description: 'Try a request that fails again, so many times; "# @retry" in the file wins.',
+    },
+    { long: 'retry-interval', argument: '<time>', description: 'Time between the tries: 2s, 500ms. Default 1s.' },
+    { long: 'delay', argument: '<time>', description: 'Wait before each request but the first: 2s, 500ms.' },
+    {
+      long: 'dry-run',
+      description: 'Print the requests as they would be sent, and send nothing; scripts before them do run.',
+    },
+    {
+      long: 'seed',
+      argument: '<number>',
+      description: 'Make all random values from this number: the same in each run.',
+    },
+    {
+      long: 'now',
+      argument: '<time>',
+      description: 'The time that scripts and variables see: 2026-11-21T10:00:00Z, or seconds since 1970.',
+    },
     { long: 'bail', description: 'End at the first request, test or script that fails.' },
     failOnStatus,
     { long: 'allow-exec', description: 'Let scripts start other programs: exec, execFile, spawn.' },
@@ -71,5 +91,9 @@ export const run: CommandSpecification = {
     debug,
     helpOption,
   ],
-  exclusive: [],
+  exclusive: [
+    ['dry-run', 'list'],
+    ['dry-run', 'report'],
+    ['list', 'report'],
+  ],
 }

@@ -27,6 +27,12 @@ export interface PositionalSpecification {
   readonly name: string
   readonly required: boolean
   readonly description: string
+  /** The last one of a table may stand for several words. */
+  readonly repeatable?: true
+  /** Words that it may be, for completion. */
+  readonly choices?: readonly string[]
+  /** Endings of the files that it may be, such as `.http`, for completion; absent for any file. */
+  readonly endings?: readonly string[]
 }
 
 export interface Example {
@@ -105,7 +111,7 @@ export const connectionOptions: readonly OptionSpecification[] = [
     repeatable: true,
     description: 'Connect to this address for that host and port.',
   },
-  { long: 'unix-socket', argument: '<path>', description: 'Connect to a Unix domain socket.' },
+  { long: 'unix-socket', argument: '<socket>', description: 'Connect to a Unix domain socket.' },
 ]
 
 export const failOnStatus: OptionSpecification = {

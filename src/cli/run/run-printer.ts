@@ -1,32 +1,37 @@
 /**
- * The events of a run on standard output and standard error.
+ * The events of one job on standard output and standard error, for people and for pipes.
  *
- * Rules: everything printed comes from events. Responses look as `send` prints them; headings, logs, messages, test
- * results and the summary go to standard output with them, what keeps a request from being sent or answered goes to
- * standard error.
+ * Rules: everything printed comes from events. Responses look as `send` prints them; headings, logs, messages and test
+ * results go to standard output with them, what keeps a request from being sent or answered goes to standard error.
  */
 import type { HttpResponse } from '../../message/index.ts'
-import { consoleText } from '../../report/index.ts'
+import { ConsoleText, type Mask, type ReportedJob } from '../../report/index.ts'
 import type { RunEvent } from '../../runner/index.ts'
-import type { CommandContext, Output } from '../command.ts'
+import type { CommandContext } from '../command.ts'
 import type { ExitCode } from '../exit-codes.ts'
 import { run } from '../options/run.ts'
+import type { CommandSpecification } from '../options/specification.ts'
 import { BodyOutput } from '../send/body-output.ts'
 import { RequestLog } from '../send/request-log.ts'
 import { ResponsePrinter } from '../send/response-printer.ts'
 import type { SendSettings } from '../send/settings.ts'
-import { LineOutput } from './line-output.ts'
+import type { JobContext } from './job-context.ts'
 
 /** Modes in which bodies are printed, and messages with them. */
 const modesWithBody: ReadonlySet<SendSettings['mode']> = new Set(['response', 'all', 'body'])
 
-export async function printFailure({ arguments: given, stderr }: CommandContext, error: unknown): Promise<ExitCode> {
+/** @param command the sub-command that failed */
+export async function printFailure(
+  { arguments: given, stderr }: CommandContext,
+  error: unknown,
+  command: CommandSpecification = run,
+): Promise<ExitCode> {
   const { describeFailure } = await import('../failure.ts')
   const { text, exitCode } = describeFailure(error, {
-    program: 'httpcli run',
+    program: `httpcli ${command.name}`,
     debug: given.has('debug'),
     colors: stderr.colors,
-    command: run,
+    command,
   })
   await stderr.write(text)
   return exitCode
@@ -34,47 +39,57 @@ export async function printFailure({ arguments: given, stderr }: CommandContext,
 
 export interface PrinterOptions {
   readonly isVerbose: boolean
-  /** Whether scripts may run. They hold everything up while they do, so what was printed is to be seen before. */
+  /** Whether scripts may run that hold everything up while they do: what was printed is to be seen before. */
   readonly hasScripts: boolean
+  readonly mask: Mask
+  /** Which job it is, where there are several. */
+  readonly job: ReportedJob | undefined
 }
 
 export class RunPrinter {
-  readonly #context: CommandContext
+  readonly #context: JobContext
   readonly #settings: SendSettings
   readonly #options: PrinterOptions
-  readonly #stdout: LineOutput
   readonly #responses: ResponsePrinter
+  readonly #text: ConsoleText
   #log: RequestLog | undefined
+  #isHeaded = false
 
-  constructor(context: CommandContext, settings: SendSettings, options: PrinterOptions) {
+  constructor(context: JobContext, settings: SendSettings, options: PrinterOptions) {
     this.#context = context
     this.#settings = settings
     this.#options = options
-    this.#stdout = new LineOutput(context.stdout)
-    this.#responses = new ResponsePrinter(withOutput(context, this.#stdout), settings, undefined)
+    this.#responses = new ResponsePrinter(context, settings, undefined)
+    const { isTerminal, colors } = context.stdout
+    this.#text = new ConsoleText({ isTerminal, colors, columns: isTerminal ? context.stdout.columns : 0 }, options.mask)
   }
 
-  /** Everything that was printed is with the operating system. Comes last, however the run ended. */
-  flush(): Promise<void> {
-    return this.#stdout.flush()
+  /** Everything that was printed is with the outputs, its last line ended. Comes last, however the job ended. */
+  async flush(): Promise<void> {
+    await this.#context.stdout.startLine()
+    await this.#context.stdout.flush()
   }
 
-  async print(event: RunEvent): Promise<void> {
+  async listen(event: RunEvent): Promise<void> {
     switch (event.type) {
       case 'request-started':
-        this.#log = this.#settings.logsRequest ? new RequestLog(this.#stdout) : undefined
+        await this.#printHeading()
+        this.#log = this.#settings.logsRequest ? new RequestLog(this.#context.stdout) : undefined
         await this.#write(event)
         return this.#flushForScripts()
       case 'response-done':
+        await this.#write(event)
         return this.#flushForScripts()
       case 'request-sent':
+        await this.#write(event)
         return event.sent.cause === undefined ? undefined : this.#log?.next()
       case 'request-octets':
         return this.#log?.write(event.bytes)
       case 'redirected':
         return this.#note(`redirected with ${event.status} to ${event.url}`)
       case 'response':
-        return this.#printResponse(event)
+        await this.#printResponse(event)
+        return this.#write(event)
       case 'message':
         return this.#printMessage(event)
       case 'response-saved':
@@ -84,26 +99,34 @@ export class RunPrinter {
       case 'warning':
         return this.#toStderr(`warning: ${event.error.message}\n`)
       case 'error':
+        await this.#printHeading()
         await this.#log?.end()
-        await this.#stdout.startLine()
-        await this.#stdout.flush()
+        await this.#context.stdout.startLine()
+        await this.#context.stdout.flush()
         await printFailure(this.#context, event.error)
-        return
+        return this.#write(event)
       default:
         return this.#write(event)
     }
   }
 
+  /** Once, above what it heads: jobs that only skip have nothing to be headed. */
+  async #printHeading(): Promise<void> {
+    const { job } = this.#options
+    if (job === undefined || this.#isHeaded) return
+    this.#isHeaded = true
+    await this.#context.stdout.write(this.#text.jobHeading(job))
+  }
+
   async #flushForScripts(): Promise<void> {
-    if (this.#options.hasScripts) await this.#stdout.flush()
+    if (this.#options.hasScripts) await this.#context.stdout.flush()
   }
 
   async #write(event: RunEvent): Promise<void> {
-    const { isTerminal, colors } = this.#stdout
-    const text = consoleText(event, { isTerminal, colors })
+    const text = this.#text.text(event)
     if (text === '') return
-    await this.#stdout.startLine()
-    await this.#stdout.write(text)
+    await this.#context.stdout.startLine()
+    await this.#context.stdout.write(text)
   }
 
   async #note(text: string): Promise<void> {
@@ -111,7 +134,7 @@ export class RunPrinter {
   }
 
   async #toStderr(text: string): Promise<void> {
-    await this.#stdout.flush()
+    await this.#context.stdout.flush()
     await this.#context.stderr.write(text)
   }
 
@@ -127,39 +150,8 @@ export class RunPrinter {
   async #printMessage({ direction, data }: Extract<RunEvent, { readonly type: 'message' }>): Promise<void> {
     const isShown = direction === 'received' ? modesWithBody.has(this.#settings.mode) : this.#settings.logsRequest
     if (!isShown) return
-    const output = new BodyOutput(this.#stdout)
+    const output = new BodyOutput(this.#context.stdout)
     await output.write(typeof data === 'string' ? Buffer.from(data) : data)
     await output.end(true)
-  }
-}
-
-/** The same context with another standard output, and standard error behind it. Standard input stays unopened. */
-function withOutput(context: CommandContext, stdout: LineOutput): CommandContext {
-  const { arguments: given, environment, workingDirectory, signal } = context
-  const stderr: Output = {
-    get isTerminal() {
-      return context.stderr.isTerminal
-    },
-    get colors() {
-      return context.stderr.colors
-    },
-    get columns() {
-      return context.stderr.columns
-    },
-    write: async (data) => {
-      await stdout.flush()
-      await context.stderr.write(data)
-    },
-  }
-  return {
-    arguments: given,
-    get stdin() {
-      return context.stdin
-    },
-    stdout,
-    stderr,
-    environment,
-    workingDirectory,
-    signal,
   }
 }

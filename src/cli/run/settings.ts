@@ -7,8 +7,10 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { HttpcliError } from '../../message/index.ts'
+import type { Reproduction } from '../../runner/index.ts'
 import type { CommandContext } from '../command.ts'
 import { UsageError } from '../usage-error.ts'
+import { readReproduction } from './reproduction.ts'
 
 export interface RunSettings {
   readonly environmentName: string | undefined
@@ -20,10 +22,12 @@ export interface RunSettings {
   /** As it was given. */
   readonly cookieJar: string | undefined
   readonly isLenient: boolean
-  readonly bails: boolean
   readonly savesResponses: boolean
   readonly allowsPrograms: boolean
   readonly isVerbose: boolean
+  /** Whether requests are put together and shown, and not sent. */
+  readonly isDryRun: boolean
+  readonly reproduction: Reproduction
   /** Of the process, with what a dotenv file adds. */
   readonly processEnvironment: Readonly<Record<string, string | undefined>>
 }
@@ -43,10 +47,11 @@ export async function readRunSettings(context: CommandContext): Promise<RunSetti
     privateFile: file('private-env-file'),
     cookieJar: given.value('cookiejar'),
     isLenient: given.has('lenient'),
-    bails: given.has('bail'),
     savesResponses: given.has('save-responses'),
     allowsPrograms: given.has('allow-exec'),
     isVerbose: given.has('verbose'),
+    isDryRun: given.has('dry-run'),
+    reproduction: readReproduction(given),
     processEnvironment: await processEnvironment(context),
   }
 }

@@ -1,10 +1,18 @@
 /**
  * A body on its way to standard output or to a file.
  *
- * Rules: piece by piece, as fast as the output takes it; octets are never changed. A terminal gets a note instead of
- * binary content. Content codings are undone for display; one that is not known leaves the octets as they are.
+ * Rules: piece by piece, as fast as the output takes it. Into a file or a pipe octets go as they are. A terminal gets a
+ * note instead of binary content, no control characters, and JSON laid out. Content codings are undone for display; one
+ * that is not known leaves the octets as they are.
  */
-import { canDecode, contentCodings, type HttpResponse } from '../../message/index.ts'
+import {
+  canDecode,
+  contentCodings,
+  type HeaderList,
+  type HttpResponse,
+  octetString,
+  octetsOf,
+} from '../../message/index.ts'
 import type { Output } from '../command.ts'
 
 /** Where octets go: an Output, or a file. */
@@ -32,15 +40,30 @@ export async function shownBody(
 
 async function* nothing(): AsyncGenerator<Uint8Array> {}
 
+/** application/json, text/json, application/problem+json and their like (RFC 6839 section 3.1). */
+export function isJson(headers: HeaderList): boolean {
+  return /^[^;]*\/(?:[^;]*\+)?json[ \t]*(?:;|$)/i.test(headers.get('content-type') ?? '')
+}
+
+/** Makes octets of a body fit for a terminal. */
+interface TerminalFilter {
+  write(bytes: Uint8Array): Uint8Array
+  end(): Uint8Array
+}
+
 /** Writes octets to an output and remembers how they ended. */
 export class BodyOutput {
   readonly #output: Output
+  readonly #isJson: boolean
+  #filter: TerminalFilter | undefined
   #endsInNewline = true
   #isBinary: boolean | undefined
   #hiddenBytes = 0
 
-  constructor(output: Output) {
+  /** @param isLaidOut whether the content is JSON that a terminal shows laid out. */
+  constructor(output: Output, isLaidOut = false) {
     this.#output = output
+    this.#isJson = isLaidOut
   }
 
   async write(bytes: Uint8Array): Promise<void> {
@@ -50,17 +73,40 @@ export class BodyOutput {
       this.#hiddenBytes += bytes.length
       return
     }
+    if (this.#output.isTerminal) {
+      this.#filter ??= await terminalFilter(this.#isJson, this.#output.colors)
+      await this.#writeText(this.#filter.write(bytes))
+    } else {
+      await this.#writeText(bytes)
+    }
+  }
+
+  async #writeText(bytes: Uint8Array): Promise<void> {
+    if (bytes.length === 0) return
     this.#endsInNewline = bytes.at(-1) === LF
     await this.#output.write(bytes)
   }
 
   /** Says what was not shown, and ends the line where something is to follow or a person is to read it. */
   async end(isFollowed: boolean): Promise<void> {
+    if (this.#filter !== undefined) await this.#writeText(this.#filter.end())
     if (this.#hiddenBytes > 0) {
       await this.#output.write(`binary body of ${this.#hiddenBytes} bytes not shown; use -o <file>\n`)
     } else if (!this.#endsInNewline && (isFollowed || this.#output.isTerminal)) {
       await this.#output.write('\n')
     }
+  }
+}
+
+async function terminalFilter(isLaidOut: boolean, colors: boolean): Promise<TerminalFilter> {
+  const { TerminalText } = await import('./terminal-text.ts')
+  const text = new TerminalText()
+  if (!isLaidOut) return text
+  const { JsonLayout } = await import('./json-layout.ts')
+  const layout = new JsonLayout(colors)
+  return {
+    write: (bytes) => octetsOf(layout.write(octetString(text.write(bytes)))),
+    end: () => octetsOf(layout.write(octetString(text.end())) + layout.end()),
   }
 }
 

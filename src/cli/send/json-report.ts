@@ -14,7 +14,8 @@
  * With --offline there is the request only. A response that ended early has what arrived of its body, no trailers, and
  * "error": { code, message } beside it.
  */
-import type { HeaderList, HttpcliError, HttpRequest, HttpResponse } from '../../message/index.ts'
+import type { HttpcliError, HttpRequest, HttpResponse } from '../../message/index.ts'
+import { headerPairs, octetText, utf8Text } from '../../report/index.ts'
 import { type Statistics, throughputBytesPerSecond } from '../../wire/index.ts'
 
 /** The content of a response: its octets, or the file that has them. */
@@ -48,7 +49,7 @@ export async function jsonReport(
     request: requestReport(request),
     response: {
       status: response.status,
-      reason: text(response.reason),
+      reason: octetText(response.reason),
       version: response.version,
       headers: headerPairs(response.headers),
       ...bodyFields(body),
@@ -71,23 +72,6 @@ function statisticsReport(statistics: Statistics): Readonly<Record<string, numbe
 function bodyFields(body: ReportedBody): Readonly<Record<string, string>> {
   if (body === undefined) return {}
   if ('file' in body) return { bodyFile: body.file }
-  const content = utf8(body.bytes)
+  const content = utf8Text(body.bytes)
   return content === undefined ? { bodyBase64: Buffer.from(body.bytes).toString('base64') } : { body: content }
-}
-
-function headerPairs(headers: HeaderList): readonly (readonly [string, string])[] {
-  return [...headers].map(([name, value]) => [name, text(value)])
-}
-
-/** An octet string as the text that it most likely is. */
-function text(octets: string): string {
-  return utf8(Buffer.from(octets, 'latin1')) ?? octets
-}
-
-function utf8(bytes: Uint8Array): string | undefined {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
-  } catch {
-    return undefined
-  }
 }

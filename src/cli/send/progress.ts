@@ -1,5 +1,5 @@
 /**
- * How far a download is, on one line of a terminal.
+ * How far a download or an upload is, on one line of a terminal.
  *
  * Rules: shown only on a terminal and only for work that takes longer than a second; at most ten times a second; the
  * line is wiped at the end, so that it stands in nobody's way.
@@ -42,7 +42,8 @@ export class Progress {
 
   #amount(bytes: number): string {
     if (this.#totalBytes === undefined || this.#totalBytes === 0) return sizeText(bytes)
-    const percent = Math.floor((bytes / this.#totalBytes) * 100)
+    // The octets of a head are counted too.
+    const percent = Math.min(100, Math.floor((bytes / this.#totalBytes) * 100))
     return `${sizeText(bytes)} of ${sizeText(this.#totalBytes)} (${percent} %)`
   }
 }

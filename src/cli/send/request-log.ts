@@ -1,11 +1,12 @@
 /**
  * The request as it goes out, for -l.
  *
- * Rules: exactly the octets of the wire, before the response, as fast as the output takes them. When a response comes
- * before the request has gone out, the log ends there: the two must not mix.
+ * Rules: exactly the octets of the wire, before the response, as fast as the output takes them; a terminal gets no
+ * control characters. When a response comes before the request has gone out, the log ends there: the two must not mix.
  */
 import type { Output } from '../command.ts'
 import { BodyOutput } from './body-output.ts'
+import { receivedOctets } from './response-text.ts'
 
 export class RequestLog {
   readonly #output: Output
@@ -27,7 +28,7 @@ export class RequestLog {
     if (this.#isHead) {
       // The head is text, whatever the body is.
       this.#isHead = false
-      await this.#output.write(bytes)
+      await this.#output.write(receivedOctets(bytes, this.#output))
       return
     }
     this.#current ??= new BodyOutput(this.#output)

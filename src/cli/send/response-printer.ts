@@ -9,7 +9,7 @@ import { HttpcliError, type HttpRequest, type HttpResponse } from '../../message
 import type { FileOutput } from '../../message-node/index.ts'
 import { type Answer, systemClock } from '../../wire/index.ts'
 import type { CommandContext } from '../command.ts'
-import { BodyOutput, type ByteSink, shownBody } from './body-output.ts'
+import { BodyOutput, type ByteSink, isJson, shownBody } from './body-output.ts'
 import { Progress } from './progress.ts'
 import {
   type HeadFields,
@@ -73,7 +73,8 @@ export class ResponsePrinter {
       answer.close()
       return
     }
-    const output = body && this.#file === undefined ? new BodyOutput(stdout) : undefined
+    const isLaidOut = this.#settings.decodes && isJson(response.headers)
+    const output = body && this.#file === undefined ? new BodyOutput(stdout, isLaidOut) : undefined
     const content = await shownBody(response, this.#settings.decodes, (text) => this.#warn(text))
     await this.#transfer(answer, content, response, output, head, statistics)
   }
@@ -141,7 +142,8 @@ export class ResponsePrinter {
     response: HttpResponse | undefined,
     sink: ByteSink | undefined,
   ): Promise<void> {
-    const progress = this.#file === undefined ? undefined : this.#progress(response)
+    const isSeen = this.#file === undefined && sink !== undefined && this.#style.isTerminal
+    const progress = isSeen ? undefined : this.#progress(response)
     let bytes = 0
     try {
       for await (const piece of content) {

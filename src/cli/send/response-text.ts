@@ -51,14 +51,22 @@ const statusColors: Readonly<Record<number, string>> = {
 export function receivedOctets(bytes: Uint8Array, style: HeadStyle): Uint8Array {
   if (!style.isTerminal) return bytes
   const lines = octetString(bytes).split('\n')
-  return octetsOf(lines.map((line) => shown(line.replace(/\r$/, ''), style)).join('\n'))
+  return octetsOf(
+    lines.map((line) => (line.endsWith('\r') ? `${shown(line.slice(0, -1), style)}\r` : shown(line, style))).join('\n'),
+  )
 }
 
 function shown(octets: string, style: HeadStyle): string {
   if (!style.isTerminal) return octets
+  // U+0080 to U+009F are controls too; in UTF-8 their second octet is the same number.
   return octets.replace(
-    /[\x00-\x08\x0a-\x1f\x7f]/g,
-    (character) => `\\x${character.charCodeAt(0).toString(16).padStart(2, '0').toUpperCase()}`,
+    /[\x00-\x08\x0a-\x1f\x7f]|\xc2[\x80-\x9f]/g,
+    (found) =>
+      `\\x${found
+        .charCodeAt(found.length - 1)
+        .toString(16)
+        .padStart(2, '0')
+        .toUpperCase()}`,
   )
 }
 

@@ -6,6 +6,7 @@
 import type { WorldCalls } from '../script/world-calls.ts'
 import { compare } from './assertion.ts'
 import { client, consoleObject } from './client.ts'
+import { useClock } from './clock.ts'
 import { defineDynamicNames } from './dynamic.ts'
 import { ask, connect, type HostCall } from './host.ts'
 import { lazyGlobal, library } from './libraries.ts'
@@ -82,6 +83,7 @@ export function createWorld(call: HostCall): WorldCalls {
   const { has } = own
   return freeze({
     languageNames: () => names,
+    useClock,
     hideResponse: () => {
       Reflect.deleteProperty(globalThis, 'response')
     },

@@ -3,7 +3,7 @@
  *
  * Rules: one kind of tree for both. XML that is not well-formed is an error; HTML is read as browsers do, whatever it is,
  * and its elements are in no namespace, so that `//div` finds them. A node-set is an array of nodes, every other result
- * of an XPath expression is its value.
+ * of an XPath expression is its value. Assertions use it outside of the engine, too.
  */
 import { DOMImplementation, Node, XMLSerializer, DOMParser as XmlParser } from '@xmldom/xmldom'
 import { select } from 'xpath'

@@ -2,6 +2,7 @@
  * `jsonPath(value, expression)`, by RFC 9535.
  *
  * Rules: an expression that can find one value at most gives that value, or undefined; every other one gives an array.
+ * Assertions use `findPath` outside of the engine: nothing of it needs the world of scripts.
  */
 import { query } from 'jsonpath-rfc9535'
 import parsePath from 'jsonpath-rfc9535/parser'
@@ -18,18 +19,22 @@ function isSingular({ type, node }: Segment): boolean {
   return selector?.type === 'NameSelector' || selector?.type === 'IndexSelector'
 }
 
+/** What a path finds, in the order of the value, and whether it can find one value at most. @throws SyntaxError */
+export function findPath(value: unknown, path: string): { readonly isSingular: boolean; readonly found: unknown[] } {
+  const { segments } = parsePath(path)
+  return { isSingular: segments.every(isSingular), found: query(value as Value, path) }
+}
+
 function jsonPath(value: unknown, expression: unknown): unknown {
   const written = String(expression).trim()
   // The root may be left out.
   const path = written.startsWith('$') ? written : `$${written.startsWith('[') ? '' : '.'}${written}`
-  let segments: readonly Segment[]
   try {
-    segments = parsePath(path).segments
+    const { isSingular, found } = findPath(value, path)
+    return isSingular ? found[0] : found
   } catch (error) {
     throw new SyntaxError(`jsonPath: ${JSON.stringify(written)} is no JSONPath expression: ${(error as Error).message}`)
   }
-  const found = query(value as Value, path)
-  return segments.every(isSingular) ? found[0] : found
 }
 
 export function create(): object {

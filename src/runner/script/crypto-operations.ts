@@ -2,7 +2,8 @@
  * What `crypto` and `jwt` of scripts ask: digests, HMAC, signatures, random octets.
  *
  * Rules: data comes in pieces, each a kind and a text; octets go out as hexadecimal digits. Nothing is kept between two
- * calls. RFC 7518 section 3 for the algorithms of JSON Web Signatures.
+ * calls. What is random comes from the octets of the run, but for asymmetric keys and signatures, whose making cannot be
+ * given any. RFC 7518 section 3 for the algorithms of JSON Web Signatures.
  */
 import {
   constants,
@@ -11,14 +12,14 @@ import {
   createPrivateKey,
   createPublicKey,
   type KeyObject,
-  randomBytes,
-  randomUUID,
   type SigningOptions,
   sign,
   timingSafeEqual,
   verify,
 } from 'node:crypto'
 import { encodeText } from '../charset.ts'
+import type { ValueSources } from '../dynamic-variables.ts'
+import { randomUuid } from '../random-numbers.ts'
 import type { Operations } from './script-engine.ts'
 import { subtleOperations } from './subtle-operations.ts'
 
@@ -101,7 +102,7 @@ function tokenAlgorithm(name: string): TokenAlgorithm {
 /** A getRandomValues of WebCrypto gives no more at once. */
 const MAX_RANDOM_BYTES = 65_536
 
-export const cryptoOperations: Operations<unknown> = {
+export const cryptoOperations: Operations<ValueSources> = {
   digest: (_who, algorithm: string, pieces: readonly Piece[]) =>
     createHash(algorithm).update(joined(pieces)).digest('hex'),
 
@@ -145,11 +146,11 @@ export const cryptoOperations: Operations<unknown> = {
     return made.length === given.length && timingSafeEqual(made, given)
   },
 
-  'random-uuid': () => randomUUID(),
+  'random-uuid': ({ randomBytes }) => randomUuid(randomBytes),
 
-  'random-octets': (_who, count: number) => {
+  'random-octets': ({ randomBytes }, count: number) => {
     if (count > MAX_RANDOM_BYTES) throw new RangeError(`at most ${MAX_RANDOM_BYTES} random octets at once`)
-    return randomBytes(count).toString('hex')
+    return Buffer.from(randomBytes(count)).toString('hex')
   },
 
   ...subtleOperations,

@@ -68,5 +68,6 @@ function writtenBytes(octets: Uint8Array): number {
 }
 
 function isZero(octets: Uint8Array, from: number): boolean {
-  return zeros.compare(octets, from, from + PAGE_BYTES, 0, PAGE_BYTES) === 0
+  // Not compare() with ranges, which Deno checks against the wrong one of the two.
+  return zeros.subarray(0, PAGE_BYTES).equals(octets.subarray(from, from + PAGE_BYTES))
 }

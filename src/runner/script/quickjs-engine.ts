@@ -12,7 +12,15 @@ import { ModuleFiles } from './module-files.ts'
 import { type PreparedScript, PreparedScripts } from './prepared-scripts.ts'
 import { QuickJsMachine, ThrownInside } from './quickjs-machine.ts'
 import { libraryCode } from './sandbox-code.ts'
-import type { ScriptEngine, ScriptJob, ScriptOutcome, ScriptSource } from './script-engine.ts'
+import { checkScript } from './script-check.ts'
+import type {
+  ScriptEngine,
+  ScriptFailure,
+  ScriptJob,
+  ScriptLimits,
+  ScriptOutcome,
+  ScriptSource,
+} from './script-engine.ts'
 import { ScriptRun } from './script-run.ts'
 
 /** An engine on this thread: while a script runs, nothing else does. It is loaded with the first script, or by `load`. */
@@ -42,6 +50,22 @@ export class QuickJsEngine implements ScriptEngine {
       await run.finish()
     }
     return wasAborted() ? 'aborted' : runs.some((run) => run.hasFailed) ? 'failed' : 'done'
+  }
+
+  /** What is wrong with a script and with what it imports, as far as that can be seen without running any of it. */
+  async check(source: ScriptSource, { memoryBytes }: ScriptLimits): Promise<readonly ScriptFailure[]> {
+    const machine = await this.#machineFor(memoryBytes)
+    machine.restore(this.#base as MemoryImage)
+    const { program } = this.#scripts.take(source.parts, machine.languageNames)
+    const failures = checkScript(source, program, machine, this.#modules)
+    machine.restore(this.#base as MemoryImage)
+    return failures
+  }
+
+  /** What comes now belongs to another run, which sees nothing of the modules of this one. */
+  endRun(): void {
+    this.#moduleState = undefined
+    this.#modules = new ModuleFiles()
   }
 
   async close(): Promise<void> {

@@ -84,7 +84,17 @@ interface Tracker {
 type CallName = keyof WorldCalls
 
 const callNames: readonly CallName[] = [
-  ...(['languageNames', 'hideResponse', 'end', 'compare', 'bindImports', 'describe', 'load', 'startTest'] as const),
+  ...([
+    'languageNames',
+    'useClock',
+    'hideResponse',
+    'end',
+    'compare',
+    'bindImports',
+    'describe',
+    'load',
+    'startTest',
+  ] as const),
   ...(['endTest', 'finishTest', 'nextTimerMs', 'fireTimer', 'forgetTimers', 'deliver'] as const),
 ]
 
@@ -271,6 +281,14 @@ export class QuickJsMachine {
   /** Compiles a program once for all scripts that begin in what is captured from now on. @throws ThrownInside */
   keepProgram(code: string): void {
     this.#programs = new Map([...this.#programs, [code, this.#compile(code)]])
+  }
+
+  /** Reads a program, or a module where it has a name, and runs nothing. @throws ThrownInside */
+  check(code: string, moduleName?: string): void {
+    const options = { type: 'module', compileOnly: true } as const
+    const read =
+      moduleName === undefined ? this.#compile(code) : this.#unwrap(this.#context.evalCode(code, moduleName, options))
+    read.dispose()
   }
 
   /** Runs nothing of it: it is a function. @throws ThrownInside */

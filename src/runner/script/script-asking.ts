@@ -38,7 +38,7 @@ function answer(
   const ofResponse = named(responseOperations, operation)
   if (ofResponse !== undefined && 'response' in scene) return ofResponse(scene, ...(given as never[]))
   const ofCrypto = named(cryptoOperations, operation)
-  if (ofCrypto !== undefined) return ofCrypto(undefined, ...(given as never[]))
+  if (ofCrypto !== undefined) return ofCrypto(scene.variables.sources, ...(given as never[]))
   const ofShell = named(shellOperations, operation)
   if (ofShell !== undefined) return ofShell(rules, ...(given as never[]))
   throw notPossible(operation)

@@ -35,6 +35,8 @@ export interface ScriptJob {
   /** Of what takes a while, that whose waiting does not count as the script's time. */
   readonly untimedOperations: ReadonlySet<string>
   readonly limits: ScriptLimits
+  /** Whether scripts see the clock that they ask for, in place of the platform's. */
+  readonly hasOwnClock: boolean
   readonly signal: AbortSignal | undefined
   /** Is waited for, so that a slow output slows the script. */
   readonly onEvent: (event: ScriptEvent) => void | Promise<void>

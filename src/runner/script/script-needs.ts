@@ -7,6 +7,7 @@
 import { HttpcliError } from '../../message/index.ts'
 import { whenReady } from '../pending.ts'
 import { ModuleFiles } from './module-files.ts'
+import type { ScriptSource } from './script-engine.ts'
 import type { ScriptScene } from './script-scene.ts'
 import type { ScriptText } from './script-texts.ts'
 
@@ -18,7 +19,7 @@ export async function loadScriptNeeds(
   scripts: readonly ScriptText[],
   { variables, request }: ScriptScene,
 ): Promise<void> {
-  const code = codeWithModules(scripts)
+  const code = codeWithModules(scripts.map(({ program }) => program))
   await variables.loadFor(code)
   for (const [expression] of code.matchAll(tokenPattern)) {
     await whenReady(() => variables.dynamic(expression.replaceAll("'", '"')))
@@ -34,7 +35,8 @@ export async function loadScriptNeeds(
   }
 }
 
-function codeWithModules(scripts: readonly ScriptText[]): string {
+/** The code of scripts and of all that they import. */
+export function codeWithModules(programs: readonly ScriptSource[]): string {
   const files = new ModuleFiles()
   const names = new Set<string>()
   const codes: string[] = []
@@ -48,8 +50,8 @@ function codeWithModules(scripts: readonly ScriptText[]): string {
       if (imported !== undefined) read(imported, name, path)
     }
   }
-  for (const { program } of scripts) {
-    for (const part of program.parts) read(part, '', program.path)
+  for (const { parts, path } of programs) {
+    for (const part of parts) read(part, '', path)
   }
   return codes.join('\n')
 }

@@ -4,9 +4,11 @@
  * Rules: arguments are whatever the script made of them, so they are taken as texts and numbers only; results are plain
  * data. Names are those that the sandbox uses, see src/runner/sandbox.
  */
-import { randomBytes } from 'node:crypto'
 import type { JsonValue } from '../../http-file/index.ts'
+import { decodeLeniently } from '../charset.ts'
+import { readableField } from '../field-text.ts'
 import { parseMediaType } from '../media-type.ts'
+import { randomFraction } from '../random-numbers.ts'
 import type { VariableScope } from '../variable-scopes.ts'
 import type { Operations } from './script-engine.ts'
 import type { HandlerScene, ScriptResponse, ScriptScene } from './script-scene.ts'
@@ -31,7 +33,8 @@ export const sceneOperations: Operations<ScriptScene> = {
     return value
   },
   'dynamic-kind': ({ variables }, path) => variables.dynamicKind(String(path)),
-  'random-number': () => randomBytes(6).readUIntBE(0, 6) / 2 ** 48,
+  now: ({ variables }) => variables.sources.now(),
+  'random-number': ({ variables }) => randomFraction(variables.sources.randomBytes),
   'utf8-decode': (_scene, binary) => Buffer.from(String(binary), 'latin1').toString('utf8'),
   'request-method': ({ request }) => request.method,
   'request-raw': ({ request }, what) => (what === 'body' ? request.body : request.url).raw,
@@ -48,13 +51,13 @@ export const responseOperations: Operations<HandlerScene> = {
   'response-head': ({ response }) => ({
     status: response.status,
     ...contentType(response),
-    headers: response.headers.map(([name, value]) => [name, readable(value)]),
+    headers: response.headers.map(([name, value]) => [name, readableField(value)]),
     stream: response.stream?.kind ?? null,
   }),
   'response-body': ({ response }) => {
     const content = response.body()
     if (content === undefined) throw new Error('the response body is too large for a script')
-    return decodedText(content, contentType(response).charset)
+    return decodeLeniently(content, contentType(response).charset)
   },
   'response-cookies': ({ response }) =>
     response.cookies.map((cookie) => ({ ...cookie, expiresAt: cookie.expiresAt ?? null })),
@@ -99,21 +102,4 @@ function fieldValue(name: unknown, value: unknown): string {
   const text = String(value).trim()
   if (/[\0\r\n]/.test(text)) throw new Error(`the value of the header ${name} has a line end in it`)
   return text
-}
-
-/** Header values are octets; servers that go beyond ASCII mean UTF-8, mostly. */
-function readable(octets: string): string {
-  return /^[\x00-\x7f]*$/.test(octets) ? octets : Buffer.from(octets, 'latin1').toString('utf8')
-}
-
-/** A charset that nobody knows is read as UTF-8: tests of status and headers can still run. */
-function decodedText(content: Uint8Array, charset: string): string {
-  let decoder: InstanceType<typeof TextDecoder>
-  try {
-    decoder = new TextDecoder(charset === '' ? 'utf-8' : charset)
-  } catch {
-    decoder = new TextDecoder()
-  }
-  // Fed as a stream: given all at once, Node 20 takes windows-1252 for ISO-8859-1.
-  return decoder.decode(content, { stream: true }) + decoder.decode()
 }

@@ -81,6 +81,7 @@ export class ScriptRun implements MachineHost {
   async runScript(): Promise<void> {
     this.#machine.host = this
     this.#enter(() => {
+      if (this.#job.hasOwnClock) this.#machine.call('useClock')
       if (this.#job.phase === 'pre-request') this.#machine.call('hideResponse')
       this.#machine.runProgram(this.#program.text)
     })

@@ -7,6 +7,7 @@
  */
 import type { ScriptNode } from '../../http-file/index.ts'
 import { HttpcliError } from '../../message/index.ts'
+import { platformSources } from '../dynamic-variables.ts'
 import type { RunListener } from '../events.ts'
 import { whenReady } from '../pending.ts'
 import { QuickJsEngine } from './quickjs-engine.ts'
@@ -22,7 +23,11 @@ export interface ScriptRunnerOptions {
   readonly limits?: ScriptLimits
   /** Whether scripts may run commands of the machine. Default false. */
   readonly allowExec?: boolean
+  /** Whether nothing may happen outside: no commands then, whatever is allowed. */
+  readonly isDryRun?: boolean
   readonly signal?: AbortSignal
+  /** Where an engine is taken from, and given back to behind the run. */
+  readonly idleEngines: QuickJsEngine[]
 }
 
 export interface ScriptRunner {
@@ -32,13 +37,14 @@ export interface ScriptRunner {
   runPreRequest(scripts: readonly ScriptNode[], scene: ScriptScene): Promise<ScriptVerdict>
   /** Scripts behind a response, then the tests that they registered. @throws what the listener throws. */
   runHandlers(scripts: readonly ScriptNode[], scene: HandlerScene): Promise<ScriptVerdict>
-  close(): Promise<void>
+  /** The engine is free for another run. */
+  close(): void
 }
 
 /** Nothing is loaded yet. While a script runs, nothing else does on this thread. */
 export function openScriptRunner(options: ScriptRunnerOptions): ScriptRunner {
-  const { limits = defaultScriptLimits } = options
-  const engine = new QuickJsEngine()
+  const { limits = defaultScriptLimits, idleEngines } = options
+  const engine = idleEngines.pop() ?? new QuickJsEngine()
   return {
     warmUp: () => {
       // Its error is thrown where a script is to be run.
@@ -52,7 +58,10 @@ export function openScriptRunner(options: ScriptRunnerOptions): ScriptRunner {
       return 'done'
     },
     runHandlers: (scripts, scene) => runScripts(scripts, scene, 'handler', engine, { ...options, limits }),
-    close: () => engine.close(),
+    close: () => {
+      engine.endRun()
+      idleEngines.push(engine)
+    },
   }
 }
 
@@ -61,7 +70,13 @@ async function runScripts(
   scene: ScriptScene | HandlerScene,
   phase: ScriptJob['phase'],
   engine: QuickJsEngine,
-  { emit, limits, signal, allowExec = false }: ScriptRunnerOptions & { readonly limits: ScriptLimits },
+  {
+    emit,
+    limits,
+    signal,
+    allowExec = false,
+    isDryRun = false,
+  }: ScriptRunnerOptions & { readonly limits: ScriptLimits },
 ): Promise<ScriptVerdict> {
   const scripts: ScriptText[] = []
   let hasUnreadable = false
@@ -76,13 +91,14 @@ async function runScripts(
   }
   if (scripts.length === 0) return hasUnreadable ? 'failed' : 'done'
   await loadScriptNeeds(scripts, scene)
-  const rules = { allowExec, limits }
+  const rules = { allowExec, isDryRun, limits }
   const verdict = await engine.run({
     scripts: scripts.map(({ program }) => program),
     phase,
     ask: (operation, given) => askRunner(scene, rules, operation, given),
     askLater: (operation, given, ending) => askRunnerLater(scene, rules, operation, given, ending),
     untimedOperations,
+    hasOwnClock: scene.variables.sources.now !== platformSources.now,
     limits,
     signal,
     onEvent: (event) => tell(event, scripts[event.script] as ScriptText, scene, emit),
@@ -97,8 +113,17 @@ function tell(event: ScriptEvent, script: ScriptText, scene: ScriptScene, emit: 
       return emit({ type: 'script-log', request, text: event.text })
     case 'test': {
       const { name, failure } = event
-      if (failure === undefined) return emit({ type: 'test-passed', request, name })
-      return emit({ type: 'test-failed', request, name, error: scriptError(failure, script, scene, 'test-failed') })
+      if (failure === undefined) return emit({ type: 'test-passed', request, kind: 'test', name })
+      const { expected, actual } = failure
+      return emit({
+        type: 'test-failed',
+        request,
+        kind: 'test',
+        name,
+        error: scriptError(failure, script, scene, 'test-failed'),
+        ...(expected === undefined ? {} : { expected }),
+        ...(actual === undefined ? {} : { actual }),
+      })
     }
     case 'failed':
       return emit({

@@ -20,6 +20,9 @@ interface ScriptPart {
   readonly code: string
 }
 
+/** Where a script stands, and what its path may depend on. */
+export type ScriptPlaces = Pick<ScriptScene, 'source' | 'path' | 'common' | 'variables'>
+
 export interface ScriptText {
   readonly parts: readonly ScriptPart[]
   /** For the engine. */
@@ -27,7 +30,7 @@ export interface ScriptText {
 }
 
 /** @throws HttpcliError `unreadable-file` with the place that names the file. */
-export function readScript(node: ScriptNode, scene: ScriptScene): ScriptText {
+export function readScript(node: ScriptNode, scene: ScriptPlaces): ScriptText {
   const script = readPart(node, scene)
   const parts = [...scene.common.map((block) => readPart(block, scene).part), script.part]
   return { parts, program: { parts: parts.map(({ code }) => code), path: script.path } }
@@ -35,7 +38,7 @@ export function readScript(node: ScriptNode, scene: ScriptScene): ScriptText {
 
 function readPart(
   { source: script, span }: ScriptNode,
-  { source, path, variables }: ScriptScene,
+  { source, path, variables }: ScriptPlaces,
 ): { readonly part: ScriptPart; readonly path: string } {
   if (script.type === 'inline') return { part: { source, start: script.span, code: withLineFeeds(script.code) }, path }
   const name = variables.render(script.path)
@@ -45,7 +48,8 @@ function readPart(
     const start = { offset: 0, line: 1, column: 1, length: text.length }
     return { part: { source: { path: name, text }, start, code: withLineFeeds(text) }, path: file }
   } catch (cause) {
-    const message = `the script ${name} cannot be read (${(cause as NodeJS.ErrnoException).code})`
+    const { code: reason } = cause as NodeJS.ErrnoException
+    const message = `the script ${name} ${reason === 'ENOENT' ? 'does not exist' : `cannot be read (${reason})`}`
     throw errorAt(source, span, { code: 'unreadable-file', message, cause })
   }
 }
@@ -54,7 +58,7 @@ function readPart(
 export function scriptError(
   failure: ScriptFailure,
   script: ScriptText,
-  scene: ScriptScene,
+  scene: ScriptPlaces,
   code: string,
 ): HttpcliError {
   const { expected, actual, place } = failure
@@ -73,7 +77,7 @@ export function scriptError(
 }
 
 /** Modules are named as seen from the request file. */
-function modulePart({ module = '' }: ScriptPlace, { path, source }: ScriptScene): Omit<ScriptPart, 'code'> {
+function modulePart({ module = '' }: ScriptPlace, { path, source }: ScriptPlaces): Omit<ScriptPart, 'code'> {
   const text = readFileSync(module, 'utf8').replace(/^\ufeff/, '')
   const name = join(dirname(source.path), relative(dirname(path), module))
   return { source: { path: name, text }, start: { offset: 0, line: 1, column: 1, length: text.length } }

@@ -21,12 +21,15 @@ interface CommandOptions {
 /** What a command runs by: whether it may, and for how long. */
 export interface ShellRules {
   readonly allowExec: boolean
+  /** Whether nothing may happen outside, whatever is allowed. */
+  readonly isDryRun?: boolean
   readonly limits: ScriptLimits
 }
 
 export const shellOperations: Operations<ShellRules> = {
-  'shell-sync': ({ allowExec, limits }, command: string, options: CommandOptions) => {
-    if (!allowExec) refuse()
+  'shell-sync': (rules, command: string, options: CommandOptions) => {
+    checkAllowed(rules)
+    const { limits } = rules
     const { input, ...settings } = settingsOf(options, limits)
     const { status, signal, stdout, stderr, error } = spawnSync(command, { ...settings, input, shell: true })
     if (error !== undefined) throw new Error(`the command ${command} cannot be run: ${error.message}`)
@@ -36,17 +39,19 @@ export const shellOperations: Operations<ShellRules> = {
 
 /** `words` is null for a command line. */
 export async function runCommand(
-  { allowExec, limits }: ShellRules,
+  rules: ShellRules,
   ending: AbortSignal,
   given: readonly unknown[],
 ): Promise<JsonValue> {
-  if (!allowExec) refuse()
+  checkAllowed(rules)
+  const { limits } = rules
   const [command, words, options] = given as [string, readonly string[] | null, CommandOptions]
   return run(command, words, { ...settingsOf(options, limits), signal: ending })
 }
 
-function refuse(): never {
-  throw new Error('scripts may not run commands: allow it with --allow-exec')
+function checkAllowed({ allowExec, isDryRun }: ShellRules): void {
+  if (isDryRun === true) throw new Error('scripts may not run commands while nothing is sent')
+  if (!allowExec) throw new Error('scripts may not run commands: allow it with --allow-exec')
 }
 
 type Settings = Pick<ExecFileOptions, 'cwd' | 'env' | 'timeout' | 'maxBuffer'> & {

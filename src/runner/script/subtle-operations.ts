@@ -19,13 +19,13 @@ import {
   pbkdf2Sync,
   privateDecrypt,
   publicEncrypt,
-  randomBytes,
   type SigningOptions,
   sign,
   timingSafeEqual,
   verify,
 } from 'node:crypto'
 import type { JsonValue } from '../../http-file/index.ts'
+import type { ValueSources } from '../dynamic-variables.ts'
 import type { Operations } from './script-engine.ts'
 
 interface Octets {
@@ -137,7 +137,7 @@ function exportKey(format: string, material: Material): JsonValue {
   return Buffer.from(material.data, 'base64').toString('hex')
 }
 
-function generateKey(given: Algorithm): Material[] {
+function generateKey(given: Algorithm, { randomBytes }: ValueSources): Material[] {
   const algorithm = normal(given)
   const { name, length, namedCurve, modulusLength = 2048 } = algorithm
   if (name === 'HMAC') {
@@ -234,7 +234,7 @@ function derive(algorithm: Algorithm, material: Material, lengthBits: number): B
   return pbkdf2Sync(key, octets(salt), iterations, lengthBits / 8, hashOf(algorithm))
 }
 
-export const subtleOperations: Operations<unknown> = {
+export const subtleOperations: Operations<ValueSources> = {
   'subtle-digest': (_who, algorithm: Algorithm, data: string) =>
     createHash(hashOf({ ...algorithm, hash: algorithm.name }))
       .update(octets(data))
@@ -242,7 +242,7 @@ export const subtleOperations: Operations<unknown> = {
   'subtle-import': (_who, format: string, data: string, algorithm: Algorithm) =>
     plain(importKey(format, data, algorithm)),
   'subtle-export': (_who, format: string, material: Material) => exportKey(format, material),
-  'subtle-generate': (_who, algorithm: Algorithm) => generateKey(algorithm).map(plain),
+  'subtle-generate': (sources, algorithm: Algorithm) => generateKey(algorithm, sources).map(plain),
   'subtle-sign': (_who, algorithm: Algorithm, material: Material, data: string) => {
     if (normal(algorithm).name === 'HMAC') return hmac(material, data).toString('hex')
     const { hash, key } = signing(algorithm, material)

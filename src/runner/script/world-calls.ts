@@ -30,6 +30,8 @@ export interface ErrorDescription {
 /** What the host calls. */
 export interface WorldCalls {
   readonly languageNames: () => string
+  /** The script sees the time of the run. */
+  readonly useClock: () => void
   /** For a script before the request. */
   readonly hideResponse: () => void
   /** Behind it, where the world is kept for its modules. */

@@ -49,6 +49,7 @@ describe('an engine that is given one script many times', () => {
         ask: () => undefined,
         askLater: async () => undefined,
         untimedOperations: new Set(),
+        hasOwnClock: false,
         limits: defaultScriptLimits,
         signal: undefined,
         onEvent,

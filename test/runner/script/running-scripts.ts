@@ -1,7 +1,7 @@
 /** For tests of the script engine: scripts run with a response, variables and a directory of modules. */
 import { expect } from 'vitest'
 import type { JsonValue } from '../../../src/http-file/index.ts'
-import type { RequestIdentity } from '../../../src/runner/index.ts'
+import { platformSources, type RequestIdentity } from '../../../src/runner/index.ts'
 import { QuickJsEngine } from '../../../src/runner/script/quickjs-engine.ts'
 import { askRunner, askRunnerLater } from '../../../src/runner/script/script-asking.ts'
 import type { ScriptFailure, ScriptJob } from '../../../src/runner/script/script-engine.ts'
@@ -55,6 +55,7 @@ const identity: RequestIdentity = {
   file: 'a.http',
   line: 1,
   iteration: 0,
+  tags: [],
 }
 
 export async function runScript(code: string, settings: Settings = {}): Promise<Outcome> {
@@ -73,6 +74,7 @@ export async function runScript(code: string, settings: Settings = {}): Promise<
     ask: (operation, given) => askRunner(scene, rules, operation, given),
     askLater: (operation, given, ending) => askRunnerLater(scene, rules, operation, given, ending),
     untimedOperations,
+    hasOwnClock: false,
     limits,
     signal: settings.signal,
     onEvent: (event) => {
@@ -120,6 +122,7 @@ function responseOf({
 function sceneOf({ globals = new Map(), request }: Settings): ScriptScene {
   const own = new Map<string, JsonValue>()
   const variables: ScriptScene['variables'] = {
+    sources: platformSources,
     render: () => '',
     scopes: {
       global: mapScope(globals),

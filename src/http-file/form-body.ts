@@ -5,7 +5,7 @@
  * sent. A blank inside becomes `+`, other characters percent escapes; escapes that are there and `+` stay. `%+`, `%&`,
  * `%=` and `%%` mean the character itself. A variable's value is data: it is escaped whole, whatever is in it.
  */
-import { percentEscapes } from './request-url.ts'
+import { percentEscapes } from './url-encoding.ts'
 
 /** A piece of the typed text, or the value of a variable in it. */
 export interface FormPiece {

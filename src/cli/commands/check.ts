@@ -1,0 +1,154 @@
+/**
+ * `httpcli check`: what is wrong with request files, found without sending anything.
+ *
+ * Rules: the same files, environments, data and choice as `run` with the same words. A file without errors has a line on
+ * standard output; errors and warnings go to standard error. The exit code is the gravest that a run could end with
+ * because of them.
+ */
+import type { HttpcliError } from '../../message/index.ts'
+import type { SecretMask } from '../../report/index.ts'
+import {
+  checkRun,
+  type Finding,
+  InvalidFileError,
+  RunCookies,
+  type RunFindings,
+  RunResources,
+} from '../../runner/index.ts'
+import type { Command, CommandContext } from '../command.ts'
+import { type ExitCode, exitCodes } from '../exit-codes.ts'
+import { check as specification } from '../options/check.ts'
+import { findingsJson, findingsLine } from '../run/findings-text.ts'
+import { readJobSettings } from '../run/job-settings.ts'
+import type { Job } from '../run/jobs.ts'
+import { maskFor } from '../run/known-secrets.ts'
+import { withMaskedOutputs } from '../run/masked-output.ts'
+import { type CommonOptions, prepareRun, variablesOf } from '../run/run-preparation.ts'
+import { printFailure } from '../run/run-printer.ts'
+import { readRunSettings } from '../run/settings.ts'
+
+export const check: Command = (given) => {
+  const mask = maskFor(given)
+  return withMaskedOutputs(given, mask, (context) => checkFiles(context, mask))
+}
+
+async function checkFiles(context: CommandContext, mask: SecretMask | undefined): Promise<ExitCode> {
+  const own = await readRunSettings(context)
+  const settings = readJobSettings(context)
+  const resources = new RunResources(mask)
+  const report = new FindingsReport(context)
+  const { variables, processEnvironment, isLenient } = own
+  const secrets = mask === undefined ? {} : { secrets: mask }
+  const common: CommonOptions = { resources, variables, processEnvironment, isLenient, ...secrets }
+  try {
+    const files = { ...own, secrets: mask }
+    const { jobs, choice, errors } = await prepareRun(context, files, settings, common)
+    for (const error of errors) await report.error(error)
+    if (own.cookieJar !== undefined) await report.attempt(() => readJar(own.cookieJar as string, context, mask))
+    for (const [path, ofFile] of byFile(jobs)) {
+      const findings = await report.attempt(() => findingsOf(ofFile, { ...common, ...(choice && { choice }) }))
+      if (findings !== undefined) await report.file(path, findings)
+    }
+    return report.exitCode
+  } finally {
+    await resources.close()
+  }
+}
+
+function readJar(path: string, { workingDirectory }: CommandContext, mask: SecretMask | undefined): void {
+  RunCookies.read(path, workingDirectory, Date.now, mask)
+}
+
+/** A file has a job for each row of the data. */
+function byFile(jobs: readonly Job[]): ReadonlyMap<string, readonly Job[]> {
+  const files = new Map<string, Job[]>()
+  for (const job of jobs) {
+    const { path } = job.file.loaded.source
+    files.set(path, [...(files.get(path) ?? []), job])
+  }
+  return files
+}
+
+/** What is found with any of the rows. */
+async function findingsOf(jobs: readonly Job[], common: CommonOptions): Promise<RunFindings> {
+  const all: RunFindings[] = []
+  for (const { file, row } of jobs) {
+    const options = { ...common, environment: file.environment, variables: variablesOf(common, row) }
+    all.push(await checkRun(file.loaded, options))
+  }
+  const [first] = all
+  return {
+    ...(first as RunFindings),
+    errors: distinct(
+      all.flatMap(({ errors }) => errors),
+      ({ error }) => error,
+    ),
+    warnings: distinct(
+      all.flatMap(({ warnings }) => warnings),
+      (warning) => warning,
+    ),
+  }
+}
+
+function distinct<Item>(items: readonly Item[], errorOf: (item: Item) => HttpcliError): readonly Item[] {
+  const byPlace = new Map(items.map((item) => [JSON.stringify([errorOf(item).message, errorOf(item).where]), item]))
+  return [...byPlace.values()]
+}
+
+/** Tells what was found, and remembers the gravest of it. */
+class FindingsReport {
+  /** Of what keeps every request from being sent. */
+  #filesCode: ExitCode = exitCodes.ok
+  readonly #outcomes: Set<Finding['outcome']> = new Set()
+  readonly #context: CommandContext
+  readonly #isJson: boolean
+
+  constructor(context: CommandContext) {
+    this.#context = context
+    this.#isJson = context.arguments.has('json')
+  }
+
+  /** What a run would end with. */
+  get exitCode(): ExitCode {
+    if (this.#filesCode !== exitCodes.ok) return this.#filesCode
+    if (this.#outcomes.has('error')) return exitCodes.io
+    return this.#outcomes.has('failed') ? exitCodes.failedTest : exitCodes.ok
+  }
+
+  /** What the action gives; undefined where it throws, which is told. */
+  async attempt<Result>(action: () => Result | Promise<Result>): Promise<Result | undefined> {
+    try {
+      return await action()
+    } catch (error) {
+      await this.error(error)
+      return undefined
+    }
+  }
+
+  async file(path: string, findings: RunFindings): Promise<void> {
+    const { stdout, stderr } = this.#context
+    for (const { outcome } of findings.errors) this.#outcomes.add(outcome)
+    if (this.#isJson) {
+      await stdout.write(findingsJson(path, findings))
+      return
+    }
+    for (const warning of findings.warnings) await stderr.write(warningText(warning))
+    for (const { error } of findings.errors) await printFailure(this.#context, error, specification)
+    await stdout.write(findingsLine(path, findings))
+  }
+
+  /** What is wrong with the files themselves. */
+  async error(error: unknown): Promise<void> {
+    const isInvalid = error instanceof InvalidFileError
+    for (const each of isInvalid ? error.errors : [error]) {
+      const exitCode = await printFailure(this.#context, each, specification)
+      const own = isInvalid ? exitCodes.invalidRequest : exitCode
+      if (own > this.#filesCode) this.#filesCode = own
+    }
+  }
+}
+
+function warningText({ message, where }: HttpcliError): string {
+  const place = where === undefined ? '' : `${where.file}:${where.line}:${where.column}: `
+  return `warning: ${place}${message}\n`
+}

@@ -1,0 +1,6 @@
+/** How the sub-commands are loaded that are no programs of their own, in both distributions. */
+import type { Loaders } from './main.ts'
+
+export const loaders: Loaders = {
+  serve: async () => (await import('./commands/serve.ts')).serve,
+}

@@ -1,0 +1,28 @@
+/** The options of `httpcli check`. */
+import { choosingOptions, requestFiles } from './choosing.ts'
+import { type CommandSpecification, color, debug, helpOption } from './specification.ts'
+import { dataRows, variableOptions } from './variables.ts'
+
+export const check: CommandSpecification = {
+  name: 'check',
+  summary: 'Find what is wrong with request files, and send nothing.',
+  description:
+    'Reads files, what they import, their environments and scripts, and looks up their variables. The exit code is the one that a run would end with.',
+  examples: [
+    { command: 'httpcli check api.http -e staging', purpose: 'one file with one environment' },
+    { command: 'httpcli check tests', purpose: 'all request files below a directory' },
+    { command: 'httpcli check api.http --data users.csv', purpose: 'with the columns of a table as variables' },
+  ],
+  positionals: [requestFiles],
+  options: [
+    ...choosingOptions,
+    ...variableOptions,
+    { long: 'cookiejar', short: 'c', argument: '<file>', description: 'The cookie jar that the run would read.' },
+    dataRows,
+    { long: 'json', description: 'Print the findings as JSON Lines: one object for each file.' },
+    color,
+    debug,
+    helpOption,
+  ],
+  exclusive: [],
+}

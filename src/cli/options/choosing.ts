@@ -1,0 +1,31 @@
+/** Which files and which of their requests: the same wherever request files are read. */
+import type { OptionSpecification, PositionalSpecification } from './specification.ts'
+
+export const requestFiles: PositionalSpecification = {
+  name: '<http-file>',
+  required: true,
+  repeatable: true,
+  description: 'Request files, directories of them, patterns such as "api/**", or - for standard input.',
+  endings: ['.http', '.rest'],
+}
+
+export const choosingOptions: readonly OptionSpecification[] = [
+  {
+    long: 'name',
+    argument: '<name>',
+    repeatable: true,
+    description: 'Only requests of this name; * stands for any text.',
+  },
+  {
+    long: 'line',
+    argument: '<line>',
+    repeatable: true,
+    description: 'Only the request around this line: 12, or api.http:12.',
+  },
+  {
+    long: 'tag',
+    argument: '<tag>',
+    repeatable: true,
+    description: 'Only requests with "# @tag <tag>"; with !<tag> those without it.',
+  },
+]

@@ -1,0 +1,39 @@
+/** Where the values of variables come from: the same wherever request files are run or checked. */
+import type { OptionSpecification } from './specification.ts'
+
+export const variableOptions: readonly OptionSpecification[] = [
+  {
+    long: 'environment',
+    short: 'e',
+    argument: '<name>',
+    description: 'Environment of http-client.env.json to take variables from.',
+  },
+  {
+    long: 'variable',
+    short: 'V',
+    argument: '<name=value>',
+    repeatable: true,
+    description: 'Value of a variable; it wins over every other.',
+  },
+  {
+    long: 'private-variable',
+    short: 'P',
+    argument: '<name=value>',
+    repeatable: true,
+    description: 'The same as a value of the private environment file.',
+  },
+  {
+    long: 'env-file',
+    argument: '<file>',
+    description: 'Environment file instead of the one beside the request file.',
+  },
+  { long: 'private-env-file', argument: '<file>', description: 'The same for the private environment file.' },
+  { long: 'dotenv', argument: '<file>', description: 'Take values for {{$env.NAME}} from this file, too.' },
+  { long: 'lenient', description: 'Take an unknown variable for an empty text.' },
+]
+
+export const dataRows: OptionSpecification = {
+  long: 'data',
+  argument: '<file>',
+  description: 'Run each file once for each row of this CSV or JSON file; columns are variables.',
+}

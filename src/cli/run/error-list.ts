@@ -1,0 +1,54 @@
+/**
+ * Errors that are found before anything is sent: all of them, each once.
+ *
+ * Rules: what is no error on purpose is a defect and thrown on. Several files have the same environment file and import
+ * the same others, so that the same error comes more than once.
+ */
+import { HttpcliError } from '../../message/index.ts'
+import { InvalidFileError } from '../../runner/index.ts'
+import type { CommandContext } from '../command.ts'
+import { type ExitCode, exitCodes } from '../exit-codes.ts'
+import { printFailure } from './run-printer.ts'
+
+export class ErrorList {
+  readonly #errors: HttpcliError[] = []
+  readonly #seen: Set<string> = new Set()
+
+  get all(): readonly HttpcliError[] {
+    return this.#errors
+  }
+
+  /** What the action gives; undefined where it throws. */
+  async attempt<Result>(action: () => Result | Promise<Result>): Promise<Result | undefined> {
+    try {
+      return await action()
+    } catch (error) {
+      this.add(error)
+      return undefined
+    }
+  }
+
+  add(error: unknown): void {
+    if (!(error instanceof HttpcliError)) throw error
+    const { where } = error
+    const key = [error.message, where?.file, where?.line, where?.column].join('\0')
+    if (this.#seen.has(key)) return
+    this.#seen.add(key)
+    this.#errors.push(error)
+  }
+}
+
+/** @returns the gravest of their exit codes */
+export async function printErrors(context: CommandContext, errors: readonly unknown[]): Promise<ExitCode> {
+  let gravest: ExitCode = exitCodes.ok
+  for (const error of errors) {
+    const isInvalid = error instanceof InvalidFileError
+    let code: ExitCode = isInvalid ? exitCodes.invalidRequest : exitCodes.ok
+    for (const each of isInvalid ? error.errors : [error]) {
+      const own = await printFailure(context, each)
+      if (!isInvalid) code = own
+    }
+    if (code > gravest) gravest = code
+  }
+  return gravest
+}

@@ -1,0 +1,137 @@
+/**
+ * Files named by patterns: `api/**`, `{users,orders}/*.http`, or a directory for all request files below it.
+ *
+ * Rules: `*` and `?` stand for characters of one name, `[a-z]` and `[!a-z]` for one of them, `**` for any directories,
+ * `{a,b}` for one of several texts; `\` takes the meaning from the next character, but on Windows, where it separates
+ * names. Names that begin with a dot are matched by patterns that do, `node_modules` only by its name. `**` and
+ * directories do not follow links to directories. A pattern whose ending is open takes request files only. What is found
+ * is in the order of names, the same on every machine.
+ */
+import { type Dirent, readdirSync, statSync } from 'node:fs'
+import { resolve } from 'node:path'
+
+const requestFile = /\.(?:http|rest)$/i
+const magic = /[*?[{]/
+const leftOut: ReadonlySet<string> = new Set(['node_modules'])
+
+/** Whether a word is a pattern, where no file has that name. */
+export function isPattern(word: string): boolean {
+  return magic.test(word)
+}
+
+/**
+ * All request files below a directory, named as the directory is.
+ * @param base where a relative path begins
+ * @throws errors of the file system
+ */
+export function filesBelow(directory: string, base: string): readonly string[] {
+  const prefix = directory === '.' ? '' : `${directory.replace(/[/\\]+$/, '')}/`
+  return sorted(new Walk(base).match(prefix, ['**', '*']))
+}
+
+/**
+ * The files that a pattern stands for, named as the pattern is.
+ * @param base where a relative path begins
+ * @param isWindows whether `\` separates names
+ * @throws errors of the file system
+ */
+export function matchingFiles(pattern: string, base: string, isWindows: boolean): readonly string[] {
+  const walk = new Walk(base)
+  return sorted(
+    alternatives(isWindows ? pattern.replaceAll('\\', '/') : pattern).flatMap((each) => {
+      const root = /^(?:[A-Za-z]:)?\//.exec(each)?.[0] ?? ''
+      return walk.match(root, each.slice(root.length).split('/'))
+    }),
+  )
+}
+
+/** By code units, so that no locale changes it. */
+function sorted(paths: readonly string[]): readonly string[] {
+  return [...new Set(paths)].sort((a, b) => (a < b ? -1 : 1))
+}
+
+class Walk {
+  readonly #base: string
+
+  constructor(base: string) {
+    this.#base = base
+  }
+
+  /**
+   * @param prefix as shown, '' or with a separator at its end
+   * @param names patterns of the names behind it
+   */
+  match(prefix: string, names: readonly string[]): string[] {
+    const [name = '', ...rest] = names
+    if (name === '**') return this.#anywhere(prefix, rest.length === 0 ? ['*'] : rest)
+    if (!magic.test(name)) return this.#literal(prefix, name.replace(/\\(.)/g, '$1'), rest)
+    const expression = expressionOf(name)
+    const found = this.#entries(prefix).filter(({ name: each }) => expression.test(each) && !leftOut.has(each))
+    if (rest.length > 0) {
+      return found.flatMap((entry) =>
+        this.#isKind(prefix, entry, 'directory') ? this.match(`${prefix}${entry.name}/`, rest) : [],
+      )
+    }
+    const isOpen = !/\.[^.*?[\]]+$/.test(name)
+    return found
+      .filter((entry) => (!isOpen || requestFile.test(entry.name)) && this.#isKind(prefix, entry, 'file'))
+      .map((entry) => prefix + entry.name)
+  }
+
+  #anywhere(prefix: string, rest: readonly string[]): string[] {
+    const below = this.#entries(prefix).filter(
+      (entry) => entry.isDirectory() && !entry.name.startsWith('.') && !leftOut.has(entry.name),
+    )
+    return [...this.match(prefix, rest), ...below.flatMap(({ name }) => this.#anywhere(`${prefix}${name}/`, rest))]
+  }
+
+  #literal(prefix: string, name: string, rest: readonly string[]): string[] {
+    if (rest.length > 0) return this.match(`${prefix}${name}/`, rest)
+    const path = prefix + name
+    return statSync(this.#pathOf(path), { throwIfNoEntry: false })?.isFile() === true ? [path] : []
+  }
+
+  #isKind(prefix: string, entry: Dirent, kind: 'file' | 'directory'): boolean {
+    if (!entry.isSymbolicLink()) return kind === 'file' ? entry.isFile() : entry.isDirectory()
+    const target = statSync(this.#pathOf(prefix + entry.name), { throwIfNoEntry: false })
+    return kind === 'file' ? target?.isFile() === true : target?.isDirectory() === true
+  }
+
+  #entries(prefix: string): Dirent[] {
+    try {
+      return readdirSync(this.#pathOf(prefix), { withFileTypes: true })
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException
+      if (code === 'ENOENT' || code === 'ENOTDIR') return []
+      throw error
+    }
+  }
+
+  #pathOf(shown: string): string {
+    return resolve(this.#base, shown)
+  }
+}
+
+/** `{a,b}` written out, also inside each other. A brace that is not closed is a character. */
+function alternatives(pattern: string): readonly string[] {
+  const group = /\{((?:[^{}\\]|\\.)*,(?:[^{}\\]|\\.)*)\}/.exec(pattern)
+  if (group === null) return [pattern]
+  const before = pattern.slice(0, group.index)
+  const after = pattern.slice(group.index + group[0].length)
+  const choices = (group[1] as string).split(/(?<!\\),/)
+  return choices.flatMap((choice) => alternatives(before + choice + after))
+}
+
+const pieces = /\\(.)|(\*+)|(\?)|\[([!^]?)(\]?[^\]]*)\]|(.)/gsu
+
+function expressionOf(name: string): RegExp {
+  const body = name.replace(pieces, (_found, escaped?: string, star?: string, one?: string, ...others: unknown[]) => {
+    const [not, inside, plain] = others as (string | undefined)[]
+    if (star !== undefined) return '.*'
+    if (one !== undefined) return '.'
+    if (inside !== undefined) return `[${not === '' ? '' : '^'}${inside.replace(/[\\\]]/g, '\\$&')}]`
+    return ((escaped ?? plain) as string).replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
+  })
+  const dots = name.startsWith('.') || name.startsWith('\\.') ? '' : '(?!\\.)'
+  return new RegExp(`^${dots}${body}$`, 'su')
+}

@@ -1,0 +1,39 @@
+/**
+ * Words of the command line that are no files, as the files that they stand for: directories and patterns.
+ *
+ * Rules: one that stands for no file is an error, because somebody expects requests of it.
+ */
+import { statSync } from 'node:fs'
+import { resolve, sep } from 'node:path'
+import { HttpcliError } from '../../message/index.ts'
+import { filesBelow, isPattern, matchingFiles } from './file-patterns.ts'
+
+/**
+ * @param directory where relative paths begin
+ * @returns the word itself where it is neither: reading it says what is wrong
+ * @throws HttpcliError `unreadable-file`
+ */
+export function filesNamedBy(word: string, directory: string): readonly string[] {
+  const isDirectory = statSync(resolve(directory, word), { throwIfNoEntry: false }) !== undefined
+  if (!isDirectory && !isPattern(word)) return [word]
+  const files = readable(word, () =>
+    isDirectory ? filesBelow(word, directory) : matchingFiles(word, directory, sep === '\\'),
+  )
+  if (files.length > 0) return files
+  throw isDirectory
+    ? new HttpcliError('unreadable-file', `the directory ${word} has no request files`, {
+        hint: 'request files end in .http or .rest',
+      })
+    : new HttpcliError('unreadable-file', `no file matches ${word}`, {
+        hint: 'in a pattern * stands for any name, ** for any directories, {a,b} for one of several',
+      })
+}
+
+function readable(word: string, action: () => readonly string[]): readonly string[] {
+  try {
+    return action()
+  } catch (cause) {
+    const { code, path = word } = cause as NodeJS.ErrnoException
+    throw new HttpcliError('unreadable-file', `the directory ${path} cannot be read (${code})`, { cause })
+  }
+}

@@ -1,0 +1,47 @@
+/**
+ * The context of a command with other outputs: those of one job, whose text may have to wait for its turn.
+ *
+ * Rules: standard input stays unopened. What goes to standard error comes behind what was printed before it.
+ */
+import type { CommandContext, Output } from '../command.ts'
+import { LineOutput } from './line-output.ts'
+
+export interface JobOutputs {
+  readonly stdout: Output
+  readonly stderr: Output
+}
+
+export interface JobContext extends CommandContext {
+  readonly stdout: LineOutput
+}
+
+export function jobContext(context: CommandContext, outputs: JobOutputs): JobContext {
+  const { arguments: given, environment, workingDirectory, signal } = context
+  const stdout = new LineOutput(outputs.stdout)
+  const stderr: Output = {
+    get isTerminal() {
+      return outputs.stderr.isTerminal
+    },
+    get colors() {
+      return outputs.stderr.colors
+    },
+    get columns() {
+      return outputs.stderr.columns
+    },
+    write: async (data) => {
+      await stdout.flush()
+      await outputs.stderr.write(data)
+    },
+  }
+  return {
+    arguments: given,
+    get stdin() {
+      return context.stdin
+    },
+    stdout,
+    stderr,
+    environment,
+    workingDirectory,
+    signal,
+  }
+}

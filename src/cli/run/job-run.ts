@@ -1,0 +1,84 @@
+/**
+ * The jobs of a run carried out, one after the other or side by side, with their output in order.
+ *
+ * Rules: a job that fails keeps no other from running, unless that is asked for: then those that are under way go on, and
+ * the rest is told as skipped. However the jobs end, what they printed is printed, and sums and reports are written.
+ */
+import type { ReportedJob } from '../../report/index.ts'
+import { runHttpFile, type ValueSources } from '../../runner/index.ts'
+import type { JobOutputs } from './job-context.ts'
+import type { JobTurns } from './job-turns.ts'
+import { type Job, runJobs } from './jobs.ts'
+import type { RunOutput } from './run-output.ts'
+import { type CommonOptions, variablesOf } from './run-preparation.ts'
+import { RunTotals } from './run-totals.ts'
+
+export interface JobRunOptions {
+  readonly common: CommonOptions
+  /** How many jobs are under way at a time. */
+  readonly parallel: number
+  readonly output: RunOutput
+  /** What the jobs print on. */
+  readonly outputs: JobOutputs
+  readonly interruption: AbortSignal
+  /** Clock and random octets of a job. */
+  readonly sourcesOf: (job: ReportedJob) => ValueSources
+}
+
+export interface JobRunResult {
+  readonly totals: RunTotals
+  /** What ended the run before its time, or kept a report from being written. */
+  readonly problems: unknown[]
+}
+
+/** Never throws. */
+export async function carryOutJobs(jobs: readonly Job[], options: JobRunOptions): Promise<JobRunResult> {
+  const { parallel, output, outputs, interruption } = options
+  const turns = parallel > 1 && jobs.length > 1 ? await openTurns(outputs) : undefined
+  const totals = new RunTotals(() => performance.now())
+  const problems: unknown[] = []
+  const finish = async (step: Promise<void> | undefined): Promise<void> => {
+    await step?.catch((error: unknown) => problems.push(error))
+  }
+  await finish(
+    runJobs(jobs, parallel, interruption, async (job, signal) => {
+      const turn = turns?.begin()
+      try {
+        await carryOut(job, turn ?? outputs, signal, totals, options)
+      } finally {
+        turn?.end()
+      }
+    }),
+  )
+  await finish(turns?.close())
+  const [failure] = problems
+  await finish(output.end({ summary: totals.summary, ...(failure === undefined ? {} : { failure }) }))
+  return { totals, problems }
+}
+
+async function openTurns(outputs: JobOutputs): Promise<JobTurns> {
+  const turns = await import('./job-turns.ts')
+  return new turns.JobTurns(outputs)
+}
+
+async function carryOut(
+  { file, row, told }: Job,
+  outputs: JobOutputs,
+  signal: AbortSignal,
+  totals: RunTotals,
+  { common, parallel, output, interruption, sourcesOf }: JobRunOptions,
+): Promise<void> {
+  const printed = output.job(told, outputs)
+  const summary = await runHttpFile(file.loaded, {
+    ...common,
+    sources: sourcesOf(told),
+    environment: file.environment,
+    variables: variablesOf(common, row),
+    wire: { ...common.wire, signal },
+    listener: (event) => printed.listen(event),
+    isSkipped: common.bails === true && totals.hasTrouble,
+    delaysFirst: told.number > parallel,
+  }).finally(() => printed.flush())
+  // One that another job has ended was not interrupted by anybody.
+  totals.add({ ...summary, isInterrupted: summary.isInterrupted && interruption.aborted })
+}

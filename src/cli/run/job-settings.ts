@@ -1,0 +1,96 @@
+/**
+ * Which jobs a run has and how they are carried out, as the options say it.
+ *
+ * Rules: everything is checked before anything is read; a wrong value is a usage error that names the option.
+ */
+import { durationHint, parseDurationMs, type RetryPolicy } from '../../runner/index.ts'
+import type { CommandContext, ParsedArguments } from '../command.ts'
+import { UsageError } from '../usage-error.ts'
+
+export interface JobSettings {
+  readonly names: readonly string[]
+  readonly lines: readonly GivenLine[]
+  readonly tags: readonly string[]
+  /** Whether requests are listed and not sent. */
+  readonly lists: boolean
+  readonly bails: boolean
+  /** How often every file is run. */
+  readonly repeat: number
+  /** How many jobs are under way at a time. */
+  readonly parallel: number
+  readonly retry: RetryPolicy | undefined
+  readonly delayMs: number
+  /** As it was given. */
+  readonly dataFile: string | undefined
+}
+
+/** `12` or `api.http:12` */
+export interface GivenLine {
+  /** As it was given; undefined where there is only one file to mean. */
+  readonly file: string | undefined
+  readonly line: number
+}
+
+/** More files than that are seldom open, and more servers seldom glad of it. */
+const MAX_PARALLEL = 1000
+const MAX_COUNT = 1_000_000
+const DEFAULT_RETRY_INTERVAL_MS = 1000
+
+/** @throws UsageError */
+export function readJobSettings({ arguments: given }: CommandContext): JobSettings {
+  return {
+    names: texts(given, 'name'),
+    lines: given.values('line').map(givenLine),
+    tags: texts(given, 'tag').map((tag) => tag.replace(/^@/, '')),
+    lists: given.has('list'),
+    bails: given.has('bail'),
+    repeat: count(given, 'repeat', 1, MAX_COUNT) ?? 1,
+    parallel: count(given, 'parallel', 1, MAX_PARALLEL) ?? 1,
+    retry: retryOf(given),
+    delayMs: durationMs(given, 'delay') ?? 0,
+    dataFile: given.value('data'),
+  }
+}
+
+function texts(given: ParsedArguments, name: string): readonly string[] {
+  const values = given.values(name)
+  if (values.includes('')) throw new UsageError(`--${name} has an empty value`, { hint: `Write --${name} <${name}>` })
+  return values
+}
+
+function givenLine(text: string): GivenLine {
+  const match = /^(?:(.+):)?([1-9]\d{0,8})$/s.exec(text)
+  if (match === null) {
+    throw new UsageError(`--line "${text}" is no line`, { hint: 'Write it as --line 12, or --line api.http:12' })
+  }
+  return { file: match[1], line: Number(match[2]) }
+}
+
+function count(given: ParsedArguments, name: string, min: number, max: number): number | undefined {
+  const text = given.value(name)
+  if (text === undefined) return undefined
+  if (!/^\d+$/.test(text) || Number(text) < min || Number(text) > max) {
+    throw new UsageError(`--${name} "${text}" is no number from ${min} to ${max}`, {
+      hint: `Write it as --${name} 3`,
+    })
+  }
+  return Number(text)
+}
+
+function durationMs(given: ParsedArguments, name: string): number | undefined {
+  const text = given.value(name)
+  const value = text === undefined ? undefined : parseDurationMs(text)
+  if (text !== undefined && value === undefined) {
+    throw new UsageError(`--${name} "${text}" is no span of time`, {
+      hint: `Write it as --${name} 500ms. ${durationHint}`,
+    })
+  }
+  return value
+}
+
+function retryOf(given: ParsedArguments): RetryPolicy | undefined {
+  const times = count(given, 'retry', 0, MAX_COUNT)
+  const intervalMs = durationMs(given, 'retry-interval')
+  if (times === undefined && intervalMs === undefined) return undefined
+  return { count: times ?? 0, intervalMs: intervalMs ?? DEFAULT_RETRY_INTERVAL_MS }
+}

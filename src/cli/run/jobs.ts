@@ -1,0 +1,74 @@
+/**
+ * What a run consists of: jobs, each one pass over one file with variables, cookies and scripts of its own.
+ *
+ * Rules: the order is that of the files, for each file that of the repetitions, for each of these that of the rows. Jobs
+ * are begun in this order, several at a time where that is asked for; the first one that cannot go on ends them all.
+ */
+import type { ReportedJob } from '../../report/index.ts'
+import type { DataRow } from '../../runner/index.ts'
+import type { RunFile } from './run-files.ts'
+
+export interface Job {
+  readonly file: RunFile
+  /** Undefined where there are no data. */
+  readonly row: DataRow | undefined
+  /** How it is told. */
+  readonly told: ReportedJob
+}
+
+export function jobsOf(
+  files: readonly RunFile[],
+  repeat: number,
+  rows: readonly DataRow[] | undefined,
+): readonly Job[] {
+  const jobs: Job[] = []
+  for (const file of files) {
+    for (let pass = 1; pass <= repeat; pass++) {
+      for (const [index, row] of (rows ?? [undefined]).entries()) {
+        const told = {
+          number: jobs.length + 1,
+          path: file.loaded.source.path,
+          environment: file.environment.name,
+          ...(repeat === 1 ? {} : { pass: { number: pass, of: repeat } }),
+          ...(rows === undefined ? {} : { row: { number: index + 1, of: rows.length } }),
+        }
+        jobs.push({ file, row, told })
+      }
+    }
+  }
+  return jobs
+}
+
+/**
+ * Carries jobs out, `width` at a time.
+ * @param interruption does not keep jobs from being begun: they tell what they skip
+ * @param carryOut is given a signal that is aborted by the interruption, and when another job cannot go on
+ * @throws what the first job threw, when all that were begun have ended
+ */
+export async function runJobs(
+  jobs: readonly Job[],
+  width: number,
+  interruption: AbortSignal,
+  carryOut: (job: Job, signal: AbortSignal) => Promise<void>,
+): Promise<void> {
+  const stop = new AbortController()
+  const interrupt = (): void => stop.abort()
+  const failures: unknown[] = []
+  const waiting = jobs.values()
+  const lane = async (): Promise<void> => {
+    for (const job of waiting) {
+      if (failures.length > 0) return
+      try {
+        await carryOut(job, stop.signal)
+      } catch (error) {
+        failures.push(error)
+        stop.abort()
+      }
+    }
+  }
+  if (interruption.aborted) stop.abort()
+  interruption.addEventListener('abort', interrupt, { once: true })
+  await Promise.all(Array.from({ length: Math.min(width, jobs.length) }, lane))
+  interruption.removeEventListener('abort', interrupt)
+  if (failures.length > 0) throw failures[0]
+}

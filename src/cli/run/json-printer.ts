@@ -1,0 +1,112 @@
+/**
+ * The events of one job as JSON Lines on standard output, for `--json`.
+ *
+ * Rules: nothing else goes to standard output. What keeps a request from being sent or answered is told on standard error,
+ * too, for whoever watches. Bodies of responses are told where `-p` asks for them in so many words (response, all or
+ * body), requests as they go out with `-l`: piece by piece, so that memory does not grow with them.
+ */
+import type { HttpResponse } from '../../message/index.ts'
+import type { JsonEvents, MaskStream, OctetPieces, ReportedJob, SecretMask } from '../../report/index.ts'
+import type { RequestIdentity, RunEvent } from '../../runner/index.ts'
+import { shownBody } from '../send/body-output.ts'
+import type { SendSettings } from '../send/settings.ts'
+import type { JobContext } from './job-context.ts'
+import { printFailure } from './run-printer.ts'
+
+type ResponseEvent = Extract<RunEvent, { readonly type: 'response' }>
+
+export interface JsonPrinterOptions {
+  readonly job: ReportedJob
+  readonly events: JsonEvents
+  readonly openPieces: () => OctetPieces
+  readonly secrets: SecretMask | undefined
+}
+
+export class JsonPrinter {
+  readonly #context: JobContext
+  readonly #settings: SendSettings
+  readonly #options: JsonPrinterOptions
+  readonly #printsBodies: boolean
+  /** The request that is on its way out. */
+  #log: { readonly request: RequestIdentity; readonly octets: MaskedPieces } | undefined
+
+  constructor(context: JobContext, settings: SendSettings, options: JsonPrinterOptions) {
+    this.#context = context
+    this.#settings = settings
+    this.#options = options
+    const mode = context.arguments.value('print-response-mode')
+    this.#printsBodies = mode === 'response' || mode === 'all' || mode === 'body'
+  }
+
+  flush(): Promise<void> {
+    return this.#context.stdout.flush()
+  }
+
+  async listen(event: RunEvent): Promise<void> {
+    if (event.type === 'request-octets') return this.#logOctets(event.request, event.bytes)
+    await this.#endLog()
+    if (event.type === 'error') await printFailure(this.#context, event.error)
+    if (event.type === 'warning') await this.#context.stderr.write(`warning: ${event.error.message}\n`)
+    const { job, events } = this.#options
+    await this.#context.stdout.write(events.line(job, event))
+    if (event.type === 'response' && this.#printsBodies) await this.#printBody(event)
+  }
+
+  async #logOctets(request: RequestIdentity, bytes: Uint8Array): Promise<void> {
+    if (!this.#settings.logsRequest) return
+    this.#log ??= { request, octets: this.#openOctets() }
+    await this.#writePieces('request-octets', request, this.#log.octets.add(bytes))
+  }
+
+  async #endLog(): Promise<void> {
+    if (this.#log === undefined) return
+    const { request, octets } = this.#log
+    this.#log = undefined
+    await this.#writePieces('request-octets', request, octets.end())
+  }
+
+  async #printBody({ request, response, answer }: ResponseEvent): Promise<void> {
+    const warn = (text: string): Promise<void> => this.#context.stderr.write(`warning: ${text}\n`)
+    const content = await shownBody(response as unknown as HttpResponse, this.#settings.decodes, warn)
+    const octets = this.#openOctets()
+    try {
+      for await (const piece of content) await this.#writePieces('response-body', request, octets.add(piece))
+    } finally {
+      answer.close()
+      await this.#writePieces('response-body', request, octets.end())
+    }
+  }
+
+  #openOctets(): MaskedPieces {
+    return new MaskedPieces(this.#options.openPieces(), this.#options.secrets)
+  }
+
+  async #writePieces(
+    type: 'response-body' | 'request-octets',
+    request: RequestIdentity,
+    pieces: ReturnType<OctetPieces['end']>,
+  ): Promise<void> {
+    const { job, events } = this.#options
+    for (const piece of pieces) await this.#context.stdout.write(events.piece(type, job, request, piece))
+  }
+}
+
+/** Octets are masked before they are cut into pieces: a secret may stand where the cut is. */
+class MaskedPieces {
+  readonly #pieces: OctetPieces
+  readonly #mask: MaskStream | undefined
+
+  constructor(pieces: OctetPieces, secrets: SecretMask | undefined) {
+    this.#pieces = pieces
+    this.#mask = secrets?.openStream()
+  }
+
+  add(bytes: Uint8Array): ReturnType<OctetPieces['end']> {
+    return this.#pieces.add(this.#mask?.write(bytes) ?? bytes)
+  }
+
+  end(): ReturnType<OctetPieces['end']> {
+    const last = this.#mask?.end()
+    return [...(last === undefined ? [] : this.#pieces.add(last)), ...this.#pieces.end()]
+  }
+}

@@ -1,0 +1,23 @@
+/**
+ * The secrets that are known from the command line and the environment of the process alone.
+ *
+ * Rules: known before anything is checked, so that no usage error can show them: values of -P, user and password of
+ * proxies.
+ */
+import { SecretMask } from '../../report/index.ts'
+import { tellUrlSecrets } from '../../runner/index.ts'
+import type { CommandContext } from '../command.ts'
+
+const proxyVariables = ['http_proxy', 'HTTP_PROXY', 'https_proxy', 'HTTPS_PROXY', 'all_proxy', 'ALL_PROXY'] as const
+
+/** What masks the secrets of a run; undefined where --show-secrets shows them. */
+export function maskFor({ arguments: given, environment }: CommandContext): SecretMask | undefined {
+  if (given.has('show-secrets')) return undefined
+  const mask = new SecretMask()
+  for (const text of given.values('private-variable')) mask.add(text.slice(text.indexOf('=') + 1))
+  for (const proxy of [given.value('proxy'), ...proxyVariables.map((name) => environment[name])]) {
+    // A proxy may be written without its scheme.
+    if (proxy?.includes('@') === true) tellUrlSecrets(proxy.includes('//') ? proxy : `//${proxy}`, mask)
+  }
+  return mask
+}

@@ -1,0 +1,100 @@
+/**
+ * Standard output and standard error of a run, without its secrets.
+ *
+ * Rules: everything that is written goes through the mask, errors that end the command and defects as well. Standard
+ * output is one stream, so that a secret is found wherever two writes cut it; what is held back of it comes out at the
+ * end. Standard error takes messages, which are texts and come out at once, and responses, where standard output is
+ * taken: their octets are a stream, too, until the next message.
+ */
+import type { MaskStream, SecretMask } from '../../report/index.ts'
+import type { CommandContext, Output } from '../command.ts'
+
+/** Runs `action` with outputs that mask; with those of the context where there is no mask. */
+export async function withMaskedOutputs<Result>(
+  context: CommandContext,
+  mask: SecretMask | undefined,
+  action: (context: CommandContext) => Promise<Result>,
+): Promise<Result> {
+  if (mask === undefined) return action(context)
+  const stdout = new MaskedStream(context.stdout, mask)
+  const stderr = new MaskedMessages(context.stderr, mask)
+  context.reportErrorsTo?.(stderr)
+  let result: Result
+  try {
+    result = await action(withOutputs(context, stdout, stderr))
+  } catch (error) {
+    // What went wrong before tells more than an output that has gone.
+    await Promise.allSettled([stdout.end(), stderr.end()])
+    throw error
+  }
+  await stdout.end()
+  await stderr.end()
+  return result
+}
+
+/** The same context with other outputs. What is made when it is asked for still is. */
+function withOutputs(context: CommandContext, stdout: Output, stderr: Output): CommandContext {
+  const { arguments: given, environment, workingDirectory } = context
+  return {
+    arguments: given,
+    get stdin() {
+      return context.stdin
+    },
+    stdout,
+    stderr,
+    environment,
+    workingDirectory,
+    get signal() {
+      return context.signal
+    },
+  }
+}
+
+abstract class MaskedOutput implements Output {
+  protected readonly stream: MaskStream
+  readonly #output: Output
+
+  constructor(output: Output, mask: SecretMask) {
+    this.#output = output
+    this.stream = mask.openStream()
+  }
+
+  get isTerminal(): boolean {
+    return this.#output.isTerminal
+  }
+
+  get columns(): number {
+    return this.#output.columns
+  }
+
+  get colors(): boolean {
+    return this.#output.colors
+  }
+
+  async write(data: string | Uint8Array): Promise<void> {
+    await this.#pass(this.masked(data))
+  }
+
+  async end(): Promise<void> {
+    await this.#pass(this.stream.end())
+  }
+
+  /** What can be given out by now. */
+  protected abstract masked(data: string | Uint8Array): Uint8Array
+
+  async #pass(octets: Uint8Array): Promise<void> {
+    if (octets.length > 0) await this.#output.write(octets)
+  }
+}
+
+class MaskedStream extends MaskedOutput {
+  protected override masked(data: string | Uint8Array): Uint8Array {
+    return this.stream.write(typeof data === 'string' ? Buffer.from(data) : data)
+  }
+}
+
+class MaskedMessages extends MaskedOutput {
+  protected override masked(data: string | Uint8Array): Uint8Array {
+    return typeof data === 'string' ? this.stream.end(Buffer.from(data)) : this.stream.write(data)
+  }
+}

@@ -1,0 +1,146 @@
+/**
+ * The files of `--report`: checked before anything is sent, written when the run is over.
+ *
+ * Rules: `format=file`, several at once, no two into one file. Directories are made. A report takes its name when it is
+ * whole, so that nobody reads half of one; an old one stays until then. The file `-` is standard output. What cannot be
+ * written is an error that names the file.
+ */
+import { access, constants, mkdir, stat } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
+import { HttpcliError } from '../../message/index.ts'
+import { FileOutput } from '../../message-node/index.ts'
+import type { ReportFormat, ReportRenderer, RunRecord } from '../../report/index.ts'
+import type { Output } from '../command.ts'
+import { systemFailure } from '../system-failure.ts'
+import { UsageError } from '../usage-error.ts'
+
+export interface ReportTarget {
+  readonly format: ReportFormat
+  /** As it was given. */
+  readonly file: string
+  /** Absolute; undefined: standard output. */
+  readonly path: string | undefined
+}
+
+type Formats = Readonly<Record<ReportFormat, ReportRenderer>>
+
+/**
+ * @param texts values of `--report`
+ * @param taken absolute paths that this command reads or writes otherwise, each with what it is
+ * @throws UsageError
+ */
+export function reportTargets(
+  texts: readonly string[],
+  formats: Formats,
+  workingDirectory: string,
+  taken: ReadonlyMap<string, string>,
+): readonly ReportTarget[] {
+  const targets = texts.map((text) => reportTarget(text, formats, workingDirectory))
+  for (const [index, { path, file }] of targets.entries()) {
+    if (targets.findIndex((other) => other.path === path) !== index) {
+      throw new UsageError(`two reports are to be written to ${path === undefined ? 'standard output' : file}`, {
+        hint: 'Give each a file of its own',
+      })
+    }
+    const owner = path === undefined ? undefined : taken.get(path)
+    if (owner !== undefined) throw new UsageError(`the report ${file} would replace the ${owner}`)
+  }
+  return targets
+}
+
+function reportTarget(text: string, formats: Formats, workingDirectory: string): ReportTarget {
+  const known = Object.keys(formats)
+  const equals = text.indexOf('=')
+  const name = equals < 0 ? text : text.slice(0, equals)
+  if (!Object.hasOwn(formats, name)) {
+    throw new UsageError(`--report knows no format "${name}"`, {
+      hint: `Formats: ${known.join(', ')}`,
+      unknown: { name, known },
+    })
+  }
+  const file = equals < 0 ? '' : text.slice(equals + 1)
+  if (file === '' || /[/\\]$/.test(file)) {
+    throw new UsageError(`--report "${text}" names no file`, {
+      hint: `Write it as --report ${name}=report.${extensions[name as ReportFormat]}`,
+    })
+  }
+  return { format: name as ReportFormat, file, path: file === '-' ? undefined : resolve(workingDirectory, file) }
+}
+
+const extensions: Readonly<Record<ReportFormat, string>> = { junit: 'xml', json: 'json', tap: 'tap', html: 'html' }
+
+/** Makes the directory, and tries whether a file can be written there. @throws HttpcliError `report-unwritable` */
+export async function checkTarget({ file, path }: ReportTarget): Promise<void> {
+  if (path === undefined) return
+  try {
+    await makeDirectory(dirname(path))
+    const old = await stat(path).catch(() => undefined)
+    if (old !== undefined) await access(path, constants.W_OK)
+    if (old?.isDirectory()) throw unwritable(file, 'it is a directory', undefined)
+    if (old?.isSocket()) throw unwritable(file, 'it is a socket', undefined)
+    // Opening a pipe would wait for its reader.
+    if (old === undefined || old.isFile()) await (await FileOutput.open(path)).discard()
+  } catch (error) {
+    throw error instanceof HttpcliError ? error : unwritable(file, reasonOf(error), error)
+  }
+}
+
+/** With those above it. Not `recursive` of the platform: where the system refuses new directories, it tries for ever. */
+async function makeDirectory(path: string): Promise<void> {
+  if ((await stat(path).catch(() => undefined))?.isDirectory()) return
+  if (dirname(path) !== path) await makeDirectory(dirname(path))
+  try {
+    await mkdir(path)
+  } catch (error) {
+    // Somebody else made it meanwhile.
+    if (!(await stat(path)).isDirectory()) throw error
+  }
+}
+
+/** @throws HttpcliError `report-unwritable` */
+export async function writeReport(
+  { format, file, path }: ReportTarget,
+  formats: Formats,
+  record: RunRecord,
+  stdout: Output,
+): Promise<void> {
+  const pieces = joined(formats[format](record))
+  if (path === undefined) {
+    for (const piece of pieces) await stdout.write(piece)
+    return
+  }
+  let output: FileOutput | undefined
+  try {
+    output = await FileOutput.open(path)
+    for (const piece of pieces) await output.write(Buffer.from(piece))
+    await output.complete()
+  } catch (error) {
+    throw unwritable(file, reasonOf(error), error)
+  } finally {
+    await output?.discard()
+  }
+}
+
+const WRITTEN_CHARACTERS = 64 * 1024
+
+/** Longer pieces of many short ones: a write costs more than its octets. */
+function* joined(pieces: Iterable<string>): Generator<string> {
+  let text = ''
+  for (const piece of pieces) {
+    text += piece
+    if (text.length < WRITTEN_CHARACTERS) continue
+    yield text
+    text = ''
+  }
+  if (text !== '') yield text
+}
+
+function unwritable(file: string, reason: string, cause: unknown): HttpcliError {
+  return new HttpcliError('report-unwritable', `the report ${file} cannot be written: ${reason}`, { cause })
+}
+
+/** `permission denied` of `cannot open "x": permission denied`, since the message names the file already. */
+function reasonOf(error: unknown): string {
+  const text = error instanceof HttpcliError ? error.message : (systemFailure(error) ?? String(error))
+  return text.replace(/^.*?: (?=[^:]*$)/, '')
+}

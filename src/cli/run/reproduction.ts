@@ -1,0 +1,48 @@
+/**
+ * `--seed` and `--now`: what makes two runs send the same octets.
+ *
+ * Rules: a time without a zone is UTC, so that it means the same everywhere. A count of up to eleven digits is seconds,
+ * a longer one milliseconds.
+ */
+import type { Reproduction } from '../../runner/index.ts'
+import type { ParsedArguments } from '../command.ts'
+import { UsageError } from '../usage-error.ts'
+
+/** Seconds of more digits lie thousands of years ahead. */
+const MAX_SECONDS_DIGITS = 11
+const isoPattern = /^\d{4}-\d{2}-\d{2}(?:[Tt ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?([Zz]|[+-]\d{2}:?\d{2})?)?$/
+
+/** @throws UsageError */
+export function readReproduction(given: ParsedArguments): Reproduction {
+  return { seed: seedOf(given.value('seed')), nowMs: nowMsOf(given.value('now')) }
+}
+
+/** Digits with zeros before them are the same number. */
+function seedOf(text: string | undefined): string | undefined {
+  if (text === undefined) return undefined
+  if (!/^-?\d{1,30}$/.test(text)) {
+    throw new UsageError(`--seed "${text}" is no whole number`, { hint: 'Write it as --seed 42' })
+  }
+  return String(BigInt(text))
+}
+
+function nowMsOf(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  const timeMs = /^\d+$/.test(text) ? countMs(text) : dateMs(text)
+  if (timeMs !== undefined && !Number.isNaN(new Date(timeMs).getTime())) return timeMs
+  throw new UsageError(`--now "${text}" is no time`, {
+    hint: 'Write it as --now 2026-11-21T10:00:00Z, or as seconds since 1970',
+  })
+}
+
+function countMs(digits: string): number {
+  return Number(digits) * (digits.length > MAX_SECONDS_DIGITS ? 1 : 1000)
+}
+
+function dateMs(text: string): number | undefined {
+  const match = isoPattern.exec(text)
+  if (match === null) return undefined
+  // The platform takes a time without a zone for local time, a date alone for UTC.
+  const isLocal = match[1] === undefined && text.length > 'yyyy-mm-dd'.length
+  return Date.parse(`${text.toUpperCase().replace(' ', 'T')}${isLocal ? 'Z' : ''}`)
+}

@@ -1,0 +1,43 @@
+/**
+ * The requests that a run would send, as a table or as lines of JSON.
+ *
+ * Rules: one line for each request, in the order of the run; the place can be clicked in most terminals and given to
+ * `--line`. JSON has the same as objects. Names and targets come from files: on a terminal their control characters are
+ * escaped.
+ */
+import { shown } from '../../report/index.ts'
+import type { RequestLabel } from '../../runner/index.ts'
+import type { Output } from '../command.ts'
+
+/** Longer columns push the next one aside, so that one long name does not widen all lines. */
+const MAX_COLUMN = 48
+
+export async function printRequestList(
+  requests: readonly RequestLabel[],
+  output: Output,
+  asJson: boolean,
+): Promise<void> {
+  const lines = asJson ? requests.map(jsonLine) : tableLines(requests, output)
+  await output.write(lines.map((line) => `${line}\n`).join(''))
+}
+
+function jsonLine({ file, line, name, method, target, tags }: RequestLabel): string {
+  return JSON.stringify({ file, line, name, method, target, tags })
+}
+
+function tableLines(requests: readonly RequestLabel[], { isTerminal }: Output): readonly string[] {
+  const rows = requests.map(({ file, line, name, method, target, tags }) =>
+    [`${file}:${line}`, name === '' ? '-' : name, method, target, tags.map((tag) => `@${tag}`).join(' ')].map((text) =>
+      shown(text, { isTerminal }),
+    ),
+  )
+  const widths = [0, 1, 2, 3].map((column) =>
+    Math.max(0, ...rows.map((row) => row[column]?.length ?? 0).filter((width) => width <= MAX_COLUMN)),
+  )
+  return rows.map((row) =>
+    row
+      .map((text, column) => text.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  )
+}

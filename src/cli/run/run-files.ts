@@ -1,0 +1,108 @@
+/**
+ * The request files of a run: found, read, with their environments, before anything is sent.
+ *
+ * Rules: files, patterns and directories in the order in which they were given; a pattern leaves out what was there
+ * already, a file that is named twice runs twice. `-` is standard input. The errors of all files are found, not only the
+ * first: nothing is sent then. A pattern or directory without any request file is an error.
+ */
+import { statSync } from 'node:fs'
+import { resolve } from 'node:path'
+import {
+  checkAssertionPaths,
+  type Environment,
+  type LoadedHttpFile,
+  loadEnvironment,
+  type RunResources,
+  readHttpFile,
+  type SecretSink,
+  UnknownEnvironmentError,
+} from '../../runner/index.ts'
+import type { CommandContext } from '../command.ts'
+import { UsageError } from '../usage-error.ts'
+import type { ErrorList } from './error-list.ts'
+import type { RunSettings } from './settings.ts'
+
+export interface RunFile {
+  readonly loaded: LoadedHttpFile
+  readonly environment: Environment
+}
+
+const STANDARD_INPUT = '-'
+
+/** What the environments of the files depend on. */
+export interface FileSettings
+  extends Pick<RunSettings, 'environmentName' | 'publicFile' | 'privateFile' | 'privateValues'> {
+  readonly secrets: SecretSink | undefined
+}
+
+/**
+ * Opens what the positional words of the command line name.
+ * @param errors gets what is wrong; with errors, what is returned is not complete
+ */
+export async function openRunFiles(
+  context: CommandContext,
+  settings: FileSettings,
+  resources: RunResources,
+  errors: ErrorList,
+): Promise<readonly RunFile[]> {
+  const files: RunFile[] = []
+  for (const path of (await errors.attempt(() => pathsOf(context))) ?? []) {
+    const loaded = await errors.attempt(() => load(path, context, settings, resources))
+    const environment = loaded && (await errors.attempt(() => environmentOf(loaded, settings)))
+    if (loaded !== undefined && environment !== undefined) files.push({ loaded, environment })
+  }
+  return files
+}
+
+/** @throws HttpcliError `unreadable-file`; UsageError. */
+async function pathsOf({ arguments: given, workingDirectory }: CommandContext): Promise<readonly string[]> {
+  const paths: string[] = []
+  for (const word of given.positionals) {
+    if (word === STANDARD_INPUT && paths.includes(word)) {
+      throw new UsageError('standard input (-) can be read only once')
+    }
+    if (word === STANDARD_INPUT || isFile(word, workingDirectory)) {
+      paths.push(word)
+    } else {
+      const { filesNamedBy } = await import('./file-words.ts')
+      paths.push(...filesNamedBy(word, workingDirectory).filter((path) => !paths.includes(path)))
+    }
+  }
+  return paths
+}
+
+function isFile(word: string, directory: string): boolean {
+  return statSync(resolve(directory, word), { throwIfNoEntry: false })?.isDirectory() === false
+}
+
+async function load(
+  path: string,
+  context: CommandContext,
+  { secrets }: FileSettings,
+  resources: RunResources,
+): Promise<LoadedHttpFile> {
+  if (path !== STANDARD_INPUT) return checked(resources.loadFile(path, context.workingDirectory, path))
+  const pieces: Buffer[] = []
+  for await (const piece of context.stdin) pieces.push(piece as Buffer)
+  return checked(readHttpFile(Buffer.concat(pieces), STANDARD_INPUT, context.workingDirectory, secrets))
+}
+
+/** @throws InvalidFileError of paths in assertions, which take a library to read. */
+async function checked(loaded: LoadedHttpFile): Promise<LoadedHttpFile> {
+  await checkAssertionPaths([loaded])
+  return loaded
+}
+
+function environmentOf(loaded: LoadedHttpFile, settings: FileSettings): Environment {
+  const { environmentName, publicFile, privateFile, privateValues, secrets } = settings
+  try {
+    return loadEnvironment(loaded.path, environmentName, { publicFile, privateFile, privateValues, secrets })
+  } catch (error) {
+    throw error instanceof UnknownEnvironmentError ? unknownEnvironment(error) : error
+  }
+}
+
+function unknownEnvironment({ message, hint, known }: UnknownEnvironmentError): UsageError {
+  const name = /"(.*?)"/.exec(message)?.[1] ?? ''
+  return new UsageError(message, { ...(hint === undefined ? {} : { hint }), unknown: { name, known } })
+}

@@ -1,0 +1,210 @@
+/**
+ * All output of a run: what its jobs print, the sums, and the reports.
+ *
+ * Rules: wrong settings and files that cannot be written are errors before anything is sent. With `--json` standard output
+ * has nothing but lines of JSON; with `--report <format>=-` nothing but the report, and what would be there otherwise goes
+ * to standard error. However the run ends, the reports are written with what is known by then.
+ */
+import { resolve } from 'node:path'
+import {
+  FailureList,
+  type JsonEvents,
+  loadJsonEvents,
+  loadReports,
+  type Mask,
+  type OctetPieces,
+  paintedSummary,
+  type ReportedJob,
+  type RunRecorder,
+  type SecretMask,
+} from '../../report/index.ts'
+import type { RunEvent, RunSummary } from '../../runner/index.ts'
+import type { CommandContext, Output } from '../command.ts'
+import type { SendSettings } from '../send/settings.ts'
+import { UsageError } from '../usage-error.ts'
+import { versionNumber } from '../version.ts'
+import { type JobContext, type JobOutputs, jobContext } from './job-context.ts'
+import type { ReportTarget } from './report-files.ts'
+import { type PrinterOptions, RunPrinter } from './run-printer.ts'
+
+export interface RunOutputOptions extends Pick<PrinterOptions, 'isVerbose' | 'hasScripts'> {
+  /** With outputs that hide secrets. */
+  readonly context: CommandContext
+  readonly settings: SendSettings
+  /** All jobs of the run. */
+  readonly jobs: readonly ReportedJob[]
+  /** Undefined: nothing is hidden. */
+  readonly secrets?: SecretMask | undefined
+  /** Standard output that hides nothing, for texts in which everything is hidden already. */
+  readonly plainStdout: Output
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+}
+
+/** What a job prints. */
+export interface JobOutput {
+  listen(event: RunEvent): Promise<void>
+  /** Everything that was printed is with the outputs. Comes last, however the job ended. */
+  flush(): Promise<void>
+}
+
+export interface RunOutputEnd {
+  /** Over all jobs. */
+  readonly summary: RunSummary
+  /** What ended the run before its time. */
+  readonly failure?: unknown
+}
+
+/** @throws UsageError; HttpcliError `report-unwritable`. */
+export async function openRunOutput(options: RunOutputOptions): Promise<RunOutput> {
+  const reports = await openReports(options)
+  const lines = options.context.arguments.has('json') ? await openLines(options) : undefined
+  if (lines !== undefined && reports?.targets.some(({ path }) => path === undefined)) {
+    throw new UsageError('--json and a report to - both want standard output', { hint: 'Give the report a file' })
+  }
+  await lines?.begin()
+  return new RunOutput(options, reports, lines)
+}
+
+interface Reports {
+  readonly targets: readonly ReportTarget[]
+  readonly recorder: RunRecorder
+  write(end: RunOutputEnd): Promise<void>
+}
+
+async function openReports({
+  context,
+  jobs,
+  secrets,
+  plainStdout,
+  now,
+}: RunOutputOptions): Promise<Reports | undefined> {
+  const texts = context.arguments.values('report')
+  if (texts.length === 0) return undefined
+  const [{ RunRecorder, reportFormats }, { checkTarget, reportTargets, writeReport }, { hostname }] = await Promise.all(
+    [loadReports(), import('./report-files.ts'), import('node:os')],
+  )
+  const cookieJar = context.arguments.value('cookiejar')
+  const taken = new Map([
+    ...jobs.map(({ path }) => [resolve(context.workingDirectory, path), `request file ${path}`] as const),
+    ...(cookieJar === undefined
+      ? []
+      : [[resolve(context.workingDirectory, cookieJar), `cookie jar ${cookieJar}`] as const]),
+  ])
+  const targets = reportTargets(texts, reportFormats, context.workingDirectory, taken)
+  for (const target of targets) await checkTarget(target)
+  const mask = maskOf({ secrets })
+  const recorder = new RunRecorder({ generator: generatorName(), hostname: hostname(), now, mask })
+  const write = async ({ summary, failure }: RunOutputEnd): Promise<void> => {
+    const record = recorder.record({ isInterrupted: summary.isInterrupted, failure })
+    const written = await Promise.allSettled(
+      targets.map((target) => writeReport(target, reportFormats, record, plainStdout)),
+    )
+    const failed = written.find((each) => each.status === 'rejected')
+    if (failed !== undefined) throw failed.reason
+  }
+  return { targets, recorder, write }
+}
+
+interface Lines {
+  readonly events: JsonEvents
+  begin(): Promise<void>
+  readonly openPieces: () => OctetPieces
+  readonly printer: typeof import('./json-printer.ts').JsonPrinter
+}
+
+async function openLines({ jobs, secrets, plainStdout, now }: RunOutputOptions): Promise<Lines> {
+  const [{ JsonEvents, OctetPieces }, { JsonPrinter }] = await Promise.all([
+    loadJsonEvents(),
+    import('./json-printer.ts'),
+  ])
+  const mask = maskOf({ secrets })
+  const events = new JsonEvents({ now, mask })
+  return {
+    events,
+    begin: () => plainStdout.write(events.runStarted(generatorName(), jobs.length)),
+    openPieces: () => new OctetPieces(),
+    printer: JsonPrinter,
+  }
+}
+
+function maskOf({ secrets }: Pick<RunOutputOptions, 'secrets'>): Mask {
+  return secrets === undefined ? (text) => text : (text) => secrets.mask(text)
+}
+
+function generatorName(): string {
+  return `httpcli ${versionNumber()}`
+}
+
+export class RunOutput {
+  readonly #options: RunOutputOptions
+  readonly #reports: Reports | undefined
+  readonly #lines: Lines | undefined
+  readonly #failures: FailureList
+  readonly #isStdoutTaken: boolean
+
+  constructor(options: RunOutputOptions, reports: Reports | undefined, lines: Lines | undefined) {
+    this.#options = options
+    this.#reports = reports
+    this.#lines = lines
+    this.#failures = new FailureList(maskOf(options))
+    this.#isStdoutTaken = reports?.targets.some(({ path }) => path === undefined) === true
+  }
+
+  /** Whether jobs want a standard output that hides nothing, because secrets are hidden in what they print. */
+  get isPlain(): boolean {
+    return this.#lines !== undefined
+  }
+
+  /** @param outputs where the job prints: they may hold back what comes before its turn. */
+  job(job: ReportedJob, outputs: JobOutputs): JobOutput {
+    const context = jobContext(this.#options.context, {
+      stdout: this.#isStdoutTaken ? outputs.stderr : outputs.stdout,
+      stderr: outputs.stderr,
+    })
+    const printer = this.#printer(job, context)
+    const failed = this.#failures.begin(job)
+    const record = this.#reports?.recorder.begin(job)
+    return {
+      listen: (event) => {
+        failed(event)
+        record?.(event)
+        return printer.listen(event)
+      },
+      flush: () => printer.flush(),
+    }
+  }
+
+  /** The sums, and the reports. Comes when all jobs have ended. @throws HttpcliError `report-unwritable` */
+  async end(end: RunOutputEnd): Promise<void> {
+    try {
+      await this.#printEnd(end)
+    } finally {
+      await this.#reports?.write(end)
+    }
+  }
+
+  #printer(job: ReportedJob, context: JobContext): JobOutput {
+    const { settings, isVerbose, hasScripts, jobs, secrets } = this.#options
+    const mask = maskOf(this.#options)
+    if (this.#lines !== undefined) {
+      const { printer, events, openPieces } = this.#lines
+      return new printer(context, settings, { job, events, openPieces, secrets })
+    }
+    return new RunPrinter(context, settings, {
+      isVerbose,
+      hasScripts,
+      mask,
+      job: jobs.length > 1 ? job : undefined,
+    })
+  }
+
+  async #printEnd({ summary, failure }: RunOutputEnd): Promise<void> {
+    const { context, plainStdout, jobs } = this.#options
+    if (this.#lines !== undefined) return plainStdout.write(this.#lines.events.runFinished(summary, failure))
+    const output = this.#isStdoutTaken ? context.stderr : context.stdout
+    const list = summary.requests + summary.skipped > 1 ? this.#failures.text(output) : ''
+    const files = new Set(jobs.map(({ path }) => path)).size
+    await output.write(`\n${list}${paintedSummary(summary, files, output)}\n`)
+  }
+}

@@ -1,0 +1,120 @@
+/**
+ * Everything that is found out before anything is sent: files, data, which requests are meant, which jobs that makes.
+ *
+ * Rules: the errors of all files are found, not only the first. A file in which nothing is chosen is no part of the run.
+ */
+import { resolve } from 'node:path'
+import type { JsonValue } from '../../http-file/index.ts'
+import {
+  type Candidate,
+  type DataRow,
+  type LoadedHttpFile,
+  loadChoosing,
+  loadDataRows,
+  loadRunOutline,
+  type RequestChoice,
+  type RequestLabel,
+  type RunOptions,
+  type RunResources,
+} from '../../runner/index.ts'
+import type { CommandContext } from '../command.ts'
+import { UsageError } from '../usage-error.ts'
+import { ErrorList } from './error-list.ts'
+import type { JobSettings } from './job-settings.ts'
+import { type Job, jobsOf } from './jobs.ts'
+import { type FileSettings, openRunFiles, type RunFile } from './run-files.ts'
+
+export interface PreparedRun {
+  /** Of the files that are right. */
+  readonly jobs: readonly Job[]
+  readonly choice: RequestChoice | undefined
+  /** Those of one pass over the files. Known where they are listed. */
+  readonly requests: readonly RequestLabel[]
+  /** Of all jobs, with those that they name. */
+  readonly files: readonly LoadedHttpFile[]
+  /** With any of these, nothing is sent. */
+  readonly errors: readonly unknown[]
+}
+
+/** What all jobs have in common. */
+export type CommonOptions = Omit<RunOptions, 'listener' | 'environment'> & { readonly resources: RunResources }
+
+export async function prepareRun(
+  context: CommandContext,
+  files: FileSettings,
+  settings: JobSettings,
+  common: CommonOptions,
+): Promise<PreparedRun> {
+  const errors = new ErrorList()
+  const rows = await errors.attempt(() => rowsOf(settings, context))
+  const opened = await openRunFiles(context, files, common.resources, errors)
+  const choice = await errors.attempt(() => choiceOf(settings, opened, context))
+  const wanted: RunFile[] = []
+  const requests: RequestLabel[] = []
+  const candidates: Candidate[] = []
+  const loadedFiles = new Set<LoadedHttpFile>()
+  for (const file of opened) {
+    const isPlain = choice === undefined && !settings.lists && !hasDirectives(file)
+    const options = { ...common, environment: file.environment, variables: variablesOf(common, rows?.[0]) }
+    const outline = isPlain
+      ? undefined
+      : await errors.attempt(async () => {
+          const { outlineRun } = await loadRunOutline()
+          return outlineRun(file.loaded, choice === undefined ? options : { ...options, choice })
+        })
+    const hasRequests = outline === undefined || outline.requests.length + outline.errors.length > 0
+    if (choice === undefined || hasRequests) wanted.push(file)
+    requests.push(...(outline?.requests ?? []))
+    candidates.push(...(outline?.candidates ?? []))
+    for (const loaded of outline?.files ?? [file.loaded]) loadedFiles.add(loaded)
+    if (settings.lists) for (const error of outline?.errors ?? []) errors.add(error)
+  }
+  if (choice !== undefined && errors.all.length === 0) {
+    const { checkChoice } = await loadChoosing()
+    await errors.attempt(() => checkChoice(choice, candidates))
+  }
+  const jobs = jobsOf(wanted, settings.repeat, rows)
+  return { jobs, choice, requests, files: [...loadedFiles], errors: errors.all }
+}
+
+/** Values of the command line win over those of a row. */
+export function variablesOf({ variables }: CommonOptions, row: DataRow | undefined): ReadonlyMap<string, JsonValue> {
+  return row === undefined ? (variables ?? new Map()) : new Map([...row, ...(variables ?? [])])
+}
+
+async function rowsOf(
+  { dataFile }: JobSettings,
+  { workingDirectory }: CommandContext,
+): Promise<readonly DataRow[] | undefined> {
+  if (dataFile === undefined) return undefined
+  const { readDataRows } = await loadDataRows()
+  return readDataRows(dataFile, workingDirectory)
+}
+
+/** Calls are looked up before anything is sent; without any, nothing can be wrong with them. */
+function hasDirectives({ loaded }: RunFile): boolean {
+  return loaded.file.sections.some(({ directives }) => directives.length > 0)
+}
+
+/** @throws UsageError */
+function choiceOf(
+  { names, lines, tags }: JobSettings,
+  files: readonly RunFile[],
+  { workingDirectory }: CommandContext,
+): RequestChoice | undefined {
+  if (names.length + lines.length + tags.length === 0) return undefined
+  const paths = [...new Set(files.map(({ loaded }) => loaded.path))]
+  return {
+    names,
+    tags,
+    lines: lines.map(({ file, line }) => {
+      if (file !== undefined) return { path: resolve(workingDirectory, file), line }
+      if (paths.length > 1) {
+        throw new UsageError(`--line ${line} says nothing of the file, and there are ${paths.length}`, {
+          hint: `Write it as --line ${files[0]?.loaded.source.path}:${line}`,
+        })
+      }
+      return { path: paths[0] ?? '', line }
+    }),
+  }
+}

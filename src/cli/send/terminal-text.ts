@@ -1,0 +1,65 @@
+/**
+ * Text of a server that a terminal may show: what would command the terminal is made visible instead.
+ *
+ * Rules: control characters but tab and line feed become `\x1B` and the like, also those that UTF-8 writes with two octets
+ * (U+0080 to U+009F), and a carriage return that ends no line, which would let text write over text. All other octets
+ * stay as they are. The pieces of a stream may be cut anywhere. Loaded when a terminal is written to.
+ */
+
+const TAB = 0x09
+const LF = 0x0a
+const CR = 0x0d
+const SPACE = 0x20
+const DEL = 0x7f
+/** The first octet of U+0080 to U+00BF in UTF-8; the controls among them have a second one below FIRST_PRINTABLE. */
+const LATIN_LEAD = 0xc2
+const FIRST_CONTINUATION = 0x80
+const FIRST_PRINTABLE = 0xa0
+
+export class TerminalText {
+  /** CR or LATIN_LEAD at the end of the last piece: what follows decides what it is. */
+  #held: number | undefined
+
+  /** The next octets, safe. */
+  write(bytes: Uint8Array): Uint8Array {
+    const safe: number[] = []
+    for (const octet of bytes) this.#take(octet, safe)
+    return Uint8Array.from(safe)
+  }
+
+  /** What was held back for an octet that does not come. */
+  end(): Uint8Array {
+    const safe: number[] = []
+    this.#release(safe)
+    return Uint8Array.from(safe)
+  }
+
+  #take(octet: number, safe: number[]): void {
+    const held = this.#held
+    if (held === CR && octet === LF) {
+      this.#held = undefined
+      safe.push(CR, LF)
+      return
+    }
+    if (held === LATIN_LEAD && octet >= FIRST_CONTINUATION && octet < FIRST_PRINTABLE) {
+      this.#held = undefined
+      pushEscape(octet, safe)
+      return
+    }
+    this.#release(safe)
+    if (octet === CR || octet === LATIN_LEAD) this.#held = octet
+    else if ((octet < SPACE && octet !== TAB && octet !== LF) || octet === DEL) pushEscape(octet, safe)
+    else safe.push(octet)
+  }
+
+  #release(safe: number[]): void {
+    if (this.#held === CR) pushEscape(CR, safe)
+    else if (this.#held !== undefined) safe.push(this.#held)
+    this.#held = undefined
+  }
+}
+
+function pushEscape(octet: number, safe: number[]): void {
+  const digits = octet.toString(16).toUpperCase().padStart(2, '0')
+  safe.push(0x5c, 0x78, digits.charCodeAt(0), digits.charCodeAt(1))
+}

@@ -1,0 +1,72 @@
+/**
+ * Regular expressions in assertions: as a filter of a subject, and behind `matches`.
+ *
+ * Rules: between slashes, or as a text in quotes. One without variables is compiled here, so that a wrong one is an error
+ * of the file. Flags are those that change what is found, not how often.
+ */
+import type { Filter } from './assertion-tree.ts'
+import { isPlain, plainText } from './assertion-values.ts'
+import type { Template } from './syntax-tree.ts'
+import { found, readQuoted, type TagCursor, TagProblem } from './tag-cursor.ts'
+
+export interface Pattern {
+  readonly pattern: Template
+  readonly flags: string
+}
+
+type Range = readonly [start: number, end: number]
+
+/** Up to the first slash that is not escaped and in no class: more may stand behind it. */
+const slashedPattern = /^\/((?:[^\\/[\n]|\\.|\[(?:[^\]\\]|\\.)*\])+)\/([a-z]*)(?=[\s=<>!]|$)/
+const flagPattern = /^[imsuv]*$/
+
+/** The filter `/…/i`, `regex /…/` or `regex "…"`; undefined where none stands here. @throws TagProblem */
+export function readRegex(cursor: TagCursor): Filter | undefined {
+  const isNamed = cursor.take(/^regex(?=\s)/i) !== undefined
+  const start = cursor.at
+  const match = cursor.take(slashedPattern)
+  if (match !== undefined) {
+    const { template } = cursor.piece([start + 1, start + 1 + (match[1] as string).length])
+    return { type: 'regex', ...checked(template, match[2] as string, [start, start + match[0].length]) }
+  }
+  if (cursor.rest.startsWith('/')) throw notClosed(cursor)
+  if (!isNamed) return undefined
+  const quoted = readQuoted(cursor)
+  if (quoted === undefined) throw cursor.problem(`expected a regular expression behind regex: ${found(cursor)}`)
+  return { type: 'regex', ...checked(quoted.template, '', [start, cursor.at]) }
+}
+
+/** All that is left of the line: between slashes, in quotes, or as it stands. @throws TagProblem */
+export function readPattern(cursor: TagCursor): Pattern {
+  const { at: start, end, rest } = cursor
+  if (cursor.isAtEnd) throw cursor.problem('expected a regular expression: found the end of the line')
+  const slashed = /^\/(.*)\/([a-z]*)$/.exec(rest)
+  const quoted = slashed === null ? readQuoted(cursor) : undefined
+  if (quoted !== undefined && !cursor.isAtEnd) {
+    throw new TagProblem('text behind the value: expected the end of the line', [cursor.at, end])
+  }
+  if (slashed === null && quoted === undefined && rest.startsWith('/')) throw notClosed(cursor)
+  cursor.at = end
+  const first = slashed === null ? start : start + 1
+  const last = slashed === null ? end : first + (slashed[1] as string).length
+  return checked(quoted?.template ?? cursor.piece([first, last]).template, slashed?.[2] ?? '', [start, end])
+}
+
+function notClosed(cursor: TagCursor): TagProblem {
+  return cursor.problem('the regular expression is not closed: expected "/"', 'Write a slash inside of it as \\/.')
+}
+
+/** @throws TagProblem where it is no regular expression, as far as that can be seen without variables */
+function checked(pattern: Template, flags: string, range: Range): Pattern {
+  if (!flagPattern.test(flags)) {
+    throw new TagProblem(`expected the flags i, m, s, u or v behind the regular expression: found "${flags}"`, range)
+  }
+  if (isPlain(pattern)) {
+    try {
+      RegExp(plainText(pattern), flags)
+    } catch (error) {
+      throw new TagProblem(`this is no regular expression: ${(error as Error).message}`, range)
+    }
+  }
+  return { pattern, flags }
+}

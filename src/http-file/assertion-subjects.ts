@@ -1,0 +1,232 @@
+/**
+ * The subjects of assertions and captures: what of a response is meant, and what is made of it.
+ *
+ * Rules: a word of the table, what the word takes, then filters. A path ends at a blank or a comparison sign outside of
+ * brackets and quotes; one that needs more stands in quotes. `$…` alone is a path into the body.
+ */
+
+import { readRegex } from './assertion-regex.ts'
+import type { Filter, Selection, Subject, SubjectKind } from './assertion-tree.ts'
+import { nearestNames } from './nearest-name.ts'
+import { found, readQuoted, type TagCursor, TagProblem, type TemplateAt } from './tag-cursor.ts'
+
+/** A name of a header, a cookie or a variable. */
+const namePattern = /^(?:\{\{[^{}]*\}\}|[^\s[\]=<>!"'{}])+/
+
+interface SubjectRule {
+  readonly kind: SubjectKind
+  /** What stands behind the word, for messages; undefined where nothing does. */
+  readonly takes?: string
+  readonly read?: (cursor: TagCursor) => TemplateAt | undefined
+  /** A filter that the word is short for. */
+  readonly filter?: Filter
+}
+
+const header = { kind: 'header', takes: 'the name of a header', read: readName } as const
+const path = { kind: 'jsonpath', takes: 'a JSONPath, such as $.items[0].id', read: readJsonPath } as const
+
+const rules: Readonly<Record<string, SubjectRule>> = {
+  status: { kind: 'status' },
+  version: { kind: 'version' },
+  reason: { kind: 'reason' },
+  url: { kind: 'url' },
+  ip: { kind: 'ip' },
+  redirects: { kind: 'redirects' },
+  duration: { kind: 'duration' },
+  size: { kind: 'size' },
+  header,
+  cookie: { kind: 'cookie', takes: 'the name of a cookie', read: readName },
+  certificate: {
+    kind: 'certificate',
+    takes: 'subject, issuer, serial, start, expires or days',
+    read: readCertificateAttribute,
+  },
+  body: { kind: 'body' },
+  bytes: { kind: 'body', filter: { type: 'bytes' } },
+  sha256: { kind: 'body', filter: { type: 'sha256' } },
+  md5: { kind: 'body', filter: { type: 'md5' } },
+  jsonpath: path,
+  xpath: { kind: 'xpath', takes: 'an XPath, such as //item[1]', read: readXPath },
+  variable: { kind: 'variable', takes: 'the name of a variable', read: readName },
+}
+
+/** What people also write. */
+const otherWords: Readonly<Record<string, string>> = { headers: 'header', cookies: 'cookie', json: 'jsonpath' }
+
+const certificateWords: Readonly<Record<string, string>> = {
+  subject: 'subject',
+  issuer: 'issuer',
+  serial: 'serial',
+  'serial-number': 'serial',
+  start: 'start',
+  'start-date': 'start',
+  expires: 'expires',
+  'expire-date': 'expires',
+  days: 'days',
+}
+
+const filterWords: ReadonlySet<string> = new Set([
+  'length',
+  'count',
+  'bytes',
+  'sha256',
+  'sha1',
+  'md5',
+  'lower',
+  'upper',
+] satisfies Exclude<Filter['type'], 'regex'>[])
+
+const subjectNames: readonly string[] = Object.keys(rules)
+
+const hint = `Subjects are ${subjectNames.join(', ')}, and paths into JSON that begin with "$".`
+
+/** @throws TagProblem */
+export function readSubject(cursor: TagCursor): Subject {
+  const start = cursor.at
+  const { kind, argument, filter } = readKind(cursor)
+  const selection = readSelection(cursor, kind)
+  const filters = [...(filter === undefined ? [] : [filter]), ...readFilters(cursor)]
+  return {
+    kind,
+    argument: argument?.template,
+    argumentSpan: argument?.span ?? cursor.piece([start, cursor.at]).span,
+    selection: typeof selection === 'object' ? undefined : selection,
+    attribute: typeof selection === 'object' ? selection.attribute : undefined,
+    filters,
+    text: cursor.line.text.slice(start, cursor.at).trim(),
+  }
+}
+
+interface Kind {
+  readonly kind: SubjectKind
+  readonly argument?: TemplateAt | undefined
+  readonly filter?: Filter | undefined
+}
+
+function readKind(cursor: TagCursor): Kind {
+  if (cursor.isAtEnd) throw cursor.problem('expected what to look at, such as status or header content-type', hint)
+  if (cursor.rest.startsWith('$')) return { kind: 'jsonpath', argument: readJsonPath(cursor) }
+  const text = cursor.takeTemplate(/^\{\{[^{}]*\}\}/)
+  if (text !== undefined) return { kind: 'text', argument: text }
+  // The filter of that name, of the body.
+  if (/^regex\s/i.test(cursor.rest)) return { kind: 'body' }
+  const range = cursor.wordRange
+  const word = cursor.take(/^[a-z]\w*/i)?.[0] ?? ''
+  const name = otherWords[word.toLowerCase()] ?? word.toLowerCase()
+  const rule = Object.hasOwn(rules, name) ? rules[name] : undefined
+  if (rule === undefined) throw unknownSubject(cursor, range)
+  if (rule.kind === 'body' && rule.filter === undefined) return readBody(cursor)
+  if (rule.read === undefined) return rule
+  const argument = rule.read(cursor)
+  if (argument === undefined) throw cursor.problem(`expected ${rule.takes} behind ${name}: ${found(cursor)}`)
+  return { kind: rule.kind, argument, filter: rule.filter }
+}
+
+function unknownSubject(cursor: TagCursor, range: readonly [number, number]): TagProblem {
+  const word = cursor.line.text.slice(...range)
+  const [nearest] = nearestNames(/^[a-z]*/i.exec(word)?.[0] ?? '', subjectNames)
+  const message = `nothing of a response is called ${JSON.stringify(word)}`
+  return new TagProblem(message, range, nearest === undefined ? hint : `Did you mean ${nearest}?`)
+}
+
+/** `body`, `body $.path`, `body xpath //path`. */
+function readBody(cursor: TagCursor): Kind {
+  if (/^["']?\$/.test(cursor.rest)) return { kind: 'jsonpath', argument: readJsonPath(cursor) }
+  const word = cursor.take(/^(jsonpath|json|xpath)(?=[\s"'])/i)?.[0].toLowerCase()
+  if (word === undefined) return { kind: 'body' }
+  const rule = rules[otherWords[word] ?? word] as SubjectRule
+  const argument = rule.read?.(cursor)
+  if (argument === undefined) throw cursor.problem(`expected ${rule.takes} behind ${word}: ${found(cursor)}`)
+  return { kind: rule.kind, argument }
+}
+
+function readName(cursor: TagCursor): TemplateAt | undefined {
+  return readQuoted(cursor) ?? cursor.takeTemplate(namePattern)
+}
+
+function readJsonPath(cursor: TagCursor): TemplateAt | undefined {
+  const quoted = /^["']\s*\$/.test(cursor.rest) ? readQuoted(cursor) : undefined
+  if (quoted !== undefined) return quoted
+  return cursor.rest.startsWith('$') ? readPath(cursor) : undefined
+}
+
+function readXPath(cursor: TagCursor): TemplateAt | undefined {
+  return readQuoted(cursor) ?? (cursor.isAtEnd ? undefined : readPath(cursor))
+}
+
+/** Up to a blank or a comparison sign that stands in no brackets and no quotes. */
+function readPath(cursor: TagCursor): TemplateAt {
+  const { rest } = cursor
+  let depth = 0
+  let quote = ''
+  let length = 0
+  for (; length < rest.length; length++) {
+    const character = rest[length] as string
+    if (quote !== '') {
+      if (character === '\\') length++
+      else if (character === quote) quote = ''
+    } else if (depth > 0 && (character === '"' || character === "'")) quote = character
+    else if ('[('.includes(character)) depth++
+    else if ('])'.includes(character)) depth--
+    else if (depth === 0 && /[\s=<>!]/.test(character)) break
+  }
+  if (quote !== '' || depth !== 0) {
+    const missing = quote === '' ? 'a bracket of the path is not closed' : `the path has a ${quote} that is not closed`
+    throw new TagProblem(missing, [cursor.at, cursor.end])
+  }
+  const range = [cursor.at, cursor.at + Math.min(length, rest.length)] as const
+  cursor.at = range[1]
+  cursor.skipBlanks()
+  return cursor.piece(range)
+}
+
+function readCertificateAttribute(cursor: TagCursor): TemplateAt | undefined {
+  const start = cursor.at
+  const match = cursor.take(/^["']?([a-z]+(?:[- ](?:date|number))?)["']?/i)
+  const name = match?.[1]?.toLowerCase().replace(' ', '-') ?? ''
+  if (!Object.hasOwn(certificateWords, name)) {
+    cursor.at = start
+    return undefined
+  }
+  const { span } = cursor.piece([start, cursor.at])
+  return { template: { parts: [{ type: 'text', text: certificateWords[name] as string }] }, span }
+}
+
+const cookieAttributes: readonly string[] = [
+  ...['value', 'expires', 'max-age', 'domain', 'path', 'secure', 'httponly', 'samesite'],
+]
+
+/** `[2]`, `[-1]`, `[*]` of a header, `[Secure]` of a cookie. */
+function readSelection(cursor: TagCursor, kind: SubjectKind): Selection | { readonly attribute: string } | undefined {
+  if ((kind !== 'header' && kind !== 'cookie') || !cursor.rest.startsWith('[')) return undefined
+  const start = cursor.at
+  const match = cursor.take(/^\[\s*([^\]]*?)\s*\]/)
+  const range = [start, match === undefined ? cursor.end : start + match[0].trimEnd().length] as const
+  const word = match?.[1] ?? ''
+  if (kind === 'cookie') {
+    const attribute = word.toLowerCase()
+    if (cookieAttributes.includes(attribute)) return { attribute }
+    const [nearest] = nearestNames(word, cookieAttributes)
+    const hint = nearest === undefined ? `They are ${cookieAttributes.join(', ')}.` : `Did you mean ${nearest}?`
+    throw new TagProblem('expected the attribute of a cookie, such as [Secure]', range, hint)
+  }
+  if (word === '*') return 'all'
+  if (/^-?\d+$/.test(word)) return Number(word)
+  throw new TagProblem('expected which value of the header: [0], [-1] or [*]', range)
+}
+
+function readFilters(cursor: TagCursor): readonly Filter[] {
+  const filters: Filter[] = []
+  for (;;) {
+    const filter = readRegex(cursor) ?? readFilterWord(cursor)
+    if (filter === undefined) return filters
+    filters.push(filter)
+  }
+}
+
+function readFilterWord(cursor: TagCursor): Filter | undefined {
+  const word = /^[a-z]\w*/i.exec(cursor.rest)?.[0].toLowerCase() ?? ''
+  if (!filterWords.has(word)) return undefined
+  cursor.take(/^\w+/)
+  return { type: word as Exclude<Filter['type'], 'regex'> }
+}

@@ -1,0 +1,103 @@
+/**
+ * What `# @assert` and `# @capture` ask of a response, as data.
+ *
+ * Rules: a subject names one thing of the response and perhaps what is made of it; a predicate says what must hold of
+ * it. Texts are templates, since variables may stand in them; nothing here is looked up or computed. What can be seen to
+ * be wrong without variables is an error of the file.
+ */
+import type { Span, Template } from './syntax-tree.ts'
+
+export type SubjectKind =
+  | 'status'
+  | 'version'
+  | 'reason'
+  | 'url'
+  | 'ip'
+  | 'redirects'
+  | 'duration'
+  | 'size'
+  | 'header'
+  | 'cookie'
+  | 'certificate'
+  | 'body'
+  | 'jsonpath'
+  | 'xpath'
+  | 'variable'
+  | 'text'
+
+/** One of several values: by its index, which counts from the end where it is below 0, or all as a list. */
+export type Selection = number | 'all'
+
+/** What is made of a value before it is looked at. */
+export type Filter =
+  | { readonly type: 'length' | 'count' | 'bytes' | 'sha256' | 'sha1' | 'md5' | 'lower' | 'upper' }
+  /** The first group of the first match; the whole match where it has no group. */
+  | { readonly type: 'regex'; readonly pattern: Template; readonly flags: string }
+
+export interface Subject {
+  readonly kind: SubjectKind
+  /** The name of a header, cookie or variable; a path; the attribute of a certificate; the text itself. */
+  readonly argument: Template | undefined
+  readonly argumentSpan: Span
+  readonly selection: Selection | undefined
+  /** Of a cookie, in small letters: `value`, `secure`, `max-age`, … */
+  readonly attribute: string | undefined
+  readonly filters: readonly Filter[]
+  /** As written. */
+  readonly text: string
+}
+
+/** `is…`: what a value can be. */
+export type ValueTest =
+  | 'string'
+  | 'number'
+  | 'integer'
+  | 'float'
+  | 'boolean'
+  | 'array'
+  | 'object'
+  | 'null'
+  | 'true'
+  | 'false'
+  | 'empty'
+  | 'date'
+  | 'uuid'
+  | 'ipv4'
+  | 'ipv6'
+
+export type Comparison = 'equals' | 'less' | 'at-most' | 'more' | 'at-least'
+export type TextPredicate = 'contains' | 'starts-with' | 'ends-with'
+
+export type Predicate =
+  | { readonly type: Comparison | TextPredicate; readonly isNegated: boolean; readonly value: ExpectedValue }
+  | { readonly type: 'matches'; readonly isNegated: boolean; readonly pattern: Template; readonly flags: string }
+  | { readonly type: 'in'; readonly isNegated: boolean; readonly values: ExpectedList }
+  | { readonly type: 'is'; readonly isNegated: boolean; readonly test: ValueTest }
+  | { readonly type: 'exists'; readonly isNegated: boolean }
+
+/** `bare`: words without quotes, read as JSON where they are some. `quoted`: a text. `json`: an array or object. */
+export interface ExpectedValue {
+  readonly form: 'bare' | 'quoted' | 'json'
+  readonly template: Template
+}
+
+/** What stands between the brackets, parted by commas. */
+export interface ExpectedList {
+  readonly items: readonly ExpectedValue[]
+}
+
+export interface Assertion {
+  readonly subject: Subject
+  readonly predicate: Predicate
+  /** As written, without the tag. */
+  readonly text: string
+  readonly span: Span
+}
+
+export interface Capture {
+  readonly name: string
+  readonly subject: Subject
+  /** As written, without the tag. */
+  readonly text: string
+  readonly span: Span
+}

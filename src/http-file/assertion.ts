@@ -1,0 +1,80 @@
+/**
+ * `# @assert subject predicate value` and `# @capture name = subject`, read from the lines of their tags.
+ *
+ * Rules: to every other tool these are comments; here a line that cannot be read is an error of the file, because a check
+ * that silently does not happen is worse than none.
+ */
+import { readNots, readPredicate } from './assertion-predicates.ts'
+import { readSubject } from './assertion-subjects.ts'
+import type { Assertion, Capture } from './assertion-tree.ts'
+import { type Diagnostic, excerptOf } from './diagnostic.ts'
+import { type SourceLine, spanIn, trimmedRange } from './source-line.ts'
+import type { TagNode } from './syntax-tree.ts'
+import { found, TagCursor, TagProblem } from './tag-cursor.ts'
+
+const tagPattern = /^[ \t\f]*(?:#|\/\/)[ \t\f]*@[\w-]+/
+
+/** @param report takes what is wrong; undefined is given then */
+export function parseAssertion(
+  tag: TagNode,
+  line: SourceLine,
+  report: (problem: Diagnostic) => void,
+): Assertion | undefined {
+  return parse(line, 'bad-assertion', report, (cursor) => {
+    const isDenied = readNots(cursor)
+    const subject = readSubject(cursor)
+    return {
+      subject,
+      predicate: readPredicate(cursor, subject, isDenied),
+      text: tag.value,
+      span: valueSpan(cursor, tag),
+    }
+  })
+}
+
+/** @param report takes what is wrong; undefined is given then */
+export function parseCapture(
+  tag: TagNode,
+  line: SourceLine,
+  report: (problem: Diagnostic) => void,
+): Capture | undefined {
+  return parse(line, 'bad-capture', report, (cursor) => {
+    const name = cursor.take(/^[\p{L}\p{N}_.-]+(?=[ \t\f]*[=:])/u)?.[0]
+    const hint = 'Write "# @capture token = $.access_token".'
+    if (name === undefined || cursor.take(/^[=:](?!=)/) === undefined) {
+      throw cursor.problem(
+        `expected "name = subject", the name of letters, digits, "_", "-" and ".": ${found(cursor)}`,
+        hint,
+      )
+    }
+    const subject = readSubject(cursor)
+    if (!cursor.isAtEnd) {
+      throw new TagProblem('text behind what is captured: expected the end of the line', [cursor.at, cursor.end])
+    }
+    return { name, subject, text: tag.value, span: valueSpan(cursor, tag) }
+  })
+}
+
+function parse<Result>(
+  line: SourceLine,
+  code: string,
+  report: (problem: Diagnostic) => void,
+  read: (cursor: TagCursor) => Result,
+): Result | undefined {
+  const start = tagPattern.exec(line.text)?.[0].length ?? 0
+  const cursor = new TagCursor(line, trimmedRange(line.text, start))
+  try {
+    return read(cursor)
+  } catch (problem) {
+    if (!(problem instanceof TagProblem)) throw problem
+    const { message, range, hint } = problem
+    const span = spanIn(line, ...range)
+    const excerpt = excerptOf(line.text, span.column, span.length)
+    report({ code, message, span, excerpt, ...(hint === undefined ? {} : { hint }) })
+    return undefined
+  }
+}
+
+function valueSpan({ line, end }: TagCursor, { value }: TagNode): TagNode['span'] {
+  return spanIn(line, end - value.length, end)
+}

@@ -1,0 +1,91 @@
+/**
+ * A request file laid out in one way, its meaning untouched.
+ *
+ * Rules: white space alone changes, and the marks of tags and separators. One blank line stands before a separator, between
+ * head and body, and around what follows the body; elsewhere several become one. Bodies and scripts stay octet for octet,
+ * comments and the order of everything too. A section that would mean something else afterwards is left as it is, so that
+ * no defect here can change a file. Line ends are those of the file's first line.
+ */
+import type { Diagnostic } from './diagnostic.ts'
+import { formatPart, type Zone } from './format-part.ts'
+import { meaningOf } from './meaning.ts'
+import { parseHttpFile } from './parser.ts'
+import type { HttpFile, Part, Section } from './syntax-tree.ts'
+
+export interface FormattedHttpFile {
+  /** The text as it was where there are errors. */
+  readonly text: string
+  readonly errors: readonly Diagnostic[]
+}
+
+/** Lays out a request file. Does no I/O and never throws. */
+export function formatHttpFile(source: string): FormattedHttpFile {
+  const { file, errors } = parseHttpFile(source)
+  if (errors.length > 0) return { text: source, errors }
+  const lineEnd = /\r\n|\n|\r/.exec(source)?.[0] ?? '\n'
+  const sections = file.sections.map((section) => formatSection(section, lineEnd))
+  const text = printed(file, sections, lineEnd)
+  const after = parseHttpFile(text)
+  if (after.errors.length === 0 && sameMeaning(file, after.file)) return { text, errors }
+  return { text: printed(file, safeSections(file, sections), lineEnd), errors }
+}
+
+/** The layout of each section that keeps its meaning, else its text. */
+function safeSections(file: HttpFile, formatted: readonly string[]): readonly string[] {
+  return file.sections.map((section, index) => {
+    const text = formatted[index] as string
+    const { file: alone, errors } = parseHttpFile(text)
+    const [only] = alone.sections
+    const isSafe = errors.length === 0 && alone.sections.length === 1 && only !== undefined
+    return isSafe && meaningOf(only) === meaningOf(section) ? text : sourceText(section)
+  })
+}
+
+function printed({ byteOrderMark }: HttpFile, sections: readonly string[], lineEnd: string): string {
+  const texts = sections.map((text) => text.replace(/(?:(?:\r\n|\n|\r)[ \t\f]*)+$/, '')).filter((text) => text !== '')
+  return texts.length === 0 ? byteOrderMark : byteOrderMark + texts.join(lineEnd + lineEnd) + lineEnd
+}
+
+function sourceText({ separator, parts }: Section): string {
+  return (separator?.text ?? '') + parts.map(({ text }) => text).join('')
+}
+
+function sameMeaning(before: HttpFile, after: HttpFile): boolean {
+  const meanings = ({ sections }: HttpFile): string =>
+    sections
+      .map(meaningOf)
+      .filter((text) => text !== '')
+      .join('\n')
+  return meanings(before) === meanings(after)
+}
+
+function formatSection({ separator, parts }: Section, lineEnd: string): string {
+  const heading = separator === undefined ? '' : `### ${separator.name}`.trimEnd() + lineEnd
+  let text = heading
+  let zone: Zone = 'head'
+  let isBlankDue = false
+  for (const part of parts) {
+    const next = zoneAt(part, zone)
+    // A blank line ends the headers and stands before what follows the body.
+    if (next !== zone && (next === 'body' || next === 'after-body')) isBlankDue = true
+    zone = next
+    if (part.kind === 'blank') {
+      isBlankDue = true
+      continue
+    }
+    if (isBlankDue && text !== heading) text += lineEnd
+    isBlankDue = false
+    text += formatPart(part, zone, lineEnd)
+    if (!/[\r\n]$/.test(text)) text += lineEnd
+  }
+  return text
+}
+
+const afterBody: ReadonlySet<Part['kind']> = new Set(['redirect', 'reference'])
+
+function zoneAt(part: Part, zone: Zone): Zone {
+  if (part.kind === 'request-line') return 'headers'
+  if (zone === 'headers' && part.kind === 'blank') return 'body'
+  if (zone !== 'head' && (afterBody.has(part.kind) || part.kind === 'script')) return 'after-body'
+  return zone
+}

@@ -1,0 +1,109 @@
+/**
+ * A place in the value of a tag, moving to its end while the value is read.
+ *
+ * Rules: blanks between words do not matter. What cannot be read is thrown as a `TagProblem`, which the reader of the
+ * tag catches: nothing of it leaves this room.
+ */
+import { type SourceLine, spanIn, trimmedRange } from './source-line.ts'
+import type { Span, Template } from './syntax-tree.ts'
+import { templateIn } from './template.ts'
+
+/** What is wrong, and where in the line. */
+export class TagProblem extends Error {
+  readonly range: readonly [start: number, end: number]
+  readonly hint: string | undefined
+
+  constructor(message: string, range: readonly [start: number, end: number], hint?: string) {
+    super(message)
+    this.range = range
+    this.hint = hint
+  }
+}
+
+/** A piece of the line, and where it stands. */
+export interface TemplateAt {
+  readonly template: Template
+  readonly span: Span
+}
+
+export class TagCursor {
+  readonly line: SourceLine
+  readonly end: number
+  /** Index into the text of the line. */
+  at: number
+
+  constructor(line: SourceLine, range: readonly [start: number, end: number]) {
+    this.line = line
+    this.at = range[0]
+    this.end = range[1]
+  }
+
+  /** What is still to be read. */
+  get rest(): string {
+    return this.line.text.slice(this.at, this.end)
+  }
+
+  get isAtEnd(): boolean {
+    return this.at >= this.end
+  }
+
+  skipBlanks(): void {
+    this.at = trimmedRange(this.line.text.slice(0, this.end), this.at)[0]
+  }
+
+  /** Takes what the pattern finds right here, and the blanks behind it. The pattern begins with `^`. */
+  take(pattern: RegExp): RegExpExecArray | undefined {
+    const match = pattern.exec(this.rest)
+    if (match === null) return undefined
+    this.at += match[0].length
+    this.skipBlanks()
+    return match
+  }
+
+  /** Takes what the pattern finds right here, as a template. */
+  takeTemplate(pattern: RegExp): TemplateAt | undefined {
+    const match = pattern.exec(this.rest)
+    if (match === null) return undefined
+    const range = [this.at, this.at + match[0].length] as const
+    this.at = range[1]
+    this.skipBlanks()
+    return this.piece(range)
+  }
+
+  /** A piece of the line as a template. */
+  piece([start, end]: readonly [start: number, end: number]): TemplateAt {
+    return { template: templateIn(this.line, start, end), span: spanIn(this.line, start, end) }
+  }
+
+  /** The word that stands here, for messages: at least a character, where one is left. */
+  get wordRange(): readonly [start: number, end: number] {
+    const length = /^\S+/.exec(this.rest)?.[0].length ?? 0
+    return [this.at, this.at + length]
+  }
+
+  /** The word that stands here is wrong. */
+  problem(message: string, hint?: string): TagProblem {
+    return new TagProblem(message, this.isAtEnd ? [this.end, this.end] : this.wordRange, hint)
+  }
+}
+
+/** `found "x"`, or that the line ends. */
+export function found(cursor: TagCursor): string {
+  const [start, end] = cursor.wordRange
+  return start === end ? 'found the end of the line' : `found ${JSON.stringify(cursor.line.text.slice(start, end))}`
+}
+
+const quotedPattern = /^"((?:[^"\\]|\\.)*)"|^'([^']*)'/
+
+/** What stands between quotes right here; a backslash before a quote or a backslash is no part of it. */
+export function readQuoted(cursor: TagCursor): TemplateAt | undefined {
+  const start = cursor.at
+  const match = cursor.take(quotedPattern)
+  if (match === undefined) return undefined
+  const text = match[1] ?? match[2] ?? ''
+  const { template, span } = cursor.piece([start + 1, start + 1 + text.length])
+  const parts = template.parts.map((part) =>
+    part.type === 'text' ? { ...part, text: part.text.replace(/\\(["\\])/g, '$1') } : part,
+  )
+  return { template: { parts }, span }
+}

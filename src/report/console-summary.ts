@@ -1,0 +1,100 @@
+/**
+ * The end of a run on the console: what failed, each with its place, and one line of sums.
+ *
+ * Rules: the sums are one line that begins with the requests. What failed is listed again where a run has more than one
+ * request, so that nobody has to look for it; the list is short enough to be read.
+ */
+import type { RequestIdentity, RunEvent, RunSummary } from '../runner/index.ts'
+import { type ConsoleStyle, type Mask, painted, shown } from './console-text.ts'
+import { failureRecord, placeText } from './failure-record.ts'
+import { counted, oneLine, shortened, shownDuration } from './printable-text.ts'
+import { jobLabel, type ReportedJob, requestLabel } from './run-record.ts'
+
+const MAX_LISTED = 50
+const MAX_LINE_CHARACTERS = 300
+
+/** What failed in all jobs, as lines. */
+export class FailureList {
+  readonly #mask: Mask
+  readonly #lines: { readonly job: number; readonly text: string }[] = []
+  #count = 0
+
+  constructor(mask: Mask) {
+    this.#mask = mask
+  }
+
+  /** Gives the listener for the events of the job. */
+  begin(job: ReportedJob): (event: RunEvent) => void {
+    let isTold = false
+    const add = (request: RequestIdentity | undefined, what: string, error?: unknown): void => {
+      isTold = true
+      this.#add(job, request, what, error)
+    }
+    return (event) => {
+      switch (event.type) {
+        case 'request-started':
+          isTold = false
+          return
+        case 'test-failed':
+          return add(event.request, event.name, event.error)
+        case 'script-failed':
+          return add(event.request, `a script: ${event.error.message}`, event.error)
+        case 'error':
+          return add(event.request, failureRecord(event.error, (text) => text).message, event.error)
+        case 'request-finished':
+          if (event.outcome === 'failed' && !isTold) add(event.request, 'its status is 400 or more')
+          return
+      }
+    }
+  }
+
+  /** '' where nothing failed. */
+  text(style: Omit<ConsoleStyle, 'columns'>): string {
+    if (this.#count === 0) return ''
+    const lines = this.#lines.toSorted((a, b) => a.job - b.job).map(({ text }) => `  ${shown(text, style)}\n`)
+    const more = this.#count - this.#lines.length
+    const rest = more === 0 ? '' : `  and ${more} more\n`
+    return `${painted('red', 'Failed:', style)}\n${lines.join('')}${rest}\n`
+  }
+
+  #add(job: ReportedJob, request: RequestIdentity | undefined, what: string, error: unknown): void {
+    this.#count++
+    if (this.#lines.length >= MAX_LISTED) return
+    const failure = failureRecord(error, (text) => text)
+    const own = placeText(failure)
+    const place = own !== '' ? own : request === undefined ? job.path : `${request.file}:${request.line}`
+    const pass = jobLabel({ ...job, path: '' }).trim()
+    const where = pass === '' ? place : `${place} ${pass}`
+    const label = request === undefined ? '' : `${requestLabel(request)}: `
+    this.#lines.push({
+      job: job.number,
+      text: shortened(oneLine(this.#mask(`${where}  ${label}${what}`)), MAX_LINE_CHARACTERS),
+    })
+  }
+}
+
+/** `3 requests: 2 answered, 1 failed; 4 tests: 3 passed, 1 failed; 2 files; 1.24 s`. */
+export function summaryText(summary: RunSummary, files: number = 1): string {
+  const { requests, answered, failed, blocked, badStatuses, testsPassed, testsFailed, scriptsFailed } = summary
+  const tests = testsPassed + testsFailed
+  const parts = [
+    `${counted(requests, 'request')}: ${answered} answered, ${failed} failed`,
+    ...(summary.skipped === 0 ? [] : [`${summary.skipped} skipped`]),
+    ...(summary.retries === 0 ? [] : [`${summary.retries} retried`]),
+    ...(blocked === 0 ? [] : [`${blocked} not sent because a script failed`]),
+    ...(badStatuses === 0 ? [] : [`${badStatuses} with a status of 400 or more`]),
+    ...(tests === 0 ? [] : [`${counted(tests, 'test')}: ${testsPassed} passed, ${testsFailed} failed`]),
+    ...(scriptsFailed === 0 ? [] : [`${counted(scriptsFailed, 'script')} failed`]),
+    ...(summary.isInterrupted ? ['interrupted'] : []),
+    ...(files === 1 ? [] : [`${files} files`]),
+    shownDuration(summary.durationMs),
+  ]
+  return parts.join('; ')
+}
+
+/** The sums in the colour of how the run went. */
+export function paintedSummary(summary: RunSummary, files: number, style: Omit<ConsoleStyle, 'columns'>): string {
+  const { failed, blocked, badStatuses, testsFailed, scriptsFailed, skipped, isInterrupted } = summary
+  const isGood = failed + blocked + badStatuses + testsFailed + scriptsFailed + skipped === 0 && !isInterrupted
+  return painted(isGood ? 'green' : 'red', summaryText(summary, files), style)
+}

@@ -1,0 +1,35 @@
+/**
+ * Secrets masked in data: in every text of a value, whatever it is made of.
+ *
+ * Rules: names of fields are ours and stay, and so do fields with words of ours, since somebody's password may be
+ * `passed`.
+ */
+import type { Mask } from './console-text.ts'
+
+const ownWords: ReadonlySet<string> = new Set([
+  'type',
+  'generator',
+  'code',
+  'kind',
+  'outcome',
+  'skipReason',
+  'cause',
+  'direction',
+])
+
+/** The same data with `mask` applied to each of its texts. What has no secret in it is not copied. */
+export function maskedData<Type>(value: Type, mask: Mask): Type {
+  if (typeof value === 'string') return mask(value) as Type
+  if (Array.isArray(value)) {
+    const items = value.map((item) => maskedData(item, mask))
+    return items.every((item, index) => item === value[index]) ? value : (items as Type)
+  }
+  if (typeof value !== 'object' || value === null) return value
+  let changed: Record<string, unknown> | undefined
+  for (const [name, item] of Object.entries(value)) {
+    if (ownWords.has(name)) continue
+    const masked = maskedData(item, mask)
+    if (masked !== item) changed = { ...(changed ?? value), [name]: masked }
+  }
+  return (changed ?? value) as Type
+}

@@ -1,0 +1,40 @@
+/**
+ * Errors of a run as records for reports.
+ *
+ * Rules: `text` makes a text fit for the report (masked, shortened) and is asked for every text. An error that nobody
+ * threw on purpose has the code of the system where there is one, else `internal`.
+ */
+import type { RunEvent } from '../runner/index.ts'
+import type { FailureRecord } from './run-record.ts'
+
+/** What errors on purpose say besides code and message; others have none of it. */
+type ErrorDetails = Partial<Extract<RunEvent, { readonly type: 'script-failed' }>['error']>
+
+export function failureRecord(error: unknown, text: (text: string) => string): FailureRecord {
+  const { code, message, hint, where, excerpt } = (error ?? {}) as ErrorDetails
+  return {
+    code: typeof code === 'string' ? code : 'internal',
+    message: text(message ?? String(error)),
+    ...(hint === undefined ? {} : { hint: text(hint) }),
+    ...(where?.file === undefined ? {} : { file: text(where.file) }),
+    ...(where === undefined ? {} : { line: where.line, column: where.column }),
+    ...(excerpt === undefined ? {} : { excerpt: text(excerpt) }),
+  }
+}
+
+/** `api.http:7:3`, '' where the place is not known. */
+export function placeText({ file, line, column }: FailureRecord): string {
+  return file === undefined || line === undefined ? '' : `${file}:${line}${column === undefined ? '' : `:${column}`}`
+}
+
+/** Message, place, the line with its caret and the hint: all that is known, a line each. */
+export function failureLines(failure: FailureRecord): readonly string[] {
+  const place = placeText(failure)
+  const { message, excerpt, hint } = failure
+  return [
+    ...message.split('\n'),
+    ...(place === '' ? [] : [`at ${place}`]),
+    ...(excerpt === undefined ? [] : excerpt.split('\n').map((line) => `  ${line}`)),
+    ...(hint === undefined ? [] : [`hint: ${hint}`]),
+  ]
+}

@@ -1,0 +1,156 @@
+/**
+ * A run as one page of HTML, in pieces of text.
+ *
+ * Rules: self-contained: style and script are inside, nothing is fetched. What failed comes first and is open, what
+ * passed is closed; in the list of its file, a request that failed is a link to where it is told. The page can be read
+ * without script and without style. WHATWG HTML; dates are UTC, because a page does not know where it was made.
+ */
+import { requestDetails, requestLink } from './html-request.ts'
+import { reportPolicy, reportScript, reportStyle } from './html-style.ts'
+import { Html, html } from './html-text.ts'
+import { counted, shownDuration } from './printable-text.ts'
+import {
+  type FailureRecord,
+  type JobRecord,
+  jobLabel,
+  type RecordCounts,
+  type RequestRecord,
+  type RunRecord,
+} from './run-record.ts'
+
+/** From here on the browser lays out only what is seen. */
+const LARGE_REQUESTS = 500
+
+export function* htmlReport(record: RunRecord): Generator<string> {
+  const slowestMs = record.jobs.reduce(
+    (most, { requests }) => requests.reduce((longest, { durationMs }) => Math.max(longest, durationMs), most),
+    0,
+  )
+  yield pageBegin(record).text
+  yield* failures(record, slowestMs)
+  for (const job of record.jobs) {
+    yield jobBegin(job, record.jobs.length).text
+    for (const request of job.requests) {
+      const id = requestId(job, request)
+      yield isTroubled(request) ? requestLink(request, id).text : requestDetails(request, id, slowestMs).text
+    }
+    yield '</section>\n'
+  }
+  yield html`</main>
+<footer>Made by ${record.generator} on ${record.hostname}.</footer>
+<script>${new Html(reportScript)}</script>
+</body>
+</html>
+`.text
+}
+
+function pageBegin(record: RunRecord): Html {
+  const { counts, startedAt, durationMs, isInterrupted, crash, jobs } = record
+  const isGood =
+    counts.failed + counts.errors === 0 && !isInterrupted && jobs.every(({ errors }) => errors.length === 0)
+  const verdict = isInterrupted ? 'Interrupted' : isGood ? 'Passed' : 'Failed'
+  const files = [...new Set(jobs.map(({ job }) => job.path))]
+  const environments = [...new Set(jobs.flatMap(({ job }) => job.environment ?? []))]
+  const title = files.length === 1 ? (files[0] as string) : counted(files.length, 'file')
+  return html`<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${new Html(reportPolicy)}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${verdict}: ${title}</title>
+<link rel="icon" href="data:,">
+<style>${new Html(reportStyle)}</style>
+</head>
+<body${counts.requests > LARGE_REQUESTS ? html` class="large"` : undefined}>
+<header>
+<h1><bdi>${title}</bdi></h1>
+<p class="verdict ${isGood ? 'good' : 'bad'}">${verdict}${isGood ? '' : `: ${troubleText(counts)}`}</p>
+<p class="facts">${momentElement(startedAt)}, ${shownDuration(durationMs)}${
+    environments.length === 0 ? '' : `, environment ${environments.join(', ')}`
+  }</p>
+${isInterrupted ? html`<p class="notice">The run ended before its time${crash === undefined ? '' : `: ${crash.message}`}. What is told here is what was known by then.</p>\n` : undefined}<dl class="counts">
+${countTiles(counts)}</dl>
+${shareBar(counts)}
+<div class="tools" hidden role="search"><input type="search" placeholder="Filter ( / )" aria-label="Filter requests" autocomplete="off" spellcheck="false"><button type="button" aria-pressed="false">Not passed</button><button type="button">Open or close all</button></div>
+</header>
+<main>
+`
+}
+
+function troubleText({ failed, errors, skipped, requests }: RecordCounts): string {
+  const parts = [
+    ...(failed === 0 ? [] : [`${failed} failed`]),
+    ...(errors === 0 ? [] : [`${errors} not answered`]),
+    ...(skipped === 0 ? [] : [`${skipped} skipped`]),
+  ]
+  return `${parts.join(', ') || 'see below'}, of ${counted(requests, 'request')}`
+}
+
+function countTiles(counts: RecordCounts): readonly Html[] {
+  const { requests, passed, failed, errors, skipped, tests, testsFailed, retries } = counts
+  const tiles: readonly (readonly [name: string, count: number, tone: string])[] = [
+    ['Requests', requests, ''],
+    ['Passed', passed, 'good'],
+    ['Failed', failed, failed === 0 ? '' : 'bad'],
+    ['Errors', errors, errors === 0 ? '' : 'bad'],
+    ['Skipped', skipped, skipped === 0 ? '' : 'idle'],
+    ['Tests', tests, ''],
+    ['Tests failed', testsFailed, testsFailed === 0 ? '' : 'bad'],
+    ...(retries === 0 ? [] : [['Retries', retries, 'warn'] as const]),
+  ]
+  return tiles.map(([name, count, tone]) => html`<div><dt>${name}</dt><dd class="${tone}">${count}</dd></div>\n`)
+}
+
+/** How many of the requests passed, failed, were not answered and were skipped, side by side. */
+function shareBar({ requests, passed, failed, errors, skipped }: RecordCounts): Html {
+  if (requests === 0) return html`<p>No request was sent.</p>`
+  const tones = ['good', 'bad', 'warn', 'idle']
+  const shares = [passed, failed, errors, skipped].map((count) => (100 * count) / requests)
+  const rects = shares.map((share, index) => {
+    const start = shares.slice(0, index).reduce((sum, each) => sum + each, 0)
+    return html`<rect class="${tones[index]}" x="${start.toFixed(2)}%" width="${share.toFixed(2)}%" height="100%"/>`
+  })
+  return html`<svg class="share" aria-hidden="true">${rects}</svg>`
+}
+
+function* failures({ jobs }: RunRecord, slowestMs: number): Generator<string> {
+  const troubled = jobs.filter(({ requests, errors }) => errors.length > 0 || requests.some(isTroubled))
+  if (troubled.length === 0) return
+  yield '<section aria-labelledby="failures">\n<h2 id="failures">What failed</h2>\n'
+  for (const job of troubled) {
+    if (jobs.length > 1) yield html`<h3><bdi>${jobLabel(job.job)}</bdi></h3>\n`.text
+    for (const failure of job.errors) yield html`<p class="notice">${noticeText(failure)}</p>\n`.text
+    for (const request of job.requests) {
+      if (isTroubled(request)) yield requestDetails(request, requestId(job, request), slowestMs).text
+    }
+  }
+  yield '</section>\n'
+}
+
+function noticeText({ message, hint }: FailureRecord): string {
+  return hint === undefined ? message : `${message}. ${hint}`
+}
+
+function jobBegin({ job, durationMs, requests, warnings }: JobRecord, jobCount: number): Html {
+  const id = `file-${job.number}`
+  const title = jobCount === 1 ? html`All requests` : html`<bdi>${jobLabel(job)}</bdi>`
+  const notes = warnings.map(({ message }) => html`<p class="notice">Warning: ${message}</p>\n`)
+  return html`<section aria-labelledby="${id}">
+<h2 id="${id}">${title} <small>${counted(requests.length, 'request')}, ${shownDuration(durationMs)}</small></h2>
+${notes}`
+}
+
+function isTroubled({ outcome }: RequestRecord): boolean {
+  return outcome === 'failed' || outcome === 'error' || outcome === 'interrupted'
+}
+
+function requestId({ job }: JobRecord, { number, iteration }: RequestRecord): string {
+  return `request-${job.number}-${number}-${iteration}`
+}
+
+function momentElement(epochMs: number): Html {
+  const text = new Date(epochMs).toISOString()
+  return html`<time datetime="${text}">${text.slice(0, 19).replace('T', ' ')} UTC</time>`
+}

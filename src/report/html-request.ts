@@ -1,0 +1,149 @@
+/**
+ * One request on the report page: a line that can be opened, and what is known of it behind it.
+ *
+ * Rules: outcomes are words, not colours alone. Bars are pictures of figures that stand beside them, so they are hidden
+ * from those who listen. Bars are SVG, because the page's policy lets no style in that depends on figures.
+ */
+import { placeText } from './failure-record.ts'
+import { type Html, html } from './html-text.ts'
+import { shownDuration, shownSize } from './printable-text.ts'
+import {
+  type FailureRecord,
+  type RequestRecord,
+  requestLabel,
+  type TestRecord,
+  type TimingRecord,
+} from './run-record.ts'
+import { skipTexts } from './test-case.ts'
+
+interface Shown {
+  readonly word: string
+  /** A class of the style. */
+  readonly tone: 'good' | 'bad' | 'warn' | 'idle'
+}
+
+const outcomes: Readonly<Record<RequestRecord['outcome'], Shown>> = {
+  passed: { word: 'passed', tone: 'good' },
+  failed: { word: 'failed', tone: 'bad' },
+  error: { word: 'error', tone: 'bad' },
+  skipped: { word: 'skipped', tone: 'idle' },
+  interrupted: { word: 'cut off', tone: 'bad' },
+}
+
+/** Open where there is something to be repaired. */
+export function requestDetails(request: RequestRecord, id: string, slowestMs: number): Html {
+  const { outcome, durationMs } = request
+  const isOpen = outcome !== 'passed' && outcome !== 'skipped'
+  const state = outcome === 'interrupted' ? 'error' : outcome
+  return html`<details class="request ${state}" id="${id}"${isOpen ? html` open` : undefined}>
+<summary>${lineContent(request)}<span class="figures">${figures(request)}${durationBar(durationMs, slowestMs, outcomes[outcome].tone)}</span></summary>
+<div class="details">
+${request.errors.map(failureBlock)}${request.failures.map(failureBlock)}${testList(request.tests)}${facts(request)}${logBlock(request.logs)}</div>
+</details>
+`
+}
+
+/** In the place of a request that is told elsewhere on the page. */
+export function requestLink(request: RequestRecord, id: string): Html {
+  return html`<div class="row ${request.outcome}">${outcomeWord(request)}<span class="title"><a href="#${id}"><bdi>${requestLabel(request)}</bdi></a></span><span class="figures">${figures(request)}</span></div>
+`
+}
+
+function lineContent(request: RequestRecord): Html {
+  const { name, method, target, retries } = request
+  const below = name === '' ? undefined : html`<span class="target"><bdi>${method} ${target}</bdi></span>`
+  const again = retries.length === 0 ? undefined : html` <span class="warn">(attempt ${retries.length + 1})</span>`
+  return html`${outcomeWord(request)}<span class="title"><bdi>${requestLabel(request)}</bdi>${again}${below}</span>`
+}
+
+function outcomeWord({ outcome }: RequestRecord): Html {
+  const { word, tone } = outcomes[outcome]
+  return html`<span class="outcome ${tone}">${word}</span>`
+}
+
+function figures({ status, durationMs, outcome }: RequestRecord): string {
+  const parts = [
+    ...(status === undefined ? [] : [String(status)]),
+    ...(outcome === 'skipped' ? [] : [shownDuration(durationMs)]),
+  ]
+  return parts.join(' · ')
+}
+
+function durationBar(durationMs: number, slowestMs: number, tone: string): Html {
+  const share = slowestMs === 0 ? 0 : (100 * durationMs) / slowestMs
+  return html`<svg class="bar" aria-hidden="true"><rect class="soft" width="100%" height="100%"/><rect class="${tone}" width="${share.toFixed(1)}%" height="100%"/></svg>`
+}
+
+function facts(request: RequestRecord): Html {
+  const { url, status, reason, file, line, tags, bytesReceived, timing, captured, retries, skipReason } = request
+  const rows: readonly (readonly [name: string, value: Html | undefined])[] = [
+    ['Skipped', skipReason === undefined ? undefined : html`${skipTexts[skipReason]}`],
+    ['Sent to', url === undefined ? undefined : html`<bdi><code>${url}</code></bdi>`],
+    ['Status', status === undefined ? undefined : html`${[status, reason].join(' ').trim()}`],
+    ['Defined in', html`<code>${file}:${line}</code>`],
+    ['Tags', tags.length === 0 ? undefined : html`${tags.join(', ')}`],
+    ['Received', bytesReceived === undefined ? undefined : html`${shownSize(bytesReceived)}`],
+    ['Captured', captured.length === 0 ? undefined : html`${captured.join(', ')}`],
+    [
+      'Retried',
+      retries.length === 0
+        ? undefined
+        : html`${retries.map(({ attempt, reason: why }) => html`attempt ${attempt}: ${why}<br>`)}`,
+    ],
+    ['Time', timing === undefined ? undefined : phases(timing)],
+  ]
+  const shown = rows.flatMap(([name, value]) =>
+    value === undefined ? [] : [html`<dt>${name}</dt><dd>${value}</dd>\n`],
+  )
+  return html`<dl>
+${shown}</dl>
+`
+}
+
+/** The phases of the exchange, side by side, and as text. */
+function phases({ dnsMs, connectMs, tlsMs, firstByteMs, totalMs }: TimingRecord): Html {
+  const parts: readonly (readonly [name: string, durationMs: number, tone: string])[] = [
+    ['name look-up', dnsMs, 'idle'],
+    ['connect', connectMs, 'warn'],
+    ['TLS', tlsMs, 'idle'],
+    ['waiting', firstByteMs, 'good'],
+    ['download', totalMs - firstByteMs, 'soft'],
+  ]
+  const taken = parts.filter(([, durationMs]) => durationMs > 0)
+  const wholeMs = taken.reduce((sum, [, durationMs]) => sum + durationMs, 0)
+  let startMs = 0
+  const rects = taken.map(([, durationMs, tone]) => {
+    const start = (100 * startMs) / wholeMs
+    startMs += durationMs
+    return html`<rect class="${tone}" x="${start.toFixed(1)}%" width="${((100 * durationMs) / wholeMs).toFixed(1)}%" height="100%"/>`
+  })
+  const text = taken.map(([name, durationMs]) => `${name} ${durationMs.toFixed(1)} ms`).join(', ')
+  return html`<svg class="phases" aria-hidden="true">${rects}</svg>${text}`
+}
+
+function failureBlock(failure: FailureRecord): Html {
+  const { message, excerpt, hint } = failure
+  const place = placeText(failure)
+  return html`<p class="message bad">${message}</p>
+${place === '' ? undefined : html`<p class="hint">at <code>${place}</code></p>\n`}${
+  excerpt === undefined ? undefined : html`<pre tabindex="0">${excerpt}</pre>\n`
+}${hint === undefined ? undefined : html`<p class="hint">${hint}</p>\n`}`
+}
+
+function testList(tests: readonly TestRecord[]): Html | undefined {
+  if (tests.length === 0) return undefined
+  const rows = tests.map(({ name, failure }) =>
+    failure === undefined
+      ? html`<li><span class="outcome good">passed</span> <bdi>${name}</bdi></li>\n`
+      : html`<li><span class="outcome bad">failed</span> <bdi>${name}</bdi>\n${failureBlock(failure)}</li>\n`,
+  )
+  return html`<ul class="tests">
+${rows}</ul>
+`
+}
+
+function logBlock(logs: readonly string[]): Html | undefined {
+  return logs.length === 0
+    ? undefined
+    : html`<p class="hint">Logged by scripts</p>\n<pre tabindex="0">${logs.join('\n')}</pre>\n`
+}

@@ -1,0 +1,44 @@
+/**
+ * Text for HTML.
+ *
+ * Rules: everything goes through `html`, a template whose values are escaped unless they are HTML already, so that
+ * nothing can be forgotten. Control characters and those that turn the text around them are shown by their code.
+ */
+import { escapedControls } from './printable-text.ts'
+
+/** A piece of HTML, made by `html` alone. */
+export class Html {
+  readonly text: string
+
+  constructor(text: string) {
+    this.text = text
+  }
+}
+
+type Value = string | number | Html | readonly Html[] | undefined
+
+/** Values are escaped, pieces of HTML and lists of them are put in as they are, undefined is nothing. */
+export function html(strings: TemplateStringsArray, ...values: readonly Value[]): Html {
+  let text = strings[0] as string
+  for (const [index, value] of values.entries()) text += valueText(value) + (strings[index + 1] as string)
+  return new Html(text)
+}
+
+function valueText(value: Value): string {
+  if (value === undefined) return ''
+  if (value instanceof Html) return value.text
+  if (typeof value === 'object') return value.map(({ text }) => text).join('')
+  return escaped(String(value))
+}
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+function escaped(text: string): string {
+  return escapedControls(text).replace(/[&<>"']/g, (character) => entities[character] as string)
+}

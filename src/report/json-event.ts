@@ -1,0 +1,125 @@
+/**
+ * The events of a run as JSON Lines, for `--json`.
+ *
+ * Rules: the fields are those of docs/reports.md, and fields are only ever added. Every line has `type` and `time` (ISO
+ * 8601, UTC); what belongs to a job has `job`, what belongs to a request `request`, its number in the job. Times are
+ * milliseconds. Texts are masked before they are escaped, so that each line stays JSON. The octets of a body are told in
+ * pieces; put together in their order they are the body.
+ */
+import type { RequestIdentity, RunEvent, RunSummary } from '../runner/index.ts'
+import type { Mask } from './console-text.ts'
+import { maskedData } from './data-masking.ts'
+import { failureRecord } from './failure-record.ts'
+import { withThreeDecimals } from './json-number.ts'
+import { headerPairs, type OctetFields, octetFields, octetText } from './octet-text.ts'
+import type { ReportedJob } from './run-record.ts'
+
+export { OctetPieces } from './octet-text.ts'
+
+export interface JsonEventOptions {
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+  /** Puts stars in the place of secrets. */
+  readonly mask: Mask
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** Makes the lines of a run. */
+export class JsonEvents {
+  readonly #options: JsonEventOptions
+
+  constructor(options: JsonEventOptions) {
+    this.#options = options
+  }
+
+  runStarted(generator: string, jobs: number): string {
+    return this.#line({ type: 'run-started', generator, jobs })
+  }
+
+  /** @param failure what ended the run before its time */
+  runFinished(summary: RunSummary, failure: unknown): string {
+    const error = failure === undefined ? {} : { error: this.#failure(failure) }
+    return this.#line({ type: 'run-finished', summary, ...error })
+  }
+
+  /** '' for events that are told otherwise: bodies in pieces. */
+  line(job: ReportedJob, event: RunEvent): string {
+    const own = this.#fields(job, event)
+    if (own === undefined) return ''
+    const request = 'request' in event && event.request !== undefined ? { request: event.request.number } : {}
+    return this.#line({ type: event.type, job: job.number, ...request, ...own })
+  }
+
+  /** A piece of the body of a response, or of a request as it goes out. */
+  piece(
+    type: 'response-body' | 'request-octets',
+    job: ReportedJob,
+    request: RequestIdentity,
+    piece: OctetFields,
+  ): string {
+    return this.#line({ type, job: job.number, request: request.number, ...piece })
+  }
+
+  /** What an event says besides its type, job and request; undefined: nothing is told of it. */
+  #fields(job: ReportedJob, event: RunEvent): Fields | undefined {
+    switch (event.type) {
+      case 'run-started': {
+        const { path: file, environment, pass, row } = job
+        return { type: 'job-started', file, environment, pass, row, requests: event.requests }
+      }
+      case 'run-finished':
+        return { type: 'job-finished', summary: event.summary }
+      case 'request-started':
+        return identityFields(event.request)
+      case 'request-skipped':
+        return { ...identityFields(event.request), reason: event.reason }
+      case 'request-sent': {
+        const { method, url, headers, cause } = event.sent
+        return { method, url, headers: headerPairs(headers), cause }
+      }
+      case 'request-octets':
+        return undefined
+      case 'response': {
+        const { version, status, reason, headers } = event.response
+        return { version, status, reason: octetText(reason), headers: headerPairs(headers) }
+      }
+      case 'message': {
+        const { direction, data } = event
+        return { direction, ...(typeof data === 'string' ? { text: data } : octetFields(data)) }
+      }
+      case 'response-done':
+        return { statistics: event.statistics }
+      case 'test-failed': {
+        const { kind, name, error, expected, actual } = event
+        return { kind, name, error: this.#failure(error), expected, actual }
+      }
+      case 'warning':
+      case 'script-failed':
+      case 'error':
+        return { error: this.#failure(event.error) }
+      case 'request-retried': {
+        const { attempt, of, reason, error } = event
+        return { attempt, of, reason, ...(error === undefined ? {} : { error: this.#failure(error) }) }
+      }
+      default: {
+        const { type: _, ...others } = event
+        return { ...others, ...('request' in event ? { request: event.request.number } : {}) }
+      }
+    }
+  }
+
+  #failure(error: unknown): Fields {
+    return { ...failureRecord(error, (text) => text) }
+  }
+
+  #line(fields: Fields): string {
+    const { type, ...others } = fields
+    const time = new Date(this.#options.now()).toISOString()
+    return `${JSON.stringify({ type, time, ...maskedData(others, this.#options.mask) }, withThreeDecimals)}\n`
+  }
+}
+
+function identityFields({ name, method, target, file, line, iteration, tags }: RequestIdentity): Fields {
+  return { name, method, target, file, line, round: iteration + 1, tags }
+}

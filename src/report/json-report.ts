@@ -1,0 +1,82 @@
+/**
+ * A run as one JSON document.
+ *
+ * Rules: the fields are those of docs/reports.md, and fields are only ever added. Numbers are numbers, times are
+ * milliseconds with at most three decimals, moments are ISO 8601 in UTC. What is not known is left out.
+ */
+import { withThreeDecimals } from './json-number.ts'
+import type { JobRecord, RequestRecord, RunRecord } from './run-record.ts'
+
+/** Raised when a field changes its meaning. */
+const FORMAT_VERSION = 1
+
+export function* jsonReport(record: RunRecord): Generator<string> {
+  const { generator, hostname, startedAt, durationMs, isInterrupted, crash, counts, jobs } = record
+  const head = {
+    version: FORMAT_VERSION,
+    generator,
+    hostname,
+    startedAt: moment(startedAt),
+    durationMs,
+    isInterrupted,
+    crash,
+    counts,
+  }
+  yield `${opened(head)},\n  "jobs": [`
+  for (const [index, job] of jobs.entries()) {
+    yield `${index === 0 ? '' : ','}\n    `
+    yield* jobPieces(job)
+  }
+  yield `${jobs.length === 0 ? '' : '\n  '}]\n}\n`
+}
+
+/** Request by request: a job may have thousands. */
+function* jobPieces({
+  job,
+  startedAt,
+  durationMs,
+  isInterrupted,
+  requests,
+  errors,
+  warnings,
+}: JobRecord): Generator<string> {
+  const { number, path, environment, pass, row } = job
+  const head = {
+    number,
+    file: path,
+    environment,
+    pass,
+    row,
+    startedAt: moment(startedAt),
+    durationMs,
+    isInterrupted,
+    errors,
+    warnings,
+  }
+  yield `${indented(opened(head), 4)},\n      "requests": [`
+  for (const [index, request] of requests.entries()) {
+    const text = JSON.stringify(requestFields(request), withThreeDecimals, 2)
+    yield `${index === 0 ? '' : ','}\n        ${indented(text, 8)}`
+  }
+  yield `${requests.length === 0 ? '' : '\n      '}]\n    }`
+}
+
+/** An object without its end, so that another field may follow. */
+function opened(fields: object): string {
+  return JSON.stringify(fields, withThreeDecimals, 2).replace(/\n\}$/, '')
+}
+
+/** As it stands inside of something else: its first line begins where it is put. */
+function indented(text: string, columns: number): string {
+  return text.replaceAll('\n', `\n${' '.repeat(columns)}`)
+}
+
+function requestFields(request: RequestRecord): unknown {
+  const { number, name, method, target, file, line, iteration, startedAt, ...others } = request
+  const identity = { number, name, method, target, file, line, round: iteration + 1 }
+  return { ...identity, startedAt: startedAt === undefined ? undefined : moment(startedAt), ...others }
+}
+
+function moment(epochMs: number): string {
+  return new Date(epochMs).toISOString()
+}

@@ -1,0 +1,128 @@
+/**
+ * A run as JUnit XML, in pieces of text.
+ *
+ * Rules: there is no standard, only schemas of those who read it. What is written here is valid for the one of Apache
+ * Ant (JUnit.xsd) and for the one of Jenkins (junit-10.xsd), and has no element or attribute that only one of them
+ * knows. So places are in the text of a failure, not in attributes. A suite is a pass over a file, the class of a test
+ * case is `<file>.<request>`, because Jenkins makes packages of what stands before the last dot and GitLab tells cases
+ * apart by class and name. Times are seconds, moments UTC without a zone. Characters that XML 1.0 does not have (section
+ * 2.2) become U+FFFD.
+ */
+import { failureLines } from './failure-record.ts'
+import { oneLine, shortened } from './printable-text.ts'
+import { type JobRecord, jobLabel, type RunRecord, requestLabel } from './run-record.ts'
+import { type TestCase, testCases } from './test-case.ts'
+
+export function* junitReport(record: RunRecord): Generator<string> {
+  yield '<?xml version="1.0" encoding="UTF-8"?>\n<testsuites>\n'
+  const suites = testCases(record)
+  for (const [index, { job, cases }] of suites.entries()) {
+    yield suiteBegin(record, job, cases, index)
+    for (const testCase of cases) yield caseElement(testCase)
+    yield `    <system-out>${content(logText(job))}</system-out>\n`
+    yield `    <system-err>${content(warningText(record, job, index === suites.length - 1))}</system-err>\n`
+    yield '  </testsuite>\n'
+  }
+  yield '</testsuites>\n'
+}
+
+function suiteBegin(record: RunRecord, job: JobRecord, cases: readonly TestCase[], index: number): string {
+  const label = jobLabel(job.job)
+  const having = (outcome: TestCase['outcome']): number => cases.filter((each) => each.outcome === outcome).length
+  const attributes = {
+    name: label,
+    package: label,
+    id: index,
+    hostname: record.hostname === '' ? 'localhost' : record.hostname,
+    timestamp: new Date(job.startedAt).toISOString().slice(0, 19),
+    tests: cases.length,
+    failures: having('failed'),
+    errors: having('error'),
+    skipped: having('skipped'),
+    time: seconds(job.durationMs),
+  }
+  const { environment } = job.job
+  const properties = {
+    generator: record.generator,
+    ...(environment === undefined ? {} : { environment }),
+    ...(record.isInterrupted ? { interrupted: 'true' } : {}),
+  }
+  const lines = Object.entries(properties).map(
+    ([name, value]) => `      <property${attributeText({ name, value })}/>\n`,
+  )
+  return `  <testsuite${attributeText(attributes)}>\n    <properties>\n${lines.join('')}    </properties>\n`
+}
+
+function caseElement(testCase: TestCase): string {
+  const { group, name, outcome, durationMs } = testCase
+  const [file = '', request] = group
+  // Jenkins cuts at the last dot.
+  const classname = request === undefined ? file : `${file}.${request.replaceAll('.', '_')}`
+  const begin = `    <testcase${attributeText({ name: oneLine(name), classname: oneLine(classname), time: seconds(durationMs) })}`
+  if (outcome === 'passed') return `${begin}/>\n`
+  return `${begin}>\n      ${resultElement(testCase)}\n    </testcase>\n`
+}
+
+/** Of the attribute, which is shown in tables; the text has more. */
+const MAX_MESSAGE_CHARACTERS = 500
+
+function resultElement({ outcome, failures, reason, file, line }: TestCase): string {
+  if (outcome === 'skipped') return `<skipped${attributeText({ message: reason ?? '' })}/>`
+  const element = outcome === 'error' ? 'error' : 'failure'
+  const [first] = failures
+  const message = shortened(failures.map((failure) => failure.message).join('\n'), MAX_MESSAGE_CHARACTERS)
+  const lines = failures.flatMap(failureLines)
+  // Readers that look for a place in the text look for ` <file>:<line>`.
+  const hasPlace = failures.some((failure) => failure.file !== undefined && failure.line !== undefined)
+  if (!hasPlace && file !== undefined) lines.push(`at ${file}${line === undefined ? '' : `:${line}`}`)
+  const type = first?.code ?? element
+  return `<${element}${attributeText({ message, type })}>${content(lines.join('\n'))}</${element}>`
+}
+
+function logText({ requests }: JobRecord): string {
+  return requests
+    .filter(({ logs }) => logs.length > 0)
+    .map((request) => [`### ${requestLabel(request)}`, ...request.logs, ''].join('\n'))
+    .join('\n')
+}
+
+function warningText(record: RunRecord, job: JobRecord, isLast: boolean): string {
+  const warnings = job.warnings.map(({ message }) => `warning: ${message}\n`)
+  const crash = isLast && record.crash !== undefined ? [`${failureLines(record.crash).join('\n')}\n`] : []
+  return [...warnings, ...crash].join('')
+}
+
+function seconds(durationMs: number): string {
+  return (durationMs / 1000).toFixed(3)
+}
+
+function attributeText(attributes: Readonly<Record<string, string | number>>): string {
+  return Object.entries(attributes)
+    .map(([name, value]) => ` ${name}="${attribute(String(value))}"`)
+    .join('')
+}
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  '\t': '&#9;',
+  '\n': '&#10;',
+  '\r': '&#13;',
+}
+
+/** Line ends and tabs as references: a parser makes blanks of them otherwise. */
+function attribute(text: string): string {
+  return allowed(text).replace(/[&<>"\t\n\r]/g, (character) => entities[character] as string)
+}
+
+/** `>` too, since `]]>` may not stand in text. CR would be read as LF. */
+function content(text: string): string {
+  return allowed(text).replace(/[&<>\r]/g, (character) => entities[character] as string)
+}
+
+/** XML 1.0, section 2.2: no control characters, no U+FFFE and U+FFFF. */
+function allowed(text: string): string {
+  return text.replace(/[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g, '\ufffd')
+}

@@ -1,0 +1,62 @@
+/**
+ * Texts that came from elsewhere (names, messages, logs) in a form that can be shown.
+ *
+ * Rules: nothing here knows of a format: escaping for XML, HTML or YAML is done where they are written, behind this.
+ */
+
+/** A text is longer than this only where it was meant to be: a response that somebody threw. */
+const MAX_TEXT_CHARACTERS = 2000
+
+/** Halves of surrogate pairs are no characters: no file can hold them. */
+export function wellFormed(text: string): string {
+  return text.replace(/\p{Surrogate}/gu, '\ufffd')
+}
+
+/** The text, or its beginning and its end with the count of what is left out between them. */
+export function shortened(text: string, maxCharacters: number = MAX_TEXT_CHARACTERS): string {
+  if (text.length <= maxCharacters) return text
+  const tail = Math.floor(maxCharacters / 4)
+  const head = maxCharacters - tail
+  const begin = withoutHalfPair(text.slice(0, head))
+  const end = text.slice(-tail).replace(/^[\udc00-\udfff]/, '')
+  return `${begin} ... ${text.length - begin.length - end.length} characters left out ... ${end}`
+}
+
+function withoutHalfPair(text: string): string {
+  return /[\ud800-\udbff]$/.test(text) ? text.slice(0, -1) : text
+}
+
+/** Control characters as escapes, so that they do nothing to a terminal. Line ends and tabs stay. */
+export function escapedControls(text: string): string {
+  return text.replace(/[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, (character) => {
+    const code = character.charCodeAt(0)
+    return code > 0xff
+      ? `\\u{${code.toString(16).toUpperCase()}}`
+      : `\\x${code.toString(16).padStart(2, '0').toUpperCase()}`
+  })
+}
+
+/** A name as one line: line ends and tabs become a space each. */
+export function oneLine(text: string): string {
+  return text.replace(/[\t\r\n]+/g, ' ')
+}
+
+/** `12 ms`, `1.24 s`, `2 min 5 s`. */
+export function shownDuration(durationMs: number): string {
+  if (durationMs < 999.5) return `${Math.round(durationMs)} ms`
+  if (durationMs < 59_995) return `${(durationMs / 1000).toFixed(2)} s`
+  const seconds = Math.round(durationMs / 1000)
+  return `${Math.floor(seconds / 60)} min ${seconds % 60} s`
+}
+
+/** `512 B`, `1.2 kB`, `3.4 MB`, by thousands. */
+export function shownSize(sizeBytes: number): string {
+  if (sizeBytes < 1000) return `${sizeBytes} B`
+  const [size, unit] = sizeBytes < 999_950 ? [sizeBytes / 1000, 'kB'] : [sizeBytes / 1_000_000, 'MB']
+  return `${size.toFixed(1)} ${unit}`
+}
+
+/** `1 request`, `2 requests`. */
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`
+}

@@ -1,0 +1,20 @@
+/** The formats of `--report` by their names, and the recorder that makes what they write. */
+import { htmlReport } from './html-report.ts'
+import { jsonReport } from './json-report.ts'
+import { junitReport } from './junit-report.ts'
+import type { RunRecord } from './run-record.ts'
+import { tapReport } from './tap-report.ts'
+
+export { RunRecorder } from './run-recorder.ts'
+
+/** Gives the report in pieces of text. */
+export type ReportRenderer = (record: RunRecord) => Iterable<string>
+
+export type ReportFormat = 'junit' | 'json' | 'tap' | 'html'
+
+export const reportFormats: Readonly<Record<ReportFormat, ReportRenderer>> = {
+  junit: junitReport,
+  json: jsonReport,
+  tap: tapReport,
+  html: htmlReport,
+}

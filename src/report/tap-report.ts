@@ -1,0 +1,72 @@
+/**
+ * A run as TAP version 14, in pieces of text.
+ *
+ * Rules: one flat list of test points, so that every reader counts the same. A point is `<file> > <request> > <test>`. In
+ * descriptions `#` and `\` are escaped, as the specification wants it; diagnostics are YAML, whose strings are written
+ * as JSON strings, which YAML 1.2 takes. What was not started is skipped; an interrupted run bails out at its end.
+ */
+import { placeText } from './failure-record.ts'
+import { oneLine } from './printable-text.ts'
+import type { FailureRecord, RunRecord } from './run-record.ts'
+import { type TestCase, testCases } from './test-case.ts'
+
+export function* tapReport(record: RunRecord): Generator<string> {
+  const cases = testCases(record).flatMap((suite) => suite.cases)
+  yield `TAP version 14\n1..${cases.length}${cases.length === 0 ? ' # no requests' : ''}\n`
+  for (const [index, testCase] of cases.entries()) yield testPoint(testCase, index + 1)
+  if (record.crash !== undefined) yield `Bail out! ${oneLine(record.crash.message)}\n`
+  else if (record.isInterrupted) yield 'Bail out! interrupted\n'
+}
+
+function testPoint(testCase: TestCase, number: number): string {
+  const { outcome, reason } = testCase
+  const path = [...testCase.group, testCase.name].filter((part, index, all) => part !== all[index - 1])
+  const description = escapedDescription(path.join(' > '))
+  if (outcome === 'skipped') return `ok ${number} - ${description} # SKIP ${escapedDescription(reason ?? '')}\n`
+  if (outcome === 'passed') return `ok ${number} - ${description}${durationBlock(testCase)}\n`
+  return `not ok ${number} - ${description}\n${failureBlock(testCase)}`
+}
+
+function durationBlock({ durationMs }: TestCase): string {
+  return durationMs === 0 ? '' : `\n  ---\n  duration_ms: ${rounded(durationMs)}\n  ...`
+}
+
+function failureBlock({ outcome, durationMs, failures, file, line }: TestCase): string {
+  const [first, ...others] = failures
+  const place = first === undefined ? '' : placeText(first)
+  const at = place !== '' ? place : file === undefined ? '' : `${file}${line === undefined ? '' : `:${line}`}`
+  const fields = [
+    ...(first === undefined ? [] : failureFields(first)),
+    ...(at === '' ? [] : [`at: ${scalar(at)}`]),
+    ...(others.length === 0 ? [] : ['also:', ...others.map(({ message }) => `  - ${scalar(message)}`)]),
+    `severity: ${outcome === 'error' ? 'error' : 'fail'}`,
+    ...(durationMs === 0 ? [] : [`duration_ms: ${rounded(durationMs)}`]),
+  ]
+  return ['---', ...fields, '...'].map((text) => `  ${text}\n`).join('')
+}
+
+function failureFields(
+  failure: FailureRecord & { readonly expected?: string; readonly actual?: string },
+): readonly string[] {
+  const { message, code, expected, actual, excerpt, hint } = failure
+  const texts = { message, code, expected, actual, excerpt, hint }
+  return Object.entries(texts).flatMap(([name, text]) => (text === undefined ? [] : [`${name}: ${scalar(text)}`]))
+}
+
+/** A JSON string without the characters that YAML takes only escaped, and that a reader of lines would cut at. */
+function scalar(text: string): string {
+  return JSON.stringify(text).replace(
+    /[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+}
+
+function escapedDescription(text: string): string {
+  return oneLine(text)
+    .replace(/[\x00-\x1f\x7f-\x9f]/g, '\ufffd')
+    .replace(/[\\#]/g, '\\$&')
+}
+
+function rounded(durationMs: number): number {
+  return Math.round(durationMs * 1000) / 1000
+}

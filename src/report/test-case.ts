@@ -1,0 +1,106 @@
+/**
+ * A run as a flat list of test cases, which is what CI systems count.
+ *
+ * Rules: one case for each test and assertion. A request has a case of its own where it has no tests, and where
+ * something else went wrong with it. `failed` is what a test, an assertion, a script or `--fail` found; `error` is a
+ * request that was not sent or not answered, so that a broken network is told from a broken service. Group and name
+ * together are there once, because CI systems drop the second of two equal ones: a number makes them different.
+ */
+import {
+  type FailureRecord,
+  type JobRecord,
+  jobLabel,
+  type RequestRecord,
+  type RunRecord,
+  requestLabel,
+  type TestRecord,
+} from './run-record.ts'
+
+export interface TestCase {
+  /** What it belongs to, from the outside in: file (with pass and row), request. */
+  readonly group: readonly string[]
+  readonly name: string
+  readonly outcome: 'passed' | 'failed' | 'error' | 'skipped'
+  /** Of the request, told with its first case only, so that sums are right. */
+  readonly durationMs: number
+  readonly file: string | undefined
+  readonly line: number | undefined
+  /** Where it failed: the first one is what the others follow from. */
+  readonly failures: readonly (FailureRecord & { readonly expected?: string; readonly actual?: string })[]
+  /** Where it was skipped. */
+  readonly reason?: string
+}
+
+/** The cases of each job, in order, and what ended the run as the last one of the last job. */
+export function testCases(
+  record: RunRecord,
+): readonly { readonly job: JobRecord; readonly cases: readonly TestCase[] }[] {
+  const known = new Set<string>()
+  return record.jobs.map((job) => ({ job, cases: casesOfJob(job).map((each) => withOwnName(each, known)) }))
+}
+
+function casesOfJob(job: JobRecord): readonly TestCase[] {
+  const file = jobLabel(job.job)
+  return [
+    ...job.requests.flatMap((request) => casesOfRequest(request, [file, requestLabel(request)])),
+    ...job.errors.map(
+      (failure): TestCase => ({
+        group: [file],
+        name: 'run',
+        outcome: 'error',
+        durationMs: 0,
+        file: failure.file ?? job.job.path,
+        line: failure.line,
+        failures: [failure],
+      }),
+    ),
+  ]
+}
+
+function casesOfRequest(request: RequestRecord, group: readonly string[]): readonly TestCase[] {
+  const { file, line, durationMs, tests } = request
+  const base = { group, file, line, durationMs }
+  const tested = tests.map(
+    (test, index): TestCase => ({ ...base, ...testResult(test), durationMs: index === 0 ? durationMs : 0 }),
+  )
+  const own = ownResult(request)
+  if (own === undefined) return tested
+  return [...tested, { ...base, ...own, name: group.at(-1) as string, durationMs: tests.length === 0 ? durationMs : 0 }]
+}
+
+function testResult({ name, failure }: TestRecord): Pick<TestCase, 'name' | 'outcome' | 'failures'> {
+  return failure === undefined
+    ? { name, outcome: 'passed', failures: [] }
+    : { name, outcome: 'failed', failures: [failure] }
+}
+
+/** Of the request itself; undefined where its tests say everything. */
+function ownResult(request: RequestRecord): Pick<TestCase, 'outcome' | 'failures' | 'reason'> | undefined {
+  const { outcome, errors, failures, tests, skipReason } = request
+  if (outcome === 'skipped') return { outcome, failures: [], reason: skipTexts[skipReason ?? 'interrupted'] }
+  if (outcome === 'interrupted') return { outcome: 'error', failures: [interruption, ...errors] }
+  if (errors.length > 0) return { outcome: 'error', failures: [...errors, ...failures] }
+  if (failures.length > 0) return { outcome: 'failed', failures }
+  return tests.length === 0 ? { outcome: 'passed', failures: [] } : undefined
+}
+
+const interruption: FailureRecord = {
+  code: 'interrupted',
+  message: 'the run was interrupted before the request had ended',
+}
+
+/** Why a request was not started. */
+export const skipTexts: Readonly<Record<'bail' | 'interrupted', string>> = {
+  bail: 'not started, because of a failure before it (--bail)',
+  interrupted: 'not started, because the run was interrupted',
+}
+
+function withOwnName(testCase: TestCase, known: Set<string>): TestCase {
+  for (let count = 1; ; count++) {
+    const name = count === 1 ? testCase.name : `${testCase.name} (${count})`
+    const key = JSON.stringify([...testCase.group, name])
+    if (known.has(key)) continue
+    known.add(key)
+    return { ...testCase, name }
+  }
+}

@@ -1,0 +1,92 @@
+/**
+ * One try of a request that may be tried again, and when it is.
+ *
+ * Rules: tried again is what failed on its way or in what was checked of its answer; what cannot be put together, and a
+ * certificate that is not accepted, will not get better. The method does not matter: whoever asks for retries means the
+ * request. What a try tells goes on as it comes, but for results, which count only when it is the last; logs are told
+ * in any case.
+ */
+import { type HttpcliError, HttpParseError } from '../message/index.ts'
+import { WireError } from '../wire/index.ts'
+import type { RunEvent } from './events.ts'
+import type { RetryTag } from './request-tags.ts'
+
+/** How often a request is tried again at most, and how long is waited before. */
+export interface RetryPolicy {
+  readonly count: number
+  readonly intervalMs: number
+}
+
+const DEFAULT_INTERVAL_MS = 1000
+const noRetry: RetryPolicy = { count: 0, intervalMs: DEFAULT_INTERVAL_MS }
+
+/** The tag of a request wins over what holds for all. */
+export function retryPolicy(tag: RetryTag | undefined, general: RetryPolicy = noRetry): RetryPolicy {
+  if (tag === undefined) return general
+  return { count: tag.count, intervalMs: tag.intervalMs ?? general.intervalMs }
+}
+
+/** Held back until it is known whether the try is the last. */
+const resultTypes: ReadonlySet<RunEvent['type']> = new Set([
+  'test-passed',
+  'test-failed',
+  'script-failed',
+  'script-log',
+  'captured',
+])
+
+export class Attempt {
+  readonly #held: RunEvent[] = []
+  readonly #told: RunEvent[] = []
+  #failure: { readonly reason: string; readonly error?: unknown } | undefined
+  #isHopeless = false
+
+  /** Takes an event. @returns whether it is held back */
+  take(event: RunEvent): boolean {
+    const isHeld = resultTypes.has(event.type)
+    if (isHeld) this.#held.push(event)
+    else this.#told.push(event)
+    const reason = reasonOf(event)
+    if (reason !== undefined) this.#failure ??= { reason }
+    return isHeld
+  }
+
+  /** The status is one that counts as a failure. */
+  noteStatus(status: number): void {
+    this.#failure ??= { reason: `the status is ${status}` }
+  }
+
+  /** @returns whether the error is one that another try may not meet */
+  noteError(error: unknown): boolean {
+    this.#isHopeless = !isPassing(error)
+    if (!isPassing(error)) return false
+    this.#failure = { reason: error.message, error }
+    return true
+  }
+
+  /** Why it is to be made again; undefined where there is no reason. */
+  get failure(): { readonly reason: string; readonly error?: unknown } | undefined {
+    return this.#isHopeless ? undefined : this.#failure
+  }
+
+  /** Events that were held back. */
+  get held(): readonly RunEvent[] {
+    return this.#held
+  }
+
+  /** Events that went on, not counted yet. */
+  get told(): readonly RunEvent[] {
+    return this.#told
+  }
+}
+
+function reasonOf(event: RunEvent): string | undefined {
+  if (event.type === 'test-failed') return `the ${event.kind} ${JSON.stringify(event.name)} failed`
+  if (event.type === 'script-failed') return `a script failed: ${event.error.message}`
+  return undefined
+}
+
+function isPassing(error: unknown): error is HttpcliError {
+  if (!(error instanceof WireError || error instanceof HttpParseError)) return false
+  return !(error as HttpcliError).code.startsWith('certificate-')
+}

@@ -1,0 +1,36 @@
+/** What is found wrong on the way through a run, each once: a request that is called twice is looked at twice. */
+import type { HttpcliError } from '../../message/index.ts'
+
+export interface Finding {
+  readonly error: HttpcliError
+  /** What the run would end with: `error` where a request would not be sent, `failed` for a script or an assertion. */
+  readonly outcome: 'error' | 'failed'
+}
+
+export class FindingList {
+  readonly #errors: Map<string, Finding> = new Map()
+  readonly #warnings: Map<string, HttpcliError> = new Map()
+
+  get errors(): readonly Finding[] {
+    return [...this.#errors.values()]
+  }
+
+  get warnings(): readonly HttpcliError[] {
+    return [...this.#warnings.values()]
+  }
+
+  add(found: readonly HttpcliError[], outcome: Finding['outcome']): void {
+    for (const error of found) {
+      const key = keyOf(error)
+      if (!this.#errors.has(key)) this.#errors.set(key, { error, outcome })
+    }
+  }
+
+  warn(warning: HttpcliError): void {
+    this.#warnings.set(keyOf(warning), warning)
+  }
+}
+
+function keyOf({ message, where }: HttpcliError): string {
+  return JSON.stringify([message, where])
+}

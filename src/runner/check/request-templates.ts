@@ -1,0 +1,46 @@
+/** The templates of a request, in the order in which a run needs their values. */
+import type {
+  Assertion,
+  BodyFileNode,
+  BodyTextNode,
+  Capture,
+  Request,
+  Subject,
+  Template,
+} from '../../http-file/index.ts'
+
+/** What must have a value before the request is sent. */
+export function sentTemplates({ line, headers, body, messages, redirects }: Request): readonly Template[] {
+  const parts = messages.length > 0 ? messages.flatMap((message) => message.body) : body
+  return [
+    line.target,
+    ...headers.flatMap(({ name, value }) => [name, value]),
+    ...parts.map(bodyTemplate),
+    ...redirects.map(({ path }) => path),
+  ]
+}
+
+/** What is asked when the response is there. */
+export function checkTemplates({ captures, assertions }: Request): readonly Template[] {
+  return [...captures, ...assertions].flatMap((check) => [
+    ...subjectTemplates(check.subject),
+    ...predicateTemplates(check),
+  ])
+}
+
+function bodyTemplate(part: BodyTextNode | BodyFileNode): Template {
+  return part.kind === 'body-text' ? part.template : part.path
+}
+
+function subjectTemplates({ argument, filters }: Subject): readonly Template[] {
+  const patterns = filters.flatMap((filter) => (filter.type === 'regex' ? [filter.pattern] : []))
+  return argument === undefined ? patterns : [argument, ...patterns]
+}
+
+function predicateTemplates(check: Assertion | Capture): readonly Template[] {
+  if (!('predicate' in check)) return []
+  const { predicate } = check
+  if (predicate.type === 'matches') return [predicate.pattern]
+  if (predicate.type === 'in') return predicate.values.items.map(({ template }) => template)
+  return 'value' in predicate ? [predicate.value.template] : []
+}

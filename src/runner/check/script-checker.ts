@@ -1,0 +1,55 @@
+/**
+ * Scripts of requests read by the engine, and not run.
+ *
+ * Rules: a script that stands behind several requests, such as a common one, is read once. The engine is one of those
+ * that runs share, and is loaded with the first script.
+ */
+import type { ScriptNode } from '../../http-file/index.ts'
+import type { HttpcliError } from '../../message/index.ts'
+import type { RunStep } from '../import-plan.ts'
+import { whenReady } from '../pending.ts'
+import type { RunResources } from '../run-resources.ts'
+import type { QuickJsEngine } from '../script/quickjs-engine.ts'
+import { defaultScriptLimits, type ScriptLimits } from '../script/script-engine.ts'
+import { readScript, scriptError } from '../script/script-texts.ts'
+import { scriptVariables } from '../variable-scopes.ts'
+
+export class ScriptChecker {
+  readonly #resources: RunResources
+  readonly #limits: ScriptLimits
+  readonly #seen: Set<string> = new Set()
+  #engine: QuickJsEngine | undefined
+
+  constructor(resources: RunResources, limits: ScriptLimits = defaultScriptLimits) {
+    this.#resources = resources
+    this.#limits = limits
+  }
+
+  /** How many scripts were read. */
+  get count(): number {
+    return this.#seen.size
+  }
+
+  /** The engine is free for others. */
+  close(): void {
+    if (this.#engine !== undefined) this.#resources.idleEngines.push(this.#engine)
+  }
+
+  /** What is wrong with a script, where nobody has asked yet. @throws HttpcliError where it cannot be read. */
+  async check(node: ScriptNode, { loaded, variables }: RunStep): Promise<readonly HttpcliError[]> {
+    const { source, path, file } = loaded
+    const scene = { source, path, common: file.common.code, variables: scriptVariables(variables) }
+    const script = await whenReady(() => readScript(node, scene))
+    const key = JSON.stringify([path, node.span.offset, script.program.path])
+    if (this.#seen.has(key)) return []
+    this.#seen.add(key)
+    const failures = await (await this.#openEngine()).check(script.program, this.#limits)
+    return failures.map((failure) => scriptError(failure, script, scene, 'script-failed'))
+  }
+
+  async #openEngine(): Promise<QuickJsEngine> {
+    const { QuickJsEngine: Engine } = await import('../script/quickjs-engine.ts')
+    this.#engine ??= this.#resources.idleEngines.pop() ?? new Engine()
+    return this.#engine
+  }
+}

@@ -1,0 +1,142 @@
+/**
+ * The steps of a run looked at one after the other, and not carried out.
+ *
+ * Rules: a value that a script or a capture brings is known to what comes behind it, not before. A request in which a
+ * value is only to come is not judged by what that value might be. Where scripts compute names, an unknown variable is a
+ * warning.
+ */
+import { nearestNames, type Request, type ScriptNode, type Span, type Template } from '../../http-file/index.ts'
+import { HttpcliError } from '../../message/index.ts'
+import { errorAt } from '../errors.ts'
+import type { RunStep } from '../import-plan.ts'
+import type { LaterValues } from '../later-values.ts'
+import { whenReady } from '../pending.ts'
+import { prepareRequests } from '../request-builder.ts'
+import { tagNames } from '../request-tags.ts'
+import type { RunServices } from '../run-services.ts'
+import { namesSetIn } from '../script-names.ts'
+import { namesFromResponse, scriptCode } from '../step-scripts.ts'
+import { parseVariablePath } from '../variable-path.ts'
+import type { FindingList } from './finding-list.ts'
+import { checkTemplates, sentTemplates } from './request-templates.ts'
+import type { ScriptChecker } from './script-checker.ts'
+
+export class StepCheck {
+  requests = 0
+  checks = 0
+  readonly #services: RunServices
+  readonly #later: LaterValues
+  readonly #scripts: ScriptChecker
+  readonly #found: FindingList
+
+  /** @param services of a run that sends nothing */
+  constructor(services: RunServices, scripts: ScriptChecker, found: FindingList) {
+    this.#services = services
+    this.#later = services.variables.options.later as LaterValues
+    this.#scripts = scripts
+    this.#found = found
+  }
+
+  async step(step: RunStep): Promise<void> {
+    this.#found.add(step.errors, 'error')
+    const { request } = step.section
+    if (request === undefined || step.errors.length > 0) return
+    const { common } = step.loaded.file
+    this.requests++
+    this.checks += request.assertions.length + request.captures.length
+    this.#later.beginRequest()
+    await this.#checkScripts([...common.preRequestScripts, ...request.preRequestScripts], step)
+    await this.#foreseeScripts(step, request)
+    this.#found.add(await this.#unknown(sentTemplates(request), step), 'error')
+    await this.#prepare(step)
+    await this.#checkScripts([...request.handlers, ...common.handlers], step)
+    this.#later.foresee({ names: new Set(request.captures.map(({ name }) => name)), hasComputed: false })
+    this.#found.add(await this.#unknown(checkTemplates(request), step), 'failed')
+    this.#warnOfHiddenCaptures(step, request)
+    this.#warnOfTags(step, request)
+    this.#later.foresee(await namesFromResponse(step))
+  }
+
+  async #checkScripts(scripts: readonly ScriptNode[], step: RunStep): Promise<void> {
+    for (const script of scripts) {
+      try {
+        this.#found.add(await this.#scripts.check(script, step), 'failed')
+      } catch (error) {
+        if (!(error instanceof HttpcliError)) throw error
+        this.#found.add([error], 'error')
+      }
+    }
+  }
+
+  async #foreseeScripts(step: RunStep, { preRequestScripts }: Request): Promise<void> {
+    const scripts = [...step.loaded.file.common.preRequestScripts, ...preRequestScripts]
+    if (scripts.length === 0) return
+    const set = namesSetIn(await scriptCode(scripts, step))
+    this.#later.foresee(set)
+    this.#later.foreseeForRequest(set.requestNames)
+  }
+
+  /** The variables of templates that have no value. */
+  async #unknown(templates: readonly Template[], step: RunStep): Promise<readonly HttpcliError[]> {
+    const errors: HttpcliError[] = []
+    for (const part of templates.flatMap(({ parts }) => parts)) {
+      if (part.type === 'text') continue
+      try {
+        await whenReady(() => step.variables.resolve(part.expression, part.span))
+        this.#warnOfGuess(part.expression, part.span, step)
+      } catch (error) {
+        if (!(error instanceof HttpcliError)) throw error
+        errors.push(error)
+        // So that the rest of the request can be looked at, too.
+        this.#later.foreseeForRequest([rootOf(part.expression)])
+      }
+    }
+    return errors
+  }
+
+  #warnOfGuess(expression: string, span: Span, { variables }: RunStep): void {
+    const name = rootOf(expression)
+    if (!this.#later.isGuess(name) || variables.isKnown(name)) return
+    const message = `the variable ${JSON.stringify(name)} is not known here, unless a script that computes names sets it`
+    this.#found.warn(errorAt(variables.scope.source, span, { code: 'unknown-variable', message }))
+  }
+
+  /** Puts the request together as it would be sent, as far as its values are known. */
+  async #prepare(step: RunStep): Promise<void> {
+    try {
+      for await (const { message } of prepareRequests(step)) {
+        if (message.url?.protocol === 'https:') await this.#services.requester.wireOptions(message.url)
+      }
+    } catch (error) {
+      if (!(error instanceof HttpcliError)) throw error
+      const hidesValue = this.#later.restored(error.message) !== error.message
+      const isOfFile = error.code === 'unreadable-file' && !hidesValue
+      if (isOfFile || !this.#later.isInUse) this.#found.add([error], 'error')
+    }
+  }
+
+  /** Unknown tags are comments, but one that reads nearly like another was hardly meant so. */
+  #warnOfTags({ variables }: RunStep, { tags }: Request): void {
+    for (const { name, span } of tags) {
+      const [nearest] = tagNames.includes(name) ? [] : nearestNames(name, tagNames)
+      if (nearest === undefined) continue
+      const message = `the tag @${name} means nothing: @${nearest} does`
+      this.#found.warn(errorAt(variables.scope.source, span, { code: 'unknown-tag', message }))
+    }
+  }
+
+  #warnOfHiddenCaptures({ variables }: RunStep, { captures }: Request): void {
+    const { environment, commandLine } = variables.shared.options
+    for (const { name, span } of captures) {
+      if (!environment.has(name) && commandLine?.has(name) !== true) continue
+      const where = environment.has(name) ? 'the environment' : 'the command line'
+      const message = `nobody sees what is captured: ${where} has a variable ${JSON.stringify(name)}, which wins`
+      this.#found.warn(errorAt(variables.scope.source, span, { code: 'hidden-capture', message }))
+    }
+  }
+}
+
+/** The variable that an expression begins with. */
+function rootOf(expression: string): string {
+  return parseVariablePath(expression)?.root ?? expression
+}

@@ -1,0 +1,56 @@
+/**
+ * XPath in the document of a response.
+ *
+ * Rules: a document is XML, or HTML where the type or the first element says so. Prefixes of namespaces are those of the
+ * document; `_` is its default namespace. Nodes give their texts.
+ */
+import { parse } from 'parse5'
+import { useNamespaces } from 'xpath'
+import { create as createDocuments } from '../sandbox/document-library.ts'
+import { type FoundValue, nothing, text, textsOf, value } from './found-value.ts'
+
+interface Documents {
+  parseXml(text: string): object
+  parseHtml(text: string): object
+}
+
+interface DocumentNode {
+  readonly nodeValue: string | null
+  readonly textContent: string | null
+}
+
+/** @param type the media type. @throws SyntaxError where it is no document. */
+export function parseDocument(source: string, type: string): object {
+  const { parseXml, parseHtml } = createDocuments(undefined, () => ({ parse }) as never) as Documents
+  const isHtml = type.includes('html') || /^\s*<(?:!doctype\s+html|html)\b/i.test(source)
+  return asSyntaxError('the body is no document: ', () => (isHtml ? parseHtml : parseXml)(source))
+}
+
+/** What an XPath finds: the texts of nodes, or a value. @param source the text of the document. @throws SyntaxError */
+export function valueAtXPath(document: object, source: string, path: string): FoundValue {
+  const found = asSyntaxError('', () => useNamespaces(namespacesOf(source))(path, document as never))
+  if (!Array.isArray(found)) return typeof found === 'string' ? text(found) : value(found as number | boolean)
+  if (found.length === 0) return nothing(`the document has nothing at ${path}`)
+  const nodes = found as unknown as readonly DocumentNode[]
+  return textsOf(nodes.map((node) => node.nodeValue ?? node.textContent ?? ''))
+}
+
+function namespacesOf(source: string): Record<string, string> {
+  const found = [...source.matchAll(/\sxmlns(?::([\w.-]+))?\s*=\s*(?:"([^"]*)"|'([^']*)')/g)]
+  const entries = found.map(([, prefix = '_', uri = '', other = '']) => [prefix, uri === '' ? other : uri] as const)
+  // Of a prefix that means several things, the outermost counts.
+  return Object.fromEntries(entries.reverse())
+}
+
+/** The libraries throw errors of their own. */
+function asSyntaxError<Result>(about: string, action: () => Result): Result {
+  try {
+    return action()
+  } catch (cause) {
+    if (cause instanceof SyntaxError) throw cause
+    throw new SyntaxError(
+      `${about}${((cause as Error).message.split('\n')[0] ?? '').replace(/^.* caused SyntaxError: /, '')}`,
+      { cause },
+    )
+  }
+}

@@ -1,0 +1,65 @@
+/**
+ * What an assertion compares with, variables replaced.
+ *
+ * Rules: a value in quotes is a text and JSON is JSON. Words without quotes are read as JSON where they read as some; if
+ * a variable stands in them nobody wrote down which type was meant, so each reading is right.
+ */
+import {
+  bareValue,
+  type ExpectedValue,
+  type JsonValue,
+  quantityOf,
+  type Span,
+  type SubjectKind,
+  type Template,
+} from '../../http-file/index.ts'
+import { shownJson } from './found-value.ts'
+
+export interface Expected {
+  /** Any of them is meant. */
+  readonly readings: readonly JsonValue[]
+  /** As text, without quotes. */
+  readonly text: string
+  readonly shown: string
+}
+
+/** How variables get their values. */
+export interface ExpectedContext {
+  readonly render: (template: Template) => string
+  /** The value of what stands between braces, with its type. */
+  readonly resolve: (expression: string, span: Span) => JsonValue
+}
+
+/**
+ * @param subject whose units count; undefined where a filter has made a plain number of it
+ * @throws HttpcliError of a variable; SyntaxError where it is no JSON
+ */
+export function expectedValue(
+  { form, template }: ExpectedValue,
+  subject: SubjectKind | undefined,
+  context: ExpectedContext,
+): Expected {
+  const written = context.render(template)
+  if (form === 'quoted') return { readings: [written], text: written, shown: shownJson(written) }
+  if (form === 'json') {
+    const json = parsedJson(written)
+    return { readings: [json], text: written, shown: shownJson(json) }
+  }
+  const quantity = subject === undefined ? undefined : quantityOf(written, subject)
+  const value = quantity ?? bareValue(written)
+  const shown = shownJson(value)
+  const isPlain = template.parts.every(({ type }) => type === 'text')
+  if (isPlain) return { readings: [value], text: written, shown }
+  const [only] = template.parts
+  const typed =
+    template.parts.length === 1 && only?.type === 'variable' ? context.resolve(only.expression, only.span) : value
+  return { readings: [typed, value, written], text: written, shown: shownJson(typed) }
+}
+
+function parsedJson(written: string): JsonValue {
+  try {
+    return JSON.parse(written) as JsonValue
+  } catch (cause) {
+    throw new SyntaxError(`${written} is no JSON once its variables are replaced`, { cause })
+  }
+}

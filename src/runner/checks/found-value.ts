@@ -1,0 +1,83 @@
+/**
+ * What a subject turned out to be, and how it is shown.
+ *
+ * Rules: a text of the protocol (a header, a body) may be a number to whoever wrote the check; a value of JSON is of its
+ * type and no other. Several texts or values are what a repeated header or a path to many gives. A text that is shown is
+ * cut: it may be a whole body.
+ */
+import type { JsonValue } from '../../http-file/index.ts'
+
+export type FoundValue =
+  /** `reason` says what was looked for and what was there. */
+  | { readonly type: 'nothing'; readonly reason: string }
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'texts'; readonly texts: readonly string[] }
+  | { readonly type: 'value'; readonly value: JsonValue }
+  | { readonly type: 'values'; readonly values: readonly JsonValue[] }
+
+/** Characters of a value that are shown. */
+const SHOWN_CHARACTERS = 300
+const SHOWN_NAMES = 12
+
+export function nothing(reason: string): FoundValue {
+  return { type: 'nothing', reason }
+}
+
+export function text(value: string): FoundValue {
+  return { type: 'text', text: value }
+}
+
+export function value(found: JsonValue): FoundValue {
+  return { type: 'value', value: found }
+}
+
+/** The one that several are, where they are one. */
+export function textsOf(texts: readonly string[]): FoundValue {
+  const [only] = texts
+  return only !== undefined && texts.length === 1 ? text(only) : { type: 'texts', texts }
+}
+
+/** The same as JSON: what a capture keeps. Undefined for nothing. */
+export function jsonOf(found: FoundValue): JsonValue | undefined {
+  switch (found.type) {
+    case 'nothing':
+      return undefined
+    case 'text':
+      return found.text
+    case 'texts':
+      return found.texts
+    case 'value':
+      return found.value
+    case 'values':
+      return found.values
+  }
+}
+
+/** For messages. */
+export function shownValue(found: FoundValue): string {
+  if (found.type === 'nothing') return found.reason
+  return shownJson(jsonOf(found) as JsonValue)
+}
+
+/** A text in quotes, so that its blanks can be seen. */
+export function shownJson(json: JsonValue): string {
+  return shortened(JSON.stringify(json))
+}
+
+export function shortened(shown: string): string {
+  return shown.length > SHOWN_CHARACTERS ? `${shown.slice(0, SHOWN_CHARACTERS)}… (${shown.length} characters)` : shown
+}
+
+/** Names that are there, for whoever looked for another one. */
+export function shownNames(names: readonly string[]): string {
+  const shown = names.slice(0, SHOWN_NAMES).join(', ')
+  return names.length > SHOWN_NAMES ? `${shown} and ${names.length - SHOWN_NAMES} more` : shown
+}
+
+/** `a number`, `an array`, … */
+export function typeName(json: JsonValue): string {
+  if (json === null) return 'null'
+  if (Array.isArray(json)) return 'an array'
+  const names = { string: 'a text', number: 'a number', boolean: 'a boolean', object: 'an object' } as const
+  return names[typeof json as keyof typeof names]
+}

@@ -1,0 +1,68 @@
+/**
+ * Paths of assertions and captures, looked at before anything is sent.
+ *
+ * Rules: a path with variables is read when they have values. JSONPath by RFC 9535, XPath 1.0.
+ */
+import parseJsonPath from 'jsonpath-rfc9535/parser'
+import * as xpath from 'xpath'
+import {
+  type Assertion,
+  type Capture,
+  type Diagnostic,
+  excerptAt,
+  type Span,
+  type Template,
+} from '../../http-file/index.ts'
+
+type Check = Assertion | Capture
+
+/** The library has it, its types have not. */
+const { parse: parseXPath } = xpath as unknown as { readonly parse: (path: string) => unknown }
+
+/** @param checks whose subjects are paths. @param text the file that holds them */
+export function wrongPaths(checks: readonly Check[], text: string): readonly Diagnostic[] {
+  return checks.flatMap(({ subject: { kind, argument, argumentSpan } }) => {
+    const path = plainText(argument as Template)
+    const problem = path === undefined ? undefined : problemOf(path, kind === 'xpath')
+    if (problem === undefined) return []
+    const { message, index } = problem
+    const span = index === undefined ? argumentSpan : placeIn(argumentSpan, index)
+    return [{ code: 'bad-assertion', message, span, excerpt: excerptAt(text, span) }]
+  })
+}
+
+interface Problem {
+  readonly message: string
+  /** In the path, where it is known. */
+  readonly index: number | undefined
+}
+
+function problemOf(path: string, isXPath: boolean): Problem | undefined {
+  try {
+    if (isXPath) parseXPath(path)
+    else parseJsonPath(path)
+    return undefined
+  } catch (error) {
+    if (isXPath) return { message: `${path} is no XPath`, index: undefined }
+    // What the library expected instead is every character that there is.
+    const { found = null, location } = error as ParserError
+    const what = found === null ? 'it ends too early' : `unexpected ${JSON.stringify(found)}`
+    return { message: `${path} is no JSONPath: ${what}`, index: location?.start.offset }
+  }
+}
+
+/** What the library throws. */
+interface ParserError {
+  readonly found?: string | null
+  readonly location?: { readonly start: { readonly offset: number } }
+}
+
+function placeIn({ offset, line, column, length }: Span, index: number): Span {
+  const at = Math.min(index, length)
+  return { offset: offset + at, line, column: column + at, length: 1 }
+}
+
+function plainText({ parts }: Template): string | undefined {
+  const texts = parts.map((part) => (part.type === 'text' ? part.text : undefined))
+  return texts.includes(undefined) ? undefined : texts.join('')
+}

@@ -1,0 +1,142 @@
+/**
+ * The captures and assertions of a request, carried out on its response.
+ *
+ * Rules: captures first, in their order, so that assertions and handlers can use what they brought; then every
+ * assertion, whatever became of those before it. A capture that finds nothing has failed like an assertion; what it
+ * should have set stays as it was. What takes too long, such as a regular expression that tries all ways to fail, is
+ * ended and has failed. Loaded with the first request that has a check.
+ */
+import type { Assertion, Capture, JsonValue, Request } from '../../http-file/index.ts'
+import { HttpcliError } from '../../message/index.ts'
+import { errorAt, type SourceText } from '../errors.ts'
+import type { RequestIdentity, RunListener } from '../events.ts'
+import { whenReady } from '../pending.ts'
+import { guarded, TimeOverError } from '../script/watchdog.ts'
+import type { Variables } from '../variables.ts'
+import type { CheckedResponse } from './checked-response.ts'
+import { type FoundValue, jsonOf } from './found-value.ts'
+import { type Judgement, judge } from './judgement.ts'
+import { type Lookups, loadLookups, ResponseContent } from './response-content.ts'
+import { readSubject, type SubjectContext } from './subject-reader.ts'
+
+export interface CheckOptions {
+  readonly identity: RequestIdentity
+  /** Their rounds stand where the request was put together. */
+  readonly variables: Variables
+  readonly emit: RunListener
+}
+
+/** For one check: a body of the largest size that is kept takes a tenth of it, or half on a machine that is busy. */
+const CHECK_LIMIT_MS = 5000
+
+/** @throws what the listener throws */
+export async function checkResponse(
+  { captures, assertions }: Pick<Request, 'captures' | 'assertions'>,
+  response: CheckedResponse,
+  { identity, variables, emit }: CheckOptions,
+): Promise<void> {
+  const kinds = new Set([...captures, ...assertions].map(({ subject }) => subject.kind))
+  const checks = new ResponseChecks(response, variables, await loadLookups(kinds))
+  for (const capture of captures) {
+    const found = await checks.found(capture)
+    const value = found instanceof HttpcliError ? undefined : jsonOf(found)
+    if (value !== undefined) {
+      variables.globals.set(capture.name, value)
+      await emit({ type: 'captured', request: identity, name: capture.name })
+      continue
+    }
+    const error = found instanceof HttpcliError ? found : checks.nothingFound(capture, found)
+    await emit({ type: 'test-failed', request: identity, kind: 'assertion', name: `capture ${capture.text}`, error })
+  }
+  for (const assertion of assertions) {
+    const about = { request: identity, kind: 'assertion', name: assertion.text } as const
+    const judgement = await checks.judged(assertion)
+    if (judgement instanceof HttpcliError) await emit({ type: 'test-failed', ...about, error: judgement })
+    else if (judgement.holds) await emit({ type: 'test-passed', ...about })
+    else {
+      const { expected, actual } = judgement
+      await emit({ type: 'test-failed', ...about, error: checks.failed(assertion, judgement), expected, actual })
+    }
+  }
+}
+
+class ResponseChecks {
+  readonly #variables: Variables
+  readonly #source: SourceText
+  readonly #context: SubjectContext
+
+  constructor(response: CheckedResponse, variables: Variables, lookups: Lookups) {
+    const { content, headers } = response
+    this.#variables = variables
+    this.#source = variables.scope.source
+    this.#context = {
+      response,
+      content: content && new ResponseContent(content, headers, lookups),
+      render: (template) => variables.render(template),
+      variable: (name) => variables.value(name),
+      nowMs: variables.shared.options.sources.now(),
+    }
+  }
+
+  /** What a capture finds, or why it could not be looked for. */
+  found(capture: Capture): Promise<FoundValue | HttpcliError> {
+    return this.#bounded(capture, () => readSubject(capture.subject, this.#context))
+  }
+
+  judged(assertion: Assertion): Promise<Judgement | HttpcliError> {
+    const { render } = this.#context
+    const resolve = (...given: Parameters<Variables['resolveValue']>): JsonValue =>
+      this.#variables.resolveValue(...given)
+    return this.#bounded(assertion, () => {
+      return judge(assertion, readSubject(assertion.subject, this.#context), { render, resolve })
+    })
+  }
+
+  failed(assertion: Assertion, { expected, actual, note }: Judgement): HttpcliError {
+    const lines = [`expected: ${expected}`, `actual:   ${actual}`, ...(note === undefined ? [] : [note])]
+    return this.#error(assertion, lines.join('\n'))
+  }
+
+  nothingFound(capture: Capture, found: FoundValue): HttpcliError {
+    return this.#error(capture, found.type === 'nothing' ? found.reason : `${capture.subject.text} is nothing`)
+  }
+
+  async #bounded<Result>(check: Assertion | Capture, action: () => Result): Promise<Result | HttpcliError> {
+    try {
+      return await whenReady(() => within(CHECK_LIMIT_MS, () => this.#inRound(action)))
+    } catch (error) {
+      if (error instanceof TimeOverError) {
+        return this.#error(check, `stopped after ${CHECK_LIMIT_MS / 1000} s, the time limit of a check`)
+      }
+      if (error instanceof SyntaxError) return this.#error(check, error.message)
+      // The stack of the engine: expressions with choices inside of repetitions need some of it for each character.
+      if (error instanceof RangeError) return this.#error(check, 'the value is too long, or too deep, to be looked at')
+      if (error instanceof HttpcliError) return error
+      throw error
+    }
+  }
+
+  /** An array stands for the element that was sent. */
+  #inRound<Result>(action: () => Result): Result {
+    const { rounds } = this.#variables
+    rounds.revisit()
+    try {
+      return action()
+    } finally {
+      rounds.end()
+    }
+  }
+
+  #error({ span }: Assertion | Capture, message: string): HttpcliError {
+    return errorAt(this.#source, span, { code: 'assertion-failed', message })
+  }
+}
+
+/** @throws TimeOverError */
+function within<Result>(limitMs: number, action: () => Result): Result {
+  let result: { readonly value: Result } | undefined
+  guarded(() => {
+    result = { value: action() }
+  }, limitMs)
+  return (result as unknown as { readonly value: Result }).value
+}

@@ -1,0 +1,111 @@
+/**
+ * The content of a response as checks look into it: octets, text, JSON, a document.
+ *
+ * Rules: each form is made when it is first asked for, and once; what looks into JSON and documents is handed in, so that
+ * only who needs it loads it. Numbers that JavaScript would round are kept as the text of their digits, so that a long
+ * identifier can be captured.
+ */
+import type { JsonValue, Subject } from '../../http-file/index.ts'
+import type { HeaderList } from '../../message/index.ts'
+import { decodeLeniently } from '../charset.ts'
+import { parseMediaType } from '../media-type.ts'
+import { type FoundValue, nothing, shortened } from './found-value.ts'
+
+type JsonLookup = typeof import('./json-lookup.ts')
+type DocumentLookup = typeof import('./document-lookup.ts')
+
+/** What looks for paths; each is there where a subject needs it. */
+export interface Lookups {
+  readonly json: JsonLookup | undefined
+  readonly documents: DocumentLookup | undefined
+}
+
+/** Loads what these subjects need. */
+export async function loadLookups(kinds: ReadonlySet<Subject['kind']>): Promise<Lookups> {
+  return {
+    json: kinds.has('jsonpath') ? await import('./json-lookup.ts') : undefined,
+    documents: kinds.has('xpath') ? await import('./document-lookup.ts') : undefined,
+  }
+}
+
+export class ResponseContent {
+  readonly #octets: Uint8Array
+  readonly #type: string
+  readonly #charset: string
+  readonly #lookups: Lookups
+  #text: string | undefined
+  #json: { readonly value: JsonValue } | { readonly problem: string } | undefined
+  #document: object | undefined
+
+  constructor(octets: Uint8Array, headers: HeaderList, lookups: Lookups) {
+    const { name, charset = '' } = parseMediaType(headers.first('content-type') ?? '')
+    this.#octets = octets
+    this.#lookups = lookups
+    this.#type = name
+    this.#charset = charset
+  }
+
+  get octets(): Uint8Array {
+    return this.#octets
+  }
+
+  get text(): string {
+    this.#text ??= decodeLeniently(this.#octets, this.#charset)
+    return this.#text
+  }
+
+  /** @throws SyntaxError */
+  atPath(path: string): FoundValue {
+    const read = this.#readJson()
+    const { valueAtPath } = this.#lookups.json as JsonLookup
+    return 'problem' in read ? nothing(read.problem) : valueAtPath(read.value, path)
+  }
+
+  /** @throws SyntaxError */
+  atXPath(path: string): FoundValue {
+    const { parseDocument, valueAtXPath } = this.#lookups.documents as DocumentLookup
+    this.#document ??= parseDocument(this.text, this.#type)
+    return valueAtXPath(this.#document, this.text, path)
+  }
+
+  #readJson(): { readonly value: JsonValue } | { readonly problem: string } {
+    this.#json ??= parseJson(this.text, this.#type)
+    return this.#json
+  }
+}
+
+function parseJson(source: string, type: string): { readonly value: JsonValue } | { readonly problem: string } {
+  const written = source.replace(/^\ufeff/, '')
+  if (written.trim() === '') return { problem: 'the response has no body' }
+  try {
+    return { value: JSON.parse(withExactIntegers(written)) as JsonValue }
+  } catch {
+    const lines = jsonLines(written)
+    if (lines !== undefined) return { value: lines }
+    const kind = type === '' ? '' : `, but ${type}`
+    return { problem: `the body is no JSON${kind}: ${shortened(JSON.stringify(written.slice(0, 80)))}` }
+  }
+}
+
+/** JSON on each line, as streams and WebSockets send it, is a list. */
+function jsonLines(written: string): readonly JsonValue[] | undefined {
+  const lines = written.split(/\r\n|\n|\r/).filter((line) => line.trim() !== '')
+  if (lines.length < 2) return undefined
+  try {
+    return lines.map((line) => JSON.parse(line) as JsonValue)
+  } catch {
+    return undefined
+  }
+}
+
+/** Written so that a text of any length takes no stack. */
+const textOrLongInteger = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d{16,}(?![\d.eE])/g
+
+/** Integers that JavaScript would round as texts of their digits. */
+function withExactIntegers(json: string): string {
+  if (!/\d{16}/.test(json)) return json
+  return json.replace(textOrLongInteger, (token, offset: number) => {
+    const isInteger = !token.startsWith('"') && json[offset - 1] !== '.'
+    return isInteger && !Number.isSafeInteger(Number(token)) ? `"${token}"` : token
+  })
+}

@@ -1,0 +1,113 @@
+/**
+ * The subjects of checks looked up in a response.
+ *
+ * Rules: what is not there is nothing, with the reason: what was looked for and what was there instead. Variables in
+ * names, paths and patterns are replaced first. Nothing here compares.
+ */
+import type { JsonValue, Subject, Template } from '../../http-file/index.ts'
+import { readableField } from '../field-text.ts'
+import { certificateValue } from './certificate-value.ts'
+import type { CheckedResponse } from './checked-response.ts'
+import { type FoundValue, nothing, shownNames, text, textsOf, value } from './found-value.ts'
+import type { ResponseContent } from './response-content.ts'
+import { filtered } from './value-filters.ts'
+
+export interface SubjectContext {
+  readonly response: CheckedResponse
+  /** Undefined where it was too much to be kept. */
+  readonly content: ResponseContent | undefined
+  /** Variables replaced. */
+  readonly render: (template: Template) => string
+  /** The value of a variable; undefined where there is none. */
+  readonly variable: (name: string) => JsonValue | undefined
+  /** In milliseconds since 1970. */
+  readonly nowMs: number
+}
+
+type Reader = (argument: string, subject: Subject, context: SubjectContext) => FoundValue
+
+const readers: Readonly<Record<Subject['kind'], Reader>> = {
+  status: (_argument, _subject, { response }) => value(response.status),
+  version: (_argument, _subject, { response }) => text(response.version),
+  reason: (_argument, _subject, { response }) => text(response.reason),
+  url: (_argument, _subject, { response }) => text(response.url),
+  ip: (_argument, _subject, { response }) =>
+    'address' in response.remote ? text(response.remote.address) : nothing('the answer came over a socket in a file'),
+  redirects: (_argument, _subject, { response }) => value(response.redirects),
+  duration: (_argument, _subject, { response }) => value(Math.round(response.durationMs * 1000) / 1000),
+  size: (_argument, _subject, { response }) => value(response.sizeBytes),
+  header: (name, { selection }, { response }) => headerValue(response, name, selection),
+  cookie: (name, { attribute }, { response }) => cookieValue(response, name, attribute),
+  certificate: (attribute, _subject, { response, nowMs }) => certificateValue(response, attribute, nowMs),
+  body: (_argument, _subject, { content }) => (content === undefined ? tooLarge : text(content.text)),
+  jsonpath: (path, _subject, { content }) => content?.atPath(path) ?? tooLarge,
+  xpath: (path, _subject, { content }) => content?.atXPath(path) ?? tooLarge,
+  variable: (name, _subject, context) => variableValue(name, context),
+  text: (argument) => text(argument),
+}
+
+const tooLarge = nothing('the body is too large to look into')
+
+/** @throws HttpcliError of a variable; SyntaxError of a path. */
+export function readSubject(subject: Subject, context: SubjectContext): FoundValue {
+  const argument = subject.argument === undefined ? '' : context.render(subject.argument)
+  const found = readers[subject.kind](argument, subject, context)
+  const octets = subject.kind === 'body' ? context.content?.octets : undefined
+  return subject.filters.reduce((so, filter, index) => {
+    return filtered(so, filter, { render: context.render, octets: index === 0 ? octets : undefined })
+  }, found)
+}
+
+function headerValue({ headers }: CheckedResponse, name: string, selection: Subject['selection']): FoundValue {
+  const values = headers.all(name).map(readableField)
+  if (values.length === 0) {
+    const names = [...new Set([...headers].map(([each]) => each.toLowerCase()))]
+    return nothing(`the response has no header ${name}: it has ${names.length === 0 ? 'none' : shownNames(names)}`)
+  }
+  if (selection === undefined) return textsOf(values)
+  if (selection === 'all') return value(values)
+  const chosen = values.at(selection)
+  const count = `${values.length} time${values.length === 1 ? '' : 's'}`
+  return chosen === undefined
+    ? nothing(`the response has the header ${name} ${count}: none is [${selection}]`)
+    : text(chosen)
+}
+
+/** Of two with one name the last counts. */
+function cookieValue({ headers }: CheckedResponse, name: string, attribute = 'value'): FoundValue {
+  const cookies = headers.all('set-cookie').map(setCookieOf)
+  const cookie = cookies.findLast((each) => each.name === name)
+  if (cookie === undefined) {
+    const names = cookies.map((each) => each.name)
+    return nothing(`the response sets no cookie ${name}: it sets ${names.length === 0 ? 'none' : shownNames(names)}`)
+  }
+  if (attribute === 'value') return text(cookie.value)
+  const found = cookie.attributes.get(attribute)
+  if (found === undefined) return nothing(`the cookie ${name} has no ${attribute}`)
+  return found === '' ? value(true) : text(found)
+}
+
+interface SetCookie {
+  readonly name: string
+  readonly value: string
+  /** By name in small letters; '' for those without a value. */
+  readonly attributes: ReadonlyMap<string, string>
+}
+
+/** RFC 6265 section 5.2. */
+function setCookieOf(field: string): SetCookie {
+  const pairs = readableField(field)
+    .split(';')
+    .map((pair) => {
+      const equals = pair.indexOf('=')
+      return [equals === -1 ? pair : pair.slice(0, equals), equals === -1 ? '' : pair.slice(equals + 1)] as const
+    })
+    .map(([name, content]) => [name.trim(), content.trim()] as const)
+  const [[name, content] = ['', ''], ...attributes] = pairs
+  return { name, value: content, attributes: new Map(attributes.map(([key, each]) => [key.toLowerCase(), each])) }
+}
+
+function variableValue(name: string, { variable }: SubjectContext): FoundValue {
+  const found = variable(name)
+  return found === undefined ? nothing(`there is no variable ${name}`) : value(found)
+}

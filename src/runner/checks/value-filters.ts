@@ -1,0 +1,69 @@
+/**
+ * What filters make of a value: its length, a digest, what a regular expression finds in it.
+ *
+ * Rules: nothing stays nothing. The length of a text is in characters, that of a list in elements; `bytes` is the length
+ * in octets. A digest of the body is one of its octets, as they are when codings are undone.
+ */
+import { createHash } from 'node:crypto'
+import type { Filter, JsonValue, Template } from '../../http-file/index.ts'
+import { type FoundValue, jsonOf, nothing, shownValue, text, typeName, value } from './found-value.ts'
+
+export interface FilterContext {
+  readonly render: (template: Template) => string
+  /** Where the value is the body itself. */
+  readonly octets: Uint8Array | undefined
+}
+
+type Maker = (json: JsonValue, context: FilterContext) => FoundValue
+
+const makers: Readonly<Record<Exclude<Filter['type'], 'regex' | 'count'>, Maker>> = {
+  length: (json) => {
+    if (typeof json === 'string') return value([...json].length)
+    const size = sizeOf(json)
+    return size === undefined ? nothing(`${typeName(json)} has no length`) : value(size)
+  },
+  bytes: (json, { octets }) => value((octets ?? Buffer.from(plainText(json))).length),
+  sha256: (json, context) => digest('sha256', json, context),
+  sha1: (json, context) => digest('sha1', json, context),
+  md5: (json, context) => digest('md5', json, context),
+  lower: (json) => text(plainText(json).toLowerCase()),
+  upper: (json) => text(plainText(json).toUpperCase()),
+}
+
+/** @throws SyntaxError where a pattern is no regular expression. */
+export function filtered(found: FoundValue, filter: Filter, context: FilterContext): FoundValue {
+  if (filter.type === 'count') return value(countOf(found))
+  const json = jsonOf(found)
+  if (json === undefined) return found
+  if (filter.type !== 'regex') return makers[filter.type](json, context)
+  const written = context.render(filter.pattern)
+  const match = new RegExp(written, filter.flags).exec(plainText(json))
+  const first = match?.[1] ?? (match?.length === 1 ? match[0] : undefined)
+  return first === undefined
+    ? nothing(`/${written}/${filter.flags} finds nothing in ${shownValue(found)}`)
+    : text(first)
+}
+
+/** How many there are: elements of a list, values of a header. */
+function countOf(found: FoundValue): number {
+  if (found.type === 'nothing') return 0
+  return sizeOf(jsonOf(found) as JsonValue) ?? 1
+}
+
+function sizeOf(json: JsonValue): number | undefined {
+  if (Array.isArray(json)) return json.length
+  return typeof json === 'object' && json !== null ? Object.keys(json).length : undefined
+}
+
+/** A text as it is, anything else as JSON. */
+export function plainText(json: JsonValue): string {
+  return typeof json === 'string' ? json : JSON.stringify(json)
+}
+
+function digest(algorithm: string, json: JsonValue, { octets }: FilterContext): FoundValue {
+  return text(
+    createHash(algorithm)
+      .update(octets ?? plainText(json))
+      .digest('hex'),
+  )
+}

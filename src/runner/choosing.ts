@@ -1,0 +1,144 @@
+/**
+ * Which requests of a run are carried out: by name, by line, by tag.
+ *
+ * Rules: a request is meant when one of the names or one of the lines points at it, or at a section that calls it, and
+ * when it has one of the tags and none of those that are excluded; what is not asked for excludes nothing. A name is the
+ * whole name, where `*` stands for any text; names and tags are case-sensitive. A line points at the section around it.
+ * What points at nothing is an error, so that a slip of the pen is never taken for "nothing to do".
+ */
+import { nearestNames, type Section } from '../http-file/index.ts'
+import { HttpcliError } from '../message/index.ts'
+import type { LoadedHttpFile } from './loaded-file.ts'
+import { namesOf, type SectionPlace, tagsOf } from './request-labels.ts'
+
+/** A line of a request file. */
+export interface LinePointer {
+  /** Absolute. */
+  readonly path: string
+  /** From 1. */
+  readonly line: number
+}
+
+export interface RequestChoice {
+  readonly names: readonly string[]
+  readonly lines: readonly LinePointer[]
+  /** `slow`, or `!slow` for all that do not have it. */
+  readonly tags: readonly string[]
+}
+
+/** A request that a run may send: where it stands, then the sections that call it, the nearest first. */
+export type Candidate = readonly [own: SectionPlace, ...callers: SectionPlace[]]
+
+export function isChosen(choice: RequestChoice, candidate: Candidate): boolean {
+  const { names, lines } = choice
+  const { wanted, excluded } = tagRules(choice)
+  const isMeant =
+    names.length + lines.length === 0 ||
+    names.some((name) => candidate.some((place) => hasName(place, name))) ||
+    lines.some((line) => candidate.some((place) => coversLine(place, line)))
+  return (
+    isMeant &&
+    (wanted.length === 0 || wanted.some((tag) => candidate.some((place) => hasTag(place, tag)))) &&
+    !excluded.some((tag) => candidate.some((place) => hasTag(place, tag)))
+  )
+}
+
+/**
+ * Makes sure that everything which is asked for is there.
+ * @param candidates all of all files
+ * @throws HttpcliError `nothing-chosen`, with the names that are near.
+ */
+export function checkChoice(choice: RequestChoice, candidates: readonly Candidate[]): void {
+  const places = candidates.flat()
+  for (const name of choice.names) {
+    if (!places.some((place) => hasName(place, name))) throw unknownName(name, places)
+  }
+  for (const line of choice.lines) {
+    if (!places.some((place) => coversLine(place, line))) throw unknownLine(line, places)
+  }
+  for (const tag of tagRules(choice).wanted) {
+    if (!places.some((place) => hasTag(place, tag))) throw unknownTag(tag, places)
+  }
+  if (candidates.some((candidate) => isChosen(choice, candidate))) return
+  throw new HttpcliError('nothing-chosen', 'no request is chosen: none has all that is asked for', {
+    hint: '--list without these options shows the names, lines and tags of all requests',
+  })
+}
+
+function tagRules({ tags }: RequestChoice): {
+  readonly wanted: readonly string[]
+  readonly excluded: readonly string[]
+} {
+  return {
+    wanted: tags.filter((tag) => !tag.startsWith('!')),
+    excluded: tags.filter((tag) => tag.startsWith('!')).map((tag) => tag.slice(1)),
+  }
+}
+
+function hasName({ section }: SectionPlace, pattern: string): boolean {
+  const names = namesOf(section)
+  if (names.includes(pattern)) return true
+  if (!pattern.includes('*')) return false
+  const expression = pattern.split('*').map((text) => text.replace(/[\\^$.|?+()[\]{}]/g, '\\$&'))
+  const whole = new RegExp(`^${expression.join('.*')}$`, 'su')
+  return names.some((name) => whole.test(name))
+}
+
+function hasTag({ section }: SectionPlace, tag: string): boolean {
+  return tagsOf(section).includes(tag)
+}
+
+function coversLine({ loaded, section }: SectionPlace, { path, line }: LinePointer): boolean {
+  if (loaded.path !== path) return false
+  const { sections } = loaded.file
+  const next = sections[sections.indexOf(section) + 1]
+  return firstLine(section) <= line && (next === undefined ? line <= lastLine(loaded) : line < firstLine(next))
+}
+
+function firstLine({ separator, parts }: Section): number {
+  return separator?.span.line ?? parts[0]?.span.line ?? 1
+}
+
+function lastLine({ source }: LoadedHttpFile): number {
+  return source.text.replace(/(?:\r\n|\n|\r)$/, '').split(/\r\n|\n|\r/).length
+}
+
+function unknownName(name: string, places: readonly SectionPlace[]): HttpcliError {
+  const known = [...new Set(places.flatMap(({ section }) => namesOf(section)))]
+  return nothing(`no request is named ${JSON.stringify(name)}`, suggestion(name, known, 'names'))
+}
+
+function unknownTag(tag: string, places: readonly SectionPlace[]): HttpcliError {
+  const known = [...new Set(places.flatMap(({ section }) => tagsOf(section)))]
+  const hint =
+    known.length === 0 ? 'Requests are tagged by a line above them: # @tag smoke' : suggestion(tag, known, 'tags')
+  return nothing(`no request has the tag ${JSON.stringify(tag)}`, hint)
+}
+
+function unknownLine({ path, line }: LinePointer, places: readonly SectionPlace[]): HttpcliError {
+  const inFile = places.filter(({ loaded }) => loaded.path === path)
+  const shown = inFile[0]?.loaded.source.path ?? path
+  const lines = [...new Set(inFile.flatMap(({ section }) => section.request?.line.span.line ?? []))]
+  const near = lines.sort((a, b) => Math.abs(a - line) - Math.abs(b - line)).slice(0, SHOWN_LINES)
+  const hint = near.length === 0 ? 'The file has no requests.' : `The nearest requests are at ${listed(near, 'line')}.`
+  return nothing(`line ${line} of ${shown} belongs to no request`, hint)
+}
+
+const SHOWN_LINES = 3
+/** More names than this are not read. */
+const SHOWN_NAMES = 10
+
+function suggestion(name: string, known: readonly string[], what: string): string {
+  const near = nearestNames(name, known)
+  if (near.length > 0) return `Did you mean ${near.map((each) => JSON.stringify(each)).join(' or ')}?`
+  const shown = known.slice(0, SHOWN_NAMES).map((each) => JSON.stringify(each))
+  return `The ${what} are ${shown.join(', ')}${known.length > shown.length ? ', …' : ''}.`
+}
+
+function listed(numbers: readonly number[], noun: string): string {
+  return `${noun}${numbers.length === 1 ? '' : 's'} ${numbers.join(', ')}`
+}
+
+function nothing(message: string, hint: string): HttpcliError {
+  return new HttpcliError('nothing-chosen', message, { hint })
+}

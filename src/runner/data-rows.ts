@@ -1,0 +1,161 @@
+/**
+ * Rows of a data file, each the variables of one run: CSV with a line of names, a JSON array of objects, or JSON lines.
+ *
+ * Rules: every row is read before any is used, and every wrong one is reported with its line. Values of CSV are text,
+ * exactly as written; those of JSON are what JSON makes of them, but for numbers that keep the digits they are written
+ * with. The ending of the name tells the format, the first character where it says nothing. A file without a row is an
+ * error: nothing would be sent.
+ */
+import { extname, resolve } from 'node:path'
+import {
+  type Diagnostic,
+  exactNumber,
+  excerptAt,
+  type JsonNode,
+  type JsonValue,
+  jsonValueOf,
+  parseJsonSource,
+  type Span,
+} from '../http-file/index.ts'
+import { parseCsv } from './csv-source.ts'
+import { InvalidFileError, type SourceText } from './errors.ts'
+import { readTextFile, type TextFileKind } from './text-file.ts'
+
+export type DataRow = ReadonlyMap<string, JsonValue>
+
+interface ParsedRows {
+  readonly rows: readonly DataRow[]
+  readonly errors: readonly Diagnostic[]
+}
+
+const dataFile: TextFileKind = { name: 'data file', code: 'invalid-data-file' }
+
+const formats: Readonly<Record<string, (source: string) => ParsedRows>> = {
+  '.csv': csvRows,
+  '.json': jsonRows,
+  '.jsonl': jsonLineRows,
+  '.ndjson': jsonLineRows,
+}
+
+/**
+ * @param directory where a relative path begins
+ * @throws InvalidFileError with all errors of the file; HttpcliError `unreadable-file`.
+ */
+export function readDataRows(path: string, directory: string): readonly DataRow[] {
+  const source = { path, text: readTextFile(resolve(directory, path), path, dataFile) }
+  const { rows, errors } = (formats[extname(path).toLowerCase()] ?? guessedFormat(source.text))(source.text)
+  if (errors.length > 0) throw new InvalidFileError('invalid-data-file', source, errors)
+  if (rows.length === 0) throw new InvalidFileError('invalid-data-file', source, [noRows(source)])
+  return rows
+}
+
+function guessedFormat(text: string): (source: string) => ParsedRows {
+  return /^[\ufeff\s]*[[{]/.test(text) ? jsonRows : csvRows
+}
+
+function csvRows(source: string): ParsedRows {
+  const { records, errors: syntaxErrors } = parseCsv(source)
+  const [header, ...others] = records
+  // Without its first line, nothing can be said of the others.
+  if (header === undefined || (syntaxErrors[0]?.span.line ?? Number.POSITIVE_INFINITY) < header.span.line) {
+    return { rows: [], errors: syntaxErrors }
+  }
+  const names = header.fields.map((name) => name.trim())
+  const headerErrors = namesProblems(names, header.span, source)
+  if (headerErrors.length > 0) return { rows: [], errors: headerErrors }
+  const errors = [...syntaxErrors]
+  const rows: DataRow[] = []
+  for (const { fields, span } of others) {
+    if (fields.length === names.length) rows.push(new Map(names.map((name, index) => [name, fields[index] as string])))
+    else errors.push(wrongCount(fields.length, names.length, span, source))
+  }
+  return { rows, errors: errors.sort((a, b) => a.span.offset - b.span.offset) }
+}
+
+function namesProblems(names: readonly string[], span: Span, source: string): readonly Diagnostic[] {
+  const [first = ''] = names
+  if (names.length === 1 && /[;\t]/.test(first)) {
+    return [problem('the columns are not separated by commas', span, source, 'Write the file with commas: name,age.')]
+  }
+  const empty = names.indexOf('')
+  if (empty !== -1) return [problem(`column ${empty + 1} has no name`, span, source, FIRST_LINE)]
+  const double = names.find((name, index) => names.indexOf(name) < index)
+  if (double === undefined) return []
+  return [problem(`two columns have the name ${JSON.stringify(double)}`, span, source, FIRST_LINE)]
+}
+
+const FIRST_LINE = 'The first line names the columns: each is a variable.'
+
+function wrongCount(found: number, expected: number, span: Span, source: string): Diagnostic {
+  const message = `the row has ${found} field${found === 1 ? '' : 's'}, but there are ${expected} columns`
+  return problem(message, span, source, 'A field that holds a comma or a line end stands in quotes.')
+}
+
+function jsonRows(source: string): ParsedRows {
+  const root = parseJsonSource(source)
+  if (!('type' in root)) {
+    const lines = jsonLineRows(source)
+    return lines.errors.length === 0 ? lines : { rows: [], errors: [root] }
+  }
+  const items = root.type === 'array' ? root.items : [root]
+  return collected(items.map((item, index) => rowOf(item, source, root.type === 'array' ? index + 1 : undefined)))
+}
+
+function jsonLineRows(source: string): ParsedRows {
+  const found: (DataRow | Diagnostic)[] = []
+  let line = 0
+  for (const { 1: text = '', index } of source.matchAll(/([^\r\n]*)(?:\r\n|\n|\r|$)/g)) {
+    line++
+    const json = index === 0 ? text.replace(/^\ufeff/, '') : text
+    if (json.trim() !== '') found.push(lineRow(json, index, line))
+  }
+  return collected(found)
+}
+
+/** A value with its line alone: it cannot go on behind it. */
+function lineRow(text: string, offset: number, line: number): DataRow | Diagnostic {
+  const node = parseJsonSource(text)
+  const row = 'type' in node ? rowOf(node, text, undefined) : node
+  if (row instanceof Map) return row
+  const { span, ...rest } = row as Diagnostic
+  return { ...rest, span: { ...span, line, offset: offset + span.offset } }
+}
+
+/** @param number of the row, where the line alone does not tell */
+function rowOf(node: JsonNode, source: string, number: number | undefined): DataRow | Diagnostic {
+  if (node.type === 'object') {
+    return new Map(node.members.map(({ key, value }) => [key, exactNumber(value, source) ?? jsonValueOf(value)]))
+  }
+  const found = node.type === 'array' ? 'an array' : JSON.stringify(node.value)
+  const row = number === undefined ? 'the row' : `row ${number}`
+  return problem(
+    `${row} is no object: found ${found}`,
+    node.span,
+    source,
+    'Each row is an object: { "name": "value" }.',
+  )
+}
+
+function collected(found: readonly (DataRow | Diagnostic)[]): ParsedRows {
+  const rows: DataRow[] = []
+  const errors: Diagnostic[] = []
+  for (const each of found) {
+    if (each instanceof Map) rows.push(each)
+    else errors.push(each as Diagnostic)
+  }
+  return { rows, errors }
+}
+
+function noRows({ text }: SourceText): Diagnostic {
+  const message = text.trim() === '' ? 'the data file is empty' : 'the data file has no rows'
+  return problem(
+    message,
+    { offset: 0, line: 1, column: 1, length: 1 },
+    text,
+    'Every row is a pass over the request file.',
+  )
+}
+
+function problem(message: string, span: Span, source: string, hint: string): Diagnostic {
+  return { code: 'bad-data', message, hint, span, excerpt: excerptAt(source, span) }
+}

@@ -1,0 +1,81 @@
+/**
+ * The events of one run on their way to its listener: counted, and held back while an attempt may be made again.
+ *
+ * Rules: an event is counted when it counts for the run: at once, or when the attempt that it belongs to is known to be
+ * the last. What the listener throws is kept apart from what goes wrong with a request, because it ends the run.
+ */
+import { Attempt } from './attempt.ts'
+import type { RequestIdentity, RunEvent, RunListener } from './events.ts'
+import type { RecordedBody } from './recorded-body.ts'
+import { RunCounts } from './run-counts.ts'
+
+export class EventTeller {
+  readonly counts: RunCounts = new RunCounts()
+  readonly #listener: RunListener
+  readonly #failsOnStatus: boolean
+  #attempt: Attempt | undefined
+  #listenerFailure: { readonly error: unknown } | undefined
+
+  /** @param failsOnStatus whether a status of 400 or more is a failure */
+  constructor(listener: RunListener, failsOnStatus: boolean) {
+    this.#listener = listener
+    this.#failsOnStatus = failsOnStatus
+  }
+
+  /** What the listener threw. */
+  get listenerFailure(): { readonly error: unknown } | undefined {
+    return this.#listenerFailure
+  }
+
+  /** @param body whose error the listener may pass on: it is none of its own. */
+  async emit(event: RunEvent, body?: RecordedBody): Promise<void> {
+    if (this.#attempt === undefined) this.#count(event)
+    else {
+      if (this.#isBadStatus(event)) this.#attempt.noteStatus(event.response.status)
+      if (this.#attempt.take(event)) return
+    }
+    await this.#tell(event, body)
+  }
+
+  async fail(request: RequestIdentity | undefined, errors: readonly unknown[]): Promise<void> {
+    this.counts.addTrouble('failed')
+    for (const error of errors) await this.emit({ type: 'error', request, error })
+  }
+
+  /** From here on results are held back. */
+  beginAttempt(): Attempt {
+    this.#attempt = new Attempt()
+    return this.#attempt
+  }
+
+  /** Nothing more belongs to the attempt. @param isLast whether its results are those of the request */
+  async endAttempt(isLast: boolean): Promise<void> {
+    const attempt = this.#attempt
+    this.#attempt = undefined
+    if (attempt === undefined) return
+    if (isLast) for (const event of attempt.told) this.#count(event)
+    for (const event of attempt.held) {
+      if (isLast) await this.emit(event)
+      else if (event.type === 'script-log') await this.#tell(event)
+    }
+  }
+
+  #isBadStatus(event: RunEvent): event is Extract<RunEvent, { readonly type: 'response' }> {
+    return event.type === 'response' && event.response.status >= 400 && this.#failsOnStatus
+  }
+
+  #count(event: RunEvent): void {
+    this.counts.add(event)
+    if (this.#isBadStatus(event)) this.counts.addTrouble('badStatuses')
+  }
+
+  async #tell(event: RunEvent, body?: RecordedBody): Promise<void> {
+    try {
+      await this.#listener(event)
+    } catch (error) {
+      if (body?.error !== undefined && error === body.error) return
+      this.#listenerFailure = { error }
+      throw error
+    }
+  }
+}

@@ -1,0 +1,58 @@
+/**
+ * Handlers that are plain, run without the script engine.
+ *
+ * Rules: there are two ways to run a script, with one meaning. The engine's is the one that defines it: it runs every
+ * script, and tells everything that goes wrong. This one runs what most handlers are, a few tests of an answer, in a small
+ * part of the time, and declines all other scripts, and those in which anything fails: the engine runs them from their
+ * beginning. test/runner/plain-script holds the two together.
+ */
+import type { JsonValue, ScriptNode } from '../../http-file/index.ts'
+import { parsePlainScript } from './plain-parser.ts'
+import { Declined } from './plain-values.ts'
+import { type PlainEvent, type PlainResponse, PlainWorld } from './plain-world.ts'
+
+/** Characters of the scripts that are remembered. */
+const MAX_CHARACTERS = 256 * 1024
+
+export class PlainScripts {
+  readonly #known: Map<string, ReturnType<typeof parsePlainScript>> = new Map()
+  #characters = 0
+
+  /** Whether a handler may be run here, as far as its text tells. */
+  isPlain({ source }: ScriptNode): boolean {
+    return source.type === 'inline' && this.#parsed(source.code) !== undefined
+  }
+
+  /**
+   * Runs a handler. What it sets is in the global variables when it has come to its end.
+   * @returns what happened, in order; undefined where the engine has to run it, and nothing has happened
+   */
+  run(
+    { source }: ScriptNode,
+    response: PlainResponse,
+    globals: Map<string, JsonValue>,
+  ): readonly PlainEvent[] | undefined {
+    const script = source.type === 'inline' ? this.#parsed(source.code) : undefined
+    if (script === undefined) return undefined
+    const world = new PlainWorld(response, globals)
+    try {
+      script(world)
+      world.runTests()
+    } catch (error) {
+      if (error instanceof Declined) return undefined
+      throw error
+    }
+    for (const [name, value] of world.globals) globals.set(name, value)
+    return world.events
+  }
+
+  #parsed(code: string): ReturnType<typeof parsePlainScript> {
+    if (this.#known.has(code)) return this.#known.get(code)
+    const script = parsePlainScript(code.replace(/\r\n?/g, '\n'))
+    if (this.#characters + code.length <= MAX_CHARACTERS) {
+      this.#characters += code.length
+      this.#known.set(code, script)
+    }
+    return script
+  }
+}

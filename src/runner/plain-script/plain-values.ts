@@ -1,0 +1,193 @@
+/**
+ * What a plain script may do with values: operators, members and methods.
+ *
+ * Rules: each does exactly what the language says, for the operands that are listed here, and declines all others. Values
+ * are data: nothing of the host can be reached through them, and no member is found that data has from its prototype.
+ * Nothing changes a value. ECMA-262 sections 7.2, 13 and 22.
+ */
+import type { JsonValue } from '../../http-file/index.ts'
+
+/** The engine has to run this script: it does something that is not plain, or something in it fails. */
+export class Declined extends Error {
+  constructor(what: string) {
+    super(what)
+    this.name = 'Declined'
+  }
+}
+
+/** What a script is given by the runner: it has the members and methods that are listed, and is no value otherwise. */
+export class HostObject<World> {
+  readonly members: Readonly<Record<string, (world: World) => PlainValue<World>>>
+  readonly methods: Readonly<Record<string, (world: World, given: readonly PlainValue<World>[]) => PlainValue<World>>>
+
+  constructor(members: HostObject<World>['members'], methods: HostObject<World>['methods'] = {}) {
+    this.members = members
+    this.methods = methods
+  }
+}
+
+/** A function that the script hands over, to be called without arguments. */
+export class PlainFunction<World> {
+  readonly run: (world: World) => void
+
+  constructor(run: (world: World) => void) {
+    this.run = run
+  }
+}
+
+export type Data = JsonValue | undefined
+export type PlainValue<World> = Data | HostObject<World> | PlainFunction<World>
+
+/** Longer texts are for the engine, which has a limit of memory. */
+const MAX_TEXT_LENGTH = 64 * 1024
+
+export function dataOf<World>(value: PlainValue<World>): Data {
+  if (value instanceof HostObject || value instanceof PlainFunction) throw new Declined('no data')
+  return value
+}
+
+/** As the language makes a text of a value. */
+export function textOf(value: Data): string {
+  if (typeof value === 'object' && value !== null) throw new Declined('text of an object')
+  return limited(String(value))
+}
+
+function limited(text: string): string {
+  if (text.length > MAX_TEXT_LENGTH) throw new Declined('a long text')
+  return text
+}
+
+/** As `client.log` shows a value. */
+export function shownText(value: Data): string {
+  return typeof value === 'object' && value !== null ? limited(JSON.stringify(value)) : textOf(value)
+}
+
+const isText = (value: Data): value is string => typeof value === 'string'
+const isNumber = (value: Data): value is number => typeof value === 'number'
+const isObject = (value: Data): value is Exclude<JsonValue, string | number | boolean | null> =>
+  typeof value === 'object' && value !== null
+
+/** Objects are the same or not by where they came from, which is not kept here. */
+function isSame(left: Data, right: Data): boolean {
+  if (isObject(left) && isObject(right)) throw new Declined('objects compared')
+  return left === right
+}
+
+/** Where the types differ, the language makes one of the other: only null and undefined are as plain as they look. */
+function isEqual(left: Data, right: Data): boolean {
+  if (left === undefined || left === null || right === undefined || right === null)
+    return (left ?? null) === (right ?? null)
+  if (typeof left !== typeof right) throw new Declined('types compared')
+  return isSame(left, right)
+}
+
+function isBefore(left: Data, right: Data): boolean {
+  if ((isNumber(left) && isNumber(right)) || (isText(left) && isText(right))) return left < right
+  throw new Declined('order of other types')
+}
+
+function sum(left: Data, right: Data): Data {
+  if (isNumber(left) && isNumber(right)) return left + right
+  if (isText(left) || isText(right)) return limited(textOf(left) + textOf(right))
+  throw new Declined('sum of other types')
+}
+
+function calculated(calculate: (left: number, right: number) => number): (left: Data, right: Data) => Data {
+  return (left, right) => {
+    if (isNumber(left) && isNumber(right)) return calculate(left, right)
+    throw new Declined('arithmetic of other types')
+  }
+}
+
+export interface BinaryOperator {
+  /** The higher, the closer. */
+  readonly precedence: number
+  readonly apply: (left: Data, right: Data) => Data
+}
+
+/** All but those that may leave their right side alone. ECMA-262 sections 13.7 to 13.11. */
+export const binaryOperators: Readonly<Record<string, BinaryOperator>> = {
+  '===': { precedence: 1, apply: isSame },
+  '!==': { precedence: 1, apply: (left, right) => !isSame(left, right) },
+  '==': { precedence: 1, apply: isEqual },
+  '!=': { precedence: 1, apply: (left, right) => !isEqual(left, right) },
+  '<': { precedence: 2, apply: isBefore },
+  '>': { precedence: 2, apply: (left, right) => isBefore(right, left) },
+  // NaN is neither: so these are not the opposites of the two above.
+  '<=': { precedence: 2, apply: (left, right) => isBefore(left, right) || left === right },
+  '>=': { precedence: 2, apply: (left, right) => isBefore(right, left) || left === right },
+  '+': { precedence: 3, apply: sum },
+  '-': { precedence: 3, apply: calculated((left, right) => left - right) },
+  '*': { precedence: 4, apply: calculated((left, right) => left * right) },
+  '/': { precedence: 4, apply: calculated((left, right) => left / right) },
+  '%': { precedence: 4, apply: calculated((left, right) => left % right) },
+}
+
+/** Of a value, by its name or index. */
+export function memberOf<World>(value: PlainValue<World>, key: Data, world: World): PlainValue<World> {
+  if (value instanceof HostObject) {
+    if (isText(key) && Object.hasOwn(value.members, key)) return value.members[key]?.(world)
+    throw new Declined('no member of the runner')
+  }
+  const data = dataOf(value)
+  const name = isNumber(key) && Number.isInteger(key) && key >= 0 ? String(key) : key
+  if (!isText(name)) throw new Declined('no name')
+  if (isText(data)) {
+    if (name === 'length') return data.length
+    if (/^\d+$/.test(name) && String(Number(name)) === name) return data[Number(name)]
+    throw new Declined('no member of a text')
+  }
+  if (!isObject(data)) throw new Declined('members of other types')
+  if (Object.hasOwn(data, name)) return (data as Readonly<Record<string, Data>>)[name]
+  // The language's own objects have the same names there and here.
+  if (name in Object.prototype || (Array.isArray(data) && name in Array.prototype)) throw new Declined('inherited')
+  return undefined
+}
+
+/** Letters beyond ASCII are for the engine: its tables may be of another version. */
+function ascii(text: string): string {
+  if (/[^\0-\x7f]/.test(text)) throw new Declined('letters beyond ASCII')
+  return text
+}
+
+const textMethods: Readonly<Record<string, (text: string, word: string) => Data>> = {
+  includes: (text, word) => text.includes(word),
+  startsWith: (text, word) => text.startsWith(word),
+  endsWith: (text, word) => text.endsWith(word),
+  indexOf: (text, word) => text.indexOf(word),
+}
+const textChanges: Readonly<Record<string, (text: string) => Data>> = {
+  trim: (text) => text.trim(),
+  toLowerCase: (text) => ascii(text).toLowerCase(),
+  toUpperCase: (text) => ascii(text).toUpperCase(),
+}
+
+/** Calls a method of a value. */
+export function called<World>(
+  value: PlainValue<World>,
+  name: string,
+  given: readonly PlainValue<World>[],
+  world: World,
+): PlainValue<World> {
+  if (value instanceof HostObject) {
+    if (Object.hasOwn(value.methods, name)) return value.methods[name]?.(world, given)
+    throw new Declined('no method of the runner')
+  }
+  const data = dataOf(value)
+  const [first] = given.map(dataOf)
+  if (isText(data) && data.length <= MAX_TEXT_LENGTH) {
+    if (given.length === 0 && Object.hasOwn(textChanges, name)) return textChanges[name]?.(data)
+    if (given.length === 1 && isText(first) && Object.hasOwn(textMethods, name)) return textMethods[name]?.(data, first)
+  }
+  if (given.length === 1 && !isObject(first) && Array.isArray(data) && name === 'includes') return data.includes(first)
+  if (
+    given.length === 1 &&
+    isText(first) &&
+    isObject(data) &&
+    name === 'hasOwnProperty' &&
+    !Object.hasOwn(data, name)
+  ) {
+    return Object.hasOwn(data, first)
+  }
+  throw new Declined('no method of a value')
+}

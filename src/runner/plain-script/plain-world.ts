@@ -1,0 +1,196 @@
+/**
+ * What a plain script finds: `client`, `console`, `response` and `JSON`, as far as it is plain.
+ *
+ * Rules: what the script does to the outside is noted and done when the script has come to its end, so that a script
+ * which is declined in the middle has done nothing. What fails, such as an assertion, is declined: the engine tells why.
+ * See src/runner/sandbox for all that scripts find in the engine.
+ */
+import type { JsonValue } from '../../http-file/index.ts'
+import {
+  type Data,
+  Declined,
+  dataOf,
+  HostObject,
+  PlainFunction,
+  type PlainValue,
+  shownText,
+  textOf,
+} from './plain-values.ts'
+
+/** The answer that a handler looks at. */
+export interface PlainResponse {
+  readonly status: number
+  readonly headers: Iterable<readonly [name: string, value: string]>
+  /** `mimeType` in small letters. */
+  readonly contentType: { readonly mimeType: string; readonly charset: string }
+  readonly content: Uint8Array
+}
+
+export type PlainEvent =
+  | { readonly type: 'log'; readonly text: string }
+  | { readonly type: 'test'; readonly name: string }
+
+type Value = PlainValue<PlainWorld>
+type Given = readonly Value[]
+
+/** Larger bodies are for the engine, which has a limit of memory. */
+const MAX_BODY_BYTES = 1024 * 1024
+/** Tests and lines of one script. */
+const MAX_EVENTS = 1000
+
+export class PlainWorld {
+  readonly response: PlainResponse
+  readonly events: PlainEvent[] = []
+  /** What was set. */
+  readonly globals: Map<string, JsonValue> = new Map()
+  /** Values of what it declares. */
+  readonly locals: Value[] = []
+  readonly #globalsBefore: ReadonlyMap<string, JsonValue>
+  readonly #tests: { readonly name: string; readonly body: PlainFunction<PlainWorld> }[] = []
+  #body: { readonly value: Data } | undefined
+
+  constructor(response: PlainResponse, globals: ReadonlyMap<string, JsonValue>) {
+    this.response = response
+    this.#globalsBefore = globals
+  }
+
+  /** Runs the tests that were registered, and those that they register. @throws Declined */
+  runTests(): void {
+    for (const { name, body } of this.#tests) {
+      body.run(this)
+      this.tell({ type: 'test', name })
+    }
+  }
+
+  register(name: string, body: PlainFunction<PlainWorld>): void {
+    if (this.#tests.length >= MAX_EVENTS) throw new Declined('many tests')
+    this.#tests.push({ name, body })
+  }
+
+  tell(event: PlainEvent): void {
+    if (this.events.length >= MAX_EVENTS) throw new Declined('many events')
+    this.events.push(event)
+  }
+
+  global(name: string): JsonValue {
+    return (this.globals.has(name) ? this.globals : this.#globalsBefore).get(name) ?? null
+  }
+
+  /** Read once: a script that asks twice is given the same. */
+  get body(): Data {
+    this.#body ??= { value: bodyOf(this.response) }
+    return this.#body.value
+  }
+}
+
+function bodyOf({ content, contentType: { mimeType, charset } }: PlainResponse): Data {
+  if (content.length > MAX_BODY_BYTES) throw new Declined('a large body')
+  if (!/^(?:utf-?8)?$/i.test(charset)) throw new Declined('a charset')
+  const text = new TextDecoder().decode(content)
+  if (text.includes('\0')) throw new Declined('no text')
+  if (/^text\/(?!html|xml|json|event-stream)[\w.-]+$/.test(mimeType)) return text
+  if (!/^application\/(?:[\w.-]+\+)?json$/.test(mimeType)) throw new Declined('a document, or something unknown')
+  try {
+    return JSON.parse(text) as JsonValue
+  } catch {
+    throw new Declined('no JSON')
+  }
+}
+
+/** The arguments, where there are as many as that. */
+function exactly(count: number, given: Given): readonly Data[] {
+  if (given.length !== count) throw new Declined('arguments')
+  return given.map(dataOf)
+}
+
+function log(world: PlainWorld, given: Given): undefined {
+  world.tell({ type: 'log', text: given.map((value) => shownText(dataOf(value))).join(' ') })
+}
+
+const globalVariables = new HostObject<PlainWorld>(
+  {},
+  {
+    get: (world, given) => world.global(textOf(exactly(1, given)[0])),
+    set: (world, given) => {
+      const [name, value] = exactly(2, given)
+      if (value === undefined) throw new Declined('a variable taken away')
+      world.globals.set(textOf(name), JSON.parse(JSON.stringify(value)) as JsonValue)
+      return undefined
+    },
+  },
+)
+
+const client = new HostObject<PlainWorld>(
+  { global: () => globalVariables },
+  {
+    test: (world, [name, body, ...others]) => {
+      if (!(body instanceof PlainFunction) || others.length > 0) throw new Declined('no plain test')
+      world.register(textOf(dataOf(name)), body)
+      return undefined
+    },
+    assert: (_world, given) => {
+      if (given.length > 2 || !given.map(dataOf)[0]) throw new Declined('a failure')
+      return undefined
+    },
+    log,
+  },
+)
+
+function valuesOf(world: PlainWorld, given: Given): readonly string[] {
+  const wanted = textOf(exactly(1, given)[0]).toLowerCase()
+  const values: string[] = []
+  for (const [name, value] of world.response.headers) {
+    if (name.toLowerCase() !== wanted) continue
+    if (/[^\0-\x7f]/.test(value)) throw new Declined('octets beyond ASCII')
+    values.push(value)
+  }
+  return values
+}
+
+const contentType = new HostObject<PlainWorld>({
+  mimeType: ({ response }) => response.contentType.mimeType,
+  charset: ({ response }) => response.contentType.charset,
+})
+
+const headers = new HostObject<PlainWorld>(
+  {},
+  {
+    valueOf: (world: PlainWorld, given: Given) => valuesOf(world, given)[0] ?? null,
+    valuesOf: (world, given) => [...valuesOf(world, given)],
+  },
+)
+
+const response = new HostObject<PlainWorld>({
+  status: (world) => world.response.status,
+  contentType: () => contentType,
+  headers: () => headers,
+  body: (world) => world.body,
+})
+
+const json = new HostObject<PlainWorld>(
+  {},
+  {
+    parse: (_world: PlainWorld, given: Given) => {
+      const [text] = exactly(1, given)
+      if (typeof text !== 'string') throw new Declined('no text')
+      try {
+        return JSON.parse(text) as JsonValue
+      } catch {
+        throw new Declined('no JSON')
+      }
+    },
+    stringify: (_world, given) => {
+      const [value] = exactly(1, given)
+      return value === undefined ? undefined : shownText(JSON.stringify(value))
+    },
+  },
+)
+
+/** Names that need no declaration. */
+export const plainNames: Readonly<Record<string, Value>> = {
+  undefined,
+  client,
+  console: new HostObject<PlainWorld>({}, { log, info: log, warn: log, error: log, debug: log }),
+  response,
+  JSON: json,
+}

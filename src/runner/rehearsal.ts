@@ -1,0 +1,99 @@
+/**
+ * A run that sends nothing: requests are put together and told as they would go out.
+ *
+ * Rules: no connection is opened, no name looked up, no token fetched, nothing written. What only a response could bring
+ * stands as its expression, with a word about it. A request that cannot even be put together without it is told as it is
+ * written. Bodies are read from their files as they would be sent.
+ */
+import { type Request, templateText } from '../http-file/index.ts'
+import { HeaderList, HttpcliError, type HttpRequest } from '../message/index.ts'
+import type { RequestIdentity, RunListener } from './events.ts'
+import type { RunStep } from './import-plan.ts'
+import type { LaterValues } from './later-values.ts'
+import { type PreparedRequest, prepareRequests } from './request-builder.ts'
+import { requestView } from './request-view.ts'
+import type { RunServices } from './run-services.ts'
+import { namesFromResponse } from './step-scripts.ts'
+
+export class Rehearsal {
+  readonly #services: RunServices
+  readonly #later: LaterValues
+  readonly #emit: RunListener
+
+  constructor(services: RunServices, later: LaterValues, emit: RunListener) {
+    this.#services = services
+    this.#later = later
+    this.#emit = emit
+  }
+
+  /** As `prepareRequests`; one that lacks a value that is to come is told here and not given. */
+  async *requests(step: RunStep, identity: () => RequestIdentity): AsyncGenerator<PreparedRequest> {
+    try {
+      yield* prepareRequests(step)
+    } catch (error) {
+      const isExcused = error instanceof HttpcliError && error.code !== 'unknown-variable' && this.#later.isInUse
+      if (!isExcused) throw error
+      await this.#tellOfValues(identity())
+      const text = asWritten(step)
+      await this.#emit({ type: 'request-octets', request: identity(), bytes: Buffer.from(text) })
+    }
+  }
+
+  /** Tells a request as it would go out. @throws errors of files that belong to its body; what the listener throws. */
+  async tell(prepared: PreparedRequest, request: RequestIdentity): Promise<void> {
+    const { requester, variables } = this.#services
+    const message = requester.completed(prepared.message, variables.globalHeaders.values())
+    const outgoing = await requester.outgoing(message, prepared)
+    await this.#tellOfValues(request)
+    await this.#emit({ type: 'request-sent', request, sent: this.#sent(outgoing) })
+    for await (const bytes of outgoing.encode()) {
+      if (prepared.isLogged) await this.#emit({ type: 'request-octets', request, bytes: this.#restored(bytes) })
+    }
+    for (const { data } of prepared.webSocketMessages) {
+      if (data === undefined) continue
+      const shown = typeof data === 'string' ? this.#later.restored(data) : data
+      await this.#emit({ type: 'message', request, direction: 'sent', data: shown })
+    }
+  }
+
+  /** Ends a step: what its response would set has a value for those that follow. */
+  async end(step: RunStep): Promise<void> {
+    this.#later.beginRequest()
+    this.#later.foresee(await namesFromResponse(step))
+  }
+
+  #sent({ method, url, headers }: HttpRequest): {
+    readonly method: string
+    readonly url: string
+    readonly headers: HeaderList
+    readonly cause: undefined
+  } {
+    const fields = [...headers].map(([name, value]) => [name, this.#later.restored(value)] as const)
+    const shownUrl = this.#later.restored((url as URL).href)
+    return { method, url: shownUrl, headers: HeaderList.of(fields), cause: undefined }
+  }
+
+  /** Octets with expressions in place of stand-ins. */
+  #restored(bytes: Uint8Array): Uint8Array {
+    if (!this.#later.isInUse) return bytes
+    const text = Buffer.from(bytes).toString('latin1')
+    const restored = this.#later.restored(text)
+    return restored === text ? bytes : Buffer.from(restored, 'latin1')
+  }
+
+  async #tellOfValues(request: RequestIdentity): Promise<void> {
+    const untold = this.#later.takeUntold()
+    if (untold.length === 0) return
+    const shown = untold.map((expression) => `{{${expression}}}`).join(', ')
+    const message = `${request.file}:${request.line}: only a run can bring the value of ${shown}`
+    await this.#emit({ type: 'warning', error: new HttpcliError('later-value', message) })
+  }
+}
+
+/** The request with its variables not replaced. */
+function asWritten(step: RunStep): string {
+  const { line, headers } = step.section.request as Request
+  const { body } = requestView(step)
+  const fields = headers.map(({ name, value }) => `${templateText(name)}: ${templateText(value)}\r\n`)
+  return `${line.method ?? 'GET'} ${templateText(line.target)} ${line.version ?? 'HTTP/1.1'}\r\n${fields.join('')}\r\n${body.raw}`
+}

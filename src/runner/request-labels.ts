@@ -1,0 +1,49 @@
+/**
+ * What a request is known by: its names, its tags, where it stands.
+ *
+ * Rules: `# @tag smoke`, `# @tags smoke, slow` and both repeated; tags are words between blanks and commas. Names and
+ * tags count as they are written, variables not replaced.
+ */
+import { type Request, type Section, templateText } from '../http-file/index.ts'
+import type { RequestIdentity } from './events.ts'
+import type { LoadedHttpFile } from './loaded-file.ts'
+
+/** A section in its file. */
+export interface SectionPlace {
+  readonly loaded: LoadedHttpFile
+  readonly section: Section
+}
+
+/** A request as it stands in a file. */
+export type RequestLabel = Omit<RequestIdentity, 'number' | 'iteration'>
+
+/** @param place of a section that has a request */
+export function labelOf({ loaded, section }: SectionPlace): RequestLabel {
+  const { line, name } = section.request as Request
+  return {
+    name,
+    method: line.method ?? 'GET',
+    target: templateText(line.target),
+    file: loaded.source.path,
+    line: line.span.line,
+    tags: tagsOf(section),
+  }
+}
+
+/** By what names a section can be called: its own, that behind the separator, or without any its method and URL. */
+export function namesOf({ request, separator }: Section): readonly string[] {
+  const names = [request?.name ?? '', separator?.name ?? ''].filter((name) => name !== '')
+  if (names.length > 0 || request === undefined) return [...new Set(names)]
+  const { method = 'GET', target } = request.line
+  return [`${method} ${templateText(target)}`]
+}
+
+const tagNames: ReadonlySet<string> = new Set(['tag', 'tags'])
+
+/** In the order of the file, each once. */
+export function tagsOf({ parts }: Section): readonly string[] {
+  const words = parts.flatMap((part) =>
+    part.kind === 'tag' && tagNames.has(part.name) ? part.value.split(/[\s,]+/) : [],
+  )
+  return [...new Set(words.filter((word) => word !== ''))]
+}

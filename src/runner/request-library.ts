@@ -1,0 +1,122 @@
+/**
+ * The request files of a run, and the requests in them by name.
+ *
+ * Rules: each file is read once, however often it is named; a file that is missing is an error of the line that names it,
+ * a file with errors keeps the run from beginning. A name is looked for in the file itself, then in what it imports,
+ * depth first; imports may go round in circles.
+ */
+import { realpathSync } from 'node:fs'
+import { type DirectiveNode, templateText } from '../http-file/index.ts'
+import { HttpcliError } from '../message/index.ts'
+import { errorAt } from './errors.ts'
+import { FileScope } from './file-scope.ts'
+import type { LoadedHttpFile } from './loaded-file.ts'
+import { whenReady } from './pending.ts'
+import { namesOf, type SectionPlace } from './request-labels.ts'
+import { type SharedVariables, Variables } from './variables.ts'
+
+/** As `loadHttpFile`. */
+export type LoadFile = (path: string, directory: string, shown: string) => LoadedHttpFile
+
+/** All request files of a run, read once each. */
+export class RequestLibrary {
+  readonly #shared: SharedVariables
+  readonly #loadFile: LoadFile
+  readonly #files = new Map<string, LoadedHttpFile>()
+  readonly #targets = new Map<DirectiveNode, LoadedHttpFile | HttpcliError>()
+
+  constructor(shared: SharedVariables, loadFile: LoadFile) {
+    this.#shared = shared
+    this.#loadFile = loadFile
+  }
+
+  get files(): readonly LoadedHttpFile[] {
+    return [...this.#files.values()]
+  }
+
+  /** Adds a file and what it names. */
+  async add(loaded: LoadedHttpFile): Promise<void> {
+    this.#files.set(realPathOf(loaded.path), loaded)
+    const scope = new FileScope(loaded.source, loaded.path)
+    for (const section of loaded.file.sections) scope.define(section.variables)
+    for (const directive of loaded.file.sections.flatMap(({ directives }) => directives)) {
+      if (directive.target.type !== 'file') continue
+      this.#targets.set(directive, await this.#load(directive, loaded, new Variables(this.#shared, scope)))
+    }
+  }
+
+  /** The file that a directive names. */
+  fileOf(directive: DirectiveNode): LoadedHttpFile | HttpcliError {
+    return this.#targets.get(directive) as LoadedHttpFile | HttpcliError
+  }
+
+  findRequest(name: string, loaded: LoadedHttpFile): SectionPlace | undefined {
+    for (const file of this.#reachable(loaded)) {
+      const section = file.file.sections.find((each) => each.request !== undefined && namesOf(each).includes(name))
+      if (section !== undefined) return { loaded: file, section }
+    }
+    return undefined
+  }
+
+  names(loaded: LoadedHttpFile): readonly string[] {
+    return [...this.#reachable(loaded)].flatMap(({ file }) =>
+      file.sections.flatMap((section) => (section.request === undefined ? [] : namesOf(section))),
+    )
+  }
+
+  /** A file and those that it imports, depth first, each once. */
+  *#reachable(
+    loaded: LoadedHttpFile,
+    seen: Set<LoadedHttpFile> = new Set<LoadedHttpFile>(),
+  ): Generator<LoadedHttpFile> {
+    if (seen.has(loaded)) return
+    seen.add(loaded)
+    yield loaded
+    for (const directive of loaded.file.sections.flatMap(({ directives }) => directives)) {
+      const imported = directive.directive === 'import' ? this.#targets.get(directive) : undefined
+      if (imported !== undefined && !(imported instanceof HttpcliError)) yield* this.#reachable(imported, seen)
+    }
+  }
+
+  async #load(
+    { target, span }: DirectiveNode,
+    { source, path }: LoadedHttpFile,
+    variables: Variables,
+  ): Promise<LoadedHttpFile | HttpcliError> {
+    if (target.type !== 'file') throw new Error('only files are loaded')
+    try {
+      const absolute = await whenReady(() => variables.pathOf(target.path))
+      const shown = source.path === path ? absolute : shownPath(source.path, templateText(target.path), absolute)
+      const known = this.#files.get(realPathOf(absolute))
+      if (known !== undefined) return known
+      const loaded = this.#loadFile(absolute, variables.scope.directory, shown)
+      await this.add(loaded)
+      return loaded
+    } catch (error) {
+      if (!(error instanceof HttpcliError) || !isOfDirective(error)) throw error
+      if (error.where !== undefined) return error
+      return errorAt(source, span, { code: error.code, message: error.message, cause: error })
+    }
+  }
+}
+
+/** Errors inside the file that is named keep the run from beginning; that it cannot be had does not. */
+function isOfDirective({ code }: HttpcliError): boolean {
+  return code !== 'invalid-http-file'
+}
+
+/** The path as the user would write it: beside the file that names it. */
+function shownPath(from: string, written: string, absolute: string): string {
+  if (/^\/|\{\{/.test(written)) return absolute
+  const directory = from.replace(/[^/\\]*$/, '')
+  return `${directory}${written.replace(/^\.[/\\]/, '')}`
+}
+
+function realPathOf(path: string): string {
+  try {
+    return realpathSync(path)
+  } catch {
+    // Reading it says what is wrong.
+    return path
+  }
+}

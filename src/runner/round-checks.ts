@@ -1,0 +1,102 @@
+/**
+ * The captures and assertions of one request, and what its response must bring for them.
+ *
+ * Rules: a response that nothing is asked of costs nothing: what checks it is loaded with the first check. The
+ * certificate is taken while the connection is there.
+ */
+import type { Request, Subject } from '../http-file/index.ts'
+import type { Exchange } from '../wire/index.ts'
+import { InvalidFileError } from './errors.ts'
+import type { RequestIdentity, RunListener, RunResponse } from './events.ts'
+import type { RunStep } from './import-plan.ts'
+import type { LoadedHttpFile } from './loaded-file.ts'
+import type { RecordedBody } from './recorded-body.ts'
+import type { Variables } from './variables.ts'
+
+/** How a response was reached. */
+export interface Arrival {
+  /** Redirects that were followed. */
+  readonly redirects: number
+  /** From the beginning until the head of the response was there. */
+  readonly headMs: number
+}
+
+/** What is known of a body when it has been read. */
+export type ReadBody = Pick<RecordedBody, 'content' | 'receivedBytes'>
+
+/** Subjects that are in the content. */
+const contentKinds: ReadonlySet<Subject['kind']> = new Set(['body', 'jsonpath', 'xpath'])
+/** Those that are known when the last octet has come. */
+const bodyKinds: ReadonlySet<Subject['kind']> = new Set([...contentKinds, 'size', 'duration'])
+
+/** Whose response it is, and who is told. */
+export interface CheckedRound {
+  readonly request: RequestIdentity
+  /** Asked at the head of the response. */
+  readonly arrival: () => Arrival
+  readonly emit: RunListener
+}
+
+/** To be called when the body has been read. */
+type BodyCheck = (response: RunResponse, body: ReadBody | undefined) => Promise<void>
+
+export class RoundChecks {
+  readonly #request: Request
+  readonly #variables: Variables
+
+  constructor({ section, variables }: RunStep) {
+    this.#request = section.request as Request
+    this.#variables = variables
+  }
+
+  /** Whether the content is to be kept for them. */
+  get looksIntoContent(): boolean {
+    return this.#ask(contentKinds)
+  }
+
+  /** Whether the body is to be read to its end for them. */
+  get needBody(): boolean {
+    return this.#ask(bodyKinds)
+  }
+
+  /** To be called at the head of the response; undefined where there is nothing to check. */
+  begin(exchange: Exchange, { request: identity, arrival, emit }: CheckedRound): BodyCheck | undefined {
+    const { assertions, captures } = this.#request
+    if (assertions.length + captures.length === 0) return undefined
+    const { remote, request, statistics } = exchange
+    const certificate = 'certificate' in remote ? remote.certificate?.() : undefined
+    const { redirects, headMs } = arrival()
+    return async ({ version, status, reason, headers }, body) => {
+      const { totalMs, firstByteMs } = await statistics
+      const { checkResponse } = await import('./checks/response-checks.ts')
+      const response = {
+        ...{ version, status, reason, headers, remote, certificate, redirects },
+        url: (request.url as URL).href,
+        durationMs: headMs + (totalMs - firstByteMs),
+        sizeBytes: body?.receivedBytes ?? 0,
+        content: body === undefined ? new Uint8Array(0) : await body.content(),
+      }
+      await checkResponse(this.#request, response, { identity, variables: this.#variables, emit })
+    }
+  }
+
+  #ask(kinds: ReadonlySet<Subject['kind']>): boolean {
+    const { assertions, captures } = this.#request
+    return [...assertions, ...captures].some(({ subject }) => kinds.has(subject.kind))
+  }
+}
+
+/** Paths are checked before anything is sent, by libraries that only files with paths need. @throws InvalidFileError */
+export async function checkAssertionPaths(files: readonly LoadedHttpFile[]): Promise<void> {
+  for (const { file, source } of files) {
+    const checks = file.sections.flatMap(({ request }) => [
+      ...(request?.assertions ?? []),
+      ...(request?.captures ?? []),
+    ])
+    const paths = checks.filter(({ subject: { kind } }) => kind === 'jsonpath' || kind === 'xpath')
+    if (paths.length === 0) continue
+    const { wrongPaths } = await import('./checks/path-syntax.ts')
+    const errors = wrongPaths(paths, source.text)
+    if (errors.length > 0) throw new InvalidFileError('invalid-http-file', source, errors)
+  }
+}

@@ -1,0 +1,72 @@
+/**
+ * One round of a request carried out: sent, its response taken in, its handlers run.
+ *
+ * Rules: what speaks WebSocket is loaded when it is used. The connection is given back before this ends.
+ */
+import { HttpcliError } from '../message/index.ts'
+import type { RequestIdentity } from './events.ts'
+import type { PreparedRequest } from './request-builder.ts'
+import type { Requester, RequestWatcher } from './requester.ts'
+import { type Reception, receiveResponse } from './response-receiver.ts'
+import type { ScriptVerdict } from './script/script-scene.ts'
+
+/** What belongs to a request in all its rounds. */
+export type RoundTools = Pick<Reception, 'scripts' | 'checks'>
+
+export interface RoundExchange extends Omit<Reception, 'arrival'> {
+  /** Milliseconds from any fixed point. */
+  readonly elapsedMs: () => number
+  readonly requester: Requester
+  /** `client.global.headers` */
+  readonly globalHeaders: Iterable<readonly [name: string, value: string]>
+}
+
+/** @throws what kept the request from being sent or answered; what the listener throws. */
+export async function carryOut(round: RoundExchange): Promise<ScriptVerdict> {
+  const { prepared, request, requester, globalHeaders, elapsedMs } = round
+  if (prepared.usesOsCredentials) await warnOfCredentials(round)
+  const message = requester.completed(prepared.message, globalHeaders)
+  const startedMs = elapsedMs()
+  let redirects = 0
+  const watcher = watcherOf(prepared, request, round, () => redirects++)
+  const reception = { ...round, arrival: () => ({ redirects, headMs: elapsedMs() - startedMs }) }
+  if (prepared.kind === 'websocket') {
+    const { converseOverWebSocket } = await import('./websocket-round.ts')
+    return converseOverWebSocket(message, requester, watcher, reception)
+  }
+  const result = await requester.send(message, prepared, watcher)
+  try {
+    return await receiveResponse(result, reception)
+  } finally {
+    result.close()
+    await result.closed
+  }
+}
+
+function watcherOf(
+  { isLogged }: PreparedRequest,
+  request: RequestIdentity,
+  { emit }: RoundExchange,
+  countRedirect: () => void,
+): RequestWatcher {
+  return {
+    onSent: (sent) => emit({ type: 'request-sent', request, sent }),
+    onOctets: async (bytes) => {
+      if (isLogged) await emit({ type: 'request-octets', request, bytes })
+    },
+    onRedirect: (status, { url }) => {
+      countRedirect()
+      return emit({ type: 'redirected', request, status, url: String(url) })
+    },
+  }
+}
+
+async function warnOfCredentials({ emit }: RoundExchange): Promise<void> {
+  const message = '@use-os-credentials has no effect: there is no NTLM or Negotiate here'
+  await emit({
+    type: 'warning',
+    error: new HttpcliError('not-supported', message, {
+      hint: 'Write an Authorization header: Basic, Digest or Bearer.',
+    }),
+  })
+}

@@ -1,0 +1,54 @@
+/**
+ * What a run would find wrong before it sends anything, and what would keep its requests from being sent.
+ *
+ * Rules: the plan is that of the run itself, so that both find the same requests and the same errors. All errors are
+ * found, not only the first. What walks the steps is loaded here: a run needs none of it.
+ */
+import { HttpcliError } from '../message/index.ts'
+import type { Finding } from './check/finding-list.ts'
+import { planRun } from './import-plan.ts'
+import type { LoadedHttpFile } from './loaded-file.ts'
+import { checkAssertionPaths } from './round-checks.ts'
+import type { RunOptions } from './run-options.ts'
+import { RunResources } from './run-resources.ts'
+import { RunServices } from './run-services.ts'
+
+export interface RunFindings {
+  readonly requests: number
+  readonly scripts: number
+  /** Assertions and captures. */
+  readonly checks: number
+  /** Each once, in the order in which a run would meet them. */
+  readonly errors: readonly Finding[]
+  readonly warnings: readonly HttpcliError[]
+}
+
+/** @throws InvalidFileError of the file, or of one that it imports. */
+export async function checkRun(
+  loaded: LoadedHttpFile,
+  options: Omit<RunOptions, 'listener' | 'isDryRun'>,
+): Promise<RunFindings> {
+  const { choice, resources = new RunResources(options.secrets) } = options
+  const { FindingList } = await import('./check/finding-list.ts')
+  const { ScriptChecker } = await import('./check/script-checker.ts')
+  const { StepCheck } = await import('./check/step-check.ts')
+  const found = new FindingList()
+  const emit = async (event: { readonly type: string; readonly error?: unknown }): Promise<void> => {
+    if (event.type === 'warning' && event.error instanceof HttpcliError) found.warn(event.error)
+  }
+  const services = new RunServices(loaded, { ...options, isDryRun: true, listener: emit }, resources, emit)
+  const plan = await planRun(loaded, services.variables, {
+    choice,
+    loadFile: (...given) => resources.loadFile(...given),
+  })
+  await checkAssertionPaths(plan.files)
+  const scripts = new ScriptChecker(resources, options.scriptLimits)
+  try {
+    const check = new StepCheck(services, scripts, found)
+    for (const step of plan.steps()) await check.step(step)
+    const { requests, checks } = check
+    return { requests, scripts: scripts.count, checks, errors: found.errors, warnings: found.warnings }
+  } finally {
+    scripts.close()
+  }
+}

@@ -1,0 +1,83 @@
+/**
+ * What came of the requests of a run, counted from its events.
+ *
+ * Rules: an event counts once, for the summary and for the request that it belongs to. What was not sent or answered is
+ * graver than what a test says about an answer.
+ */
+import type { RequestOutcome, RunEvent, RunSummary } from './events.ts'
+
+/** How often each thing happened. */
+export type RequestCounts = Omit<RunSummary, 'isInterrupted' | 'durationMs'>
+
+type Counts = { -readonly [Name in keyof RequestCounts]: RequestCounts[Name] }
+
+/** What an event adds to. */
+const counters: Partial<Record<RunEvent['type'], keyof Counts>> = {
+  'request-started': 'requests',
+  'response-done': 'answered',
+  'test-passed': 'testsPassed',
+  'test-failed': 'testsFailed',
+  'script-failed': 'scriptsFailed',
+  'request-retried': 'retries',
+  'request-skipped': 'skipped',
+}
+
+/** How much trouble there was up to some moment. */
+export interface TroubleMark {
+  readonly answered: number
+  readonly errors: number
+  readonly failures: number
+}
+
+export class RunCounts {
+  readonly #counts: Counts = {
+    requests: 0,
+    answered: 0,
+    failed: 0,
+    blocked: 0,
+    badStatuses: 0,
+    testsPassed: 0,
+    testsFailed: 0,
+    scriptsFailed: 0,
+    skipped: 0,
+    retries: 0,
+  }
+
+  get counts(): RequestCounts {
+    return this.#counts
+  }
+
+  add(event: RunEvent): void {
+    const counter = counters[event.type]
+    if (counter !== undefined) this.#counts[counter]++
+  }
+
+  /** Those of another run. */
+  include(others: RequestCounts): void {
+    for (const name of Object.keys(this.#counts) as (keyof Counts)[]) this.#counts[name] += others[name]
+  }
+
+  /** What no event tells by itself. */
+  addTrouble(kind: 'failed' | 'blocked' | 'badStatuses'): void {
+    this.#counts[kind]++
+  }
+
+  get hasTrouble(): boolean {
+    const { errors, failures } = this.mark()
+    return errors + failures > 0
+  }
+
+  mark(): TroubleMark {
+    const { answered, failed, blocked, badStatuses, testsFailed, scriptsFailed } = this.#counts
+    return { answered, errors: failed, failures: blocked + badStatuses + testsFailed + scriptsFailed }
+  }
+
+  /** How the request ended that began at the mark. */
+  outcomeSince(mark: TroubleMark): RequestOutcome {
+    const { answered, errors, failures } = this.mark()
+    if (errors > mark.errors) return 'error'
+    if (failures > mark.failures) return 'failed'
+    // An interruption is no error, but leaves a request without its answer.
+    return answered > mark.answered ? 'passed' : 'error'
+  }
+}

@@ -1,0 +1,66 @@
+/**
+ * How a run is carried out.
+ *
+ * Rules: everything but the environment and the listener may be left out. Clock, randomness and the environment of the
+ * process come in here and from nowhere else.
+ */
+import type { JsonValue } from '../http-file/index.ts'
+import type { WireOptions } from '../wire/index.ts'
+import type { RetryPolicy } from './attempt.ts'
+import type { AskUser } from './auth-tokens.ts'
+import type { RequestChoice } from './choosing.ts'
+import type { RunCookies } from './cookie-jar.ts'
+import type { ValueSources } from './dynamic-variables.ts'
+import type { Environment } from './environment-files.ts'
+import type { RunListener } from './events.ts'
+import type { RunResources } from './run-resources.ts'
+import type { ScriptLimits } from './script/script-engine.ts'
+import type { SecretSink } from './secrets.ts'
+
+export interface RunOptions {
+  readonly environment: Environment
+  readonly listener: RunListener
+  /** For every exchange; tags of a request override its time-outs. Its signal ends the run. */
+  readonly wire?: WireOptions
+  readonly scriptLimits?: ScriptLimits
+  /** Whether requests are put together and told, and nothing is sent or written. Default false. */
+  readonly isDryRun?: boolean
+  /** Whether scripts may start other programs. Default false. */
+  readonly allowsPrograms?: boolean
+  /** Clock and random octets. Default: those of the platform. */
+  readonly sources?: ValueSources
+  /** `-V name=value`, and the row of a data file: they win over everything. */
+  readonly variables?: ReadonlyMap<string, JsonValue>
+  /** Environment variables of the process, for `{{$env.NAME}}`. */
+  readonly processEnvironment?: Readonly<Record<string, string | undefined>>
+  /** An unknown variable is an empty text, no error. */
+  readonly isLenient?: boolean
+  /** Whoever gives them saves them. Default: cookies that end with the run. */
+  readonly cookies?: RunCookies
+  /** The value of User-Agent where a request has none. Default `httpcli`. */
+  readonly userAgent?: string
+  /** Whether the first failure ends the run. */
+  readonly bails?: boolean
+  /** Whether nothing is sent and every request is told as skipped, because a run before this one has failed. */
+  readonly isSkipped?: boolean
+  /** How often a request that failed is tried again. Default: never; `# @retry` wins. */
+  readonly retry?: RetryPolicy
+  /** How long is waited before each request, in milliseconds. Default 0. */
+  readonly delayMs?: number
+  /** Whether that holds for the first one, too: other runs came before. Default false. */
+  readonly delaysFirst?: boolean
+  /** Whether a status of 400 or more is a failure. */
+  readonly failsOnStatus?: boolean
+  /** Whether responses are written to the files that `<>` names. */
+  readonly savesResponses?: boolean
+  /** Which requests are sent. Default: all. */
+  readonly choice?: RequestChoice
+  /** What this run shares with others. Default: nothing. */
+  readonly resources?: RunResources
+  /** Milliseconds of a clock that only goes forward, for how long things take. Default: that of the platform. */
+  readonly elapsedMs?: () => number
+  /** Is told what must not be shown. Default: nothing is secret. */
+  readonly secrets?: SecretSink
+  /** Shows a person where to sign in. Without it, no token can be had that needs a person. */
+  readonly askUser?: AskUser
+}

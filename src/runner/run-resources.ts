@@ -1,0 +1,47 @@
+/**
+ * What runs can share because it is dear to make: connections that stay open, script engines with what they compiled,
+ * files that were read, tokens.
+ *
+ * Rules: what belongs to the scripts and variables of one run is seen by no other through these. An engine belongs to one run at a time; runs side by side
+ * have one each. Whoever makes the resources closes them.
+ */
+import { ConnectionPool, type TlsOptions } from '../wire/index.ts'
+import type { Token } from './auth-tokens.ts'
+import { type LoadedHttpFile, loadHttpFile } from './loaded-file.ts'
+import { PlainScripts } from './plain-script/plain-scripts.ts'
+import type { QuickJsEngine } from './script/quickjs-engine.ts'
+import type { SecretSink } from './secrets.ts'
+import { SharedValues } from './shared-values.ts'
+
+export class RunResources {
+  readonly pool: ConnectionPool = new ConnectionPool()
+  readonly plainScripts: PlainScripts = new PlainScripts()
+  /** Engines that no run uses. */
+  readonly idleEngines: QuickJsEngine[] = []
+  /** By their settings, variables replaced: nobody signs in again for each row of a table. */
+  readonly tokens: SharedValues<Token> = new SharedValues()
+  /** By their settings, variables replaced: connections are used again only with the same ones. */
+  readonly tls: SharedValues<TlsOptions> = new SharedValues()
+  readonly #files: Map<string, LoadedHttpFile> = new Map()
+  readonly #secrets: SecretSink | undefined
+
+  /** @param secrets is told what is secret in the files that are read */
+  constructor(secrets?: SecretSink) {
+    this.#secrets = secrets
+  }
+
+  /** As `loadHttpFile`, but a file is read once. */
+  loadFile(path: string, directory: string, shown: string): LoadedHttpFile {
+    const key = [path, directory, shown].join('\0')
+    const known = this.#files.get(key)
+    if (known !== undefined) return known
+    const loaded = loadHttpFile(path, directory, shown, this.#secrets)
+    this.#files.set(key, loaded)
+    return loaded
+  }
+
+  async close(): Promise<void> {
+    this.pool.close()
+    for (const engine of this.idleEngines.splice(0)) await engine.close()
+  }
+}

@@ -1,0 +1,155 @@
+/**
+ * What the requests of one run are carried out with: variables, cookies, tokens, TLS settings, scripts.
+ *
+ * Rules: all of it belongs to one run and is loaded when it is needed; what is dear to make comes from the resources that
+ * runs share.
+ */
+import { parseTemplate } from '../http-file/index.ts'
+import { HttpcliError } from '../message/index.ts'
+import type { TlsOptions } from '../wire/index.ts'
+import { LazyTokens, laterTokens } from './auth-tokens.ts'
+import { RunCookies } from './cookie-jar.ts'
+import { platformSources } from './dynamic-variables.ts'
+import type { SettingSource } from './environment-files.ts'
+import type { RunListener } from './events.ts'
+import { FileScope } from './file-scope.ts'
+import { LaterValues } from './later-values.ts'
+import type { LoadedHttpFile } from './loaded-file.ts'
+import { whenReady } from './pending.ts'
+import type { PlainScripts } from './plain-script/plain-scripts.ts'
+import { idleMsOfStreams, Requester } from './requester.ts'
+import type { RunOptions } from './run-options.ts'
+import type { RunResources } from './run-resources.ts'
+import type { ScriptRunner } from './script/script-runner.ts'
+import { SharedVariables, Variables } from './variables.ts'
+
+export class RunServices {
+  readonly requester: Requester
+  readonly variables: SharedVariables
+  readonly plainScripts: PlainScripts
+  readonly emit: RunListener
+  readonly #loaded: LoadedHttpFile
+  readonly #options: RunOptions
+  readonly #resources: RunResources
+  #scripts: Promise<ScriptRunner> | undefined
+  #tls: Promise<TlsOptions> | undefined
+
+  constructor(loaded: LoadedHttpFile, options: RunOptions, resources: RunResources, emit: RunListener) {
+    const { variables, processEnvironment, isLenient, sources = platformSources, wire, environment, secrets } = options
+    this.#loaded = loaded
+    this.#options = options
+    this.#resources = resources
+    this.plainScripts = resources.plainScripts
+    this.emit = emit
+    this.requester = new Requester({
+      wire: {
+        ...wire,
+        pool: resources.pool,
+        ...(wire?.timeouts?.idleMs === undefined ? { idleMsOf: idleMsOfStreams } : {}),
+      },
+      cookies: options.cookies ?? RunCookies.read(undefined, '', sources.now),
+      userAgent: options.userAgent ?? 'httpcli',
+      tls: () => this.#tlsOptions(),
+      randomBytes: sources.randomBytes,
+      secrets,
+    })
+    const later = options.isDryRun === true ? new LaterValues() : undefined
+    const tokens = new LazyTokens({
+      settings: environment.security,
+      shared: resources.tokens,
+      wireOptions: (url) => this.requester.wireOptions(url),
+      render: (text) => this.#render(text),
+      sources,
+      askUser: options.askUser,
+      signal: wire?.signal,
+      secrets,
+    })
+    this.variables = new SharedVariables({
+      environment: environment.variables,
+      sources,
+      tokens: later === undefined ? tokens : laterTokens(tokens, later),
+      ...(later === undefined ? {} : { later }),
+      ...(variables === undefined ? {} : { commandLine: variables }),
+      ...(processEnvironment === undefined ? {} : { processEnvironment }),
+      ...(isLenient === undefined ? {} : { isLenient }),
+      ...(secrets === undefined ? {} : { secrets: { names: environment.secretTemplates ?? new Set(), sink: secrets } }),
+    })
+  }
+
+  scriptRunner(): Promise<ScriptRunner> {
+    if (this.#scripts === undefined) {
+      const { scriptLimits, allowsPrograms, isDryRun, wire } = this.#options
+      this.#scripts = import('./script/script-runner.ts').then(({ openScriptRunner }) =>
+        openScriptRunner({
+          emit: this.emit,
+          idleEngines: this.#resources.idleEngines,
+          ...(scriptLimits === undefined ? {} : { limits: scriptLimits }),
+          ...(isDryRun === undefined ? {} : { isDryRun }),
+          ...(allowsPrograms === undefined ? {} : { allowExec: allowsPrograms }),
+          ...(wire?.signal === undefined ? {} : { signal: wire.signal }),
+        }),
+      )
+      // Its error is thrown where it is first needed.
+      this.#scripts.catch(() => undefined)
+    }
+    return this.#scripts
+  }
+
+  /**
+   * Where random octets must not be drawn in vain, nothing may be found missing in the middle of a text: what the texts
+   * of the run may need is loaded before.
+   */
+  async preload(files: readonly LoadedHttpFile[]): Promise<void> {
+    const { environment, variables, sources } = this.#options
+    if (sources?.isRepeatable !== true) return
+    const { preloadValues } = await import('./value-preloading.ts')
+    const given = JSON.stringify([...environment.variables, ...(variables ?? [])])
+    await preloadValues([given, ...files.map(({ source }) => source.text)])
+  }
+
+  /** Gives back what was taken from the shared resources. */
+  async close(): Promise<void> {
+    // Whoever waited for the scripts has seen their error.
+    await this.#scripts?.then((runner) => runner.close()).catch(() => undefined)
+  }
+
+  /** The settings of the environment below those that the caller gives. */
+  async #tlsOptions(): Promise<TlsOptions | undefined> {
+    const { environment, wire } = this.#options
+    const settings = environment.ssl
+    if (settings === undefined) return wire?.tls
+    this.#tls ??= this.#sharedTls(settings)
+    return this.#tls
+  }
+
+  async #sharedTls(settings: SettingSource): Promise<TlsOptions> {
+    const text = parseTemplate(JSON.stringify([settings.directory, settings.value]))
+    const key = await whenReady(() => this.#environmentVariables().tryRender(text))
+    return this.#resources.tls.take(
+      key,
+      () => true,
+      async () => {
+        const { readSslConfiguration } = await import('./ssl-configuration.ts')
+        const tls = await readSslConfiguration(settings, (text) => this.#render(text))
+        if (tls.passphrase !== undefined) this.#options.secrets?.add(tls.passphrase)
+        if (tls.verify === false) {
+          const message = 'certificates of servers are not checked (verifyHostCertificate of SSLConfiguration)'
+          await this.emit({ type: 'warning', error: new HttpcliError('unverified', message) })
+        }
+        const { verify, ...given } = this.#options.wire?.tls ?? {}
+        return { ...tls, ...given, ...(verify === false ? { verify } : {}) }
+      },
+    )
+  }
+
+  /** A text of the environment's settings, with its variables replaced. */
+  #render(text: string): Promise<string> {
+    return whenReady(() => this.#environmentVariables().render(parseTemplate(text)))
+  }
+
+  /** As settings of the environment see them. */
+  #environmentVariables(): Variables {
+    const { source, path } = this.#loaded
+    return new Variables(this.variables, new FileScope(source, path))
+  }
+}

@@ -1,0 +1,30 @@
+/**
+ * `Date` by the clock of the run, where that is not the platform's.
+ *
+ * Rules: everything that tells the time asks the runner; what is built from a given time works as ever. Timers keep the
+ * real clock: who waits for a second waits for a second.
+ */
+import { ask } from './host.ts'
+
+const { Date: PlatformDate } = globalThis
+const { construct, ownKeys, defineProperty, getOwnPropertyDescriptor } = Reflect
+
+const now = (): number => ask('now') as number
+
+/** ECMA-262 § 21.4.2.1: without `new` it is a text, without arguments it is now. */
+function RunDate(...given: unknown[]): unknown {
+  if (new.target === undefined) return construct(PlatformDate, [now()]).toString()
+  return construct(PlatformDate, given.length === 0 ? [now()] : given, new.target)
+}
+
+for (const name of ownKeys(PlatformDate)) {
+  const property = getOwnPropertyDescriptor(PlatformDate, name)
+  if (property !== undefined) defineProperty(RunDate, name, property)
+}
+defineProperty(RunDate, 'now', { value: now, writable: true, configurable: true })
+
+/** Puts it in the place of `Date`. */
+export function useClock(): void {
+  defineProperty(PlatformDate.prototype, 'constructor', { value: RunDate, writable: true, configurable: true })
+  defineProperty(globalThis, 'Date', { value: RunDate, writable: true, configurable: true })
+}

@@ -1,0 +1,59 @@
+/**
+ * A script and the modules that it imports, read and not run.
+ *
+ * Rules: what the engine says of a text is told at its place; a module that is not there, at the import that names it.
+ * Each module is read once, whoever imports it.
+ */
+import { failureOf } from './failure-description.ts'
+import type { ModuleFiles } from './module-files.ts'
+import { type QuickJsMachine, ThrownInside } from './quickjs-machine.ts'
+import type { ScriptFailure, ScriptPlace, ScriptSource } from './script-engine.ts'
+import { type ImportDeclaration, importDeclarations } from './script-imports.ts'
+import type { ScriptProgram } from './script-program.ts'
+import { scriptTokens } from './script-tokens.ts'
+
+export function checkScript(
+  { parts, path }: ScriptSource,
+  program: ScriptProgram,
+  machine: QuickJsMachine,
+  modules: ModuleFiles,
+): readonly ScriptFailure[] {
+  const failures: ScriptFailure[] = []
+  const seen = new Set<string>()
+  const check = (code: string, name?: string): void => {
+    try {
+      machine.check(code, name)
+    } catch (error) {
+      if (!(error instanceof ThrownInside)) throw error
+      failures.push(failureOf(error.description, program, modules))
+    }
+  }
+  const follow = (code: string, from: string, part: number): void => {
+    for (const declaration of importDeclarations(scriptTokens(code))) {
+      const name = modules.resolve(declaration.specifier, from, path)
+      if (seen.has(name)) continue
+      seen.add(name)
+      let imported: string
+      try {
+        imported = modules.codeOf(name)
+      } catch (error) {
+        failures.push(missing(error, { module: modules.pathOf(from), part, ...placeOf(code, declaration) }))
+        continue
+      }
+      check(imported, name)
+      follow(imported, name, 0)
+    }
+  }
+  check(program.text)
+  for (const [part, code] of parts.entries()) follow(code, '', part)
+  return failures
+}
+
+function missing(error: unknown, place: ScriptPlace): ScriptFailure {
+  return { kind: 'error', message: (error as Error).message, place, expected: undefined, actual: undefined }
+}
+
+function placeOf(code: string, { offset }: ImportDeclaration): { readonly line: number; readonly column: number } {
+  const before = code.slice(0, offset).split('\n')
+  return { line: before.length, column: [...(before.at(-1) as string)].length + 1 }
+}

@@ -1,0 +1,185 @@
+/**
+ * What in a run is secret: found in fields, URLs, environments and request files, and told to whoever masks it.
+ *
+ * Rules: a secret is told before anything that may hold it can be shown. Of Authorization and Proxy-Authorization it is
+ * the credentials, of Basic also the password in them; of Cookie and Set-Cookie the values, of a URL the password before
+ * its host. A value that is short enough to be found everywhere is told with its name. RFC 9110 section 11, RFC 6265
+ * sections 4.1 and 4.2, RFC 7617, RFC 3986 section 3.2.1.
+ */
+import type { JsonValue } from '../http-file/index.ts'
+import type { HeaderList } from '../message/index.ts'
+
+/** Is told each secret of a run as soon as it is known; the same one may come again. */
+export interface SecretSink {
+  add(value: string): void
+}
+
+/** Shorter values are told with their name. */
+const MIN_LONE_CHARACTERS = 4
+
+/** Of a message that is about to be sent. */
+export function tellSentSecrets(headers: HeaderList, secrets: SecretSink): void {
+  for (const name of ['authorization', 'proxy-authorization']) {
+    for (const value of headers.all(name)) tellCredentials(textOf(value), secrets)
+  }
+  for (const value of headers.all('cookie')) {
+    for (const pair of textOf(value).split(';')) tellCookie(pair, secrets)
+  }
+}
+
+/** Of a message that was received. */
+export function tellReceivedSecrets(headers: HeaderList, secrets: SecretSink): void {
+  for (const value of headers.all('set-cookie')) tellCookie(textOf(value).split(';')[0] ?? '', secrets)
+  const location = headers.first('location')
+  if (location?.includes('@') === true) tellUrlSecrets(textOf(location), secrets)
+}
+
+/** Credentials in URLs, wherever they stand in a text. */
+export function tellUrlSecrets(text: string, secrets: SecretSink): void {
+  for (const [, user = '', password = ''] of text.matchAll(/\/\/([^\s/?#@:]*)(?::([^\s/?#@]*))?@/g)) {
+    // What variables stand for is told when it is known.
+    if ((user + password).includes('{{')) continue
+    tellUser(decoded(user), decoded(password), secrets)
+    if (password !== '') secrets.add(password)
+  }
+}
+
+/** What a request file holds itself, so that no error can show it with its line. */
+export function tellWrittenSecrets(source: string, secrets: SecretSink): void {
+  tellUrlSecrets(source, secrets)
+  for (const [, name = '', value = ''] of source.matchAll(secretFields)) {
+    // What variables stand for is told when it is known.
+    const texts = value.split(/\{\{.*?\}\}/)
+    if (name.toLowerCase() === 'cookie') for (const pair of texts.join(';').split(';')) tellCookie(pair, secrets)
+    else if (texts.length === 1) tellWrittenCredentials(value.trim(), secrets)
+    else for (const text of texts) tellPartOfCredentials(text, secrets)
+  }
+}
+
+const secretFields = /^[ \t]*((?:proxy-)?authorization|cookie)[ \t]*:[ \t]*(.+)$/gim
+
+function tellPartOfCredentials(text: string, secrets: SecretSink): void {
+  const part = text.replace(/^\s*[\w-]+\s+/, '').trim()
+  if (part.length >= MIN_LONE_CHARACTERS) secrets.add(part)
+}
+
+/** The values in a cookie jar of any form, also in lines that are not right (see cookie-file.ts). */
+export function tellCookieFile(text: string, secrets: SecretSink): void {
+  for (const line of text.split(/\r?\n/)) {
+    const fields = line.split('\t')
+    const [, name, value] = /^ *"([^"]*)" +"(.*?)" /.exec(line) ?? []
+    if (fields.length > 5) tellCookie(`${fields[5]}=${fields.slice(6).join('\t')}`, secrets)
+    else if (fields.length > 3) tellCookie(`${fields[2]}=${fields[3]}`, secrets)
+    else if (value !== undefined) tellCookie(`${name}=${value}`, secrets)
+  }
+}
+
+/** What may be a value in a text that is nearly JSON: every text and every word that is no key. */
+export function tellBrokenJson(text: string, secrets: SecretSink): void {
+  const tokens = text.match(/"(?:[^"\\\n]|\\.)*"?|[^\s",:{}[\]]+|:/g) ?? []
+  for (const [index, token] of tokens.entries()) {
+    if (token !== ':' && tokens[index + 1] !== ':') secrets.add(token.replace(/^"|"$/g, ''))
+  }
+}
+
+/** Every text and number in a value. */
+export function tellValues(value: JsonValue, secrets: SecretSink): void {
+  if (typeof value === 'string' || typeof value === 'number') secrets.add(String(value))
+  else if (typeof value === 'object' && value !== null)
+    for (const each of Object.values(value)) tellValues(each, secrets)
+}
+
+/** Members of `Security` and `SSLConfiguration` that are secret wherever they stand. In small letters. */
+const secretSettings: ReadonlySet<string> = new Set([
+  'client secret',
+  'password',
+  'code verifier',
+  'certificatepassphrase',
+])
+/** Members whose values are words that everybody knows. */
+const knownWords: ReadonlySet<string> = new Set([
+  'type',
+  'grant type',
+  'client credentials',
+  'code challenge method',
+  'response type',
+  'use',
+  'format',
+])
+
+/** @param isPrivate whether every value counts, because it stands in the private file */
+export function tellSettings(value: JsonValue, isPrivate: boolean, secrets: SecretSink): void {
+  if (typeof value !== 'object' || value === null) {
+    if (isPrivate) tellValues(value, secrets)
+    return
+  }
+  for (const [name, member] of Object.entries(value)) {
+    const key = name.toLowerCase()
+    if (secretSettings.has(key)) tellValues(member, secrets)
+    else if (!knownWords.has(key)) tellSettings(member, isPrivate, secrets)
+  }
+}
+
+function tellCredentials(value: string, secrets: SecretSink): void {
+  const { scheme, credentials } = /^(?<scheme>[\w-]+)[ \t]+(?<credentials>.+)$/.exec(value)?.groups ?? {}
+  if (scheme === undefined || credentials === undefined) {
+    secrets.add(value)
+    return
+  }
+  secrets.add(credentials.length < MIN_LONE_CHARACTERS ? value : credentials)
+  if (scheme.toLowerCase() === 'basic') tellBasic(credentials, secrets)
+  for (const [, parameter = ''] of credentials.matchAll(secretParameters)) secrets.add(parameter)
+}
+
+/** Of Digest and of schemes that sign. */
+const secretParameters = /\b(?:response|signature|oauth_signature|oauth_token|token|password|mac)="?([^",\s]+)/gi
+
+function tellBasic(credentials: string, secrets: SecretSink): void {
+  const plain = Buffer.from(credentials, 'base64').toString('utf8')
+  const colon = plain.indexOf(':')
+  if (colon >= 0 && !plain.includes('\ufffd')) tellUser(plain.slice(0, colon), plain.slice(colon + 1), secrets)
+}
+
+/** In a request file user and password may stand in clear text. */
+function tellWrittenCredentials(value: string, secrets: SecretSink): void {
+  tellCredentials(value, secrets)
+  const [, user, password] = /^(?:basic|digest)[ \t]+([^\s:]+)(?:[ \t]+|:)(\S.*)$/i.exec(value) ?? []
+  if (user !== undefined && password !== undefined) tellUser(user, password, secrets)
+}
+
+function tellUser(user: string, password: string, secrets: SecretSink): void {
+  if (password === '') {
+    // A token in the place of a user.
+    if (user !== '') secrets.add(user)
+    return
+  }
+  secrets.add(`${user}:${password}`)
+  if (password.length >= MIN_LONE_CHARACTERS) secrets.add(password)
+}
+
+function tellCookie(pair: string, secrets: SecretSink): void {
+  const text = pair.trim()
+  const value = text.slice(text.indexOf('=') + 1).replace(/^"(.*)"$/, '$1')
+  if (value === '') return
+  if (value.length < MIN_LONE_CHARACTERS) {
+    secrets.add(text)
+    return
+  }
+  secrets.add(value)
+  const plain = decoded(value)
+  if (plain !== value) secrets.add(plain)
+}
+
+/** What is not escaped as it should be means itself. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+/** Values of fields are octet strings. */
+function textOf(octets: string): string {
+  return Buffer.from(octets, 'latin1').toString('utf8')
+}

@@ -1,0 +1,53 @@
+/**
+ * The code of a step's scripts, for who reads it and does not run it, and what it sets.
+ *
+ * Rules: with what it imports. A file that is not there, or cannot be named yet, has no code: who runs it says so.
+ */
+import { readFileSync } from 'node:fs'
+import type { Request, ScriptNode } from '../http-file/index.ts'
+import { HttpcliError } from '../message/index.ts'
+import type { RunStep } from './import-plan.ts'
+import { whenReady } from './pending.ts'
+import { codeWithModules } from './script/script-needs.ts'
+import { type NamesSet, namesSetIn } from './script-names.ts'
+
+export async function scriptCode(scripts: readonly ScriptNode[], step: RunStep): Promise<string> {
+  const programs = []
+  for (const { source } of scripts) {
+    if (source.type === 'inline') {
+      programs.push({ parts: [source.code], path: step.loaded.path })
+      continue
+    }
+    const path = await whenReady(() => pathOf(source.path, step))
+    const code = path === undefined ? undefined : textOf(path)
+    if (path !== undefined && code !== undefined) programs.push({ parts: [code], path })
+  }
+  return codeWithModules(programs)
+}
+
+function pathOf(template: Parameters<RunStep['variables']['pathOf']>[0], { variables }: RunStep): string | undefined {
+  try {
+    return variables.pathOf(template)
+  } catch (error) {
+    if (!(error instanceof HttpcliError)) throw error
+    return undefined
+  }
+}
+
+function textOf(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return undefined
+  }
+}
+
+/** The names that captures and handlers of a step's request set. */
+export async function namesFromResponse(step: RunStep): Promise<NamesSet> {
+  const { captures, handlers } = step.section.request as Request
+  const scripts: readonly ScriptNode[] = [...handlers, ...step.loaded.file.common.handlers]
+  const captured = captures.map(({ name }) => name)
+  if (scripts.length === 0) return { names: new Set(captured), hasComputed: false }
+  const { names, hasComputed } = namesSetIn(await scriptCode(scripts, step))
+  return { names: new Set([...captured, ...names]), hasComputed }
+}

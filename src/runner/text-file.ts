@@ -1,0 +1,74 @@
+/**
+ * Text files that a user wrote.
+ *
+ * Rules: the text is UTF-8; octets that are not are an error like any other, with their place.
+ */
+import { readFileSync } from 'node:fs'
+import { type Diagnostic, excerptAt } from '../http-file/index.ts'
+import { HttpcliError } from '../message/index.ts'
+import { type InvalidFileCode, InvalidFileError } from './errors.ts'
+
+export interface TextFileKind {
+  /** What messages call it: `request file`. */
+  readonly name: string
+  /** Of errors in it. */
+  readonly code: InvalidFileCode
+}
+
+const reasons: Readonly<Record<string, (kind: TextFileKind) => string>> = {
+  ENOENT: () => 'does not exist',
+  EISDIR: ({ name }) => `is a directory, expected a ${name}`,
+  EACCES: () => 'may not be read',
+}
+
+/**
+ * @param shown the path as the user knows it
+ * @throws InvalidFileError; HttpcliError `unreadable-file`.
+ */
+export function readTextFile(absolute: string, shown: string, kind: TextFileKind): string {
+  let bytes: Uint8Array
+  try {
+    bytes = readFileSync(absolute)
+  } catch (cause) {
+    const code = (cause as NodeJS.ErrnoException).code ?? 'unknown error'
+    const reason = reasons[code]?.(kind) ?? `cannot be read (${code})`
+    throw new HttpcliError('unreadable-file', `the ${kind.name} ${shown} ${reason}`, { cause })
+  }
+  return decodeText(bytes, shown, kind)
+}
+
+/**
+ * The text of a file that a user wrote.
+ * @param shown the path as the user knows it
+ * @throws InvalidFileError
+ */
+export function decodeText(bytes: Uint8Array, shown: string, { code }: TextFileKind): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)
+    throw new InvalidFileError(code, { path: shown, text }, [notUtf8(text, bytes)])
+  }
+}
+
+/** The first octets that are no UTF-8. `text` has U+FFFD in their place. */
+function notUtf8(text: string, bytes: Uint8Array): Diagnostic {
+  let offset = 0
+  let octet = 0
+  for (const character of text) {
+    const isReal = bytes[octet] === 0xef && bytes[octet + 1] === 0xbf && bytes[octet + 2] === 0xbd
+    if (character === '\ufffd' && !isReal) break
+    offset += character.length
+    octet += Buffer.byteLength(character)
+  }
+  const before = text.slice(0, offset).split(/\r\n|\n|\r/)
+  const span = { offset, line: before.length, column: (before.at(-1) ?? '').length + 1, length: 1 }
+  const found = `0x${(bytes[octet] ?? 0).toString(16).padStart(2, '0').toUpperCase()}`
+  return {
+    code: 'not-utf-8',
+    message: `the octet ${found} is no UTF-8 text`,
+    hint: 'Save the file as UTF-8; octets of another kind go into a file of their own: < path.',
+    span,
+    excerpt: excerptAt(text, span),
+  }
+}

@@ -1,0 +1,51 @@
+/** What a terminal is told to do by text that it only ought to show: nothing. */
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { TerminalText } from '../../../src/cli/send/terminal-text.ts'
+
+function safe(...pieces: readonly (string | Uint8Array)[]): string {
+  const text = new TerminalText()
+  const shown = pieces.map((piece) => text.write(Buffer.from(piece)))
+  return Buffer.concat([...shown, text.end()]).toString()
+}
+
+describe('text for a terminal', () => {
+  it.each([
+    ['plain text with tabs and line ends of both kinds', 'a\tb\nc\r\n', 'a\tb\nc\r\n'],
+    ['text of other languages', 'Füße, 日本, 😀, \u00a0', 'Füße, 日本, 😀, \u00a0'],
+    ['the beginning of a command', 'a\x1b[2Jb', 'a\\x1B[2Jb'],
+    ['a title of the window', '\x1b]0;x\x07', '\\x1B]0;x\\x07'],
+    ['backspace, delete, bell', '\b\x7f\x07', '\\x08\\x7F\\x07'],
+    ['a carriage return that would let text write over text', 'good\rbad', 'good\\x0Dbad'],
+    ['a carriage return at the end', 'a\r', 'a\\x0D'],
+    ['a control of U+0080 to U+009F', 'a\u009b31mb', 'a\\x9B31mb'],
+  ])('shows %s', (_title, text, shown) => {
+    expect(safe(text)).toBe(shown)
+  })
+
+  it('keeps octets that are not UTF-8', () => {
+    const text = new TerminalText()
+    expect([...text.write(Uint8Array.of(0xff, 0x9b, 0xc2)), ...text.end()]).toEqual([0xff, 0x9b, 0xc2])
+  })
+
+  it('shows the same wherever the pieces are cut', () => {
+    const bytes = fc
+      .uint8Array({ maxLength: 40 })
+      .map((octets) => octets.map((octet) => [13, 10, 0xc2, 0x9b, octet][octet % 5]!))
+    fc.assert(
+      fc.property(bytes, fc.nat(40), (octets, at) => {
+        expect(safe(octets.subarray(0, at), octets.subarray(at))).toBe(safe(octets))
+      }),
+    )
+  })
+
+  it('lets no command through, whatever the octets are', () => {
+    fc.assert(
+      fc.property(fc.uint8Array(), (octets) => {
+        const text = new TerminalText()
+        const shown = Buffer.concat([text.write(octets), text.end()]).toString('latin1')
+        expect(shown).not.toMatch(/[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]|\r(?!\n)|\xc2[\x80-\x9f]/)
+      }),
+    )
+  })
+})

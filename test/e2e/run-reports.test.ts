@@ -1,0 +1,189 @@
+/** `httpcli run --report` as a CI job uses it: several files at once, wrong targets, interruptions, bail, pipes. */
+import { execFile, spawnSync } from 'node:child_process'
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { commandEnvironment, commandLine, runCommand, startCommand } from '../helpers/command.ts'
+import { temporaryDirectory } from '../helpers/temporary-directory.ts'
+import { type RecordingServer, recordingServer } from '../runner/running.ts'
+
+let server: RecordingServer
+let root: string
+
+beforeAll(async () => {
+  server = await recordingServer({
+    '/json': (_request, response) => response.setHeader('Content-Type', 'application/json').end('{"id": 7}'),
+    '/missing': (_request, response) => response.writeHead(404).end(),
+    '/never': () => undefined,
+  })
+})
+afterAll(() => server.close())
+
+beforeEach(() => {
+  root = temporaryDirectory()
+  server.requests.length = 0
+  write('api.http', mixed)
+})
+
+const mixed = `### Fine
+GET $O/json
+
+> {% client.test('has an id', () => client.assert(response.body.id === 7)) %}
+
+### Wrong
+GET $O/json
+
+> {% client.test('has another id', () => client.assert(response.body.id === 8)) %}
+
+### Down
+GET http://127.0.0.1:1/
+
+### Plain
+GET $O/json
+`
+
+function write(name: string, text: string): void {
+  writeFileSync(join(root, name), text.replaceAll('$O', server.origin))
+}
+
+const read = (name: string): string => readFileSync(join(root, name), 'utf8')
+
+async function run(...words: string[]) {
+  const { code, stdout, stderr } = await runCommand(['run', ...words], { cwd: root })
+  return { code, out: stdout.toString(), err: stderr.toString() }
+}
+
+/** `httpcli run` with these words, in a shell that has real pipes. */
+async function inShell(words: string): Promise<string> {
+  const command = commandLine()
+    .map((word) => `"${word}"`)
+    .join(' ')
+  const { stdout } = await promisify(execFile)('sh', ['-c', `${command} run ${words}`], {
+    cwd: root,
+    env: commandEnvironment(),
+  })
+  return stdout
+}
+
+const reportOf = (name: string) =>
+  JSON.parse(read(name)) as { counts: unknown; isInterrupted: boolean; jobs: unknown[] }
+
+describe('reports', () => {
+  it('are written all at once, into directories that are made', async () => {
+    const targets = ['junit=out/ci/r.xml', 'json=out/r.json', 'tap=out/r.tap', 'html=r.html']
+    const { code } = await run('api.http', '-p', 'status', ...targets.flatMap((target) => ['--report', target]))
+    expect(code).toBe(4)
+    expect(read('out/ci/r.xml')).toMatch(/tests="4" failures="1" errors="1" skipped="0"/)
+    expect(reportOf('out/r.json').counts).toMatchObject({ requests: 4, passed: 2, failed: 1, errors: 1, tests: 2 })
+    expect(read('out/r.tap')).toMatch(/^TAP version 14\n1\.\.4\nok 1 - api\.http > Fine > has an id\n/)
+    expect(read('r.html')).toMatch(/^<!DOCTYPE html>[\s\S]*<\/html>\n$/)
+    expect(readdirSync(root).toSorted()).toEqual(['api.http', 'out', 'r.html'])
+  })
+
+  it('are valid for the schema, whatever went wrong', async () => {
+    await run('api.http', '--fail', '--report', 'junit=r.xml')
+    const schema = new URL('../report/junit.xsd', import.meta.url).pathname
+    const checked = spawnSync('xmllint', ['--noout', '--schema', schema, join(root, 'r.xml')])
+    if (checked.error === undefined) expect(checked.stderr.toString()).toMatch(/validates\n$/)
+  })
+
+  it('follow a link, and replace nothing that is no file', async () => {
+    mkdirSync(join(root, 'real'))
+    symlinkSync('real/r.tap', join(root, 'link.tap'))
+    await run('api.http', '--report', 'tap=link.tap')
+    expect(read('real/r.tap')).toMatch(/^TAP/)
+    const out = await inShell('api.http -p status --report tap=/dev/stdout | cat')
+    expect(out).toMatch(/\n4 requests: .*\nTAP version 14\n/)
+  })
+
+  it('with the file - are all that standard output gets', async () => {
+    const { out, err } = await run('api.http', '--report', 'json=-')
+    expect(JSON.parse(out)).toMatchObject({ counts: { requests: 4 } })
+    expect(err).toMatch(/### Fine: [\s\S]*HTTP\/1\.1 200 OK[\s\S]*passed {2}has an id[\s\S]*4 requests: /)
+  })
+
+  it('tell what --bail skipped', async () => {
+    const { code } = await run('api.http', '--bail', '--report', 'json=r.json', '--report', 'junit=r.xml')
+    expect(code).toBe(5)
+    expect(reportOf('r.json').counts).toMatchObject({ passed: 1, failed: 1, skipped: 2 })
+    expect(
+      read('r.xml').match(/<skipped message="not started, because of a failure before it \(--bail\)"\/>/g),
+    ).toHaveLength(2)
+  })
+
+  it('of an interrupted run have what was known, and say so', async () => {
+    write('api.http', 'GET $O/json\n\n###\nGET $O/never\n\n###\nGET $O/json\n')
+    const words = ['run', 'api.http', '-l', '-p', 'status']
+    const reports = ['junit=r.xml', 'json=r.json', 'tap=r.tap', 'html=r.html'].flatMap((target) => ['--report', target])
+    const running = await startCommand([...words, ...reports], /^GET \/never /, { cwd: root })
+    const { code } = await running.stop('SIGINT')
+    expect(code).toBe(130)
+    expect(reportOf('r.json')).toMatchObject({ isInterrupted: true, counts: { passed: 1, errors: 1, skipped: 1 } })
+    expect(read('r.tap')).toMatch(
+      /\nok 3 - .* # SKIP not started, because the run was interrupted\nBail out! interrupted\n$/,
+    )
+    expect(read('r.xml')).toContain('<property name="interrupted" value="true"/>')
+    expect(read('r.html')).toContain('<title>Interrupted: api.http</title>')
+    expect(readdirSync(root).toSorted()).toEqual(['api.http', 'r.html', 'r.json', 'r.tap', 'r.xml'])
+  })
+
+  it('are written although the reader of standard output has gone', async () => {
+    write('big.http', Array.from({ length: 300 }, () => 'GET $O/json\n').join('\n###\n'))
+    await inShell('big.http --report json=r.json | head -1')
+    expect(reportOf('r.json').jobs).toHaveLength(1)
+  })
+
+  it('are not written where nothing was run', async () => {
+    write('api.http', 'GET')
+    const { code } = await run('api.http', '--report', 'junit=r.xml')
+    expect([code, existsSync(join(root, 'r.xml'))]).toEqual([2, false])
+  })
+})
+
+describe('a target that cannot be', () => {
+  it.each<[string, string[], number, RegExp]>([
+    ['an unknown format', ['xunit=r.xml'], 1, /--report knows no format "xunit"\. Did you mean junit\?/],
+    ['a format that is far from any', ['pdf=r.pdf'], 1, /knows no format "pdf"\. Formats: junit, json, tap, html\./],
+    ['no file', ['junit'], 1, /--report "junit" names no file\. Write it as --report junit=report\.xml\./],
+    ['an empty file', ['html='], 1, /--report "html=" names no file\. Write it as --report html=report\.html\./],
+    ['a directory by its name', ['html=out/'], 1, /--report "html=out\/" names no file\./],
+    ['two into one', ['junit=r.x', 'tap=./r.x'], 1, /two reports are to be written to \.\/r\.x/],
+    ['two to standard output', ['junit=-', 'tap=-'], 1, /two reports are to be written to standard output/],
+    ['the request file', ['json=api.http'], 1, /the report api\.http would replace the request file api\.http/],
+    ['a directory', ['json=dir'], 4, /the report dir cannot be written: it is a directory/],
+    ['below a file', ['json=api.http/r.json'], 4, /the report api\.http\/r\.json cannot be written: /],
+    ['a directory that is none', ['json=/proc/none/r.json'], 4, /the report \/proc\/none\/r\.json cannot be written: /],
+  ])('is an error before anything is sent: %s', async (_, targets, code, message) => {
+    mkdirSync(join(root, 'dir'))
+    const result = await run('api.http', ...targets.flatMap((target) => ['--report', target]))
+    expect([result.code, result.err]).toEqual([code, expect.stringMatching(message)])
+    expect(result.err.trimEnd().split('\n')).toHaveLength(1)
+    expect(server.requests).toEqual([])
+    expect(readdirSync(root).toSorted()).toEqual(['api.http', 'dir'])
+  })
+
+  it.skipIf(process.getuid?.() === 0)('may be a file that is write-protected', async () => {
+    write('r.xml', 'old')
+    chmodSync(join(root, 'r.xml'), 0o444)
+    const { code, err } = await run('api.http', '--report', 'junit=r.xml')
+    expect([code, err]).toEqual([4, expect.stringContaining('cannot be written: permission denied')])
+    expect(server.requests).toEqual([])
+  })
+
+  it('shows when it is written: the others are written, the exit code is 4', async () => {
+    write('api.http', 'GET $O/json')
+    const { code, err } = await run('api.http', '--report', 'tap=/dev/full', '--report', 'json=r.json')
+    expect([code, err]).toEqual([
+      4,
+      'httpcli run: the report /dev/full cannot be written: no space left on the device\n',
+    ])
+    expect(reportOf('r.json').counts).toMatchObject({ passed: 1 })
+  })
+
+  it('--json does not share standard output', async () => {
+    const { code, err } = await run('api.http', '--json', '--report', 'tap=-')
+    expect([code, err]).toEqual([1, expect.stringContaining('both want standard output')])
+    expect(server.requests).toEqual([])
+  })
+})

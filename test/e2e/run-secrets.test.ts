@@ -1,0 +1,385 @@
+/** Secrets planted everywhere, and searched for in everything that `run` prints or reports. */
+import { readFileSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type CommandResult, runCommand } from '../helpers/command.ts'
+import { directoryWith } from '../helpers/temporary-directory.ts'
+
+const base64 = (text: string): string => Buffer.from(text).toString('base64')
+
+const secrets = {
+  plain: 'pl4in-s3cret',
+  special: 'sp3c/al+"se&cret" <ü>',
+  nested: 'n3sted-v4lue',
+  number: '48151623',
+  key: '-----BEGIN KEY-----\nMIIEvQIBADANBgkq\nhkiG9w0BAQEFAASC\n-----END KEY-----',
+  option: 'fr0m-th3-option',
+  password: 'b4sic-p4ssword',
+  literal: 'wr1tten-in-the-file',
+  cookie: 'c00kie-in-the-file',
+  session: 's3ssion.of%2Fthe+server',
+  access: 'acc3ss-t0ken',
+  refresh: 'r3fresh-t0ken',
+  client: 'cl1ent-s3cret',
+  derived: 'pl4in-s3cret-and-more',
+  proxy: 'pr0xy-p4ssword',
+}
+
+/** What somebody may search for. */
+function formsOf(secret: string): readonly string[] {
+  return [
+    secret,
+    encodeURIComponent(secret),
+    encodeURI(secret),
+    new URLSearchParams([['', secret]]).toString().slice(1),
+    JSON.stringify(secret).slice(1, -1),
+    base64(secret).replace(/=+$/, ''),
+    Buffer.from(secret).toString('base64url'),
+    Buffer.from(secret).toString('hex'),
+    // Behind one and two octets, without the characters that hold bits of both.
+    base64(`x${secret}`).slice(2, -4),
+    base64(`xx${secret}`).slice(3, -4),
+    ...secret.split('\n').filter((line) => line.length > 3),
+  ]
+}
+
+function leaksIn(text: string): readonly string[] {
+  return Object.entries(secrets).flatMap(([name, secret]) => {
+    return formsOf(secret).flatMap((form) => (text.includes(form) ? [`${name}: ${form}`] : []))
+  })
+}
+
+const environments = {
+  'http-client.env.json': JSON.stringify({
+    dev: {
+      Security: {
+        Auth: {
+          svc: {
+            Type: 'OAuth2',
+            'Grant Type': 'Client Credentials',
+            'Token URL': '{{origin}}/token',
+            'Client ID': 'cid',
+            'Client Secret': secrets.client,
+          },
+          bad: {
+            Type: 'OAuth2',
+            'Grant Type': 'Client Credentials',
+            'Token URL': '{{origin}}/refused',
+            'Client ID': 'cid',
+            'Client Credentials': 'in body',
+            'Client Secret': secrets.client,
+          },
+        },
+      },
+    },
+  }),
+  'http-client.private.env.json': JSON.stringify({
+    dev: {
+      plain: secrets.plain,
+      special: secrets.special,
+      nested: { deep: [secrets.nested] },
+      number: Number(secrets.number),
+      key: secrets.key,
+      derived: '{{plain}}-and-more',
+    },
+  }),
+}
+
+/** Every request shows secrets in another place. */
+const requests = `
+@user = ada
+### headers and body
+POST {{origin}}/echo?special={{special}}&number={{number}}
+Content-Type: application/json
+Authorization: Bearer {{derived}}
+Cookie: a=${secrets.cookie}
+X-Key: {{nested.deep[0]}}
+
+{"special": "{{special}}", "number": {{number}}, "option": "{{option}}"}
+
+> {%
+  client.log(request.environment.get('special'), response.body)
+  client.log(encodeURIComponent(request.environment.get('special')), btoa(request.environment.get('plain')))
+  client.test('works for ' + request.environment.get('plain'), () => client.assert(true))
+  client.test('fails for ' + request.environment.get('option'), () => client.assert(false, 'got ' + JSON.stringify(response.body)))
+  client.test('throws', () => { throw new Error(request.environment.get('key')) })
+%}
+
+### basic
+GET {{origin}}/echo
+Authorization: Basic {{user}} ${secrets.password}
+
+### in the URL
+GET http://ada:{{plain}}@{{host}}/echo/{{nested.deep[0]}}
+
+### written
+GET {{origin}}/echo
+Authorization: Bearer ${secrets.literal}
+
+### a session
+GET {{origin}}/session
+
+### with the session
+GET {{origin}}/echo
+
+### a redirect
+GET {{origin}}/redirect?to={{special}}
+
+### a token
+GET {{origin}}/echo
+Authorization: Bearer {{$auth.token("svc")}}
+
+### a token that is refused
+GET {{origin}}/echo
+Authorization: Bearer {{$auth.token("bad")}}
+
+### in pieces
+POST {{origin}}/slow
+Content-Type: text/plain
+
+{{special}} {{key}}
+
+### compressed
+POST {{origin}}/gzip
+Content-Type: text/plain
+
+{{special}}
+
+### a host
+GET http://{{plain}}.invalid/
+
+### a file
+POST {{origin}}/echo
+
+< ./{{plain}}/no-such-file
+
+### an unknown variable
+GET {{origin}}/{{plain.nothing}}
+Authorization: Bearer ${secrets.literal}{{unknown}}
+
+### a status line
+GET {{origin}}/reason?{{plain}}
+
+### an assertion that fails
+# @assert body contains nothing
+# @assert header x-key == other
+POST {{origin}}/echo
+X-Key: {{plain}}
+
+{{special}}{{key}}
+
+### a script that fails
+GET {{origin}}/echo
+
+> {% throw new TypeError('no ' + request.environment.get('special')) %}
+
+### an early script that fails
+< {% undefined_name(request.environment.get('plain')) %}
+GET {{origin}}/echo
+`
+
+let server: Server
+let origin: string
+
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    const pieces: Buffer[] = []
+    request.on('data', (piece: Buffer) => pieces.push(piece))
+    request.on('end', () => {
+      const body = Buffer.concat(pieces)
+      const { pathname } = new URL(request.url ?? '', 'http://h')
+      if (pathname === '/token') {
+        response.setHeader('Content-Type', 'application/json')
+        response.end(JSON.stringify({ access_token: secrets.access, refresh_token: secrets.refresh, expires_in: 3600 }))
+      } else if (pathname === '/refused') {
+        response.writeHead(401, { 'Content-Type': 'application/json' })
+        response.end(JSON.stringify({ error: 'invalid_client', error_description: `no ${body.toString()}` }))
+      } else if (pathname === '/session') {
+        response.setHeader('Set-Cookie', `sid=${secrets.session}; Path=/`)
+        response.end(`the session is ${secrets.session}, or ${decodeURIComponent(secrets.session)}`)
+      } else if (pathname === '/redirect') {
+        response.statusCode = 302
+        response.setHeader('Location', `/echo${request.url?.slice(pathname.length)}&again=1`)
+        response.end()
+      } else if (pathname === '/slow') {
+        sendSlowly(
+          body,
+          (piece) => response.write(piece),
+          () => response.end(),
+        )
+      } else if (pathname === '/gzip') {
+        response.setHeader('Content-Encoding', 'gzip')
+        response.end(gzipSync(Buffer.concat([Buffer.alloc(100_000, '.'), body])))
+      } else if (pathname === '/reason') {
+        response.writeHead(200, `Fine ${request.url?.split('?')[1]}`)
+        response.end()
+      } else {
+        response.setHeader('Content-Type', 'application/json')
+        response.setHeader('X-Echo', Buffer.from(request.url ?? '').toString('base64'))
+        response.setHeader('X-Key', request.headers['x-key'] ?? '')
+        const { url, method, headers } = request
+        response.end(
+          JSON.stringify({ url, method, headers, body: body.toString(), bodyBase64: body.toString('base64') }),
+        )
+      }
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+})
+
+afterAll(() => server.close())
+
+/** Two octets at a time, each in a write of its own. */
+function sendSlowly(body: Buffer, write: (piece: Buffer) => void, end: () => void): void {
+  write(body.subarray(0, 2))
+  if (body.length > 2) setImmediate(() => sendSlowly(body.subarray(2), write, end))
+  else end()
+}
+
+const directory = directoryWith({ '.git': '', ...environments, 'all.http': requests })
+afterAll(() => directory.remove())
+
+function run(...words: readonly string[]): Promise<CommandResult> {
+  const host = origin.slice('http://'.length)
+  return runCommand(
+    [
+      'run',
+      'all.http',
+      '-e',
+      'dev',
+      '-V',
+      `origin=${origin}`,
+      '-V',
+      `host=${host}`,
+      '-P',
+      `option=${secrets.option}`,
+      ...words,
+    ],
+    { cwd: directory.path },
+  )
+}
+
+describe('nothing secret is printed', () => {
+  it.each([
+    ['-p response', ['-p', 'response']],
+    ['-p all', ['-p', 'all']],
+    ['-p body', ['-p', 'body']],
+    ['-p status', ['-p', 'status']],
+    ['-p stats', ['-p', 'stats']],
+    ['-l', ['-l']],
+    ['-l --verbose --debug', ['-l', '--verbose', '--debug']],
+    ['--color always', ['--color', 'always', '-l']],
+    ['--json', ['--json', '-p', 'response', '--verbose']],
+    ['--json --debug -l', ['--json', '--debug', '-l']],
+    ['--lenient', ['--lenient', '-l']],
+    ['--parallel', ['--parallel', '2', '--repeat', '2', '-l']],
+    ['--retry', ['--retry', '1', '--retry-interval', '1ms']],
+  ])('with %s', async (_name, words) => {
+    const { code, stdout, stderr } = await run(...words)
+    expect(leaksIn(stdout.toString())).toEqual([])
+    expect(leaksIn(stderr.toString())).toEqual([])
+    expect(stdout.toString()).toContain('***')
+    expect(code).toBe(4)
+  })
+
+  it.each([['--dry-run'], ['--list'], ['--list', '--json']])('with %s', async (...words) => {
+    const { stdout, stderr } = await run(...words)
+    expect(leaksIn(stdout.toString() + stderr.toString())).toEqual([])
+  })
+
+  it('by check', async () => {
+    const words = ['-e', 'dev', '-V', `origin=${origin}`, '-V', 'host=h', '-P', `option=${secrets.option}`]
+    const { stdout, stderr } = await runCommand(['check', 'all.http', ...words, '--debug'], { cwd: directory.path })
+    expect(stderr.toString()).toContain('***/no-such-file')
+    expect(leaksIn(stdout.toString() + stderr.toString())).toEqual([])
+  })
+
+  it('in any report, and reports stay what they are', async () => {
+    const { stdout, stderr } = await run(
+      '--report',
+      'junit=junit.xml',
+      '--report',
+      'json=report.json',
+      '--report',
+      'tap=report.tap',
+      '--report',
+      'html=report.html',
+    )
+    for (const name of ['junit.xml', 'report.json', 'report.tap', 'report.html']) {
+      const text = readFileSync(join(directory.path, name), 'utf8')
+      expect(leaksIn(text), name).toEqual([])
+      expect(text, name).toContain('***')
+    }
+    expect(leaksIn(stdout.toString() + stderr.toString())).toEqual([])
+    expect(() => JSON.parse(readFileSync(join(directory.path, 'report.json'), 'utf8'))).not.toThrow()
+  })
+
+  it('and every line of --json is JSON', async () => {
+    const { stdout } = await run('--json', '-p', 'all')
+    for (const line of stdout.toString().trimEnd().split('\n')) expect(() => JSON.parse(line), line).not.toThrow()
+  })
+})
+
+it('shows everything with --show-secrets', async () => {
+  const { stdout, stderr } = await run('--show-secrets', '-l')
+  const text = stdout.toString() + stderr.toString()
+  for (const name of ['plain', 'option', 'literal', 'session', 'access'] as const) expect(text).toContain(secrets[name])
+  expect(text).not.toContain('***')
+})
+
+it('changes nothing of what is sent or kept in files', async () => {
+  const kept = directoryWith({
+    '.git': '',
+    ...environments,
+    'all.http': 'POST {{origin}}/echo\nAuthorization: Bearer {{plain}}\n\n{{special}}\n\n>>! echo.json\n<> whole.txt\n',
+  })
+  const { stdout } = await runCommand(['run', 'all.http', '-e', 'dev', '-V', `origin=${origin}`, '--save-responses'], {
+    cwd: kept.path,
+  })
+  const echo = JSON.parse(readFileSync(join(kept.path, 'echo.json'), 'utf8'))
+  expect(echo.headers.authorization).toBe(`Bearer ${secrets.plain}`)
+  expect(echo.body).toBe(secrets.special)
+  expect(readFileSync(join(kept.path, 'whole.txt'), 'utf8')).toContain(secrets.plain)
+  expect(leaksIn(stdout.toString())).toEqual([])
+  kept.remove()
+})
+
+describe('errors before anything is sent show no secret', () => {
+  it.each([
+    [
+      'a private file that is no JSON',
+      { 'http-client.private.env.json': `{"dev": {"token": "${secrets.plain}" "x": 1}}` },
+      [],
+    ],
+    ['a private file of another shape', { 'http-client.private.env.json': `{"dev": "${secrets.plain}"}` }, []],
+    ['-P without a name', {}, ['-P', secrets.plain]],
+    ['a proxy that is none', {}, ['--proxy', `ftp://user:${secrets.proxy}@localhost`]],
+    ['a proxy that does not answer', {}, ['--proxy', `http://user:${secrets.proxy}@127.0.0.1:1`, '--debug']],
+    [
+      'a cookie jar with a broken line',
+      { 'jar.txt': `h\tFALSE\t/\tFALSE\tsoon\tsid\t${secrets.cookie}\n` },
+      ['-c', 'jar.txt'],
+    ],
+    [
+      'a request file with a broken line',
+      { 'a.http': `GET http://h/\nAuthorization: Bearer ${secrets.literal}\nno header\n` },
+      [],
+    ],
+    [
+      'a broken field with credentials',
+      { 'a.http': `GET http://h/\nAuthorization : Bearer ${secrets.literal} {{\n` },
+      [],
+    ],
+  ])('%s', async (_name, files, words) => {
+    const broken = directoryWith({ '.git': '', 'a.http': 'GET http://127.0.0.1:1/\n', ...files })
+    const { stdout, stderr, code } = await runCommand(['run', 'a.http', ...words], { cwd: broken.path })
+    expect(code).not.toBe(0)
+    expect(stderr.toString()).not.toBe('')
+    expect(leaksIn(stdout.toString() + stderr.toString())).toEqual([])
+    broken.remove()
+  })
+})

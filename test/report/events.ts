@@ -1,0 +1,134 @@
+/** For tests of reports: events of a run without a run. */
+import { HeaderList, HttpcliError } from '../../src/message/index.ts'
+import type { ReportedJob, RunRecord } from '../../src/report/index.ts'
+import { RunRecorder } from '../../src/report/run-recorder.ts'
+import type { RequestIdentity, RequestOutcome, RunEvent, RunSummary } from '../../src/runner/index.ts'
+
+export const summary: RunSummary = {
+  requests: 1,
+  answered: 1,
+  failed: 0,
+  blocked: 0,
+  badStatuses: 0,
+  testsPassed: 0,
+  testsFailed: 0,
+  scriptsFailed: 0,
+  skipped: 0,
+  retries: 0,
+  isInterrupted: false,
+  durationMs: 12.3456,
+}
+
+export const statistics = {
+  queueMs: 0,
+  dnsMs: 1.23456,
+  connectMs: 2,
+  tlsMs: 3,
+  firstByteMs: 4,
+  totalMs: 10,
+  bytesReceived: 1234,
+  bytesSent: 56,
+}
+
+export function identity(changes: Partial<RequestIdentity> = {}): RequestIdentity {
+  const base = {
+    number: 1,
+    name: '',
+    method: 'GET',
+    target: '{{host}}/x',
+    file: 'a.http',
+    line: 3,
+    iteration: 0,
+    tags: [],
+  }
+  return { ...base, ...changes }
+}
+
+export const assertionError: HttpcliError = new HttpcliError('test-failed', 'status 500\nnot 200', {
+  where: { file: 'a.http', line: 7, column: 3 },
+  excerpt: '  client.assert(x)\n  ^^^^^^^^^^^^^',
+})
+
+export const connectError: HttpcliError = new HttpcliError('connect-refused', 'h port 9: connection refused', {
+  hint: 'check that the server is running',
+})
+
+/** What a request tells between its begin and its end. */
+export type Happening =
+  | { readonly test: string; readonly error?: HttpcliError; readonly kind?: 'test' | 'assertion' }
+  | { readonly error: unknown }
+  | { readonly script: HttpcliError }
+  | { readonly log: string }
+  | { readonly retry: string }
+  | { readonly status: number; readonly url?: string }
+
+/** The events of a request that was carried out. */
+export function requestEvents(
+  request: RequestIdentity,
+  outcome: RequestOutcome,
+  happenings: readonly Happening[] = [],
+): readonly RunEvent[] {
+  return [
+    { type: 'request-started', request },
+    ...happenings.flatMap((happening) => eventsOf(request, happening)),
+    { type: 'request-finished', request, durationMs: 20.5, outcome },
+  ]
+}
+
+function eventsOf(request: RequestIdentity, happening: Happening): readonly RunEvent[] {
+  if ('test' in happening) {
+    const { test: name, error, kind = 'test' } = happening
+    return error === undefined
+      ? [{ type: 'test-passed', request, kind, name }]
+      : [{ type: 'test-failed', request, kind, name, error, expected: '200', actual: '500' }]
+  }
+  if ('error' in happening) return [{ type: 'error', request, error: happening.error }]
+  if ('script' in happening) return [{ type: 'script-failed', request, error: happening.script }]
+  if ('log' in happening) return [{ type: 'script-log', request, text: happening.log }]
+  if ('retry' in happening) return [{ type: 'request-retried', request, attempt: 1, of: 3, reason: happening.retry }]
+  return [...exchangeEvents(request, happening.status, happening.url ?? 'http://h/x')]
+}
+
+export function exchangeEvents(request: RequestIdentity, status: number, url: string): readonly RunEvent[] {
+  const headers = HeaderList.of([
+    ['Content-Length', '0'],
+    ['X-A', 'b'],
+  ])
+  const response = { version: 'HTTP/1.1', status, reason: 'Some Reason', headers, body: undefined }
+  const answer = {
+    informational: [],
+    remote: { host: 'h', address: '127.0.0.1', port: 80 },
+    statistics: Promise.resolve(statistics),
+    close: () => undefined,
+  } as unknown as Extract<RunEvent, { type: 'response' }>['answer']
+  return [
+    { type: 'request-sent', request, sent: { method: 'GET', url, headers, cause: undefined } },
+    { type: 'response', request, response, answer },
+    { type: 'response-done', request, statistics },
+  ]
+}
+
+export interface RecordedJob {
+  readonly job?: Partial<ReportedJob>
+  readonly events: readonly RunEvent[]
+  /** Whether it came to its end. Default true. */
+  readonly isFinished?: boolean
+}
+
+/** 2026-11-21 10:33:10 UTC. */
+export const startMs: number = Date.UTC(2026, 10, 21, 10, 33, 10)
+
+/** A run of these jobs, as it is recorded. Each look at the clock finds it a millisecond later. */
+export function recordOf(
+  jobs: readonly RecordedJob[],
+  { mask = (text: string) => text, isInterrupted = false, failure = undefined as unknown } = {},
+): RunRecord {
+  let nowMs = startMs
+  const recorder = new RunRecorder({ generator: 'httpcli 2.0.0', hostname: 'box', now: () => nowMs++, mask })
+  for (const [index, { job, events, isFinished = true }] of jobs.entries()) {
+    const listener = recorder.begin({ number: index + 1, path: 'a.http', environment: undefined, ...job })
+    for (const event of events) listener(event)
+    if (isFinished) listener({ type: 'run-finished', summary })
+  }
+  return recorder.record({ isInterrupted, failure })
+}

@@ -1,0 +1,233 @@
+/** Events as JSON Lines, and the page that documents them. */
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { JsonEvents } from '../../src/report/json-event.ts'
+import { OctetPieces } from '../../src/report/octet-text.ts'
+import type { RunEvent } from '../../src/runner/index.ts'
+import { assertionError, connectError, exchangeEvents, identity, startMs, statistics, summary } from './events.ts'
+
+const job = { number: 3, path: 'a.http', environment: 'dev', row: { number: 2, of: 9 } }
+const request = identity({ number: 5, name: 'N', tags: ['smoke'] })
+const base = { time: '2026-11-21T10:33:10.000Z', job: 3, request: 5 }
+const identityFields = {
+  name: 'N',
+  method: 'GET',
+  target: '{{host}}/x',
+  file: 'a.http',
+  line: 3,
+  round: 1,
+  tags: ['smoke'],
+}
+const failure = {
+  code: 'test-failed',
+  message: 'status 500\nnot 200',
+  file: 'a.http',
+  line: 7,
+  column: 3,
+  excerpt: '  client.assert(x)\n  ^^^^^^^^^^^^^',
+}
+const headers = [
+  ['Content-Length', '0'],
+  ['X-A', 'b'],
+]
+const [sent, response, done] = exchangeEvents(request, 200, 'http://h/x') as [RunEvent, RunEvent, RunEvent]
+
+function events(mask = (text: string): string => text): JsonEvents {
+  return new JsonEvents({ now: () => startMs, mask })
+}
+
+const table: readonly (readonly [RunEvent, Record<string, unknown>])[] = [
+  [
+    { type: 'run-started', path: 'a.http', environment: 'dev', requests: 7 },
+    {
+      type: 'job-started',
+      file: 'a.http',
+      environment: 'dev',
+      row: { number: 2, of: 9 },
+      requests: 7,
+      request: undefined,
+    },
+  ],
+  [
+    { type: 'note', text: 'n' },
+    { type: 'note', text: 'n', request: undefined },
+  ],
+  [
+    { type: 'warning', error: assertionError },
+    { type: 'warning', error: failure, request: undefined },
+  ],
+  [
+    { type: 'request-started', request },
+    { type: 'request-started', ...identityFields },
+  ],
+  [sent, { type: 'request-sent', method: 'GET', url: 'http://h/x', headers }],
+  [
+    { type: 'redirected', request, status: 302, url: 'http://h/y' },
+    { type: 'redirected', status: 302, url: 'http://h/y' },
+  ],
+  [response, { type: 'response', version: 'HTTP/1.1', status: 200, reason: 'Some Reason', headers }],
+  [
+    { type: 'message', request, direction: 'received', data: 'hi' },
+    { type: 'message', direction: 'received', text: 'hi' },
+  ],
+  [
+    { type: 'message', request, direction: 'sent', data: new Uint8Array([255]) },
+    { type: 'message', direction: 'sent', base64: '/w==' },
+  ],
+  [done, { type: 'response-done', statistics: { ...statistics, dnsMs: 1.235 } }],
+  [
+    { type: 'response-saved', request, path: '/x' },
+    { type: 'response-saved', path: '/x' },
+  ],
+  [
+    { type: 'script-log', request, text: 'l' },
+    { type: 'script-log', text: 'l' },
+  ],
+  [
+    { type: 'test-passed', request, kind: 'test', name: 't' },
+    { type: 'test-passed', kind: 'test', name: 't' },
+  ],
+  [
+    { type: 'test-failed', request, kind: 'assertion', name: 't', error: assertionError, expected: '1', actual: '2' },
+    { type: 'test-failed', kind: 'assertion', name: 't', error: failure, expected: '1', actual: '2' },
+  ],
+  [
+    { type: 'captured', request, name: 'token' },
+    { type: 'captured', name: 'token' },
+  ],
+  [
+    { type: 'script-failed', request, error: assertionError },
+    { type: 'script-failed', error: failure },
+  ],
+  [
+    { type: 'error', request, error: connectError },
+    {
+      type: 'error',
+      error: {
+        code: 'connect-refused',
+        message: 'h port 9: connection refused',
+        hint: 'check that the server is running',
+      },
+    },
+  ],
+  [
+    { type: 'error', request: undefined, error: new Error('x') },
+    { type: 'error', error: { code: 'internal', message: 'x' }, request: undefined },
+  ],
+  [
+    { type: 'request-retried', request, attempt: 1, of: 3, reason: 'status 503', error: assertionError },
+    { type: 'request-retried', attempt: 1, of: 3, reason: 'status 503', error: failure },
+  ],
+  [
+    { type: 'request-finished', request, durationMs: 1.23456, outcome: 'passed' },
+    { type: 'request-finished', durationMs: 1.235, outcome: 'passed' },
+  ],
+  [
+    { type: 'request-skipped', request, reason: 'bail' },
+    { type: 'request-skipped', ...identityFields, reason: 'bail' },
+  ],
+  [
+    { type: 'run-finished', summary },
+    { type: 'job-finished', summary: { ...summary, durationMs: 12.346 }, request: undefined },
+  ],
+]
+
+describe('an event as a line', () => {
+  it.each(table.map(([event, fields]) => [String(fields.type), event, fields] as const))('%s', (_, event, fields) => {
+    const line = events().line(job, event)
+    expect(line.indexOf('\n')).toBe(line.length - 1)
+    expect(JSON.parse(line)).toEqual({ ...base, ...fields })
+  })
+
+  it('is nothing for octets, which are told in pieces', () => {
+    expect(events().line(job, { type: 'request-octets', request, bytes: new Uint8Array(1) })).toBe('')
+  })
+
+  it('tells the begin and the end of the run', () => {
+    expect(JSON.parse(events().runStarted('httpcli 2.0.0', 4))).toEqual({
+      type: 'run-started',
+      time: base.time,
+      generator: 'httpcli 2.0.0',
+      jobs: 4,
+    })
+    expect(JSON.parse(events().runFinished(summary, new Error('x')))).toMatchObject({
+      type: 'run-finished',
+      summary: { requests: 1 },
+      error: { message: 'x' },
+    })
+  })
+
+  it('is masked before it is escaped, and its own words never', () => {
+    const masking = events((text) => text.replaceAll('say "x"', '***').replaceAll('test', '***'))
+    const line = masking.line(job, { type: 'test-passed', request, kind: 'test', name: 'they say "x"' })
+    expect(JSON.parse(line)).toMatchObject({ type: 'test-passed', kind: 'test', name: 'they ***' })
+  })
+})
+
+describe('docs/reports.md', () => {
+  const page = readFileSync(new URL('../../docs/reports.md', import.meta.url), 'utf8')
+  const rows = new Map(
+    [...page.slice(page.indexOf('## `--json`')).matchAll(/^\| `([a-z-]+)` \| ((?!Fields).*) \|$/gm)].map(
+      ([, type = '', fields = '']) => [type, fields],
+    ),
+  )
+
+  it('lists exactly the types that there are', () => {
+    const told = table.map(([, { type }]) => type)
+    const own = ['run-started', 'run-finished', 'response-body', 'request-octets']
+    expect([...rows.keys()].toSorted()).toEqual([...new Set([...told, ...own])].toSorted() as string[])
+  })
+
+  it.each(table.map(([event, fields]) => [String(fields.type), event] as const))(
+    'names each field of %s',
+    (type, event) => {
+      const { type: _, time: _time, job: _job, request: _request, ...fields } = JSON.parse(events().line(job, event))
+      const documented =
+        rows.get(type)?.includes('as `request-started`') === true ? ` ${rows.get('request-started')}` : ''
+      for (const name of Object.keys(fields)) expect(rows.get(type) + documented).toContain(`\`${name}\``)
+    },
+  )
+
+  it('names each field of a summary and of statistics', () => {
+    for (const name of [...Object.keys(summary), ...Object.keys(statistics)]) expect(page).toContain(`\`${name}\``)
+  })
+})
+
+describe('octets in pieces', () => {
+  const mebibyte = 1024 * 1024
+
+  function piecesOf(...parts: Uint8Array[]): readonly (readonly ['text' | 'base64', number])[] {
+    const pieces = new OctetPieces()
+    const all = [...parts.flatMap((part) => pieces.add(part)), ...pieces.end()]
+    expect(Buffer.concat(all.map(octets)).equals(Buffer.concat(parts))).toBe(true)
+    return all.map((piece) => ['text' in piece ? 'text' : 'base64', octets(piece).length])
+  }
+
+  const octets = (piece: { text: string } | { base64: string }): Buffer =>
+    'text' in piece ? Buffer.from(piece.text) : Buffer.from(piece.base64, 'base64')
+
+  it.each<[string, Uint8Array[], (readonly ['text' | 'base64', number])[]]>([
+    ['nothing', [], []],
+    ['a short text in one piece, however it came', [Buffer.from('a'), Buffer.from('b')], [['text', 2]]],
+    ['a character that came in two parts', [Buffer.from([0xc3]), Buffer.from([0xa4])], [['text', 2]]],
+    ['what is no text', [Buffer.from([0xc3, 0x28])], [['base64', 2]]],
+    [
+      'a long text, cut before the character that would be cut',
+      [Buffer.from(`${'x'.repeat(mebibyte - 1)}äy`)],
+      [
+        ['text', mebibyte - 1],
+        ['text', 3],
+      ],
+    ],
+    [
+      'long octets that are no text',
+      [Buffer.alloc(mebibyte + 5, 0x80)],
+      [
+        ['base64', mebibyte],
+        ['base64', 5],
+      ],
+    ],
+  ])('are %s', (_, parts, expected) => {
+    expect(piecesOf(...parts)).toEqual(expected)
+  })
+})

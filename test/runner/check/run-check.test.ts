@@ -1,0 +1,191 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  checkRun,
+  loadEnvironment,
+  loadHttpFile,
+  type RunFindings,
+  type RunOptions,
+} from '../../../src/runner/index.ts'
+import { directoryWith } from '../../helpers/temporary-directory.ts'
+import { type RecordingServer, recordingServer } from '../running.ts'
+
+let server: RecordingServer
+
+beforeAll(async () => {
+  server = await recordingServer()
+})
+afterAll(() => server.close())
+
+interface Settings extends Partial<RunOptions> {
+  readonly files?: Readonly<Record<string, string>>
+  readonly environmentName?: string
+}
+
+async function check(text: string, { files = {}, environmentName, ...options }: Settings = {}): Promise<RunFindings> {
+  const directory = directoryWith({ '.git': '', ...files, 'test.http': text.replaceAll('$O', server.origin) })
+  try {
+    const loaded = loadHttpFile('test.http', directory.path)
+    return await checkRun(loaded, { environment: loadEnvironment(loaded.path, environmentName), ...options })
+  } finally {
+    directory.remove()
+    expect(server.requests).toEqual([])
+  }
+}
+
+const told = ({ errors }: RunFindings): readonly string[] =>
+  errors.map(({ error, outcome }) => `${outcome} ${error.where?.line}:${error.where?.column} ${error.code}`)
+const warned = ({ warnings }: RunFindings): readonly string[] =>
+  warnings.map(({ where, code }) => `${where?.line}:${where?.column} ${code}`)
+
+describe('a variable', () => {
+  it.each<[string, string, Settings]>([
+    [
+      'of the environment',
+      'GET $O/{{a}}',
+      { files: { 'http-client.env.json': '{"dev":{"a":"1"}}' }, environmentName: 'dev' },
+    ],
+    ['of the command line', 'GET $O/{{a}}', { variables: new Map([['a', '1']]) }],
+    ['that stands above', '@a = 1\nGET $O/{{a}}', {}],
+    ['of a script before the request', '< {% request.variables.set("a", 1) %}\nGET $O/{{a}}', {}],
+    ['of a common script', '< {% client.global.set("a", 1) %}\n###\nGET $O/{{a}}', {}],
+    ['of the handler of an earlier request', 'GET $O/\n\n> {% client.global.set("a", 1) %}\n###\nGET $O/{{a}}', {}],
+    [
+      'of a handler by another name',
+      'GET $O/\n\n> {% const g = client.global; g.set(`a`, 1) %}\n###\nGET $O/{{a.b}}',
+      {},
+    ],
+    ['of an earlier capture', '# @capture a = $.x\nGET $O/\n###\nGET $O/{{a}}', {}],
+    ['of a capture, in an assertion', '# @assert $.y == {{a}}\n# @capture a = $.x\nGET $O/', {}],
+    ['of a script file', '< a.js\nGET $O/{{a}}', { files: { 'a.js': 'request.variables.set("a", 1)' } }],
+    ['of a module', '< {% import "./m" %}\nGET $O/{{a}}', { files: { 'm.js': 'client.global.set("a", 1)' } }],
+    ['that is dynamic', 'GET $O/{{$uuid}}/{{$random.name.firstName}}', {}],
+    ['of the process', 'GET $O/{{$env.A}}', { processEnvironment: { A: '1' } }],
+    ['where unknown ones are empty', 'GET $O/{{nope}}', { isLenient: true }],
+  ])('%s is known', async (_where, text, settings) => {
+    const found = await check(text, settings)
+    expect([told(found), warned(found)]).toEqual([[], []])
+  })
+
+  it.each<[string, string, string]>([
+    ['nobody sets', 'GET $O/{{a}}', 'error 1:28 unknown-variable'],
+    ['only a later capture sets', 'GET $O/{{a}}\n###\n# @capture a = $.x\nGET $O/', 'error 1:28 unknown-variable'],
+    ['only its own handler sets', 'GET $O/{{a}}\n\n> {% client.global.set("a", 1) %}', 'error 1:28 unknown-variable'],
+    [
+      'only another request has',
+      '< {% request.variables.set("a", 1) %}\nGET $O/\n###\nGET $O/{{a}}',
+      'error 4:28 unknown-variable',
+    ],
+    ['an assertion names and nobody sets', '# @assert status == {{a}}\nGET $O/', 'failed 1:21 unknown-variable'],
+    ['is not set in the process', 'GET $O/{{$env.NOPE_NOPE}}', 'error 1:28 unknown-variable'],
+    ['leads back to itself', '@a = {{a}}\nGET $O/{{a}}', 'error 1:6 circular-variable'],
+  ])('that %s is an error', async (_what, text, error) => {
+    const shown = text.replaceAll('$O', 'http://127.0.0.1:1')
+    const found = await check(shown)
+    const column = 'GET http://127.0.0.1:1/'.length + 1
+    expect(told(found)).toEqual([error.replace(':28', `:${column}`)])
+  })
+
+  it('that a script may set under a computed name is a warning', async () => {
+    const text =
+      'GET http://h/\n\n> {% for (const n of [1]) client.global.set("a" + n, 1); client.global.set(n, 2) %}\n###\nGET http://h/{{b}}'
+    const found = await check(text)
+    expect([told(found), warned(found)]).toEqual([[], ['5:14 unknown-variable']])
+  })
+
+  it('that hides what is captured is a warning', async () => {
+    const found = await check('# @capture a = $.x\nGET http://h/{{a}}', { variables: new Map([['a', '1']]) })
+    expect([told(found), warned(found)]).toEqual([[], ['1:12 hidden-capture']])
+  })
+})
+
+describe('a script', () => {
+  it.each([
+    ['that cannot be read', '< {% const a = ; %}\nGET http://h/', 'failed 1:16 script-failed'],
+    ['behind the response', 'GET http://h/\n\n> {%\n  if (1 {\n%}', 'failed 4:9 script-failed'],
+    ['in common code', '={% const %}\n###\n< {% 1 %}\nGET http://h/', 'failed 1:4 script-failed'],
+    ['whose module is not there', '< {%\n  import "./nope"\n%}\nGET http://h/', 'failed 2:3 script-failed'],
+    ['whose file is not there', '< nope.js\nGET http://h/', 'error 1:1 unreadable-file'],
+  ])('%s is an error', async (_what, text, error) => {
+    expect(told(await check(text))).toEqual([error])
+  })
+
+  it('is not run', async () => {
+    const found = await check('< {% throw new Error("run") %}\nGET http://h/\n\n> {% for (;;) {} %}')
+    expect(found).toMatchObject({ requests: 1, scripts: 2, errors: [] })
+  })
+
+  it('of a module that is wrong is told at its place in the module', async () => {
+    const { errors } = await check('< {% import "./m.js" %}\nGET http://h/', {
+      files: { 'm.js': 'let a = 1\nlet b = (' },
+    })
+    expect(errors.map(({ error }) => error.where)).toMatchObject([{ file: 'm.js', line: 2 }])
+  })
+})
+
+describe('a tag', () => {
+  it.each([
+    ['@asert status == 200', ['1:1 unknown-tag']],
+    ['@captures a = $.b', ['1:1 unknown-tag']],
+    ['@no-redirects', ['1:1 unknown-tag']],
+    ['@note of somebody', []],
+    ['@no-redirect', []],
+    ['@tag smoke', []],
+  ])('%s that only looks like another is a warning', async (tag, expected) => {
+    expect(warned(await check(`# ${tag}\nGET http://h/`))).toEqual(expected)
+  })
+})
+
+describe('a request', () => {
+  it.each([
+    ['whose body is not there', 'POST http://h/\n\n< nope.json', 'error 3:3 unreadable-file'],
+    ['whose URL is none', 'GET http://:1/', 'error 1:5 invalid-request'],
+    ['whose tag is wrong', '# @timeout soon\nGET http://h/', 'error 1:1 invalid-request'],
+    ['that is called and not there', 'run #nope\n###\nGET http://h/', 'error 1:1 unknown-request'],
+    ['of a file that is not there', 'import nope.http\n###\nGET http://h/', 'error 1:1 unreadable-file'],
+    [
+      'whose authorization is not there',
+      'GET http://h/\nAuthorization: Bearer {{$auth.token("x")}}',
+      'error 2:23 unknown-auth',
+    ],
+  ])('%s is an error', async (_what, text, error) => {
+    const lines = told(await check(text))
+    expect(lines).toHaveLength(1)
+    expect(lines[0]?.replace(/:\d+ /, ':0 ')).toBe(error.replace(/:\d+ /, ':0 '))
+  })
+
+  it('is looked at whole, however much is wrong with it', async () => {
+    const text = '# @assert status == {{d}}\n< {% ( %}\nPOST http://h/{{a}}?{{b}}\nX: {{c}}\n\n< nope.json\n\n> {% ) %}'
+    expect(told(await check(text)).map((line) => line.replace(/:\d+/, ''))).toEqual([
+      'failed 2 script-failed',
+      'error 3 unknown-variable',
+      'error 3 unknown-variable',
+      'error 4 unknown-variable',
+      'error 6 unreadable-file',
+      'failed 8 script-failed',
+      'failed 1 unknown-variable',
+    ])
+  })
+
+  it('is not judged by a value that is only to come', async () => {
+    const text =
+      '# @capture port = $.port\nGET http://h/\n###\nGET http://h:{{port}}/\nX-A: {{port}}\n\n< {{port}}.json'
+    expect(told(await check(text))).toEqual([])
+  })
+
+  it('that is not chosen is not looked at', async () => {
+    const choice = { names: ['right'], lines: [], tags: [] }
+    expect(await check('### right\nGET http://h/\n### wrong\nGET http://h/{{nope}}', { choice })).toMatchObject({
+      requests: 1,
+      errors: [],
+    })
+  })
+
+  it('with a token is right where its authorization is complete', async () => {
+    const auth = (settings: object): string => JSON.stringify({ dev: { Security: { Auth: { x: settings } } } })
+    const text = 'GET http://h/\nAuthorization: Bearer {{$auth.token("x")}}'
+    const right = { Type: 'OAuth2', 'Grant Type': 'Client Credentials', 'Token URL': 'http://h/t', 'Client ID': 'c' }
+    const settings = (env: string) => ({ files: { 'http-client.env.json': env }, environmentName: 'dev' })
+    expect(told(await check(text, settings(auth(right))))).toEqual([])
+    expect(told(await check(text, settings(auth({ Type: 'OAuth2' }))))).toEqual(['error 2:23 invalid-auth'])
+  })
+})

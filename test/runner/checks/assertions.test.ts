@@ -1,0 +1,442 @@
+import { createHash } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type RecordingServer, type RunResult, recordingServer, runText } from '../running.ts'
+
+const document = {
+  items: [
+    { id: 7, name: 'one', tags: ['a', 'b'] },
+    { id: 8, name: 'two', tags: [] },
+  ],
+  access_token: 'abc.def',
+  count: '5',
+  zero: 0,
+  none: null,
+  yes: true,
+  long: '<long>',
+  nested: { 'a b': { c: 1.5 } },
+  when: '2026-11-21T10:00:00Z',
+  id: '4a3f0b62-5a3e-4b7e-9a53-0d5f7b0d6c11',
+  empty: {},
+  'access-token': 'hyphen',
+}
+const json = JSON.stringify(document).replace('"<long>"', '12345678901234567890')
+const page =
+  '<!doctype html><html><body><p class="x">first</p><p>second</p><a href="/next?id=42">more</a></body></html>'
+const feed = '<f:feed xmlns:f="urn:f" xmlns="urn:d"><f:entry id="1">A</f:entry><entry>B</entry></f:feed>'
+
+let server: RecordingServer
+
+beforeAll(async () => {
+  server = await recordingServer({
+    '/json': (_request, response) => {
+      response.setHeader('Content-Type', 'application/json; charset=utf-8')
+      response.setHeader('X-Several', ['one', 'two', 'three'])
+      response.setHeader('X-Number', '42')
+      response.setHeader('Set-Cookie', [
+        'sid=old',
+        'sid=s3cr=et; Path=/; Secure; HttpOnly; Max-Age=60; SameSite=Lax',
+        'b=2',
+      ])
+      response.setHeader('Location', '/users/17/edit')
+      response.end(json)
+    },
+    '/page': (_request, response) => {
+      response.setHeader('Content-Type', 'text/html')
+      response.end(page)
+    },
+    '/feed': (_request, response) => {
+      response.setHeader('Content-Type', 'application/xml')
+      response.end(feed)
+    },
+    '/text': (_request, response) => {
+      response.setHeader('Content-Type', 'text/plain')
+      response.end('order 1234: total 56.70 EUR\nsecond line')
+    },
+    '/nothing': (_request, response) => {
+      response.statusCode = 204
+      response.end()
+    },
+    '/missing': (_request, response) => {
+      response.statusCode = 404
+      response.end('{"error":"no such item"}')
+    },
+    '/moved': (_request, response) => {
+      response.statusCode = 302
+      response.setHeader('Location', '/json')
+      response.end()
+    },
+    '/lines': (_request, response) => {
+      response.setHeader('Content-Type', 'application/x-ndjson')
+      response.end('{"n":1}\n{"n":2}\n')
+    },
+  })
+})
+afterAll(() => server.close())
+
+async function check(tags: readonly string[], path = '/json'): Promise<RunResult> {
+  const lines = tags.map((tag) => `# @${tag}`)
+  return runText([...lines, `GET ${server.origin}${path}`, ''].join('\n'))
+}
+
+describe('assertions that hold', () => {
+  it.each([
+    'status == 200',
+    'status==200',
+    'status != 404',
+    'status < 300',
+    'status >= 200',
+    'status in [200, 201]',
+    'status not in [404, 500]',
+    'not status == 500',
+    'status matches /^2\\d\\d$/',
+    'status isInteger',
+    'version == HTTP/1.1',
+    'reason == OK',
+    'ip == 127.0.0.1',
+    'ip isIpv4',
+    'redirects == 0',
+    'header content-type contains json',
+    'header Content-Type == "application/json; charset=utf-8"',
+    'header content-type startsWith application/json',
+    'header x-number == 42',
+    'header x-number > 41.5',
+    'header x-number isNumber',
+    'header x-none not exists',
+    'header x-several == two',
+    'header x-several[1] == two',
+    'header x-several[-1] == three',
+    'header x-several count == 3',
+    'header x-several[*] == ["one", "two", "three"]',
+    'header x-several not contains four',
+    'header location /users\\/(\\d+)/ == 17',
+    'header x-none count == 0',
+    'cookie sid == s3cr=et',
+    'cookie sid[Secure] exists',
+    'cookie sid[httponly] == true',
+    'cookie sid[Max-Age] == 60',
+    'cookie sid[SameSite] == Lax',
+    'cookie sid[Domain] not exists',
+    'cookie nope not exists',
+    'body contains access_token',
+    'body $.items[0].id > 5',
+    'body $.items[0].id == 7',
+    'body $.items[0].id <= 7',
+    '$.items[0].name == one',
+    '$.items[-1].name == "two"',
+    '$.items count == 2',
+    '$.items length == 2',
+    '$.items[*].id == [7, 8]',
+    '$.items[*].id contains 8',
+    '$.items[?@.id > 7].name == two',
+    '$.items[?(@.name == "one")].tags contains ["a","b"]',
+    '$.items[0] contains tags',
+    "$.nested['a b'].c == 1.5",
+    '$["access-token"] == hyphen',
+    'jsonpath "$.count" == "5"',
+    '$.count not == 6',
+    '$.count isString',
+    '$.zero == 0',
+    '$.none == null',
+    '$.none isNull',
+    '$.none exists',
+    '$.yes == true',
+    '$.yes is boolean',
+    '$.yes is true',
+    '$.nope not exists',
+    '$..nope not exists',
+    '$..nope count == 0',
+    '$.items[1].tags isEmpty',
+    '$.items[0].tags is not empty',
+    '$.empty isEmpty',
+    '$.empty == {}',
+    '$.items[1] == {"tags": [], "name": "two", "id": 8}',
+    '$.items is an array',
+    '$.items isList',
+    '$.nested isObject',
+    '$.when isDate',
+    '$.when > "2026-01-01"',
+    '$.id isUuid',
+    '$.long == 12345678901234567890',
+    '$.long != 12345678901234567891',
+    '$.access_token starts with abc',
+    '$.access_token ends-with def',
+    '$.access_token length == 7',
+    '$.access_token matches /^ABC\\./i',
+    '$.access_token matches "^abc\\.def$"',
+    '$.access_token matches [a-z.]+',
+    '$.access_token /\\.(.+)/ upper == DEF',
+    '$.access_token in ["x", abc.def]',
+    '$.items[0].name in [one, two]',
+    'body bytes > 100',
+    `bytes == ${Buffer.byteLength(json)}`,
+    `size == ${json.length}`,
+    'size < 1KB',
+    'size > 0.1 KiB',
+    'duration < 30s',
+    'duration < 30000ms',
+    'duration >= 0',
+    `sha256 == ${createHash('sha256').update(json).digest('hex')}`,
+    `body md5 == "${createHash('md5').update(json).digest('hex')}"`,
+    'body isObject',
+  ])('%s', async (assertion) => {
+    const { results } = await check([`assert ${assertion}`])
+    expect(results).toEqual([`passed ${assertion}`])
+  })
+
+  it.each([
+    ['/page', 'xpath //p[1] == first'],
+    ['/page', 'body xpath //p count == 2'],
+    ['/page', 'body xpath count(//p) == 2'],
+    ['/page', "xpath string(//p[@class='x']) == 'first'"],
+    ['/page', 'xpath //p contains secon'],
+    ['/page', 'xpath "//a/@href" endsWith id=42'],
+    ['/page', 'xpath //b not exists'],
+    ['/feed', 'xpath //f:entry == A'],
+    ['/feed', 'xpath //_:entry == B'],
+    ['/feed', 'xpath //f:entry/@id == 1'],
+    ['/text', 'body /order (\\d+)/ == 1234'],
+    ['/text', 'regex "total ([\\d.]+)" > 56'],
+    ['/text', 'body matches /^second/m'],
+    ['/text', 'body length == 39'],
+    ['/text', 'body == "order 1234: total 56.70 EUR\\nsecond line"'],
+    ['/text', 'body lower contains eur'],
+    ['/nothing', 'body not exists'],
+    ['/nothing', 'body isEmpty'],
+    ['/nothing', 'size == 0'],
+    ['/moved', 'redirects == 1'],
+    ['/moved', 'url endsWith /json'],
+    ['/lines', '$[1].n == 2'],
+    ['/lines', 'body contains n'],
+  ])('of %s: %s', async (path, assertion) => {
+    const { results } = await check([`assert ${assertion}`], path)
+    expect(results).toEqual([`passed ${assertion}`])
+  })
+})
+
+describe('assertions that fail', () => {
+  it.each([
+    ['status == 201', 'expected: 201\nactual:   200'],
+    [
+      'status == "200"',
+      'expected: "200"\nactual:   200\nthe number 200 is not the text "200": write it without quotes for the number',
+    ],
+    ['not status < 300', 'expected: not less than 300\nactual:   200'],
+    ['header content-type contains html', 'expected: containing "html"\nactual:   "application/json; charset=utf-8"'],
+    ['$.count == 5', 'expected: 5\nactual:   "5"\nthe text "5" is not the number 5: write "5" for the text'],
+    ['$.count > 3', 'expected: more than 3\nactual:   "5"\nthe text "5" is not the number 3: write "3" for the text'],
+    ['$.items contains 3', undefined],
+    ['$.items > 3', undefined],
+    ['$.items not > 3', undefined],
+    [
+      '$.nope == 1',
+      'expected: 1\nactual:   nothing at $.nope: $ has items, access_token, count, zero, none, yes, long, nested, when, id, empty, access-token',
+    ],
+    ['$.nope != 1', undefined],
+    ['$.nested.x.y exists', 'expected: to be there\nactual:   nothing at $.nested.x.y: $.nested has a b'],
+    ['$.items[5] exists', 'expected: to be there\nactual:   nothing at $.items[5]: $.items is an array of 2'],
+    ['$.none != null', 'expected: not null\nactual:   null'],
+    ['$.yes isString', 'expected: a text\nactual:   true'],
+    ['header x-nope exists', undefined],
+    ['cookie nope == 1', 'expected: 1\nactual:   the response sets no cookie nope: it sets sid, sid, b'],
+    ['duration < 0ms', undefined],
+    ['size < 1B', `expected: less than 1 B\nactual:   ${json.length} B`],
+    ['certificate days > 5', 'expected: more than 5\nactual:   the answer came without TLS: there is no certificate'],
+    ['body /zebra(.)/ == x', undefined],
+    ['xpath //p == 1', 'the body is no document: missing root element'],
+    ['$.count contains 3', undefined],
+    [
+      '$.items startsWith x',
+      'expected: beginning with "x"\nactual:   [{"id":7,"name":"one","tags":["a","b"]},{"id":8,"name":"two","tags":[]}]\nan array cannot be compared with a text',
+    ],
+  ])('%s', async (assertion, message) => {
+    const { results, summary } = await check([`assert ${assertion}`])
+    expect(results).toHaveLength(1)
+    if (message === undefined) expect(results[0]).toContain(`failed ${assertion}: `)
+    else expect(results).toEqual([`failed ${assertion}: ${message}`])
+    expect(summary).toMatchObject({ testsFailed: 1, testsPassed: 0, failed: 0, answered: 1 })
+  })
+
+  it('tells where the assertion stands, and both sides as fields', async () => {
+    const { events } = await check(['name x', 'assert status == 201'])
+    const failed = events.find((event) => event.type === 'test-failed')
+    expect(failed).toMatchObject({ kind: 'assertion', name: 'status == 201', expected: '201', actual: '200' })
+    expect(failed?.error).toMatchObject({
+      code: 'assertion-failed',
+      where: { line: 2, column: 11 },
+      excerpt: '# @assert status == 201\n          ^^^^^^^^^^^^^',
+    })
+  })
+
+  it('does not keep the others from being looked at', async () => {
+    const { results } = await check(['assert status == 1', 'assert status == 200', 'assert reason == No'])
+    expect(results.map((line) => line.split(':')[0])).toEqual([
+      'failed status == 1',
+      'passed status == 200',
+      'failed reason == No',
+    ])
+  })
+
+  it('shortens what is long', async () => {
+    const { results } = await check(['assert body == x'])
+    expect(results[0]?.length).toBeLessThan(500)
+    expect(results[0]).toMatch(/… \(\d+ characters\)$/)
+  })
+
+  it('ends a regular expression that would try all ways to fail', async () => {
+    const evil = await recordingServer({ '/': (_request, response) => response.end(`${'a'.repeat(40)}!`) })
+    const { results } = await runText(`# @assert body matches /^(a+)+$/\nGET ${evil.origin}/\n`)
+    await evil.close()
+    expect(results).toEqual(['failed body matches /^(a+)+$/: stopped after 5 s, the time limit of a check'])
+  })
+})
+
+describe('large and odd bodies', () => {
+  it.each<[string, string, string, string]>([
+    [
+      'a text of many megabytes beside a long integer',
+      `{"s":"${'x\\n'.repeat(3_000_000)}","n":12345678901234567890}`,
+      '$.n == 12345678901234567890',
+      'passed',
+    ],
+    [
+      'long integers in texts',
+      '{"a":"12345678901234567890","b":-98765432109876543210}',
+      '$.b == -98765432109876543210',
+      'passed',
+    ],
+    ['long fractions', '{"a":0.12345678901234567890}', '$.a < 0.2', 'passed'],
+    ['an expression that needs too much stack', 'ab'.repeat(7_000_000), 'body matches /^(a|b)*c/', 'failed'],
+    ['nesting of any depth', `${'['.repeat(50_000)}${']'.repeat(50_000)}`, '$[0] == [[]]', 'failed'],
+    ['a byte order mark', '\ufeff{"a":1}', '$.a == 1', 'passed'],
+  ])('with %s are looked at', async (_what, body, assertion, result) => {
+    const own = await recordingServer({ '/': (_request, response) => response.end(body) })
+    const { results } = await runText(`# @assert ${assertion}\nGET ${own.origin}/\n`)
+    await own.close()
+    expect(results).toHaveLength(1)
+    expect(results[0]?.split(' ')[0]).toBe(result)
+  })
+})
+
+describe('variables in assertions', () => {
+  it.each([
+    ['body $.items[0].id == {{id}}', new Map([['id', '7']])],
+    ['$.count == {{five}}', new Map([['five', '5']])],
+    [
+      '$.items[{{index}}].name == "{{name}}"',
+      new Map([
+        ['index', '0'],
+        ['name', 'one'],
+      ]),
+    ],
+    [
+      'header {{header}} contains {{kind}}',
+      new Map([
+        ['header', 'content-type'],
+        ['kind', 'json'],
+      ]),
+    ],
+    ['$.items[0] == {"id": {{id}}, "name": "one", "tags": ["a", "b"]}', new Map([['id', '7']])],
+    ['status in [{{one}}, 200]', new Map([['one', '1']])],
+    ['body matches /"id":{{id}}/', new Map([['id', '7']])],
+    ['{{name}} == one', new Map([['name', 'one']])],
+    ['variable name == one', new Map([['name', 'one']])],
+  ])('%s', async (assertion, variables) => {
+    const { results } = await runText(`# @assert ${assertion}\nGET ${server.origin}/json\n`, { variables })
+    expect(results).toEqual([`passed ${assertion}`])
+  })
+
+  it('are those of the round that was sent', async () => {
+    const echo = await recordingServer({ '/echo': (request, response) => response.end(request.url?.split('=')[1]) })
+    const text = `< {% request.variables.set("n", [1, 2, 3]) %}
+# @assert body == {{n}}
+GET ${echo.origin}/echo?n={{n}}
+`
+    const { results } = await runText(text)
+    await echo.close()
+    expect(results).toEqual(Array(3).fill('passed body == {{n}}'))
+  })
+
+  it('that are unknown fail the assertion at their place', async () => {
+    const { events } = await check(['assert status == {{nope}}'])
+    const failed = events.find((event) => event.type === 'test-failed')
+    expect(failed?.error).toMatchObject({ code: 'unknown-variable', where: { line: 1, column: 21 } })
+  })
+})
+
+describe('captures', () => {
+  it.each([
+    ['token = $.access_token', 'abc.def'],
+    ['token = body $.items[0].id', '7'],
+    ['token = $.long', '12345678901234567890'],
+    ['token = header location /users\\/(\\d+)/', '17'],
+    ['token = cookie sid', 's3cr=et'],
+    ['token = status', '200'],
+    ['token = header x-several[1]', 'two'],
+    ['token: $.access_token', 'abc.def'],
+  ])('%s is there for later requests', async (capture, value) => {
+    const before = server.requests.length
+    const { events, errors } = await runText(
+      `# @capture ${capture}\nGET ${server.origin}/json\n\n###\nGET ${server.origin}/next/{{token}}\n`,
+    )
+    expect(errors).toEqual([])
+    expect(events.filter(({ type }) => type === 'captured')).toMatchObject([{ name: 'token' }])
+    expect(server.requests.at(before + 1)?.line).toBe(`GET /next/${value} HTTP/1.1`)
+  })
+
+  it('are there for assertions and handlers of the same request', async () => {
+    const { results } = await runText(`# @assert $.access_token == {{token}}
+# @capture token = $.access_token
+GET ${server.origin}/json
+
+> {%
+  client.log(client.global.get("token"))
+%}
+`)
+    expect(results).toEqual(['passed $.access_token == {{token}}', 'log abc.def'])
+  })
+
+  it('that find nothing fail and say what is there', async () => {
+    const { results, summary, events } = await check(['capture token = $.access_token'], '/missing')
+    expect(results).toEqual(['failed capture token = $.access_token: nothing at $.access_token: $ has error'])
+    expect(summary.testsFailed).toBe(1)
+    expect(events.some(({ type }) => type === 'captured')).toBe(false)
+  })
+
+  it('are told without their value', async () => {
+    const { events } = await check(['capture token = $.access_token'])
+    const told = events.filter(({ type }) => type === 'captured')
+    expect(JSON.stringify(told)).not.toContain('abc.def')
+  })
+
+  it('come before the tests of handlers, behind the response', async () => {
+    const { events } = await runText(`GET ${server.origin}/json
+
+> {% client.test("t", () => {}) %}
+# @assert status == 200
+`)
+    const order = events.map((event) => ('kind' in event ? `${event.type} ${event.name}` : event.type))
+    expect(order.slice(order.indexOf('response-done'))).toEqual([
+      'response-done',
+      'test-passed status == 200',
+      'test-passed t',
+      'request-finished',
+      'run-finished',
+    ])
+  })
+})
+
+describe('paths that are none', () => {
+  it.each([
+    ['$.items[', 'bracket'],
+    ['$.items[?(@.id >)] == 1', 'is no JSONPath'],
+    ['xpath //p[ == 1', 'bracket'],
+    ['xpath "//p[@" == 1', 'is no XPath'],
+  ])('%s is an error of the file, and nothing is sent', async (assertion, message) => {
+    const before = server.requests.length
+    await expect(check([`assert ${assertion}`])).rejects.toMatchObject({
+      code: 'invalid-http-file',
+      errors: [{ message: expect.stringContaining(message) as string }],
+    })
+    expect(server.requests).toHaveLength(before)
+  })
+})

@@ -1,0 +1,260 @@
+/**
+ * Plain scripts: what is run without the engine comes out as in the engine, and what is not plain is declined.
+ */
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: scripts are texts here
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { JsonValue, ScriptNode } from '../../../src/http-file/index.ts'
+import { parseMediaType } from '../../../src/runner/media-type.ts'
+import { PlainScripts } from '../../../src/runner/plain-script/plain-scripts.ts'
+import type { PlainEvent } from '../../../src/runner/plain-script/plain-world.ts'
+import { runScript } from '../script/running-scripts.ts'
+
+const body = '{"id": 7, "name": "Zoë", "tags": ["a", "b"], "owner": {"id": 1, "mail": null}, "length": 3, "0": "zero"}'
+const headers = [
+  ['Content-Type', 'application/json; charset=utf-8'],
+  ['X-One', '1'],
+  ['x-one', '2'],
+] as const
+
+interface Answer {
+  readonly mimeType?: string
+  readonly body?: string
+}
+
+function inline(code: string): ScriptNode {
+  const span = { offset: 0, line: 1, column: 1, length: code.length }
+  return { source: { type: 'inline', code, span }, span } as unknown as ScriptNode
+}
+
+function runPlain(
+  code: string,
+  globals: Map<string, JsonValue>,
+  answer: Answer = {},
+): readonly PlainEvent[] | undefined {
+  const type = answer.mimeType ?? headers[0][1]
+  const { name: mimeType, charset = '' } = parseMediaType(type)
+  const response = {
+    status: 200,
+    headers: [['Content-Type', type] as const, ...headers.slice(1)],
+    contentType: { mimeType, charset },
+    content: Buffer.from(answer.body ?? body),
+  }
+  return new PlainScripts().run(inline(code), response, globals)
+}
+
+/** The same from the engine; undefined where anything failed. */
+async function runInEngine(
+  code: string,
+  globals: Map<string, JsonValue>,
+  answer: Answer = {},
+): Promise<readonly PlainEvent[] | undefined> {
+  const mimeType = answer.mimeType ?? headers[0][1]
+  const { outcome, events } = await runScript(code, {
+    body: answer.body ?? body,
+    globals,
+    headers: [['Content-Type', mimeType], ...headers.slice(1)],
+  })
+  if (outcome !== 'done') return undefined
+  return events.map((event) =>
+    event.type === 'log' ? { type: 'log', text: event.text } : { type: 'test', name: event.name },
+  )
+}
+
+const knownBefore = (): Map<string, JsonValue> => new Map<string, JsonValue>([['old', { deep: [1] }]])
+
+async function expectTheSame(code: string, answer?: Answer): Promise<void> {
+  const [plainly, inEngine] = [knownBefore(), knownBefore()]
+  const events = runPlain(code, plainly, answer)
+  expect(events, 'declined').toBeDefined()
+  expect(events).toEqual(await runInEngine(code, inEngine, answer))
+  expect([...plainly]).toEqual([...inEngine])
+}
+
+describe('a plain script', () => {
+  it.each([
+    ["client.test('ok', function () {\n  client.assert(response.status === 200, 'not 200');\n});"],
+    ["client.test('ok', () => client.assert(response.status === 200))"],
+    ['client.test("a", () => {\n  const body = response.body\n  client.assert(body.id === 7)\n})\nclient.log(1)'],
+    ['client.test(`id ${response.body.id}`, () => { client.assert(true) }); client.test("b", () => {})'],
+    ['const json = response.body; client.global.set("id", json.id); client.log(client.global.get("id"))'],
+    ['client.global.set("owner", response.body.owner); client.log(client.global.get("owner").id)'],
+    ['client.global.set("old", null); client.log(client.global.get("old"), client.global.get("never"))'],
+    ['client.log(client.global.get("old"), client.global.get("old").deep[0])'],
+    ['client.global.set(1, 1 / 0); client.global.set("zero", -0)'],
+    ['client.log(response.headers.valueOf("x-ONE"), response.headers.valueOf("none"))'],
+    ['client.log(response.headers.valuesOf("X-One"), response.headers.valuesOf("X-One").length)'],
+    ['client.log(response.contentType.mimeType, response.contentType.charset)'],
+    ['client.log("a", 1, null, undefined, true, 1.5, 1000 === undefined)'],
+    ['client.log(response.body.tags, response.body.tags[1], response.body.tags[2], response.body["name"])'],
+    ['client.log(response.body.tags.includes("b"), [200, 201,].includes(response.status), response.body.length)'],
+    ['client.log(response.body[0], response.body["0"], "text"[1], "text".length, "text"[9])'],
+    [
+      'client.log(response.body.missing, typeof response.body.missing, typeof response.body, typeof response.body.tags)',
+    ],
+    ['client.log(response.body.owner.hasOwnProperty("mail"), response.body.hasOwnProperty("x"))'],
+    ['client.log("abc".startsWith("a"), "abc".endsWith("b"), "abc".indexOf("c"), "abc".includes(""))'],
+    ['client.log(" A ".trim().toLowerCase(), "a".toUpperCase())'],
+    ['client.log(1 + 2 * 3 - 4 / 8 % 3, (1 + 2) * 3, -(-1), 10 - 2 - 3, 2 * 3 % 4)'],
+    ['client.log(1 < 2, 2 <= 2, "a" < "b", 3 > 4, 4 >= 4, 0 / 0 <= 1, 0 / 0 >= 1, !(1 > 2))'],
+    ['client.log(1 == 1, "a" != "b", null == undefined, null === undefined, 0 == null, response.body.x == null)'],
+    ['client.log(false || "b" && "c", 1 ? 2 : 3, 0 ? 1 : 0 ? 2 : 3)'],
+    ['client.log("a" + 1 + null + undefined + true, 1 + 2 + "3")'],
+    ['client.log(`${response.status} ${response.body.name}!`, `$${1}`, `a\n{b}`)'],
+    ['if (response.status === 200) { client.log("yes") } else { client.log("no") }'],
+    ['if (response.status > 200) { const a = 1; client.log(a) } else if (true) { const a = 2; client.log(a) }'],
+    ['const a = 1; if (true) { client.test("t", () => { const b = 2; client.log(a + b) }) } client.log(a)'],
+    ['if (true) { const j = 1; client.test("x", () => client.log(j)) } if (true) { const j = 2; client.log(j) }'],
+    [
+      'client.test("a", () => { const j = 1; client.test("b", () => client.log(j)) }); client.test("c", () => { const j = 2 })',
+    ],
+    ['client.test("a", () => { const j = 1; client.log(j) }); client.test("b", () => { const j = 2; client.log(j) })'],
+    ['let a = 1 // one\n/* two\n */ let b = a\n;;client.log(b)'],
+    ['client.log(JSON.stringify(response.body), JSON.parse("[1]")[0], JSON.stringify(undefined))'],
+    ['console.log("x"); console.info("y")'],
+    ["'use strict'; client.log('it')"],
+    ['client.assert(response.body)'],
+    [''],
+    ['// nothing'],
+  ])('does what the engine does: %s', (code) => expectTheSame(code))
+
+  it('has the body as text where it is text', () =>
+    expectTheSame('client.log(response.body, response.body.length)', { mimeType: 'text/plain', body: '\ufeffZoë' }))
+
+  it('may have CRLF', () => expectTheSame('client.log(1)\r\nclient.log(2) // x\r\nclient.log(3)'))
+
+  it('sets no variable where it is declined in the middle', () => {
+    const globals = knownBefore()
+    expect(runPlain('client.global.set("a", 1); client.assert(false)', globals)).toBeUndefined()
+    expect([...globals]).toEqual([...knownBefore()])
+  })
+})
+
+describe('a script is declined', () => {
+  it.each([
+    // What fails is told by the engine.
+    ['client.test("a", () => client.assert(response.status === 404))'],
+    ['client.assert(false)'],
+    ['client.log(response.body.missing.name)'],
+    ['client.test("a")'],
+    ['JSON.parse("{")'],
+    ['client.log(unknown)'],
+    // What reaches for more than data.
+    ['client.log(response.body.constructor)'],
+    ['client.log(response.body.__proto__)'],
+    ['client.log("a".constructor.constructor("return 1"))'],
+    ['client.log([].map)'],
+    ['client.log([]["constructor"])'],
+    ['client.constructor("x")'],
+    ['client.log(response.body.toString())'],
+    ['client.log(client)'],
+    ['client.test'],
+    ['client["test"]("a", () => {})'],
+    ['globalThis.x'],
+    ['hasOwnProperty("a")'],
+    // What the language reads in another way than it looks.
+    ['client.log(--1)'],
+    ['client.log(1)<!-- comment'],
+    ['client.log(010)'],
+    ['client.log(1 ?? 2 || 3)'],
+    ['client.log(1 && 2 ?? 3)'],
+    ['client.log`a`'],
+    ['client.log(1)\n`a`'],
+    ['client.log(1)\n(client.log(2))'],
+    ['const a = 1\nconst a = 2'],
+    ['client.log(a); const a = 1'],
+    ['const x = 1; client.test("a", () => { client.log(x); const x = 2 })'],
+    ['const x = 1; if (true) { client.test("a", () => client.log(x)); const x = 2 }'],
+    ['const client = 1'],
+    ['const response = response'],
+    ['let a'],
+    ['const await = 1'],
+    ['client.log(1) client.log(2)'],
+    ['client.log(1,,2)'],
+    ['client.log([1,,2])'],
+    ['client.log("\\u0041")'],
+    ['client.log(1) // \u2028client.log(2)'],
+    ['if (true) client.log(1)'],
+    ['true || () => 1'],
+    ['client.log("Ä".toLowerCase())'],
+    ['client.log(1 == "1", [] == 0)'],
+    ['client.log({} === {})'],
+    ['client.log(response.body.tags === response.body.tags)'],
+    // What may take long, or wait.
+    ['for (;;);'],
+    ['while (true) {}'],
+    ['const f = () => f(); f()'],
+    ['client.test("a", async () => {})'],
+    ['await 1'],
+    ['client.exit()'],
+    ['setTimeout(() => {}, 1)'],
+    ['response.body.tags.forEach((tag) => client.log(tag))'],
+    ['import a from "./a.js"'],
+    ['client.log("text"["01"])'],
+    ['client.log(null ?? 1)'],
+  ])('%s', (code) => {
+    const globals = knownBefore()
+    expect(runPlain(code, globals)).toBeUndefined()
+    expect([...globals]).toEqual([...knownBefore()])
+  })
+
+  it.each([
+    ['many brackets', `client.log(${'('.repeat(200)}1${')'.repeat(200)})`],
+    ['many signs', `client.log(${'!'.repeat(4000)}1)`],
+    ['a text that grows', `const a = "${'x'.repeat(40_000)}"; client.log(a + a)`],
+  ])('with %s', (_what, code) => {
+    expect(runPlain(code, new Map())).toBeUndefined()
+  })
+
+  it.each([
+    ['a document', { mimeType: 'text/html', body: '<p>' }],
+    ['JSON that is none', { body: '{' }],
+    ['another charset', { mimeType: 'text/plain; charset=iso-8859-1', body: 'a' }],
+    ['a large body', { mimeType: 'text/plain', body: 'a'.repeat(2 ** 20 + 1) }],
+    ['octets that are no text', { mimeType: 'application/octet-stream', body: 'a' }],
+    ['a text with NUL', { mimeType: 'text/plain', body: 'a\0b' }],
+  ])('where it asks for %s', (_what, answer) => {
+    expect(runPlain('client.log(response.body)', new Map(), answer)).toBeUndefined()
+  })
+})
+
+describe('any script of plain words', () => {
+  const words = (
+    'client . log ( ) ; ( ) test assert response status body id === 200 "a" `b${1}` const let x y = [ ] , 1 2 + - * ! ' +
+    '&& || ?? ? : if else { } () => function typeof null undefined tags 0 . global set get \n \n < == true JSON stringify'
+  ).split(' ')
+  const pieces = [
+    'client.log(x)',
+    'const x = ',
+    'const y = x',
+    'client.test("t", () => ',
+    'client.test("u", function () {',
+    '})',
+    '\n',
+    ';',
+    'if (x) {',
+    '} else {',
+    '}',
+    'client.assert(',
+    'response.body.tags',
+    'client.global.set("x", ',
+    ...words,
+  ]
+
+  it('is declined, or does what the engine does', async () => {
+    let agreed = 0
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.constantFrom(...pieces), { maxLength: 14 }), async (chosen) => {
+        const code = chosen.join(' ')
+        const [plainly, inEngine] = [knownBefore(), knownBefore()]
+        const events = runPlain(code, plainly)
+        if (events === undefined) return
+        agreed++
+        expect(events).toEqual(await runInEngine(code, inEngine))
+        expect([...plainly]).toEqual([...inEngine])
+      }),
+      { numRuns: 3000 },
+    )
+    expect(agreed).toBeGreaterThan(50)
+  })
+})

@@ -1,0 +1,121 @@
+/** What of a run is secret. */
+import { describe, expect, it } from 'vitest'
+import { HeaderList } from '../../src/message/index.ts'
+import {
+  type SecretSink,
+  tellBrokenJson,
+  tellCookieFile,
+  tellReceivedSecrets,
+  tellSentSecrets,
+  tellSettings,
+  tellUrlSecrets,
+  tellWrittenSecrets,
+} from '../../src/runner/secrets.ts'
+
+function told(tell: (secrets: SecretSink) => void): readonly string[] {
+  const values = new Set<string>()
+  tell({ add: (value) => values.add(value) })
+  return [...values]
+}
+
+const base64 = (text: string): string => Buffer.from(text).toString('base64')
+
+describe('of a message that is sent', () => {
+  it.each([
+    ['Authorization', 'Bearer abc.def', ['abc.def']],
+    ['authorization', 'token-without-scheme', ['token-without-scheme']],
+    ['Authorization', 'Bearer ab', ['Bearer ab']],
+    ['Authorization', `Basic ${base64('ada:love lace')}`, [base64('ada:love lace'), 'ada:love lace', 'love lace']],
+    ['Authorization', `Basic ${base64('ada:pw')}`, [base64('ada:pw'), 'ada:pw']],
+    ['Proxy-Authorization', `Basic ${base64('p:größer')}`, [base64('p:größer'), 'p:größer', 'größer']],
+    [
+      'Authorization',
+      'Digest username="ada", response="0123abcd"',
+      ['username="ada", response="0123abcd"', '0123abcd'],
+    ],
+    ['Cookie', 'a=1; sid="s%3Aabc def"; theme=dark', ['a=1', 's%3Aabc def', 's:abc def', 'dark']],
+    ['X-Other', 'Bearer abc.def', []],
+  ])('%s: %s', (name, value, secrets) => {
+    const octets = Buffer.from(value).toString('latin1')
+    expect(told((sink) => tellSentSecrets(HeaderList.of([[name, octets]]), sink))).toEqual(secrets)
+  })
+})
+
+describe('of a message that is received', () => {
+  it.each([
+    ['Set-Cookie', 'sid=abcdef; Path=/; HttpOnly', ['abcdef']],
+    ['Set-Cookie', 'gone=; Max-Age=0', []],
+    ['Set-Cookie', 'x=12', ['x=12']],
+    ['Location', 'http://ada:love%20lace@api.test/', ['ada:love lace', 'love lace', 'love%20lace']],
+    ['Location', '/plain', []],
+  ])('%s: %s', (name, value, secrets) => {
+    expect(told((sink) => tellReceivedSecrets(HeaderList.of([[name, value]]), sink))).toEqual(secrets)
+  })
+})
+
+it.each([
+  ['http://ghp_token@api.test/', ['ghp_token']],
+  ['see http://a.test/x@y and //u:pass@h', ['u:pass', 'pass']],
+  ['mail ada@api.test', []],
+  ['http://{{user}}:{{password}}@api.test/', []],
+])('of the URLs in %s', (text, secrets) => {
+  expect(told((sink) => tellUrlSecrets(text, sink))).toEqual(secrets)
+})
+
+it.each([
+  ['Authorization: Bearer abcdef', ['abcdef']],
+  ['  authorization : Basic ada lovelace', ['ada lovelace', 'ada:lovelace', 'lovelace']],
+  ['Authorization: Digest ada:lovelace', ['ada:lovelace', 'lovelace']],
+  ['Authorization: Bearer {{token}}', []],
+  ['Authorization: Bearer {{head}}.payload', ['.payload']],
+  ['Cookie: sid=abcdef; lang={{lang}}', ['abcdef']],
+  ['GET http://ada:lovelace@api.test/', ['ada:lovelace', 'lovelace']],
+])('of the line "%s" in a request file', (line, secrets) => {
+  expect(told((sink) => tellWrittenSecrets(`GET http://h/\n${line}\n`, sink))).toEqual(secrets)
+})
+
+it('of cookie jars of every form', () => {
+  const jar = [
+    '# Netscape HTTP Cookie File',
+    'api.test\tFALSE\t/\tFALSE\t0\tsid\tnetscape value',
+    'api.test\tFALSE\t/\tFALSE\tsoon\tsid\tbroken expiry',
+    'api.test\t/\tsid\teditor value\t-1',
+    ' "sid" "rawhttp value" "api.test" "/" "" "" "" "1" "false" "0"',
+  ].join('\n')
+  expect(told((sink) => tellCookieFile(jar, sink))).toEqual([
+    'netscape value',
+    'broken expiry',
+    'editor value',
+    'rawhttp value',
+  ])
+})
+
+it('of a text that is nearly JSON: everything but keys', () => {
+  const text = '{ "dev": { "token": "s3cr3t" "pin": 123456, "key": "not closed\n  other: plainword } }'
+  const values = told((sink) => tellBrokenJson(text, sink))
+  expect(values).toEqual(expect.arrayContaining(['s3cr3t', '123456', 'not closed', 'plainword']))
+  expect(values).not.toContain('token')
+})
+
+const security = {
+  Auth: {
+    svc: {
+      Type: 'OAuth2',
+      'Client ID': 'client',
+      'Client Secret': 's3cr3t',
+      Scope: 'read',
+      PKCE: { 'Code Verifier': 'verify' },
+    },
+  },
+}
+
+it('of the settings of a public file: passwords alone', () => {
+  expect(told((sink) => tellSettings(security, false, sink))).toEqual(['s3cr3t', 'verify'])
+  expect(
+    told((sink) => tellSettings({ certificatePassphrase: 'pass', clientCertificate: 'a.pem' }, false, sink)),
+  ).toEqual(['pass'])
+})
+
+it('of the settings of a private file: all but words that everybody knows', () => {
+  expect(told((sink) => tellSettings(security, true, sink))).toEqual(['client', 's3cr3t', 'read', 'verify'])
+})
