@@ -3,6 +3,9 @@
  * Each sub-command has a table of its own in options/.
  */
 import { check } from './options/check.ts'
+import { completion } from './options/completion.ts'
+import { convert } from './options/convert.ts'
+import { fmt } from './options/fmt.ts'
 import { run } from './options/run.ts'
 import { send } from './options/send.ts'
 import { serve } from './options/serve.ts'
@@ -14,7 +17,7 @@ export type {
   PositionalSpecification,
 } from './options/specification.ts'
 
-const documented: readonly CommandSpecification[] = [send, run, check, serve]
+const documented: readonly CommandSpecification[] = [send, run, check, serve, convert, fmt, completion]
 
 const help: CommandSpecification = {
   name: 'help',

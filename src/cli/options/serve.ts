@@ -107,7 +107,7 @@ export const serve: CommandSpecification = {
       description: 'Requests at a time on one HTTP/2 connection. Default 100.',
     },
     { long: 'cache-size', argument: '<size>', description: 'Memory for the content of small files. Default 40M.' },
-    { long: 'transfer-memory', argument: '<size>', description: 'Memory for large downloads. Default 16M.' },
+    { long: 'transfer-memory', argument: '<size>', description: 'Memory for large downloads. Default 8M.' },
     debug,
     helpOption,
   ],

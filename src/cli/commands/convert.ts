@@ -1,0 +1,94 @@
+/**
+ * `httpcli convert`: requests of other tools to request files, and request files to curl.
+ *
+ * Rules: what has no equivalent is told on standard error, each part with its place; with --strict it is an error and
+ * nothing is written.
+ */
+import {
+  type Converted,
+  convert as convertText,
+  formatOf,
+  PRIVATE_ENVIRONMENT_FILE,
+  type SourceFormat,
+  type TargetFormat,
+} from '../../convert/index.ts'
+import { HttpcliError } from '../../message/index.ts'
+import type { Command, CommandContext } from '../command.ts'
+import { writeResult } from '../convert/result-files.ts'
+import { type NamedText, readStandardInput, readTextFile } from '../convert/source.ts'
+import { curlValues } from '../convert/values.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { UsageError } from '../usage-error.ts'
+
+export const convert: Command = async (context) => {
+  const { arguments: given, stdout, stderr } = context
+  const source = await readSource(context)
+  const from = sourceFormat(context, source)
+  const to = targetFormat(context, from)
+  const hasDirectory = given.has('output')
+  const values = await curlValues(context, source.path)
+  const result = await convertText(source, { from, to, hasDirectory, values })
+  await tellLosses(context, source, result)
+  if (hasDirectory) {
+    const paths = await writeResult(context, result, to, source.path)
+    for (const path of paths) await stderr.write(`wrote ${path}\n`)
+    return exitCodes.ok
+  }
+  if (result.text !== '') {
+    await stdout.write(result.text)
+    return exitCodes.ok
+  }
+  await printEnvironment(context, result)
+  return exitCodes.ok
+}
+
+async function readSource(context: CommandContext): Promise<NamedText> {
+  const { arguments: given } = context
+  const text = given.value('text')
+  if (text !== undefined) return { path: 'text', text }
+  const file = given.positionals[0] ?? '-'
+  return file === '-' ? readStandardInput(context) : readTextFile(context, file)
+}
+
+function sourceFormat({ arguments: given }: CommandContext, source: NamedText): SourceFormat {
+  const named = given.value('from') as SourceFormat | undefined
+  const found = named ?? formatOf(source)
+  if (found !== undefined) return found
+  throw new HttpcliError(
+    'convert-unknown-format',
+    `${source.path} is no curl command, Postman collection, OpenAPI document, HAR, Hurl or request file`,
+    { hint: 'Name its format with --from, and the error in it is shown' },
+  )
+}
+
+function targetFormat({ arguments: given }: CommandContext, from: SourceFormat): TargetFormat {
+  const to = (given.value('to') as TargetFormat | undefined) ?? (from === 'http' ? 'curl' : 'http')
+  if (from !== to || from === 'curl') return to
+  throw new UsageError('a request file is one already', { hint: 'Give --to curl, or lay it out with "httpcli fmt"' })
+}
+
+/** @throws HttpcliError `convert-loss` with --strict. */
+async function tellLosses(
+  { arguments: given, stderr }: CommandContext,
+  source: NamedText,
+  { losses }: Converted,
+): Promise<void> {
+  const isStrict = given.has('strict')
+  const shown = (place: string, message: string): string => `${source.path}: ${place}: not converted: ${message}`
+  for (const { place, message } of losses) {
+    await stderr.write(`${isStrict ? 'error' : 'warning'}: ${shown(place, message)}\n`)
+  }
+  if (!isStrict || losses.length === 0) return
+  const count = losses.length === 1 ? 'a part has' : `${losses.length} parts have`
+  throw new HttpcliError('convert-loss', `${count} no equivalent, and --strict was given`, {
+    hint: 'Without --strict they become comments',
+  })
+}
+
+/** Environments alone: the public file is the result. */
+async function printEnvironment({ stdout, stderr }: CommandContext, result: Converted): Promise<void> {
+  for (const { name, environments } of result.environmentFiles) {
+    if (name !== PRIVATE_ENVIRONMENT_FILE) await stdout.write(`${JSON.stringify(environments, undefined, 2)}\n`)
+    else await stderr.write('warning: secret values are left out: write both files with -o\n')
+  }
+}

@@ -1,0 +1,97 @@
+/**
+ * `httpcli fmt`: request files laid out in one way.
+ *
+ * Rules: a file is written only where it changes, atomically and with its mode kept. A file with errors stays as it is; its
+ * errors are shown, the others are done, and the exit code is 2. With --check and --diff nothing is written and the exit
+ * code is 5 where something would be.
+ */
+import { resolve } from 'node:path'
+import { type Diagnostic, formatHttpFile } from '../../http-file/index.ts'
+import { HttpcliError } from '../../message/index.ts'
+import type { Command, CommandContext } from '../command.ts'
+import { type NamedText, readStandardInput, readTextFile } from '../convert/source.ts'
+import { type ExitCode, exitCodes } from '../exit-codes.ts'
+import { writeFiles } from '../file-set.ts'
+import { requestFiles } from '../fmt/request-files.ts'
+import { unifiedDiff } from '../fmt/unified-diff.ts'
+import { UsageError } from '../usage-error.ts'
+
+/** What became of a file; the gravest decides the exit code. */
+type Outcome = 'unchanged' | 'changed' | 'would-change' | 'broken'
+
+export const fmt: Command = async (context) => {
+  const { positionals } = context.arguments
+  if (!positionals.includes('-')) {
+    const outcomes: Outcome[] = []
+    for (const path of requestFiles(positionals, context.workingDirectory))
+      outcomes.push(await formatFile(context, path))
+    return exitCodeFor(outcomes)
+  }
+  if (positionals.length > 1) {
+    throw new UsageError('standard input and files exclude each other', { hint: 'Give either - or paths' })
+  }
+  return formatInput(context)
+}
+
+async function formatFile(context: CommandContext, path: string): Promise<Outcome> {
+  const source = readTextFile(context, path)
+  const text = await formatted(context, source)
+  if (text === undefined) return 'broken'
+  if (text === source.text) return 'unchanged'
+  if (isDryRun(context)) {
+    await tellChange(context, source, text)
+    return 'would-change'
+  }
+  await writeFiles([{ path: resolve(context.workingDirectory, path), octets: Buffer.from(text, 'utf8') }])
+  await context.stderr.write(`formatted ${path}\n`)
+  return 'changed'
+}
+
+async function formatInput(context: CommandContext): Promise<ExitCode> {
+  const source = await readStandardInput(context)
+  const text = await formatted(context, source)
+  if (text === undefined) return exitCodes.invalidRequest
+  if (!isDryRun(context)) {
+    await context.stdout.write(text)
+    return exitCodes.ok
+  }
+  if (text === source.text) return exitCodes.ok
+  await tellChange(context, source, text)
+  return exitCodes.failedTest
+}
+
+function isDryRun({ arguments: given }: CommandContext): boolean {
+  return given.has('check') || given.has('diff')
+}
+
+/** The new text; undefined for a file with errors, which are told. */
+async function formatted(context: CommandContext, source: NamedText): Promise<string | undefined> {
+  const { text, errors } = formatHttpFile(source.text)
+  for (const error of errors) await tellError(context, source.path, error)
+  return errors.length === 0 ? text : undefined
+}
+
+async function tellError({ stderr }: CommandContext, path: string, error: Diagnostic): Promise<void> {
+  const { describeFailure } = await import('../failure.ts')
+  const { message, span, excerpt, hint } = error
+  const failure = new HttpcliError('invalid-http-file', message, {
+    where: { file: path, line: span.line, column: span.column },
+    excerpt,
+    ...(hint === undefined ? {} : { hint }),
+  })
+  await stderr.write(describeFailure(failure, { program: 'httpcli fmt', debug: false, colors: stderr.colors }).text)
+}
+
+async function tellChange(
+  { arguments: given, stdout }: CommandContext,
+  source: NamedText,
+  text: string,
+): Promise<void> {
+  const shown = given.has('diff') ? unifiedDiff(source.path, source.text, text) : `${source.path}\n`
+  await stdout.write(shown)
+}
+
+function exitCodeFor(outcomes: readonly Outcome[]): ExitCode {
+  if (outcomes.includes('broken')) return exitCodes.invalidRequest
+  return outcomes.includes('would-change') ? exitCodes.failedTest : exitCodes.ok
+}

@@ -1,0 +1,44 @@
+/**
+ * What can stand for a value on the command line, as the completions of all shells need to know it.
+ *
+ * Rules: it follows from the option table: choices are words; an argument called a file or a directory is one; nothing is
+ * offered for other values, because a wrong offer is worse than none.
+ */
+import type { CommandSpecification, OptionSpecification, PositionalSpecification } from '../option-table.ts'
+
+export type Candidates =
+  | { readonly type: 'words'; readonly words: readonly string[] }
+  /** Of these endings; of every ending where there are none. Directories lead to files. */
+  | { readonly type: 'files'; readonly endings: readonly string[] }
+  | { readonly type: 'directories' }
+  | { readonly type: 'none' }
+
+/** What an option with a value takes. */
+export function optionCandidates({ argument = '', choices }: OptionSpecification): Candidates {
+  return choices === undefined ? namedCandidates(argument, []) : { type: 'words', words: choices }
+}
+
+export function positionalCandidates({ name, choices, endings = [] }: PositionalSpecification): Candidates {
+  return choices === undefined ? namedCandidates(name, endings) : { type: 'words', words: choices }
+}
+
+/** `<file>` and `<http-file>` are files, `<dir>` and `<directory>` directories. */
+function namedCandidates(name: string, endings: readonly string[]): Candidates {
+  if (/\b(?:file|socket)\b/.test(name)) return { type: 'files', endings }
+  return /\bdir(?:ectory)?\b/.test(name) ? { type: 'directories' } : { type: 'none' }
+}
+
+/** All ways to write an option: `--file`, `-f`. */
+export function spellings({ long, short }: OptionSpecification): readonly string[] {
+  return short === undefined ? [`--${long}`] : [`--${long}`, `-${short}`]
+}
+
+/** The letters of the options that take the next word, such as `ft`. */
+export function lettersWithValue(command: CommandSpecification): string {
+  return command.options.flatMap((option) => (takesNextWord(option) ? (option.short ?? []) : [])).join('')
+}
+
+/** Whether the word behind the option is its value. */
+export function takesNextWord({ argument, isValueOptional }: OptionSpecification): boolean {
+  return argument !== undefined && isValueOptional === undefined
+}

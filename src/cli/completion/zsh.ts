@@ -1,0 +1,115 @@
+/**
+ * The completion script for zsh: a file for a directory of `$fpath`, and a text for `source`.
+ *
+ * Rules: the work is done by `_arguments` of zsh, which knows what was given already, what excludes what, and how values
+ * are attached. Descriptions are quoted for it: `:`, `[` and `]` mean something there.
+ */
+import {
+  type CommandSpecification,
+  globalOptions,
+  type OptionSpecification,
+  type PositionalSpecification,
+} from '../option-table.ts'
+import { type Candidates, optionCandidates, positionalCandidates, spellings } from './candidates.ts'
+
+export function zshCompletion(commands: readonly CommandSpecification[]): string {
+  return `#compdef httpcli
+# Completion of httpcli for zsh, printed by "httpcli completion zsh".
+
+_httpcli() {
+  local -a commands
+  commands=(
+${commands.map(({ name, summary }) => `    ${quoted(`${name}:${escaped(summary)}`)}`).join('\n')}
+  )
+  if (( CURRENT == 2 )); then
+    if [[ $PREFIX == -* ]]; then
+      compadd -- ${globalOptions.flatMap(spellings).join(' ')}
+    else
+      _describe -t commands 'sub-command' commands
+    fi
+    return
+  fi
+  local command=$words[2]
+  shift words
+  (( CURRENT-- ))
+  case $command in
+${commands.map(commandCase).join('\n')}
+  esac
+}
+
+if [[ $funcstack[1] == _httpcli ]]; then
+  _httpcli "$@"
+else
+  compdef _httpcli httpcli
+fi
+`
+}
+
+function commandCase(command: CommandSpecification): string {
+  const lines = [
+    ...command.options.map((option) => optionSpec(command, option)),
+    ...command.positionals.map(positionalSpec),
+  ]
+  return [
+    `    ${command.name})`,
+    `      _arguments -s -S \\`,
+    lines.map((line) => `        ${line}`).join(' \\\n'),
+    `      ;;`,
+  ].join('\n')
+}
+
+/** One specification for all spellings, which exclude each other unless the option may be repeated. */
+function optionSpec(command: CommandSpecification, option: OptionSpecification): string {
+  const excluded = command.exclusive
+    .filter((group) => group.includes(option.long))
+    .flat()
+    .flatMap((name) => command.options.find(({ long }) => long === name) ?? [])
+    .flatMap(spellings)
+  const others = [...new Set([...spellings(option), ...excluded])].join(' ')
+  const prefix = option.repeatable ? '*' : `(${others})`
+  const specs = spellings(option).map((spelling) =>
+    quoted(`${prefix}${spelling}${valueMark(option, spelling)}[${escaped(option.description)}]${valueSpec(option)}`),
+  )
+  return specs.join(' ')
+}
+
+/** How a value is attached: `--name=value` or the next word, `-n value` or the rest of the word. */
+function valueMark({ argument, isValueOptional }: OptionSpecification, spelling: string): string {
+  if (argument === undefined) return ''
+  if (isValueOptional) return '=-'
+  return spelling.startsWith('--') ? '=' : '+'
+}
+
+function valueSpec(option: OptionSpecification): string {
+  if (option.argument === undefined) return ''
+  const colons = option.isValueOptional ? '::' : ':'
+  return `${colons}${escaped(option.argument)}:${action(optionCandidates(option))}`
+}
+
+function positionalSpec(positional: PositionalSpecification): string {
+  const mark = positional.repeatable ? '*:' : positional.required ? ':' : '::'
+  return quoted(`${mark}${escaped(positional.name)}:${action(positionalCandidates(positional))}`)
+}
+
+function action(candidates: Candidates): string {
+  switch (candidates.type) {
+    case 'words':
+      return `(${candidates.words.join(' ')})`
+    case 'files':
+      return candidates.endings.length === 0
+        ? '_files'
+        : `_files -g "*(${candidates.endings.map((ending) => ending.replace('.', '\\.')).join('|')})"`
+    case 'directories':
+      return '_files -/'
+    case 'none':
+      return ' '
+  }
+}
+
+function escaped(text: string): string {
+  return text.replace(/[\\:[\]]/g, (found) => `\\${found}`)
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`
+}

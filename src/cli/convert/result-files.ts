@@ -1,0 +1,68 @@
+/**
+ * The files of a conversion on disk.
+ *
+ * Rules: all of them are written beside their targets before the first takes its name, so that an error leaves nothing half
+ * written. A file that exists is not touched without --force, but for environment files, which grow (environment-writer.ts).
+ */
+import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
+import { type Converted, environmentText, type TargetFormat } from '../../convert/index.ts'
+import { HttpcliError } from '../../message/index.ts'
+import type { CommandContext } from '../command.ts'
+import { writeFiles } from '../file-set.ts'
+
+interface ResultFile {
+  /** As it is told. */
+  readonly shown: string
+  readonly octets: Uint8Array
+}
+
+const endings: Readonly<Record<TargetFormat, string>> = { http: '.http', curl: '.sh' }
+
+/**
+ * Writes a result to the path of -o, a file or a directory.
+ * @param sourceName gives a file in a directory its name where the source has no title
+ * @returns the paths written, as they are told
+ * @throws HttpcliError `output-exists`; errors of the file system.
+ */
+export async function writeResult(
+  { arguments: given, workingDirectory }: CommandContext,
+  result: Converted,
+  to: TargetFormat,
+  sourceName: string,
+): Promise<readonly string[]> {
+  const output = given.value('output') ?? ''
+  const isForced = given.has('force')
+  const isDirectory = /[\\/]$/.test(output) || isExistingDirectory(resolve(workingDirectory, output))
+  const directory = isDirectory ? output : dirname(output)
+  const mainName = isDirectory ? (result.fileName || bareName(sourceName)) + endings[to] : basename(output)
+  const files: ResultFile[] = [
+    ...(result.text === '' ? [] : [{ name: mainName, octets: Buffer.from(result.text) }]),
+    ...result.companions,
+  ].map(({ name, octets }) => ({ shown: join(directory, name), octets }))
+  for (const { shown } of files) {
+    if (isForced || !existsSync(resolve(workingDirectory, shown))) continue
+    throw new HttpcliError('output-exists', `the file ${shown} exists already`, {
+      hint: 'Give --force to overwrite it, or another path with -o',
+    })
+  }
+  for (const file of result.environmentFiles) {
+    // An environment file that was asked for by its name is that file.
+    const isMain = result.text === '' && !isDirectory && file === result.environmentFiles[0]
+    const shown = isMain ? output : join(directory, file.name)
+    const path = resolve(workingDirectory, shown)
+    const existing = existsSync(path) ? readFileSync(path, 'utf8') : undefined
+    files.push({ shown, octets: Buffer.from(environmentText(file, existing, isForced)) })
+  }
+  mkdirSync(resolve(workingDirectory, directory), { recursive: true })
+  await writeFiles(files.map(({ shown, octets }) => ({ path: resolve(workingDirectory, shown), octets })))
+  return files.map(({ shown }) => shown)
+}
+
+function isExistingDirectory(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+}
+
+function bareName(path: string): string {
+  return basename(path).replace(/\.[^.]*$/, '') || 'requests'
+}

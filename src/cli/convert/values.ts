@@ -1,0 +1,41 @@
+/**
+ * The values that curl commands are written with: those of -V, and of the environment that -e names.
+ *
+ * Rules: a value is found by the expression that a request file has for it: `user.name`, `ids[0]`. Values that hold
+ * variables are not known.
+ */
+import { resolve } from 'node:path'
+import type { JsonValue } from '../../http-file/index.ts'
+import type { CommandContext } from '../command.ts'
+import { UsageError } from '../usage-error.ts'
+
+/** @param source the request file @throws UsageError; errors of environment files. */
+export async function curlValues(
+  { arguments: given, workingDirectory }: CommandContext,
+  source: string,
+): Promise<ReadonlyMap<string, string>> {
+  const values = new Map<string, string>()
+  const name = given.value('environment')
+  if (name !== undefined) {
+    const { loadEnvironment } = await import('../../runner/index.ts')
+    for (const [key, value] of loadEnvironment(resolve(workingDirectory, source), name).variables) {
+      addValues(values, key, value)
+    }
+  }
+  for (const text of given.values('variable')) {
+    const equals = text.indexOf('=')
+    if (equals < 1) throw new UsageError(`-V "${text}" is not name=value`, { hint: 'Write it as -V host=localhost' })
+    values.set(text.slice(0, equals), text.slice(equals + 1))
+  }
+  return values
+}
+
+function addValues(values: Map<string, string>, expression: string, value: JsonValue): void {
+  if (Array.isArray(value)) {
+    for (const [index, item] of value.entries()) addValues(values, `${expression}[${index}]`, item)
+  } else if (typeof value === 'object' && value !== null) {
+    for (const [key, item] of Object.entries(value)) addValues(values, `${expression}.${key}`, item)
+  } else if (value !== null && !String(value).includes('{{')) {
+    values.set(expression, String(value))
+  }
+}

@@ -1,0 +1,63 @@
+/** The options of `httpcli convert`. */
+import { type CommandSpecification, color, debug, helpOption } from './specification.ts'
+
+export const convert: CommandSpecification = {
+  name: 'convert',
+  summary: 'Turn requests of other tools into request files, or into curl.',
+  description:
+    'Reads curl commands, Postman collections and environments, OpenAPI and Swagger documents, HAR and Hurl files. What has no equivalent is told on standard error and stays as a comment.',
+  examples: [
+    { command: 'httpcli convert collection.json -o api/', purpose: 'a Postman collection, with its variables' },
+    { command: "httpcli convert -t 'curl -d a=b http://localhost/'", purpose: 'a curl command' },
+    { command: 'httpcli convert openapi.yaml -o api.http', purpose: 'a request for each operation' },
+    { command: 'httpcli convert api.http -e dev', purpose: 'to curl commands' },
+  ],
+  positionals: [
+    {
+      name: '<file>',
+      required: false,
+      description: 'What to convert; - or nothing is standard input.',
+      endings: ['.json', '.yaml', '.yml', '.har', '.hurl', '.http', '.rest', '.sh', '.txt'],
+    },
+  ],
+  options: [
+    { long: 'text', short: 't', argument: '<text>', description: 'Convert this text, such as a curl command.' },
+    {
+      long: 'from',
+      argument: '<format>',
+      choices: ['curl', 'postman', 'openapi', 'har', 'hurl', 'http'],
+      description: 'Format of the input. Default: told by its content.',
+    },
+    {
+      long: 'to',
+      argument: '<format>',
+      choices: ['http', 'curl'],
+      description: 'Format of the output. Default http; curl for a request file.',
+    },
+    {
+      long: 'output',
+      short: 'o',
+      argument: '<path>',
+      description: 'File or directory for the result; environment files are written beside it.',
+    },
+    { long: 'force', description: 'Overwrite files that exist.' },
+    { long: 'strict', description: 'Fail, and write nothing, where a part has no equivalent.' },
+    {
+      long: 'environment',
+      short: 'e',
+      argument: '<name>',
+      description: 'Environment whose values are put into curl commands.',
+    },
+    {
+      long: 'variable',
+      short: 'V',
+      argument: '<name=value>',
+      repeatable: true,
+      description: 'Value of a variable in curl commands.',
+    },
+    color,
+    debug,
+    helpOption,
+  ],
+  exclusive: [['<file>', 'text']],
+}

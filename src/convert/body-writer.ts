@@ -1,0 +1,101 @@
+/**
+ * The body of a draft to lines of a request file.
+ *
+ * Rules: a form is one pair a line, its reserved characters written `%&`, `%=`, `%+` and `%%`; entries that are switched
+ * off are comments. The boundary of a multipart body occurs in none of its texts.
+ */
+import { percentEscapes } from '../http-file/index.ts'
+import type { BodyDraft, Entry, MultipartEntry, RequestDraft } from './draft.ts'
+import { bodyLines, mapText } from './literal-text.ts'
+
+export interface WrittenBody {
+  /** Lines as they stand in the file, '' for none. */
+  readonly text: string
+  /** The text as the draft has it: of its characters those that no line can hold are made variables. */
+  readonly source: string
+  /** For a request that names none. */
+  readonly contentType?: string
+  /** The text is sent as it is and not a form that is still to be encoded. */
+  readonly isRaw: boolean
+}
+
+const noBody: WrittenBody = { text: '', source: '', isRaw: false }
+
+/** @param addCompanion keeps octets in a file and gives its path */
+export function writtenBody({ body }: RequestDraft, addCompanion: (octets: Uint8Array) => string): WrittenBody {
+  if (body === undefined) return noBody
+  switch (body.type) {
+    case 'text':
+      return body.text === '' ? noBody : { text: bodyLines(body.text), source: body.text, isRaw: true }
+    case 'file':
+      return { ...noBody, text: `< ${body.path}` }
+    case 'octets':
+      return { ...noBody, text: `< ${addCompanion(body.octets)}` }
+    case 'form':
+      return { ...noBody, text: formText(body.entries), contentType: 'application/x-www-form-urlencoded' }
+    case 'multipart':
+      return multipart(body)
+    case 'graphql':
+      return graphql(body)
+    case 'messages':
+      return { ...noBody, text: body.messages.map(bodyLines).join('\n===\n'), source: body.messages.join('') }
+  }
+}
+
+function graphql({ query, variables }: Extract<BodyDraft, { type: 'graphql' }>): WrittenBody {
+  const text = [query.trim(), variables.trim()].filter((part) => part !== '').join('\n\n')
+  return { ...noBody, text: text.replace(/\r\n?/g, '\n') }
+}
+
+function formText(entries: readonly Entry[]): string {
+  const last = entries.findLast(({ isDisabled }) => !isDisabled)
+  return entries
+    .map((entry) => {
+      const pair = `${formWord(entry.name)} = ${formWord(entry.value)}`.trim()
+      if (entry.isDisabled) return `# ${pair}`
+      // Marks of comments, files and handlers.
+      const line = pair.replace(/^[#/<>]/, percentEscapes)
+      return entry === last ? line : `${line} &`
+    })
+    .join('\n')
+}
+
+/** Blanks at the ends would be taken for layout, and line ends too. */
+function formWord(text: string): string {
+  return mapText(text, (plain) => plain.replace(/[%&=+]/g, '%$&').replace(/[\x00-\x1f\x7f]/g, percentEscapes)).replace(
+    /^ +| +$/g,
+    percentEscapes,
+  )
+}
+
+function multipart({ parts }: Extract<BodyDraft, { type: 'multipart' }>): WrittenBody {
+  const boundary = boundaryFor(parts)
+  const lines = parts.map((part) => partLines(part, boundary).replace(/^/gm, part.isDisabled ? '# ' : ''))
+  const source = parts.map(({ content }) => ('text' in content ? content.text : '')).join('')
+  const contentType = `multipart/form-data; boundary=${boundary}`
+  return { text: [...lines, `--${boundary}--`].join('\n'), source, contentType, isRaw: false }
+}
+
+function partLines({ name, content, fileName, contentType }: MultipartEntry, boundary: string): string {
+  const file = fileName ?? ('path' in content ? (content.path.split(/[\\/]/).at(-1) as string) : '')
+  const shownFile = file === '' ? '' : `; filename="${quoted(file)}"`
+  const type = contentType === undefined ? '' : `\nContent-Type: ${contentType}`
+  const text = 'path' in content ? `< ${content.path}` : content.text === '' ? '' : bodyLines(content.text)
+  return `--${boundary}\nContent-Disposition: form-data; name="${quoted(name)}"${shownFile}${type}\n\n${text}`.replace(
+    /\n+$/,
+    '\n',
+  )
+}
+
+/** As browsers do it (HTML, multipart/form-data encoding algorithm). */
+function quoted(text: string): string {
+  return text.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
+}
+
+function boundaryFor(parts: readonly MultipartEntry[]): string {
+  const texts = parts.map(({ content }) => ('text' in content ? content.text : ''))
+  for (let count = 0; ; count++) {
+    const boundary = `boundary${count === 0 ? '' : count}`
+    if (!texts.some((text) => text.includes(boundary))) return boundary
+  }
+}

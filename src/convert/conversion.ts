@@ -1,0 +1,103 @@
+/**
+ * One conversion from end to end: a text in, the texts of files out.
+ *
+ * Rules: does no I/O. Readers of formats that few need are loaded when they are needed. What is not a request file becomes
+ * one first: curl commands are written from request files alone, so that there is one way to each target.
+ */
+import { parseHttpFile } from '../http-file/index.ts'
+import { type CurlSettings, writeCurl } from './curl-writer/writer.ts'
+import type { Conversion, Loss, NamedValue } from './draft.ts'
+import { environmentFiles, type WrittenEnvironmentFile } from './environment-writer.ts'
+import { ConvertSyntaxError, type SourceText } from './errors.ts'
+import type { SourceFormat, TargetFormat } from './format.ts'
+import { type CompanionFile, fileNameOf, writeRequestFile } from './request-file-writer.ts'
+
+export interface ConversionOptions {
+  readonly from: SourceFormat
+  readonly to: TargetFormat
+  /** Whether files beside the result can be written: environments, bodies that are no text. */
+  readonly hasDirectory: boolean
+  /** Values for curl commands, which have no environments. */
+  readonly values: CurlSettings['values']
+}
+
+export interface Converted {
+  /** For the name of a file: letters, digits and dashes; '' where the source has no title. */
+  readonly fileName: string
+  /** '' where the source holds environments alone. */
+  readonly text: string
+  readonly companions: readonly CompanionFile[]
+  readonly environmentFiles: readonly WrittenEnvironmentFile[]
+  readonly losses: readonly Loss[]
+}
+
+/** @throws ConvertSyntaxError with the place in the source */
+export async function convert(source: SourceText, options: ConversionOptions): Promise<Converted> {
+  if (options.from === 'http') return fromHttp(source, [], options)
+  const conversion = await readers[options.from](source)
+  const { hasDirectory, to } = options
+  const isInline = !hasDirectory || to === 'curl'
+  const file = writeRequestFile(conversion, isInline ? sharedVariables(conversion) : [])
+  const fileName = fileNameOf(conversion.title)
+  if (to === 'curl') {
+    const written = fromHttp({ path: source.path, text: file.text }, conversion.losses, options)
+    return { ...written, fileName, companions: file.companions }
+  }
+  return {
+    fileName,
+    text: file.text,
+    companions: file.companions,
+    environmentFiles: hasDirectory || file.text === '' ? environmentFiles(conversion.environments) : [],
+    losses: [...conversion.losses, ...unwritten(conversion, file.companions, options)],
+  }
+}
+
+const readers: Readonly<Record<Exclude<SourceFormat, 'http'>, (source: SourceText) => Promise<Conversion>>> = {
+  curl: async (source) => (await import('./curl/reader.ts')).readCurl(source),
+  postman: async (source) => (await import('./postman/reader.ts')).readPostman(source),
+  openapi: async (source) => (await import('./openapi/reader.ts')).readOpenApi(source),
+  har: async (source) => (await import('./har/reader.ts')).readHar(source),
+  hurl: async (source) => (await import('./hurl/reader.ts')).readHurl(source),
+}
+
+function fromHttp(source: SourceText, losses: readonly Loss[], options: ConversionOptions): Converted {
+  const { file, errors } = parseHttpFile(source.text)
+  const [error] = errors
+  if (error !== undefined) throw ConvertSyntaxError.at(source, error.span, error.message, error.hint)
+  if (options.to === 'http') {
+    return { fileName: '', text: source.text, companions: [], environmentFiles: [], losses }
+  }
+  const written = writeCurl(file, { values: options.values })
+  const all = [...losses, ...written.losses]
+  return { fileName: '', text: written.text, companions: [], environmentFiles: [], losses: all }
+}
+
+/** Values that a request file needs which stands alone: all of `$shared`, else of the only environment. */
+function sharedVariables({ environments, requests }: Conversion): readonly NamedValue[] {
+  if (requests.length === 0) return []
+  const shared = environments.find(({ name }) => name === '$shared') ?? environments[0]
+  return (shared?.variables ?? []).map(({ name, value }) => ({
+    name,
+    value: typeof value === 'string' ? value : JSON.stringify(value),
+  }))
+}
+
+/** What a result without a directory cannot hold. */
+function unwritten(
+  { environments, requests }: Conversion,
+  companions: readonly CompanionFile[],
+  { hasDirectory }: ConversionOptions,
+): readonly Loss[] {
+  if (hasDirectory) return []
+  const [, ...others] = environments.filter(({ name }) => name !== '$shared' || requests.length === 0)
+  return [
+    ...companions.map(({ name }) => ({
+      place: name,
+      message: 'the body is no text: write to a file or directory with -o',
+    })),
+    ...(requests.length === 0 ? [] : others).map(({ name }) => ({
+      place: `environment ${name}`,
+      message: 'its values: write to a directory with -o',
+    })),
+  ]
+}

@@ -1,0 +1,127 @@
+/**
+ * One request to the options of curl.
+ *
+ * Rules: an option and its value make one line. The method is left out where curl would take it anyway; headers that curl
+ * would add and `run` does not send are taken away.
+ */
+import { type HeaderNode, joinTemplates, type Request, templateText } from '../../http-file/index.ts'
+import { escapedUrl } from '../request-url.ts'
+import { dataWords } from './data.ts'
+import { hasTag, isNamed, type Tell } from './request-parts.ts'
+import { type ShellVariables, shellWord } from './shell-text.ts'
+
+const versionOptions: Readonly<Record<string, string>> = {
+  'HTTP/1.0': '--http1.0',
+  'HTTP/1.1': '--http1.1',
+  'HTTP/2': '--http2',
+  'HTTP/2 (Prior Knowledge)': '--http2-prior-knowledge',
+}
+
+const normalMethods = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS']
+const foreignMethods = ['WEBSOCKET', 'GRPC', 'RSOCKET']
+
+/** Of the units of a time tag in seconds. */
+const unitSeconds: Readonly<Record<string, number>> = { ms: 0.001, s: 1, '': 1, m: 60 }
+
+/** Lines of a command behind `curl`, the first with method and URL; undefined where curl cannot send the request. */
+export function curlWords(request: Request, shell: ShellVariables, tell: Tell): readonly string[] | undefined {
+  const written = request.line.method ?? 'GET'
+  if (foreignMethods.includes(written)) {
+    tell(request.line.span, `a ${written} request`)
+    return undefined
+  }
+  const data = dataWords(request, shell, tell)
+  const url = targetUrl(request)
+  const word = (text: string): string => shellWord(text, shell)
+  const start = [
+    ...(hasTag(request, 'no-redirect') ? [] : ['-L']),
+    ...(/[[\]{}]/.test(url.replace(/\{\{[^{}]*\}\}/g, '')) ? ['-g'] : []),
+    ...methodWords(written, data.length > 0),
+    word(url),
+  ]
+  return [
+    start.join(' '),
+    ...(url.endsWith('*') && templateText(request.line.target) === '*' ? ["--request-target '*'"] : []),
+    ...(request.line.version === undefined ? [] : [versionOptions[request.line.version] as string]),
+    ...timeWords(request),
+    ...retryWords(request),
+    ...request.headers.flatMap((header) => headerWords(header, request, word)),
+    ...data,
+    ...request.redirects.slice(0, 1).map(({ path }) => `-o ${word(templateText(path))}`),
+  ]
+}
+
+function methodWords(written: string, hasData: boolean): readonly string[] {
+  if (written === 'GRAPHQL') return []
+  const capitals = written.toUpperCase()
+  const method = normalMethods.includes(capitals) ? capitals : written
+  if (method === 'HEAD' && !hasData) return ['-I']
+  return method === (hasData ? 'POST' : 'GET') ? [] : [`-X ${method}`]
+}
+
+/** A path takes its host from the Host field. */
+function targetUrl(request: Request): string {
+  const target = templateText(request.line.target)
+  if (target !== '*' && !target.startsWith('/')) {
+    const scheme = /^(?:[A-Za-z][\w+.-]*:\/\/|\{\{)/.test(target) ? '' : 'http://'
+    return escaped(request, scheme + target)
+  }
+  const host = templateText(request.headers.find((header) => isNamed(header, 'host'))?.value ?? { parts: [] })
+  const origin = /^(?:[A-Za-z][\w+.-]*:\/\/|\{\{)/.test(host) ? host : `http://${host}`
+  return escaped(request, origin.replace(/\/$/, '') + (target === '*' ? '/*' : target))
+}
+
+function escaped(request: Request, url: string): string {
+  return hasTag(request, 'no-auto-encoding') ? url.replace(/#.*$/s, '') : escapedUrl(url)
+}
+
+/** `# @retry 3 500 ms` */
+function retryWords({ tags }: Request): readonly string[] {
+  const match = /^(\d+)(?:[ \t]+(\d+)[ \t]*(ms|s|m|))?$/.exec(
+    tags.findLast(({ name }) => name === 'retry')?.value ?? '',
+  )
+  if (match === null) return []
+  const [, count, wait, unit = ''] = match
+  return [`--retry ${count}`, ...(wait === undefined ? [] : [`--retry-delay ${seconds(wait, unit)}`])]
+}
+
+/** As curl takes them. */
+function seconds(count: string, unit: string): number {
+  return Number((Number(count) * (unitSeconds[unit] as number)).toFixed(3))
+}
+
+function timeWords({ tags }: Request): readonly string[] {
+  const options: Readonly<Record<string, string>> = {
+    timeout: '--max-time',
+    'connection-timeout': '--connect-timeout',
+  }
+  return tags.flatMap((tag) => {
+    const option = Object.hasOwn(options, tag.name) ? options[tag.name] : undefined
+    const match = /^(\d+)[ \t]*(ms|s|m|)$/.exec(tag.value)
+    if (option === undefined || match === null) return []
+    return [`${option} ${seconds(match[1] as string, match[2] as string)}`]
+  })
+}
+
+function headerWords(header: HeaderNode, request: Request, word: (text: string) => string): readonly string[] {
+  const name = templateText(header.name)
+  const value = templateText(header.value)
+  if (isNamed(header, 'content-length')) return []
+  if (isNamed(header, 'host') && /^[A-Za-z][\w+.-]*:\/\//.test(value)) return []
+  if (isNamed(header, 'host') && /^[/*]/.test(templateText(request.line.target))) return []
+  // curl makes a boundary of its own.
+  if (isNamed(header, 'content-type') && /^multipart\/form-data/i.test(value) && request.body.length > 0) return []
+  const credentials = isNamed(header, 'authorization') ? credentialWords(header, word) : undefined
+  if (credentials !== undefined) return credentials
+  const field = value === '' ? `${name};` : `${name}: ${value}`
+  return [...(isNamed(header, 'accept-encoding') ? ['--compressed'] : []), `-H ${word(field)}`]
+}
+
+/** The short forms of Basic and Digest. */
+function credentialWords({ value }: HeaderNode, word: (text: string) => string): readonly string[] | undefined {
+  const text = templateText(joinTemplates([value], ''))
+  const match = /^(Basic|Digest)[ \t]+((?:\{\{[^{}]*\}\}|[^\s=,{])+)[ \t]+(\S.*)$/is.exec(text)
+  if (match === null) return undefined
+  const [, scheme = '', user = '', password = ''] = match
+  return [...(/^digest$/i.test(scheme) ? ['--digest'] : []), `-u ${word(`${user}:${password}`)}`]
+}

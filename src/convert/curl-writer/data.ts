@@ -1,0 +1,94 @@
+/**
+ * The body of a request to the data options of curl.
+ *
+ * Rules: a typed body is `--data-raw`, which changes nothing; a file is `--data-binary @path`. Of a form with variables each
+ * pair is escaped by curl. Multipart becomes `-F`. curl adds a media type of its own, which is taken away where the request
+ * has none.
+ */
+import {
+  type BodyFileNode,
+  type BodyTextNode,
+  encodeForm,
+  parseTemplate,
+  type Request,
+  readGraphql,
+  type Template,
+  templateText,
+} from '../../http-file/index.ts'
+import { multipartWords } from './multipart.ts'
+import { hasTag, isNamed, type Tell } from './request-parts.ts'
+import { type ShellVariables, shellWord } from './shell-text.ts'
+
+/** Option and value, one each. */
+export function dataWords(request: Request, shell: ShellVariables, tell: Tell): readonly string[] {
+  const [first] = request.body
+  if (first === undefined) return []
+  const type = contentType(request)
+  if (/^multipart\/form-data/i.test(type)) return multipartWords(request.body, type, shell, tell)
+  const isForm = /^application\/x-www-form-urlencoded\b/i.test(type) && !hasTag(request, 'no-auto-encoding')
+  const noType = type === '' && request.line.method !== 'GRAPHQL' ? ["-H 'Content-Type:'"] : []
+  const file = request.body.find((part): part is BodyFileNode => part.kind === 'body-file')
+  if (file !== undefined) return [...noType, ...fileWords(request, file, shell, tell)]
+  const text = request.body.map((part) => templateText((part as BodyTextNode).template)).join('\n')
+  if (request.line.method === 'GRAPHQL') return graphqlWords(text, type, shell)
+  if (isForm) return formWords(parseTemplate(text), shell)
+  const sent = /[/+]json\b/i.test(type) ? withQuotes(text) : text
+  return [...noType, `--data-raw ${shellWord(sent, shell)}`]
+}
+
+function contentType(request: Request): string {
+  return templateText(request.headers.find((header) => isNamed(header, 'content-type'))?.value ?? { parts: [] })
+}
+
+function fileWords(request: Request, file: BodyFileNode, shell: ShellVariables, tell: Tell): readonly string[] {
+  if (request.body.length > 1) tell(file.span, 'a body of several parts: only its first file is sent')
+  if (file.substitutes) tell(file.span, 'variables in the file')
+  return [`--data-binary ${shellWord(`@${templateText(file.path)}`, shell)}`]
+}
+
+function graphqlWords(text: string, type: string, shell: ShellVariables): readonly string[] {
+  const { query, variables, operationName } = readGraphql(text)
+  const name = operationName === undefined ? '' : `,"operationName":${JSON.stringify(operationName)}`
+  const body = `{"query":${JSON.stringify(query)},"variables":${variables === '' ? '{}' : variables}${name}}`
+  const header = type === '' ? ["-H 'Content-Type: application/json'"] : []
+  return [...header, `--data-raw ${shellWord(body, shell)}`]
+}
+
+/** As `run` does it: a dynamic text that stands bare in JSON gets quotes. */
+function withQuotes(text: string): string {
+  let isInString = false
+  let result = ''
+  for (const part of parseTemplate(text).parts) {
+    if (part.type === 'text') {
+      for (const [token] of part.text.matchAll(/\\.|"/gs)) if (token === '"') isInString = !isInString
+      result += part.text
+    } else {
+      const isText = /^\$(?!timestamp$|randomInt$|random\.(?:integer|float)\b)/.test(part.expression)
+      const quote = isText && !isInString ? '"' : ''
+      result += `${quote}{{${part.expression}}}${quote}`
+    }
+  }
+  return result
+}
+
+/** Stands for a variable while the form is escaped: unreserved characters alone. */
+const mark = (index: number): string => `..v${index}..`
+const markPattern = /\.\.v(\d+)\.\./g
+
+function formWords(template: Template, shell: ShellVariables): readonly string[] {
+  const expressions: string[] = []
+  const pieces = template.parts.map((part) => {
+    if (part.type === 'text') return { text: part.text, isValue: false }
+    const known = shell.values.get(part.expression)
+    return { text: known ?? mark(expressions.push(part.expression) - 1), isValue: true }
+  })
+  const encoded = encodeForm(pieces)
+  if (expressions.length === 0) return [`--data-raw ${shellWord(encoded, shell)}`]
+  const filled = (text: string): string => text.replace(markPattern, (_, index) => `{{${expressions[Number(index)]}}}`)
+  return encoded.split('&').map((pair) => {
+    if (!pair.includes('..v')) return `--data-raw ${shellWord(pair, shell)}`
+    const equals = pair.indexOf('=')
+    const value = decodeURIComponent(pair.slice(equals + 1).replaceAll('+', ' '))
+    return `--data-urlencode ${shellWord(filled(`${pair.slice(0, equals + 1) || '='}${value}`), shell)}`
+  })
+}

@@ -1,0 +1,86 @@
+/**
+ * A multipart body as it is typed to `-F` and `--form-string` of curl.
+ *
+ * Rules: the parts are told apart by the boundary of the media type (RFC 2046 section 5.1.1); of their headers name, file
+ * name and media type count. A value that `-F` would read as something else goes through `--form-string`.
+ */
+import { type BodyFileNode, type BodyTextNode, templateText } from '../../http-file/index.ts'
+import type { Tell } from './request-parts.ts'
+import { type ShellVariables, shellWord } from './shell-text.ts'
+
+type Item = { readonly line: string } | { readonly file: BodyFileNode }
+
+export function multipartWords(
+  body: readonly (BodyTextNode | BodyFileNode)[],
+  type: string,
+  shell: ShellVariables,
+  tell: Tell,
+): readonly string[] {
+  const boundary = /;\s*boundary=(?:"([^"]*)"|([^;\s]*))/i.exec(type)
+  const delimiter = `--${boundary?.[1] ?? boundary?.[2] ?? ''}`
+  const items = body.flatMap((part): Item[] =>
+    part.kind === 'body-file'
+      ? [{ file: part }]
+      : templateText(part.template)
+          .split('\n')
+          .map((line) => ({ line })),
+  )
+  const parts: Item[][] = []
+  let own: Item[] | undefined
+  for (const item of items) {
+    const line = 'line' in item ? item.line.trimEnd() : undefined
+    if (line === delimiter) parts.push((own = []))
+    else if (line === `${delimiter}--`) own = undefined
+    else own?.push(item)
+  }
+  const place = body[0]?.span ?? { line: 1 }
+  if (parts.length === 0) tell(place, 'a multipart body without its delimiters')
+  return parts.map((part) => partWord(part, shell, tell, place))
+}
+
+function partWord(part: readonly Item[], shell: ShellVariables, tell: Tell, place: { readonly line: number }): string {
+  const headers: string[] = []
+  let index = 0
+  for (let item = part[0]; item !== undefined && 'line' in item && /^[!-9;-~]+[ \t]*:/.test(item.line); ) {
+    headers.push(item.line)
+    item = part[++index]
+  }
+  const disposition = headers.find((line) => /^content-disposition[ \t]*:/i.test(line)) ?? ''
+  const type = headers
+    .find((line) => /^content-type[ \t]*:/i.test(line))
+    ?.replace(/^[^:]*:\s*/, '')
+    .trim()
+  const name = parameter(disposition, 'name') ?? ''
+  const fileName = parameter(disposition, 'filename')
+  const content = trimmed(part.slice(index))
+  const [only] = content
+  const typeText = type === undefined ? '' : `;type=${type}`
+  if (only !== undefined && 'file' in only && content.length === 1) {
+    const path = templateText(only.file.path)
+    if (only.file.substitutes) tell(only.file.span, 'variables in the file')
+    if (fileName === undefined) return `-F ${shellWord(`${name}=<${path}${typeText}`, shell)}`
+    const shown = fileName === path.split('/').at(-1) ? '' : `;filename=${formQuoted(fileName)}`
+    return `-F ${shellWord(`${name}=@${path}${typeText}${shown}`, shell)}`
+  }
+  if (content.some((item) => 'file' in item)) tell(place, `the file between text in the part ${name}`)
+  const text = content.flatMap((item) => ('line' in item ? [item.line] : [])).join('\n')
+  if (type === undefined && fileName === undefined) return `--form-string ${shellWord(`${name}=${text}`, shell)}`
+  const shown = fileName === undefined ? '' : `;filename=${formQuoted(fileName)}`
+  return `-F ${shellWord(`${name}=${formQuoted(text)}${typeText}${shown}`, shell)}`
+}
+
+function parameter(header: string, name: string): string | undefined {
+  const match = new RegExp(`;\\s*${name}=(?:"([^"]*)"|([^;\\s]*))`, 'i').exec(header)
+  return match?.[1] ?? match?.[2]
+}
+
+/** In double quotes `-F` reads nothing special but backslashes. */
+function formQuoted(text: string): string {
+  return `"${text.replace(/["\\]/g, '\\$&')}"`
+}
+
+function trimmed(items: readonly Item[]): readonly Item[] {
+  const isContent = (item: Item): boolean => 'file' in item || item.line.trim() !== ''
+  const start = items.findIndex(isContent)
+  return start === -1 ? [] : items.slice(start, items.findLastIndex(isContent) + 1)
+}

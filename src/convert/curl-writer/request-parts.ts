@@ -1,0 +1,14 @@
+/** Questions that all options of curl ask a request of a request file. */
+import { type HeaderNode, type Request, type Span, templateText } from '../../http-file/index.ts'
+
+/** Notes a part without equivalent. */
+export type Tell = (place: Pick<Span, 'line'>, message: string) => void
+
+export function hasTag({ tags }: Request, name: string): boolean {
+  return tags.some((tag) => tag.name === name)
+}
+
+/** @param wanted in lower case */
+export function isNamed({ name }: HeaderNode, wanted: string): boolean {
+  return templateText(name).toLowerCase() === wanted
+}

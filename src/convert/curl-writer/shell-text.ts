@@ -1,0 +1,64 @@
+/**
+ * Texts with variables as one word of a POSIX shell.
+ *
+ * Rules: text stands in single quotes, which every POSIX shell reads alike; variables stand in double quotes beside it. A
+ * value that is known is text. Dynamic variables become commands that make such a value.
+ */
+import { parseTemplate } from '../../http-file/index.ts'
+
+/** Commands that give what a dynamic variable gives. */
+const commandFor: Readonly<Record<string, string>> = {
+  $uuid: '$(uuidgen)',
+  '$random.uuid': '$(uuidgen)',
+  $timestamp: '$(date +%s)',
+  $isoTimestamp: '$(date -u +%Y-%m-%dT%H:%M:%SZ)',
+}
+
+export interface ShellVariables {
+  /** Known values by expression; they are written as text. */
+  readonly values: ReadonlyMap<string, string>
+  /** Told of an expression that has no equivalent in a shell, and gets a name there. */
+  readonly onUnknown: (expression: string, name: string) => void
+}
+
+/** The word for a text of a request file. */
+export function shellWord(text: string, variables: ShellVariables): string {
+  let word = ''
+  let plain = ''
+  const flush = (): void => {
+    if (plain !== '') word += quoted(plain)
+    plain = ''
+  }
+  for (const part of parseTemplate(text).parts) {
+    const value = part.type === 'text' ? part.text : variables.values.get(part.expression)
+    if (value !== undefined) {
+      plain += value
+      continue
+    }
+    flush()
+    word += `"${reference(part.type === 'variable' ? part.expression : '', variables)}"`
+  }
+  flush()
+  return word === '' ? "''" : word
+}
+
+/** A text that stands for itself. */
+function quoted(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
+}
+
+/** Whether a shell can have a variable of this name. */
+export function isShellName(name: string): boolean {
+  return /^[A-Za-z_]\w*$/.test(name)
+}
+
+function reference(expression: string, { onUnknown }: ShellVariables): string {
+  if (isShellName(expression)) return `$${expression}`
+  const environment = /^\$env\.([A-Za-z_]\w*)$/.exec(expression)
+  if (environment !== null) return `$${environment[1]}`
+  const command = Object.hasOwn(commandFor, expression) ? commandFor[expression] : undefined
+  if (command !== undefined) return command
+  const name = expression.replace(/^\W+|\W+$/g, '').replace(/\W+/g, '_')
+  onUnknown(expression, /^[A-Za-z_]/.test(name) ? name : `_${name}`)
+  return `$${/^[A-Za-z_]/.test(name) ? name : `_${name}`}`
+}

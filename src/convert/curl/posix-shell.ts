@@ -1,0 +1,273 @@
+/**
+ * Command lines of POSIX shells and bash, cut into commands and words.
+ *
+ * Rules (POSIX Shell Command Language section 2.2, bash manual "ANSI-C Quoting"): single quotes keep everything; in double
+ * quotes a backslash escapes `$`, `` ` ``, `"`, itself and the line end; `$'…'` has the escapes of C; a backslash before a
+ * line end continues the line. `$name` and `${name}` become variables; other substitutions cannot be known and stay text.
+ * Commands end at a line end, `;`, `&`, `|` and their doubles. Redirections are left out, but for here-documents.
+ */
+import { literal } from '../literal-text.ts'
+import { ansiEscape } from './ansi-escape.ts'
+import { placeAt, type ShellCommand, ShellSyntaxError, type ShellWord } from './shell-word.ts'
+
+/** What the forms of `$(…)` stand for that have a dynamic variable. */
+const knownSubstitutions: readonly (readonly [pattern: RegExp, expression: string])[] = [
+  [/^\s*uuidgen\b/, '$uuid'],
+  [/^\s*date \+%s\s*$/, '$timestamp'],
+  [/^\s*date -u \+["']?%(?:Y-%m-%dT%H:%M:%SZ|FT%TZ)["']?\s*$/, '$isoTimestamp'],
+]
+
+/** @throws ShellSyntaxError */
+export function posixCommands(source: string): readonly ShellCommand[] {
+  return new PosixReader(source.replace(/\r\n/g, '\n')).read()
+}
+
+interface Note {
+  readonly line: number
+  readonly message: string
+}
+
+class PosixReader {
+  readonly #source: string
+  #index = 0
+  readonly #commands: ShellCommand[] = []
+  #words: ShellWord[] = []
+  #assignments: { name: string; value: string }[] = []
+  #comments: string[] = []
+  #notes: Note[] = []
+  #input: string | undefined
+  /** Here-documents whose text begins behind this line. */
+  #awaited: { readonly delimiter: string; readonly isQuoted: boolean }[] = []
+  /** Whether the command reads what the one before it writes. */
+  #isPiped = false
+
+  constructor(source: string) {
+    this.#source = source
+  }
+
+  read(): readonly ShellCommand[] {
+    while (this.#index < this.#source.length) this.#step()
+    this.#endCommand()
+    return this.#commands
+  }
+
+  #step(): void {
+    const rest = this.#source.slice(this.#index, this.#index + 3)
+    const [character = ''] = rest
+    if (rest.startsWith('\\\n')) this.#index += 2
+    else if (character === '\n') this.#endLine()
+    else if (/\s/.test(character)) this.#index++
+    else if (character === '#') this.#readComment()
+    else if (/^(?:&&|\|\|)/.test(rest)) this.#end(2)
+    else if (/^[0-9&]?[<>]/.test(rest)) this.#readRedirection()
+    else if (character === ';' || character === '&') this.#end(1)
+    else if (character === '|') this.#startPipe()
+    else if (character === '(' || character === ')') this.#index++
+    else this.#readWord()
+  }
+
+  #end(length: number): void {
+    this.#index += length
+    this.#endCommand()
+  }
+
+  #startPipe(): void {
+    this.#end(1)
+    this.#isPiped = true
+  }
+
+  #note(message: string): void {
+    this.#notes.push({ line: placeAt(this.#source, this.#index).line, message })
+  }
+
+  #endLine(): void {
+    this.#index++
+    for (const { delimiter, isQuoted } of this.#awaited) {
+      const end = new RegExp(`^\\t*${delimiter.replace(/[^\w]/g, '\\$&')}$`, 'm')
+      const rest = this.#source.slice(this.#index)
+      const found = end.exec(rest)
+      const text = found === null ? rest : rest.slice(0, found.index)
+      this.#index += found === null ? rest.length : found.index + found[0].length + 1
+      this.#input = isQuoted ? literal(text) : withVariables(text)
+    }
+    this.#awaited = []
+    this.#endCommand()
+  }
+
+  #endCommand(): void {
+    if (this.#words.length === 0 && this.#assignments.length === 0) {
+      if (this.#source[this.#index - 1] === '\n' && this.#source[this.#index - 2] === '\n') this.#comments = []
+      return
+    }
+    this.#commands.push({
+      words: this.#words,
+      assignments: this.#assignments,
+      comments: this.#comments,
+      input: this.#input,
+      notes: this.#notes,
+      isPiped: this.#isPiped,
+    })
+    this.#isPiped = false
+    this.#words = []
+    this.#assignments = []
+    this.#comments = []
+    this.#notes = []
+    this.#input = undefined
+  }
+
+  #readComment(): void {
+    const end = this.#source.indexOf('\n', this.#index)
+    const text = this.#source.slice(this.#index + 1, end === -1 ? this.#source.length : end)
+    if (this.#words.length === 0 && !text.startsWith('!')) this.#comments.push(text.trim())
+    this.#index = end === -1 ? this.#source.length : end
+  }
+
+  /** A file that takes or gives the output means nothing to a request. */
+  #readRedirection(): void {
+    const [operator] = /^[0-9&]?(?:<<<|<<-?|<&|>&|>>|>\||[<>])[ \t]*/.exec(
+      this.#source.slice(this.#index),
+    ) as RegExpExecArray
+    this.#index += operator.length
+    const start = this.#index
+    const word = this.#wordText()
+    if (operator.includes('<<<')) this.#input = `${word}\n`
+    else if (operator.includes('<<')) {
+      this.#awaited.push({ delimiter: word, isQuoted: /['"\\]/.test(this.#source.slice(start, this.#index)) })
+    } else if (operator.trim() === '<') this.#note(`the input from ${word}`)
+  }
+
+  #readWord(): void {
+    const place = placeAt(this.#source, this.#index)
+    const text = this.#wordText()
+    const assignment = /^([A-Za-z_]\w*)=([\s\S]*)$/.exec(text)
+    const isFirst = this.#words.length === 0 || (this.#words.length === 1 && this.#words[0]?.text === 'export')
+    if (isFirst && assignment !== null) {
+      this.#words = []
+      this.#assignments.push({ name: assignment[1] as string, value: assignment[2] as string })
+    } else {
+      this.#words.push({ text, ...place })
+    }
+  }
+
+  /** Up to white space or an operator. */
+  #wordText(): string {
+    let text = ''
+    for (;;) {
+      const character = this.#source[this.#index]
+      if (character === undefined || /[\s;&|<>()]/.test(character)) return text
+      text += this.#piece(character)
+    }
+  }
+
+  #piece(character: string): string {
+    const next = this.#source[this.#index + 1]
+    if (character === "'") return this.#quoted(1, "'", literal)
+    if (character === '"') return this.#doubleQuoted()
+    if (character === '$' && next === "'") return this.#ansiQuoted()
+    if (character === '$' && next === '"') {
+      this.#index++
+      return this.#doubleQuoted()
+    }
+    if (character === '$') return this.#dollar()
+    if (character === '\\') {
+      this.#index += 2
+      return next === '\n' || next === undefined ? '' : next
+    }
+    return this.#plain()
+  }
+
+  /** Many characters at once, so that braces that stand for themselves are seen together. */
+  #plain(): string {
+    const [text] = /^[^\s;&|<>()'"$\\]+/.exec(this.#source.slice(this.#index)) as RegExpExecArray
+    this.#index += text.length
+    return text
+  }
+
+  #quoted(skipped: number, mark: string, read: (text: string) => string): string {
+    const start = this.#index
+    const end = this.#source.indexOf(mark, start + skipped)
+    if (end === -1) throw this.#unclosed(mark, start)
+    this.#index = end + 1
+    return read(this.#source.slice(start + skipped, end))
+  }
+
+  #unclosed(mark: string, index: number): ShellSyntaxError {
+    return new ShellSyntaxError(`a quote is not closed: expected ${mark}`, placeAt(this.#source, index))
+  }
+
+  #ansiQuoted(): string {
+    const start = this.#index
+    let text = ''
+    this.#index += 2
+    while (this.#source[this.#index] !== "'") {
+      if (this.#index >= this.#source.length) throw this.#unclosed("'", start)
+      const { value, length } = ansiEscape(this.#source, this.#index)
+      text += value
+      this.#index += length
+    }
+    this.#index++
+    return literal(text)
+  }
+
+  #doubleQuoted(): string {
+    const start = this.#index
+    let text = ''
+    let plain = ''
+    const flush = (): void => {
+      text += literal(plain)
+      plain = ''
+    }
+    this.#index++
+    for (let character = this.#source[this.#index]; character !== '"'; character = this.#source[this.#index]) {
+      if (character === undefined) throw this.#unclosed('"', start)
+      const next = this.#source[this.#index + 1] ?? ''
+      if (character === '\\' && '$`"\\\n'.includes(next)) {
+        plain += next === '\n' ? '' : next
+        this.#index += 2
+      } else if (character === '$') {
+        flush()
+        text += this.#dollar()
+      } else {
+        plain += character
+        this.#index++
+      }
+    }
+    flush()
+    this.#index++
+    return text
+  }
+
+  #dollar(): string {
+    const { text, length, isUnknown } = substitution(this.#source.slice(this.#index))
+    if (isUnknown) this.#note(`the substitution ${text.split('\n')[0]}`)
+    this.#index += length
+    return text
+  }
+}
+
+interface Substitution {
+  readonly text: string
+  readonly length: number
+  readonly isUnknown: boolean
+}
+
+/** What a text that begins with `$` begins with. */
+function substitution(text: string): Substitution {
+  const name = /^\$(?:([A-Za-z_]\w*)|\{([A-Za-z_]\w*)\})/.exec(text)
+  if (name !== null) return { text: `{{${name[1] ?? name[2]}}}`, length: name[0].length, isUnknown: false }
+  const command = /^\$\(([^()]*)\)/.exec(text)
+  if (command !== null) {
+    const known = knownSubstitutions.find(([pattern]) => pattern.test(command[1] as string))
+    return { text: known ? `{{${known[1]}}}` : command[0], length: command[0].length, isUnknown: known === undefined }
+  }
+  const other = /^\$\{[^}]*\}/.exec(text)?.[0]
+  return { text: other ?? '$', length: other?.length ?? 1, isUnknown: other !== undefined }
+}
+
+/** The text of a here-document. */
+function withVariables(text: string): string {
+  return text
+    .split(/(\$(?:[A-Za-z_]\w*|\{[A-Za-z_]\w*\}|\([^()]*\)))/)
+    .map((piece, index) => (index % 2 === 1 ? substitution(piece).text : literal(piece.replace(/\\([$`\\])/g, '$1'))))
+    .join('')
+}

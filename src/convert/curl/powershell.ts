@@ -1,0 +1,146 @@
+/**
+ * Command lines of PowerShell, cut into commands and words.
+ *
+ * Rules (about_Quoting_Rules, about_Special_Characters): single quotes keep everything, a doubled one is a quote; in double
+ * quotes and outside of them a backtick escapes, and before a line end it continues the line; `$name` is a variable. A
+ * hash table `@{…}` and what stands in `(…)` is one word, as written. `\"`, which PowerShell before 7.3 needs for curl, is
+ * a quote.
+ */
+import { literal } from '../literal-text.ts'
+import { placeAt, type ShellCommand, ShellSyntaxError, type ShellWord } from './shell-word.ts'
+
+const escapes: Readonly<Record<string, string>> = {
+  ...{ n: '\n', r: '\r', t: '\t', '0': '\0', a: '\x07', b: '\b', f: '\f', v: '\v', e: '\x1b' },
+}
+
+/** Whether this is PowerShell: `curl.exe`, a backtick at the end of the command's line, or a command of its own. */
+export function isPowerShellCommand(source: string): boolean {
+  if (/\\[ \t]*\r?$/m.test(source)) return false
+  return /^[ \t]*(?:curl\.exe\b|curl\b[^\n]*[ \t]`[ \t]*\r?$)/im.test(source) || webRequestLine.test(source)
+}
+
+/** At the start of a line, perhaps behind a variable that takes the answer. */
+const webRequestLine = /^[ \t]*(?:\$\w+\s*=\s*)?(?:Invoke-WebRequest|Invoke-RestMethod|iwr|irm)\b/im
+
+/** The commands of PowerShell that send a request. */
+export const webRequest: RegExp = /\b(?:Invoke-WebRequest|Invoke-RestMethod|iwr|irm)\b/i
+
+/** @throws ShellSyntaxError */
+export function powerShellCommands(source: string): readonly ShellCommand[] {
+  const text = source.replace(/\r\n/g, '\n')
+  const commands: ShellCommand[] = []
+  let words: ShellWord[] = []
+  const end = (): void => {
+    if (words.length > 0)
+      commands.push({ words, assignments: [], comments: [], input: undefined, notes: [], isPiped: false })
+    words = []
+  }
+  let index = 0
+  while (index < text.length) {
+    const character = text[index] as string
+    const continuation = /^`[ \t]*\n/.exec(text.slice(index))
+    if (continuation !== null) index += continuation[0].length
+    else if (character === '\n' || character === ';' || character === '|') {
+      end()
+      index++
+    } else if (/\s/.test(character)) index++
+    else if (character === '#') index = endOfLine(text, index)
+    else {
+      const word = powerShellWord(text, index)
+      words.push({ text: word.text, ...placeAt(text, index) })
+      index = word.end
+    }
+  }
+  end()
+  return commands
+}
+
+function endOfLine(text: string, index: number): number {
+  const end = text.indexOf('\n', index)
+  return end === -1 ? text.length : end
+}
+
+interface Word {
+  readonly text: string
+  readonly end: number
+}
+
+function powerShellWord(text: string, start: number): Word {
+  let word = ''
+  let index = start
+  while (index < text.length && !/[\s;|]/.test(text[index] as string)) {
+    const character = text[index] as string
+    if (character === '@' && text[index + 1] === '{') {
+      const end = closing(text, index + 1, '{', '}')
+      word += text.slice(index, end)
+      index = end
+    } else if (character === '(') {
+      const end = closing(text, index, '(', ')')
+      word += text.slice(index, end)
+      index = end
+    } else if (character === "'" || character === '"') {
+      const piece = powerShellString(text, index)
+      word += piece.text
+      index = piece.end
+    } else if (character === '`') {
+      word += text[index + 1] ?? ''
+      index += 2
+    } else {
+      word += character
+      index++
+    }
+  }
+  return { text: word, end: index }
+}
+
+/** Behind the bracket that closes the one at `start`. Strings between are skipped. @throws ShellSyntaxError */
+function closing(text: string, start: number, open: string, close: string): number {
+  let depth = 0
+  for (let index = start; index < text.length; index++) {
+    const character = text[index]
+    if (character === "'" || character === '"') index = powerShellString(text, index).end - 1
+    else if (character === open) depth++
+    else if (character === close && --depth === 0) return index + 1
+  }
+  throw new ShellSyntaxError(`a bracket is not closed: expected ${close}`, placeAt(text, start))
+}
+
+/** The string that begins at `start`. @throws ShellSyntaxError */
+export function powerShellString(text: string, start: number): Word {
+  const mark = text[start] as string
+  let value = ''
+  let result = ''
+  let index = start + 1
+  const flush = (): void => {
+    result += literal(value)
+    value = ''
+  }
+  while (index < text.length) {
+    const character = text[index] as string
+    const next = text[index + 1] ?? ''
+    if (character === mark && next === mark) {
+      value += mark
+      index += 2
+    } else if (character === mark) {
+      flush()
+      return { text: result, end: index + 1 }
+    } else if (character === '\\' && next === '"') {
+      value += '"'
+      index += 2
+    } else if (mark === '"' && character === '`') {
+      // `u{…} is a character by its number.
+      const code = /^`u\{([0-9A-Fa-f]{1,6})\}/.exec(text.slice(index))
+      value += code === null ? (escapes[next] ?? next) : String.fromCodePoint(Number.parseInt(code[1] as string, 16))
+      index += code?.[0].length ?? 2
+    } else if (mark === '"' && character === '$' && /[A-Za-z_{]/.test(next)) {
+      const name = /^\$(?:(\w+)|\{(\w+)\})/.exec(text.slice(index))
+      flush()
+      result += name === null ? '$' : `{{${name[1] ?? name[2]}}}`
+      index += name?.[0].length ?? 1
+    } else {
+      value += character
+      index++
+    }
+  }
+  throw new ShellSyntaxError(`a quote is not closed: expected ${mark}`, placeAt(text, start))
+}

@@ -1,0 +1,106 @@
+/**
+ * Commands of curl to requests: from a shell script, a documentation page or the developer tools of a browser.
+ *
+ * Rules: the kind of shell is told by its marks; a prompt (`$ `) before a command is left out. Each URL is a request;
+ * other commands are not converted and are told. Assignments of variables become variables of the file. A comment above a
+ * command is its name.
+ */
+import { type Conversion, conversionOf, type NamedValue, type RequestDraft } from '../draft.ts'
+import { ConvertSyntaxError, type SourceText } from '../errors.ts'
+import { EMPTY } from '../literal-text.ts'
+import { Losses } from '../losses.ts'
+import { type GivenOption, readCurlOptions } from './option-reader.ts'
+import { posixCommands } from './posix-shell.ts'
+import { isPowerShellCommand, powerShellCommands, webRequest } from './powershell.ts'
+import { curlDraft } from './request-draft.ts'
+import { type ShellCommand, ShellSyntaxError } from './shell-word.ts'
+import { transfersOf } from './transfer.ts'
+import { expandGlobs } from './url-glob.ts'
+import { webRequestDrafts } from './web-request.ts'
+import { isWindowsCommand, windowsCommands } from './windows-shell.ts'
+
+/** @throws ConvertSyntaxError with the place */
+export function readCurl(source: SourceText): Conversion {
+  try {
+    return read(source)
+  } catch (error) {
+    if (!(error instanceof ShellSyntaxError)) throw error
+    throw ConvertSyntaxError.at(source, error, error.message)
+  }
+}
+
+function read(source: SourceText): Conversion {
+  const losses = new Losses()
+  const text = source.text.replace(/^\ufeff/, '').replace(/^([ \t]*)[$>][ \t]+(?=curl\b)/gm, '$1')
+  const isPowerShell = !isWindowsCommand(text) && isPowerShellCommand(text)
+  const commands = commandsIn(text, isPowerShell)
+  const requests: RequestDraft[] = isPowerShell ? [...webRequestDrafts(commands, losses)] : []
+  const variables: NamedValue[] = []
+  for (const [index, command] of commands.entries()) {
+    variables.push(...command.assignments)
+    const [name] = command.words
+    if (name === undefined || (isPowerShell && webRequest.test(name.text))) continue
+    const before = command.isPiped ? commands[index - 1] : undefined
+    if (isCurl(name.text))
+      requests.push(...requestsOf({ ...command, input: command.input ?? outputOf(before) }, losses))
+    else if (!isPowerShell && !isQuiet(name.text, before) && !commands[index + 1]?.isPiped) {
+      losses.add(`line ${name.line}`, `the command ${name.text}`)
+    }
+  }
+  if (requests.length === 0) {
+    throw ConvertSyntaxError.at(source, { line: 1, column: 1 }, 'expected a curl command with a URL, found none')
+  }
+  return conversionOf({ variables, requests, losses: losses.all })
+}
+
+function isCurl(name: string): boolean {
+  return /^(?:.*[\\/])?curl(?:\.exe)?$/i.test(name)
+}
+
+/** What changes no request: settings of the shell, and programs that read the answer. */
+function isQuiet(name: string, before: ShellCommand | undefined): boolean {
+  return before !== undefined || ['set', 'echo', 'printf', 'true', 'cd', 'export', 'sleep', 'exit'].includes(name)
+}
+
+/** What a command writes that only shows a text. */
+function outputOf(command: ShellCommand | undefined): string | undefined {
+  const [name, ...words] = command?.words ?? []
+  if (name?.text === 'cat') return command?.input
+  const isBare = words[0]?.text === '-n'
+  const text = words
+    .slice(isBare ? 1 : 0)
+    .map((word) => word.text)
+    .join(' ')
+  if (name?.text === 'printf') return words.length === 1 ? text.replaceAll('\\n', '\n') : undefined
+  return name?.text === 'echo' ? `${text}${isBare ? '' : '\n'}` : undefined
+}
+
+function commandsIn(text: string, isPowerShell: boolean): readonly ShellCommand[] {
+  if (isPowerShell) return powerShellCommands(text)
+  return isWindowsCommand(text) ? windowsCommands(text) : posixCommands(text)
+}
+
+function requestsOf(command: ShellCommand, losses: Losses): readonly RequestDraft[] {
+  for (const { line, message } of command.notes) losses.add(`line ${line}`, message)
+  const [name = '', ...comments] = [...command.comments].reverse()
+  const given = withVariables(readCurlOptions(command.words.slice(1)))
+  const first = command.words[0] as ShellCommand['words'][number]
+  const drafts = transfersOf(given).flatMap((transfer) => {
+    const urls = transfer.urls.flatMap(({ value }) => (transfer.isGlobbing ? expandGlobs(value) : [value]))
+    return urls.map((url, index) => {
+      const settings = { name: '', comments: [], input: command.input, losses }
+      return curlDraft(transfer, url, index, settings)
+    })
+  })
+  if (drafts.length === 0) throw new ShellSyntaxError('a curl command without a URL', first)
+  return drafts.map((draft, index) =>
+    index === 0 ? { ...draft, name, comments: [...comments.reverse(), ...draft.comments] } : { ...draft, name },
+  )
+}
+
+/** A URL with `{{…}}` is none that curl could take: the command is a template, and the braces in it are variables. */
+function withVariables(given: readonly GivenOption[]): readonly GivenOption[] {
+  const mark = `{{{${EMPTY}}}{`
+  if (!given.some(({ option, value }) => option.use === 'url' && value.includes(mark))) return given
+  return given.map((each) => ({ ...each, value: each.value.replaceAll(mark, '{{') }))
+}

@@ -1,0 +1,84 @@
+/**
+ * The data options of curl to a body or a query.
+ *
+ * Rules (curl manual): pieces of several options are joined by `&`, those of `--json` by nothing. `@file` stands for the
+ * content of a file but for `--data-raw`; `@-` is standard input. `--data-urlencode` takes `content`, `=content`,
+ * `name=content`, `@file` and `name@file` and escapes the content.
+ */
+import type { BodyDraft } from '../draft.ts'
+import { literal, mapText } from '../literal-text.ts'
+import type { DataOption } from './transfer.ts'
+
+export interface RequestData {
+  readonly body: BodyDraft | undefined
+  /** The pieces for `-G`. */
+  readonly queries: readonly string[]
+  readonly contentType: string
+  readonly isJson: boolean
+}
+
+type Lose = (place: { readonly line: number }, message: string) => void
+
+type Piece = { readonly text: string } | { readonly path: string }
+
+/** @param input standard input, where the command has some */
+export function requestData(data: readonly DataOption[], input: string | undefined, lose: Lose): RequestData {
+  const pieces = data.map((option) => pieceOf(option, input, lose))
+  const isJson = data.some(({ kind }) => kind === 'json')
+  return {
+    body: data.length === 0 ? undefined : joined(data, pieces, lose),
+    queries: pieces.flatMap((piece) => ('text' in piece ? [piece.text] : [])),
+    contentType: isJson ? 'application/json' : 'application/x-www-form-urlencoded',
+    isJson,
+  }
+}
+
+function pieceOf({ kind, value, given }: DataOption, input: string | undefined, lose: Lose): Piece {
+  if (kind === 'data-raw') return { text: value }
+  if (kind === 'data-urlencode') return urlencoded({ kind, value, given }, lose)
+  if (!value.startsWith('@')) return { text: value }
+  const path = value.slice(1)
+  if (path === '-' && input !== undefined) return { text: kind === 'data' ? input.replace(/[\r\n\0]/g, '') : input }
+  if (path === '-') lose(given, 'the standard input')
+  if (kind === 'data') lose(given, `line ends of ${path} are sent: ${given.spelling} takes them away`)
+  return { path }
+}
+
+function urlencoded({ value, given }: DataOption, lose: Lose): Piece {
+  const mark = /[=@]/.exec(value)
+  const name = mark === null ? '' : value.slice(0, mark.index)
+  const content = mark === null ? value : value.slice(mark.index + 1)
+  if (mark?.[0] === '@') lose(given, `the content of ${content}, escaped`)
+  const escaped = mark?.[0] === '@' ? '' : mapText(content, escapedText)
+  return { text: name === '' ? escaped : `${name}=${escaped}` }
+}
+
+/** All but the unreserved characters; a blank as in forms. */
+export function escapedText(text: string): string {
+  return percentEncoded(text).replaceAll('%20', '+')
+}
+
+function percentEncoded(text: string): string {
+  return encodeURIComponent(text).replace(
+    /[!'()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  )
+}
+
+function joined(data: readonly DataOption[], pieces: readonly Piece[], lose: Lose): BodyDraft {
+  const [only] = pieces
+  if (only !== undefined && pieces.length === 1) {
+    return 'path' in only ? { type: 'file', path: only.path } : { type: 'text', text: only.text }
+  }
+  const texts = pieces.map((piece, index) => {
+    if ('text' in piece) return piece.text
+    const option = data[index] as DataOption
+    lose(option.given, `the content of ${piece.path} between other data`)
+    return literal('')
+  })
+  return { type: 'text', text: texts.reduce((text, piece, index) => text + separator(data, text, index) + piece, '') }
+}
+
+function separator(data: readonly DataOption[], before: string, index: number): string {
+  return index === 0 || before === '' || data[index]?.kind === 'json' ? '' : '&'
+}

@@ -1,0 +1,205 @@
+/**
+ * One URL of a transfer of curl to a request.
+ *
+ * Rules (curl manual): a body makes the request a POST, `-T` a PUT, `-I` a HEAD; `-X` overrules the word and nothing else.
+ * `-H 'Name:'` takes a default away, `-H 'Name;'` sends it without a value. Credentials of the URL count as `-u`. Without
+ * `-L` no redirect is followed.
+ */
+import { draftOf, type Entry, type NamedValue, type RequestDraft } from '../draft.ts'
+import { literal } from '../literal-text.ts'
+import type { Losses } from '../losses.ts'
+import { formParts } from './form-option.ts'
+import type { GivenOption } from './option-reader.ts'
+import { escapedText, type RequestData, requestData } from './request-data.ts'
+import type { Transfer } from './transfer.ts'
+
+export interface DraftSettings {
+  readonly comments: readonly string[]
+  readonly name: string
+  /** What is given to the command on standard input. */
+  readonly input: string | undefined
+  readonly losses: Losses
+}
+
+/** @param url one of the transfer's, globs already expanded @param index which of them */
+export function curlDraft(transfer: Transfer, url: string, index: number, settings: DraftSettings): RequestDraft {
+  const notes: string[] = []
+  const lose = (place: { readonly line: number }, message: string): void => {
+    notes.push(settings.losses.add(`line ${place.line}`, message))
+  }
+  for (const given of transfer.runOptions) notes.push(runNote(given, settings.losses))
+  for (const given of transfer.lost) lose(given, `${given.spelling} ${given.value}`.trim())
+  const address = addressOf(url)
+  const data = requestData(transfer.data, settings.input, lose)
+  const upload = transfer.uploads[index] ?? (transfer.uploads.length === 1 ? transfer.uploads[0] : undefined)
+  const body = bodyOf(transfer, data, upload, settings.input)
+  const draft = draftOf({
+    name: settings.name,
+    tags: tagsOf(transfer),
+    method: transfer.method ?? methodFor(transfer, body !== undefined, upload !== undefined),
+    url: completeUrl(address.url, upload, [
+      ...transfer.urlQueries.map((query) => queryOf(query)),
+      ...(transfer.isGet ? data.queries : []),
+    ]),
+    version: transfer.version,
+    headers: headersOf(transfer, { data, address, body, lose }),
+    body,
+    responseFile: transfer.outputs[index] === undefined ? undefined : outputOf(transfer.outputs[index], address.url),
+  })
+  return { ...draft, comments: [...settings.comments, ...notes] }
+}
+
+/** The like of these options belongs to the command line of `run`. */
+function runNote({ option, spelling, value, line }: GivenOption, losses: Losses): string {
+  const advice = `${option.detail} ${value}`.trim()
+  losses.add(`line ${line}`, `${`${spelling} ${value}`.trim()}: give ${advice} to "httpcli run"`)
+  return `Run with: httpcli run ${advice}`
+}
+
+function tagsOf({ followsRedirects, maxTime, connectTimeout, retries, retryDelay }: Transfer): readonly NamedValue[] {
+  return [
+    ...(followsRedirects ? [] : [{ name: 'no-redirect', value: '' }]),
+    ...(maxTime === undefined ? [] : [{ name: 'timeout', value: duration(maxTime) }]),
+    ...(connectTimeout === undefined ? [] : [{ name: 'connection-timeout', value: duration(connectTimeout) }]),
+    ...(retries === undefined || !(Number(retries) > 0) ? [] : [{ name: 'retry', value: retry(retries, retryDelay) }]),
+  ]
+}
+
+function retry(count: string, delay: string | undefined): string {
+  return delay === undefined ? count : `${count} ${duration(delay)}`
+}
+
+function duration(seconds: string): string {
+  return /^\d+$/.test(seconds) ? `${seconds} s` : `${Math.round(Number(seconds) * 1000)} ms`
+}
+
+function methodFor({ isHead, isGet }: Transfer, hasBody: boolean, isUpload: boolean): string {
+  if (isHead) return 'HEAD'
+  if (isUpload) return 'PUT'
+  return hasBody && !isGet ? 'POST' : 'GET'
+}
+
+function bodyOf(
+  transfer: Transfer,
+  data: RequestData,
+  upload: string | undefined,
+  input: string | undefined,
+): RequestDraft['body'] {
+  if (upload !== undefined) {
+    return upload === '-' || upload === '.' ? { type: 'text', text: input ?? '' } : { type: 'file', path: upload }
+  }
+  if (transfer.forms.length > 0) return { type: 'multipart', parts: transfer.forms.map((form) => formParts(form)) }
+  return transfer.isGet ? undefined : data.body
+}
+
+interface Address {
+  readonly url: string
+  readonly user: string | undefined
+}
+
+/** Without credentials; with the scheme that curl guesses. */
+function addressOf(url: string): Address {
+  const match = /^([A-Za-z][A-Za-z0-9+.-]*:\/\/)?(?:([^/?#@]*)@)?(.*)$/s.exec(url.trim()) as RegExpExecArray
+  const [, scheme, user, rest = ''] = match
+  const start = scheme ?? (rest.startsWith('{{') ? '' : 'http://')
+  const isBare = !/[/?#]/.test(rest) && !rest.includes('{{')
+  return { url: `${start}${rest}${isBare ? '/' : ''}`, user: user === undefined ? undefined : decoded(user) }
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+function completeUrl(url: string, upload: string | undefined, queries: readonly string[]): string {
+  const isDirectory = upload !== undefined && upload !== '-' && /\/$/.test(url)
+  const path = isDirectory ? url + encodeURIComponent(upload.split('/').at(-1) as string) : url
+  const query = queries.filter((each) => each !== '').join('&')
+  if (query === '') return path
+  const [address = '', ...fragment] = path.split('#')
+  const mark = address.includes('?') ? (/[?&]$/.test(address) ? '' : '&') : '?'
+  return `${address}${mark}${query}${fragment.length === 0 ? '' : `#${fragment.join('#')}`}`
+}
+
+/** `--url-query`: as `--data-urlencode`; behind a plus sign it is taken as it is. */
+function queryOf(text: string): string {
+  if (text.startsWith('+')) return text.slice(1)
+  const equals = text.indexOf('=')
+  if (equals === -1) return escapedText(text)
+  const name = text.slice(0, equals)
+  return `${name === '' ? '' : `${name}=`}${escapedText(text.slice(equals + 1))}`
+}
+
+function outputOf(path: string, url: string): string {
+  if (path !== '') return path
+  const name = url.replace(/[?#].*$/, '').split('/')
+  return name.length > 3 ? name.at(-1) || 'index.html' : 'index.html'
+}
+
+interface HeaderSource {
+  readonly data: RequestData
+  readonly address: Address
+  readonly body: RequestDraft['body']
+  readonly lose: (place: { readonly line: number }, message: string) => void
+}
+
+function headersOf(transfer: Transfer, { data, address, body, lose }: HeaderSource): readonly Entry[] {
+  const written: Entry[] = []
+  const removed = new Set<string>()
+  for (const given of transfer.headers) {
+    const header = /^([^:;]*)([:;])(.*)$/s.exec(given.value)
+    const name = header?.[1]?.trim() ?? ''
+    const value = header?.[3]?.trim() ?? ''
+    if (given.value.startsWith('@')) lose(given, `headers of the file ${given.value.slice(1)}`)
+    else if (header === null || name === '') continue
+    else if (header[2] === ';') written.push({ name, value: '' })
+    else if (value === '') removed.add(name.toLowerCase())
+    else written.push({ name, value })
+  }
+  const defaults = defaultHeaders(transfer, { data, address, body, lose })
+  const isGiven = (name: string): boolean => {
+    const lower = name.toLowerCase()
+    return removed.has(lower) || written.some((header) => header.name.toLowerCase() === lower)
+  }
+  return [...defaults.filter(({ name }) => !isGiven(name)), ...written]
+}
+
+/** What curl would send by itself, in its order, and we would not. */
+function defaultHeaders(transfer: Transfer, { data, address, body, lose }: HeaderSource): readonly Entry[] {
+  const headers: Entry[] = []
+  const add = (name: string, value: string | undefined): void => {
+    if (value !== undefined) headers.push({ name, value })
+  }
+  const user = transfer.user ?? address.user
+  add('Authorization', transfer.bearer === undefined ? undefined : `Bearer ${transfer.bearer}`)
+  if (transfer.bearer === undefined) {
+    add('Authorization', user === undefined ? undefined : credentials(transfer.authScheme, user))
+  }
+  add('User-Agent', transfer.userAgent === '' ? undefined : transfer.userAgent)
+  add('Referer', transfer.referer?.replace(/;auto$/, '') || undefined)
+  add('Range', transfer.range === undefined ? undefined : `bytes=${transfer.range}`)
+  add('Accept-Encoding', transfer.isCompressed ? 'deflate, gzip, br' : undefined)
+  if (data.isJson) add('Accept', 'application/json')
+  if (body !== undefined && body === data.body) add('Content-Type', data.contentType)
+  const cookies: string[] = []
+  for (const given of transfer.cookies) {
+    if (given.value.includes('=')) cookies.push(given.value.trim().replace(/;$/, ''))
+    else if (given.value !== '') lose(given, `cookies of the file ${given.value}: give -c to "httpcli run"`)
+  }
+  add('Cookie', cookies.length === 0 ? undefined : cookies.join('; '))
+  return headers
+}
+
+/** The short form where it says the same: user and password without blanks. */
+function credentials(scheme: string, text: string): string {
+  const colon = text.indexOf(':')
+  const user = colon === -1 ? text : text.slice(0, colon)
+  const password = colon === -1 ? '{{password}}' : text.slice(colon + 1)
+  if (scheme === 'Digest') return `Digest ${user} ${password}`
+  const isPlain = user !== '' && password !== '' && !/\s/.test(user + password)
+  if (isPlain || text.includes('{{')) return `Basic ${user} ${password}`
+  return `Basic ${Buffer.from(literal(text), 'utf8').toString('base64')}`
+}

@@ -1,0 +1,47 @@
+/**
+ * What every kind of command line is cut into.
+ *
+ * Rules: a word knows where it begins, so that errors and losses have a place. Text that no shell would change is
+ * literal; `{{name}}` in a word stands for a variable of the shell.
+ */
+
+/** A word of a command. */
+export interface ShellWord {
+  readonly text: string
+  /** From 1, where the word begins. */
+  readonly line: number
+  readonly column: number
+}
+
+export interface ShellCommand {
+  readonly words: readonly ShellWord[]
+  /** `name=value` before the command, or alone. */
+  readonly assignments: readonly { readonly name: string; readonly value: string }[]
+  /** Comment lines that stand directly before it. */
+  readonly comments: readonly string[]
+  /** What is given on standard input: a here-document. */
+  readonly input: string | undefined
+  /** Whether it reads what the command before it writes. */
+  readonly isPiped: boolean
+  /** Things of the shell that were left out. */
+  readonly notes: readonly { readonly line: number; readonly message: string }[]
+}
+
+/** The command line cannot be read. */
+export class ShellSyntaxError extends Error {
+  readonly line: number
+  readonly column: number
+
+  constructor(message: string, place: { readonly line: number; readonly column: number }) {
+    super(message)
+    this.line = place.line
+    this.column = place.column
+  }
+}
+
+/** Line and column, both from 1, of an index into a text. */
+export function placeAt(text: string, index: number): { readonly line: number; readonly column: number } {
+  const before = text.slice(0, index)
+  const lineStart = before.lastIndexOf('\n') + 1
+  return { line: before.split('\n').length, column: index - lineStart + 1 }
+}

@@ -1,0 +1,102 @@
+/**
+ * What the options of curl ask for, gathered between two `--next`.
+ *
+ * Rules: options before and behind a URL count for all URLs of their group; `-o` and `-O` belong to the URLs in turn. Of an
+ * option that has one value the last counts.
+ */
+import type { RequestVersion } from '../../http-file/index.ts'
+import type { GivenOption } from './option-reader.ts'
+import type { OptionUse } from './options.data.ts'
+
+export interface DataOption {
+  readonly kind: 'data' | 'data-raw' | 'data-binary' | 'data-urlencode' | 'json'
+  readonly value: string
+  readonly given: GivenOption
+}
+
+export interface Transfer {
+  readonly urls: readonly GivenOption[]
+  readonly method: string | undefined
+  /** As given to -H. */
+  readonly headers: readonly GivenOption[]
+  readonly data: readonly DataOption[]
+  readonly forms: readonly GivenOption[]
+  readonly uploads: readonly string[]
+  readonly user: string | undefined
+  readonly authScheme: string
+  readonly bearer: string | undefined
+  readonly cookies: readonly GivenOption[]
+  readonly userAgent: string | undefined
+  readonly referer: string | undefined
+  readonly range: string | undefined
+  readonly isGet: boolean
+  readonly isHead: boolean
+  readonly followsRedirects: boolean
+  readonly isCompressed: boolean
+  readonly version: RequestVersion | undefined
+  /** As given, in seconds. */
+  readonly maxTime: string | undefined
+  readonly connectTimeout: string | undefined
+  readonly retries: string | undefined
+  /** In seconds. */
+  readonly retryDelay: string | undefined
+  /** In the order of the URLs; '' for the last part of the URL. */
+  readonly outputs: readonly string[]
+  readonly urlQueries: readonly string[]
+  readonly isGlobbing: boolean
+  /** With their like in `httpcli run`. */
+  readonly runOptions: readonly GivenOption[]
+  readonly lost: readonly GivenOption[]
+}
+
+const dataKinds: ReadonlySet<OptionUse> = new Set(['data', 'data-raw', 'data-binary', 'data-urlencode', 'json'])
+
+/** One for each group of options between `--next`. */
+export function transfersOf(given: readonly GivenOption[]): readonly Transfer[] {
+  const groups: GivenOption[][] = [[]]
+  for (const each of given) {
+    if (each.option.use === 'next') groups.push([])
+    else (groups.at(-1) as GivenOption[]).push(each)
+  }
+  return groups.filter((group) => group.length > 0).map(transferOf)
+}
+
+function transferOf(given: readonly GivenOption[]): Transfer {
+  const all = (use: OptionUse): readonly GivenOption[] => given.filter((each) => each.option.use === use && !each.isOff)
+  const values = (use: OptionUse): readonly string[] => all(use).map(({ value }) => value)
+  const last = (use: OptionUse): string | undefined => values(use).at(-1)
+  const isOn = (use: OptionUse): boolean => given.findLast(({ option }) => option.use === use)?.isOff === false
+  return {
+    urls: all('url'),
+    method: last('method'),
+    headers: all('header'),
+    data: given
+      .filter(({ option }) => dataKinds.has(option.use))
+      .map((each) => ({ kind: each.option.use as DataOption['kind'], value: each.value, given: each })),
+    forms: given.filter(({ option }) => option.use === 'form' || option.use === 'form-string'),
+    uploads: values('upload-file'),
+    user: last('user'),
+    authScheme: all('auth-scheme').at(-1)?.option.detail ?? 'Basic',
+    bearer: last('oauth2-bearer'),
+    cookies: all('cookie'),
+    userAgent: last('user-agent'),
+    referer: last('referer'),
+    range: last('range'),
+    isGet: isOn('get'),
+    isHead: isOn('head'),
+    followsRedirects: isOn('location'),
+    isCompressed: isOn('compressed'),
+    version: all('version').at(-1)?.option.detail as RequestVersion | undefined,
+    maxTime: last('max-time'),
+    connectTimeout: last('connect-timeout'),
+    retries: last('retry'),
+    retryDelay: last('retry-delay'),
+    outputs: given
+      .filter(({ option }) => option.use === 'output' || option.use === 'remote-name')
+      .map(({ option, value }) => (option.use === 'output' ? value : '')),
+    urlQueries: values('url-query'),
+    isGlobbing: !isOn('globoff'),
+    runOptions: all('run'),
+    lost: all('lost'),
+  }
+}

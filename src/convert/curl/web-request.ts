@@ -1,0 +1,118 @@
+/**
+ * `Invoke-WebRequest` and `Invoke-RestMethod` of PowerShell, as the developer tools of browsers copy them, to requests.
+ *
+ * Rules: parameters are told by their names, whatever their case. Of `$session` the user agent and the cookies count.
+ */
+import { draftOf, type Entry, type RequestDraft } from '../draft.ts'
+import type { Losses } from '../losses.ts'
+import { powerShellString, webRequest } from './powershell.ts'
+import { type ShellCommand, ShellSyntaxError, type ShellWord } from './shell-word.ts'
+
+/** Without a value. */
+const switches: ReadonlySet<string> = new Set([
+  'usebasicparsing',
+  'skipcertificatecheck',
+  'passthru',
+  'disablekeepalive',
+])
+
+/** The requests of a script. Commands of other kinds are left to the caller. */
+export function webRequestDrafts(commands: readonly ShellCommand[], losses: Losses): readonly RequestDraft[] {
+  const drafts: RequestDraft[] = []
+  let session: readonly Entry[] = []
+  for (const { words } of commands) {
+    const start = words.findIndex(({ text }) => webRequest.test(text))
+    if (start !== -1) drafts.push(draftFor(words[start] as ShellWord, words.slice(start + 1), session, losses))
+    else session = [...session, ...sessionHeaders(words)]
+  }
+  return drafts
+}
+
+/** `$session.UserAgent = "…"` and `$session.Cookies.Add((New-Object System.Net.Cookie("name", "value", …)))`. */
+function sessionHeaders(words: readonly ShellWord[]): readonly Entry[] {
+  const text = words.map((word) => word.text).join(' ')
+  const agent = /^\$\w+\.UserAgent = (.*)$/is.exec(text)
+  if (agent !== null) return [{ name: 'User-Agent', value: agent[1] as string }]
+  const cookie = /\.Cookies\.Add\(.*?System\.Net\.Cookie\(\s*(".*)$/is.exec(text)
+  if (cookie === null) return []
+  const [name = '', value = ''] = strings(cookie[1] as string)
+  return [{ name: 'Cookie', value: `${name}=${value}` }]
+}
+
+function draftFor(
+  command: ShellWord,
+  words: readonly ShellWord[],
+  session: readonly Entry[],
+  losses: Losses,
+): RequestDraft {
+  const given = new Map<string, ShellWord>()
+  for (let index = 0; index < words.length; index++) {
+    const word = words[index] as ShellWord
+    const name = /^-([A-Za-z]+):?$/.exec(word.text)?.[1]?.toLowerCase()
+    if (name === undefined) given.set('uri', word)
+    else if (!switches.has(name) && words[index + 1] !== undefined) given.set(name, words[++index] as ShellWord)
+  }
+  const value = (name: string): string | undefined => given.get(name)?.text
+  for (const [name, { line }] of given) {
+    if (!knownParameters.has(name)) losses.add(`line ${line}`, `-${name}`)
+  }
+  const url = value('uri')?.trim() ?? ''
+  if (url === '') throw new ShellSyntaxError(`${command.text} without a URL`, command)
+  const cookies = session.filter(({ name }) => name === 'Cookie').map((cookie) => cookie.value)
+  const type = value('contenttype')
+  const body = value('body')
+  const file = value('infile')
+  const hasSession = given.has('websession')
+  return draftOf({
+    method: value('method') ?? 'GET',
+    url,
+    headers: [
+      ...(hasSession ? session.filter(({ name }) => name !== 'Cookie') : []),
+      ...(value('useragent') === undefined ? [] : [{ name: 'User-Agent', value: value('useragent') as string }]),
+      ...hashTable(value('headers') ?? ''),
+      ...(type === undefined ? [] : [{ name: 'Content-Type', value: type }]),
+      ...(hasSession && cookies.length > 0 ? [{ name: 'Cookie', value: cookies.join('; ') }] : []),
+    ],
+    body:
+      file === undefined
+        ? body === undefined
+          ? undefined
+          : { type: 'text', text: body }
+        : { type: 'file', path: file },
+  })
+}
+
+const knownParameters: ReadonlySet<string> = new Set([
+  ...['uri', 'method', 'headers', 'body', 'contenttype', 'infile', 'useragent', 'websession', 'outfile', 'timeoutsec'],
+])
+
+/** `@{ "name"="value"; … }`. Pseudo fields of HTTP/2 that browsers copy are no fields. */
+function hashTable(text: string): readonly Entry[] {
+  const words = strings(text)
+  const entries: Entry[] = []
+  for (let index = 0; index + 1 < words.length; index += 2) {
+    const name = words[index] as string
+    if (!/^:|^(?:authority|method|path|scheme)$/.test(name)) entries.push({ name, value: words[index + 1] as string })
+  }
+  return entries
+}
+
+/** All strings of a text, in its order; bare names before `=` too. */
+function strings(text: string): readonly string[] {
+  const found: string[] = []
+  let index = text.startsWith('@{') ? 2 : 0
+  while (index < text.length) {
+    const bare = /^([A-Za-z][\w-]*)\s*=/.exec(text.slice(index))
+    if (bare !== null) {
+      found.push(bare[1] as string)
+      index += bare[0].length
+    } else if (text[index] === '"' || text[index] === "'") {
+      const { text: value, end } = powerShellString(text, index)
+      found.push(value)
+      index = end
+    } else {
+      index++
+    }
+  }
+  return found
+}

@@ -1,0 +1,111 @@
+/**
+ * Command lines of the Windows command prompt (cmd.exe), cut into words.
+ *
+ * Rules: first the prompt takes its carets: outside of quotes `^` escapes the next character, and before a line end it
+ * continues the line, the character behind which is taken as it is. Then the program cuts the line as the C runtime does:
+ * `\"` is a quote, backslashes count only before a quote, `""` inside of quotes is one.
+ */
+import { literal } from '../literal-text.ts'
+import { type ShellCommand, ShellSyntaxError, type ShellWord } from './shell-word.ts'
+
+/** Whether carets do the work in the line of the command, which has no single quotes then. */
+export function isWindowsCommand(source: string): boolean {
+  return /^[ \t]*\S*curl(?:\.exe)?\b[^'\n]*\^(?:"|[ \t]*\r?$)/im.test(source)
+}
+
+/** @throws ShellSyntaxError */
+export function windowsCommands(source: string): readonly ShellCommand[] {
+  return linesWithoutCarets(source.replace(/\r\n/g, '\n')).map(({ text, line }) => ({
+    words: runtimeWords(text, line),
+    assignments: [],
+    comments: [],
+    input: undefined,
+    notes: [],
+    isPiped: false,
+  }))
+}
+
+interface Line {
+  readonly text: string
+  readonly line: number
+}
+
+/** The lines as the prompt hands them on; a line end that carets kept is part of its line. */
+function linesWithoutCarets(source: string): readonly Line[] {
+  const lines: Line[] = []
+  let text = ''
+  let start = 1
+  let line = 1
+  let isQuoted = false
+  const end = (): void => {
+    if (text.trim() !== '') lines.push({ text, line: start })
+    text = ''
+    isQuoted = false
+    start = line + 1
+  }
+  for (let index = 0; index < source.length; index++) {
+    const character = source[index] as string
+    if (character === '\n') end()
+    if (character === '\n') line++
+    else if (character === '^' && !isQuoted) {
+      // White space between a caret and the line end is lost when text is copied.
+      const blanks = /^\^[ \t]*\n/.exec(source.slice(index))?.[0].length
+      if (blanks === undefined) {
+        text += source[++index] ?? ''
+      } else {
+        index += blanks
+        line++
+        const kept = source[index]
+        if (kept === '\n') line++
+        if (kept === '^') index--
+        else text += kept ?? ''
+      }
+    } else {
+      if (character === '"') isQuoted = !isQuoted
+      text += character
+    }
+  }
+  end()
+  return lines
+}
+
+/** Cuts as `CommandLineToArgvW` does. */
+function runtimeWords(text: string, line: number): readonly ShellWord[] {
+  const words: ShellWord[] = []
+  let index = 0
+  while (index < text.length) {
+    if (/\s/.test(text[index] as string)) {
+      index++
+      continue
+    }
+    const column = index + 1
+    const { word, end } = runtimeWord(text, index)
+    if (end === undefined) throw new ShellSyntaxError('a quote is not closed: expected "', { line, column })
+    words.push({ text: literal(word), line, column })
+    index = end
+  }
+  return words
+}
+
+function runtimeWord(text: string, start: number): { readonly word: string; readonly end: number | undefined } {
+  let word = ''
+  let isQuoted = false
+  let index = start
+  while (index < text.length && (isQuoted || !/\s/.test(text[index] as string))) {
+    const backslashes = /^\\+(?=")/.exec(text.slice(index))?.[0].length ?? 0
+    if (backslashes > 0) {
+      word += '\\'.repeat(Math.floor(backslashes / 2))
+      index += backslashes
+      if (backslashes % 2 === 1) word += text[index++]
+    } else if (text[index] !== '"') {
+      word += text[index++]
+    } else if (isQuoted && text[index + 1] === '"') {
+      word += '"'
+      index += 2
+    } else {
+      isQuoted = !isQuoted
+      index++
+    }
+  }
+  return { word, end: isQuoted ? undefined : index }
+}

@@ -1,0 +1,44 @@
+/**
+ * Documents in JSON, read with care: nothing in them is believed to be there.
+ *
+ * Rules: what is missing or of another type is empty. A syntax error is told with line and column.
+ */
+import { excerptAt, type JsonValue, parseJsonSource } from '../http-file/index.ts'
+import { ConvertSyntaxError, type SourceText } from './errors.ts'
+
+export type JsonObject = { readonly [key: string]: JsonValue }
+
+/** The value of a JSON text. @throws ConvertSyntaxError */
+export function readJson(source: SourceText): JsonValue {
+  const root = parseJsonSource(source.text)
+  if ('type' in root) return JSON.parse(source.text.replace(/^\ufeff/, ''))
+  const { line, column } = root.span
+  throw new ConvertSyntaxError('convert-syntax', root.message, {
+    where: { file: source.path, line, column },
+    excerpt: excerptAt(source.text, root.span),
+  })
+}
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** The object, or an empty one. */
+export function objectOf(value: JsonValue | undefined): JsonObject {
+  return isObject(value) ? value : {}
+}
+
+/** The items, or none. */
+export function listOf(value: JsonValue | undefined): readonly JsonValue[] {
+  return Array.isArray(value) ? value : []
+}
+
+/** The objects of a list, or none. */
+export function objectsOf(value: JsonValue | undefined): readonly JsonObject[] {
+  return listOf(value).filter(isObject)
+}
+
+/** The text of a string, number or boolean; '' of all else. */
+export function textOf(value: JsonValue | undefined): string {
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : ''
+}

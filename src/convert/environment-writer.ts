@@ -1,0 +1,69 @@
+/**
+ * Environments of a conversion to the texts of environment files, added to those that are there.
+ *
+ * Rules: secrets go into the private file, everything else into the public one. An environment that a file has already
+ * stays as it is unless it may be replaced; the values of `$shared` are added one by one.
+ */
+import { type JsonValue, parseEnvironmentFile, SHARED_ENVIRONMENT } from '../http-file/index.ts'
+import { HttpcliError } from '../message/index.ts'
+import type { EnvironmentDraft } from './draft.ts'
+
+export const PUBLIC_ENVIRONMENT_FILE = 'http-client.env.json'
+export const PRIVATE_ENVIRONMENT_FILE = 'http-client.private.env.json'
+
+export interface WrittenEnvironmentFile {
+  readonly name: typeof PUBLIC_ENVIRONMENT_FILE | typeof PRIVATE_ENVIRONMENT_FILE
+  /** The environments, for the text of the file. */
+  readonly environments: Readonly<Record<string, Readonly<Record<string, JsonValue>>>>
+}
+
+/** The files that the environments need: none, the public one, or both. */
+export function environmentFiles(environments: readonly EnvironmentDraft[]): readonly WrittenEnvironmentFile[] {
+  const files = [
+    { name: PUBLIC_ENVIRONMENT_FILE, isSecret: false },
+    { name: PRIVATE_ENVIRONMENT_FILE, isSecret: true },
+  ] as const
+  return files.flatMap(({ name, isSecret }) => {
+    const entries = environments.flatMap((environment) => {
+      const own = environment.variables.filter((variable) => variable.isSecret === isSecret)
+      // An environment of secrets alone is one that must be known, too.
+      const isNamed = !isSecret && environment.variables.length > 0 && environment.name !== SHARED_ENVIRONMENT
+      if (own.length === 0 && !isNamed) return []
+      return [[environment.name, Object.fromEntries(own.map((each) => [each.name, each.value]))] as const]
+    })
+    return entries.length === 0 ? [] : [{ name, environments: Object.fromEntries(entries) }]
+  })
+}
+
+/**
+ * The text of a file with the environments in it.
+ * @param existing the text of the file as it is; undefined where there is none
+ * @throws HttpcliError `output-exists` where an environment would be replaced and `replaces` is false, or where the file
+ *   is no environment file
+ */
+export function environmentText(file: WrittenEnvironmentFile, existing: string | undefined, replaces: boolean): string {
+  const known = existing === undefined ? {} : environmentsIn(file.name, existing)
+  const result: Record<string, Readonly<Record<string, JsonValue>>> = { ...known }
+  for (const [name, values] of Object.entries(file.environments)) {
+    const before = known[name] ?? {}
+    const changed = Object.keys(values).filter(
+      (key) => Object.hasOwn(before, key) && JSON.stringify(before[key]) !== JSON.stringify(values[key]),
+    )
+    if (changed.length > 0 && !replaces) {
+      throw new HttpcliError('output-exists', `${file.name} has another ${name}.${changed[0]} already`, {
+        hint: 'Give --force to replace it, or -o another directory',
+      })
+    }
+    result[name] = { ...before, ...values }
+  }
+  return `${JSON.stringify(result, undefined, 2)}\n`
+}
+
+function environmentsIn(name: string, text: string): Record<string, Readonly<Record<string, JsonValue>>> {
+  const [error] = parseEnvironmentFile(text).errors
+  if (error === undefined) return JSON.parse(text.replace(/^\ufeff/, ''))
+  throw new HttpcliError('output-exists', `${name} is there already and is no environment file: ${error.message}`, {
+    where: { file: name, line: error.span.line, column: error.span.column },
+    excerpt: error.excerpt,
+  })
+}

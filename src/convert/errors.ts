@@ -1,0 +1,32 @@
+/**
+ * What is wrong with a source that is to be converted.
+ *
+ * Rules: a source that cannot be read is an error with file, line and column; a part without equivalent is none (draft.ts,
+ * `Loss`). Codes: `convert-syntax`, `convert-unknown-format`, `convert-loss`.
+ */
+import { excerptAt } from '../http-file/index.ts'
+import { HttpcliError } from '../message/index.ts'
+
+/** A text that the user wrote, and the path by which he knows it. */
+export interface SourceText {
+  readonly path: string
+  readonly text: string
+}
+
+export interface TextPlace {
+  readonly line: number
+  readonly column: number
+}
+
+/** The source is not what it should be. */
+export class ConvertSyntaxError extends HttpcliError {
+  static at(source: SourceText, { line, column }: TextPlace, message: string, hint?: string): ConvertSyntaxError {
+    const lines = source.text.split(/(?<=\n)/)
+    const offset = lines.slice(0, line - 1).join('').length + column - 1
+    return new ConvertSyntaxError('convert-syntax', message, {
+      where: { file: source.path, line, column },
+      excerpt: excerptAt(source.text, { offset, line, column, length: 1 }),
+      ...(hint === undefined ? {} : { hint }),
+    })
+  }
+}

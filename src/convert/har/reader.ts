@@ -1,0 +1,138 @@
+/**
+ * HTTP archives (HAR 1.2) to requests.
+ *
+ * Rules: what a browser adds by itself, and what belongs to a connection, is left out; cookies become a header where the
+ * archive has no such header. An answer that redirects is followed by the next entry, not by us. Entries that are no HTTP
+ * are told and left out.
+ */
+import { isObject, type JsonObject, objectOf, objectsOf, readJson, textOf } from '../document.ts'
+import {
+  type BodyDraft,
+  type Conversion,
+  conversionOf,
+  draftOf,
+  type Entry,
+  type MultipartEntry,
+  type RequestDraft,
+} from '../draft.ts'
+import { ConvertSyntaxError, type SourceText } from '../errors.ts'
+import { octetsBody } from '../known-types.ts'
+import { literal, literalUrl } from '../literal-text.ts'
+import { Losses } from '../losses.ts'
+
+/** Pseudo fields of HTTP/2, fields of the connection, and hints of a browser about itself. */
+const noise =
+  /^(?::.*|host|content-length|connection|keep-alive|proxy-connection|transfer-encoding|te|upgrade|http2-settings|upgrade-insecure-requests|priority|dnt|sec-(?:fetch|ch|gpc|websocket)\b.*)$/i
+
+/** @throws ConvertSyntaxError */
+export function readHar(source: SourceText): Conversion {
+  const log = objectOf(objectOf(readJson(source)).log)
+  if (!Array.isArray(log.entries)) {
+    throw ConvertSyntaxError.at(source, { line: 1, column: 1 }, 'expected an HTTP archive: found no "log.entries"')
+  }
+  const losses = new Losses()
+  const requests = objectsOf(log.entries).flatMap((entry, index) => entryDraft(entry, `log.entries[${index}]`, losses))
+  const [page] = objectsOf(log.pages)
+  return conversionOf({ title: textOf(page?.title), requests, losses: losses.all })
+}
+
+function entryDraft(entry: JsonObject, place: string, losses: Losses): readonly RequestDraft[] {
+  const request = objectOf(entry.request)
+  const url = textOf(request.url)
+  const isWebSocket = /^wss?:/i.test(url)
+  if (!isWebSocket && !/^https?:/i.test(url)) {
+    losses.add(`${place}.request.url`, url === '' ? 'an entry without a URL' : `the URL ${url.slice(0, 60)}`)
+    return []
+  }
+  const status = Number(objectOf(entry.response).status ?? 0)
+  const comment = textOf(entry.comment) || textOf(request.comment)
+  return [
+    draftOf({
+      name: `${textOf(request.method) || 'GET'} ${pathOf(url)}`,
+      comments: comment === '' ? [] : [comment],
+      tags: status >= 300 && status < 400 && status !== 304 ? [{ name: 'no-redirect', value: '' }] : [],
+      method: textOf(request.method) || 'GET',
+      url: literalUrl(url.replace(/#.*$/s, '')),
+      headers: headersOf(request),
+      body: isWebSocket ? messagesOf(entry) : bodyOf(request, place, losses),
+    }),
+  ]
+}
+
+function pathOf(url: string): string {
+  return url.replace(/^[^:]+:\/\/[^/?#]*/, '').replace(/[?#].*$/s, '') || '/'
+}
+
+function headersOf(request: JsonObject): readonly Entry[] {
+  const mimeType = textOf(objectOf(request.postData).mimeType)
+  const isMultipart = /^multipart\//i.test(mimeType) && !hasBoundaryText(request)
+  const headers = objectsOf(request.headers)
+    .map(({ name, value }) => ({ name: textOf(name), value: literal(textOf(value)) }))
+    .filter(({ name }) => name !== '' && !noise.test(name))
+    .filter(({ name }) => !(isMultipart && /^content-type$/i.test(name)))
+  const has = (wanted: string): boolean => headers.some(({ name }) => name.toLowerCase() === wanted)
+  const cookies = objectsOf(request.cookies).map(({ name, value }) => `${textOf(name)}=${textOf(value)}`)
+  return [
+    ...(mimeType === '' || isMultipart || has('content-type') ? [] : [{ name: 'Content-Type', value: mimeType }]),
+    ...headers,
+    ...(cookies.length === 0 || has('cookie') ? [] : [{ name: 'Cookie', value: literal(cookies.join('; ')) }]),
+  ]
+}
+
+/** A multipart text that has its delimiters keeps the media type that names them. */
+function hasBoundaryText(request: JsonObject): boolean {
+  return (
+    textOf(objectOf(request.postData).text).startsWith('--') &&
+    objectsOf(objectOf(request.postData).params).length === 0
+  )
+}
+
+function bodyOf(request: JsonObject, place: string, losses: Losses): BodyDraft | undefined {
+  if (!isObject(request.postData)) return undefined
+  const { postData } = request
+  const params = objectsOf(postData.params)
+  const text = textOf(postData.text)
+  if (/^multipart\/form-data\b/i.test(textOf(postData.mimeType)) && params.length > 0) {
+    return {
+      type: 'multipart',
+      parts: params.map((param, index) => partOf(param, `${place}.request.postData.params[${index}]`, losses)),
+    }
+  }
+  if (textOf(postData.encoding) === 'base64') return octetsBody(Buffer.from(text, 'base64'))
+  if (text !== '') return { type: 'text', text: literal(text) }
+  if (params.length === 0) return undefined
+  return {
+    type: 'form',
+    entries: params.map(({ name, value }) => ({ name: literal(decoded(name)), value: literal(decoded(value)) })),
+  }
+}
+
+/** Some browsers write parameters escaped, some do not. */
+function decoded(value: JsonObject[string] | undefined): string {
+  const text = textOf(value)
+  try {
+    return /%[0-9A-Fa-f]{2}/.test(text) ? decodeURIComponent(text.replaceAll('+', ' ')) : text
+  } catch {
+    return text
+  }
+}
+
+function partOf(param: JsonObject, place: string, losses: Losses): MultipartEntry {
+  const fileName = textOf(param.fileName)
+  const contentType = textOf(param.contentType)
+  const type = contentType === '' ? {} : { contentType }
+  const name = textOf(param.name)
+  if (fileName === '') return { name, content: { text: literal(textOf(param.value)) }, ...type }
+  const text = textOf(param.value)
+  if (text !== '' && !text.includes('\0')) return { name, content: { text: literal(text) }, fileName, ...type }
+  losses.add(place, `the content of the file ${fileName}: the request reads it from ./${fileName}`)
+  return { name, content: { path: `./${fileName}` }, ...type }
+}
+
+/** What the browser sent over a WebSocket, as Chrome archives it. */
+function messagesOf(entry: JsonObject): BodyDraft | undefined {
+  const messages = objectsOf(entry._webSocketMessages)
+    .filter(({ type }) => type === 'send')
+    .map(({ data }) => literal(textOf(data)))
+  return { type: 'messages', messages }
+}

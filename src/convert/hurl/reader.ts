@@ -1,0 +1,24 @@
+/**
+ * Hurl files to requests with captures and assertions.
+ *
+ * Rules: an entry is a request; a comment above it is its name. Losses are told with their line.
+ */
+import { ShellSyntaxError } from '../curl/shell-word.ts'
+import { type Conversion, conversionOf } from '../draft.ts'
+import { ConvertSyntaxError, type SourceText } from '../errors.ts'
+import { Losses } from '../losses.ts'
+import { hurlEntries } from './entry.ts'
+import { entryDraft } from './request.ts'
+
+/** @throws ConvertSyntaxError */
+export function readHurl(source: SourceText): Conversion {
+  try {
+    const losses = new Losses()
+    const requests = hurlEntries(source.text).map((entry) => entryDraft(entry, losses))
+    if (requests.length > 0) return conversionOf({ requests, losses: losses.all })
+  } catch (error) {
+    if (!(error instanceof ShellSyntaxError)) throw error
+    throw ConvertSyntaxError.at(source, error, error.message)
+  }
+  throw ConvertSyntaxError.at(source, { line: 1, column: 1 }, 'expected a request, such as "GET http://localhost/"')
+}

@@ -1,0 +1,218 @@
+/**
+ * One entry of a Hurl file to a draft.
+ *
+ * Rules (Hurl, "Request", "Options"): parameters of `[Query]` are added to the URL; `[Options]` of an entry become tags or
+ * what `httpcli run` is given. Hurl follows redirects only where it is told to.
+ */
+import {
+  type BodyDraft,
+  draftOf,
+  type Entry,
+  type MultipartEntry,
+  type NamedValue,
+  type RequestDraft,
+} from '../draft.ts'
+import { fileType, moreTypes, octetsBody } from '../known-types.ts'
+import type { Losses } from '../losses.ts'
+import { assertText, captureText } from './checks.ts'
+import { type HurlBody, type HurlEntry, type HurlLine, type HurlPair, type HurlPart, pairOf } from './entry.ts'
+import { hurlTemplates, hurlText } from './text.ts'
+
+/** Options that change what is shown, or nothing that is sent. */
+const silentOptions =
+  /^(?:verbose|very-verbose|verbosity|output|color|continue-on-error|limit-rate|header|compressed|path-as-is|http1\.1|http2|http1\.0|max-redirs)$/
+
+const runOptions: Readonly<Record<string, string>> = {
+  insecure: '-i',
+  proxy: '--proxy',
+  cacert: '--cacert',
+  cert: '--cert',
+  key: '--key',
+  resolve: '--resolve',
+  'unix-socket': '--unix-socket',
+}
+
+export function entryDraft(entry: HurlEntry, losses: Losses): RequestDraft {
+  const notes: string[] = []
+  const lose = (line: number, message: string): void => {
+    notes.push(losses.add(`line ${line}`, message))
+  }
+  const options = pairsOf(entry, 'options')
+  const option = (name: string): string | undefined => options.find((pair) => pair.name === name)?.value
+  for (const { name, value, line } of options) {
+    const own = runOptions[name]
+    if (own !== undefined) notes.push(`Run with: httpcli run ${own === '-i' ? own : `${own} ${value}`}`)
+    else if (!silentOptions.test(name) && !knownOptions.has(name)) lose(line, `the option ${name}`)
+  }
+  const [name = '', ...comments] = entry.comments
+  const draft = draftOf({
+    name,
+    tags: [...optionTags(option), ...checkTags(entry, lose)],
+    variables: pairsOf(entry, 'options')
+      .filter((pair) => pair.name === 'variable')
+      .map(({ value }) => ({ name: value.split('=')[0]?.trim() ?? '', value: value.replace(/^[^=]*=/, '').trim() })),
+    method: entry.method,
+    url: withQuery(entry.url, pairsOf(entry, 'query')),
+    version: option('http2') === 'true' ? 'HTTP/2' : option('http1.0') === 'true' ? 'HTTP/1.0' : undefined,
+    headers: headersOf(entry, option),
+    body: bodyOf(entry, lose),
+    responseFile: option('output'),
+  })
+  return { ...draft, comments: [...comments, ...notes] }
+}
+
+const knownOptions: ReadonlySet<string> = new Set([
+  ...['location', 'location-trusted', 'retry', 'retry-interval', 'variable', 'user', 'max-time'],
+  ...['connect-timeout', 'skip'],
+])
+
+function pairsOf({ sections }: HurlPart, name: string): readonly HurlPair[] {
+  return (sections.get(name) ?? []).flatMap(({ text, number }) => pairOf(text, number) ?? [])
+}
+
+function optionTags(option: (name: string) => string | undefined): readonly NamedValue[] {
+  const follows = option('location') === 'true' || option('location-trusted') === 'true'
+  const tags: readonly (readonly [name: string, value: string | undefined])[] = [
+    ['no-redirect', follows ? undefined : ''],
+    ['timeout', durationOf(option('max-time'))],
+    ['connection-timeout', durationOf(option('connect-timeout'))],
+    ['retry', retryOf(option('retry'), option('retry-interval'))],
+  ]
+  return tags.flatMap(([name, value]) => (value === undefined ? [] : [{ name, value }]))
+}
+
+function retryOf(count: string | undefined, interval: string | undefined): string | undefined {
+  if (count === undefined || !(Number(count) > 0)) return undefined
+  // Without a unit Hurl means milliseconds here.
+  const wait = durationOf(/^\d+$/.test(interval ?? '') ? `${interval}ms` : interval)
+  return wait === undefined ? count : `${count} ${wait}`
+}
+
+function durationOf(value: string | undefined): string | undefined {
+  const match = /^(\d+)\s*(ms|s|m)?$/.exec(value ?? '')
+  return match === null ? undefined : `${match[1]} ${match[2] ?? 's'}`
+}
+
+/** Captures first: asserts may use what they give. */
+function checkTags({ response }: HurlEntry, lose: (line: number, message: string) => void): readonly NamedValue[] {
+  if (response === undefined) return []
+  const tags: NamedValue[] = []
+  const add = (name: string, value: string | undefined, line: HurlLine): void => {
+    if (value === undefined) lose(line.number, `${name === 'assert' ? 'the assert' : 'the capture'} ${line.text}`)
+    else tags.push({ name, value })
+  }
+  for (const line of response.sections.get('captures') ?? []) {
+    const pair = /^([\w-]+)\s*:\s*(.*)$/.exec(line.text)
+    add('capture', pair === null ? undefined : captureText(pair[1] as string, pair[2] as string), line)
+  }
+  if (response.status !== '*') tags.push({ name: 'assert', value: `status == ${response.status}` })
+  if (/^[\d.]+$/.test(response.version)) tags.push({ name: 'assert', value: `version == HTTP/${response.version}` })
+  for (const { name, value, line } of response.headers) {
+    const text = assertText(`header "${name}" == ${JSON.stringify(value)}`)
+    add('assert', text, { text: `${name}: ${value}`, number: line })
+  }
+  for (const line of response.sections.get('asserts') ?? []) add('assert', assertText(line.text), line)
+  const { body } = response
+  if (body !== undefined) add('assert', bodyAssert(body), { text: 'of the whole body', number: body.line })
+  return tags
+}
+
+/** A body that is expected as a whole. */
+function bodyAssert({ kind, text }: HurlBody): string | undefined {
+  if (kind === 'json') {
+    const value = hurlTemplates(text)
+    return assertText(`jsonpath "$" == ${value.replace(/\s*\n\s*/g, ' ')}`)
+  }
+  if (kind === 'oneline') return assertText(`body == ${JSON.stringify(hurlText(text))}`)
+  return text.includes('\n') ? undefined : assertText(`body == ${JSON.stringify(hurlTemplates(text))}`)
+}
+
+function withQuery(url: string, query: readonly HurlPair[]): string {
+  if (query.length === 0) return url
+  const pairs = query.map(({ name, value }) => `${escaped(name)}=${escaped(value)}`).join('&')
+  return `${url}${url.includes('?') ? '&' : '?'}${pairs}`
+}
+
+/** Variables stay. */
+function escaped(text: string): string {
+  return text
+    .split(/(\{\{[^{}]*\}\})/)
+    .map((piece, index) => (index % 2 === 1 ? piece : encodeURIComponent(piece)))
+    .join('')
+}
+
+function headersOf(entry: HurlEntry, option: (name: string) => string | undefined): readonly Entry[] {
+  const [credentials] = pairsOf(entry, 'basicauth')
+  const user = option('user')
+  const login = credentials === undefined ? user?.replace(':', ' ') : `${credentials.name} ${credentials.value}`
+  const cookies = pairsOf(entry, 'cookies').map(({ name, value }) => `${name}=${value}`)
+  const type = contentType(entry)
+  return [
+    ...(login === undefined ? [] : [{ name: 'Authorization', value: `Basic ${login}` }]),
+    ...(type === undefined || hasHeader(entry, 'content-type') ? [] : [{ name: 'Content-Type', value: type }]),
+    ...(option('compressed') === 'true' ? [{ name: 'Accept-Encoding', value: 'gzip, deflate, br' }] : []),
+    ...entry.headers,
+    ...(cookies.length === 0 ? [] : [{ name: 'Cookie', value: cookies.join('; ') }]),
+  ]
+}
+
+function hasHeader({ headers }: HurlEntry, wanted: string): boolean {
+  return headers.some(({ name }) => name.toLowerCase() === wanted)
+}
+
+/** What Hurl adds by itself. */
+function contentType({ body }: HurlEntry): string | undefined {
+  const types: Readonly<Record<string, string>> = {
+    json: 'application/json',
+    xml: 'application/xml',
+    graphql: 'application/json',
+  }
+  return body === undefined ? undefined : types[body.kind]
+}
+
+function bodyOf(entry: HurlEntry, lose: (line: number, message: string) => void): BodyDraft | undefined {
+  const form = pairsOf(entry, 'form')
+  if (form.length > 0) return { type: 'form', entries: form.map(({ name, value }) => ({ name, value })) }
+  const multipart = pairsOf(entry, 'multipart')
+  if (multipart.length > 0) return { type: 'multipart', parts: multipart.map(partOf) }
+  const { body } = entry
+  if (body === undefined) return undefined
+  switch (body.kind) {
+    case 'file':
+      return { type: 'file', path: hurlText(body.text) }
+    case 'base64':
+      return octetsBody(Buffer.from(body.text, 'base64'))
+    case 'hex':
+      return octetsBody(Buffer.from(body.text, 'hex'))
+    case 'graphql':
+      return graphqlBody(body.text)
+    case 'oneline':
+      return { type: 'text', text: hurlText(body.text) }
+    case 'json':
+    case 'xml':
+    case 'text':
+    case 'raw':
+      return { type: 'text', text: hurlTemplates(body.text) }
+    default:
+      lose(body.line, `the kind ${body.kind} of a body: it is sent as it is`)
+      return { type: 'text', text: hurlTemplates(body.text) }
+  }
+}
+
+/** `variables { … }` stands behind the query. */
+function graphqlBody(text: string): BodyDraft {
+  const match = /^([\s\S]*?)\n\s*variables\s*(\{[\s\S]*\})\s*$/.exec(text)
+  return {
+    type: 'graphql',
+    query: hurlTemplates(match?.[1] ?? text),
+    variables: hurlTemplates(match?.[2] ?? ''),
+  }
+}
+
+/** `file,path;` and perhaps a media type behind it. */
+function partOf({ name, value }: HurlPair): MultipartEntry {
+  const file = /^file\s*,\s*([^;]*);?\s*(\S.*)?$/.exec(value)
+  if (file === null) return { name, content: { text: value } }
+  const path = (file[1] as string).trim()
+  return { name, content: { path }, contentType: file[2]?.trim() || fileType(path, moreTypes) }
+}

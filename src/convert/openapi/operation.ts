@@ -1,0 +1,144 @@
+/**
+ * One operation of a document to a draft.
+ *
+ * Rules: parameters of the path are variables with an example as their value; required parameters of the query and headers
+ * are part of the request, others stand beside as comments. Tags of the operation are tags of the request.
+ */
+import type { JsonValue } from '../../http-file/index.ts'
+import { type JsonObject, listOf, objectOf, textOf } from '../document.ts'
+import { draftOf, type Entry, type EnvironmentVariable, type NamedValue, type RequestDraft } from '../draft.ts'
+import { literal, literalUrl, oneLine, variableName } from '../literal-text.ts'
+import type { Losses } from '../losses.ts'
+import { bodyOf, oldBodyOf, type Schemas } from './body.ts'
+import { type Parameter, parameterOf, queryPairs, simpleText } from './parameters.ts'
+import { securityOf } from './security.ts'
+import { BASE_URL } from './servers.ts'
+
+export interface OperationSettings extends Schemas {
+  readonly root: JsonObject
+  /** As in the document: `/users/{id}`. */
+  readonly path: string
+  readonly method: string
+  /** The path item that holds the operation. */
+  readonly item: JsonObject
+  readonly losses: Losses
+}
+
+export interface OperationDraft {
+  readonly draft: RequestDraft
+  /** What the environment has to hold for it. */
+  readonly variables: readonly EnvironmentVariable[]
+}
+
+export function operationDraft(operation: JsonObject, settings: OperationSettings): OperationDraft {
+  const { root, path, method, references, sampler, losses } = settings
+  const place = `paths.${path}.${method}`
+  const written = allParameters(operation, settings)
+  const parameters = written
+    .filter((parameter) => parameter.in !== 'body' && parameter.in !== 'formData')
+    .map((parameter) => parameterOf(parameter, sampler))
+  const security = securityOf(operation.security ?? root.security, schemesOf(root), references)
+  const notes = security.lost.map((message) => losses.add(`${place}.security`, message))
+  const body = bodyFor(operation, written, settings)
+  const inPlace = (name: string): readonly Parameter[] => parameters.filter((parameter) => parameter.in === name)
+  const query = inPlace('query')
+  const required = query.filter(({ isRequired }) => isRequired).flatMap(queryPairs)
+  const draft = draftOf({
+    name: oneLine(textOf(operation.summary)) || textOf(operation.operationId) || `${method.toUpperCase()} ${path}`,
+    comments: [...(operation.deprecated === true ? ['Deprecated.'] : []), ...notes],
+    tags: tagsOf(operation),
+    variables: [...inPlace('path').map(pathVariable), ...undeclared(path, inPlace('path'))],
+    method: method.toUpperCase(),
+    url: urlOf(path, [...required.map(literalUrl), ...security.query], operation, settings),
+    disabledQuery: query
+      .filter(({ isRequired }) => !isRequired)
+      .flatMap(queryPairs)
+      .map(literalUrl),
+    headers: [
+      ...(body?.contentType === undefined ? [] : [{ name: 'Content-Type', value: body.contentType }]),
+      ...acceptOf(operation, settings),
+      ...security.headers,
+      ...inPlace('header').filter(isOwnHeader).map(headerEntry),
+      ...cookieHeader(inPlace('cookie'), security.cookies),
+    ],
+    body: body?.body,
+  })
+  return { draft, variables: security.variables }
+}
+
+/** Those of the operation win over those of the path. */
+function allParameters(operation: JsonObject, { item, references }: OperationSettings): readonly JsonObject[] {
+  const own = references.resolveAll(operation.parameters)
+  const isOwn = ({ name, in: place }: JsonObject): boolean =>
+    own.some((each) => each.name === name && each.in === place)
+  return [...references.resolveAll(item.parameters).filter((parameter) => !isOwn(parameter)), ...own]
+}
+
+function schemesOf(root: JsonObject): JsonObject {
+  return root.swagger === undefined
+    ? objectOf(objectOf(root.components).securitySchemes)
+    : objectOf(root.securityDefinitions)
+}
+
+function bodyFor(
+  operation: JsonObject,
+  parameters: readonly JsonObject[],
+  settings: OperationSettings,
+): ReturnType<typeof bodyOf> {
+  if (settings.root.swagger === undefined) {
+    return bodyOf(settings.references.resolve(operation.requestBody), settings)
+  }
+  const consumes = listOf(operation.consumes ?? settings.root.consumes).map(textOf)
+  return oldBodyOf(parameters, consumes, settings)
+}
+
+function tagsOf(operation: JsonObject): readonly NamedValue[] {
+  return listOf(operation.tags).map((tag) => ({ name: 'tag', value: oneLine(textOf(tag)).replace(/[\s,]+/g, '-') }))
+}
+
+function pathVariable(parameter: Parameter): NamedValue {
+  return { name: variableName(parameter.name), value: encodeURIComponent(simpleText(parameter)).replaceAll('%2C', ',') }
+}
+
+/** Names in the path that no parameter describes. */
+function undeclared(path: string, parameters: readonly Parameter[]): readonly NamedValue[] {
+  return [...path.matchAll(/\{([^{}]+)\}/g)]
+    .map((match) => match[1] as string)
+    .filter((name) => !parameters.some((parameter) => parameter.name === name))
+    .map((name) => ({ name: variableName(name), value: '1' }))
+}
+
+function urlOf(path: string, query: readonly string[], operation: JsonObject, { item }: OperationSettings): string {
+  const [own] = [...listOf(operation.servers), ...listOf(item.servers)]
+  const base = own === undefined ? `{{${BASE_URL}}}` : textOf(objectOf(own).url).replace(/\/+$/, '')
+  const filled = path.replace(/\{([^{}]+)\}/g, (_, name: string) => `{{${variableName(name)}}}`)
+  return `${base}${filled}${query.length === 0 ? '' : `?${query.join('&')}`}`
+}
+
+/** Header parameters of these names mean nothing (OpenAPI 3.x, "Parameter Object"). */
+function isOwnHeader({ name }: Parameter): boolean {
+  return !/^(?:accept|content-type|authorization)$/i.test(name)
+}
+
+function headerEntry(parameter: Parameter): Entry {
+  return { name: parameter.name, value: literal(oneLine(simpleText(parameter))), isDisabled: !parameter.isRequired }
+}
+
+function cookieHeader(parameters: readonly Parameter[], cookies: readonly string[]): readonly Entry[] {
+  const required = parameters.filter(({ isRequired }) => isRequired).map((each) => `${each.name}=${simpleText(each)}`)
+  const all = [...required, ...cookies]
+  return all.length === 0 ? [] : [{ name: 'Cookie', value: all.join('; ') }]
+}
+
+/** The media type of the answer that is hoped for. */
+function acceptOf(operation: JsonObject, { root, references }: OperationSettings): readonly Entry[] {
+  const responses = objectOf(operation.responses)
+  const status = Object.keys(responses).find((each) => /^2/.test(each)) ?? 'default'
+  const response = references.resolve(responses[status] as JsonValue | undefined)
+  const types =
+    root.swagger === undefined
+      ? Object.keys(objectOf(response.content))
+      : listOf(operation.produces ?? root.produces).map(textOf)
+  const type = types.find((each) => /[/+]json\b/i.test(each)) ?? types[0]
+  return type === undefined ? [] : [{ name: 'Accept', value: type }]
+}

@@ -1,0 +1,69 @@
+/**
+ * OpenAPI 3.0 and 3.1 and Swagger 2.0 documents to requests, one for each operation.
+ *
+ * Rules: servers become environments, secrets become variables. Losses are told with their path in the document.
+ */
+import { isObject, type JsonObject, objectOf, textOf } from '../document.ts'
+import { type Conversion, conversionOf, type EnvironmentVariable } from '../draft.ts'
+import { ConvertSyntaxError, type SourceText } from '../errors.ts'
+import { Losses } from '../losses.ts'
+import { readDocument } from './document-reader.ts'
+import { type OperationDraft, operationDraft } from './operation.ts'
+import { References } from './references.ts'
+import { Sampler } from './sample.ts'
+import { serverEnvironments, serversOf } from './servers.ts'
+
+const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']
+
+/** @throws ConvertSyntaxError */
+export async function readOpenApi(source: SourceText): Promise<Conversion> {
+  const root = await readDocument(source)
+  if (root.openapi === undefined && root.swagger === undefined) {
+    throw ConvertSyntaxError.at(
+      source,
+      { line: 1, column: 1 },
+      'expected an OpenAPI document: found no "openapi" and no "swagger"',
+    )
+  }
+  if (!isObject(root.paths) && !isObject(root.webhooks) && !isObject(root.components)) {
+    throw ConvertSyntaxError.at(source, { line: 1, column: 1 }, 'expected an OpenAPI document: found no "paths"')
+  }
+  const losses = new Losses()
+  const operations = operationsIn(root, losses)
+  const info = objectOf(root.info)
+  const version = textOf(info.version)
+  return conversionOf({
+    title: textOf(info.title),
+    comments: [`${textOf(info.title)}${version === '' ? '' : ` ${version}`}`].filter((line) => line !== ''),
+    requests: operations.map(({ draft }) => draft),
+    environments: withSecrets(
+      serverEnvironments(serversOf(root)),
+      operations.flatMap(({ variables }) => variables),
+    ),
+    losses: losses.all,
+  })
+}
+
+function operationsIn(root: JsonObject, losses: Losses): readonly OperationDraft[] {
+  const references = new References(root, (reference) => losses.add(reference, 'a reference into another file'))
+  const sampler = new Sampler(references)
+  return Object.entries(objectOf(root.paths)).flatMap(([path, value]) => {
+    const item = references.resolve(value)
+    return methods.flatMap((method) => {
+      const operation = item[method]
+      if (!isObject(operation)) return []
+      return [operationDraft(operation, { root, path, method, item, references, sampler, losses })]
+    })
+  })
+}
+
+/** Secrets count in every environment. */
+function withSecrets(
+  environments: Conversion['environments'],
+  secrets: readonly EnvironmentVariable[],
+): Conversion['environments'] {
+  const unique = secrets.filter(({ name }, index) => secrets.findIndex((each) => each.name === name) === index)
+  return environments.map((environment) =>
+    environment.name === '$shared' ? { ...environment, variables: [...environment.variables, ...unique] } : environment,
+  )
+}

@@ -1,0 +1,91 @@
+/**
+ * The body of a Postman request to the one of a draft.
+ *
+ * Rules: entries that are switched off become comments. The media type of a raw body is the one of its language where no
+ * header names one.
+ */
+import { type JsonObject, listOf, objectOf, objectsOf, textOf } from '../document.ts'
+import type { BodyDraft, MultipartEntry } from '../draft.ts'
+import { fileType, moreTypes } from '../known-types.ts'
+
+export interface PostmanBody {
+  readonly body: BodyDraft | undefined
+  /** For a request that names none. */
+  readonly contentType: string | undefined
+  readonly lost: readonly string[]
+}
+
+const typesByLanguage: Readonly<Record<string, string>> = {
+  json: 'application/json',
+  xml: 'application/xml',
+  html: 'text/html',
+  javascript: 'application/javascript',
+  text: 'text/plain',
+}
+
+const nothing: PostmanBody = { body: undefined, contentType: undefined, lost: [] }
+
+/** @param textWith names variables as request files do */
+export function postmanBody(body: JsonObject, textWith: (text: string) => string): PostmanBody {
+  if (body.disabled === true) return nothing
+  const text = (value: JsonObject[string] | undefined): string => textWith(textOf(value))
+  switch (textOf(body.mode)) {
+    case 'raw': {
+      const language = textOf(objectOf(objectOf(body.options).raw).language)
+      const raw = text(body.raw)
+      // What nobody typed a language for is sent by Postman as plain text.
+      const contentType = raw === '' ? undefined : (typesByLanguage[language] ?? 'text/plain')
+      return { ...nothing, body: raw === '' ? undefined : { type: 'text', text: lineFeeds(raw) }, contentType }
+    }
+    case 'urlencoded': {
+      const entries = objectsOf(body.urlencoded).map((entry) => ({
+        name: text(entry.key),
+        value: text(entry.value),
+        isDisabled: entry.disabled === true,
+      }))
+      return { ...nothing, body: entries.length === 0 ? undefined : { type: 'form', entries } }
+    }
+    case 'formdata':
+      return formData(objectsOf(body.formdata), text)
+    case 'graphql': {
+      const graphql = objectOf(body.graphql)
+      const variables = textOf(graphql.variables) || (graphql.variables ? JSON.stringify(graphql.variables) : '')
+      return {
+        ...nothing,
+        body: { type: 'graphql', query: text(graphql.query), variables: textWith(variables) },
+        contentType: 'application/json',
+      }
+    }
+    case 'file': {
+      const path = textOf(objectOf(body.file).src)
+      if (path === '') return { ...nothing, lost: ['a body from a file without a path'] }
+      return { ...nothing, body: { type: 'file', path }, contentType: fileType(path, moreTypes) }
+    }
+    default:
+      return nothing
+  }
+}
+
+/** A typed body is sent with LF. */
+function lineFeeds(text: string): string {
+  return text.replace(/\r\n/g, '\n')
+}
+
+function formData(
+  entries: readonly JsonObject[],
+  text: (value: JsonObject[string] | undefined) => string,
+): PostmanBody {
+  const lost: string[] = []
+  const parts = entries.flatMap((entry): readonly MultipartEntry[] => {
+    const known = {
+      name: text(entry.key),
+      isDisabled: entry.disabled === true,
+      ...(textOf(entry.contentType) === '' ? {} : { contentType: textOf(entry.contentType) }),
+    }
+    if (textOf(entry.type) !== 'file') return [{ ...known, content: { text: lineFeeds(text(entry.value)) } }]
+    const paths = typeof entry.src === 'string' ? [entry.src] : listOf(entry.src).map(textOf)
+    if (paths.length === 0) lost.push(`the file of ${known.name}: it has no path`)
+    return paths.map((path) => ({ contentType: fileType(path, moreTypes), ...known, content: { path } }))
+  })
+  return { body: parts.length === 0 ? undefined : { type: 'multipart', parts }, contentType: undefined, lost }
+}

@@ -1,0 +1,136 @@
+/**
+ * Postman collections (v2.0, v2.1) and environments to requests.
+ *
+ * Rules: folders are part of the names. Variables of the collection count in every environment, those that scripts set
+ * stay in the file, because the environment would win over what is set. Scripts of a folder are those of each request in
+ * it. Losses are told with their path in the document.
+ */
+import type { JsonValue } from '../../http-file/index.ts'
+import { isObject, type JsonObject, objectOf, objectsOf, readJson, textOf } from '../document.ts'
+import {
+  type Conversion,
+  conversionOf,
+  type EnvironmentVariable,
+  type NamedValue,
+  type RequestDraft,
+} from '../draft.ts'
+import { ConvertSyntaxError, type SourceText } from '../errors.ts'
+import { Losses } from '../losses.ts'
+import { eventScripts, type Scripts } from './events.ts'
+import { requestDraft } from './request.ts'
+import { variablesOf } from './variables.ts'
+
+/** @throws ConvertSyntaxError */
+export function readPostman(source: SourceText): Conversion {
+  const parsed = objectOf(readJson(source))
+  // What the API of Postman answers has the collection or environment in a member.
+  const root = isObject(parsed.collection)
+    ? parsed.collection
+    : isObject(parsed.environment)
+      ? parsed.environment
+      : parsed
+  if (Array.isArray(root.item)) return readCollection(root)
+  if (Array.isArray(root.values)) return readEnvironment(root)
+  const message = Array.isArray(root.requests)
+    ? 'a Postman collection of version 1: export it as version 2.1'
+    : 'expected a Postman collection with "item", or an environment with "values"'
+  throw ConvertSyntaxError.at(source, { line: 1, column: 1 }, message)
+}
+
+function readEnvironment(root: JsonObject): Conversion {
+  const isGlobal = root._postman_variable_scope === 'globals'
+  const name = isGlobal ? '$shared' : textOf(root.name) || 'postman'
+  const variables = variablesOf(root.values)
+  const losses = new Losses()
+  // An empty value here would win over the one that a script sets.
+  const isEmpty = ({ value }: EnvironmentVariable): boolean => value === ''
+  for (const variable of variables.filter(isEmpty)) losses.add(`values ${variable.name}`, 'a variable without a value')
+  const environments = [{ name, variables: variables.filter((variable) => !isEmpty(variable)) }]
+  return conversionOf({ title: textOf(root.name), environments, losses: losses.all })
+}
+
+function readCollection(root: JsonObject): Conversion {
+  const info = objectOf(root.info)
+  const losses = new Losses()
+  const scripts = eventScripts(root.event, 'event', losses)
+  const walk = new CollectionWalk(losses)
+  walk.items(root, { path: '', names: [], auth: objectOf(root.auth), scripts: noScripts })
+  const code = [scripts, ...walk.scripts].flatMap(({ before, behind }) => [...before, ...behind]).join('\n')
+  const isSet = ({ name }: EnvironmentVariable): boolean => new RegExp(`global\\.set\\(['"\`]${name}['"\`]`).test(code)
+  const variables = variablesOf(root.variable)
+  const kept = variables.filter(isSet).map(asText)
+  return conversionOf({
+    title: textOf(info.name),
+    comments: [textOf(info.name), ...description(info.description)].filter((line) => line !== ''),
+    variables: kept,
+    scripts: scripts.before,
+    handlers: scripts.behind,
+    requests: walk.requests,
+    environments: [{ name: '$shared', variables: variables.filter((each) => !isSet(each)) }],
+    losses: losses.all,
+  })
+}
+
+function asText({ name, value }: EnvironmentVariable): NamedValue {
+  return { name, value: typeof value === 'string' ? value : JSON.stringify(value) }
+}
+
+function description(value: JsonValue | undefined): readonly string[] {
+  const text = textOf(value) || textOf(objectOf(value).content)
+  return text.split(/\r\n|\n|\r/).filter((line) => line.trim() !== '')
+}
+
+const noScripts: Scripts = { before: [], behind: [], assertions: [] }
+
+/** What an item has from the folders around it. */
+interface Surroundings {
+  /** In the document, up to the folder: `item[0].`. */
+  readonly path: string
+  readonly names: readonly string[]
+  readonly auth: JsonObject
+  readonly scripts: Scripts
+}
+
+class CollectionWalk {
+  readonly requests: RequestDraft[] = []
+  readonly scripts: Scripts[] = []
+  readonly #losses: Losses
+
+  constructor(losses: Losses) {
+    this.#losses = losses
+  }
+
+  items(folder: JsonObject, around: Surroundings): void {
+    for (const [index, item] of objectsOf(folder.item).entries()) {
+      const path = `${around.path}item[${index}]`
+      const names = [...around.names, textOf(item.name)]
+      const scripts = joined(around.scripts, eventScripts(item.event, `${path}.event`, this.#losses))
+      const auth = isObject(item.auth) ? item.auth : around.auth
+      if (Array.isArray(item.item)) {
+        this.items(item, { path: `${path}.`, names, auth, scripts })
+        continue
+      }
+      this.scripts.push(scripts)
+      const request = typeof item.request === 'string' ? { url: item.request } : objectOf(item.request)
+      this.requests.push(
+        requestDraft(request, {
+          path: `${path}.request`,
+          name: names.filter((name) => name !== '').join(' / '),
+          comments: description(request.description),
+          auth: isObject(request.auth) ? request.auth : auth,
+          scripts,
+          followsRedirects: objectOf(item.protocolProfileBehavior).followRedirects !== false,
+          losses: this.#losses,
+        }),
+      )
+    }
+  }
+}
+
+function joined(outer: Scripts, inner: Scripts): Scripts {
+  return {
+    before: [...outer.before, ...inner.before],
+    behind: [...outer.behind, ...inner.behind],
+    assertions: [...outer.assertions, ...inner.assertions],
+  }
+}

@@ -1,0 +1,84 @@
+/**
+ * One request of a Postman collection to a draft.
+ *
+ * Rules: a request without a URL is one to nowhere and stays with a comment. Headers that are switched off become comments.
+ */
+import type { JsonValue } from '../../http-file/index.ts'
+import { type JsonObject, objectOf, objectsOf, textOf } from '../document.ts'
+import { draftOf, type Entry, type RequestDraft } from '../draft.ts'
+import { oneLine, variableName } from '../literal-text.ts'
+import type { Losses } from '../losses.ts'
+import { authorizationOf } from './auth.ts'
+import { postmanBody } from './body.ts'
+import type { Scripts } from './events.ts'
+import { postmanUrl } from './url.ts'
+import { postmanText } from './variables.ts'
+
+export interface RequestSettings {
+  /** Of the request in the document. */
+  readonly path: string
+  readonly name: string
+  readonly comments: readonly string[]
+  readonly auth: JsonObject
+  readonly scripts: Scripts
+  readonly followsRedirects: boolean
+  readonly losses: Losses
+}
+
+export function requestDraft(request: JsonObject, settings: RequestSettings): RequestDraft {
+  const notes: string[] = []
+  const lose = (path: string, message: string): void => {
+    notes.push(settings.losses.add(path, message))
+  }
+  const textWith = (text: string): string =>
+    postmanText(text, (name) => lose(settings.path, `the dynamic variable ${name}`))
+  const { url, disabledQuery, openVariables } = postmanUrl(request.url)
+  const authorization = authorizationOf(settings.auth)
+  if (authorization.lost !== undefined) lose(`${settings.path}.auth`, authorization.lost)
+  const body = postmanBody(objectOf(request.body), textWith)
+  for (const message of body.lost) lose(`${settings.path}.body`, message)
+  if (url === '') lose(`${settings.path}.url`, 'a request without a URL')
+  const written = headersOf(request.header, textWith)
+  const isWritten = (name: string): boolean =>
+    written.some((header) => !header.isDisabled && header.name.toLowerCase() === name.toLowerCase())
+  const added = [
+    ...authorization.headers,
+    ...(body.contentType === undefined ? [] : [{ name: 'Content-Type', value: body.contentType }]),
+  ].map(({ name, value }) => ({ name, value: textWith(value) }))
+  const draft = draftOf({
+    name: settings.name,
+    tags: [
+      ...(settings.followsRedirects ? [] : [{ name: 'no-redirect', value: '' }]),
+      ...settings.scripts.assertions.map((value) => ({ name: 'assert', value })),
+    ],
+    variables: openVariables.map((name) => ({ name: variableName(name), value: '' })),
+    scripts: settings.scripts.before,
+    method: textOf(request.method).toUpperCase() || 'GET',
+    url: withQuery(textWith(url || 'http://localhost/'), textWith(authorization.query ?? '')),
+    disabledQuery: disabledQuery.map(textWith),
+    headers: [...added.filter(({ name }) => !isWritten(name)), ...written],
+    body: body.body,
+    handlers: settings.scripts.behind,
+  })
+  return { ...draft, comments: [...settings.comments, ...notes] }
+}
+
+function withQuery(url: string, query: string): string {
+  if (query === '') return url
+  return `${url}${url.includes('?') ? '&' : '?'}${query}`
+}
+
+/** A list of names and values; v2.0 also has them as one text. */
+function headersOf(value: JsonValue | undefined, textWith: (text: string) => string): readonly Entry[] {
+  if (typeof value === 'string') {
+    return value.split(/\r\n|\n|\r/).flatMap((line) => {
+      const colon = line.indexOf(':')
+      return colon < 1 ? [] : [{ name: line.slice(0, colon).trim(), value: textWith(line.slice(colon + 1).trim()) }]
+    })
+  }
+  return objectsOf(value).flatMap((header) => {
+    const name = oneLine(textOf(header.key))
+    if (name === '') return []
+    return [{ name: textWith(name), value: textWith(textOf(header.value)), isDisabled: header.disabled === true }]
+  })
+}

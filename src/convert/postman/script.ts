@@ -1,0 +1,219 @@
+/**
+ * A script of Postman to one of a request file.
+ *
+ * Rules: statements are translated one by one. One that calls something without equivalent stays as a comment, and with it
+ * all that use what it declares; each is told. `pm.expect` chains become assertions (expect-chain.ts), calls are renamed by
+ * a table (script-names.data.ts).
+ */
+import { readChain } from './expect-chain.ts'
+import { responseAssertion } from './response-chain.ts'
+import { argumentsAt, bracketEnd, codeOnly, statementsOf } from './script-code.ts'
+import { type Renamed, renamed, unknownNames } from './script-names.data.ts'
+
+export interface TranslatedScript {
+  /** '' where nothing of it is left but comments. */
+  readonly code: string
+  /** For `# @assert`: what a script cannot know. */
+  readonly assertions: readonly string[]
+  /** The first line of each statement that became a comment. */
+  readonly lost: readonly string[]
+}
+
+export function translateScript(source: string): TranslatedScript {
+  const translation = new Translation()
+  const code = translation.block(source.replace(/\r\n?/g, '\n'))
+  const hasCode = codeOnly(code).trim() !== ''
+  return { code: hasCode ? code : '', assertions: translation.assertions, lost: translation.lost }
+}
+
+class Translation {
+  readonly assertions: string[] = []
+  readonly lost: string[] = []
+  readonly #lostNames: Set<string> = new Set()
+
+  /** The statements of a script, or of the function of a test. */
+  block(source: string): string {
+    return statementsOf(source)
+      .map((statement) => this.#statement(statement))
+      .filter((line) => line !== undefined)
+      .join('\n')
+  }
+
+  /** Undefined where nothing is left of it. */
+  #statement(statement: string): string | undefined {
+    const time = timeAssertion(statement)
+    if (time !== undefined) {
+      this.assertions.push(time)
+      return undefined
+    }
+    const test = testIn(statement)
+    if (test !== undefined) return this.#test(statement, test)
+    const code = translated(statement)
+    if (code !== undefined && !usesAny(code, this.#lostNames)) return code
+    return this.#lose(statement)
+  }
+
+  /** Of a test only those of its statements are lost that have no equivalent. */
+  #test(statement: string, { comments, name, head, body }: FoundTest): string | undefined {
+    const inner = this.block(body)
+    if (inner.trim() === '') return comments.trim() === '' ? undefined : comments.trimEnd()
+    const title = translated(name)
+    if (title === undefined || usesAny(title, this.#lostNames)) return this.#lose(statement)
+    const layout = inner.includes('\n') || body.includes('\n') ? '\n' : ' '
+    const code = `${comments}client.test(${title}, ${head}{${layout}${inner.replace(/^\n/, '')}${layout}})`
+    return codeOnly(inner).trim() === '' ? code.replace(/^(?!\s*\/\/)/gm, '// ') : code
+  }
+
+  #lose(statement: string): string {
+    for (const name of declaredNames(statement)) this.#lostNames.add(name)
+    this.lost.push(firstLine(statement))
+    return statement.replace(/^([ \t]*)(?=\S)/gm, '$1// ')
+  }
+}
+
+/** `pm.test("name", function () { … })` and the same with an arrow. */
+interface FoundTest {
+  /** Before it, with the last line end. */
+  readonly comments: string
+  readonly name: string
+  /** Of the function, up to its brace. */
+  readonly head: string
+  readonly body: string
+}
+
+const testStart = /^((?:\s*\/\/[^\n]*\n)*\s*)pm\s*\.\s*test\s*\(/
+const functionHead = /^(?:async\s+)?(?:function\s*\w*\s*\(\s*\w*\s*\)\s*|\(\s*\)\s*=>\s*|\w+\s*=>\s*)(?=\{)/
+
+/** Undefined for a statement that is something else, too. */
+function testIn(statement: string): FoundTest | undefined {
+  const start = testStart.exec(statement)
+  if (start === null) return undefined
+  const { values, end } = argumentsAt(statement, start[0].length - 1)
+  const [name = '', callback = '', ...others] = values
+  const head = functionHead.exec(callback)?.[0]
+  if (head === undefined || others.length > 0 || !/^\s*;?\s*$/.test(statement.slice(end))) return undefined
+  const bodyEnd = bracketEnd(callback, head.length)
+  if (bodyEnd !== callback.length) return undefined
+  return { comments: start[1] ?? '', name, head, body: callback.slice(head.length + 1, bodyEnd - 1) }
+}
+
+const timeSigns: Readonly<Record<string, string>> = {
+  ...{
+    below: '<',
+    lessThan: '<',
+    lt: '<',
+    most: '<=',
+    lte: '<=',
+    above: '>',
+    greaterThan: '>',
+    gt: '>',
+    least: '>=',
+    gte: '>=',
+  },
+}
+
+/** How long the response took is no property of a response in scripts. */
+function timeAssertion(statement: string): string | undefined {
+  const pattern =
+    /^\s*pm\.expect\(\s*(?:pm\.response\.responseTime|responseTime)\s*\)\.to\.be(?:\.at)?\.(\w+)\(\s*(\d+)\s*\);?\s*$/
+  const match = pattern.exec(statement)
+  const sign = match === null ? undefined : timeSigns[match[1] as string]
+  return sign === undefined ? undefined : `duration ${sign} ${match?.[2]}ms`
+}
+
+/** Undefined where something in it has no equivalent. */
+function translated(statement: string): string | undefined {
+  const legacy = /^([\s\S]*?)\btests\s*\[([\s\S]+?)\]\s*=(?!=)\s*([\s\S]+?);?\s*$/.exec(statement)
+  const modern =
+    legacy !== null && codeOnly(legacy[1] as string).trim() === ''
+      ? `${legacy[1]}pm.test(${legacy[2]}, () => client.assert(${legacy[3]}))`
+      : statement
+  const code = rewritten(modern.replace(/\bJSON\s*\.\s*parse\(\s*responseBody\s*\)/g, 'pm.response.json()'))
+  return code === undefined || unknownNames.test(codeOnly(code)) ? undefined : code
+}
+
+/** All calls of a text, the inner ones first. */
+function rewritten(text: string): string | undefined {
+  let code = text
+  // Each pass takes one call away, so there are at most as many as there are names.
+  for (let count = 0; count < 2000; count++) {
+    const next = rewrittenOnce(code)
+    if (next === code) return code
+    if (next === undefined) return undefined
+    code = next
+  }
+  return undefined
+}
+
+/** The last call of a text rewritten: what stands in its arguments was rewritten before. */
+function rewrittenOnce(code: string): string | undefined {
+  const plain = codeOnly(code)
+  const expect = lastMatch(plain, /\bpm\s*\.\s*expect\s*\(/g)
+  const response = lastMatch(plain, /\bpm\s*\.\s*response\s*\.\s*to\b/g)
+  const name = lastName(plain, code)
+  const last = Math.max(expect?.index ?? -1, response?.index ?? -1, name?.index ?? -1)
+  if (last === -1) return code
+  if (expect?.index === last) return rewrittenExpect(code, last, last + expect[0].length - 1)
+  if (response?.index === last) return rewrittenResponse(code, last, last + response[0].length)
+  return rewrittenName(code, name as FoundName)
+}
+
+function rewrittenExpect(code: string, start: number, bracket: number): string | undefined {
+  const { values, end } = argumentsAt(code, bracket)
+  const chain = readChain(code, end, values[0] ?? 'undefined', values[1])
+  return chain === undefined ? undefined : code.slice(0, start) + chain.code + code.slice(chain.end)
+}
+
+function rewrittenResponse(code: string, start: number, chainStart: number): string | undefined {
+  const chain = responseAssertion(code, chainStart)
+  return chain === undefined ? undefined : code.slice(0, start) + chain.code + code.slice(chain.end)
+}
+
+interface FoundName {
+  readonly index: number
+  readonly length: number
+  readonly name: Renamed
+}
+
+/** `plain` is `code` with strings blanked, so that nothing is found in them. */
+function lastName(plain: string, code: string): FoundName | undefined {
+  let found: FoundName | undefined
+  for (const name of renamed) {
+    const source = name.from.replace(/[.()]/g, (mark) => (mark === '.' ? '\\s*\\.\\s*' : `\\s*\\${mark}`))
+    const pattern = new RegExp(`(?<![\\w$.])${source}${/\w$/.test(name.from) ? '(?![\\w$])' : ''}`, 'g')
+    const match = lastMatch(plain, pattern)
+    if (match === undefined || match.index <= (found?.index ?? -1)) continue
+    found = { index: match.index, length: match[0].length, name }
+  }
+  return code === '' ? undefined : found
+}
+
+function lastMatch(text: string, pattern: RegExp): (RegExpMatchArray & { readonly index: number }) | undefined {
+  return [...text.matchAll(pattern)].at(-1) as (RegExpMatchArray & { readonly index: number }) | undefined
+}
+
+function rewrittenName(code: string, { index, length, name }: FoundName): string | undefined {
+  if (name.to === '') return undefined
+  if (!name.from.endsWith('(')) return code.slice(0, index) + name.to + code.slice(index + length)
+  const { values, end } = argumentsAt(code, index + length - 1)
+  const text = name.to
+    .replaceAll('$*', () => values.join(', '))
+    .replace(/\$(\d)/g, (_, place) => values[Number(place)] ?? 'undefined')
+  return code.slice(0, index) + text + code.slice(end)
+}
+
+function declaredNames(statement: string): readonly string[] {
+  const plain = codeOnly(statement)
+  return [...plain.matchAll(/\b(?:const|let|var|function|class)\s+(?:\{([^}]*)\}|([\w$]+))/g)].flatMap((match) =>
+    match[2] === undefined ? (match[1] as string).split(/[,:\s]+/).filter((name) => name !== '') : [match[2]],
+  )
+}
+
+function usesAny(code: string, names: ReadonlySet<string>): boolean {
+  return [...codeOnly(code).matchAll(/(?<![.\w$])[A-Za-z_$][\w$]*/g)].some(([name]) => names.has(name))
+}
+
+function firstLine(statement: string): string {
+  const lines = statement.split('\n').map((line) => line.trim())
+  return lines.find((line) => line !== '' && !line.startsWith('//')) ?? (lines[0] as string)
+}

@@ -1,0 +1,74 @@
+/**
+ * The URL of a Postman request: a text, or an object with its parts.
+ *
+ * Rules: `:name` in the path is a variable of the path with its value; what is switched off in the query is kept apart.
+ * Parts are put together where the whole is not written.
+ */
+
+import type { JsonValue } from '../../http-file/index.ts'
+import { type JsonObject, listOf, objectOf, objectsOf, textOf } from '../document.ts'
+
+export interface PostmanUrl {
+  readonly url: string
+  /** `name=value`. */
+  readonly disabledQuery: readonly string[]
+  /** Variables of the path that have no value. */
+  readonly openVariables: readonly string[]
+}
+
+export function postmanUrl(value: JsonValue | undefined): PostmanUrl {
+  if (typeof value === 'string') return { url: value, disabledQuery: [], openVariables: [] }
+  const parts = objectOf(value)
+  const query = objectsOf(parts.query)
+  const disabledQuery = query.filter(({ disabled }) => disabled === true).map(pair)
+  const active = query.filter(({ disabled }) => disabled !== true).map(pair)
+  const address = textOf(parts.raw).replace(/[?#].*$/s, '') || assembled(parts)
+  const isRawQuery = query.length === 0 && textOf(parts.raw).includes('?')
+  const search = isRawQuery
+    ? textOf(parts.raw)
+        .replace(/^[^?]*\?/, '')
+        .replace(/#.*$/s, '')
+    : active.join('&')
+  return {
+    url: `${withPathValues(address, objectsOf(parts.variable))}${search === '' ? '' : `?${search}`}`,
+    disabledQuery,
+    openVariables: objectsOf(parts.variable)
+      .filter(({ value }) => textOf(value) === '')
+      .map(({ key, id }) => textOf(key) || textOf(id))
+      .filter((name) => name !== ''),
+  }
+}
+
+function pair(entry: JsonObject): string {
+  const name = queryText(textOf(entry.key))
+  return entry.value === null || entry.value === undefined ? name : `${name}=${queryText(textOf(entry.value))}`
+}
+
+/** What would end the value. */
+function queryText(text: string): string {
+  return text.replace(/[&#]/g, encodeURIComponent)
+}
+
+function assembled(parts: JsonObject): string {
+  const joined = (part: JsonValue | undefined, mark: string): string =>
+    typeof part === 'string' ? part : listOf(part).map(segment).join(mark)
+  const protocol = textOf(parts.protocol)
+  const port = textOf(parts.port)
+  const path = joined(parts.path, '/').replace(/^\/+/, '')
+  const host = joined(parts.host, '.')
+  return `${protocol === '' ? '' : `${protocol}://`}${host}${port === '' ? '' : `:${port}`}${path === '' ? '' : `/${path}`}`
+}
+
+/** A segment may be an object with a value. */
+function segment(part: JsonValue): string {
+  return textOf(part) || textOf(objectOf(part).value)
+}
+
+function withPathValues(address: string, variables: readonly JsonObject[]): string {
+  return address.replace(/\/:([\w-]+)(?=[/?#]|$)/g, (whole, name: string) => {
+    const variable = variables.find(({ key, id }) => key === name || id === name)
+    if (variable === undefined) return whole
+    const value = textOf(variable.value)
+    return `/${value === '' ? `{{${name}}}` : value}`
+  })
+}

@@ -1,0 +1,150 @@
+/**
+ * Drafts to the text of a request file.
+ *
+ * Rules: what is written is what `httpcli fmt` would make of it, and `run` sends what the draft says, octet for octet.
+ * A section is written from top to bottom: name, comments, tags, variables, scripts, request, handlers. Octets that are
+ * no text become files beside the request file.
+ */
+import { encodeForm, percentEscapes } from '../http-file/index.ts'
+import { type WrittenBody, writtenBody } from './body-writer.ts'
+import type { Conversion, Entry, NamedValue, RequestDraft } from './draft.ts'
+import { controlsIn, EMPTY, mapText, oneLine, usesEmpty } from './literal-text.ts'
+import { escapedUrl } from './request-url.ts'
+
+/** A file that stands beside the request file. */
+export interface CompanionFile {
+  readonly name: string
+  readonly octets: Uint8Array
+}
+
+export interface WrittenRequestFile {
+  readonly text: string
+  readonly companions: readonly CompanionFile[]
+}
+
+/** @param variables of the file, besides those that the conversion demands in it */
+export function writeRequestFile(conversion: Conversion, variables: readonly NamedValue[]): WrittenRequestFile {
+  const companions: CompanionFile[] = []
+  const addCompanion = (request: RequestDraft, octets: Uint8Array): string => {
+    const name = `${fileNameOf(request.name) || 'body'}-${companions.length + 1}.bin`
+    companions.push({ name, octets })
+    return `./${name}`
+  }
+  const sections = conversion.requests.map((request) =>
+    section(request, (octets) => addCompanion(request, octets), conversion.requests.length > 1),
+  )
+  const top = head(conversion, [...variables, ...conversion.variables])
+  const text = `${[...(top === '' ? [] : [top]), ...sections].join('\n\n')}\n`
+  return { text: text === '\n' ? '' : text, companions }
+}
+
+/** A text as part of a file name: letters, digits and dashes. */
+export function fileNameOf(text: string): string {
+  return text
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, '-')
+    .replace(/^-+|-+$/g, '')
+    .slice(0, 60)
+}
+
+/** Comments, variables and scripts of the whole file; a section of its own where it has scripts. */
+function head({ comments, scripts, handlers }: Conversion, variables: readonly NamedValue[]): string {
+  const isTypable = ({ value }: NamedValue): boolean => value === oneLine(value)
+  const setByScript = variables.filter((variable) => !isTypable(variable))
+  const settings = setByScript.length === 0 ? [] : [setting(setByScript)]
+  return [
+    ...comments.map(comment),
+    ...variables.filter(isTypable).map(variableLine),
+    ...[...settings, ...scripts].map((code) => script('<', code)),
+    ...handlers.map((code) => script('>', code)),
+  ].join('\n')
+}
+
+function section(draft: RequestDraft, addCompanion: (octets: Uint8Array) => string, needsSeparator: boolean): string {
+  const body = writtenBody(draft, addCompanion)
+  const url = targetText(draft.url)
+  const headers = [...draft.headers, ...missingContentType(draft, body)].filter(isWritable)
+  const texts = [url, body.text, ...headers.map(({ value }) => value)]
+  const empty = texts.some(usesEmpty) ? [{ name: EMPTY, value: '' }] : []
+  const controls = [...controlsIn(body.source)].map(([name, value]) => ({ name, value }))
+  const keepsForm = isForm(headers) && body.isRaw && encodeForm([{ text: body.text, isValue: false }]) !== body.text
+  const tags = [...draft.tags, ...(keepsForm ? [{ name: 'no-auto-encoding', value: '' }] : [])]
+  const name = separatorName(draft.name)
+  const lines = [
+    ...(name === '' && !needsSeparator ? [] : [`### ${name}`.trimEnd()]),
+    ...draft.comments.map(comment),
+    ...tags.map(tagLine),
+    ...[...draft.variables, ...empty].map(variableLine),
+    ...[...(controls.length === 0 ? [] : [setting(controls)]), ...draft.scripts].map((code) => script('<', code)),
+    requestLine(draft, keepsForm ? escapedUrl(url) : url),
+    ...draft.disabledQuery.map((entry) => `    # &${oneLine(entry)}`),
+    ...headers.map(headerLine),
+  ]
+  return [
+    lines.join('\n'),
+    ...(body.text === '' ? [] : [body.text]),
+    ...draft.handlers.map((code) => script('>', code)),
+    ...(draft.responseFile === undefined ? [] : [`>>! ${oneLine(draft.responseFile)}`]),
+  ].join('\n\n')
+}
+
+function requestLine({ method, body, version }: RequestDraft, url: string): string {
+  const verb = body?.type === 'graphql' ? 'GRAPHQL' : body?.type === 'messages' ? 'WEBSOCKET' : method
+  return `${verb} ${url}${version === undefined ? '' : ` ${version}`}`
+}
+
+/** White space would end the target or the line. */
+function targetText(url: string): string {
+  return mapText(url.trim(), (plain) => plain.replace(/[\x00-\x20\x7f]/g, percentEscapes))
+}
+
+function missingContentType(draft: RequestDraft, body: WrittenBody): readonly Entry[] {
+  const isGiven = draft.headers.some(({ name, isDisabled }) => !isDisabled && /^content-type$/i.test(name))
+  return isGiven || body.contentType === undefined ? [] : [{ name: 'Content-Type', value: body.contentType }]
+}
+
+function isForm(headers: readonly Entry[]): boolean {
+  const type = headers.find(({ name, isDisabled }) => !isDisabled && /^content-type$/i.test(name))?.value ?? ''
+  return /^\s*application\/x-www-form-urlencoded\s*(?:;|$)/i.test(type)
+}
+
+/** A name that begins with "#" would make the line a comment. */
+function isWritable({ name }: Entry): boolean {
+  return /^[!$%&'*+.^_`|~0-9A-Za-z{}-][^\s:]*$/.test(name)
+}
+
+function headerLine({ name, value, isDisabled }: Entry): string {
+  return `${isDisabled ? '# ' : ''}${name}: ${value.replace(/[\x00-\x08\x0a-\x1f\x7f]+/g, ' ').trim()}`.trimEnd()
+}
+
+/** Number signs at its edges belong to the separator. */
+function separatorName(name: string): string {
+  return oneLine(name)
+    .replace(/^[#\s]+/, '')
+    .replace(/\s#{3,}$/, '')
+}
+
+function comment(text: string): string {
+  // A comment that looks like a tag would be one, and three number signs a separator.
+  return `# ${oneLine(text).replace(/^[#@\s]+/, '')}`.trimEnd()
+}
+
+function tagLine({ name, value }: NamedValue): string {
+  return `# @${name} ${oneLine(value)}`.trimEnd()
+}
+
+function variableLine({ name, value }: NamedValue): string {
+  return `@${name} = ${value}`.trimEnd()
+}
+
+function script(mark: '<' | '>', code: string): string {
+  const closed = code.replaceAll('%}', '% }').replace(/^\s*\n|\s+$/g, '')
+  return closed.includes('\n') ? `${mark} {%\n${closed}\n%}` : `${mark} {% ${closed.trim()} %}`
+}
+
+/** Gives variables that no line can hold their values. */
+function setting(variables: readonly NamedValue[]): string {
+  return variables
+    .map(({ name, value }) => `request.variables.set(${JSON.stringify(name)}, ${JSON.stringify(value)})`)
+    .join('\n')
+}

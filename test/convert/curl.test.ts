@@ -1,0 +1,207 @@
+/** Commands of curl in the forms that shells and browsers give them. What is sent is compared with curl in test/e2e. */
+import { describe, expect, it } from 'vitest'
+import { ConvertSyntaxError } from '../../src/convert/index.ts'
+import { converted, headerOf, lossesOf, sentOf } from './converting.ts'
+
+describe('a curl command for the Windows prompt', () => {
+  it.each<[string, string, string]>([
+    [
+      'of older browsers',
+      'curl "http://h.test/a?b=1&c=2" ^\r\n  -H "X: y" ^\r\n  --data-raw "{\\"a\\":\\"b c\\"}"',
+      '{"a":"b c"}',
+    ],
+    [
+      'of newer browsers',
+      'curl ^"http://h.test/a?b=1^&c=2^" ^\n  -H ^"X: y^" ^\n  --data-raw ^"^{^\\^"a^\\^":^\\^"b c^\\^"^}^"',
+      '{"a":"b c"}',
+    ],
+    [
+      'with a line end in a value',
+      'curl ^"http://h.test/a?b=1^&c=2^" -H ^"X: y^" --data-raw ^"one^\n\ntwo^"',
+      'one\ntwo',
+    ],
+  ])('is read: %s', async (_, command, body) => {
+    const { text } = await converted(command)
+    const [request] = await sentOf(text)
+    expect(request?.line).toBe('POST /a?b=1&c=2 HTTP/1.1')
+    expect(headerOf(request!, 'X')).toBe('y')
+    expect(request?.body.toString()).toBe(body)
+  })
+})
+
+describe('a command of PowerShell', () => {
+  it('is read where it is curl.exe', async () => {
+    const { text } = await converted(
+      "curl.exe 'http://h.test/' `\n  -H 'X: it''s' `\n  -d \"a`tb\" -H \"Content-Type: text/plain\"",
+    )
+    const [request] = await sentOf(text)
+    expect(headerOf(request!, 'X')).toBe("it's")
+    expect(request?.body.toString()).toBe('a\tb')
+  })
+
+  it('is read where it is Invoke-WebRequest', async () => {
+    const { text } = await converted(
+      [
+        '$session = New-Object Microsoft.PowerShell.Commands.WebRequestSession',
+        '$session.UserAgent = "Browser/1"',
+        '$session.Cookies.Add((New-Object System.Net.Cookie("sid", "abc", "/", "h.test")))',
+        'Invoke-WebRequest -UseBasicParsing -Uri "http://h.test/a?b=1" `',
+        '-Method "POST" `',
+        '-WebSession $session `',
+        '-Headers @{',
+        '"authority"="h.test"',
+        '  "x-one"="say `"hi`""',
+        '} `',
+        '-ContentType "application/json" `',
+        '-Body "{`"a`":1}"',
+      ].join('\n'),
+    )
+    const [request] = await sentOf(text)
+    expect(request?.line).toBe('POST /a?b=1 HTTP/1.1')
+    expect(request?.headers).toEqual(
+      expect.arrayContaining([
+        'User-Agent: Browser/1',
+        'x-one: say "hi"',
+        'Content-Type: application/json',
+        'Cookie: sid=abc',
+      ]),
+    )
+    expect(request?.body.toString()).toBe('{"a":1}')
+  })
+})
+
+describe('what a shell would replace', () => {
+  it('becomes variables, and assignments give them values', async () => {
+    const { text } = await converted(`TOKEN=secret\ncurl "http://h.test/$ID" -H "Authorization: Bearer \${TOKEN}"`)
+    expect(text).toContain('@TOKEN = secret')
+    expect(text).toContain('/{{ID}}')
+    expect(text).toContain('Bearer {{TOKEN}}')
+  })
+
+  it('stays a text in single quotes', async () => {
+    const { text } = await converted(`curl 'http://h.test/' -H 'X: $HOME \`a\`'`)
+    expect(headerOf((await sentOf(text))[0]!, 'X')).toBe('$HOME `a`')
+  })
+
+  it('has dynamic variables for commands that make such values', async () => {
+    const { text } = await converted('curl "http://h.test/$(uuidgen)?t=$(date +%s)"')
+    expect(text).toContain('/{{$uuid}}?t={{$timestamp}}')
+  })
+
+  it('keeps braces of a template whose URL has some', async () => {
+    const { text } = await converted(`curl '{{host}}/a' -H 'X: {{value}}'`)
+    expect(text).toContain('GET {{host}}/a')
+    expect(text).toContain('X: {{value}}')
+  })
+
+  it('sends other braces as they are', async () => {
+    const { text } = await converted(`curl 'http://h.test/' -H 'X: {{value}} {{{y}}}'`)
+    expect(headerOf((await sentOf(text))[0]!, 'X')).toBe('{{value}} {{{y}}}')
+  })
+})
+
+describe('the rest of a command', () => {
+  it('names the request after the comment above it', async () => {
+    const { text } = await converted('# Log in\ncurl http://h.test/')
+    expect(text).toContain('### Log in')
+  })
+
+  it('sets time limits and does not follow redirects', async () => {
+    const { text } = await converted('curl --max-time 1.5 --connect-timeout 3 http://h.test/')
+    expect(text).toContain('# @no-redirect\n# @timeout 1500 ms\n# @connection-timeout 3 s\n')
+  })
+
+  it('tries again as often', async () => {
+    const { text } = await converted('curl --retry 3 --retry-delay 2 http://h.test/')
+    expect(text).toContain('# @retry 3 2 s\n')
+    expect((await converted(text, { from: 'http', to: 'curl' })).text).toContain('--retry 3 \\\n  --retry-delay 2\n')
+  })
+
+  it('follows redirects with -L', async () => {
+    expect((await converted('curl -L http://h.test/')).text).not.toContain('no-redirect')
+  })
+
+  it('keeps where the answer is written', async () => {
+    expect((await converted('curl -o out.json http://h.test/')).text).toContain('>>! out.json')
+    expect((await converted('curl -O http://h.test/a/b.zip?x')).text).toContain('>>! b.zip')
+  })
+
+  it.each([
+    ['-k', '-k: give -i to "httpcli run"'],
+    ['-x http://p:1', '-x http://p:1: give --proxy http://p:1 to "httpcli run"'],
+    ['--resolve h:80:1.2.3.4', '--resolve h:80:1.2.3.4: give --resolve h:80:1.2.3.4 to "httpcli run"'],
+    ['-b jar.txt', 'cookies of the file jar.txt: give -c to "httpcli run"'],
+    ['--ntlm', '--ntlm'],
+    ['-K curlrc', '-K curlrc'],
+    ['-d a -d @f', 'the content of f between other data'],
+  ])('tells what has no equivalent: %s', async (option, message) => {
+    const result = await converted(`curl http://h.test/ ${option}`)
+    expect(lossesOf(result)).toContain(`line 1: ${message}`)
+    expect(result.text).toMatch(/^# (?:Not converted|Run with): /m)
+  })
+
+  it.each([
+    ['an unknown option', 'curl http://h/\ncurl --nonsense http://h/', 2, 6, '--nonsense is no option of curl'],
+    ['an option without its value', 'curl http://h/ -H', 1, 16, '-H needs a value'],
+    ['a quote that is not closed', "curl 'http://h/", 1, 6, "a quote is not closed: expected '"],
+    ['a command without a URL', '  curl -s', 1, 3, 'a curl command without a URL'],
+  ])('is an error with its place: %s', async (_, command, line, column, message) => {
+    const error = await converted(command).catch((thrown: unknown) => thrown)
+    expect(error).toBeInstanceOf(ConvertSyntaxError)
+    expect(error).toMatchObject({ code: 'convert-syntax', message, where: { file: 'source', line, column } })
+  })
+})
+
+describe('a request file as curl', () => {
+  it.each<[string, string, string]>([
+    ['a header with a quote', "GET http://h.test/\nX: it's", "curl -L http://h.test/ \\\n  -H 'X: it'\\''s'\n"],
+    ['a variable of nobody', 'GET http://h.test/{{id}}?a={{b}}', `curl -L http://h.test/"$id"'?a='"$b"\n`],
+    ['a variable of the file', '@host = http://h.test\nGET {{host}}/', 'host=http://h.test\ncurl -L "$host"/\n'],
+    ['a dynamic variable', 'GET http://h.test/{{$uuid}}', 'curl -L http://h.test/"$(uuidgen)"\n'],
+    ['the name', '### One\nGET http://h.test/', '# One\ncurl -L http://h.test/\n'],
+    ['Basic', 'GET http://h.test/\nAuthorization: Basic ada {{pw}}', `curl -L http://h.test/ \\\n  -u ada:"$pw"\n`],
+    [
+      'Digest',
+      'GET http://h.test/\nAuthorization: Digest ada pw',
+      'curl -L http://h.test/ \\\n  --digest \\\n  -u ada:pw\n',
+    ],
+    ['a path with a Host', 'GET /a\nHost: h.test:8080', 'curl -L http://h.test:8080/a\n'],
+    [
+      'a body without a media type',
+      'POST http://h.test/\n\na\nb',
+      "curl -L http://h.test/ \\\n  -H 'Content-Type:' \\\n  --data-raw 'a\nb'\n",
+    ],
+    [
+      'a form',
+      'POST http://h.test/\nContent-Type: application/x-www-form-urlencoded\n\na = b c &\nd = {{e}}',
+      `curl -L http://h.test/ \\\n  -H 'Content-Type: application/x-www-form-urlencoded' \\\n  --data-raw a=b+c \\\n  --data-urlencode d="$e"\n`,
+    ],
+    [
+      'GraphQL',
+      'GRAPHQL http://h.test/\n\nquery A { b }',
+      `curl -L http://h.test/ \\\n  -H 'Content-Type: application/json' \\\n  --data-raw '{"query":"query A { b }","variables":{},"operationName":"A"}'\n`,
+    ],
+    [
+      'time limits and versions',
+      '# @timeout 1500 ms\n# @no-redirect\nGET http://h.test/ HTTP/2',
+      'curl http://h.test/ \\\n  --http2 \\\n  --max-time 1.5\n',
+    ],
+  ])('has %s', async (_, file, expected) => {
+    expect((await converted(file, { from: 'http', to: 'curl' })).text).toBe(expected)
+  })
+
+  it('has values where they are known', async () => {
+    const { text } = await converted('GET http://h.test/{{id}}', { from: 'http', to: 'curl', values: { id: 'a b' } })
+    expect(text).toContain("'http://h.test/a b'")
+  })
+
+  it('tells of scripts, calls and checks', async () => {
+    const file = 'run other.http\n###\n# @assert status == 200\n< {% x() %}\nGET http://h.test/\n\n> {% y() %}\n'
+    expect(lossesOf(await converted(file, { from: 'http', to: 'curl' }))).toEqual([
+      'line 1: run other.http',
+      'line 3: @assert',
+      'line 4: a pre-request script',
+      'line 7: a handler script',
+    ])
+  })
+})

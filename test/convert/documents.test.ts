@@ -1,0 +1,311 @@
+/** OpenAPI and Swagger documents, HTTP archives and Hurl files. */
+import { describe, expect, it } from 'vitest'
+import { ConvertSyntaxError, formatOf } from '../../src/convert/index.ts'
+import { converted, headerOf, lossesOf, sentOf } from './converting.ts'
+
+const openapi = `openapi: 3.0.3
+info: {title: Pet Store, version: 1.0.0}
+servers:
+  - url: https://api.example.com/v1/
+    description: Production server
+  - url: https://{env}.example.com:8080
+    variables: {env: {default: staging}}
+security: [{bearerAuth: []}]
+paths:
+  /pets:
+    parameters:
+      - {name: X-Trace, in: header, required: true, schema: {type: string, example: t}}
+    get:
+      tags: [pets, read only]
+      summary: List pets
+      parameters:
+        - {name: limit, in: query, schema: {type: integer, default: 10}}
+        - {name: tags, in: query, required: true, schema: {type: array, items: {type: string}}, example: [a, b c]}
+      responses: {'200': {description: ok, content: {application/json: {}}}}
+    post:
+      operationId: addPet
+      requestBody: {content: {application/json: {schema: {$ref: '#/components/schemas/Pet'}}}}
+  /pets/{petId}:
+    get:
+      parameters: [{name: petId, in: path, required: true, schema: {type: integer}, example: 42}]
+      security: [{key: []}]
+    put:
+      security: [{basicAuth: []}]
+      requestBody: {content: {application/x-www-form-urlencoded: {schema: {type: object, properties: {a: {type: string, example: b c}}}}}}
+components:
+  securitySchemes:
+    bearerAuth: {type: http, scheme: bearer}
+    basicAuth: {type: http, scheme: basic}
+    key: {type: apiKey, in: query, name: api_key}
+  schemas:
+    Pet:
+      allOf: [{$ref: '#/components/schemas/Base'}]
+      type: object
+      properties:
+        name: {type: string, example: Rex}
+        kind: {type: string, enum: [dog, cat]}
+        parent: {$ref: '#/components/schemas/Pet'}
+        born: {type: string, format: date}
+        owner: {oneOf: [{type: object, properties: {id: {type: integer, minimum: 5}}}, {type: string}]}
+    Base: {type: object, properties: {id: {type: integer, readOnly: true}, weight: {type: number}}}
+`
+
+describe('an OpenAPI document', () => {
+  it('has a request for each operation, with examples', async () => {
+    const { text } = await converted(openapi)
+    const sent = await sentOf(text)
+    expect(sent.map(({ line }) => line)).toEqual([
+      'GET /v1/pets?tags=a&tags=b%20c HTTP/1.1',
+      'POST /v1/pets HTTP/1.1',
+      'GET /v1/pets/42?api_key= HTTP/1.1',
+      'PUT /v1/pets/1 HTTP/1.1',
+    ])
+    expect(sent[0]?.headers).toEqual(expect.arrayContaining(['Accept: application/json', 'X-Trace: t']))
+    expect(text).toContain('### List pets\n# @tag pets\n# @tag read-only\n')
+    expect(text).toContain('    # &limit=10\n')
+    expect(JSON.parse(sent[1]!.body.toString())).toEqual({
+      weight: 1.5,
+      name: 'Rex',
+      kind: 'dog',
+      born: '2026-01-31',
+      owner: { id: 5 },
+    })
+    expect(sent[3]?.body.toString()).toBe('a=b+c')
+  })
+
+  it('has its servers and secrets as environments', async () => {
+    const { environmentFiles } = await converted(openapi, { hasDirectory: true })
+    expect(environmentFiles).toEqual([
+      {
+        name: 'http-client.env.json',
+        environments: {
+          $shared: { baseUrl: 'https://api.example.com/v1', username: '' },
+          production: { baseUrl: 'https://api.example.com/v1' },
+          'staging.example.com': { baseUrl: 'https://staging.example.com:8080' },
+        },
+      },
+      { name: 'http-client.private.env.json', environments: { $shared: { bearerAuth: '', key: '', password: '' } } },
+    ])
+  })
+
+  it('is read as JSON and as YAML alike', async () => {
+    const { parse } = await import('yaml')
+    expect((await converted(JSON.stringify(parse(openapi)))).text).toBe((await converted(openapi)).text)
+  })
+
+  it('is read in version 3.1 and as Swagger 2.0', async () => {
+    const modern = {
+      openapi: '3.1.0',
+      info: { title: 'x' },
+      paths: {
+        '/a': {
+          post: {
+            requestBody: {
+              content: {
+                'application/json': {
+                  schema: {
+                    type: ['object', 'null'],
+                    properties: { a: { const: 1 }, b: { type: 'string', examples: ['c'] } },
+                  },
+                },
+              },
+            },
+          },
+        },
+      },
+    }
+    const old = {
+      swagger: '2.0',
+      host: 'h.test',
+      basePath: '/v2',
+      schemes: ['http'],
+      paths: {
+        '/a': {
+          post: {
+            consumes: ['application/json'],
+            parameters: [{ in: 'body', name: 'x', schema: { $ref: '#/definitions/A' } }],
+          },
+        },
+        '/b': {
+          post: {
+            parameters: [
+              { in: 'formData', name: 'f', type: 'string', default: 'g' },
+              {
+                in: 'query',
+                name: 'q',
+                required: true,
+                type: 'array',
+                items: { type: 'string' },
+                collectionFormat: 'csv',
+              },
+            ],
+          },
+        },
+      },
+      definitions: { A: { type: 'object', properties: { a: { type: 'boolean' } } } },
+    }
+    const [first] = await sentOf((await converted(JSON.stringify(modern))).text)
+    expect(JSON.parse(first!.body.toString())).toEqual({ a: 1, b: 'c' })
+    const sent = await sentOf((await converted(JSON.stringify(old))).text)
+    expect(sent.map(({ line, body }) => [line, body.toString().replace(/\s/g, '')])).toEqual([
+      ['POST /v2/a HTTP/1.1', '{"a":true}'],
+      ['POST /v2/b?q=string HTTP/1.1', 'f=g'],
+    ])
+  })
+
+  it('tells of references into other files', async () => {
+    const document = { openapi: '3.0.0', paths: { '/a': { $ref: 'other.yaml#/a' }, '/b': { get: {} } } }
+    expect(lossesOf(await converted(JSON.stringify(document)))).toEqual([
+      'other.yaml#/a: a reference into another file',
+    ])
+  })
+
+  it.each([
+    ['broken YAML', 'openapi: 3.0.0\npaths:\n  - a\n  b: c\n', 4],
+    ['no paths', 'openapi: 3.0.0\n', 1],
+  ])('is an error with its place: %s', async (_, text, line) => {
+    const error = await converted(text, { from: 'openapi' }).catch((thrown: unknown) => thrown)
+    expect(error).toBeInstanceOf(ConvertSyntaxError)
+    expect(error).toMatchObject({ where: { line } })
+  })
+})
+
+describe('an HTTP archive', () => {
+  const entry = (request: object, response: object = { status: 200 }): object => ({
+    request: { method: 'GET', url: 'http://h.test/', headers: [], ...request },
+    response,
+  })
+  const har = (...entries: readonly object[]): string => JSON.stringify({ log: { version: '1.2', entries } })
+
+  it('has its requests without what a browser adds', async () => {
+    const headers = [
+      ':authority',
+      'Host',
+      'content-length',
+      'sec-fetch-mode',
+      'sec-ch-ua-mobile',
+      'Connection',
+      'X-Own',
+      'accept',
+    ].map((name) => ({ name, value: 'v' }))
+    const { text } = await converted(
+      har(
+        entry({
+          headers,
+          cookies: [
+            { name: 'a', value: 'b' },
+            { name: 'c', value: 'd' },
+          ],
+        }),
+      ),
+    )
+    const [sent] = await sentOf(text)
+    expect(sent?.headers).toEqual(['Host: h.test', 'X-Own: v', 'accept: v', 'Cookie: a=b; c=d'])
+  })
+
+  it.each<[string, object, string]>([
+    ['text', { mimeType: 'application/json', text: '{"a": "{{b}}"}' }, '{"a": "{{b}}"}'],
+    ['base64', { mimeType: 'text/plain', text: 'w6k=', encoding: 'base64' }, 'é'],
+    ['parameters', { mimeType: 'application/x-www-form-urlencoded', params: [{ name: 'a', value: 'b%20c' }] }, 'a=b+c'],
+  ])('has bodies: %s', async (_, postData, body) => {
+    const [sent] = await sentOf((await converted(har(entry({ method: 'POST', postData })))).text)
+    expect(sent?.body.toString()).toBe(body)
+    expect(headerOf(sent!, 'Content-Type')).toMatch(/^(?:application|text)\//)
+  })
+
+  it('keeps octets in a file beside', async () => {
+    const postData = {
+      mimeType: 'image/png',
+      text: Buffer.from([0x89, 0, 0xff]).toString('base64'),
+      encoding: 'base64',
+    }
+    const { companions, text } = await converted(har(entry({ method: 'POST', postData })), { hasDirectory: true })
+    expect(companions.map(({ octets }) => [...octets])).toEqual([[0x89, 0, 0xff]])
+    const name = companions[0]?.name ?? ''
+    const [sent] = await sentOf(text, { [name]: companions[0]!.octets })
+    expect([...sent!.body]).toEqual([0x89, 0, 0xff])
+  })
+
+  it('does not follow what the next entry follows, and tells what is no HTTP', async () => {
+    const result = await converted(har(entry({}, { status: 302 }), entry({ url: 'data:text/plain,x' })))
+    expect(result.text.match(/@no-redirect/g)).toHaveLength(1)
+    expect(lossesOf(result)).toEqual(['log.entries[1].request.url: the URL data:text/plain,x'])
+  })
+})
+
+describe('a Hurl file', () => {
+  it.each<[string, string, string, string]>([
+    ['query parameters', 'GET http://h.test/a?b=1\n[Query]\nc: d e\nf: {{g}}\n', 'GET /a?b=1&c=d%20e&f=G HTTP/1.1', ''],
+    ['a form', 'POST http://h.test/\n[FormParams]\na: b c\nd: e&f\n', 'POST / HTTP/1.1', 'a=b+c&d=e%26f'],
+    ['JSON', 'POST http://h.test/\n{\n  "a": "{{g}}" }\nHTTP 200\n', 'POST / HTTP/1.1', '{\n  "a": "G" }'],
+    ['XML', 'POST http://h.test/\n<a>\n # b\n</a>\n\nHTTP 200\n', 'POST / HTTP/1.1', '<a>\n # b\n</a>'],
+    ['lines', 'POST http://h.test/\n```\n# a\n\n```\nHTTP 200\n', 'POST / HTTP/1.1', '# a\n\n'],
+    ['one line', 'POST http://h.test/\n`a\\nb`\n', 'POST / HTTP/1.1', 'a\nb'],
+    ['base64', 'POST http://h.test/\nbase64,w6k=;\n', 'POST / HTTP/1.1', 'é'],
+    ['a file', 'POST http://h.test/\nfile,f.txt;\n', 'POST / HTTP/1.1', 'content'],
+    [
+      'GraphQL',
+      'POST http://h.test/\n```graphql\nquery A { b }\nvariables { "c": 1 }\n```\n',
+      'POST / HTTP/1.1',
+      '{"query":"query A { b }","variables":{ "c": 1 },"operationName":"A"}',
+    ],
+  ])('has requests with %s', async (_, source, line, body) => {
+    const { text } = await converted(source, { from: 'hurl' })
+    const [sent] = await sentOf(`@g = G\n${text}`, { 'f.txt': 'content' })
+    expect(sent?.line).toBe(line)
+    expect(sent?.body.toString()).toBe(body)
+  })
+
+  it('has credentials, cookies, headers and options', async () => {
+    const source =
+      '# Log in\nGET http://h.test/\nX-A: b # comment\n[BasicAuth]\nada: pw\n[Cookies]\na: b\nc: d\n[Options]\nlocation: true\nretry: 3\nmax-time: 5s\n'
+    const { text } = await converted(source, { from: 'hurl' })
+    const [sent] = await sentOf(text)
+    expect(sent?.headers).toEqual(['Host: h.test', 'Authorization: Basic YWRhOnB3', 'X-A: b', 'Cookie: a=b; c=d'])
+    expect(text).toContain('### Log in\n# @timeout 5 s\n# @retry 3\n')
+  })
+
+  it('has captures and asserts', async () => {
+    const source =
+      'GET http://h.test/\nHTTP/1.1 200\nContent-Type: text/plain\n[Captures]\nid: jsonpath "$.id"\n[Asserts]\njsonpath "$.a" count == 2\nheader "X" not exists\nbody includes "b"\njsonpath "$.c" toInt >= 3\njsonpath "$.d" replace "a" "b" == "c"\n'
+    const result = await converted(source, { from: 'hurl' })
+    expect(result.text.split('\n').filter((line) => /@(?:assert|capture)/.test(line))).toEqual([
+      '# @capture id = jsonpath "$.id"',
+      '# @assert status == 200',
+      '# @assert version == HTTP/1.1',
+      '# @assert header "Content-Type" == "text/plain"',
+      '# @assert jsonpath "$.a" count == 2',
+      '# @assert header "X" not exists',
+      '# @assert body contains "b"',
+      '# @assert jsonpath "$.c" >= 3',
+    ])
+    expect(lossesOf(result)).toEqual(['line 11: the assert jsonpath "$.d" replace "a" "b" == "c"'])
+  })
+
+  it.each([
+    ['text that is no request', 'GET http://h.test/\nHTTP 200\n\nnonsense here\n', 4],
+    ['a body that is not closed', 'POST http://h.test/\n```\na\n', 2],
+  ])('is an error with its place: %s', async (_, text, line) => {
+    const error = await converted(text, { from: 'hurl' }).catch((thrown: unknown) => thrown)
+    expect(error).toMatchObject({ code: 'convert-syntax', where: { line } })
+  })
+})
+
+describe('the format of a text', () => {
+  it.each<[string | undefined, string, string]>([
+    ['curl', 'x', '$ curl http://h/'],
+    ['curl', 'x', 'TOKEN=a curl http://h/'],
+    ['curl', 'x', 'echo a | curl -d @- http://h/'],
+    ['postman', 'x', '{"info":{"schema":"https://schema.getpostman.com/json/collection/v2.1.0/"},"item":[]}'],
+    ['openapi', 'x', '{"openapi":"3.0.0"}'],
+    ['openapi', 'x', "swagger: '2.0'\n"],
+    ['har', 'x', '{"log":{"entries":[]}}'],
+    ['hurl', 'x', 'GET http://h/\nHTTP 200\n'],
+    ['hurl', 'a.hurl', 'GET http://h/\n'],
+    ['http', 'x', '### a\nGET http://h/ HTTP/1.1\n'],
+    [undefined, 'x', '{"a": 1}'],
+    [undefined, 'x', 'no request at all: just words\n'],
+  ])('is told by its content: %s', (format, path, text) => {
+    expect(formatOf({ path, text })).toBe(format)
+  })
+})

@@ -1,0 +1,217 @@
+/** Whatever a source holds, it is converted, or an error with its place: nothing else. */
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { ConvertSyntaxError, convert, type SourceFormat, sourceFormats } from '../../src/convert/index.ts'
+import { parseHttpFile } from '../../src/http-file/index.ts'
+
+const pieces: Readonly<Record<Exclude<SourceFormat, 'http'>, readonly string[]>> = {
+  curl: [
+    'curl',
+    ' ',
+    '\n',
+    "'",
+    '"',
+    "$'",
+    '\\',
+    '$x',
+    '\x24{y}',
+    '$(z',
+    '-H',
+    '-d',
+    '-F',
+    'a=@b',
+    '@-',
+    '-u',
+    'a:b',
+    'http://h/',
+    '{a,b}',
+    '[1-3]',
+    '<<EOF',
+    '|',
+    ';',
+    '#',
+    '`',
+    '^',
+    '@{',
+    'Invoke-WebRequest',
+    '--next',
+    '-G',
+    'EOF',
+  ],
+  postman: [],
+  openapi: [],
+  har: [],
+  hurl: [
+    'GET http://h/',
+    'HTTP 200',
+    '\n',
+    '[Query]',
+    '[Asserts]',
+    '[Captures]',
+    '[Form]',
+    '[Multipart]',
+    '[Options]',
+    '[BasicAuth]',
+    'a: b',
+    'a: file,b;',
+    '```',
+    '{',
+    '}',
+    '<a>',
+    '`',
+    'base64,',
+    'hex,zz;',
+    'jsonpath "$.a" == 1',
+    'regex "',
+    '#',
+    '{{',
+    '}}',
+    '\\u{110000}',
+    'status',
+    ' ',
+  ],
+}
+
+const json = fc.jsonValue({ maxDepth: 4 })
+const word = (...words: readonly string[]): fc.Arbitrary<string> => fc.constantFrom(...words)
+/** Objects with the members that the formats have, of any type. */
+const documentOf = (names: readonly string[]): fc.Arbitrary<unknown> =>
+  fc.letrec<{ readonly node: unknown }>((tie) => ({
+    node: fc.oneof(
+      { maxDepth: 5, withCrossShrink: true },
+      fc.oneof(
+        json,
+        word('{{a}}', 'http://h/', '#/components/schemas/A', 'a b', '', 'basic', 'raw', 'string', 'object'),
+      ),
+      fc.array(tie('node'), { maxLength: 3 }),
+      fc.dictionary(word(...names), tie('node'), { maxKeys: 6, noNullPrototype: true }),
+    ),
+  })).node
+
+const postman = documentOf([
+  'item',
+  'request',
+  'url',
+  'raw',
+  'host',
+  'path',
+  'query',
+  'header',
+  'body',
+  'mode',
+  'urlencoded',
+  'formdata',
+  'graphql',
+  'auth',
+  'type',
+  'basic',
+  'event',
+  'script',
+  'exec',
+  'listen',
+  'key',
+  'value',
+  'name',
+  'variable',
+  'disabled',
+  'src',
+  'info',
+])
+const openapi = documentOf([
+  'paths',
+  '/a',
+  '/{b}',
+  'get',
+  'post',
+  'parameters',
+  'requestBody',
+  'content',
+  'application/json',
+  'schema',
+  '$ref',
+  'components',
+  'schemas',
+  'A',
+  'properties',
+  'items',
+  'allOf',
+  'oneOf',
+  'type',
+  'name',
+  'in',
+  'example',
+  'examples',
+  'security',
+  'securitySchemes',
+  'servers',
+  'url',
+  'variables',
+  'tags',
+])
+const har = documentOf([
+  'request',
+  'url',
+  'method',
+  'headers',
+  'name',
+  'value',
+  'postData',
+  'params',
+  'text',
+  'mimeType',
+  'encoding',
+  'cookies',
+  'response',
+  'status',
+  'fileName',
+  '_webSocketMessages',
+  'type',
+  'data',
+])
+
+const sources: Readonly<Record<SourceFormat, fc.Arbitrary<string>>> = {
+  curl: fc.array(word(...pieces.curl), { maxLength: 25 }).map((parts) => parts.join('')),
+  hurl: fc.array(word(...pieces.hurl), { maxLength: 15 }).map((parts) => parts.join('\n')),
+  http: fc
+    .array(
+      word(
+        'GET http://h/',
+        '{{a}}',
+        'A: b',
+        '',
+        '--B',
+        '< f',
+        'POST /x',
+        '> {% y %}',
+        '@a = {{a}}',
+        '###',
+        'Content-Type: multipart/form-data; boundary=B',
+        'Host: h',
+        'WEBSOCKET ws://h',
+      ),
+      { maxLength: 10 },
+    )
+    .map((lines) => lines.join('\n')),
+  postman: postman.map((item) => JSON.stringify({ info: { name: 'x' }, item: [item, { request: item }] })),
+  openapi: openapi.map((paths) => JSON.stringify({ openapi: '3.0.0', paths, components: { schemas: { A: paths } } })),
+  har: har.map((entry) => JSON.stringify({ log: { entries: [entry] } })),
+}
+
+describe('any source', () => {
+  it.each(sourceFormats)('of the format %s is converted, or an error with its place', async (from) => {
+    await fc.assert(
+      fc.asyncProperty(sources[from], fc.boolean(), async (text, hasDirectory) => {
+        try {
+          const to = from === 'http' ? 'curl' : 'http'
+          const result = await convert({ path: 'source', text }, { from, to, hasDirectory, values: new Map() })
+          if (to === 'http') expect(parseHttpFile(result.text).errors).toEqual([])
+          for (const { place, message } of result.losses) expect(`${place}${message}`).not.toMatch(/[\n\r]/)
+        } catch (error) {
+          if (!(error instanceof ConvertSyntaxError)) throw error
+          expect(error.where?.line).toBeGreaterThan(0)
+        }
+      }),
+      { numRuns: 300 },
+    )
+  })
+})

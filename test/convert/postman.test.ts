@@ -1,0 +1,308 @@
+/** Postman collections and environments. */
+import { describe, expect, it } from 'vitest'
+import { ConvertSyntaxError } from '../../src/convert/index.ts'
+import { translateScript } from '../../src/convert/postman/script.ts'
+import { converted, headerOf, lossesOf, sentOf } from './converting.ts'
+
+const schema = 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json'
+type Json = Readonly<Record<string, unknown>>
+
+const collection = (items: readonly Json[], more: Json = {}): string =>
+  JSON.stringify({ info: { name: 'Shop', schema }, item: items, ...more })
+const item = (request: Json, more: Json = {}): Json => ({
+  name: 'One',
+  request: { method: 'GET', url: 'http://h.test/', ...request },
+  ...more,
+})
+
+async function sentOne(request: Json, files: Readonly<Record<string, string>> = {}, more: Json = {}) {
+  const { text } = await converted(collection([item(request)], more))
+  const [sent] = await sentOf(text, files)
+  return { text, sent: sent! }
+}
+
+describe('a request of a collection', () => {
+  it('has the names of its folders', async () => {
+    const { text } = await converted(collection([{ name: 'Users', item: [{ name: 'Admin', item: [item({})] }] }]))
+    expect(text).toContain('### Users / Admin / One')
+  })
+
+  it.each<[string, unknown, string]>([
+    ['a text', 'http://h.test/a?b=c', '/a?b=c'],
+    ['its raw form', { raw: 'http://h.test/a b?c=d', host: ['h', 'test'] }, '/a%20b'],
+    [
+      'its parts',
+      {
+        protocol: 'http',
+        host: ['h', 'test'],
+        port: '81',
+        path: ['a', 'b'],
+        query: [
+          { key: 'c', value: 'd e' },
+          { key: 'f', value: null },
+        ],
+      },
+      '/a/b?c=d%20e&f',
+    ],
+    [
+      'values of its path',
+      { raw: 'http://h.test/:id/x', path: [':id', 'x'], variable: [{ key: 'id', value: '42' }] },
+      '/42/x',
+    ],
+    [
+      'parameters that are switched off',
+      {
+        raw: 'http://h.test/?a=1',
+        query: [
+          { key: 'a', value: '1' },
+          { key: 'z', value: '2', disabled: true },
+        ],
+      },
+      '/?a=1',
+    ],
+  ])('takes its URL from %s', async (_, url, target) => {
+    const { sent } = await sentOne({ url })
+    expect(sent.line.split(' ')[1]).toContain(target)
+  })
+
+  it('keeps what is switched off as comments', async () => {
+    const { text } = await sentOne({
+      method: 'POST',
+      url: { raw: 'http://h.test/', query: [{ key: 'z', value: '2', disabled: true }] },
+      header: [
+        { key: 'X-Off', value: 'y', disabled: true },
+        { key: 'X-On', value: 'y' },
+      ],
+      body: {
+        mode: 'urlencoded',
+        urlencoded: [
+          { key: 'a', value: 'b' },
+          { key: 'off', value: 'c', disabled: true },
+        ],
+      },
+    })
+    expect(text).toContain('    # &z=2\n')
+    expect(text).toContain('\n# X-Off: y\nX-On: y\n')
+    expect(text).toContain('\na = b\n# off = c\n')
+  })
+
+  it.each<[string, Json, string | undefined, string]>([
+    [
+      'raw JSON',
+      { mode: 'raw', raw: '{"a":\r\n1}', options: { raw: { language: 'json' } } },
+      'application/json',
+      '{"a":\n1}',
+    ],
+    ['raw text', { mode: 'raw', raw: '# one\n\n' }, 'text/plain', '# one\n\n'],
+    [
+      'a form',
+      { mode: 'urlencoded', urlencoded: [{ key: 'a b', value: 'c&d=e%' }] },
+      'application/x-www-form-urlencoded',
+      'a+b=c%26d%3De%25',
+    ],
+    [
+      'GraphQL',
+      { mode: 'graphql', graphql: { query: 'query A { b }', variables: '{"x": 1}' } },
+      'application/json',
+      '{"query":"query A { b }","variables":{"x": 1},"operationName":"A"}',
+    ],
+    ['a file', { mode: 'file', file: { src: './f.txt' } }, 'text/plain', 'content'],
+  ])('has its body: %s', async (_, body, type, expected) => {
+    const { sent } = await sentOne({ method: 'POST', body }, { 'f.txt': 'content' })
+    expect(sent.body.toString()).toBe(expected)
+    expect(headerOf(sent, 'Content-Type')).toBe(type)
+  })
+
+  it('has parts of a form with files', async () => {
+    const formdata = [
+      { key: 'a', value: 'b', type: 'text' },
+      { key: 'f', type: 'file', src: ['./f.txt'], contentType: 'text/plain' },
+    ]
+    const { sent } = await sentOne({ method: 'POST', body: { mode: 'formdata', formdata } }, { 'f.txt': 'content' })
+    expect(sent.body.toString()).toBe(
+      '--boundary\r\nContent-Disposition: form-data; name="a"\r\n\r\nb\r\n--boundary\r\nContent-Disposition: form-data; name="f"; filename="f.txt"\r\nContent-Type: text/plain\r\n\r\ncontent\r\n--boundary--\r\n',
+    )
+  })
+
+  it.each<[string, Json, string, string]>([
+    [
+      'Basic',
+      {
+        type: 'basic',
+        basic: [
+          { key: 'username', value: 'ada' },
+          { key: 'password', value: 'a b' },
+        ],
+      },
+      'Authorization',
+      'Basic YWRhOmEgYg==',
+    ],
+    [
+      'Basic in the older form',
+      { type: 'basic', basic: { username: 'ada', password: 'pw' } },
+      'Authorization',
+      'Basic YWRhOnB3',
+    ],
+    ['a token', { type: 'bearer', bearer: [{ key: 'token', value: 'abc' }] }, 'Authorization', 'Bearer abc'],
+    [
+      'a key',
+      {
+        type: 'apikey',
+        apikey: [
+          { key: 'key', value: 'X-Key' },
+          { key: 'value', value: 'abc' },
+        ],
+      },
+      'X-Key',
+      'abc',
+    ],
+    ['OAuth 2', { type: 'oauth2', oauth2: [{ key: 'accessToken', value: 'abc' }] }, 'Authorization', 'Bearer abc'],
+  ])('is authorized as its collection says: %s', async (_, auth, header, value) => {
+    const { sent } = await sentOne({}, {}, { auth })
+    expect(headerOf(sent, header)).toBe(value)
+  })
+
+  it('may have no authorization, or its own', async () => {
+    const auth = { type: 'bearer', bearer: [{ key: 'token', value: 'outer' }] }
+    const inner = { type: 'bearer', bearer: [{ key: 'token', value: 'inner' }] }
+    const { text } = await converted(
+      collection(
+        [item({ auth: { type: 'noauth' } }), { name: 'F', auth: inner, item: [item({}), item({ auth: null })] }],
+        { auth },
+      ),
+    )
+    const sent = await sentOf(text)
+    expect(sent.map((one) => headerOf(one, 'Authorization'))).toEqual([undefined, 'Bearer inner', 'Bearer inner'])
+  })
+
+  it('tells of authorization without equivalent, with its path', async () => {
+    const result = await converted(collection([{ name: 'F', item: [item({ auth: { type: 'awsv4', awsv4: [] } })] }]))
+    expect(lossesOf(result)).toEqual(['item[0].item[0].request.auth: awsv4 authorization'])
+    expect(result.text).toContain('# Not converted: awsv4 authorization')
+  })
+
+  it('does not follow redirects where its settings say so', async () => {
+    const { text } = await converted(collection([item({}, { protocolProfileBehavior: { followRedirects: false } })]))
+    expect(text).toContain('# @no-redirect')
+  })
+})
+
+describe('variables of a collection', () => {
+  const variable = [
+    { key: 'baseUrl', value: 'http://h.test' },
+    { key: 'token', value: '' },
+    { key: 'key', value: 's', type: 'secret' },
+  ]
+  const items = [
+    item(
+      { url: '{{baseUrl}}/{{$guid}}/{{my var}}', header: [{ key: 'T', value: '{{token}}' }] },
+      {
+        event: [
+          { listen: 'test', script: { exec: ["pm.collectionVariables.set('token', pm.response.json().token)"] } },
+        ],
+      },
+    ),
+  ]
+
+  it('stand in the file where there is no directory', async () => {
+    const { text } = await converted(collection(items, { variable }))
+    expect(text).toContain('@baseUrl = http://h.test\n@key = s\n@token =\n')
+    expect(text).toContain('{{baseUrl}}/{{$uuid}}/{{my_var}}')
+  })
+
+  it('become environments beside it, but for those that scripts set', async () => {
+    const result = await converted(collection(items, { variable }), { hasDirectory: true })
+    expect(result.environmentFiles).toEqual([
+      { name: 'http-client.env.json', environments: { $shared: { baseUrl: 'http://h.test' } } },
+      { name: 'http-client.private.env.json', environments: { $shared: { key: 's' } } },
+    ])
+    expect(result.text).toContain('@token =\n')
+    expect(result.text).not.toContain('@baseUrl')
+  })
+
+  it('of an environment become one', async () => {
+    const environment = {
+      name: 'dev',
+      values: [
+        { key: 'a', value: '1', enabled: true },
+        { key: 'b', value: '2', enabled: false },
+        { key: 'c', value: '3', type: 'secret' },
+      ],
+    }
+    const { environmentFiles, text } = await converted(
+      JSON.stringify({ ...environment, _postman_variable_scope: 'environment' }),
+    )
+    expect(text).toBe('')
+    expect(environmentFiles).toEqual([
+      { name: 'http-client.env.json', environments: { dev: { a: '1' } } },
+      { name: 'http-client.private.env.json', environments: { dev: { c: '3' } } },
+    ])
+  })
+})
+
+describe('a script of Postman', () => {
+  it.each<[string, string]>([
+    ['pm.response.to.have.status(200);', 'client.assert(response.status === 200);'],
+    ['pm.response.to.have.status("Created")', 'client.assert(response.status === 201)'],
+    ['pm.response.to.be.ok', 'client.assert(response.status >= 200 && response.status < 300)'],
+    ['pm.response.to.not.be.error', 'client.assert(!(response.status >= 400))'],
+    ['pm.response.to.have.header("X")', 'client.assert(response.headers.valueOf("X") !== null)'],
+    ['pm.expect(a.b).to.eql(1)', 'client.assert(a.b === 1)'],
+    ['pm.expect(a.b).to.deep.equal({c: 1})', 'client.assert(a.b === {c: 1})'],
+    ['pm.expect(a).to.eql([1])', 'client.assert(JSON.stringify(a) === JSON.stringify([1]))'],
+    ['pm.expect(a).to.not.equal(null)', 'client.assert(a !== null)'],
+    ['pm.expect(a).to.be.a("string")', 'client.assert(typeof a === "string")'],
+    [
+      "pm.expect(a).to.be.an('array').that.is.not.empty",
+      'client.assert(Array.isArray(a) && Object.keys(a).length !== 0)',
+    ],
+    ['pm.expect(a).to.have.property("b")', 'client.assert("b" in a)'],
+    ['pm.expect(a).to.have.lengthOf(3)', 'client.assert(a.length === 3)'],
+    ['pm.expect(a).to.be.above(3)', 'client.assert(a > 3)'],
+    ['pm.expect(a).to.be.at.least(3)', 'client.assert(a >= 3)'],
+    ['pm.expect(a).to.include("b")', 'client.assert(a.includes("b"))'],
+    ['pm.expect(a).to.match(/b\\/c/)', 'client.assert(/b\\/c/.test(a))'],
+    ['pm.expect(a).to.be.oneOf([1, 2])', 'client.assert([1, 2].includes(a))'],
+    ['pm.expect(a, "why").to.be.true', 'client.assert(a === true, "why")'],
+    ['pm.expect(pm.response.code).to.be.oneOf([200, 201])', 'client.assert([200, 201].includes(response.status))'],
+    ['const a = pm.response.json().b', 'const a = response.body.b'],
+    ['pm.environment.set("a", pm.response.headers.get("B"))', 'client.global.set("a", response.headers.valueOf("B"))'],
+    ['pm.globals.unset("a")', 'client.global.clear("a")'],
+    ['tests["ok"] = responseCode.code === 200;', 'client.test("ok", () => client.assert(response.status === 200))'],
+    ['var a = JSON.parse(responseBody);', 'var a = response.body;'],
+    ['console.log("pm.test(", a)', 'client.log("pm.test(", a)'],
+    ['// pm.sendRequest("x")\nlet b = 1', '// pm.sendRequest("x")\nlet b = 1'],
+  ])('%s', (source, expected) => {
+    expect(translateScript(source)).toMatchObject({ code: expected, lost: [] })
+  })
+
+  it('has a limit for its time as an assertion', () => {
+    const source = 'pm.test("fast", function () {\n  pm.expect(pm.response.responseTime).to.be.below(200);\n});'
+    expect(translateScript(source)).toEqual({ code: '', assertions: ['duration < 200ms'], lost: [] })
+  })
+
+  it('loses what has no equivalent, what depends on it, and nothing else', () => {
+    const { code, lost } = translateScript(
+      'const h = CryptoJS.MD5("x");\nconst k = h + 1;\npm.test("ok", () => {\n  pm.expect(1).to.eql(1)\n  pm.sendRequest("http://x", () => {})\n})\npostman.setNextRequest("b")',
+    )
+    expect(lost).toEqual([
+      'const h = CryptoJS.MD5("x");',
+      'const k = h + 1;',
+      'pm.sendRequest("http://x", () => {})',
+      'postman.setNextRequest("b")',
+    ])
+    expect(code).toContain('client.assert(1 === 1)')
+    expect(code).toContain('// const k = h + 1;')
+  })
+})
+
+describe('what is no collection', () => {
+  it.each([
+    ['broken JSON', '{"info": {"_postman_id": "x"},\n "item": [}', 2, 11],
+    ['a collection of version 1', '{"id": "x", "name": "y", "requests": []}', 1, 1],
+  ])('is an error with its place: %s', async (_, text, line, column) => {
+    const error = await converted(text, { from: 'postman' }).catch((thrown: unknown) => thrown)
+    expect(error).toBeInstanceOf(ConvertSyntaxError)
+    expect(error).toMatchObject({ where: { line, column } })
+  })
+})
