@@ -18,6 +18,14 @@ export function packageOf(moduleId: string): string | undefined {
     .join('/')
 }
 
+const RULER = `\n${'-'.repeat(72)}\n\n`
+
+/** The names of the packages in such a file, each once. */
+export function noticedPackages(notices: string): readonly string[] {
+  const names = notices.split(RULER).flatMap((notice) => /^(\S+) \d\S*\n\n/.exec(notice)?.[1] ?? [])
+  return [...new Set(names)].toSorted()
+}
+
 /** Writes THIRD-PARTY-NOTICES.txt into the directory. Throws where a package has no licence file. */
 export function writeNotices(directory: string, root: string, packages: ReadonlySet<string>): void {
   const notices = [...new Set([...packages, ...usedAsData])].sort().map((name) => {
@@ -28,5 +36,5 @@ export function writeNotices(directory: string, root: string, packages: Readonly
     return `${name} ${version}\n\n${readFileSync(join(folder, licence), 'utf8').trim()}\n`
   })
   const head = 'This software contains code or data of the following packages.\n'
-  writeFileSync(join(directory, 'THIRD-PARTY-NOTICES.txt'), [head, ...notices].join(`\n${'-'.repeat(72)}\n\n`))
+  writeFileSync(join(directory, 'THIRD-PARTY-NOTICES.txt'), [head, ...notices].join(RULER))
 }

@@ -1,0 +1,16 @@
+/** What cannot be built as things are: told in one line, without a stack trace. */
+export class BuildError extends Error {}
+
+/** Runs the work of a script; where it cannot be done, says why and sets the exit code. */
+export async function orReport(program: string, work: () => Promise<void>): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    const { code, path } = error as NodeJS.ErrnoException
+    const isOfSystem = typeof code === 'string' && path !== undefined
+    if (!(error instanceof BuildError) && !isOfSystem) throw error
+    const reason = isOfSystem ? `cannot use ${path} (${code})` : (error as Error).message
+    process.stderr.write(`${program}: ${reason}\n`)
+    process.exitCode = 1
+  }
+}

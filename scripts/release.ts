@@ -1,0 +1,167 @@
+/**
+ * Makes everything that a release consists of, in dist/release: the npm package, an archive with the stand-alone
+ * executable for each target, a software bill of materials for both, and SHA256SUMS.
+ *
+ * Rules: the directory takes the place of an old one when all of it is there; what goes wrong leaves nothing half done.
+ * The same sources give the same files wherever the parts allow it: names, order and times in archives are fixed. The
+ * steps around it are in CONTRIBUTING.md.
+ *
+ * Run: npm run release [-- [--output <dir>] [<target>…]], all of scripts/standalone-targets.ts without a target
+ */
+import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { type ArchiveEntry, tarGzip, zip } from './archive.ts'
+import { BuildError, orReport } from './build-error.ts'
+import { releaseDate } from './man-page.ts'
+import { type Component, type LockFile, packageComponent, softwareBill } from './software-bill.ts'
+import { compileStandalone, executableName } from './standalone.ts'
+import { type Target, targetNamed, targets } from './standalone-targets.ts'
+import { noticedPackages } from './third-party-notices.ts'
+
+interface Manifest {
+  readonly name: string
+  readonly version: string
+  readonly license: string
+  readonly description: string
+}
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const inRoot = (...path: readonly string[]): string => join(root, ...path)
+const manifest = JSON.parse(readFileSync(inRoot('package.json'), 'utf8')) as Manifest
+const title = `${manifest.name}-${manifest.version}`
+
+/** Documents that every archive holds, by the name that they have there. */
+const documents: Readonly<Record<string, string>> = {
+  'README.md': 'README.md',
+  'CHANGELOG.md': 'CHANGELOG.md',
+  LICENSE: 'LICENSE',
+  'man/man1/httpcli.1': 'man/httpcli.1',
+}
+
+/** Where each shell looks for a file of its completions. */
+const completions: Readonly<Record<string, string>> = {
+  bash: 'completions/httpcli.bash',
+  zsh: 'completions/_httpcli',
+  fish: 'completions/httpcli.fish',
+}
+
+await orReport('release', async () => {
+  const { values, positionals } = parseArgs({ allowPositionals: true, options: { output: { type: 'string' } } })
+  const wanted = positionals.length === 0 ? targets : positionals.map(targetNamed)
+  const output = resolve(values.output ?? inRoot('dist', 'release'))
+  assertReplaceable(output)
+  mkdirSync(dirname(output), { recursive: true })
+  const work = mkdtempSync(`${output}.`)
+  try {
+    npm(['run', 'build'])
+    makePackage(work)
+    for (const target of wanted) makeArchive(target, work)
+    writeChecksums(work)
+    chmodSync(work, 0o755)
+    rmSync(output, { recursive: true, force: true })
+    renameSync(work, output)
+  } finally {
+    rmSync(work, { recursive: true, force: true })
+  }
+  for (const name of readdirSync(output)) process.stdout.write(`${join(output, name)}\n`)
+  if (releaseDate(manifest.version, readFileSync(inRoot('CHANGELOG.md'), 'utf8')) === '') {
+    process.stderr.write(`note: the changelog has no date for ${manifest.version} yet\n`)
+  }
+})
+
+/** What is not a release of before is nobody's to remove. */
+function assertReplaceable(directory: string): void {
+  if (!existsSync(directory)) return
+  const names = readdirSync(directory)
+  if (names.length === 0 || names.includes('SHA256SUMS')) return
+  throw new BuildError(`${directory} is there and holds no release: remove it, or give another --output`)
+}
+
+function makePackage(directory: string): void {
+  npm(['pack', '--ignore-scripts', '--silent', '--pack-destination', directory])
+  const components = packageComponents(noticesOf('lib') + noticesOf('cli'))
+  writeFileSync(join(directory, `${title}.cdx.json`), softwareBill(manifest, components))
+}
+
+function makeArchive(target: Target, directory: string): void {
+  const executable = executableName(target)
+  const folder = `${title}-${target.name}`
+  compileStandalone(target, join(directory, 'executable', executable))
+  const content = readFileSync(join(directory, 'executable', executable))
+  rmSync(join(directory, 'executable'), { recursive: true })
+  const bill = softwareBill(manifest, [...packageComponents(noticesOf('cli')), runtimeComponent(target)])
+  const files: readonly ArchiveEntry[] = [
+    { name: executable, content, isExecutable: true },
+    { name: 'THIRD-PARTY-NOTICES.txt', content: Buffer.from(noticesOf('cli') + runtimeNotice()) },
+    { name: 'sbom.cdx.json', content: Buffer.from(bill) },
+    ...Object.entries(documents).map(([name, path]) => ({ name, content: readFileSync(inRoot(path)) })),
+    ...Object.entries(completions).map(([shell, name]) => ({ name, content: completionFor(shell) })),
+  ]
+  const entries = files
+    .map((file) => ({ ...file, name: `${folder}/${file.name}` }))
+    .toSorted((one, other) => (one.name < other.name ? -1 : 1))
+  const isZip = target.platform === 'win32'
+  writeFileSync(join(directory, `${folder}.${isZip ? 'zip' : 'tar.gz'}`), isZip ? zip(entries) : tarGzip(entries))
+}
+
+function writeChecksums(directory: string): void {
+  const lines = readdirSync(directory)
+    .toSorted()
+    .map(
+      (name) =>
+        `${createHash('sha256')
+          .update(readFileSync(join(directory, name)))
+          .digest('hex')}  ${name}\n`,
+    )
+  writeFileSync(join(directory, 'SHA256SUMS'), lines.join(''))
+}
+
+function packageComponents(notices: string): readonly Component[] {
+  const lock = readLock(inRoot('package-lock.json'))
+  return noticedPackages(notices).map((name) => packageComponent(name, lock))
+}
+
+function runtimeComponent({ runtimePackage }: Target): Component {
+  return packageComponent(runtimePackage, readLock(inRoot('standalone', 'package-lock.json')), 'platform')
+}
+
+function readLock(file: string): LockFile {
+  return JSON.parse(readFileSync(file, 'utf8')) as LockFile
+}
+
+function noticesOf(part: 'lib' | 'cli'): string {
+  return readFileSync(inRoot('dist', part, 'THIRD-PARTY-NOTICES.txt'), 'utf8')
+}
+
+function runtimeNotice(): string {
+  return readFileSync(inRoot('standalone', 'RUNTIME-NOTICE.txt'), 'utf8')
+}
+
+function completionFor(shell: string): Buffer {
+  const { status, stdout } = spawnSync(process.execPath, [inRoot('dist/cli/main.cjs'), 'completion', shell])
+  if (status !== 0) throw new BuildError(`"httpcli completion ${shell}" ended with ${status}`)
+  return stdout
+}
+
+function npm(words: readonly string[]): void {
+  const { status } = spawnSync('npm', words, {
+    cwd: root,
+    stdio: ['ignore', 'inherit', 'inherit'],
+    shell: process.platform === 'win32',
+  })
+  if (status !== 0) throw new BuildError(`"npm ${words.join(' ')}" ended with ${status}`)
+}

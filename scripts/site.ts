@@ -1,0 +1,40 @@
+/**
+ * `npm run docs:site`: the documents as a static site in dist/site, which `httpcli serve dist/site` shows.
+ *
+ * Rules: one page for each Markdown file of docs/ and docs/api, README.md as the start page; nothing is loaded from
+ * elsewhere, and everything can be read without scripts. What is written follows from the documents alone.
+ */
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { sitePages } from './site-pages.ts'
+import { siteStyle } from './site-style.ts'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const target = process.argv[2] ?? join(root, 'dist/site')
+
+const markdownOf = (folder: string): readonly string[] =>
+  readdirSync(join(root, folder))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `${folder}/${name}`)
+
+const sources = new Map(
+  [
+    'README.md',
+    'CHANGELOG.md',
+    'ARCHITECTURE.md',
+    'CONTRIBUTING.md',
+    'SECURITY.md',
+    ...markdownOf('docs'),
+    ...markdownOf('docs/api'),
+  ].map((path) => [path, readFileSync(join(root, path), 'utf8')] as const),
+)
+
+rmSync(target, { recursive: true, force: true })
+const pages = sitePages(sources)
+for (const [path, html] of pages) {
+  mkdirSync(dirname(join(target, path)), { recursive: true })
+  writeFileSync(join(target, path), html)
+}
+writeFileSync(join(target, 'style.css'), siteStyle)
+process.stdout.write(`${pages.size} pages written to ${target}\n`)

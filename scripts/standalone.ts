@@ -1,0 +1,102 @@
+/**
+ * Compiles the stand-alone executable: the command, its runtime and the program of the script engine in one file.
+ *
+ * Rules: the compiler is in a package of its own (standalone/), fetched when it is missing, because it is large and
+ * nothing else needs it. The script engine's program goes into the executable under the name by which it is looked for
+ * beside the module that loads it. The executable reads no settings of its runtime from where it runs. A file is
+ * complete or not there; for this machine it must answer first. The same
+ * sources give the same octets, wherever they are.
+ */
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { BuildError } from './build-error.ts'
+import { fetchRuntime, ownTarget, type Target } from './standalone-targets.ts'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const require = createRequire(import.meta.url)
+const tools = join(root, 'standalone')
+const compiler = join(tools, 'node_modules', 'bun', 'bin', 'bun.exe')
+
+/** The version of the runtime that executables carry. */
+export function runtimeVersion(): string {
+  const lock = JSON.parse(readFileSync(join(tools, 'package-lock.json'), 'utf8')) as {
+    readonly packages: Readonly<Record<string, { readonly version: string }>>
+  }
+  return lock.packages['node_modules/bun']!.version
+}
+
+/** `httpcli`, or `httpcli.exe` where programs are called so. */
+export function executableName({ platform }: Target): string {
+  return platform === 'win32' ? 'httpcli.exe' : 'httpcli'
+}
+
+/**
+ * Compiles for the target into `file`, whose directory is made.
+ * @throws BuildError where the compiler or the runtime of the target is missing, or the program does not compile
+ */
+export function compileStandalone(target: Target, file: string): void {
+  if (!existsSync(compiler)) {
+    run(
+      'npm',
+      ['ci', '--no-audit', '--no-fund'],
+      tools,
+      'the compiler cannot be fetched: "npm ci" in standalone/ failed',
+    )
+  }
+  mkdirSync(dirname(file), { recursive: true })
+  const work = mkdtempSync(join(dirname(file), 'build-'))
+  try {
+    const fresh = join(work, executableName(target))
+    run(compiler, words(target, work, fresh), root, `the executable for ${target.name} does not compile`)
+    if (isOwn(target)) run(fresh, ['--version'], work, 'the new executable does not start')
+    renameSync(fresh, file)
+  } finally {
+    rmSync(work, { recursive: true, force: true })
+  }
+}
+
+function words(target: Target, work: string, outfile: string): readonly string[] {
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { readonly version: string }
+  /** Where an executable finds what it carries. */
+  const carried = target.platform === 'win32' ? 'B:/~BUN/root' : '/$bunfs/root'
+  return [
+    'build',
+    join(root, 'src', 'cli', 'standalone-program.ts'),
+    require.resolve('@jitl/quickjs-wasmfile-release-sync/wasm'),
+    '--compile',
+    '--minify',
+    '--bytecode',
+    // What a sub-command does not need is not loaded with it: all in one file, each start would take twice as long.
+    '--format=esm',
+    '--splitting',
+    '--no-compile-autoload-dotenv',
+    '--no-compile-autoload-bunfig',
+    '--asset-naming=[name].[ext]',
+    // Where it was built is nobody's concern, and would make each machine's executable another one.
+    `--define=import.meta.url=${JSON.stringify(`file://${carried}/program.js`)}`,
+    `--define=HTTPCLI_VERSION=${JSON.stringify(version)}`,
+    `--define=HTTPCLI_DISTRIBUTION=${JSON.stringify('stand-alone executable')}`,
+    `--define=HTTPCLI_ENGINE_PROGRAM=${JSON.stringify(`${carried}/emscripten-module.wasm`)}`,
+    ...(isOwn(target)
+      ? []
+      : [`--target=${target.compilerName}`, `--compile-executable-path=${fetchRuntime(target, tools, work)}`]),
+    `--outfile=${outfile}`,
+  ]
+}
+
+function isOwn(target: Target): boolean {
+  return target === ownTarget()
+}
+
+function run(program: string, given: readonly string[], directory: string, failure: string): void {
+  const { status, error } = spawnSync(program, given, {
+    cwd: directory,
+    stdio: ['ignore', 'inherit', 'inherit'],
+    shell: program === 'npm' && process.platform === 'win32',
+  })
+  if (error !== undefined) throw new BuildError(`${failure} (${error.message})`)
+  if (status !== 0) throw new BuildError(failure)
+}

@@ -1,0 +1,178 @@
+/**
+ * What the shells offer after TAB: the scripts of `httpcli completion`, in real shells.
+ *
+ * Rules: bash and zsh sit on a terminal (script(1)) and are typed to; a hook writes down what they would offer. fish can
+ * be asked. A shell that is not on the machine is skipped.
+ */
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { commands, type OptionSpecification } from '../../src/cli/option-table.ts'
+import { commandEnvironment, runCommand } from '../helpers/command.ts'
+
+const directory = mkdtempSync(join(tmpdir(), 'httpcli-completion-'))
+afterAll(() => rmSync(directory, { recursive: true, force: true }))
+
+beforeAll(async () => {
+  mkdirSync(join(directory, 'site'))
+  for (const name of ['api.http', 'my file.http', 'notes.txt', 'site/inner.rest'])
+    writeFileSync(join(directory, name), '')
+  for (const shell of ['bash', 'zsh', 'fish']) {
+    const { code, stdout } = await runCommand(['completion', shell])
+    expect(code).toBe(0)
+    writeFileSync(join(directory, `httpcli.${shell}`), stdout)
+  }
+})
+
+const has = (program: string): boolean => spawnSync(program, ['--version']).status === 0
+const ENVIRONMENT = {
+  HISTFILE: undefined,
+  TERM: 'xterm',
+
+  LC_ALL: 'C.UTF-8',
+  NODE_EXTRA_CA_CERTS: undefined,
+}
+
+/** Types each line and TAB into an interactive shell; gives what was offered for each. */
+async function typeInto(shell: readonly string[], setup: string, lines: readonly string[]): Promise<string[][]> {
+  const record = join(directory, 'offered')
+  writeFileSync(record, '')
+  const child = spawn('script', ['-qec', shell.join(' '), '/dev/null'], {
+    cwd: directory,
+    env: commandEnvironment(ENVIRONMENT),
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  let shown = ''
+  const prompted = new Promise<void>((resolve) => {
+    child.stdout.on('data', (bytes: Buffer) => {
+      shown += bytes.toString()
+      if (/READY[\s\S]*ready> /.test(shown)) resolve()
+    })
+  })
+  const closed = once(child, 'close')
+  child.stdin.write(`PS1='ready> '; ${setup}; echo REA''DY\n`)
+  await Promise.race([prompted, closed.then(() => Promise.reject(new Error(`the shell ended: ${shown}`)))])
+  const kill = '\x15'
+  for (const line of lines) child.stdin.write(`${line}\t${kill}`)
+  child.stdin.end('exit\n')
+  await closed
+  return readFileSync(record, 'utf8')
+    .split('#\n')
+    .slice(1)
+    .map((text) =>
+      [
+        ...new Set(
+          text
+            .split('\n')
+            .filter((word) => word !== '')
+            .map((word) => word.trim()),
+        ),
+      ].toSorted(),
+    )
+}
+
+const bash = (lines: readonly string[]): Promise<string[][]> =>
+  typeInto(
+    ['bash', '--norc', '--noprofile', '-i'],
+    [
+      'source ./httpcli.bash',
+      `offer() { _httpcli "$@"; printf '%s\\n' '#' "\${COMPREPLY[@]}" >> offered; }`,
+      'complete -F offer httpcli',
+    ].join('; '),
+    lines,
+  )
+
+const zsh = (lines: readonly string[]): Promise<string[][]> =>
+  typeInto(
+    ['zsh', '-f', '-i'],
+    [
+      'unsetopt beep',
+      'autoload -U compinit && compinit -u -D',
+      'source ./httpcli.zsh',
+      'functions -c _httpcli complete_httpcli',
+      "_httpcli() { print '#' >> offered; complete_httpcli }",
+      `compadd() { local -a hits; [[ "\${argv[*]}" == *-[OAD]\\ * ]] || { builtin compadd -A hits "$@"; print -l -- $hits >> offered }; builtin compadd "$@" }`,
+    ].join('; '),
+    lines,
+  )
+
+async function fish(lines: readonly string[]): Promise<string[][]> {
+  return lines.map((line) => {
+    const words = ['--no-config', '-c', 'source ./httpcli.fish; complete -C $argv[1]', line]
+    const { stdout } = spawnSync('fish', words, {
+      cwd: directory,
+      env: commandEnvironment(ENVIRONMENT),
+      encoding: 'utf8',
+    })
+    return [
+      ...new Set(
+        stdout
+          .split('\n')
+          .filter((word) => word !== '')
+          .map((word) => word.split('\t')[0]!),
+      ),
+    ].toSorted()
+  })
+}
+
+const names = commands.map(({ name }) => name).toSorted()
+const flags = (options: readonly OptionSpecification[]): string[] => options.map(({ long }) => `--${long}`).toSorted()
+const optionsOf = (name: string): readonly OptionSpecification[] =>
+  commands.find((command) => command.name === name)!.options
+/** zsh and fish offer a directory with its slash. */
+const bare = (words: readonly string[]): string[] =>
+  words.map((word) => word.replace(/\/$/, '').replaceAll('\\ ', ' ')).toSorted()
+
+const cases: readonly (readonly [title: string, line: string, offered: readonly string[]])[] = [
+  ['the sub-commands', 'httpcli ', names],
+  ['a sub-command by its beginning', 'httpcli se', ['send', 'serve']],
+  ['the choices of an option', 'httpcli send --color ', ['always', 'auto', 'never']],
+  ['the choices of an option by their beginning', 'httpcli send --color a', ['always', 'auto']],
+  ['the choices of a letter', 'httpcli send -i -p ', ['all', 'body', 'response', 'stats', 'status']],
+  ['the choices behind bundled letters', 'httpcli send -ip st', ['stats', 'status']],
+  ['choices behind an equals sign', 'httpcli serve site --log-format=', ['json', 'text']],
+  ['request files and directories', 'httpcli run ', ['api.http', 'my file.http', 'site']],
+  ['request files behind options with values', 'httpcli run --env-file notes.txt -i a', ['api.http']],
+  ['any file for an option', 'httpcli send -f n', ['notes.txt']],
+  ['directories', 'httpcli serve ', ['site']],
+  ['the topics of the help', 'httpcli help e', ['environment', 'exit-codes']],
+  ['the shells', 'httpcli completion ', ['bash', 'fish', 'zsh']],
+  ['a URL in a value as one word', 'httpcli send --proxy http://a:1 --color n', ['never']],
+]
+
+describe.each([
+  { name: 'bash', ask: bash },
+  { name: 'zsh', ask: zsh },
+  { name: 'fish', ask: fish },
+])('$name', ({ name, ask }) => {
+  it.skipIf(!has(name))('offers what fits', async () => {
+    const offered = await ask(cases.map(([, line]) => line))
+    const found = cases.map(([title], index) => [
+      title,
+      bare((offered[index] ?? []).map((word) => word.replace(/^--log-format=/, ''))),
+    ])
+    expect(found).toEqual(cases.map(([title, , words]) => [title, words]))
+  })
+
+  it.skipIf(!has(name))('offers every option of every sub-command', async () => {
+    const offered = await ask(commands.map((command) => `httpcli ${command.name} --`))
+    const long = offered.map((words) =>
+      words
+        .filter((word) => word.startsWith('--'))
+        .map((word) => word.replace(/=$/, ''))
+        .toSorted(),
+    )
+    expect(long).toEqual(commands.map((command) => flags(optionsOf(command.name))))
+  })
+})
+
+it('is told for a shell that it does not know', async () => {
+  const { code, stderr } = await runCommand(['completion', 'fihs'])
+  expect([code, stderr.toString()]).toEqual([
+    1,
+    'httpcli completion: there is no completion for the shell "fihs", only for bash, zsh and fish. Did you mean fish?\n',
+  ])
+})

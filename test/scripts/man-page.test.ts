@@ -1,0 +1,48 @@
+/** The manual page says what the help says, and every reader of manual pages can read it. */
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { manPage, releaseDate } from '../../scripts/man-page.ts'
+import { commands } from '../../src/cli/option-table.ts'
+
+const file = (name: string): string => fileURLToPath(new URL(`../../${name}`, import.meta.url))
+const { version } = JSON.parse(readFileSync(file('package.json'), 'utf8')) as { version: string }
+const page = manPage(version, releaseDate(version, readFileSync(file('CHANGELOG.md'), 'utf8')))
+
+const run = (program: string, words: readonly string[]) => spawnSync(program, words, { input: page, encoding: 'utf8' })
+const has = (program: string): boolean => run(program, program === 'mandoc' ? ['-Tlint'] : ['-v']).error === undefined
+
+describe('the manual page', () => {
+  it('is what the option table makes of it: run "npx tsx scripts/generate-man-page.ts" after a change', () => {
+    expect(readFileSync(file('man/httpcli.1'), 'utf8')).toBe(page)
+  })
+
+  it.skipIf(!has('mandoc'))('has no fault that mandoc knows', () => {
+    const { stdout, stderr } = run('mandoc', ['-Tlint', '-W', 'warning'])
+    // A date comes with the release.
+    expect((stdout + stderr).split('\n').filter((line) => line !== '' && !line.includes('missing date'))).toEqual([])
+  })
+
+  it.skipIf(!has('groff'))('has no fault that groff knows', () => {
+    expect(run('groff', ['-man', '-ww', '-Tutf8']).stderr).toBe('')
+  })
+
+  it.skipIf(!has('mandoc'))('shows every option of every sub-command as it is typed', () => {
+    const shown = run('mandoc', ['-Tascii', '-O', 'width=200']).stdout.replace(/.\x08/g, '')
+    for (const { options } of commands)
+      for (const { long } of options) expect(shown).toMatch(new RegExp(`--${long}\\b`))
+  })
+
+  it('keeps a backslash, a leading dot and a quote of a text as they are', () => {
+    expect(manPage('\\n', '')).toContain('"httpcli \\en"')
+  })
+})
+
+it.each([
+  ['## [2.0.0] - 2026-12-01', '2026-12-01'],
+  ['## [2.0.0] - unreleased', ''],
+  ['## [2.0.1] - 2026-12-01', ''],
+])('the heading "%s" of the changelog gives the date "%s"', (heading, date) => {
+  expect(releaseDate('2.0.0', `# Changelog\n\n${heading}\n`)).toBe(date)
+})
