@@ -157,6 +157,16 @@ describe('positionals', () => {
     expect(failure('-i').message).toBe('<from> is missing')
   })
 
+  it('may be any number of words where the last one may be repeated', () => {
+    const [from, to] = specification.positionals
+    const repeating: CommandSpecification = {
+      ...specification,
+      positionals: [from as NonNullable<typeof from>, { ...(to as NonNullable<typeof to>), repeatable: true }],
+    }
+    const result = parseArguments(repeating, ['a', '-i', 'b', 'c', '--', '-d'])
+    expect(result).toMatchObject({ arguments: { positionals: ['a', 'b', 'c', '-d'] } })
+  })
+
   it('that are too many are named', () => {
     expect(failure('a', 'b', 'c').message).toBe('unexpected argument "c"')
   })

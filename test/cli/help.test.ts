@@ -1,34 +1,48 @@
-/** The help is made from the option table and fits on a terminal. */
+/** The help is made from the option table and fits on a terminal of any width. */
 import { describe, expect, it } from 'vitest'
 import { exitCodes } from '../../src/cli/exit-codes.ts'
-import { commandHelp, generalHelp, shortHelp } from '../../src/cli/help.ts'
+import { helpOn, shortHelp } from '../../src/cli/help.ts'
+import { helpTopics } from '../../src/cli/help-topics.ts'
 import { commands } from '../../src/cli/option-table.ts'
 
+const topics = [undefined, ...commands.map(({ name }) => name), ...helpTopics.map(({ name }) => name)]
 const pages = [
-  ['httpcli', shortHelp()],
-  ['httpcli help', generalHelp()],
-  ...commands.map((command) => [`httpcli help ${command.name}`, commandHelp(command)] as const),
-] as const
+  ['httpcli', shortHelp] as const,
+  ...topics.map((topic) => [`httpcli help ${topic ?? ''}`, (columns: number) => helpOn(topic, columns)] as const),
+]
+
+/** A word that is wider than the page stands alone on its line. */
+const isWiderThan = (columns: number) => (line: string) =>
+  line.length > columns && line.trim().replace(/ \\$/, '').includes(' ')
 
 describe.each(pages)('the text of "%s"', (_title, text) => {
-  it('begins with the usage', () => {
-    expect(text).toMatch(/^Usage: httpcli /)
+  it.each([40, 60, 80, 100])('fits into %i columns, without blanks at line ends', (columns) => {
+    const lines = text(columns).split('\n')
+    expect(lines.filter((line) => isWiderThan(columns)(line) || / $/.test(line))).toEqual([])
   })
 
-  it('is at most 80 columns wide, without blanks at line ends', () => {
-    expect(text.split('\n').filter((line) => line.length > 80 || / $/.test(line))).toEqual([])
+  it('is at most 80 columns wide where 80 are given, whatever its words', () => {
+    expect(
+      text(80)
+        .split('\n')
+        .filter((line) => line.length > 80),
+    ).toEqual([])
   })
 
   it('ends with one line end', () => {
-    expect(text).toMatch(/[^\n]\n$/)
+    expect(text(80)).toMatch(/[^\n]\n$/)
   })
 })
 
 describe.each(commands)('the help of $name', (command) => {
-  const text = commandHelp(command)
+  const text = helpOn(command.name, 80)
 
-  it('names every option and argument with its description', () => {
-    const flat = text.replace(/\s+/g, ' ')
+  it('begins with its usage, and then examples', () => {
+    expect(text).toMatch(new RegExp(`^Usage: httpcli ${command.name} [^\\n]*\\n\\nExamples:\\n  `))
+  })
+
+  it.each([40, 80])('names every option and argument with its description in %i columns', (columns) => {
+    const flat = helpOn(command.name, columns).replace(/\s+/g, ' ')
     for (const option of command.options) {
       const value = option.isValueOptional ? `[=${option.argument}]` : ` ${option.argument}`
       const argument = option.argument === undefined ? '' : value
@@ -37,18 +51,34 @@ describe.each(commands)('the help of $name', (command) => {
     for (const { name, description } of command.positionals) expect(flat).toContain(`${name} ${description}`)
   })
 
-  it('shows examples before options', () => {
-    expect(text.indexOf('Examples:')).toBeGreaterThan(0)
-    expect(text.indexOf('Examples:')).toBeLessThan(text.indexOf('Options:'))
-  })
-
   it('lists every exit code', () => {
     for (const code of Object.values(exitCodes)) expect(text).toMatch(new RegExp(`^  ${code} +\\S`, 'm'))
   })
 })
 
-it('lists every sub-command in the general help', () => {
-  for (const { name, summary } of commands) {
-    expect(generalHelp()).toMatch(new RegExp(`^  ${name} +${summary.replaceAll('.', '\\.')}$`, 'm'))
+it('lists every sub-command and every topic in the general help', () => {
+  for (const { name, summary } of [...commands, ...helpTopics]) {
+    expect(helpOn(undefined, 80)).toMatch(new RegExp(`^  ${name} +${summary.replaceAll('.', '\\.')}$`, 'm'))
   }
+})
+
+it('offers every topic as an argument of help', () => {
+  const [topic] = commands.find(({ name }) => name === 'help')!.positionals
+  expect([...(topic?.choices ?? []), 'help'].toSorted()).toEqual(topics.filter((name) => name !== undefined).toSorted())
+})
+
+it('continues a command line that is too long for the terminal as a shell takes it', () => {
+  expect(helpOn('send', 40)).toContain(
+    '  # a file, with another body\n  httpcli send login.http -b \\\n    \'{"user":"joe"}\'\n',
+  )
+})
+
+it.each([
+  ['exit-code', 'exit-codes'],
+  ['request', 'request-file'],
+  ['sned', 'send'],
+])('knows no topic "%s", but one that is near', (topic, near) => {
+  expect(() => helpOn(topic, 80)).toThrow(
+    expect.objectContaining({ unknown: { name: topic, known: expect.arrayContaining([near]) } }),
+  )
 })

@@ -1,6 +1,6 @@
 /** The examples do what they say, and the demo runs. */
 import { execFile } from 'node:child_process'
-import { chmodSync, copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, copyFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -73,40 +73,6 @@ describe('the examples', () => {
       'HTTP/1.1 200 OK',
       'HTTP/1.1 404 Not Found',
     ])
-  })
-})
-
-/** The commands of README.md with the output below each; the one that starts the server is not among them. */
-const shown = [...readFileSync(join(root, 'README.md'), 'utf8').matchAll(/```console\n([\s\S]*?)```/g)]
-  .flatMap((block) => block[1]!.split(/^\$ /m).slice(1))
-  .map((text) => ({ command: text.slice(0, text.indexOf('\n')), output: text.slice(text.indexOf('\n') + 1) }))
-  .filter(({ command }) => !command.startsWith('httpcli serve'))
-
-/** What differs from run to run, made the same. */
-function comparable(output: string): string {
-  return output
-    .replaceAll('\r', '')
-    .replace(/127\.0\.0\.1:\d+/g, '127.0.0.1:8080')
-    .replace(/^(Date|Last-Modified|ETag): .*$/gm, '$1: …')
-    .replace(/\d+\.\d\d ms$/gm, '… ms')
-    .replace(/^(Throughput .*?): \d+$/gm, '$1: …')
-    .trimEnd()
-}
-
-describe('README.md', () => {
-  it('shows commands', () => {
-    expect(shown.length).toBeGreaterThan(5)
-  })
-
-  it.each(shown)('shows what this prints: $command', async ({ command, output }) => {
-    const directory = temporaryDirectory()
-    const words = commandLine().map((word) => `'${word}'`)
-    copyFileSync(join(examples, 'demo.http'), join(directory, 'demo.http'))
-    writeFileSync(join(directory, 'http-client.env.json'), JSON.stringify({ local: { host: base, 'product-id': 2 } }))
-    const line = command.replaceAll('http://127.0.0.1:8080', base).replace('examples/demo.http', 'demo.http')
-    const script = `exec 2>&1\nhttpcli() { ${words.join(' ')} "$@"; }\n${line}`
-    const { stdout } = await execute('bash', ['-c', script], { cwd: directory, env: commandEnvironment() })
-    expect(comparable(stdout)).toBe(comparable(output))
   })
 })
 

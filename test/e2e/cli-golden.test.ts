@@ -3,7 +3,8 @@
  *
  * Rules: `name.args` has one word of the command line on each line; `name.in`, where it is, is standard input;
  * `name.out`, `name.err` and `name.code` are what is expected (no file: nothing, and 0). The command runs in
- * test/golden, whose absolute path is written {golden}. A new case is a new `.args` file; UPDATE_GOLDEN=1 writes what the command answers, for a person to read.
+ * test/golden, whose absolute path is written {golden}; the
+ * time at the end of a run's sums is {time}. A new case is a new `.args` file; UPDATE_GOLDEN=1 writes what the command answers, for a person to read.
  */
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -36,7 +37,7 @@ describe('the command answers as test/golden says', () => {
   })
 
   it('and test/golden holds nothing but cases and their inputs', () => {
-    const endings = ['.args', '.in', '.out', '.err', '.code', '.http', '.raw', '.json']
+    const endings = ['.args', '.in', '.out', '.err', '.code', '.http', '.raw', '.json', '.csv']
     expect(readdirSync(directory).filter((name) => !endings.some((ending) => name.endsWith(ending)))).toEqual([])
   })
 
@@ -45,7 +46,11 @@ describe('the command answers as test/golden says', () => {
       .split('\n')
       .slice(0, -1)
     const result = await runCommand(words, { cwd: directory, stdin: content(`${name}.in`, '') })
-    const text = (written: Buffer) => written.toString().replaceAll(directory, '{golden}')
+    const text = (written: Buffer) =>
+      written
+        .toString()
+        .replaceAll(directory, '{golden}')
+        .replace(/(?<=; )\d[\d.]* (?:ms|s)\n$/, '{time}\n')
     const answer = { out: text(result.stdout), err: text(result.stderr), code: `${result.code}\n` }
     if (updates) {
       keep(`${name}.out`, answer.out, '')

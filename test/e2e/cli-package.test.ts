@@ -22,13 +22,24 @@ const entries = ['', '/message', '/wire', '/http-file', '/runner', '/server']
 let project: string
 let installed: string
 
+/** What npm tells of a package. */
+interface Packed {
+  readonly filename: string
+  /** Octets of the tarball. */
+  readonly size: number
+  /** Octets of all its files. */
+  readonly unpackedSize: number
+}
+let packed: Packed
+
 beforeAll(async () => {
   project = mkdtempSync(join(tmpdir(), 'httpcli-package-'))
   installed = join(project, 'node_modules/httpcli')
   mkdirSync(installed, { recursive: true })
   const words = ['pack', '--json', '--ignore-scripts', '--pack-destination', project]
   const { stdout } = await execute('npm', words, { cwd: root })
-  const [{ filename }] = JSON.parse(stdout) as [{ filename: string }]
+  packed = (JSON.parse(stdout) as [Packed])[0]
+  const { filename } = packed
   await execute('tar', ['-xzf', join(project, filename), '-C', installed, '--strip-components=1'])
 })
 
@@ -48,11 +59,40 @@ describe('the package', () => {
   it('installs nothing besides itself and runs no script at its installation', () => {
     const manifest = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'))
     expect(manifest).not.toHaveProperty('dependencies')
-    expect(Object.keys(manifest.scripts).filter((name) => /install/.test(name))).toEqual([])
+    expect(Object.keys(manifest.scripts).filter((name) => /install|^prepare$/.test(name))).toEqual([])
+  })
+
+  it('stays as small as it is said to be in docs/install.md', () => {
+    expect(packed.size).toBeLessThan(7_500_000)
+    expect(packed.unpackedSize).toBeLessThan(26_000_000)
+  })
+
+  it('installs the command globally, into an empty prefix', async () => {
+    const prefix = join(project, 'prefix')
+    const words = ['install', '--global', '--prefix', prefix, '--offline', '--no-audit', '--no-fund']
+    await execute('npm', [...words, join(project, packed.filename)], { cwd: project })
+    const { stdout } = await execute(join(prefix, 'bin/httpcli'), ['--version'], { env: commandEnvironment() })
+    expect(stdout).toMatch(/^httpcli \S+ \(node v\S+, npm package\)\n$/)
+  })
+
+  it('starts with npx from the tarball, without being installed', async () => {
+    const words = [
+      'exec',
+      '--yes',
+      '--offline',
+      '--package',
+      join(project, packed.filename),
+      '--',
+      'httpcli',
+      '--version',
+    ]
+    const { stdout } = await execute('npm', words, { cwd: project, env: commandEnvironment() })
+    expect(stdout).toMatch(/^httpcli \S+ \(node v\S+, npm package\)\n$/)
   })
 
   it('holds what was built and its documents, no sources and no tests', () => {
-    expect(readdirSync(installed).sort()).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'dist', 'package.json'])
+    const documents = ['CHANGELOG.md', 'LICENSE', 'README.md']
+    expect(readdirSync(installed).sort()).toEqual([...documents, 'dist', 'man', 'package.json'])
     expect(readdirSync(join(installed, 'dist')).sort()).toEqual(['cli', 'lib'])
   })
 })

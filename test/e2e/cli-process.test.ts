@@ -6,7 +6,14 @@ import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { builtCommand, commandEnvironment, commandLine, runCommand, startCommand } from '../helpers/command.ts'
+import {
+  builtCommand,
+  commandEnvironment,
+  commandLine,
+  isStandalone,
+  runCommand,
+  startCommand,
+} from '../helpers/command.ts'
 import { temporaryDirectory } from '../helpers/temporary-directory.ts'
 
 const site = fileURLToPath(new URL('../../examples/site', import.meta.url))
@@ -124,7 +131,7 @@ describe('--debug', () => {
   })
 })
 
-describe.skipIf(process.env.HTTPCLI_COMMAND !== undefined)('what is loaded', () => {
+describe.skipIf(isStandalone)('what is loaded', () => {
   /** Runs the command, and at its end an expression inside its process. */
   async function askedAtExit(words: readonly string[], before: string, expression: string): Promise<unknown> {
     const probe = join(temporaryDirectory(), 'probe.cjs')

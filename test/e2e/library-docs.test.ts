@@ -1,6 +1,6 @@
 /**
  * The documents of the library are true: the pages of docs/api are those of the built library, and every example of the
- * doc comments, the guide and the README compiles strictly, runs, and gives what the comment behind it says.
+ * doc comments and of every page compiles strictly, runs, and gives what the comment behind it says.
  */
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -11,6 +11,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { apiPages } from '../../scripts/api-pages.ts'
 import { readDeclarations } from '../../scripts/declarations.ts'
 import { commandEnvironment } from '../helpers/command.ts'
+import { pages } from '../helpers/document.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const library = join(root, 'dist/lib')
@@ -46,12 +47,13 @@ function commentExamples(): readonly Example[] {
   )
 }
 
-function documentExamples(file: string): readonly Example[] {
-  const blocks = readFileSync(join(root, file), 'utf8').matchAll(/```ts\n([\s\S]*?)```/g)
-  return [...blocks].map((block, index) => ({ name: `${file} ${index + 1}`, code: block[1] as string }))
-}
+/** The blocks of TypeScript of every page. */
+const documentExamples: readonly Example[] = pages
+  .flatMap(({ blocks }) => blocks)
+  .filter(({ language, notRun }) => language === 'ts' && notRun === undefined)
+  .map(({ place, text }) => ({ name: place, code: text }))
 
-const examples = [...commentExamples(), ...documentExamples('docs/library.md'), ...documentExamples('README.md')]
+const examples = [...commentExamples(), ...documentExamples]
 
 /** What the short examples of doc comments take for granted. */
 const surroundings = `

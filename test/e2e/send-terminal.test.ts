@@ -94,6 +94,29 @@ describe('on a terminal', () => {
     expect(out).toContain('X: a\\x1B[31mb\r\n')
   })
 
+  it('nor in a body, nor in the log of a request', async () => {
+    const peer = await startPeer(answering(head, 'a\x1b[2J'))
+    const { out } = await onTerminal({ text: `POST ${peer.origin}/\nX: \u009b1m\n\n\x1bc`, 'log-request': true })
+    expect(out).toMatch(/\r\nX: \\x9B1m\r\n[^\x1b]*\r\n\r\n\\x1Bc\nHTTP\/1\.1 200 OK[^\x1b]*\r\n\r\na\\x1B\[2J\n$/)
+  })
+
+  const json = 'HTTP/1.1 200 OK\r\nContent-Type: application/problem+json; charset=utf-8\r\nContent-Length: 15\r\n\r\n'
+
+  it.each<[title: string, values: Values, colors: boolean, shown: string]>([
+    ['JSON is laid out', {}, false, '{\n  "a": "x",\n  "b": 1\n}\n'],
+    [
+      'and coloured',
+      {},
+      true,
+      '{\n  \x1b[36m"a"\x1b[39m: \x1b[32m"x"\x1b[39m,\n  \x1b[36m"b"\x1b[39m: \x1b[33m1\x1b[39m\n}\n',
+    ],
+    ['but not with --no-decode', { 'no-decode': true }, true, '{"a":"x","b":1}\n'],
+  ])('%s', async (_title, values, colors, shown) => {
+    const peer = await startPeer(answering(json, '{"a":"x","b":1}'))
+    const { out } = await onTerminal({ text: `GET ${peer.origin}/`, 'print-response-mode': 'body', ...values }, colors)
+    expect(out).toBe(shown)
+  })
+
   it('status and header names have colours where colours are wanted', async () => {
     const peer = await startPeer(answering('HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n'))
     const { out } = await onTerminal({ text: `GET ${peer.origin}/` }, true)
@@ -119,7 +142,7 @@ it('control characters of an answer that is not HTTP do not reach a terminal', a
   const { signal } = new AbortController()
   const context = terminalContext({ text: `GET ${peer.origin}/` }, false, Readable.from([]), signal)
   await expect(send(context)).rejects.toMatchObject({ code: 'invalid-response' })
-  expect(context.stdout.text).toBe('HTTP/1.1 200 \\x1B[31mred\nX: \\x07\n\n')
+  expect(context.stdout.text).toBe('HTTP/1.1 200 \\x1B[31mred\r\nX: \\x07\r\n\r\n')
 })
 
 describe('the progress of a download', () => {

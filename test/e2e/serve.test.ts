@@ -181,7 +181,13 @@ describe('httpcli serve', () => {
     const early = connect(port, '127.0.0.1')
     expect(await download(early)).toBe('HTTP/1.1 200')
     const sockets = Array.from({ length: 100 }, () => connect(port, '127.0.0.1'))
-    const outcomes = await Promise.all(sockets.map(download))
+    // Who is answered leaves: there are platforms that let clients wait for descriptors instead of sending them away.
+    const answered = async (socket: Socket): Promise<string> => {
+      const outcome = await download(socket)
+      socket.destroy()
+      return outcome
+    }
+    const outcomes = await Promise.all(sockets.map(answered))
     expect(outcomes.every((outcome) => ['HTTP/1.1 200', 'HTTP/1.1 503', 'closed'].includes(outcome))).toBe(true)
     expect(outcomes.some((outcome) => outcome !== 'HTTP/1.1 200')).toBe(true)
     expect(early.destroyed).toBe(false)

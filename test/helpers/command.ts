@@ -56,6 +56,9 @@ export function commandEnvironment(additions: CommandOptions['env'] = {}): NodeJ
   return environment
 }
 
+/** Whether it is not the npm package that is tested, but the stand-alone executable: its runtime differs in a few things. */
+export const isStandalone: boolean = (process.env.HTTPCLI_COMMAND ?? '') !== ''
+
 /** Program and first words that start the command, for tests that spawn it by themselves (a shell pipe, a terminal). */
 export function commandLine(): readonly [program: string, ...words: string[]] {
   const other = process.env.HTTPCLI_COMMAND

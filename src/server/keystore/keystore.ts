@@ -6,7 +6,7 @@
  * platform, which may be newer. With several keys and no alias the first that has a certificate is taken. Files are
  * small; a large one is none.
  */
-import type { X509Certificate } from 'node:crypto'
+import type { KeyObject, X509Certificate } from 'node:crypto'
 import { readFile, stat } from 'node:fs/promises'
 import { createSecureContext, type SecureContextOptions } from 'node:tls'
 import { certificateWarnings } from './certificate-check.ts'
@@ -79,9 +79,9 @@ export async function openKeystore(source: KeystoreSource, nowMs: number): Promi
         ...(hint === undefined ? {} : { hint }),
       })
     }
-    throw new KeystoreError('keystore-unsupported', `${source.file}: ${platformReason(error)}`, {
+    throw new KeystoreError('keystore-unsupported', `${source.file}: ${unusable(platformReason(error))}`, {
       cause: error,
-      hint: 'make a new key with 2048 bits or more, signed with SHA-256',
+      hint: betterKey,
     })
   }
 }
@@ -124,6 +124,7 @@ function identityOf(
   }
   const entry = chooseEntry(content, alias)
   const { key, chain } = entry
+  refuseTinyKey(key)
   return {
     format: content.format,
     alias: entry.alias,
@@ -205,8 +206,23 @@ function quoted(name: string): string {
   return JSON.stringify(name)
 }
 
+/** Not every platform refuses these, but no client takes them. */
+const minimumUsableRsaBits = 1024
+
+function refuseTinyKey(key: KeyObject): void {
+  const bits = key.asymmetricKeyType === 'rsa' ? key.asymmetricKeyDetails?.modulusLength : undefined
+  if (bits === undefined || bits >= minimumUsableRsaBits) return
+  throw new KeystoreError('keystore-unsupported', unusable(`key too small, ${bits} bits`), { hint: betterKey })
+}
+
+const betterKey = 'make a new key with 2048 bits or more, signed with SHA-256'
+
+function unusable(reason: string): string {
+  return `the certificate or its key cannot be used (${reason})`
+}
+
 /** `error:0A00018F:SSL routines::ee key too small` to its last part. */
 function platformReason(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error)
-  return `the certificate or its key cannot be used (${text.split(':').at(-1)?.trim() ?? text})`
+  return text.split(':').at(-1)?.trim() ?? text
 }

@@ -1,0 +1,30 @@
+/** ARCHITECTURE.md names files that exist, and every room. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { projectRoot } from '../helpers/document.ts'
+
+const text = readFileSync(join(projectRoot, 'ARCHITECTURE.md'), 'utf8')
+
+const files = ['src', 'scripts', 'bench', 'test'].flatMap((folder) =>
+  readdirSync(join(projectRoot, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => !name.includes('node_modules'))
+    .map((name) => `/${folder}/${name}`),
+)
+
+/** `runner/oauth*.ts` stands for every file whose name begins so. */
+const named = [...new Set([...text.matchAll(/`([\w./*-]+\.(?:ts|wat|cjs))`/g)].map(([, name = '']) => name))].filter(
+  (name) => !/^(?:main|send|run|command)\.cjs$/.test(name),
+)
+
+describe('ARCHITECTURE.md', () => {
+  it.each(named)('names %s, which is there', (name) => {
+    const pattern = new RegExp(`/${name.replaceAll('.', '\\.').replaceAll('*', '[^/]*')}$`)
+    expect(files.filter((file) => pattern.test(file))).not.toEqual([])
+  })
+
+  it.each(readdirSync(join(projectRoot, 'src'), { withFileTypes: true }).filter((entry) => entry.isDirectory()))(
+    'has the room $name',
+    ({ name }) => expect(text).toContain(`| \`${name}\` |`),
+  )
+})

@@ -1,0 +1,56 @@
+/** Links between the documents lead somewhere: files exist, headings exist, and every page can be reached. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, normalize } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { sitePages } from '../../scripts/site-pages.ts'
+import { projectRoot } from '../helpers/document.ts'
+
+const markdownIn = (folder: string): readonly string[] =>
+  readdirSync(join(projectRoot, folder))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => join(folder, name))
+
+const documents = [...markdownIn('.'), ...markdownIn('docs'), ...markdownIn('docs/api')].map((path) => ({
+  path,
+  text: readFileSync(join(projectRoot, path), 'utf8'),
+}))
+
+const html = sitePages(new Map(documents.map(({ path, text }) => [path, text])))
+
+/** Links of a Markdown text; what stands in code is none. */
+function linksOf(text: string): readonly string[] {
+  const prose = text.replace(/^ *```.*?^ *```$/gms, '').replace(/`[^`\n]*`/g, (code) => '`'.repeat(code.length))
+  return [...prose.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target)
+}
+
+describe.each(documents)('$path', ({ path, text }) => {
+  it('links to files that exist', () => {
+    const files = linksOf(text).filter((link) => !/^[a-z]+:|^#/.test(link))
+    const missing = files.filter((link) => !existsSync(join(projectRoot, dirname(path), link.replace(/#.*/, ''))))
+    expect(missing).toEqual([])
+  })
+})
+
+describe('the site', () => {
+  it('has a page for each document', () => {
+    expect(html.size).toBe(documents.length)
+    expect(html.has('index.html')).toBe(true)
+  })
+
+  it.each([...html.keys()])('%s links to pages and headings that exist', (path) => {
+    const links = [...html.get(path)!.matchAll(/<a [^>]*href="([^"]+)"/g)].map(([, href = '']) => href)
+    const broken = links.filter((href) => {
+      if (/^[a-z]+:/.test(href)) return false
+      const [file = '', anchor] = href.split('#')
+      const target = file === '' ? path : normalize(join(dirname(path), file))
+      const page = html.get(target)
+      return page === undefined || (anchor !== undefined && !page.includes(`id="${anchor}"`))
+    })
+    expect(broken).toEqual([])
+  })
+
+  it('refers to nothing elsewhere that a browser would load', () => {
+    for (const page of html.values())
+      expect(page).not.toMatch(/<(?:script|img|iframe)|(?:src|href)="(?:https?:)?\/\/[^"]*\.(?:js|css)"/)
+  })
+})

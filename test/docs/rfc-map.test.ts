@@ -1,0 +1,26 @@
+/** docs/rfc-map.md names files, tests and titles of tests that exist. */
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { pageAt, projectRoot } from '../helpers/document.ts'
+
+const rows = pageAt('docs/rfc-map.md')
+  .text.split('\n')
+  .filter((line) => /^\| [\d ]+\.?[\d.]* \|/.test(line))
+  .map((line) => line.slice(2, -2).split(' | '))
+
+describe('docs/rfc-map.md', () => {
+  it('has many rules', () => {
+    expect(rows.length).toBeGreaterThan(70)
+  })
+
+  it.each(rows.map((cells) => ({ rule: `${cells[0]}: ${cells[1]}`, cells })))('$rule', ({ cells }) => {
+    expect(cells.length).toBe(5)
+    const [, , done, file, test] = cells as [string, string, string, string, string]
+    expect(done.length).toBeGreaterThan(3)
+    expect(existsSync(join(projectRoot, 'src', file.replaceAll('`', ''))), file).toBe(true)
+    const [, path = '', title = ''] = /^`([^`]+)`: (.+)$/.exec(test) ?? []
+    const source = readFileSync(join(projectRoot, path.replace(/^c\//, 'test/conformance/')), 'utf8')
+    expect(source.replaceAll("\\'", "'")).toContain(title)
+  })
+})

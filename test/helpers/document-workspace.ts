@@ -1,0 +1,129 @@
+/**
+ * The directory in which the examples of a page come to life, and the servers that they talk to.
+ *
+ * Rules: `httpcli serve` runs in the background, on a free port in the place of the documented one, until the next one
+ * of the page; before that http://127.0.0.1:8080 is examples/site. http://localhost:3000 is the example server. Output is
+ * given back with the ports and the directory that the page shows. Whoever opens a workspace closes it.
+ */
+import { execFile } from 'node:child_process'
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { commandEnvironment, commandLine, type RunningCommand, startCommand } from './command.ts'
+import { projectRoot } from './document.ts'
+import { type ExampleServer, startExampleServer } from './example-server.ts'
+
+const execute = promisify(execFile)
+
+/** What all workspaces share. */
+export interface DocumentServers {
+  /** Has the command as `httpcli`, and is the home directory of what is run. */
+  readonly home: string
+  readonly api: ExampleServer
+  readonly site: RunningCommand
+}
+
+/** Starts them; `stopDocumentServers` removes all that was made. */
+export async function startDocumentServers(): Promise<DocumentServers> {
+  const home = mkdtempSync(join(tmpdir(), 'httpcli-documents-'))
+  const command = join(home, 'httpcli')
+  const words = commandLine().map((word) => `'${word}'`)
+  writeFileSync(command, `#!/bin/sh\nexec ${words.join(' ')} "$@"\n`)
+  chmodSync(command, 0o755)
+  return { home, api: await startExampleServer(home), site: await startSite(['examples/site'], projectRoot) }
+}
+
+export async function stopDocumentServers({ home, api, site }: DocumentServers): Promise<void> {
+  api.close()
+  await site.stop()
+  rmSync(home, { recursive: true, force: true })
+}
+
+export class DocumentWorkspace {
+  readonly #servers: DocumentServers
+  readonly #directory: string
+  #served: RunningCommand | undefined
+  #documentedPort = '8080'
+  /** Characters of the server's output that were looked at. */
+  #seenLength = 0
+
+  /** A directory with the examples of the project and `files`; `name` tells it from others. */
+  constructor(servers: DocumentServers, name: string, files: Readonly<Record<string, string>>) {
+    this.#servers = servers
+    this.#directory = join(servers.home, name.replace(/\W/g, '-'))
+    // Environment files are looked for upwards as far as a repository goes.
+    mkdirSync(join(this.#directory, '.git'), { recursive: true })
+    cpSync(join(projectRoot, 'examples'), join(this.#directory, 'examples'), { recursive: true })
+    for (const [path, text] of Object.entries(files)) this.write(path, text)
+  }
+
+  write(path: string, text: string): void {
+    const target = join(this.#directory, path)
+    mkdirSync(dirname(target), { recursive: true })
+    writeFileSync(target, this.#actual(text))
+  }
+
+  async close(): Promise<void> {
+    await this.#served?.stop('SIGKILL')
+  }
+
+  /** What a command prints, standard error among it, and `(ended with 4)` behind it for another exit code than 0. */
+  async perform(command: string): Promise<string> {
+    const serve = /^httpcli serve ([^;|&]+)$/.exec(command)
+    if (serve !== null) return this.#serve(wordsOf(serve[1]!))
+    const { home } = this.#servers
+    const env = commandEnvironment({ PATH: `${home}:${process.env.PATH}`, HOME: home })
+    const script = `exec 2>&1\n${this.#actual(command)}`
+    const { stdout } = await execute('bash', ['-c', script], { cwd: this.#directory, env }).catch(
+      (error: { stdout: string; code: number }) => ({ stdout: `${error.stdout}\n(ended with ${error.code})` }),
+    )
+    return this.#documented(stdout)
+  }
+
+  /** What the server of the page has written since `forgetLog` was called. */
+  log(): string {
+    return this.#documented((this.#served?.stdout() ?? '').slice(this.#seenLength))
+  }
+
+  forgetLog(): void {
+    this.#seenLength = this.#served?.stdout().length ?? 0
+  }
+
+  async #serve(words: readonly string[]): Promise<string> {
+    await this.close()
+    const place = words.findIndex((word) => word === '-p' || word === '--port')
+    this.#documentedPort = place < 0 ? '8080' : words[place + 1]!
+    this.#seenLength = 0
+    this.#served = await startSite(place < 0 ? words : words.toSpliced(place, 2), this.#directory)
+    const first = this.log()
+    this.forgetLog()
+    return first
+  }
+
+  get #port(): string {
+    return (this.#served ?? this.#servers.site).match[1]!
+  }
+
+  #actual(text: string): string {
+    return text
+      .replaceAll(new RegExp(`(?<=[a-z\\d]):${this.#documentedPort}\\b`, 'g'), `:${this.#port}`)
+      .replaceAll('localhost:3000', `127.0.0.1:${this.#servers.api.port}`)
+  }
+
+  #documented(text: string): string {
+    return text
+      .replaceAll(`127.0.0.1:${this.#servers.api.port}`, 'localhost:3000')
+      .replaceAll(`:${this.#port}`, `:${this.#documentedPort}`)
+      .replaceAll(this.#directory, '/home/joe/project')
+  }
+}
+
+function startSite(words: readonly string[], cwd: string): Promise<RunningCommand> {
+  return startCommand(['serve', ...words, '-p', '0'], / on https?:\/\/[\w.]+:(\d+)/, { cwd })
+}
+
+/** The words of a line as a shell would split it; commands that serve quote with apostrophes alone. */
+function wordsOf(command: string): readonly string[] {
+  return [...command.matchAll(/(?:[^\s']|'[^']*')+/g)].map(([word]) => word.replaceAll("'", ''))
+}
