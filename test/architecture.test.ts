@@ -51,7 +51,7 @@ const files = readdirSync(source, { recursive: true, encoding: 'utf8' })
 
 const code = new Map(files.map((file) => [file, withoutComments(readFileSync(join(source, file), 'utf8'))]))
 
-const imports: readonly Import[] = files.flatMap((file) =>
+const allImports: readonly Import[] = files.flatMap((file) =>
   [
     ...code
       .get(file)!
@@ -62,6 +62,8 @@ const imports: readonly Import[] = files.flatMap((file) =>
     typesOnly: match[2] !== undefined,
   })),
 )
+const isLibraryFile = ({ target }: Import): boolean => target.includes('/node_modules/')
+const imports = allImports.filter((one) => !isLibraryFile(one))
 
 describe('the rooms of src/', () => {
   it('are all in the table', () => {
@@ -105,6 +107,11 @@ describe('the rooms of src/', () => {
 
   it('import files with their ending', () => {
     expect(imports.filter(({ target }) => target.startsWith('.') && !target.endsWith('.ts')).map(shown)).toEqual([])
+  })
+
+  it('import libraries by their names, but for the one that a runtime would replace', () => {
+    const byPath = allImports.filter(isLibraryFile).map(({ file }) => file)
+    expect([...new Set(byPath)]).toEqual(['wire/websocket-frames.ts'])
   })
 })
 

@@ -10,7 +10,7 @@ import { withoutStackTraces } from './stack-traces.ts'
 
 withoutStackTraces()
 
-const MESSAGES = Number(process.env.DIFFERENTIAL_MESSAGES ?? 50_000)
+const MESSAGES = Number(process.env.DIFFERENTIAL_MESSAGES ?? 15_000)
 const FIRST = Number(process.env.DIFFERENTIAL_FIRST ?? 1)
 
 describe.each(combinations)('the decoder of a %s in the preset %s', (role, preset) => {

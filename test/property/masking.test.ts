@@ -48,7 +48,7 @@ const planted = fc.record({
 })
 
 it('leaves no secret in any form', () => {
-  fc.assert(
+  return fc.assert(
     fc.property(
       fc.array(secret, { minLength: 1, maxLength: 4 }),
       fc.array(planted, { minLength: 1, maxLength: 8 }),
@@ -89,7 +89,7 @@ it('leaves no secret in any form', () => {
 })
 
 it('keeps a text that has no secret', () => {
-  fc.assert(
+  return fc.assert(
     fc.property(fc.uint8Array({ maxLength: 300 }), (octets) => {
       const mask = new SecretMask()
       mask.add('a secret that nobody draws')

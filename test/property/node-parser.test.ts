@@ -15,7 +15,7 @@ import { withoutStackTraces } from './stack-traces.ts'
 
 withoutStackTraces()
 
-const MESSAGES = Number(process.env.CROSS_CHECK_MESSAGES ?? 20_000)
+const MESSAGES = Number(process.env.CROSS_CHECK_MESSAGES ?? 8_000)
 
 /** What we refuse and llhttp takes, by our code, and the rule. */
 const refusedByUs: Readonly<Record<string, string>> = {

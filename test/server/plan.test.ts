@@ -18,7 +18,6 @@ describe('planRequest', () => {
     ['GET', '*', 400],
     ['GET', 'host:80', 400],
     ['GET', '/%zz', 400],
-    ['GET', '/..', 404],
     ['POST', '/a', 405],
     ['POST', '/..', 405],
     ['CONNECT', 'host:80', 405],
@@ -57,6 +56,16 @@ describe('planRequest', () => {
     })
   })
 
+  it.each([
+    ['/..', false],
+    ['/.git/x', false],
+    ['/a:b', true],
+    ['/a.b:c', false],
+    ['/con', true],
+  ])('names no file for %s; that it may be a route is %s', (target, isRoute) => {
+    expect(plan('GET', target)).toMatchObject({ refusal: undefined, path: undefined, file: undefined, isRoute })
+  })
+
   it('takes the fields that a file is judged by', () => {
     expect(plan('GET', '/', [], { accept: '*/*' }).conditions).toBeUndefined()
     const fields = { range: 'bytes=0-', 'if-none-match': '*' }
@@ -64,7 +73,12 @@ describe('planRequest', () => {
   })
 
   it.each(['/ap', '/apix/a', '/API/a', '/', '/x/api'])('finds nothing at %s below the root path /api', (target) => {
-    expect(plan('GET', target, ['api']).refusal?.status).toBe(404)
+    expect(plan('GET', target, ['api'])).toMatchObject({
+      refusal: undefined,
+      path: undefined,
+      file: undefined,
+      isRoute: false,
+    })
   })
 })
 
