@@ -123,12 +123,16 @@ async function buildCommand(target: string): Promise<void> {
     ...(await bundleProgram('send', settings, output, [withoutFastPath()])),
     ...(await bundleProgram('run', settings, output)),
   ]
-  for (const file of filesIn(target, '.cjs')) writeFileSync(file, asAscii(readFileSync(file, 'utf8')))
-  chmodSync(join(target, 'main.cjs'), 0o755)
+  const launcher = join(target, 'main.cjs')
+  for (const file of filesIn(target, '.cjs')) {
+    const code = asAscii(readFileSync(file, 'utf8'))
+    writeFileSync(file, file === launcher ? code : asFunction(code))
+  }
+  chmodSync(launcher, 0o755)
   placeEngineProgram(target)
   assertNoPackageIsImported(filesIn(target, '.cjs'))
   writeNotices(target, root, new Set(packages))
-  await recordCompiledCode(join(target, 'main.cjs'))
+  await recordCompiledCode(launcher)
 }
 
 /** A sub-command that is a program of its own: all that it loads at once in one chunk. */
@@ -174,6 +178,11 @@ function withoutFastPath(): Plugin {
 /** The same program without characters above U+007F: minified code has them in strings and patterns only. */
 function asAscii(code: string): string {
   return code.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+}
+
+/** A CommonJS module as the expression of the function that src/cli/launcher.ts calls. */
+function asFunction(code: string): string {
+  return `(function(exports,require,module,__filename,__dirname){${code}\n})`
 }
 
 /** Fills the set with all modules that a module loads at once, itself among them. */

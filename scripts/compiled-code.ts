@@ -28,9 +28,13 @@ export async function recordCompiledCode(command: string): Promise<void> {
     const { port } = server.address() as AddressInfo
     await record(command, ['send', '-t', `GET http://127.0.0.1:${port}/`, '-p', 'all', '--proxy', ''])
     await record(command, ['help', 'send'])
-    const file = join(directory, 'requests.http')
-    writeFileSync(file, requests(`http://127.0.0.1:${port}/`))
-    await record(command, ['run', file, '--proxy', ''])
+    const url = `http://127.0.0.1:${port}/`
+    // Scripts set switches of the engine: what assertions load is good for a run without any, too.
+    for (const requests of [requestsWithScripts(url), requestsWithAssertions(url)]) {
+      const file = join(directory, 'requests.http')
+      writeFileSync(file, requests)
+      await record(command, ['run', file, '--proxy', ''])
+    }
   } finally {
     server.close()
     rmSync(directory, { recursive: true })
@@ -38,11 +42,15 @@ export async function recordCompiledCode(command: string): Promise<void> {
 }
 
 /** What most request files have: variables, a body, tests; several requests, so that a connection is used again. */
-function requests(url: string): string {
+function requestsWithScripts(url: string): string {
   const plain = `### plain\nGET ${url}{{id}}\n`
   const withTest = `${plain}${scriptWithTest}`
   const withBody = `### with a body\nPOST ${url}\nContent-Type: application/json\n\n{"id": {{id}}}\n${scriptWithTest}`
   return ['@id = 7\n', plain, withTest, withBody, withTest, plain, `${plain}${scriptForEngine}`].join('\n')
+}
+
+function requestsWithAssertions(url: string): string {
+  return `# @assert status == 200\n# @assert $.id exists\n# @capture id = $.id\nGET ${url}\n`
 }
 
 /** One that the engine has to run. */

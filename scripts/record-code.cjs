@@ -1,12 +1,12 @@
 /**
  * Preloaded into the command while it is built: keeps the code that the engine compiled during a run beside each chunk,
- * for src/cli/launcher.ts to use. What was recorded in an earlier run stays.
+ * for src/cli/launcher.ts to use. What was recorded in an earlier run, and could be used in this one, is kept with it.
  *
  * Rules: code is good for the switches of the engine that are set when it is loaded. A command sets some on its way, so
  * each chunk is recorded with those that were set when the chunk was loaded.
  */
 const { execFileSync } = require('node:child_process')
-const { existsSync, writeFileSync } = require('node:fs')
+const { writeFileSync } = require('node:fs')
 const { basename, dirname, join } = require('node:path')
 const v8 = require('node:v8')
 const vm = require('node:vm')
@@ -42,6 +42,6 @@ function defaultOf(name) {
 process.on('exit', () => {
   for (const { script, file, switchCount } of recorded.reverse()) {
     while (switches.length > switchCount) setFlagsFromString(defaultOf(switches.pop()))
-    if (!existsSync(file)) writeFileSync(file, script.createCachedData())
+    if (script.cachedDataRejected !== true) writeFileSync(file, script.createCachedData())
   }
 })

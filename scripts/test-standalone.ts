@@ -1,14 +1,14 @@
 /**
- * Runs the end-to-end tests on the stand-alone executable: those whose tests start the command.
+ * Runs the end-to-end tests on the stand-alone executable.
  *
- * Rules: dist/standalone/httpcli is what is tested; the tests find it by HTTPCLI_COMMAND. Files that only use the library
- * would do the same again, and are left out.
+ * Rules: dist/standalone/httpcli is what is tested; the tests find it by HTTPCLI_COMMAND. Every file is run but those of
+ * the table, which would do the same again.
  *
  * Run: npm run build:standalone && npm run test:standalone [-- <words for vitest>…]
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { BuildError, orReport } from './build-error.ts'
@@ -17,13 +17,23 @@ import { ownTarget } from './standalone-targets.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
+/** What the executable has no part in, or gives the same octets to look at in a browser. */
+const leftOut: Readonly<Record<string, string>> = {
+  'cli-package.test.ts': 'tests the npm package',
+  'package.test.ts': 'tests the npm package',
+  'library-docs.test.ts': 'uses the library alone',
+  'library-examples.test.ts': 'uses the library alone',
+  'run-library.test.ts': 'uses the library alone',
+  'send-terminal.test.ts': 'uses no command, but the modules that it is made of',
+  'documents-site.test.ts': 'looks at pages that documents.test.ts and serve.test.ts have checked',
+  'run-report-page.test.ts': 'looks at a page that run-reports.test.ts has checked',
+}
+
 await orReport('test:standalone', async () => {
   const executable = join(root, 'dist', 'standalone', executableName(ownTarget()))
   if (!existsSync(executable)) throw new BuildError(`${executable} is missing: run "npm run build:standalone" first`)
-  const folder = join(root, 'test', 'e2e')
-  const files = readdirSync(folder)
-    .filter((name) => name.endsWith('.test.ts'))
-    .filter((name) => /\b(?:runCommand|startCommand|commandLine)\b/.test(readFileSync(join(folder, name), 'utf8')))
+  const files = readdirSync(join(root, 'test', 'e2e'))
+    .filter((name) => name.endsWith('.test.ts') && !Object.hasOwn(leftOut, name))
     .map((name) => join('test', 'e2e', name))
   const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs')
   const words = [vitest, 'run', '--project', 'e2e', ...files, ...process.argv.slice(2)]

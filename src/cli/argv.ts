@@ -1,12 +1,13 @@
 /**
  * Command-line words to options and positionals, against the option table.
  *
- * Rules, those of getopt_long: an option with a value always takes the next word, also when it begins with a dash
- * (`-b -1`); `-pbody`, `--opt=value` and bundled flags (`-il`, `-ilp body`) work; options and positionals mix; `--` ends
- * the options; a single `-` is a positional. A value that may be left out is attached (`--opt=value`), or the next word
- * where that can be nothing else because no positional is missing. Unlike getopt, names are never abbreviated and a valued option given twice
- * is an error unless the table says that it repeats. Flags may be repeated. This is not `parseArgs` of node:util,
- * because it lies on the start-up path of `send`, where parseArgs costs more than all the rest of this frame.
+ * Rules, those of getopt_long: an option with a value always takes the next word, also when it begins with a dash (`-b
+ * -1`); `-pbody`, `--opt=value` and bundled flags (`-il`, `-ilp body`) work; options and positionals mix; `--` ends the
+ * options; a single `-` is a positional. A value that may be left out is attached (`--opt=value`), or the next word
+ * where that can be nothing else because no positional is missing. Unlike getopt, names are never abbreviated and a
+ * valued option given twice is an error unless the table says that it repeats. Flags may be repeated. This is not
+ * `parseArgs` of node:util, because it lies on the start-up path of `send`, where parseArgs costs more than all the
+ * rest of this frame.
  */
 import type { ParsedArguments } from './command.ts'
 import type { CommandSpecification, OptionSpecification } from './option-table.ts'

@@ -116,6 +116,15 @@ const requestFile: HelpTopic = {
       ],
     },
     {
+      title: 'Assertions',
+      entries: [
+        ['status == 200', 'Also != < <= > >=, and: status in [200, 201].'],
+        ['header content-type contains json', 'Also startsWith, endsWith, matches /…/, exists, not exists.'],
+        ['body $.items[0].id > 5', 'A JSONPath; xpath //item for XML and HTML, body alone for the text.'],
+        ['duration < 500ms', 'Also size, cookie, url and more: docs/assertions.md.'],
+      ],
+    },
+    {
       title: 'Variables',
       entries: [
         ['{{name}}', 'From -V, the environment, client.global, the file, or a script.'],

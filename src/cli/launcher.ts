@@ -4,8 +4,8 @@
  * Rules: compiling is most of what a short command costs, and Node.js 20 keeps no compiled code by itself. The code of a
  * chunk is used when it was made by this version of the engine (V8 checks that), and compiled anew otherwise; what is
  * executed is the same. `send` and `run`, which start most often, are programs of their own, each in one chunk: each
- * further file costs more than sharing would gain. The chunks are CommonJS and import each other and modules of Node.js
- * only: the build makes sure.
+ * further file costs more than sharing would gain. The chunks are CommonJS, each the text of a function, so that none is
+ * put together here; they import each other and modules of Node.js only: the build makes sure.
  */
 import { readFileSync } from 'node:fs'
 import { Script } from 'node:vm'
@@ -39,7 +39,7 @@ function load(id: string): unknown {
   loaded.set(id, chunk)
   const cachedData = compiledCode(`${file}.code`)
   // The build leaves no character above U+007F in a chunk: a latin1 string is the fastest to read and to compile.
-  const source = `(function (exports, require, module, __filename, __dirname) {${readFileSync(file, 'latin1')}\n})`
+  const source = readFileSync(file, 'latin1')
   // Compiled code remembers this name for stack traces: it is the same wherever the package is installed.
   const filename = `httpcli/${id.slice(2)}`
   const script = new Script(source, { filename, ...(cachedData === undefined ? {} : { cachedData }) })

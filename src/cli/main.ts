@@ -2,10 +2,10 @@
  * The process edge: picks the sub-command, loads it, and turns its end into an exit code.
  *
  * Rules: what most runs do not need (help, error texts, the sub-commands) is imported when it is needed, because this
- * file is what every start pays for. `process` is used here, by the launcher, and nowhere else. The process is ended when the command is,
- * and never while output may be on its way: every write is waited for.
+ * file is what every start pays for. `process` is used here, by the launcher, and nowhere else. The process is ended
+ * when the command is, and never while output may be on its way: every write is waited for.
  */
-import { fstatSync, writeSync } from 'node:fs'
+import { fstatSync, statSync, writeSync } from 'node:fs'
 import { parseArguments } from './argv.ts'
 import type { Command, CommandContext, Output, ParsedArguments } from './command.ts'
 import { type ExitCode, exitCodes } from './exit-codes.ts'
@@ -35,9 +35,7 @@ const outputNamed = (name: string, descriptor: number, open: () => OutputStream)
   createOutput(open, {
     name,
     descriptor: {
-      // What is no character device is no terminal, and needs no module to tell.
-      isTerminal: () =>
-        fstatSync(descriptor).isCharacterDevice() && process.getBuiltinModule('node:tty').isatty(descriptor),
+      isTerminal: () => mayBeTerminal(descriptor) && process.getBuiltinModule('node:tty').isatty(descriptor),
       write: (bytes) => writeSync(descriptor, bytes),
     },
     environment,
@@ -45,6 +43,12 @@ const outputNamed = (name: string, descriptor: number, open: () => OutputStream)
   })
 const stdout = outputNamed('standard output', 1, () => process.stdout as OutputStream)
 const stderr = outputNamed('standard error', 2, () => process.stderr as OutputStream)
+
+/** Tells most of what is no terminal without a module: files and pipes, and the device that forgets everything. */
+function mayBeTerminal(descriptor: number): boolean {
+  const stream = fstatSync(descriptor)
+  return stream.isCharacterDevice() && stream.rdev !== statSync('/dev/null', { throwIfNoEntry: false })?.rdev
+}
 
 async function main(loaders: Loaders, commands: readonly CommandSpecification[]): Promise<ExitCode> {
   const [name, ...rest] = words

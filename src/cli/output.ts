@@ -54,6 +54,7 @@ class StreamOutput implements Output {
   #opened: OutputStream | undefined
   #failure: HttpcliError | undefined
   #directLeft: number
+  #isTerminal: boolean | undefined
 
   constructor(open: () => OutputStream, settings: OutputSettings) {
     this.#open = open
@@ -62,7 +63,8 @@ class StreamOutput implements Output {
   }
 
   get isTerminal(): boolean {
-    return this.#settings.descriptor?.isTerminal() ?? this.#stream().isTTY === true
+    this.#isTerminal ??= this.#settings.descriptor?.isTerminal() ?? this.#stream().isTTY === true
+    return this.#isTerminal
   }
 
   get columns(): number {

@@ -7,6 +7,7 @@
 import { percentEscapes } from '../http-file/index.ts'
 import type { BodyDraft, Entry, MultipartEntry, RequestDraft } from './draft.ts'
 import { bodyLines, mapText } from './literal-text.ts'
+import { boundaryIn, multipartText } from './multipart-text.ts'
 
 export interface WrittenBody {
   /** Lines as they stand in the file, '' for none. */
@@ -15,6 +16,8 @@ export interface WrittenBody {
   readonly source: string
   /** For a request that names none. */
   readonly contentType?: string
+  /** Of a multipart body, for a media type that does not name it. */
+  readonly boundary?: string
   /** The text is sent as it is and not a form that is still to be encoded. */
   readonly isRaw: boolean
 }
@@ -22,11 +25,15 @@ export interface WrittenBody {
 const noBody: WrittenBody = { text: '', source: '', isRaw: false }
 
 /** @param addCompanion keeps octets in a file and gives its path */
-export function writtenBody({ body }: RequestDraft, addCompanion: (octets: Uint8Array) => string): WrittenBody {
+export function writtenBody(
+  { body, headers }: RequestDraft,
+  addCompanion: (octets: Uint8Array) => string,
+): WrittenBody {
   if (body === undefined) return noBody
+  const boundary = boundaryIn(headers.find(({ name, isDisabled }) => !isDisabled && isContentType(name))?.value ?? '')
   switch (body.type) {
     case 'text':
-      return body.text === '' ? noBody : { text: bodyLines(body.text), source: body.text, isRaw: true }
+      return body.text === '' ? noBody : textBody(body.text, boundary)
     case 'file':
       return { ...noBody, text: `< ${body.path}` }
     case 'octets':
@@ -34,12 +41,22 @@ export function writtenBody({ body }: RequestDraft, addCompanion: (octets: Uint8
     case 'form':
       return { ...noBody, text: formText(body.entries), contentType: 'application/x-www-form-urlencoded' }
     case 'multipart':
-      return multipart(body)
+      return multipart(body, boundary)
     case 'graphql':
       return graphql(body)
     case 'messages':
       return { ...noBody, text: body.messages.map(bodyLines).join('\n===\n'), source: body.messages.join('') }
   }
+}
+
+export function isContentType(name: string): boolean {
+  return /^content-type$/i.test(name)
+}
+
+function textBody(text: string, boundary: string | undefined): WrittenBody {
+  const parts = boundary === undefined ? undefined : multipartText(text, boundary)
+  if (parts === undefined) return { text: bodyLines(text), source: text, isRaw: true }
+  return { text: parts.lines, source: parts.contents, isRaw: false }
 }
 
 function graphql({ query, variables }: Extract<BodyDraft, { type: 'graphql' }>): WrittenBody {
@@ -68,12 +85,12 @@ function formWord(text: string): string {
   )
 }
 
-function multipart({ parts }: Extract<BodyDraft, { type: 'multipart' }>): WrittenBody {
-  const boundary = boundaryFor(parts)
+function multipart({ parts }: Extract<BodyDraft, { type: 'multipart' }>, given: string | undefined): WrittenBody {
+  const boundary = given ?? boundaryFor(parts)
   const lines = parts.map((part) => partLines(part, boundary).replace(/^/gm, part.isDisabled ? '# ' : ''))
   const source = parts.map(({ content }) => ('text' in content ? content.text : '')).join('')
   const contentType = `multipart/form-data; boundary=${boundary}`
-  return { text: [...lines, `--${boundary}--`].join('\n'), source, contentType, isRaw: false }
+  return { text: [...lines, `--${boundary}--`].join('\n'), source, contentType, boundary, isRaw: false }
 }
 
 function partLines({ name, content, fileName, contentType }: MultipartEntry, boundary: string): string {

@@ -22,8 +22,9 @@ const documentMarks: readonly (readonly [format: SourceFormat, pattern: RegExp])
   ['postman', /"_postman_id"|schema\.(?:get)?postman\.com|"_postman_variable_scope"|"info"[\s\S]*"item"\s*:/],
 ]
 
-/** The command at the start of a line, behind a prompt, an assignment or another command. */
-const curlMark = /(?:^|[|;&(])[ \t]*(?:[$>][ \t]+)?(?:\w+=\S*[ \t]+)*(?:\S*[\\/])?curl(?:\.exe)?[\s\\^`]/im
+/** The command at the start of a line, behind a prompt, an assignment, a keyword of the shell or another command. */
+const curlMark =
+  /(?:^|[|;&({!]|\b(?:if|then|elif|else|while|until|do|time|sudo)\b)[ \t]*(?:[$>][ \t]+)?(?:\w+=\S*[ \t]+)*(?:\S*[\\/])?curl(?:\.exe)?[\s\\^`]/im
 
 /** Sections and responses, which only Hurl has. */
 const hurlMark =

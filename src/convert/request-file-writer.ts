@@ -6,9 +6,10 @@
  * no text become files beside the request file.
  */
 import { encodeForm, percentEscapes } from '../http-file/index.ts'
-import { type WrittenBody, writtenBody } from './body-writer.ts'
+import { isContentType, type WrittenBody, writtenBody } from './body-writer.ts'
 import type { Conversion, Entry, NamedValue, RequestDraft } from './draft.ts'
 import { controlsIn, EMPTY, mapText, oneLine, usesEmpty } from './literal-text.ts'
+import { boundaryIn } from './multipart-text.ts'
 import { escapedUrl } from './request-url.ts'
 
 /** A file that stands beside the request file. */
@@ -63,12 +64,14 @@ function head({ comments, scripts, handlers }: Conversion, variables: readonly N
 function section(draft: RequestDraft, addCompanion: (octets: Uint8Array) => string, needsSeparator: boolean): string {
   const body = writtenBody(draft, addCompanion)
   const url = targetText(draft.url)
-  const headers = [...draft.headers, ...missingContentType(draft, body)].filter(isWritable)
+  const headers = withContentType(draft, body).filter(isWritable)
   const texts = [url, body.text, ...headers.map(({ value }) => value)]
   const empty = texts.some(usesEmpty) ? [{ name: EMPTY, value: '' }] : []
   const controls = [...controlsIn(body.source)].map(([name, value]) => ({ name, value }))
   const keepsForm = isForm(headers) && body.isRaw && encodeForm([{ text: body.text, isValue: false }]) !== body.text
-  const tags = [...draft.tags, ...(keepsForm ? [{ name: 'no-auto-encoding', value: '' }] : [])]
+  const isTagged = draft.tags.some((tag) => tag.name === 'no-auto-encoding')
+  const needsTag = keepsForm && !isTagged
+  const tags = [...draft.tags, ...(needsTag ? [{ name: 'no-auto-encoding', value: '' }] : [])]
   const name = separatorName(draft.name)
   const lines = [
     ...(name === '' && !needsSeparator ? [] : [`### ${name}`.trimEnd()]),
@@ -76,7 +79,7 @@ function section(draft: RequestDraft, addCompanion: (octets: Uint8Array) => stri
     ...tags.map(tagLine),
     ...[...draft.variables, ...empty].map(variableLine),
     ...[...(controls.length === 0 ? [] : [setting(controls)]), ...draft.scripts].map((code) => script('<', code)),
-    requestLine(draft, keepsForm ? escapedUrl(url) : url),
+    requestLine(draft, needsTag ? escapedUrl(url) : url),
     ...draft.disabledQuery.map((entry) => `    # &${oneLine(entry)}`),
     ...headers.map(headerLine),
   ]
@@ -98,13 +101,20 @@ function targetText(url: string): string {
   return mapText(url.trim(), (plain) => plain.replace(/[\x00-\x20\x7f]/g, percentEscapes))
 }
 
-function missingContentType(draft: RequestDraft, body: WrittenBody): readonly Entry[] {
-  const isGiven = draft.headers.some(({ name, isDisabled }) => !isDisabled && /^content-type$/i.test(name))
-  return isGiven || body.contentType === undefined ? [] : [{ name: 'Content-Type', value: body.contentType }]
+/** The headers with the media type of the body, where they lack it or its boundary. */
+function withContentType({ headers }: RequestDraft, { contentType, boundary }: WrittenBody): readonly Entry[] {
+  const given = headers.find(({ name, isDisabled }) => !isDisabled && isContentType(name))
+  if (given === undefined)
+    return contentType === undefined ? headers : [...headers, { name: 'Content-Type', value: contentType }]
+  const lacksBoundary =
+    boundary !== undefined && /^\s*multipart\//i.test(given.value) && boundaryIn(given.value) === undefined
+  if (!lacksBoundary) return headers
+  const complete = { ...given, value: `${given.value}; boundary=${boundary}` }
+  return headers.map((header) => (header === given ? complete : header))
 }
 
 function isForm(headers: readonly Entry[]): boolean {
-  const type = headers.find(({ name, isDisabled }) => !isDisabled && /^content-type$/i.test(name))?.value ?? ''
+  const type = headers.find(({ name, isDisabled }) => !isDisabled && isContentType(name))?.value ?? ''
   return /^\s*application\/x-www-form-urlencoded\s*(?:;|$)/i.test(type)
 }
 

@@ -6,6 +6,28 @@
 import { encodePath } from '../http-file/index.ts'
 import { mapText } from './literal-text.ts'
 
+/** What stands before the path, the path, and the rest. */
+const urlPieces = /^((?:[A-Za-z][\w+.-]*:\/\/|\{\{[^{}]*\}\})[^/?#]*)([^?#]*)(.*)$/s
+
+/** Whether the path has segments `.` or `..`. */
+export function hasDotSegments(url: string): boolean {
+  return /(?:^|\/)\.\.?(?:\/|$)/.test(urlPieces.exec(url)?.[2] ?? '')
+}
+
+/** The URL without them (RFC 3986 section 5.2.4). */
+export function withoutDotSegments(url: string): string {
+  const [, origin = '', path = '', rest = ''] = urlPieces.exec(url) ?? []
+  if (!hasDotSegments(url)) return url
+  const segments = path.split('/').slice(1)
+  const kept: string[] = []
+  for (const segment of segments) {
+    if (segment === '..') kept.pop()
+    else if (segment !== '.') kept.push(segment)
+  }
+  const isDirectory = /^\.\.?$/.test(segments.at(-1) as string)
+  return `${origin}/${kept.join('/')}${isDirectory && kept.length > 0 ? '/' : ''}${rest}`
+}
+
 /** The URL with the escapes with which `run` would send it. */
 export function escapedUrl(url: string): string {
   let isQuery = false

@@ -21,7 +21,6 @@ export type Directive = Pick<DirectiveNode, 'directive' | 'target' | 'overrides'
 
 const directivePattern = /^[ \t\f]*(import|run)(?:[ \t\f]+|$)/
 const overridesPattern = /\((?=[ \t\f]*(?:@|$))/
-const overridePattern = /^[ \t\f]*@([\p{L}\p{N}_.-]+)[ \t\f]*=/u
 
 export function isDirective(text: string): boolean {
   return directivePattern.test(text)
@@ -85,7 +84,7 @@ function parseOverrides(lines: readonly SourceLine[], from: number): readonly Ov
     const end = isLast ? close : line.text.length
     for (const [pieceStart, pieceEnd] of pieces(line.text, start, end)) {
       const text = line.text.slice(pieceStart, pieceEnd)
-      const match = overridePattern.exec(text)
+      const match = /^[ \t\f]*@([\p{L}\p{N}_.-]+)[ \t\f]*=/u.exec(text)
       if (match === null) return overrideProblem(line, pieceStart, pieceEnd, 'expected "@name = value"')
       const [valueStart, valueEnd] = trimmedRange(line.text.slice(0, pieceEnd), pieceStart + match[0].length)
       overrides.push({ name: match[1] as string, value: templateIn(line, valueStart, valueEnd) })

@@ -21,5 +21,5 @@ export { exactNumber, type JsonNode, type JsonValue, jsonValueOf, parseJsonSourc
 export { nearestNames } from './nearest-name.ts'
 export { type ParsedHttpFile, parseHttpFile, printHttpFile } from './parser.ts'
 export type * from './syntax-tree.ts'
-export { joinTemplates, parseTemplate, renderTemplate, templateText } from './template.ts'
+export { joinTemplates, parseTemplate, renderTemplate, templateLines, templateText } from './template.ts'
 export { encodePath, percentEscapes } from './url-encoding.ts'

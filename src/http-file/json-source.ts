@@ -1,9 +1,10 @@
 /**
  * JSON (RFC 8259) read with the place of every value, so that a wrong value can be shown in its file.
  *
- * Rules: accepts exactly what JSON.parse accepts, plus a byte order mark, and where that is asked for comments and a comma
- * behind the last element, as editors do in settings; strings and numbers are decoded by JSON.parse itself. Of a key that is given twice the last value counts, as for JSON.parse. One error, the first, is enough: what
- * follows a syntax error means nothing.
+ * Rules: accepts exactly what JSON.parse accepts, plus a byte order mark, and where that is asked for comments and a
+ * comma behind the last element, as editors do in settings; strings and numbers are decoded by JSON.parse itself. Of a
+ * key that is given twice the last value counts, as for JSON.parse. One error, the first, is enough: what follows a
+ * syntax error means nothing.
  */
 import { type Diagnostic, excerptAt } from './diagnostic.ts'
 import type { Span } from './syntax-tree.ts'

@@ -36,7 +36,6 @@ import { hasUnclosedBraces, templateIn } from './template.ts'
 const AT = 0x40
 const marks = { 'pre-request': 0x3c, handler: 0x3e, common: 0x3d } as const
 
-const variablePattern = /^[ \t\f]*@([\p{L}\p{N}_.-]+)[ \t\f]*=/u
 const inlineScriptPattern = {
   'pre-request': /^[ \t\f]*<[ \t\f]*\{%/,
   handler: /^[ \t\f]*>[ \t\f]*\{%/,
@@ -213,7 +212,7 @@ export class SectionReader {
   }
 
   #readVariable(line: SourceLine): void {
-    const match = variablePattern.exec(line.text)
+    const match = /^[ \t\f]*@([\p{L}\p{N}_.-]+)[ \t\f]*=/u.exec(line.text)
     const [start, end] = trimmedRange(line.text, match?.[0].length)
     if (match === null) {
       const message = 'expected "@name = value", the name of letters, digits, "_", "-" and "."'

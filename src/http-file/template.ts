@@ -57,6 +57,19 @@ export function joinTemplates(templates: readonly Template[], separator: string)
   return { parts: parts.slice() }
 }
 
+/** One template for each line that was typed; a value may bring further lines. */
+export function templateLines({ parts }: Template): readonly Template[] {
+  const lines: TemplatePart[][] = [[]]
+  for (const part of parts) {
+    const pieces = part.type === 'text' ? part.text.split('\n') : [part]
+    for (const [index, piece] of pieces.entries()) {
+      if (index > 0) lines.push([])
+      if (piece !== '') lines.at(-1)?.push(typeof piece === 'string' ? { type: 'text', text: piece } : piece)
+    }
+  }
+  return lines.map((line) => ({ parts: line }))
+}
+
 /** Neighbouring texts become one. */
 function append(parts: TemplatePart[], part: TemplatePart): void {
   const last = parts.at(-1)

@@ -17,6 +17,7 @@ export class FileOutput {
   /** Undefined where the target is written to directly. */
   readonly #partialPath: string | undefined
   #isOpen = true
+  #isSettled = false
 
   private constructor(file: FileHandle, path: string, partialPath: string | undefined) {
     this.#file = file
@@ -35,7 +36,9 @@ export class FileOutput {
     const partialPath = join(dirname(target), `.${basename(target)}.${Math.random().toString(36).slice(2, 10)}.part`)
     try {
       const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL
-      return new FileOutput(await open(partialPath, flags, old?.mode ?? mode), target, partialPath)
+      const file = await open(partialPath, flags, old?.mode ?? mode)
+      if (old !== undefined) await copyMode(old.mode, file)
+      return new FileOutput(file, target, partialPath)
     } catch (error) {
       // The person knows the target, not the name beside it.
       throw Object.assign(error as Error, { path })
@@ -59,13 +62,18 @@ export class FileOutput {
   async complete(): Promise<void> {
     await this.#close()
     if (this.#partialPath !== undefined) await rename(this.#partialPath, this.#path)
+    this.#isSettled = true
   }
 
   /** Nothing is left of it. Harmless after `complete`. */
   async discard(): Promise<void> {
-    if (!this.#isOpen) return
-    await this.#close()
-    if (this.#partialPath !== undefined) await unlink(this.#partialPath)
+    if (this.#isSettled) return
+    this.#isSettled = true
+    try {
+      await this.#close()
+    } finally {
+      if (this.#partialPath !== undefined) await unlink(this.#partialPath)
+    }
   }
 
   async #close(): Promise<void> {
@@ -73,6 +81,14 @@ export class FileOutput {
     this.#isOpen = false
     await this.#file.close()
   }
+}
+
+const PERMISSIONS = 0o777
+
+/** The mask of the process, which a file was opened under, is for new files. */
+async function copyMode(mode: number, file: FileHandle): Promise<void> {
+  const wanted = mode & PERMISSIONS
+  if (((await file.stat()).mode & PERMISSIONS) !== wanted) await file.chmod(wanted)
 }
 
 /** As many as Linux follows. */

@@ -1,10 +1,12 @@
 /**
- * What of the message library needs the platform: bodies from files and into files, and all content codings.
+ * What of the message library needs the platform: bodies from files and into files, directories for them,
+ * and all content codings.
  *
  * Rules: importing this room registers the platform's decoders, which costs nothing until content is decoded.
  */
 import { registerZlibDecoders } from './zlib-decoders.ts'
 
+export { makeDirectory } from './directories.ts'
 export { FileBody } from './file-body.ts'
 export { FileOutput } from './file-output.ts'
 

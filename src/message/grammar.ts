@@ -28,34 +28,37 @@ export const VISIBLE = 512
 
 const classes = new Uint16Array(256)
 
+function markRange(first: number, last: number, bits: number): void {
+  for (let octet = first; octet <= last; octet++) classes[octet] = (classes[octet] as number) | bits
+}
+
 function mark(octets: string, bits: number): void {
-  for (let i = 0; i < octets.length; i++) {
-    const octet = octets.charCodeAt(i)
-    classes[octet] = (classes[octet] ?? 0) | bits
-  }
+  for (let i = 0; i < octets.length; i++) markRange(octets.charCodeAt(i), octets.charCodeAt(i), bits)
 }
 
-function range(first: number, last: number): string {
-  let octets = ''
-  for (let octet = first; octet <= last; octet++) octets += String.fromCharCode(octet)
-  return octets
-}
+const paths = PATH | BROWSER_PATH
+const queries = QUERY | BROWSER_QUERY
 
-const digits = range(0x30, 0x39)
-const letters = range(0x41, 0x5a) + range(0x61, 0x7a)
-const unreserved = `${letters}${digits}-._~`
-const subDelims = "!$&'()*+,;="
+// RFC 3986 section 2.3: unreserved. All of it may stand in tokens, too.
+const inAllNames = TOKEN | paths | queries | REG_NAME
+markRange(0x41, 0x5a, inAllNames)
+markRange(0x61, 0x7a, inAllNames)
+markRange(0x30, 0x39, inAllNames | DIGIT | HEXDIG)
+mark('-._~', inAllNames)
+// RFC 3986 section 2.2: sub-delims.
+mark("!$&'()*+;=", paths | queries | REG_NAME)
+mark(',', paths | queries)
 
-mark(`${letters}${digits}!#$%&'*+-.^_\`|~`, TOKEN)
-mark(digits, DIGIT)
-mark(`${digits}abcdefABCDEF`, HEXDIG)
-mark(`\t${range(0x20, 0x7e)}${range(0x80, 0xff)}`, FIELD_VALUE)
-mark(`${unreserved}${subDelims}:@/`, PATH | BROWSER_PATH)
-mark(`${unreserved}${subDelims}:@/?[]`, QUERY | BROWSER_QUERY)
+mark("!#$%&'*+^`|", TOKEN)
+markRange(0x41, 0x46, HEXDIG)
+markRange(0x61, 0x66, HEXDIG)
+mark('\t ', FIELD_VALUE)
+markRange(0x21, 0x7e, FIELD_VALUE | VISIBLE)
+markRange(0x80, 0xff, FIELD_VALUE | VISIBLE)
+mark(':@/', paths | queries)
+mark('?[]', queries)
 mark('{}|^`\\', BROWSER_QUERY)
 mark('[]|^', BROWSER_PATH)
-mark(`${range(0x21, 0x7e)}${range(0x80, 0xff)}`, VISIBLE)
-mark(`${unreserved}${subDelims.replace(',', '')}`, REG_NAME)
 
 /** Whether the octet belongs to one of the classes in `bits`. */
 export function isOctet(octet: number, bits: number): boolean {

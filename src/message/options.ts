@@ -153,13 +153,9 @@ export class ParserOptions implements Switches {
     this.allowIllegalTarget = init.allowIllegalTarget ?? defaults.allowIllegalTarget
     this.foldedHeaders = init.foldedHeaders ?? defaults.foldedHeaders
     this.inferContentLength = init.inferContentLength ?? defaults.inferContentLength
-    this.limits = Object.freeze({ ...presetLimits[preset], ...withoutUndefined(init.limits ?? {}) })
+    this.limits = init.limits === undefined ? presetLimits[preset] : limitsWith(presetLimits[preset], init.limits)
     this.onRepair = init.onRepair
     this.fastPath = init.fastPath ?? true
-    for (const [name, limit] of Object.entries(this.limits)) {
-      if (typeof limit === 'number' && limit >= 0) continue
-      throw new HttpcliError('invalid-option', `limit ${name} is ${String(limit)}, expected a number of at least 0`)
-    }
     Object.freeze(this)
   }
 
@@ -177,8 +173,14 @@ export class ParserOptions implements Switches {
   }
 }
 
-function withoutUndefined(limits: Partial<ParserLimits>): Partial<ParserLimits> {
-  return Object.fromEntries(Object.entries(limits).filter(([, limit]) => limit !== undefined))
+/** @throws HttpcliError `invalid-option` */
+function limitsWith(defaults: ParserLimits, given: Partial<ParserLimits>): ParserLimits {
+  const limits = Object.entries(given).filter(([, limit]) => limit !== undefined)
+  for (const [name, limit] of limits) {
+    if (typeof limit === 'number' && limit >= 0) continue
+    throw new HttpcliError('invalid-option', `limit ${name} is ${String(limit)}, expected a number of at least 0`)
+  }
+  return Object.freeze({ ...defaults, ...Object.fromEntries(limits) })
 }
 
 /** One call for each switch; each returns the builder itself. */

@@ -8,6 +8,7 @@ export { type ConsoleStyle, ConsoleText, type Mask, shown } from './console-text
 export type { JsonEvents, OctetPieces } from './json-event.ts'
 export { type MaskStream, SecretMask } from './masking.ts'
 export { headerPairs, octetText, utf8Text } from './octet-text.ts'
+export { counted } from './printable-text.ts'
 export type { ReportFormat, ReportRenderer } from './report-format.ts'
 export type { ReportedJob, RunRecord } from './run-record.ts'
 export type { RunRecorder } from './run-recorder.ts'

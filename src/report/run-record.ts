@@ -1,8 +1,8 @@
 /**
  * What reports are made of: a run as data, when it is over.
  *
- * Rules: no bodies and no values of variables; texts are masked, shortened and well-formed Unicode. Times are milliseconds, moments are
- * milliseconds since 1970 (UTC).
+ * Rules: no bodies and no values of variables; texts are masked, shortened and well-formed Unicode. Times are
+ * milliseconds, moments are milliseconds since 1970 (UTC).
  */
 import type { RequestOutcome, SkipReason } from '../runner/index.ts'
 

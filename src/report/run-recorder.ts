@@ -117,10 +117,10 @@ class JobRecorder {
     }
   }
 
-  /** @param isCut whether the run was ended from outside: what has neither failed nor been answered was not ended. */
+  /** @param isCut whether the run was ended from outside: a request in trouble without an error was not ended. */
   record(isCut: boolean): JobRecord {
     for (const request of this.#requests) {
-      if (isCut && request.outcome === 'passed' && request.timing === undefined) request.outcome = 'interrupted'
+      if (isCut && request.outcome === 'error' && request.errors.length === 0) request.outcome = 'interrupted'
     }
     return {
       job: this.#job,

@@ -6,6 +6,7 @@
  * and the longest counts. Adding a pattern costs the same however many there are, and so does searching, until there are
  * thousands.
  */
+import { ReachedPlaces } from './reached-places.ts'
 import { endOf, NONE, OPEN, spellingsOfPart } from './secret-match.ts'
 import type { PatternPart, SecretPattern } from './secret-patterns.ts'
 
@@ -61,6 +62,7 @@ export class SecretIndex {
     const hashes = this.#hashes
     const count = octets.length
     const ranges: OctetRange[] = []
+    const searched = { octets, before, isLast, reached: new ReachedPlaces(count) }
     let openFrom = count
     let hash = 0
     for (let i = 0; i < count; i++) {
@@ -72,7 +74,7 @@ export class SecretIndex {
       if (family === undefined) continue
       let end = NONE
       for (const pattern of candidates(family, octets, start)) {
-        const found = endOf(pattern, octets, start, { before, isLast })
+        const found = endOf(pattern, start, searched)
         if (found === OPEN) openFrom = Math.min(openFrom, start)
         else if (found > end) end = found
       }

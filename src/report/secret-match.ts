@@ -1,19 +1,23 @@
 /**
  * Where a pattern that begins at a place ends.
  *
- * Rules: all ways of writing the pattern are followed side by side, those that lead to the same place as one, so that the
- * work grows with the length alone; the longest counts. A text that is cut with an ellipsis in the middle of a secret
- * holds the secret up to there. What cannot be told before more octets come is OPEN.
+ * Rules: all ways of writing the pattern are followed side by side, those that lead to the same place as one, also from
+ * other beginnings, so that the work grows with the length alone; the longest counts. A text that is cut with an
+ * ellipsis in the middle of a secret holds the secret up to there. What cannot be told before more octets come is OPEN.
  */
+import type { ReachedPlaces } from './reached-places.ts'
 import type { PatternNeighbour, PatternPart, SecretPattern } from './secret-patterns.ts'
 import type { Spellings } from './secret-spellings.ts'
 
-/** What stands around the octets. */
-export interface Edges {
+/** The octets in which patterns are looked for. */
+export interface SearchedOctets {
+  readonly octets: Uint8Array
   /** The octet before the first one. */
   readonly before: number
   /** Whether nothing follows. */
   readonly isLast: boolean
+  /** From the beginnings before. */
+  readonly reached: ReachedPlaces
 }
 
 /** The octets end before it is known whether the pattern does. */
@@ -26,28 +30,37 @@ const MIN_CUT_OCTETS = 6
 const ellipses = ['...', Buffer.from('…').toString('latin1')]
 const ELLIPSIS_OCTETS = 3
 
+/** Fewer places are told apart by looking at them. */
+const FEW_PLACES = 4
+
 interface Trial {
+  readonly pattern: SecretPattern
   readonly octets: Uint8Array
+  readonly reached: ReachedPlaces
   readonly start: number
   isOpen: boolean
   /** Where the pattern is cut; NONE. */
   cut: number
 }
 
-/** The offset behind the last octet, OPEN or NONE. */
-export function endOf({ parts, notBeside }: SecretPattern, octets: Uint8Array, start: number, edges: Edges): number {
-  const { isLast, before } = edges
+/** The offset behind the last octet, OPEN or NONE. NONE, too, where only an earlier beginning counts. */
+export function endOf(
+  pattern: SecretPattern,
+  start: number,
+  { octets, before, isLast, reached }: SearchedOctets,
+): number {
+  const { parts, notBeside } = pattern
   if (notBeside !== undefined && isNeighbour(start === 0 ? before : octets[start - 1], notBeside)) return NONE
-  const trial: Trial = { octets, start, isOpen: false, cut: NONE }
+  const trial: Trial = { pattern, octets, reached, start, isOpen: false, cut: NONE }
   let places: readonly number[] = [start]
-  for (const part of parts) {
-    places = typeof part === 'string' ? behindText(part, places, trial) : behindAny(part, places, trial)
+  for (const [index, part] of parts.entries()) {
+    places = typeof part === 'string' ? behindText(part, places, trial) : behindAny(part, index, places, trial)
     if (places.length === 0) break
   }
   if (trial.isOpen && !isLast) return OPEN
   const ends = places.filter((place) => notBeside === undefined || !isNeighbour(octets[place], notBeside))
   if (notBeside !== undefined && !isLast && ends.includes(octets.length)) return OPEN
-  return ends.length === 0 ? trial.cut : Math.max(...ends)
+  return Math.max(trial.cut, ...ends)
 }
 
 /** All ways in which a part may be written. */
@@ -65,8 +78,10 @@ function behindText(text: string, places: readonly number[], trial: Trial): read
   return next
 }
 
-function behindAny(spellings: Spellings, places: readonly number[], trial: Trial): readonly number[] {
-  const { octets } = trial
+/** @param index of the part */
+function behindAny(spellings: Spellings, index: number, places: readonly number[], trial: Trial): readonly number[] {
+  const { pattern, octets, reached } = trial
+  const isWide = places.length > FEW_PLACES
   const next: number[] = []
   for (const place of places) {
     let isFound = false
@@ -74,7 +89,8 @@ function behindAny(spellings: Spellings, places: readonly number[], trial: Trial
       const matched = matchedLength(spelling, octets, place)
       if (matched === spelling.length) {
         isFound = true
-        if (!next.includes(place + matched)) next.push(place + matched)
+        const end = place + matched
+        if (isWide ? reached.isNew(pattern, index, end) : !next.includes(end)) next.push(end)
       } else if (place + matched === octets.length) trial.isOpen = true
     }
     if (!isFound || place === octets.length) noteStop(place, trial)
@@ -89,7 +105,8 @@ function noteStop(place: number, trial: Trial): void {
   if (left === 0) trial.isOpen = true
   if (left === 0 || place - start < MIN_CUT_OCTETS) return
   if (left < ELLIPSIS_OCTETS) trial.isOpen = true
-  else if (ellipses.some((each) => matchedLength(each, octets, place) === ELLIPSIS_OCTETS)) trial.cut = place
+  else if (ellipses.some((each) => matchedLength(each, octets, place) === ELLIPSIS_OCTETS))
+    trial.cut = Math.max(trial.cut, place)
 }
 
 const byFirstOctet = new WeakMap<Spellings, Map<number | undefined, readonly string[]>>()

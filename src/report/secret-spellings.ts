@@ -29,8 +29,8 @@ export function base64Spellings(character: string): Spellings {
 }
 
 const base64Characters: Readonly<Record<string, Spellings>> = {
-  '+': ['+', '-', ...percentEscapes('+'), '\\u002b', '\\u002B', '&#43;', '&#x2B;', '&#x2b;'],
-  '/': ['/', '_', ...percentEscapes('/'), '\\/', '\\u002f', '\\u002F', '&#47;', '&#x2F;', '&#x2f;'],
+  '+': ['+', '-', '%2B', '%2b', '%252B', '%252b', '\\u002b', '\\u002B', '&#43;', '&#x2B;', '&#x2b;'],
+  '/': ['/', '_', '%2F', '%2f', '%252F', '%252f', '\\/', '\\u002f', '\\u002F', '&#47;', '&#x2F;', '&#x2f;'],
 }
 
 /** Of a JSON text, a JavaScript text, HTML or XML, behind the backslash or between `&` and `;`. */

@@ -35,8 +35,8 @@ export interface TestCase {
 export function testCases(
   record: RunRecord,
 ): readonly { readonly job: JobRecord; readonly cases: readonly TestCase[] }[] {
-  const known = new Set<string>()
-  return record.jobs.map((job) => ({ job, cases: casesOfJob(job).map((each) => withOwnName(each, known)) }))
+  const counts = new Map<string, number>()
+  return record.jobs.map((job) => ({ job, cases: casesOfJob(job).map((each) => withOwnName(each, counts)) }))
 }
 
 function casesOfJob(job: JobRecord): readonly TestCase[] {
@@ -95,12 +95,19 @@ export const skipTexts: Readonly<Record<'bail' | 'interrupted', string>> = {
   interrupted: 'not started, because the run was interrupted',
 }
 
-function withOwnName(testCase: TestCase, known: Set<string>): TestCase {
-  for (let count = 1; ; count++) {
+/** @param counts of the cases that a name was tried for, so that thousands of equal ones are not tried again each time */
+function withOwnName(testCase: TestCase, counts: Map<string, number>): TestCase {
+  const wanted = keyOf(testCase, testCase.name)
+  for (let count = (counts.get(wanted) ?? 0) + 1; ; count++) {
     const name = count === 1 ? testCase.name : `${testCase.name} (${count})`
-    const key = JSON.stringify([...testCase.group, name])
-    if (known.has(key)) continue
-    known.add(key)
+    const key = keyOf(testCase, name)
+    if (counts.has(key)) continue
+    counts.set(key, 1)
+    counts.set(wanted, count)
     return { ...testCase, name }
   }
+}
+
+function keyOf({ group }: TestCase, name: string): string {
+  return JSON.stringify([...group, name])
 }

@@ -4,7 +4,7 @@
  * Rules: a tap takes each piece before the next is read, so nothing piles up. `end` comes once, when the body is
  * complete or was stopped on purpose; `fail` instead where it was cut short.
  */
-import { existsSync, mkdirSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { dirname, extname } from 'node:path'
 import { decodeContent } from '../message/index.ts'
 import type { FileOutput } from '../message-node/index.ts'
@@ -88,8 +88,8 @@ class Handover implements AsyncIterable<Uint8Array> {
 
 /** Octets into a file, which is there completely or not at all. Its directory is made. */
 export async function fileTap(path: string, before: readonly Uint8Array[] = []): Promise<BodyTap> {
-  mkdirSync(dirname(path), { recursive: true })
-  const { FileOutput } = await import('../message-node/index.ts')
+  const { FileOutput, makeDirectory } = await import('../message-node/index.ts')
+  makeDirectory(dirname(path))
   const file: FileOutput = await FileOutput.open(path)
   for (const bytes of before) await file.write(bytes)
   return {

@@ -120,7 +120,10 @@ function unknownLine({ path, line }: LinePointer, places: readonly SectionPlace[
   const shown = inFile[0]?.loaded.source.path ?? path
   const lines = [...new Set(inFile.flatMap(({ section }) => section.request?.line.span.line ?? []))]
   const near = lines.sort((a, b) => Math.abs(a - line) - Math.abs(b - line)).slice(0, SHOWN_LINES)
-  const hint = near.length === 0 ? 'The file has no requests.' : `The nearest requests are at ${listed(near, 'line')}.`
+  const hint =
+    near.length === 0
+      ? 'None of its requests is part of this run.'
+      : `The nearest requests are at ${listed(near, 'line')}.`
   return nothing(`line ${line} of ${shown} belongs to no request`, hint)
 }
 

@@ -13,12 +13,12 @@ export interface DynamicCall {
   readonly arguments: readonly DynamicArgument[]
 }
 
-const callPattern = /^(\$[\p{L}_][\p{L}\p{N}_.-]*)[ \t]*(?:\((.*)\))?$/su
 const argumentPattern = /[ \t]*(?:"([^"]*)"|'([^']*)'|(-?\d+(?:\.\d+)?))[ \t]*(,|$)/sy
 
 /** Undefined where the text is no name of a dynamic variable. @throws HttpcliError `bad-argument`. */
 export function parseDynamicCall(expression: string): DynamicCall | undefined {
-  const match = callPattern.exec(expression)
+  if (!expression.startsWith('$')) return undefined
+  const match = /^(\$[\p{L}_][\p{L}\p{N}_.-]*)[ \t]*(?:\((.*)\))?$/su.exec(expression)
   if (match === null) return undefined
   const name = match[1] as string
   const written = match[2] ?? ''

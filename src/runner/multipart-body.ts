@@ -2,14 +2,20 @@
  * A multipart body as people type it, to what is sent (RFC 2046 section 5.1).
  *
  * Rules: delimiters, part headers and the line ends around them are written with CRLF; lines inside a part keep LF, files
- * go byte for byte. Blank lines around a part's content are no part of it. A part that is multipart itself is framed in
+ * go byte for byte. Lines around a part's content that were typed blank are no part of it. A part that is multipart itself is framed in
  * the same way. The closing delimiter is added where it is missing; one that stands before further delimiters closes
  * nothing: many files have one behind each part.
  */
 import { parseMediaType } from './media-type.ts'
 
 /** A line of text without its end, or something that is sent as it is. */
-export type MultipartItem<Content> = { readonly line: string } | { readonly content: Content }
+export type MultipartItem<Content> = MultipartLine | { readonly content: Content }
+
+interface MultipartLine {
+  readonly line: string
+  /** There is a variable in it: it counts even where the value is blank. */
+  readonly hasVariable?: boolean
+}
 
 /** What is sent: texts and contents in turn. */
 export type MultipartPiece<Content> =
@@ -56,10 +62,14 @@ function isClosing<Content>(item: MultipartItem<Content>, boundary: string): boo
 const headerPattern = /^[!-9;-~]+[ \t]*:|^[ \t]+\S/
 
 function framePart<Content>(items: readonly MultipartItem<Content>[]): readonly MultipartPiece<Content>[] {
-  const isHeader = (item: MultipartItem<Content>): boolean => 'line' in item && headerPattern.test(item.line)
+  // A variable between the headers may stand for nothing.
+  const isHeader = (item: MultipartItem<Content>): boolean =>
+    'line' in item && (headerPattern.test(item.line) || (item.hasVariable === true && item.line.trim() === ''))
   const found = items.findIndex((item) => !isHeader(item))
   const end = found === -1 ? items.length : found
-  const headers = items.slice(0, end).flatMap((item) => ('line' in item ? [item.line.trimEnd()] : []))
+  const headers = items
+    .slice(0, end)
+    .flatMap((item) => ('line' in item && item.line.trim() !== '' ? [item.line.trimEnd()] : []))
   const content = trimmed(items.slice(end))
   const type = parseMediaType(headers.find((line) => /^content-type[ \t]*:/i.test(line))?.replace(/^[^:]*:/, '') ?? '')
   const inner = type.boundary === undefined ? undefined : frameMultipart(content, type.boundary)
@@ -69,7 +79,8 @@ function framePart<Content>(items: readonly MultipartItem<Content>[]): readonly 
 
 /** Without blank lines around. */
 function trimmed<Content>(items: readonly MultipartItem<Content>[]): readonly MultipartItem<Content>[] {
-  const isContent = (item: MultipartItem<Content>): boolean => !('line' in item) || item.line.trim() !== ''
+  const isContent = (item: MultipartItem<Content>): boolean =>
+    !('line' in item) || item.hasVariable === true || item.line.trim() !== ''
   const start = items.findIndex(isContent)
   return start === -1 ? [] : items.slice(start, items.findLastIndex(isContent) + 1)
 }

@@ -1,29 +1,48 @@
 /**
  * A run that sends nothing: requests are put together and told as they would go out.
  *
- * Rules: no connection is opened, no name looked up, no token fetched, nothing written. What only a response could bring
- * stands as its expression, with a word about it. A request that cannot even be put together without it is told as it is
- * written. Bodies are read from their files as they would be sent.
+ * Rules: no connection is opened, no name looked up, no token fetched, nothing written. What only a response could
+ * bring stands as its expression, with a word about it. A request that cannot even be put together without it is told
+ * as it is written. Bodies are read from their files as they would be sent. Handlers are read, and not run: what is
+ * wrong with their text would fail in a run, too.
  */
 import { type Request, templateText } from '../http-file/index.ts'
 import { HeaderList, HttpcliError, type HttpRequest } from '../message/index.ts'
+import { ScriptChecker } from './check/script-checker.ts'
 import type { RequestIdentity, RunListener } from './events.ts'
 import type { RunStep } from './import-plan.ts'
 import type { LaterValues } from './later-values.ts'
 import { type PreparedRequest, prepareRequests } from './request-builder.ts'
 import { requestView } from './request-view.ts'
+import type { RunResources } from './run-resources.ts'
 import type { RunServices } from './run-services.ts'
+import type { ScriptLimits } from './script/script-engine.ts'
 import { namesFromResponse } from './step-scripts.ts'
+
+interface RehearsalOptions {
+  readonly services: RunServices
+  readonly resources: RunResources
+  readonly later: LaterValues
+  readonly emit: RunListener
+  readonly scriptLimits?: ScriptLimits
+}
 
 export class Rehearsal {
   readonly #services: RunServices
   readonly #later: LaterValues
   readonly #emit: RunListener
+  readonly #scripts: ScriptChecker
 
-  constructor(services: RunServices, later: LaterValues, emit: RunListener) {
+  constructor({ services, resources, later, emit, scriptLimits }: RehearsalOptions) {
     this.#services = services
     this.#later = later
     this.#emit = emit
+    this.#scripts = new ScriptChecker(resources, scriptLimits)
+  }
+
+  /** Nothing more is told. */
+  close(): void {
+    this.#scripts.close()
   }
 
   /** As `prepareRequests`; one that lacks a value that is to come is told here and not given. */
@@ -53,6 +72,16 @@ export class Rehearsal {
       if (data === undefined) continue
       const shown = typeof data === 'string' ? this.#later.restored(data) : data
       await this.#emit({ type: 'message', request, direction: 'sent', data: shown })
+    }
+  }
+
+  /** Tells what is wrong with the text of handlers. */
+  async readHandlers(step: RunStep, request: RequestIdentity): Promise<void> {
+    const { handlers } = step.section.request as Request
+    for (const script of [...handlers, ...step.loaded.file.common.handlers]) {
+      for (const error of await this.#scripts.check(script, step)) {
+        await this.#emit({ type: 'script-failed', request, error })
+      }
     }
   }
 

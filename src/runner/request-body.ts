@@ -17,6 +17,7 @@ import {
   type Request,
   type Span,
   type Template,
+  templateLines,
 } from '../http-file/index.ts'
 import { BytesBody, HttpcliError, type MessageBody } from '../message/index.ts'
 import type { FileBody } from '../message-node/index.ts'
@@ -134,14 +135,14 @@ class BodyReader {
   }
 
   multipart(parts: readonly BodyNode[], span: Span): RequestBody {
-    const pieces = parts.map((part) => this.piece(part))
-    const items = pieces.flatMap((piece): MultipartItem<FileBody>[] =>
-      typeof piece === 'string' ? piece.split('\n').map((line) => ({ line })) : [{ content: piece }],
+    const items = parts.flatMap((part): readonly MultipartItem<FileBody>[] =>
+      isPlainFile(part) ? [{ content: this.#file(part) }] : this.#lines(part),
     )
     const { boundary } = this.#type
     if (boundary === undefined) throw this.#noBoundary(items, span)
     const framed = frameMultipart(items, boundary)
     if (framed === undefined) {
+      const pieces = parts.map((part) => this.piece(part))
       const text = pieces.map((piece) => (typeof piece === 'string' ? piece : '')).join('\n')
       return {
         body: bodyOf(
@@ -155,6 +156,15 @@ class BodyReader {
       'content' in piece ? piece.content : this.encoded(piece.text, piece.charset, span),
     )
     return { body: bodyOf(contents, false), text: framed.map((piece) => ('text' in piece ? piece.text : '')).join('') }
+  }
+
+  #lines(part: BodyNode): readonly MultipartItem<FileBody>[] {
+    const template = part.kind === 'body-text' ? part.template : this.#fileTemplate(part)
+    return templateLines(template).flatMap((typed) => {
+      const hasVariable = typed.parts.some(({ type }) => type === 'variable')
+      const lines = this.#variables.render(typed).split('\n')
+      return lines.map((line) => ({ line, hasVariable }))
+    })
   }
 
   graphql(parts: readonly BodyNode[], span: Span): RequestBody {

@@ -22,6 +22,7 @@ export interface RequestAddress {
 }
 
 const schemePattern = /^[A-Za-z][A-Za-z0-9+.-]*:\/\//
+const webSchemes: readonly string[] = ['', 'http://', 'https://']
 
 /**
  * @param target variables replaced
@@ -31,7 +32,7 @@ const schemePattern = /^[A-Za-z][A-Za-z0-9+.-]*:\/\//
  */
 export function requestAddress(target: string, host: string | undefined, encodes: boolean): RequestAddress {
   if (target === '*' || target.startsWith('/')) return onHost(target, host, encodes)
-  const scheme = schemePattern.exec(target)?.[0] ?? ''
+  const scheme = schemeOf(target)
   return { ...fullUrl(scheme === '' ? 'http://' : scheme, target.slice(scheme.length), encodes), host: undefined }
 }
 
@@ -41,9 +42,10 @@ function onHost(target: string, host: string | undefined, encodes: boolean): Req
       hint: 'Write the full URL, or add a Host header.',
     })
   }
-  const scheme = schemePattern.exec(host)?.[0] ?? 'http://'
-  const authority = host.slice(schemePattern.test(host) ? scheme.length : 0).replace(/\/$/, '')
-  if (target !== '*') return { ...fullUrl(scheme, authority + target, encodes), host: withoutUser(authority) }
+  const scheme = schemeOf(host)
+  const authority = host.slice(scheme.length).replace(/\/$/, '')
+  const full = scheme === '' ? 'http://' : scheme
+  if (target !== '*') return { ...fullUrl(full, authority + target, encodes), host: withoutUser(authority) }
   const isSecure = scheme.toLowerCase() === 'https://'
   return {
     url: '*',
@@ -51,6 +53,16 @@ function onHost(target: string, host: string | undefined, encodes: boolean): Req
     credentials: credentialsOf(authority),
     ...(isSecure ? { scheme: 'https' } : {}),
   }
+}
+
+/** With its slashes; '' where the text begins with none. */
+function schemeOf(text: string): string {
+  const scheme = schemePattern.exec(text)?.[0] ?? ''
+  if (!webSchemes.includes(scheme.toLowerCase())) {
+    const name = scheme.slice(0, -'://'.length)
+    throw new HttpcliError('invalid-request', `the URL has the scheme ${name}, expected http or https`)
+  }
+  return scheme
 }
 
 function fullUrl(scheme: string, rest: string, encodes: boolean): Pick<RequestAddress, 'url' | 'credentials'> {

@@ -1,10 +1,10 @@
 /**
  * A response taken in: shown, kept for scripts, written to files, while it comes.
  *
- * Rules: everybody gets the octets in one pass, as fast as the slowest takes them. A text stream (events, lines of JSON)
- * is handed to the handlers line by line while it comes; it ends when the server ends it, when a handler has enough, or
- * when the time that `@timeout` gives is up, and none of these is an error. Captures and assertions come before the handlers;
- * of a stream, behind them.
+ * Rules: everybody gets the octets in one pass, as fast as the slowest takes them. A text stream (events, lines of
+ * JSON) is handed to the handlers line by line while it comes; it ends when the server ends it, when a handler has
+ * enough, or when the time that `@timeout` gives is up, and none of these is an error. Captures and assertions come
+ * before the handlers; of a stream, behind them.
  */
 import type { Framing } from '../message/index.ts'
 import type { Exchange } from '../wire/index.ts'

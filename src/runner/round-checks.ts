@@ -96,7 +96,7 @@ export async function checkAssertionPaths(files: readonly LoadedHttpFile[]): Pro
     const paths = checks.filter(({ subject: { kind } }) => kind === 'jsonpath' || kind === 'xpath')
     if (paths.length === 0) continue
     const { wrongPaths } = await import('./checks/path-syntax.ts')
-    const errors = wrongPaths(paths, source.text)
+    const errors = await wrongPaths(paths, source.text)
     if (errors.length > 0) throw new InvalidFileError('invalid-http-file', source, errors)
   }
 }

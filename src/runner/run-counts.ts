@@ -2,7 +2,8 @@
  * What came of the requests of a run, counted from its events.
  *
  * Rules: an event counts once, for the summary and for the request that it belongs to. What was not sent or answered is
- * graver than what a test says about an answer.
+ * graver than what a test says about an answer, and an answer that nothing could be made of is none: of the requests that
+ * were sent, each is either answered or failed.
  */
 import type { RequestOutcome, RunEvent, RunSummary } from './events.ts'
 
@@ -72,12 +73,16 @@ export class RunCounts {
     return { answered, errors: failed, failures: blocked + badStatuses + testsFailed + scriptsFailed }
   }
 
-  /** How the request ended that began at the mark. */
-  outcomeSince(mark: TroubleMark): RequestOutcome {
+  /** How the request ended that began at the mark. @param isInterrupted whether the run was ended meanwhile */
+  endRequest(mark: TroubleMark, isInterrupted: boolean): RequestOutcome {
     const { answered, errors, failures } = this.mark()
-    if (errors > mark.errors) return 'error'
+    if (errors > mark.errors) {
+      this.#counts.answered = mark.answered
+      this.#counts.failed = mark.errors + 1
+      return 'error'
+    }
     if (failures > mark.failures) return 'failed'
     // An interruption is no error, but leaves a request without its answer.
-    return answered > mark.answered ? 'passed' : 'error'
+    return isInterrupted && answered === mark.answered ? 'error' : 'passed'
   }
 }

@@ -2,8 +2,8 @@
  * What runs can share because it is dear to make: connections that stay open, script engines with what they compiled,
  * files that were read, tokens.
  *
- * Rules: what belongs to the scripts and variables of one run is seen by no other through these. An engine belongs to one run at a time; runs side by side
- * have one each. Whoever makes the resources closes them.
+ * Rules: what belongs to the scripts and variables of one run is seen by no other through these. An engine belongs to one
+ * run at a time; runs side by side have one each. Whoever makes the resources closes them.
  */
 import { ConnectionPool, type TlsOptions } from '../wire/index.ts'
 import type { Token } from './auth-tokens.ts'

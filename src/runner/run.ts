@@ -7,6 +7,7 @@
  * back.
  */
 import { HttpcliError } from '../message/index.ts'
+import { systemClock } from '../wire/index.ts'
 import { type Attempt, retryPolicy } from './attempt.ts'
 import { EventTeller } from './event-teller.ts'
 import type { RequestIdentity, RunSummary } from './events.ts'
@@ -67,7 +68,7 @@ class Run {
     this.#resources = resources
     this.#teller = new EventTeller(options.listener, options.failsOnStatus === true)
     this.#services = new RunServices(loaded, options, resources, (event) => this.#teller.emit(event))
-    this.#elapsedMs = options.elapsedMs ?? (() => performance.now())
+    this.#elapsedMs = options.elapsedMs ?? systemClock
   }
 
   async run(): Promise<RunSummary> {
@@ -103,11 +104,19 @@ class Run {
   async #openRehearsal(): Promise<void> {
     const { later } = this.#services.variables.options
     if (later === undefined) return
-    const { Rehearsal } = await import('./rehearsal.ts')
-    this.#rehearsal = new Rehearsal(this.#services, later, (event) => this.#teller.emit(event))
+    const { Rehearsal: Opened } = await import('./rehearsal.ts')
+    const { scriptLimits } = this.#options
+    this.#rehearsal = new Opened({
+      services: this.#services,
+      resources: this.#resources,
+      later,
+      emit: (event) => this.#teller.emit(event),
+      ...(scriptLimits === undefined ? {} : { scriptLimits }),
+    })
   }
 
   close(): Promise<void> {
+    this.#rehearsal?.close()
     return this.#services.close()
   }
 
@@ -148,6 +157,7 @@ class Run {
         await this.#runAttempts(prepared, round.request, tools)
         if (this.#isEnding) return
       }
+      await this.#rehearsal?.readHandlers(step, round.request)
     })
     await this.#rehearsal?.end(step)
     if (isOpen) await this.#finish(round)
@@ -182,7 +192,9 @@ class Run {
 
   async #finish({ request, startedMs, mark }: Round): Promise<void> {
     const durationMs = this.#elapsedMs() - startedMs
-    const outcome = this.#isAborted ? 'error' : this.#teller.counts.outcomeSince(mark)
+    const counted = this.#teller.counts.endRequest(mark, this.#isInterrupted)
+    // A handler that was ended has an answer, and has not judged it.
+    const outcome = this.#isAborted ? 'error' : counted
     await this.#teller.emit({ type: 'request-finished', request, durationMs, outcome })
   }
 

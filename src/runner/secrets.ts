@@ -8,6 +8,7 @@
  */
 import type { JsonValue } from '../http-file/index.ts'
 import type { HeaderList } from '../message/index.ts'
+import { readableField } from './field-text.ts'
 
 /** Is told each secret of a run as soon as it is known; the same one may come again. */
 export interface SecretSink {
@@ -20,18 +21,18 @@ const MIN_LONE_CHARACTERS = 4
 /** Of a message that is about to be sent. */
 export function tellSentSecrets(headers: HeaderList, secrets: SecretSink): void {
   for (const name of ['authorization', 'proxy-authorization']) {
-    for (const value of headers.all(name)) tellCredentials(textOf(value), secrets)
+    for (const value of headers.all(name)) tellCredentials(readableField(value), secrets)
   }
   for (const value of headers.all('cookie')) {
-    for (const pair of textOf(value).split(';')) tellCookie(pair, secrets)
+    for (const pair of readableField(value).split(';')) tellCookie(pair, secrets)
   }
 }
 
 /** Of a message that was received. */
 export function tellReceivedSecrets(headers: HeaderList, secrets: SecretSink): void {
-  for (const value of headers.all('set-cookie')) tellCookie(textOf(value).split(';')[0] ?? '', secrets)
+  for (const value of headers.all('set-cookie')) tellCookie(readableField(value).split(';')[0] ?? '', secrets)
   const location = headers.first('location')
-  if (location?.includes('@') === true) tellUrlSecrets(textOf(location), secrets)
+  if (location?.includes('@') === true) tellUrlSecrets(readableField(location), secrets)
 }
 
 /** Credentials in URLs, wherever they stand in a text. */
@@ -177,9 +178,4 @@ function decoded(text: string): string {
   } catch {
     return text
   }
-}
-
-/** Values of fields are octet strings. */
-function textOf(octets: string): string {
-  return Buffer.from(octets, 'latin1').toString('utf8')
 }

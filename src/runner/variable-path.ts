@@ -3,7 +3,8 @@
  *
  * Rules: names, indexes and keys in quotes are walked here; everything else is JSONPath (RFC 9535), whose library is
  * loaded when the first such path is used. A path that can only lead to one place gives that value, any other an array.
- * Names may hold hyphens, which JSONPath itself does not allow.
+ * Names may hold hyphens, which JSONPath itself does not allow. Patterns with classes of letters stand where they are
+ * used: the engine reads those tables as soon as it meets one, and few files need them.
  */
 import type { JsonValue } from '../http-file/index.ts'
 import { HttpcliError } from '../message/index.ts'
@@ -20,19 +21,18 @@ export interface VariablePath {
   readonly query: string
 }
 
-const rootPattern = /^(?:\$(?=\.|\[)\.?(?!\.))?(?:([\p{L}_][\p{L}\p{N}_-]*)|\[\s*(?:'([^']*)'|"([^"]*)")\s*\])/u
-const stepPattern = /\.?\[\s*(?:(\d+)|'([^']*)'|"([^"]*)")\s*\]|\.([\p{L}_][\p{L}\p{N}_-]*)/uy
-
 /** Longer than any path that somebody writes; what reads paths may take time by the square of their length. */
 const MAX_LENGTH = 1000
 
 /** Undefined where the text is no path, such as a plain name. */
 export function parseVariablePath(expression: string): VariablePath | undefined {
-  if (expression.length > MAX_LENGTH) return undefined
+  if (expression.length > MAX_LENGTH || /^[A-Za-z_][\w-]*$/.test(expression)) return undefined
   if (/^\$\.\.|^\$\[\s*[*?]|^\$\.\*/.test(expression)) {
     return { root: undefined, steps: undefined, query: quotedNames(expression) }
   }
-  const match = rootPattern.exec(expression)
+  const match = /^(?:\$(?=\.|\[)\.?(?!\.))?(?:([\p{L}_][\p{L}\p{N}_-]*)|\[\s*(?:'([^']*)'|"([^"]*)")\s*\])/u.exec(
+    expression,
+  )
   const root = match?.[1] ?? match?.[2] ?? match?.[3]
   if (match === null || root === undefined) return undefined
   const rest = expression.slice(match[0].length)
@@ -43,7 +43,7 @@ export function parseVariablePath(expression: string): VariablePath | undefined 
 
 function plainSteps(text: string): readonly PathStep[] | undefined {
   const steps: PathStep[] = []
-  stepPattern.lastIndex = 0
+  const stepPattern = /\.?\[\s*(?:(\d+)|'([^']*)'|"([^"]*)")\s*\]|\.([\p{L}_][\p{L}\p{N}_-]*)/uy
   while (stepPattern.lastIndex < text.length) {
     const match = stepPattern.exec(text)
     if (match === null) return undefined

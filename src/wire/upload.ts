@@ -2,9 +2,9 @@
  * Writing a request to a socket while its response may already arrive.
  *
  * Rules: the source is pulled only when the socket wants more, so memory does not grow with the body; between two
- * pieces of a body the event loop turns once, so that an answer which came with a reset is read before a write fails on it; a
- * final answer stops the upload; with `Expect: 100-continue` the content waits for 100, at most CONTINUE_WAIT_MS (RFC
- * 9110 section 10.1.1). What goes wrong destroys the socket with the error: the reader reports it.
+ * pieces of a body the event loop turns once, so that an answer which came with a reset is read before a write fails on
+ * it; a final answer stops the upload; with `Expect: 100-continue` the content waits for 100, at most CONTINUE_WAIT_MS
+ * (RFC 9110 section 10.1.1). What goes wrong destroys the socket with the error: the reader reports it.
  */
 import type { Socket } from 'node:net'
 import { HttpcliError } from '../message/index.ts'

@@ -1,11 +1,15 @@
 /**
  * Frames of WebSockets, written and read: the parts of the library `ws` that we use, with their types.
  *
- * Rules: the library publishes them without types of its own; this is what its documentation says of them.
+ * Rules: the library publishes them without types of its own; this is what its documentation says of them. They are
+ * named by their files, because Bun puts a module of its own, which has neither, in the place of the name `ws`.
  */
 import type { Socket } from 'node:net'
 import type { Writable } from 'node:stream'
-import * as library from 'ws'
+// @ts-expect-error: a file of the library has no types
+import LibraryReceiver from '../../node_modules/ws/lib/receiver.js'
+// @ts-expect-error: a file of the library has no types
+import LibrarySender from '../../node_modules/ws/lib/sender.js'
 
 export interface FrameSender {
   send(
@@ -17,21 +21,10 @@ export interface FrameSender {
   close(code: number | undefined, reason: string, mask: boolean): void
 }
 
-interface FrameLibrary {
-  /** `fillMask` is given the four octets of a mask for each frame. */
-  readonly Sender: new (
-    socket: Socket,
-    extensions: object,
-    fillMask: (mask: Uint8Array) => void,
-  ) => FrameSender
-  /** Emits `message` (octets, whether binary), `ping` (octets), `conclude` (code, reason), `error`. */
-  readonly Receiver: new (options: {
-    readonly isServer: boolean
-    readonly maxPayload: number
-  }) => Writable
-}
+/** `fillMask` is given the four octets of a mask for each frame. */
+export const Sender: new (socket: Socket, extensions: object, fillMask: (mask: Uint8Array) => void) => FrameSender =
+  LibrarySender
 
-const { Sender: LibrarySender, Receiver: LibraryReceiver } = library as unknown as FrameLibrary
-
-export const Sender: FrameLibrary['Sender'] = LibrarySender
-export const Receiver: FrameLibrary['Receiver'] = LibraryReceiver
+/** Emits `message` (octets, whether binary), `ping` (octets), `conclude` (code, reason), `error`. */
+export const Receiver: new (options: { readonly isServer: boolean; readonly maxPayload: number }) => Writable =
+  LibraryReceiver

@@ -88,6 +88,14 @@ it('tells whether it is a terminal, its width and its colours', () => {
   expect(createOutput(() => terminal, { ...settings, colorChoice: () => 'never' }).colors).toBe(false)
 })
 
+it('asks once whether it is a terminal', () => {
+  const isTerminal = vi.fn(() => true)
+  const descriptor = { ...fakeDescriptor([], 1), isTerminal }
+  const output = createOutput(() => new Writable(), { ...settings, descriptor })
+  expect([output.isTerminal, output.colors, output.isTerminal]).toEqual([true, true, true])
+  expect(isTerminal).toHaveBeenCalledTimes(1)
+})
+
 /** Takes at most `room` octets at a time, and notes them; without room it throws as the system does. */
 function fakeDescriptor(order: string[], room: number, code = 'EAGAIN'): Descriptor {
   let left = room

@@ -27,6 +27,18 @@ describe('a curl command for the Windows prompt', () => {
     expect(headerOf(request!, 'X')).toBe('y')
     expect(request?.body.toString()).toBe(body)
   })
+
+  it('ends where the next one begins', async () => {
+    const source =
+      'curl ^"http://h.test/1?a^&b^" &\r\n\r\ncurl "http://h.test/2" ^\r\n  -H "X: y" && curl http://h.test/3 | findstr x\r\n'
+    const result = await converted(source)
+    expect(result.text.match(/^GET .*$/gm)).toEqual([
+      'GET http://h.test/1?a&b',
+      'GET http://h.test/2',
+      'GET http://h.test/3',
+    ])
+    expect(lossesOf(result)).toEqual([])
+  })
 })
 
 describe('a command of PowerShell', () => {
@@ -70,6 +82,60 @@ describe('a command of PowerShell', () => {
   })
 })
 
+describe('a request of PowerShell', () => {
+  it.each<[string, string, string]>([
+    [
+      'octets of a text, as browsers copy what is not ASCII',
+      'Invoke-WebRequest -Uri "http://h.test/" -Method POST -Body ([System.Text.Encoding]::UTF8.GetBytes("{`"a`":`"h$([char]233)$([char]0x4f60)`"}"))',
+      '{"a":"hé你"}',
+    ],
+    [
+      'a variable with a here-string',
+      '$body = @"\n{ "a": "it\'s \\"x\\"" }\n"@\nInvoke-RestMethod \'http://h.test/\' -Method \'POST\' -Body $body',
+      '{ "a": "it\'s \\"x\\"" }',
+    ],
+    [
+      'a here-string in single quotes',
+      "$body = @'\n$a `b\n'@\nInvoke-RestMethod 'http://h.test/' -Method 'POST' -Body $body",
+      '$a `b',
+    ],
+  ])('has as its body %s', async (_, source, body) => {
+    const [sent] = await sentOf((await converted(source)).text)
+    expect(sent?.body.toString()).toBe(body)
+  })
+
+  it('has headers that a variable was given before', async () => {
+    const source = [
+      '$headers = New-Object "System.Collections.Generic.Dictionary[[String],[String]]"',
+      '$headers.Add("X-One", "1")',
+      '$headers.Add("X-Two", "2")',
+      "$response = Invoke-RestMethod 'http://h.test/' -Method 'GET' -Headers $headers",
+      '$response | ConvertTo-Json',
+    ].join('\n')
+    const [sent] = await sentOf((await converted(source)).text)
+    expect(headerOf(sent!, 'X-One')).toBe('1')
+    expect(headerOf(sent!, 'X-Two')).toBe('2')
+  })
+
+  it('has a variable for one that nobody gave a value, and tells of a body that is computed', async () => {
+    const result = await converted(
+      "Invoke-RestMethod -Uri 'http://h.test/' -Method Post -Body $body\nInvoke-RestMethod -Uri 'http://h.test/' -Method Post -Body ($x | ConvertTo-Json)",
+    )
+    expect(result.text).toContain('{{body}}')
+    expect(lossesOf(result)).toEqual(['line 2: the body ($x | ConvertTo-Json)'])
+  })
+})
+
+describe('what a part of a form has no equivalent for', () => {
+  it.each([
+    ['curl http://h.test/ -F \'a=b;headers="X: y"\'', 'line 1: headers of the part a'],
+    ["curl http://h.test/ -F 'a=@b,c'", 'line 1: several files in the part a: each is a part of its own'],
+    ["curl http://h.test/ -F 'a=@-'", 'line 1: the standard input'],
+  ])('is told: %s', async (command, loss) => {
+    expect(lossesOf(await converted(command))).toEqual([loss])
+  })
+})
+
 describe('what a shell would replace', () => {
   it('becomes variables, and assignments give them values', async () => {
     const { text } = await converted(`TOKEN=secret\ncurl "http://h.test/$ID" -H "Authorization: Bearer \${TOKEN}"`)
@@ -94,9 +160,34 @@ describe('what a shell would replace', () => {
     expect(text).toContain('X: {{value}}')
   })
 
+  it('has credentials with braces in curl again', async () => {
+    const { text } = await converted(`curl -u 'a{{b}}:c d' http://h.test/`)
+    expect((await converted(text, { from: 'http', to: 'curl' })).text).toContain("-u 'a{{b}}:c d'")
+  })
+
   it('sends other braces as they are', async () => {
     const { text } = await converted(`curl 'http://h.test/' -H 'X: {{value}} {{{y}}}'`)
     expect(headerOf((await sentOf(text))[0]!, 'X')).toBe('{{value}} {{{y}}}')
+  })
+})
+
+describe('statements of a shell', () => {
+  it('are told where they decide what runs', async () => {
+    const source =
+      'if curl http://h.test/1; then\n  sudo curl http://h.test/2\nfi\nfor i in 1 2; do\n  curl "http://h.test/$i"\ndone'
+    const result = await converted(source)
+    expect(result.text.match(/^GET .*$/gm)).toEqual([
+      'GET http://h.test/1',
+      'GET http://h.test/2',
+      'GET http://h.test/{{i}}',
+    ])
+    expect(lossesOf(result)).toEqual(['line 1: the condition "if"', 'line 4: the command for'])
+  })
+
+  it('are told where a backquoted command has no equivalent', async () => {
+    const result = await converted('curl http://h.test/ -H "X: `hostname`" -H "Y: `uuidgen`"')
+    expect(result.text).toContain('Y: {{$uuid}}')
+    expect(lossesOf(result)).toEqual(['line 1: the substitution `hostname`'])
   })
 })
 

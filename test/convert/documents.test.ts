@@ -153,6 +153,14 @@ describe('an OpenAPI document', () => {
     ])
   })
 
+  it('has parameters with a media type as JSON', async () => {
+    const schema = { type: 'object', properties: { a: { type: 'integer', example: 5 } } }
+    const parameters = [{ name: 'f', in: 'query', required: true, content: { 'application/json': { schema } } }]
+    const document = { openapi: '3.0.0', paths: { '/a': { get: { parameters } } } }
+    const [sent] = await sentOf((await converted(JSON.stringify(document))).text)
+    expect(sent?.line).toBe('GET /a?f=%7B%22a%22:5%7D HTTP/1.1')
+  })
+
   it('tells of references into other files', async () => {
     const document = { openapi: '3.0.0', paths: { '/a': { $ref: 'other.yaml#/a' }, '/b': { get: {} } } }
     expect(lossesOf(await converted(JSON.stringify(document)))).toEqual([
@@ -213,6 +221,27 @@ describe('an HTTP archive', () => {
     expect(headerOf(sent!, 'Content-Type')).toMatch(/^(?:application|text)\//)
   })
 
+  it('has a multipart text as parts, framed once', async () => {
+    const text = [
+      '--X',
+      'Content-Disposition: form-data; name="t"',
+      '',
+      '# line\r\n',
+      '--X',
+      'Content-Disposition: form-data; name="f"; filename=""',
+      'Content-Type: application/octet-stream',
+      '',
+      '',
+      '--X--',
+      '',
+    ].join('\r\n')
+    const headers = [{ name: 'content-type', value: 'multipart/form-data; boundary=X' }]
+    const postData = { mimeType: 'multipart/form-data; boundary=X', text }
+    const result = await converted(har(entry({ method: 'POST', headers, postData })))
+    const [sent] = await sentOf(result.text.replaceAll('{{cr}}', '\u240d'))
+    expect(sent?.body.toString().replaceAll('\u240d', '\r')).toBe(text)
+  })
+
   it('keeps octets in a file beside', async () => {
     const postData = {
       mimeType: 'image/png',
@@ -263,6 +292,14 @@ describe('a Hurl file', () => {
     const [sent] = await sentOf(text)
     expect(sent?.headers).toEqual(['Host: h.test', 'Authorization: Basic YWRhOnB3', 'X-A: b', 'Cookie: a=b; c=d'])
     expect(text).toContain('### Log in\n# @timeout 5 s\n# @retry 3\n')
+  })
+
+  it('tells of options that belong to the command line, and of those without equivalent', async () => {
+    const source = 'GET http://h.test/\n[Options]\ninsecure: true\nskip: true\n'
+    expect(lossesOf(await converted(source, { from: 'hurl' }))).toEqual([
+      'line 3: the option insecure: give -i to "httpcli run"',
+      'line 4: the option skip',
+    ])
   })
 
   it('has captures and asserts', async () => {

@@ -1,5 +1,5 @@
 /** The command as a process: its ends, its streams, its signals, what it loads. */
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
@@ -29,12 +29,12 @@ async function shell(line: string): Promise<{ code: number | null; stdout: strin
 }
 
 /** What the child has written so far. */
-function gathered(child: ChildProcessWithoutNullStreams): { stdout: string; stderr: string } {
+function gathered(child: ChildProcess): { stdout: string; stderr: string } {
   const text = { stdout: '', stderr: '' }
-  child.stdout.on('data', (chunk) => {
+  child.stdout?.on('data', (chunk) => {
     text.stdout += chunk
   })
-  child.stderr.on('data', (chunk) => {
+  child.stderr?.on('data', (chunk) => {
     text.stderr += chunk
   })
   return text
@@ -133,14 +133,23 @@ describe('--debug', () => {
 
 describe.skipIf(isStandalone)('what is loaded', () => {
   /** Runs the command, and at its end an expression inside its process. */
-  async function askedAtExit(words: readonly string[], before: string, expression: string): Promise<unknown> {
+  async function askedAtExit(
+    words: readonly string[],
+    before: string,
+    expression: string,
+    stdout: 'pipe' | 'ignore' = 'pipe',
+  ): Promise<unknown> {
     const probe = join(temporaryDirectory(), 'probe.cjs')
-    const ask = `process.on('exit', () => process.stderr.write(JSON.stringify(${expression})))`
+    // Behind what the command says. Asking for the stream would load what the test is about.
+    const ask = `process.on('exit', () => require('node:fs').writeSync(2, '\\n' + JSON.stringify(${expression})))`
     writeFileSync(probe, `${before}\n${ask}\n`)
-    const child = spawn(process.execPath, ['--require', probe, builtCommand, ...words], { env: commandEnvironment() })
+    const child = spawn(process.execPath, ['--require', probe, builtCommand, ...words], {
+      env: commandEnvironment(),
+      stdio: ['ignore', stdout, 'pipe'],
+    })
     const text = gathered(child)
     await once(child, 'close')
-    return JSON.parse(text.stderr)
+    return JSON.parse(text.stderr.split('\n').at(-1) ?? '')
   }
 
   const request = ['send', '--offline', '-t', 'GET http://localhost/\n\n']
@@ -155,22 +164,41 @@ describe.skipIf(isStandalone)('what is loaded', () => {
     expect(loaded).toContain('NativeModule fs')
   })
 
+  it('for output that nobody sees has nothing of terminals and sockets', async () => {
+    const loaded = (await askedAtExit(['help'], '', 'process.moduleLoadList', 'ignore')) as string[]
+    expect(loaded.filter((name) => /^NativeModule (?:tty|net|stream)$/.test(name))).toEqual([])
+  })
+
+  /** Chunks, and whether their compiled code was used. */
+  const noteChunks = `
+    const vm = require('node:vm')
+    const { Script } = vm
+    const scripts = []
+    vm.Script = class extends Script {
+      constructor(source, options) {
+        super(source, options)
+        scripts.push([options.filename, this.cachedDataRejected === false])
+      }
+    }`
+
   it.each([
     ['help', ['help'], ['command', 'help']],
     ['a request', request, ['send']],
   ])('for %s is few chunks, none of them compiled anew', async (_title, words, chunks) => {
-    const before = `
-      const vm = require('node:vm')
-      const { Script } = vm
-      const scripts = []
-      vm.Script = class extends Script {
-        constructor(source, options) {
-          super(source, options)
-          scripts.push([options.filename, this.cachedDataRejected === false])
-        }
-      }`
-    const loaded = (await askedAtExit(words, before, 'scripts')) as [name: string, isCompiled: boolean][]
+    const loaded = (await askedAtExit(words, noteChunks, 'scripts')) as [name: string, isCompiled: boolean][]
     expect(loaded.sort()).toEqual(chunks.map((name) => [`httpcli/${name}.cjs`, true]))
+  })
+
+  it.each([
+    ['JSONPath', '$.id', false],
+    ['XPath', 'xpath "/id"', true],
+  ])('for an assertion on %s is the library of that language', async (_title, subject, isXPath) => {
+    const file = join(temporaryDirectory(), 'requests.http')
+    writeFileSync(file, `# @assert ${subject} exists\nGET http://localhost/\n`)
+    const loaded = (await askedAtExit(['run', '--dry-run', file], noteChunks, 'scripts')) as [string, boolean][]
+    const names = loaded.map(([name]) => name)
+    expect(names).toContain('httpcli/run.path-syntax.cjs')
+    expect(names.some((name) => name.includes('xpath'))).toBe(isXPath)
   })
 
   it('may have compiled code that does not fit the engine, or none', async () => {

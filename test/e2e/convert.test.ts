@@ -105,6 +105,7 @@ describe('httpcli convert', () => {
     ['a broken request file', ['convert', 'a.http'], { 'a.http': 'GET http://h/\nno header\n' }, 2, 'a.http:2:1: '],
     ['an unknown format', ['convert', 'a.txt'], { 'a.txt': 'hello\n' }, 2, 'a.txt is no curl command'],
     ['a file that is not there', ['convert', 'a.txt'], {}, 4, 'a.txt'],
+    ['a directory', ['convert', '.'], {}, 4, 'cannot read ".": it is a directory'],
     [
       'a format that it cannot write',
       ['convert', 'a.http', '--to', 'http'],
@@ -256,6 +257,15 @@ describe('httpcli fmt', () => {
     expect(code).toBe(2)
     expect(stderr).toContain('httpcli fmt: a.http:2:1: expected "Name: value"')
     expect([read(cwd, 'a.http'), read(cwd, 'b.http')]).toEqual([broken, tidy])
+  })
+
+  it('does the others where a file is no UTF-8', async () => {
+    const cwd = directoryOf({ 'b.http': messy })
+    writeFileSync(join(cwd, 'a.http'), Buffer.from('GET http://h.test/\xe4', 'latin1'))
+    const { code, stderr } = await httpcli(['fmt', 'a.http', 'b.http'], { cwd })
+    expect(code).toBe(2)
+    expect(stderr).toBe('httpcli fmt: a.http is no UTF-8 text\nformatted b.http\n')
+    expect(read(cwd, 'b.http')).toBe(tidy)
   })
 
   it('goes from standard input to standard output', async () => {

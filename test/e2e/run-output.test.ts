@@ -97,7 +97,7 @@ describe('into a pipe', () => {
       '  a.http:7  Two: its status is 400 or more',
       '',
       expect.stringMatching(
-        /^2 requests: 2 answered, 0 failed; 1 with a status of 400 or more; 1 test: 0 passed, 1 failed; \d+ ms$/,
+        /^2 requests: 2 answered, 0 failed; 1 with a status of 400 or more; 1 test: 0 passed, 1 failed; \d+(?: ms|\.\d+ s)$/,
       ),
       '',
     ])
@@ -115,7 +115,7 @@ describe('into a pipe', () => {
     for (const name of ['a.http', 'b.http']) write(name, 'GET $O/line\n')
     const { stdout } = await runCommand(['run', 'a.http', 'b.http', '-p', 'body'], { cwd: root })
     expect(stdout.toString()).toMatch(
-      /^=== a\.http ===\n### GET .*\nseven\n\n=== b\.http ===\n### GET .*\nseven\n\n2 requests: 2 answered, 0 failed; 2 files; \d+ ms\n$/,
+      /^=== a\.http ===\n### GET .*\nseven\n\n=== b\.http ===\n### GET .*\nseven\n\n2 requests: 2 answered, 0 failed; 2 files; \d+(?: ms|\.\d+ s)\n$/,
     )
   })
 })
@@ -161,8 +161,10 @@ describe('on a terminal', () => {
     const text = await onTerminal(columns, 'a.http', '-p', 'status')
     const lines = text.split('\n').filter((line) => / ms /.test(line))
     expect(lines).toEqual([
-      expect.stringMatching(/^\x1b\[32m200\x1b\[39m {2}GET http.*\.\.\..* {2}\x1b\[2m\d+ ms {2}\d+ B\x1b\[22m$/),
-      expect.stringMatching(/^\x1b\[31m500\x1b\[39m {2}GET http.* {2}\x1b\[2m\d+ ms {2}\d+ B\x1b\[22m$/),
+      expect.stringMatching(
+        /^\x1b\[32m200\x1b\[39m {2}GET http.*\.\.\..* {2}\x1b\[2m\d+(?: ms|\.\d+ s) {2}\d+ B\x1b\[22m$/,
+      ),
+      expect.stringMatching(/^\x1b\[31m500\x1b\[39m {2}GET http.* {2}\x1b\[2m\d+(?: ms|\.\d+ s) {2}\d+ B\x1b\[22m$/),
     ])
     for (const line of lines) expect(line.replace(/\x1b\[\d+m/g, '').length).toBeLessThanOrEqual(columns)
   })

@@ -121,9 +121,10 @@ describe('reports', () => {
     expect(code).toBe(130)
     expect(reportOf('r.json')).toMatchObject({ isInterrupted: true, counts: { passed: 1, errors: 1, skipped: 1 } })
     expect(read('r.tap')).toMatch(
-      /\nok 3 - .* # SKIP not started, because the run was interrupted\nBail out! interrupted\n$/,
+      /\nnot ok 2 - [\s\S]*\nok 3 - .* # SKIP not started, because the run was interrupted\nBail out! interrupted\n$/,
     )
     expect(read('r.xml')).toContain('<property name="interrupted" value="true"/>')
+    expect(read('r.xml')).toContain('<error message="the run was interrupted before the request had ended"')
     expect(read('r.html')).toContain('<title>Interrupted: api.http</title>')
     expect(readdirSync(root).toSorted()).toEqual(['api.http', 'r.html', 'r.json', 'r.tap', 'r.xml'])
   })

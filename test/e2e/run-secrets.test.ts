@@ -278,6 +278,7 @@ describe('nothing secret is printed', () => {
     ['--lenient', ['--lenient', '-l']],
     ['--parallel', ['--parallel', '2', '--repeat', '2', '-l']],
     ['--retry', ['--retry', '1', '--retry-interval', '1ms']],
+    ['a report on standard output', ['--report', 'html=-']],
   ])('with %s', async (_name, words) => {
     const { code, stdout, stderr } = await run(...words)
     expect(leaksIn(stdout.toString())).toEqual([])

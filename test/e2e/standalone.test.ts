@@ -83,16 +83,21 @@ describe.runIf(isStandalone)('the stand-alone executable', () => {
     writeFileSync(file, requestFile(peer.origin))
     const trace = join(directory, 'trace')
     const strace = ['strace', '-f', '-e', 'trace=%file', '-o', trace]
-    const traced: readonly (readonly string[])[] = [
-      ['run', file, '-p', 'status'],
-      ['send', '-t', `GET ${peer.origin}/`],
-      ['help', 'run'],
-      ['completion', 'bash'],
+    const traced: readonly (readonly [code: number, words: readonly string[]])[] = [
+      [0, ['run', file, '-p', 'status']],
+      [0, ['send', '-t', `GET ${peer.origin}/`]],
+      [0, ['check', file]],
+      [0, ['fmt', '--check', file]],
+      [0, ['convert', '-t', `curl ${peer.origin}/ -d a=b`]],
+      [0, ['convert', '--to', 'curl', file]],
+      [0, ['help', 'run']],
+      [0, ['completion', 'bash']],
       // The password is wrong, so that it ends.
-      ['serve', directory, '-p', '0', '-k', keystore, '-w', 'wrong'],
+      [4, ['serve', directory, '-p', '0', '-k', keystore, '-w', 'wrong']],
     ]
-    for (const words of traced) {
-      await run([...strace, executable, ...words], directory, { PATH: process.env.PATH })
+    for (const [code, words] of traced) {
+      const ran = await run([...strace, executable, ...words], directory, { PATH: process.env.PATH })
+      expect(ran.code, `${words.join(' ')}: ${ran.err}`).toBe(code)
       const outside = readFileSync(trace, 'utf8')
         .split('\n')
         .filter((line) => line.includes(root) || line.includes('node_modules'))

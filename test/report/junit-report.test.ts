@@ -168,6 +168,13 @@ describe('a JUnit report', () => {
     ])
   })
 
+  it('numbers thousands of cases with one name', () => {
+    const results = Array.from({ length: 20_000 }, () => ({ test: 'ok' }))
+    const xml = xmlOf(recordOf([{ events: requestEvents(identity(), 'passed', results) }]))
+    expect(xml).toContain('name="ok (20000)"')
+    expect(xml.match(/<testcase /g)).toHaveLength(20_000)
+  })
+
   it('tells what was cut off and what was never started of an interrupted run', () => {
     const cut = parsed(recordOf([skipped], { isInterrupted: true }))
     expect(attributes(elements(cut, 'error')[0]).type).toBe('interrupted')

@@ -194,3 +194,20 @@ describe('a stream', () => {
     expect(masked).toBe('a\0 ***')
   })
 })
+
+describe('a secret of one repeated character', () => {
+  it.each([
+    ['backslashes', '\\'],
+    ['dashes', '-'],
+    ['letters', 'a'],
+  ])('is masked in a long text of the same: %s', (_name, character) => {
+    const mask = maskOf(character.repeat(48))
+    expect(mask.mask(character.repeat(20_000))).toBe('***')
+  })
+
+  it('is found up to the last of them, and not in fewer', () => {
+    const mask = maskOf('\\'.repeat(12))
+    expect(mask.mask(`a${'\\'.repeat(1001)}b`)).toBe('a***b')
+    expect(mask.mask(`a${'\\'.repeat(11)}b`)).toBe(`a${'\\'.repeat(11)}b`)
+  })
+})

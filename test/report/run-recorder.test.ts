@@ -54,10 +54,10 @@ describe('a record', () => {
     expect(record.jobs.map(({ job }) => job.number)).toEqual([1, 2])
   })
 
-  it('takes for interrupted what had begun and not ended, and what was ended without an answer', () => {
+  it('takes for interrupted what had begun and not ended, and what was ended without an error of its own', () => {
     const events = [
       ...requestEvents(identity(), 'passed', [{ status: 200 }]),
-      ...requestEvents(identity({ number: 2 }), 'passed'),
+      ...requestEvents(identity({ number: 2 }), 'error'),
       { type: 'request-started', request: identity({ number: 3 }) } as const,
     ]
     const { jobs, isInterrupted } = recordOf([{ events, isFinished: false }], { isInterrupted: true })

@@ -23,7 +23,7 @@ const marked = (body: Buffer): string => body.toString('latin1').replaceAll('\r\
 
 describe('a multipart body', () => {
   const multipart = (body: string, boundary = 'B'): string =>
-    `@v = value\nPOST http://h.test/\nContent-Type: multipart/form-data; boundary=${boundary}\n\n${body}`
+    `@v = value\n@none =\nPOST http://h.test/\nContent-Type: multipart/form-data; boundary=${boundary}\n\n${body}`
 
   it.each<[string, string, string]>([
     [
@@ -48,6 +48,8 @@ describe('a multipart body', () => {
     ['a file with blank lines round it', '--B\nX: y\n\n< f.bin\n\n--B--', '--B|X: y||F/|--B--|'],
     ['text and a file in one part', '--B\nX: y\n\na\n< f.bin\nb\n--B--', '--B|X: y||a/F//b|--B--|'],
     ['a file with variables', '--B\nX: y\n\n<@ t.txt\n--B--', '--B|X: y||T value|--B--|'],
+    ['blank lines that a variable has', '--B\nX: y\n\n{{none}}\na\n{{none}}\n--B--', '--B|X: y||/a/|--B--|'],
+    ['a header that a variable leaves out', '--B\n{{none}}\nX: y\n\na\n--B--', '--B|X: y||a|--B--|'],
     [
       'a multipart part',
       '--B\nContent-Type: multipart/mixed; boundary="C D"\n\n--C D\nX: y\n\na\n--C D--\n--B\n\nb\n--B--',

@@ -152,6 +152,32 @@ H: {{h}}
     expect(shown.match(/GET \/\d/g)).toEqual(['GET /1', 'GET /2'])
   })
 
+  it('reads handlers without running them, and says what is wrong with their text', async () => {
+    const text = `GET $O/told
+
+> {% client.log("ran") %}
+###
+GET $O/told
+
+> {% client.test( %}
+###
+GET $O/told
+
+> no-such-file.js
+###
+GET $O/told
+`
+    const { results, summary, events } = await rehearse(text)
+    expect(results).toEqual([`script SyntaxError: unexpected token in expression: '}'`])
+    expect(summary).toMatchObject({ requests: 4, failed: 1, scriptsFailed: 1 })
+    expect(events.flatMap((event) => (event.type === 'request-finished' ? [event.outcome] : []))).toEqual([
+      'passed',
+      'failed',
+      'error',
+      'passed',
+    ])
+  })
+
   it('writes no file for a response', async () => {
     let names: readonly string[] = []
     const { readdirSync } = await import('node:fs')

@@ -352,6 +352,14 @@ describe('how a run ends', () => {
     expect((await run('GET $O/404')).summary).toMatchObject({ answered: 1, badStatuses: 0 })
   })
 
+  it('counts a request once: an answer that nothing could be made of is none', async () => {
+    const webSocketOrigin = server.origin.replace('http:', 'ws:')
+    const { summary } = await run(`WEBSOCKET ${webSocketOrigin}/text\n\nhi\n###\nGET $O/text\n\n>> taken/out.txt`, {
+      files: { taken: 'a file' },
+    })
+    expect(summary).toMatchObject({ requests: 2, answered: 0, failed: 2 })
+  })
+
   it('does not send a request whose script before it fails', async () => {
     const { summary, results } = await run('< {% throw 1 %}\nGET $O/1\n###\nGET $O/2')
     expect([lines(), summary.blocked, results.length]).toEqual([['GET /2'], 1, 1])

@@ -7,24 +7,18 @@
  */
 import type { HttpcliError } from '../../message/index.ts'
 import type { SecretMask } from '../../report/index.ts'
-import {
-  checkRun,
-  type Finding,
-  InvalidFileError,
-  RunCookies,
-  type RunFindings,
-  RunResources,
-} from '../../runner/index.ts'
+import { checkRun, type Finding, RunCookies, type RunFindings, RunResources } from '../../runner/index.ts'
 import type { Command, CommandContext } from '../command.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
 import { check as specification } from '../options/check.ts'
+import { printFailure } from '../print-failure.ts'
+import { printErrors } from '../run/error-list.ts'
 import { findingsJson, findingsLine } from '../run/findings-text.ts'
 import { readJobSettings } from '../run/job-settings.ts'
 import type { Job } from '../run/jobs.ts'
 import { maskFor } from '../run/known-secrets.ts'
 import { withMaskedOutputs } from '../run/masked-output.ts'
 import { type CommonOptions, prepareRun, variablesOf } from '../run/run-preparation.ts'
-import { printFailure } from '../run/run-printer.ts'
 import { readRunSettings } from '../run/settings.ts'
 
 export const check: Command = (given) => {
@@ -139,12 +133,8 @@ class FindingsReport {
 
   /** What is wrong with the files themselves. */
   async error(error: unknown): Promise<void> {
-    const isInvalid = error instanceof InvalidFileError
-    for (const each of isInvalid ? error.errors : [error]) {
-      const exitCode = await printFailure(this.#context, each, specification)
-      const own = isInvalid ? exitCodes.invalidRequest : exitCode
-      if (own > this.#filesCode) this.#filesCode = own
-    }
+    const exitCode = await printErrors(this.#context, [error], specification)
+    if (exitCode > this.#filesCode) this.#filesCode = exitCode
   }
 }
 

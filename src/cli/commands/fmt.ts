@@ -14,6 +14,8 @@ import { type ExitCode, exitCodes } from '../exit-codes.ts'
 import { writeFiles } from '../file-set.ts'
 import { requestFiles } from '../fmt/request-files.ts'
 import { unifiedDiff } from '../fmt/unified-diff.ts'
+import { fmt as specification } from '../options/fmt.ts'
+import { printFailure } from '../print-failure.ts'
 import { UsageError } from '../usage-error.ts'
 
 /** What became of a file; the gravest decides the exit code. */
@@ -34,7 +36,8 @@ export const fmt: Command = async (context) => {
 }
 
 async function formatFile(context: CommandContext, path: string): Promise<Outcome> {
-  const source = readTextFile(context, path)
+  const source = await readSource(context, path)
+  if (source === undefined) return 'broken'
   const text = await formatted(context, source)
   if (text === undefined) return 'broken'
   if (text === source.text) return 'unchanged'
@@ -45,6 +48,17 @@ async function formatFile(context: CommandContext, path: string): Promise<Outcom
   await writeFiles([{ path: resolve(context.workingDirectory, path), octets: Buffer.from(text, 'utf8') }])
   await context.stderr.write(`formatted ${path}\n`)
   return 'changed'
+}
+
+/** Undefined where the file is no text, which is told. @throws errors of the file system, which name the file. */
+async function readSource(context: CommandContext, path: string): Promise<NamedText | undefined> {
+  try {
+    return readTextFile(context, path)
+  } catch (error) {
+    if (!(error instanceof HttpcliError)) throw error
+    await printFailure(context, error, specification)
+    return undefined
+  }
 }
 
 async function formatInput(context: CommandContext): Promise<ExitCode> {
@@ -71,15 +85,14 @@ async function formatted(context: CommandContext, source: NamedText): Promise<st
   return errors.length === 0 ? text : undefined
 }
 
-async function tellError({ stderr }: CommandContext, path: string, error: Diagnostic): Promise<void> {
-  const { describeFailure } = await import('../failure.ts')
+async function tellError(context: CommandContext, path: string, error: Diagnostic): Promise<void> {
   const { message, span, excerpt, hint } = error
   const failure = new HttpcliError('invalid-http-file', message, {
     where: { file: path, line: span.line, column: span.column },
     excerpt,
     ...(hint === undefined ? {} : { hint }),
   })
-  await stderr.write(describeFailure(failure, { program: 'httpcli fmt', debug: false, colors: stderr.colors }).text)
+  await printFailure(context, failure, specification)
 }
 
 async function tellChange(

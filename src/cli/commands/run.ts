@@ -147,7 +147,7 @@ async function runPrepared(
     plainStdout: given.stdout,
     now: Date.now,
   })
-  const { totals, problems } = await carryOutJobs(jobs, {
+  const { totals, problems, isCut } = await carryOutJobs(jobs, {
     common: choice === undefined ? common : { ...common, choice },
     parallel,
     output,
@@ -159,7 +159,9 @@ async function runPrepared(
   else await common.cookies?.save().catch((error: unknown) => problems.push(error))
   const code = await printErrors(context, problems)
   if (totals.exitCode === exitCodes.interrupted) return exitCodes.interrupted
-  return problems.length === 0 ? totals.exitCode : code
+  if (code !== exitCodes.ok) return code
+  // Nothing is said to a reader that has gone, but what was not carried out has not passed.
+  return isCut ? exitCodes.io : totals.exitCode
 }
 
 /** Each job has random octets of its own. */

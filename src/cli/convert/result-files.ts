@@ -4,10 +4,11 @@
  * Rules: all of them are written beside their targets before the first takes its name, so that an error leaves nothing half
  * written. A file that exists is not touched without --force, but for environment files, which grow (environment-writer.ts).
  */
-import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { type Converted, environmentText, type TargetFormat } from '../../convert/index.ts'
 import { HttpcliError } from '../../message/index.ts'
+import { makeDirectory } from '../../message-node/index.ts'
 import type { CommandContext } from '../command.ts'
 import { writeFiles } from '../file-set.ts'
 
@@ -54,7 +55,7 @@ export async function writeResult(
     const existing = existsSync(path) ? readFileSync(path, 'utf8') : undefined
     files.push({ shown, octets: Buffer.from(environmentText(file, existing, isForced)) })
   }
-  mkdirSync(resolve(workingDirectory, directory), { recursive: true })
+  makeDirectory(resolve(workingDirectory, directory))
   await writeFiles(files.map(({ shown, octets }) => ({ path: resolve(workingDirectory, shown), octets })))
   return files.map(({ shown }) => shown)
 }

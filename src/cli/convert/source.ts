@@ -3,7 +3,7 @@
  *
  * Rules: a byte order mark stays; octets that are no UTF-8 are an error, since what is written back would be another text.
  */
-import { readFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { HttpcliError } from '../../message/index.ts'
 import type { CommandContext } from '../command.ts'
@@ -14,9 +14,14 @@ export interface NamedText {
   readonly text: string
 }
 
-/** @throws errors of the file system, which name the file; HttpcliError `not-utf-8`. */
+/** @throws errors of the file system, which name the file; HttpcliError `unreadable-file`, `not-utf-8`. */
 export function readTextFile({ workingDirectory }: CommandContext, path: string): NamedText {
-  return { path, text: decoded(readFileSync(resolve(workingDirectory, path)), path) }
+  const file = resolve(workingDirectory, path)
+  // Reading a directory is an error that names none.
+  if (statSync(file, { throwIfNoEntry: false })?.isDirectory() === true) {
+    throw new HttpcliError('unreadable-file', `cannot read "${path}": it is a directory`)
+  }
+  return { path, text: decoded(readFileSync(file), path) }
 }
 
 /** @throws HttpcliError `not-utf-8`. */

@@ -1,11 +1,12 @@
 /**
  * The request files that the words of a command line mean.
  *
- * Rules: a file is itself, whatever its name; of a directory all files below it that end in .http or .rest, by name, but
- * for hidden directories and node_modules.
+ * Rules: a file is itself, whatever its name; a directory is all request files below it, the same as for `run`
+ * (../run/file-patterns.ts).
  */
-import { readdirSync, statSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { statSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { filesBelow } from '../run/file-patterns.ts'
 import { UsageError } from '../usage-error.ts'
 
 /** As they are told: relative where the word was. @throws UsageError; errors of the file system, which name the file. */
@@ -15,17 +16,5 @@ export function requestFiles(words: readonly string[], workingDirectory: string)
     const found = filesBelow(word, workingDirectory)
     if (found.length > 0) return found
     throw new UsageError(`there is no .http or .rest file in ${word}`, { hint: 'Name the files themselves' })
-  })
-}
-
-function filesBelow(directory: string, workingDirectory: string): readonly string[] {
-  const entries = readdirSync(resolve(workingDirectory, directory), { withFileTypes: true })
-  const sorted = entries.sort((a, b) => (a.name < b.name ? -1 : 1))
-  return sorted.flatMap((entry) => {
-    const path = join(directory, entry.name)
-    if (entry.isDirectory()) {
-      return entry.name.startsWith('.') || entry.name === 'node_modules' ? [] : filesBelow(path, workingDirectory)
-    }
-    return entry.isFile() && /\.(?:http|rest)$/i.test(entry.name) ? [path] : []
   })
 }

@@ -18,7 +18,7 @@ export const run: CommandSpecification = {
   name: 'run',
   summary: 'Run the requests of request files in order.',
   description:
-    'Variables come from an environment file beside the request file; scripts and lines such as "# @assert status == 200" above a request test the responses.',
+    'Variables come from an environment file beside the request file; scripts and lines such as "# @assert status == 200" above a request test the responses: httpcli help request-file.',
   examples: [
     { command: 'httpcli run api.http', purpose: 'all requests of the file' },
     { command: 'httpcli run api.http -e staging', purpose: 'with the variables of one environment' },

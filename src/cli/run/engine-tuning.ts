@@ -6,8 +6,11 @@
 
 import type { LoadedHttpFile } from '../../runner/index.ts'
 
-/** The script engine is compiled once and runs for a moment: compiling it well takes longer than it could ever save. */
-const forScripts = ['--no-wasm-tier-up', '--no-wasm-dynamic-tiering']
+/**
+ * The script engine is compiled once and runs for a moment: compiling it well takes longer than it could ever save, and
+ * looking through all of it before anything runs takes longer than compiling what is used.
+ */
+const forScripts = ['--no-wasm-tier-up', '--no-wasm-dynamic-tiering', '--wasm-lazy-validation']
 
 /**
  * A function is optimized when it has run six times as often as by default: most of a run is over before optimizing has

@@ -8,7 +8,9 @@ import { HttpcliError } from '../../message/index.ts'
 import { InvalidFileError } from '../../runner/index.ts'
 import type { CommandContext } from '../command.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
-import { printFailure } from './run-printer.ts'
+import { run } from '../options/run.ts'
+import type { CommandSpecification } from '../options/specification.ts'
+import { printFailure } from '../print-failure.ts'
 
 export class ErrorList {
   readonly #errors: HttpcliError[] = []
@@ -38,17 +40,23 @@ export class ErrorList {
   }
 }
 
-/** @returns the gravest of their exit codes */
-export async function printErrors(context: CommandContext, errors: readonly unknown[]): Promise<ExitCode> {
+/**
+ * @param command the sub-command that failed
+ * @returns the gravest of their exit codes
+ */
+export async function printErrors(
+  context: CommandContext,
+  errors: readonly unknown[],
+  command: CommandSpecification = run,
+): Promise<ExitCode> {
   let gravest: ExitCode = exitCodes.ok
   for (const error of errors) {
     const isInvalid = error instanceof InvalidFileError
-    let code: ExitCode = isInvalid ? exitCodes.invalidRequest : exitCodes.ok
     for (const each of isInvalid ? error.errors : [error]) {
-      const own = await printFailure(context, each)
-      if (!isInvalid) code = own
+      const own = await printFailure(context, each, command)
+      const code = isInvalid ? exitCodes.invalidRequest : own
+      if (code > gravest) gravest = code
     }
-    if (code > gravest) gravest = code
   }
   return gravest
 }

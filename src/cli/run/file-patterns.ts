@@ -63,6 +63,8 @@ class Walk {
    */
   match(prefix: string, names: readonly string[]): string[] {
     const [name = '', ...rest] = names
+    // Several in a row mean no more than one.
+    if (name === '**' && rest[0] === '**') return this.match(prefix, rest)
     if (name === '**') return this.#anywhere(prefix, rest.length === 0 ? ['*'] : rest)
     if (!magic.test(name)) return this.#literal(prefix, name.replace(/\\(.)/g, '$1'), rest)
     const expression = expressionOf(name)
@@ -129,9 +131,18 @@ function expressionOf(name: string): RegExp {
     const [not, inside, plain] = others as (string | undefined)[]
     if (star !== undefined) return '.*'
     if (one !== undefined) return '.'
-    if (inside !== undefined) return `[${not === '' ? '' : '^'}${inside.replace(/[\\\]]/g, '\\$&')}]`
+    if (inside !== undefined) return `[${not === '' ? '' : '^'}${rangesOf(inside).replace(/[\\\]]/g, '\\$&')}]`
     return ((escaped ?? plain) as string).replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
   })
   const dots = name.startsWith('.') || name.startsWith('\\.') ? '' : '(?!\\.)'
   return new RegExp(`^${dots}${body}$`, 'su')
+}
+
+/** The inside of brackets. A range from a later character to an earlier one has no characters. */
+function rangesOf(inside: string): string {
+  return inside.replace(/(.)-(.)/gsu, (range, first: string, last: string) => (isInOrder(first, last) ? range : ''))
+}
+
+function isInOrder(first: string, last: string): boolean {
+  return (first.codePointAt(0) as number) <= (last.codePointAt(0) as number)
 }

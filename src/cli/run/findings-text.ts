@@ -1,5 +1,6 @@
 /** What `check` found in a file, as a line for people or for programs. */
 import type { HttpcliError } from '../../message/index.ts'
+import { counted } from '../../report/index.ts'
 import type { RunFindings } from '../../runner/index.ts'
 
 /** `api.http: ok: 3 requests, 2 scripts, 4 assertions` */
@@ -33,8 +34,4 @@ export function findingsJson(file: string, { requests, scripts, checks, errors, 
 function plain({ code, message, hint, where }: HttpcliError): object {
   const { file, line, column } = where ?? {}
   return { code, message, hint, file, line, column }
-}
-
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`
 }

@@ -5,6 +5,7 @@
  */
 import type { CommandContext, Output } from '../command.ts'
 import { LineOutput } from './line-output.ts'
+import { outputLike } from './output-like.ts'
 
 export interface JobOutputs {
   readonly stdout: Output
@@ -18,21 +19,10 @@ export interface JobContext extends CommandContext {
 export function jobContext(context: CommandContext, outputs: JobOutputs): JobContext {
   const { arguments: given, environment, workingDirectory, signal } = context
   const stdout = new LineOutput(outputs.stdout)
-  const stderr: Output = {
-    get isTerminal() {
-      return outputs.stderr.isTerminal
-    },
-    get colors() {
-      return outputs.stderr.colors
-    },
-    get columns() {
-      return outputs.stderr.columns
-    },
-    write: async (data) => {
-      await stdout.flush()
-      await outputs.stderr.write(data)
-    },
-  }
+  const stderr = outputLike(outputs.stderr, async (data) => {
+    await stdout.flush()
+    await outputs.stderr.write(data)
+  })
   return {
     arguments: given,
     get stdin() {

@@ -6,6 +6,7 @@
  */
 import type { ReportedJob } from '../../report/index.ts'
 import { runHttpFile, type ValueSources } from '../../runner/index.ts'
+import { systemClock } from '../../wire/index.ts'
 import type { JobOutputs } from './job-context.ts'
 import type { JobTurns } from './job-turns.ts'
 import { type Job, runJobs } from './jobs.ts'
@@ -29,13 +30,15 @@ export interface JobRunResult {
   readonly totals: RunTotals
   /** What ended the run before its time, or kept a report from being written. */
   readonly problems: unknown[]
+  /** Whether there are jobs that were not carried out to their end. */
+  readonly isCut: boolean
 }
 
 /** Never throws. */
 export async function carryOutJobs(jobs: readonly Job[], options: JobRunOptions): Promise<JobRunResult> {
   const { parallel, output, outputs, interruption } = options
   const turns = parallel > 1 && jobs.length > 1 ? await openTurns(outputs) : undefined
-  const totals = new RunTotals(() => performance.now())
+  const totals = new RunTotals(systemClock)
   const problems: unknown[] = []
   const finish = async (step: Promise<void> | undefined): Promise<void> => {
     await step?.catch((error: unknown) => problems.push(error))
@@ -53,7 +56,7 @@ export async function carryOutJobs(jobs: readonly Job[], options: JobRunOptions)
   await finish(turns?.close())
   const [failure] = problems
   await finish(output.end({ summary: totals.summary, ...(failure === undefined ? {} : { failure }) }))
-  return { totals, problems }
+  return { totals, problems, isCut: failure !== undefined }
 }
 
 async function openTurns(outputs: JobOutputs): Promise<JobTurns> {

@@ -7,6 +7,7 @@
  */
 import type { Output } from '../command.ts'
 import type { JobOutputs } from './job-context.ts'
+import { outputLike } from './output-like.ts'
 import { type SpilledPlace, SpillFile } from './spill-file.ts'
 
 type Target = keyof JobOutputs
@@ -64,19 +65,9 @@ export class JobTurns {
   }
 
   #outputOf(turn: Turn, target: Target): Output {
-    const output = this.#outputs[target]
-    return {
-      get isTerminal() {
-        return output.isTerminal
-      },
-      get columns() {
-        return output.columns
-      },
-      get colors() {
-        return output.colors
-      },
-      write: (data) => this.#write(turn, target, typeof data === 'string' ? Buffer.from(data) : data),
-    }
+    return outputLike(this.#outputs[target], (data) =>
+      this.#write(turn, target, typeof data === 'string' ? Buffer.from(data) : data),
+    )
   }
 
   async #write(turn: Turn, target: Target, bytes: Uint8Array): Promise<void> {

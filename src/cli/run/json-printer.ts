@@ -8,10 +8,11 @@
 import type { HttpResponse } from '../../message/index.ts'
 import type { JsonEvents, MaskStream, OctetPieces, ReportedJob, SecretMask } from '../../report/index.ts'
 import type { RequestIdentity, RunEvent } from '../../runner/index.ts'
+import { run } from '../options/run.ts'
+import { printFailure } from '../print-failure.ts'
 import { shownBody } from '../send/body-output.ts'
 import type { SendSettings } from '../send/settings.ts'
 import type { JobContext } from './job-context.ts'
-import { printFailure } from './run-printer.ts'
 
 type ResponseEvent = Extract<RunEvent, { readonly type: 'response' }>
 
@@ -45,7 +46,7 @@ export class JsonPrinter {
   async listen(event: RunEvent): Promise<void> {
     if (event.type === 'request-octets') return this.#logOctets(event.request, event.bytes)
     await this.#endLog()
-    if (event.type === 'error') await printFailure(this.#context, event.error)
+    if (event.type === 'error') await printFailure(this.#context, event.error, run)
     if (event.type === 'warning') await this.#context.stderr.write(`warning: ${event.error.message}\n`)
     const { job, events } = this.#options
     await this.#context.stdout.write(events.line(job, event))

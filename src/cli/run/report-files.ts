@@ -5,10 +5,10 @@
  * whole, so that nobody reads half of one; an old one stays until then. The file `-` is standard output. What cannot be
  * written is an error that names the file.
  */
-import { access, constants, mkdir, stat } from 'node:fs/promises'
+import { access, constants, stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { HttpcliError } from '../../message/index.ts'
-import { FileOutput } from '../../message-node/index.ts'
+import { FileOutput, makeDirectory } from '../../message-node/index.ts'
 import type { ReportFormat, ReportRenderer, RunRecord } from '../../report/index.ts'
 import type { Output } from '../command.ts'
 import { systemFailure } from '../system-failure.ts'
@@ -73,7 +73,7 @@ const extensions: Readonly<Record<ReportFormat, string>> = { junit: 'xml', json:
 export async function checkTarget({ file, path }: ReportTarget): Promise<void> {
   if (path === undefined) return
   try {
-    await makeDirectory(dirname(path))
+    makeDirectory(dirname(path))
     const old = await stat(path).catch(() => undefined)
     if (old !== undefined) await access(path, constants.W_OK)
     if (old?.isDirectory()) throw unwritable(file, 'it is a directory', undefined)
@@ -82,18 +82,6 @@ export async function checkTarget({ file, path }: ReportTarget): Promise<void> {
     if (old === undefined || old.isFile()) await (await FileOutput.open(path)).discard()
   } catch (error) {
     throw error instanceof HttpcliError ? error : unwritable(file, reasonOf(error), error)
-  }
-}
-
-/** With those above it. Not `recursive` of the platform: where the system refuses new directories, it tries for ever. */
-async function makeDirectory(path: string): Promise<void> {
-  if ((await stat(path).catch(() => undefined))?.isDirectory()) return
-  if (dirname(path) !== path) await makeDirectory(dirname(path))
-  try {
-    await mkdir(path)
-  } catch (error) {
-    // Somebody else made it meanwhile.
-    if (!(await stat(path)).isDirectory()) throw error
   }
 }
 

@@ -7,10 +7,8 @@
 import type { HttpResponse } from '../../message/index.ts'
 import { ConsoleText, type Mask, type ReportedJob } from '../../report/index.ts'
 import type { RunEvent } from '../../runner/index.ts'
-import type { CommandContext } from '../command.ts'
-import type { ExitCode } from '../exit-codes.ts'
 import { run } from '../options/run.ts'
-import type { CommandSpecification } from '../options/specification.ts'
+import { printFailure } from '../print-failure.ts'
 import { BodyOutput } from '../send/body-output.ts'
 import { RequestLog } from '../send/request-log.ts'
 import { ResponsePrinter } from '../send/response-printer.ts'
@@ -19,23 +17,6 @@ import type { JobContext } from './job-context.ts'
 
 /** Modes in which bodies are printed, and messages with them. */
 const modesWithBody: ReadonlySet<SendSettings['mode']> = new Set(['response', 'all', 'body'])
-
-/** @param command the sub-command that failed */
-export async function printFailure(
-  { arguments: given, stderr }: CommandContext,
-  error: unknown,
-  command: CommandSpecification = run,
-): Promise<ExitCode> {
-  const { describeFailure } = await import('../failure.ts')
-  const { text, exitCode } = describeFailure(error, {
-    program: `httpcli ${command.name}`,
-    debug: given.has('debug'),
-    colors: stderr.colors,
-    command,
-  })
-  await stderr.write(text)
-  return exitCode
-}
 
 export interface PrinterOptions {
   readonly isVerbose: boolean
@@ -103,7 +84,7 @@ export class RunPrinter {
         await this.#log?.end()
         await this.#context.stdout.startLine()
         await this.#context.stdout.flush()
-        await printFailure(this.#context, event.error)
+        await printFailure(this.#context, event.error, run)
         return this.#write(event)
       default:
         return this.#write(event)

@@ -58,8 +58,10 @@ export class SpillFile {
   }
 
   async close(): Promise<void> {
-    if (this.#file === undefined) return
-    await (await this.#file).close()
+    // Where it could not be made, `put` has told why.
+    const file = await this.#file?.catch(() => undefined)
+    if (file === undefined) return
+    await file.close()
     await rm(this.#path, { force: true })
   }
 

@@ -5,7 +5,7 @@
  * would add and `run` does not send are taken away.
  */
 import { type HeaderNode, joinTemplates, type Request, templateText } from '../../http-file/index.ts'
-import { escapedUrl } from '../request-url.ts'
+import { escapedUrl, hasDotSegments } from '../request-url.ts'
 import { dataWords } from './data.ts'
 import { hasTag, isNamed, type Tell } from './request-parts.ts'
 import { type ShellVariables, shellWord } from './shell-text.ts'
@@ -36,6 +36,7 @@ export function curlWords(request: Request, shell: ShellVariables, tell: Tell): 
   const start = [
     ...(hasTag(request, 'no-redirect') ? [] : ['-L']),
     ...(/[[\]{}]/.test(url.replace(/\{\{[^{}]*\}\}/g, '')) ? ['-g'] : []),
+    ...(hasDotSegments(url) ? ['--path-as-is'] : []),
     ...methodWords(written, data.length > 0),
     word(url),
   ]
@@ -120,7 +121,7 @@ function headerWords(header: HeaderNode, request: Request, word: (text: string) 
 /** The short forms of Basic and Digest. */
 function credentialWords({ value }: HeaderNode, word: (text: string) => string): readonly string[] | undefined {
   const text = templateText(joinTemplates([value], ''))
-  const match = /^(Basic|Digest)[ \t]+((?:\{\{[^{}]*\}\}|[^\s=,{])+)[ \t]+(\S.*)$/is.exec(text)
+  const match = /^(Basic|Digest)[ \t]+((?:\{\{[^{}]*\}\}|[^\s=,{]|\{(?=\{\{|[^{]))+)[ \t]+(\S.*)$/is.exec(text)
   if (match === null) return undefined
   const [, scheme = '', user = '', password = ''] = match
   return [...(/^digest$/i.test(scheme) ? ['--digest'] : []), `-u ${word(`${user}:${password}`)}`]

@@ -56,10 +56,10 @@ function partWord(part: readonly Item[], shell: ShellVariables, tell: Tell, plac
   const [only] = content
   const typeText = type === undefined ? '' : `;type=${type}`
   if (only !== undefined && 'file' in only && content.length === 1) {
-    const path = templateText(only.file.path)
+    const path = formPath(templateText(only.file.path))
     if (only.file.substitutes) tell(only.file.span, 'variables in the file')
     if (fileName === undefined) return `-F ${shellWord(`${name}=<${path}${typeText}`, shell)}`
-    const shown = fileName === path.split('/').at(-1) ? '' : `;filename=${formQuoted(fileName)}`
+    const shown = fileName === templateText(only.file.path).split('/').at(-1) ? '' : `;filename=${formQuoted(fileName)}`
     return `-F ${shellWord(`${name}=@${path}${typeText}${shown}`, shell)}`
   }
   if (content.some((item) => 'file' in item)) tell(place, `the file between text in the part ${name}`)
@@ -77,6 +77,11 @@ function parameter(header: string, name: string): string | undefined {
 /** In double quotes `-F` reads nothing special but backslashes. */
 function formQuoted(text: string): string {
   return `"${text.replace(/["\\]/g, '\\$&')}"`
+}
+
+/** A comma would begin another file, a semicolon a parameter. */
+function formPath(path: string): string {
+  return /[,;"\\]/.test(path) ? formQuoted(path) : path
 }
 
 function trimmed(items: readonly Item[]): readonly Item[] {

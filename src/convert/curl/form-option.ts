@@ -4,33 +4,47 @@
  * Rules (curl manual): `name=value`, `name=@file` (a file to upload), `name=<file` (its content as a text); behind them
  * `;type=`, `;filename=`, values perhaps in double quotes with backslashes. `--form-string` takes the value as it is.
  */
-import type { MultipartEntry } from '../draft.ts'
+import type { MultipartEntry, PartContent } from '../draft.ts'
 import { fileType } from '../known-types.ts'
 import type { GivenOption } from './option-reader.ts'
 
-/** One part; a form without `=` is one without a value. */
-export function formParts({ option, value }: GivenOption): MultipartEntry {
+export interface FormSettings {
+  /** Standard input, where the command has some. */
+  readonly input: string | undefined
+  readonly lose: (place: { readonly line: number }, message: string) => void
+}
+
+/** One part, but for an option that names several files; a form without `=` is a part without a value. */
+export function formParts(given: GivenOption, { input, lose }: FormSettings): readonly MultipartEntry[] {
+  const { option, value } = given
   const equals = value.indexOf('=')
   const name = equals === -1 ? value : value.slice(0, equals)
   const content = equals === -1 ? '' : value.slice(equals + 1)
-  if (option.use === 'form-string') return { name, content: { text: content } }
+  if (option.use === 'form-string') return [{ name, content: { text: content } }]
   const mark = /^[@<]/.exec(content)?.[0] ?? ''
-  const { text, type, filename } = withParameters(content.slice(mark.length))
+  const { text, isQuoted, type, filename, lost } = withParameters(content.slice(mark.length))
+  for (const parameter of lost) lose(given, `${parameter} of the part ${name}`)
   const known = { name, ...(type === undefined ? {} : { contentType: type }) }
-  if (mark === '') return { ...known, content: { text }, ...(filename === undefined ? {} : { fileName: filename }) }
-  if (mark === '<') return { ...known, content: { path: text }, fileName: '' }
-  return {
-    contentType: fileType(text),
-    ...known,
-    content: { path: text },
-    fileName: filename ?? (text.split('/').at(-1) as string),
-  }
+  const named = filename === undefined ? {} : { fileName: filename }
+  if (mark === '') return [{ ...known, content: { text }, ...named }]
+  if (text === '-' && input === undefined) lose(given, 'the standard input')
+  const contentOf = (path: string): PartContent => (path === '-' ? { text: input ?? '' } : { path })
+  if (mark === '<') return [{ ...known, content: contentOf(text), fileName: '' }]
+  const paths = isQuoted ? [text] : text.split(',')
+  if (paths.length > 1) lose(given, `several files in the part ${name}: each is a part of its own`)
+  return paths.map((path) => {
+    const fileName = filename ?? (path.split('/').at(-1) as string)
+    return { contentType: fileType(fileName), ...known, content: contentOf(path), fileName }
+  })
 }
 
 interface Parameters {
   readonly text: string
+  readonly isQuoted: boolean
   readonly type: string | undefined
   readonly filename: string | undefined
+  /** Names of parameters that have no equivalent. */
+  readonly lost: readonly string[]
 }
 
 const parameterPattern = /;\s*(type|filename|headers|encoder)=("(?:[^"\\]|\\.)*"|[^;]*)/g
@@ -44,7 +58,18 @@ function withParameters(content: string): Parameters {
     const isType = name === 'type' && /;type=[^;]*;charset=/.test(content)
     given.set(name, isType ? (/;type=([^;]*;charset=[^;]*)/.exec(content)?.[1] as string) : unquoted(value))
   }
-  return { text: unquoted(content.slice(0, start)), type: given.get('type'), filename: given.get('filename') }
+  return {
+    text: quoted === undefined ? trimmed(content.slice(0, start)) : unquoted(quoted),
+    isQuoted: quoted !== undefined,
+    type: given.get('type'),
+    filename: given.get('filename'),
+    lost: ['headers', 'encoder'].filter((name) => given.has(name)),
+  }
+}
+
+/** Blanks and line ends at the edges count in quotes alone. */
+function trimmed(text: string): string {
+  return text.replace(/^[ \t\n\v\f\r]+|[ \t\n\v\f\r]+$/g, '')
 }
 
 function unquoted(text: string): string {

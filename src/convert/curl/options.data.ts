@@ -8,7 +8,7 @@ export type OptionUse =
   | 'url' | 'next' | 'method' | 'header' | 'data' | 'data-raw' | 'data-binary' | 'data-urlencode' | 'json' | 'form'
   | 'form-string' | 'user' | 'oauth2-bearer' | 'cookie' | 'user-agent' | 'referer' | 'get' | 'head' | 'upload-file'
   | 'location' | 'compressed' | 'version' | 'max-time' | 'connect-timeout' | 'auth-scheme' | 'output' | 'remote-name'
-  | 'range' | 'url-query' | 'globoff' | 'retry' | 'retry-delay' | 'ignored' | 'run' | 'lost'
+  | 'range' | 'url-query' | 'globoff' | 'path-as-is' | 'retry' | 'retry-delay' | 'ignored' | 'run' | 'lost'
 
 export interface CurlOption {
   readonly long: string
@@ -31,7 +31,7 @@ const ignoredFlags = [
   ['parallel-immediate'], ['no-buffer', 'N'], ['buffer'], ['tcp-nodelay'], ['tcp-fastopen'], ['no-keepalive'],
   ['keepalive'], ['styled-output'], ['remote-time', 'R'], ['remote-name-all'], ['remote-header-name', 'J'],
   ['create-dirs'], ['raw'], ['trace-time'], ['trace-ids'], ['disable', 'q'], ['retry-all-errors'],
-  ['retry-connrefused'], ['ipv4', '4'], ['ipv6', '6'], ['path-as-is'], ['http0.9'], ['basic'], ['tr-encoding'],
+  ['retry-connrefused'], ['ipv4', '4'], ['ipv6', '6'], ['http0.9'], ['basic'], ['tr-encoding'],
   ['ssl-no-revoke'], ['ssl-revoke-best-effort'], ['ssl'], ['ssl-reqd'], ['post301'], ['post302'], ['post303'],
   ['junk-session-cookies', 'j'], ['no-sessionid'], ['sessionid'], ['alpn'], ['npn'], ['clobber'], ['skip-existing'],
   ['remove-on-error'], ['tcp-keepalive'], ['ca-native'], ['no-alpn'], ['suppress-connect-headers'], ['xattr'],
@@ -62,7 +62,7 @@ export const curlOptions: readonly CurlOption[] = [
   flag('http2-prior-knowledge', 'version', undefined, 'HTTP/2 (Prior Knowledge)'),
   flag('digest', 'auth-scheme', undefined, 'Digest'), flag('anyauth', 'auth-scheme', undefined, 'Digest'),
   valued('output', 'output', 'o'), flag('remote-name', 'remote-name', 'O'), valued('range', 'range', 'r'),
-  valued('url-query', 'url-query'), flag('globoff', 'globoff', 'g'), valued('retry', 'retry'), valued('retry-delay', 'retry-delay'),
+  valued('url-query', 'url-query'), flag('globoff', 'globoff', 'g'), flag('path-as-is', 'path-as-is'), valued('retry', 'retry'), valued('retry-delay', 'retry-delay'),
   flag('insecure', 'run', 'k', '-i'), valued('proxy', 'run', 'x', '--proxy'), valued('socks5', 'run', undefined, '--proxy'),
   valued('socks5-hostname', 'run', undefined, '--proxy'), valued('socks4', 'run', undefined, '--proxy'),
   valued('socks4a', 'run', undefined, '--proxy'), valued('cacert', 'run', undefined, '--cacert'),

@@ -1,10 +1,11 @@
 /**
  * Command lines of POSIX shells and bash, cut into commands and words.
  *
- * Rules (POSIX Shell Command Language section 2.2, bash manual "ANSI-C Quoting"): single quotes keep everything; in double
- * quotes a backslash escapes `$`, `` ` ``, `"`, itself and the line end; `$'…'` has the escapes of C; a backslash before a
- * line end continues the line. `$name` and `${name}` become variables; other substitutions cannot be known and stay text.
- * Commands end at a line end, `;`, `&`, `|` and their doubles. Redirections are left out, but for here-documents.
+ * Rules (POSIX Shell Command Language section 2.2, bash manual "ANSI-C Quoting"): single quotes keep everything; in
+ * double quotes a backslash escapes `$`, `` ` ``, `"`, itself and the line end; `$'…'` has the escapes of C; a
+ * backslash before a line end continues the line. `$name` and `${name}` become variables; other substitutions cannot be
+ * known and stay text, but for a comment in backquotes. Commands end at a line end, `;`, `&`, `|` and their doubles.
+ * Redirections are left out, but for here-documents.
  */
 import { literal } from '../literal-text.ts'
 import { ansiEscape } from './ansi-escape.ts'
@@ -37,7 +38,7 @@ class PosixReader {
   #notes: Note[] = []
   #input: string | undefined
   /** Here-documents whose text begins behind this line. */
-  #awaited: { readonly delimiter: string; readonly isQuoted: boolean }[] = []
+  #awaited: { readonly delimiter: string; readonly isQuoted: boolean; readonly stripsTabs: boolean }[] = []
   /** Whether the command reads what the one before it writes. */
   #isPiped = false
 
@@ -82,11 +83,12 @@ class PosixReader {
 
   #endLine(): void {
     this.#index++
-    for (const { delimiter, isQuoted } of this.#awaited) {
+    for (const { delimiter, isQuoted, stripsTabs } of this.#awaited) {
       const end = new RegExp(`^\\t*${delimiter.replace(/[^\w]/g, '\\$&')}$`, 'm')
       const rest = this.#source.slice(this.#index)
       const found = end.exec(rest)
-      const text = found === null ? rest : rest.slice(0, found.index)
+      const lines = found === null ? rest : rest.slice(0, found.index)
+      const text = stripsTabs ? lines.replace(/^\t+/gm, '') : lines
       this.#index += found === null ? rest.length : found.index + found[0].length + 1
       this.#input = isQuoted ? literal(text) : withVariables(text)
     }
@@ -132,13 +134,16 @@ class PosixReader {
     const word = this.#wordText()
     if (operator.includes('<<<')) this.#input = `${word}\n`
     else if (operator.includes('<<')) {
-      this.#awaited.push({ delimiter: word, isQuoted: /['"\\]/.test(this.#source.slice(start, this.#index)) })
+      const isQuoted = /['"\\]/.test(this.#source.slice(start, this.#index))
+      this.#awaited.push({ delimiter: word, isQuoted, stripsTabs: operator.includes('-') })
     } else if (operator.trim() === '<') this.#note(`the input from ${word}`)
   }
 
   #readWord(): void {
-    const place = placeAt(this.#source, this.#index)
+    const start = this.#index
+    const place = placeAt(this.#source, start)
     const text = this.#wordText()
+    if (text === '' && this.#source[start] === '`') return
     const assignment = /^([A-Za-z_]\w*)=([\s\S]*)$/.exec(text)
     const isFirst = this.#words.length === 0 || (this.#words.length === 1 && this.#words[0]?.text === 'export')
     if (isFirst && assignment !== null) {
@@ -168,7 +173,7 @@ class PosixReader {
       this.#index++
       return this.#doubleQuoted()
     }
-    if (character === '$') return this.#dollar()
+    if (character === '$' || character === '`') return this.#substituted()
     if (character === '\\') {
       this.#index += 2
       return next === '\n' || next === undefined ? '' : next
@@ -178,7 +183,7 @@ class PosixReader {
 
   /** Many characters at once, so that braces that stand for themselves are seen together. */
   #plain(): string {
-    const [text] = /^[^\s;&|<>()'"$\\]+/.exec(this.#source.slice(this.#index)) as RegExpExecArray
+    const [text] = /^[^\s;&|<>()'"$`\\]+/.exec(this.#source.slice(this.#index)) as RegExpExecArray
     this.#index += text.length
     return text
   }
@@ -224,9 +229,9 @@ class PosixReader {
       if (character === '\\' && '$`"\\\n'.includes(next)) {
         plain += next === '\n' ? '' : next
         this.#index += 2
-      } else if (character === '$') {
+      } else if (character === '$' || character === '`') {
         flush()
-        text += this.#dollar()
+        text += this.#substituted()
       } else {
         plain += character
         this.#index++
@@ -237,7 +242,7 @@ class PosixReader {
     return text
   }
 
-  #dollar(): string {
+  #substituted(): string {
     const { text, length, isUnknown } = substitution(this.#source.slice(this.#index))
     if (isUnknown) this.#note(`the substitution ${text.split('\n')[0]}`)
     this.#index += length
@@ -251,17 +256,19 @@ interface Substitution {
   readonly isUnknown: boolean
 }
 
-/** What a text that begins with `$` begins with. */
+/** What a text that begins with `$` or a backquote begins with. */
 function substitution(text: string): Substitution {
   const name = /^\$(?:([A-Za-z_]\w*)|\{([A-Za-z_]\w*)\})/.exec(text)
   if (name !== null) return { text: `{{${name[1] ?? name[2]}}}`, length: name[0].length, isUnknown: false }
-  const command = /^\$\(([^()]*)\)/.exec(text)
+  const command = /^(?:\$\(([^()]*)\)|`([^`]*)`)/.exec(text)
   if (command !== null) {
-    const known = knownSubstitutions.find(([pattern]) => pattern.test(command[1] as string))
+    const code = (command[1] ?? command[2]) as string
+    if (/^\s*#/.test(code)) return { text: '', length: command[0].length, isUnknown: false }
+    const known = knownSubstitutions.find(([pattern]) => pattern.test(code))
     return { text: known ? `{{${known[1]}}}` : command[0], length: command[0].length, isUnknown: known === undefined }
   }
   const other = /^\$\{[^}]*\}/.exec(text)?.[0]
-  return { text: other ?? '$', length: other?.length ?? 1, isUnknown: other !== undefined }
+  return { text: other ?? (text[0] as string), length: other?.length ?? 1, isUnknown: other !== undefined }
 }
 
 /** The text of a here-document. */

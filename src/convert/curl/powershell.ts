@@ -2,9 +2,9 @@
  * Command lines of PowerShell, cut into commands and words.
  *
  * Rules (about_Quoting_Rules, about_Special_Characters): single quotes keep everything, a doubled one is a quote; in double
- * quotes and outside of them a backtick escapes, and before a line end it continues the line; `$name` is a variable. A
- * hash table `@{…}` and what stands in `(…)` is one word, as written. `\"`, which PowerShell before 7.3 needs for curl, is
- * a quote.
+ * quotes and outside of them a backtick escapes, and before a line end it continues the line; `$name` is a variable, and
+ * `$([char]233)` a character. A here-string `@"…"@` holds lines in which quotes are text. A hash table `@{…}` and what
+ * stands in `(…)` is one word, as written. `\"`, which PowerShell before 7.3 needs for curl, is a quote.
  */
 import { literal } from '../literal-text.ts'
 import { placeAt, type ShellCommand, ShellSyntaxError, type ShellWord } from './shell-word.ts'
@@ -70,7 +70,11 @@ function powerShellWord(text: string, start: number): Word {
   let index = start
   while (index < text.length && !/[\s;|]/.test(text[index] as string)) {
     const character = text[index] as string
-    if (character === '@' && text[index + 1] === '{') {
+    const hereString = /^@(["'])[ \t]*\n(?:([\s\S]*?)\n)?\1@/.exec(text.slice(index))
+    if (hereString !== null) {
+      word += hereText(hereString[1] as string, hereString[2] ?? '')
+      index += hereString[0].length
+    } else if (character === '@' && text[index + 1] === '{') {
       const end = closing(text, index + 1, '{', '}')
       word += text.slice(index, end)
       index = end
@@ -93,6 +97,11 @@ function powerShellWord(text: string, start: number): Word {
   return { text: word, end: index }
 }
 
+/** Quotes need no escape in it. */
+function hereText(mark: string, content: string): string {
+  return mark === "'" ? literal(content) : powerShellString(`"${content.replace(/`?"/g, '`"')}"`, 0).text
+}
+
 /** Behind the bracket that closes the one at `start`. Strings between are skipped. @throws ShellSyntaxError */
 function closing(text: string, start: number, open: string, close: string): number {
   let depth = 0
@@ -104,6 +113,9 @@ function closing(text: string, start: number, open: string, close: string): numb
   }
   throw new ShellSyntaxError(`a bracket is not closed: expected ${close}`, placeAt(text, start))
 }
+
+/** A UTF-16 unit by its number, as browsers write what is not ASCII. */
+const characterCode = /^\$\(\[char\]\s*(\d{1,5}|0x[0-9A-Fa-f]{1,4})\)/i
 
 /** The string that begins at `start`. @throws ShellSyntaxError */
 export function powerShellString(text: string, start: number): Word {
@@ -132,6 +144,10 @@ export function powerShellString(text: string, start: number): Word {
       const code = /^`u\{([0-9A-Fa-f]{1,6})\}/.exec(text.slice(index))
       value += code === null ? (escapes[next] ?? next) : String.fromCodePoint(Number.parseInt(code[1] as string, 16))
       index += code?.[0].length ?? 2
+    } else if (mark === '"' && characterCode.test(text.slice(index, index + 24))) {
+      const [whole, code] = characterCode.exec(text.slice(index, index + 24)) as RegExpExecArray
+      value += String.fromCharCode(Number(code))
+      index += (whole as string).length
     } else if (mark === '"' && character === '$' && /[A-Za-z_{]/.test(next)) {
       const name = /^\$(?:(\w+)|\{(\w+)\})/.exec(text.slice(index))
       flush()

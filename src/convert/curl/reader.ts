@@ -13,7 +13,7 @@ import { type GivenOption, readCurlOptions } from './option-reader.ts'
 import { posixCommands } from './posix-shell.ts'
 import { isPowerShellCommand, powerShellCommands, webRequest } from './powershell.ts'
 import { curlDraft } from './request-draft.ts'
-import { type ShellCommand, ShellSyntaxError } from './shell-word.ts'
+import { type ShellCommand, ShellSyntaxError, type ShellWord } from './shell-word.ts'
 import { transfersOf } from './transfer.ts'
 import { expandGlobs } from './url-glob.ts'
 import { webRequestDrafts } from './web-request.ts'
@@ -33,7 +33,7 @@ function read(source: SourceText): Conversion {
   const losses = new Losses()
   const text = source.text.replace(/^\ufeff/, '').replace(/^([ \t]*)[$>][ \t]+(?=curl\b)/gm, '$1')
   const isPowerShell = !isWindowsCommand(text) && isPowerShellCommand(text)
-  const commands = commandsIn(text, isPowerShell)
+  const commands = commandsIn(text, isPowerShell).map((command) => withoutKeywords(command, losses))
   const requests: RequestDraft[] = isPowerShell ? [...webRequestDrafts(commands, losses)] : []
   const variables: NamedValue[] = []
   for (const [index, command] of commands.entries()) {
@@ -53,13 +53,33 @@ function read(source: SourceText): Conversion {
   return conversionOf({ variables, requests, losses: losses.all })
 }
 
+const keywords: ReadonlySet<string> = new Set([
+  ...['if', 'then', 'elif', 'else', 'while', 'until', 'do', '!', '{', 'time', 'sudo', 'exec', 'command'],
+])
+/** Those that decide whether, and how often, a command runs. */
+const conditions: ReadonlySet<string> = new Set(['if', 'elif', 'else', 'while', 'until'])
+
+/** The command that stands behind words such as `if` and `do`, or in a function. */
+function withoutKeywords(command: ShellCommand, losses: Losses): ShellCommand {
+  const words = [...command.words]
+  if (words[1]?.text === '{') words.splice(0, 2)
+  while (keywords.has(words[0]?.text ?? '')) {
+    const [word] = words.splice(0, 1) as [ShellWord]
+    if (conditions.has(word.text)) losses.add(`line ${word.line}`, `the condition "${word.text}"`)
+  }
+  return { ...command, words }
+}
+
 function isCurl(name: string): boolean {
   return /^(?:.*[\\/])?curl(?:\.exe)?$/i.test(name)
 }
 
 /** What changes no request: settings of the shell, and programs that read the answer. */
 function isQuiet(name: string, before: ShellCommand | undefined): boolean {
-  return before !== undefined || ['set', 'echo', 'printf', 'true', 'cd', 'export', 'sleep', 'exit'].includes(name)
+  return (
+    before !== undefined ||
+    ['set', 'echo', 'printf', 'true', 'cd', 'export', 'sleep', 'exit', 'fi', 'done', '}'].includes(name)
+  )
 }
 
 /** What a command writes that only shows a text. */

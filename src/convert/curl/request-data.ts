@@ -39,7 +39,10 @@ function pieceOf({ kind, value, given }: DataOption, input: string | undefined, 
   if (!value.startsWith('@')) return { text: value }
   const path = value.slice(1)
   if (path === '-' && input !== undefined) return { text: kind === 'data' ? input.replace(/[\r\n\0]/g, '') : input }
-  if (path === '-') lose(given, 'the standard input')
+  if (path === '-') {
+    lose(given, 'the standard input')
+    return { text: '' }
+  }
   if (kind === 'data') lose(given, `line ends of ${path} are sent: ${given.spelling} takes them away`)
   return { path }
 }

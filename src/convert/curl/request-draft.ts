@@ -8,7 +8,8 @@
 import { draftOf, type Entry, type NamedValue, type RequestDraft } from '../draft.ts'
 import { literal } from '../literal-text.ts'
 import type { Losses } from '../losses.ts'
-import { formParts } from './form-option.ts'
+import { escapedUrl, withoutDotSegments } from '../request-url.ts'
+import { type FormSettings, formParts } from './form-option.ts'
 import type { GivenOption } from './option-reader.ts'
 import { escapedText, type RequestData, requestData } from './request-data.ts'
 import type { Transfer } from './transfer.ts'
@@ -29,18 +30,20 @@ export function curlDraft(transfer: Transfer, url: string, index: number, settin
   }
   for (const given of transfer.runOptions) notes.push(runNote(given, settings.losses))
   for (const given of transfer.lost) lose(given, `${given.spelling} ${given.value}`.trim())
-  const address = addressOf(url)
+  const whole = withScheme(url)
+  const address = addressOf(transfer.keepsDotSegments ? whole : withoutDotSegments(whole))
   const data = requestData(transfer.data, settings.input, lose)
   const upload = transfer.uploads[index] ?? (transfer.uploads.length === 1 ? transfer.uploads[0] : undefined)
-  const body = bodyOf(transfer, data, upload, settings.input)
+  const body = bodyOf(transfer, data, upload, { input: settings.input, lose })
+  const target = completeUrl(address.url, upload, [
+    ...transfer.urlQueries.map((query) => queryOf(query)),
+    ...(transfer.isGet ? data.queries : []),
+  ])
   const draft = draftOf({
     name: settings.name,
-    tags: tagsOf(transfer),
+    tags: [...tagsOf(transfer), ...(isSentAsTyped(target) ? [] : [{ name: 'no-auto-encoding', value: '' }])],
     method: transfer.method ?? methodFor(transfer, body !== undefined, upload !== undefined),
-    url: completeUrl(address.url, upload, [
-      ...transfer.urlQueries.map((query) => queryOf(query)),
-      ...(transfer.isGet ? data.queries : []),
-    ]),
+    url: target,
     version: transfer.version,
     headers: headersOf(transfer, { data, address, body, lose }),
     body,
@@ -83,12 +86,16 @@ function bodyOf(
   transfer: Transfer,
   data: RequestData,
   upload: string | undefined,
-  input: string | undefined,
+  settings: FormSettings,
 ): RequestDraft['body'] {
   if (upload !== undefined) {
-    return upload === '-' || upload === '.' ? { type: 'text', text: input ?? '' } : { type: 'file', path: upload }
+    return upload === '-' || upload === '.'
+      ? { type: 'text', text: settings.input ?? '' }
+      : { type: 'file', path: upload }
   }
-  if (transfer.forms.length > 0) return { type: 'multipart', parts: transfer.forms.map((form) => formParts(form)) }
+  if (transfer.forms.length > 0) {
+    return { type: 'multipart', parts: transfer.forms.flatMap((form) => formParts(form, settings)) }
+  }
   return transfer.isGet ? undefined : data.body
 }
 
@@ -97,11 +104,20 @@ interface Address {
   readonly user: string | undefined
 }
 
-/** Without credentials; with the scheme that curl guesses. */
+/** curl escapes nothing; `run` does. */
+function isSentAsTyped(url: string): boolean {
+  return escapedUrl(url) === url.replace(/#.*$/s, '') || /\s/.test(url)
+}
+
+/** With the scheme that curl guesses. */
+function withScheme(url: string): string {
+  return /^(?:[A-Za-z][A-Za-z0-9+.-]*:\/\/|\{\{)/.test(url.trim()) ? url.trim() : `http://${url.trim()}`
+}
+
+/** Without credentials. @param url with a scheme, or one that begins with a variable */
 function addressOf(url: string): Address {
-  const match = /^([A-Za-z][A-Za-z0-9+.-]*:\/\/)?(?:([^/?#@]*)@)?(.*)$/s.exec(url.trim()) as RegExpExecArray
-  const [, scheme, user, rest = ''] = match
-  const start = scheme ?? (rest.startsWith('{{') ? '' : 'http://')
+  const match = /^([A-Za-z][A-Za-z0-9+.-]*:\/\/)?(?:([^/?#@]*)@)?(.*)$/s.exec(url) as RegExpExecArray
+  const [, start = '', user, rest = ''] = match
   const isBare = !/[/?#]/.test(rest) && !rest.includes('{{')
   return { url: `${start}${rest}${isBare ? '/' : ''}`, user: user === undefined ? undefined : decoded(user) }
 }

@@ -44,6 +44,7 @@ export interface Transfer {
   readonly outputs: readonly string[]
   readonly urlQueries: readonly string[]
   readonly isGlobbing: boolean
+  readonly keepsDotSegments: boolean
   /** With their like in `httpcli run`. */
   readonly runOptions: readonly GivenOption[]
   readonly lost: readonly GivenOption[]
@@ -96,6 +97,7 @@ function transferOf(given: readonly GivenOption[]): Transfer {
       .map(({ option, value }) => (option.use === 'output' ? value : '')),
     urlQueries: values('url-query'),
     isGlobbing: !isOn('globoff'),
+    keepsDotSegments: isOn('path-as-is'),
     runOptions: all('run'),
     lost: all('lost'),
   }

@@ -1,7 +1,9 @@
 /**
  * `Invoke-WebRequest` and `Invoke-RestMethod` of PowerShell, as the developer tools of browsers copy them, to requests.
  *
- * Rules: parameters are told by their names, whatever their case. Of `$session` the user agent and the cookies count.
+ * Rules: parameters are told by their names, whatever their case. Of `$session` the user agent and the cookies count. A
+ * variable that was given a text or a table before stands for it, another one is a variable of the request file. What a
+ * body computes is lost, but for the octets of a text.
  */
 import { draftOf, type Entry, type RequestDraft } from '../draft.ts'
 import type { Losses } from '../losses.ts'
@@ -19,13 +21,33 @@ const switches: ReadonlySet<string> = new Set([
 /** The requests of a script. Commands of other kinds are left to the caller. */
 export function webRequestDrafts(commands: readonly ShellCommand[], losses: Losses): readonly RequestDraft[] {
   const drafts: RequestDraft[] = []
+  const values = new Map<string, string>()
   let session: readonly Entry[] = []
   for (const { words } of commands) {
     const start = words.findIndex(({ text }) => webRequest.test(text))
-    if (start !== -1) drafts.push(draftFor(words[start] as ShellWord, words.slice(start + 1), session, losses))
-    else session = [...session, ...sessionHeaders(words)]
+    if (start === -1) {
+      session = [...session, ...sessionHeaders(words)]
+      remember(words, values)
+    } else {
+      const given = words.slice(start + 1).map((word) => ({ ...word, text: standsFor(word.text, values) }))
+      drafts.push(draftFor(words[start] as ShellWord, given, session, losses))
+    }
   }
   return drafts
+}
+
+/** `$name = "…"`, `$name = @{…}` and `$name.Add("field", "value")`. */
+function remember(words: readonly ShellWord[], values: Map<string, string>): void {
+  const [target, sign, value] = words.map(({ text }) => text)
+  const name = /^\$(\w+)$/.exec(target ?? '')?.[1]
+  if (name !== undefined && sign === '=' && value !== undefined && words.length === 3) values.set(name, value)
+  const added = /^\$(\w+)\.Add(\(.*\))$/is.exec(words.map(({ text }) => text).join(' '))
+  if (added !== null) values.set(added[1] as string, `${values.get(added[1] as string) ?? '@{'}${added[2]}`)
+}
+
+function standsFor(text: string, values: ReadonlyMap<string, string>): string {
+  const name = /^\$(\w+)$/.exec(text)?.[1]
+  return name === undefined ? text : (values.get(name) ?? `{{${name}}}`)
 }
 
 /** `$session.UserAgent = "…"` and `$session.Cookies.Add((New-Object System.Net.Cookie("name", "value", …)))`. */
@@ -60,7 +82,7 @@ function draftFor(
   if (url === '') throw new ShellSyntaxError(`${command.text} without a URL`, command)
   const cookies = session.filter(({ name }) => name === 'Cookie').map((cookie) => cookie.value)
   const type = value('contenttype')
-  const body = value('body')
+  const body = bodyText(given.get('body'), losses)
   const file = value('infile')
   const hasSession = given.has('websession')
   return draftOf({
@@ -80,6 +102,14 @@ function draftFor(
           : { type: 'text', text: body }
         : { type: 'file', path: file },
   })
+}
+
+/** `([System.Text.Encoding]::UTF8.GetBytes("…"))` is how browsers write a text that is not ASCII. */
+function bodyText(word: ShellWord | undefined, losses: Losses): string | undefined {
+  if (word === undefined || !/^(?:\(|@\{)/.test(word.text)) return word?.text
+  const [text] = /^\(\s*\[System\.Text\.Encoding\]::UTF8\.GetBytes\(/i.test(word.text) ? strings(word.text) : []
+  if (text === undefined) losses.add(`line ${word.line}`, `the body ${word.text}`)
+  return text
 }
 
 const knownParameters: ReadonlySet<string> = new Set([

@@ -2,7 +2,8 @@
  * Command lines of the Windows command prompt (cmd.exe), cut into words.
  *
  * Rules: first the prompt takes its carets: outside of quotes `^` escapes the next character, and before a line end it
- * continues the line, the character behind which is taken as it is. Then the program cuts the line as the C runtime does:
+ * continues the line, the character behind which is taken as it is; `&` before a line end or another command, and `|`
+ * between blanks, end a command. Then the program cuts the line as the C runtime does:
  * `\"` is a quote, backslashes count only before a quote, `""` inside of quotes is one.
  */
 import { literal } from '../literal-text.ts'
@@ -15,20 +16,26 @@ export function isWindowsCommand(source: string): boolean {
 
 /** @throws ShellSyntaxError */
 export function windowsCommands(source: string): readonly ShellCommand[] {
-  return linesWithoutCarets(source.replace(/\r\n/g, '\n')).map(({ text, line }) => ({
+  return linesWithoutCarets(source.replace(/\r\n/g, '\n')).map(({ text, line, isPiped }) => ({
     words: runtimeWords(text, line),
     assignments: [],
     comments: [],
     input: undefined,
     notes: [],
-    isPiped: false,
+    isPiped,
   }))
 }
 
 interface Line {
   readonly text: string
   readonly line: number
+  /** Whether it reads what the command before it writes. */
+  readonly isPiped: boolean
 }
+
+/** Browsers put it between the commands of several requests. */
+const separator = /^&{1,2}[ \t]*(?=\n|$|\S*curl\b)/i
+const pipe = /^\|[ \t]+/
 
 /** The lines as the prompt hands them on; a line end that carets kept is part of its line. */
 function linesWithoutCarets(source: string): readonly Line[] {
@@ -37,14 +44,26 @@ function linesWithoutCarets(source: string): readonly Line[] {
   let start = 1
   let line = 1
   let isQuoted = false
-  const end = (): void => {
-    if (text.trim() !== '') lines.push({ text, line: start })
+  let isPiped = false
+  const end = (pipes = false): void => {
+    if (text.trim() !== '') lines.push({ text, line: start, isPiped })
+    isPiped = pipes
     text = ''
     isQuoted = false
     start = line + 1
   }
   for (let index = 0; index < source.length; index++) {
     const character = source[index] as string
+    const ended =
+      isQuoted || !/[&|]/.test(character)
+        ? null
+        : (separator.exec(source.slice(index)) ?? pipe.exec(source.slice(index)))
+    if (ended !== null) {
+      end(character === '|')
+      index += ended[0].length - 1
+      start = line
+      continue
+    }
     if (character === '\n') end()
     if (character === '\n') line++
     else if (character === '^' && !isQuoted) {

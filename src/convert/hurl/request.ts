@@ -41,8 +41,11 @@ export function entryDraft(entry: HurlEntry, losses: Losses): RequestDraft {
   const option = (name: string): string | undefined => options.find((pair) => pair.name === name)?.value
   for (const { name, value, line } of options) {
     const own = runOptions[name]
-    if (own !== undefined) notes.push(`Run with: httpcli run ${own === '-i' ? own : `${own} ${value}`}`)
-    else if (!silentOptions.test(name) && !knownOptions.has(name)) lose(line, `the option ${name}`)
+    if (own !== undefined) {
+      const advice = own === '-i' ? own : `${own} ${value}`
+      losses.add(`line ${line}`, `the option ${name}: give ${advice} to "httpcli run"`)
+      notes.push(`Run with: httpcli run ${advice}`)
+    } else if (!silentOptions.test(name) && !knownOptions.has(name)) lose(line, `the option ${name}`)
   }
   const [name = '', ...comments] = entry.comments
   const draft = draftOf({
@@ -63,7 +66,7 @@ export function entryDraft(entry: HurlEntry, losses: Losses): RequestDraft {
 
 const knownOptions: ReadonlySet<string> = new Set([
   ...['location', 'location-trusted', 'retry', 'retry-interval', 'variable', 'user', 'max-time'],
-  ...['connect-timeout', 'skip'],
+  'connect-timeout',
 ])
 
 function pairsOf({ sections }: HurlPart, name: string): readonly HurlPair[] {

@@ -39,11 +39,12 @@ export function parameterOf(parameter: JsonObject, sampler: Sampler): Parameter 
   const style = textOf(parameter.style) || (styleByCollectionFormat[format] ?? styleByPlace[place] ?? 'simple')
   // Swagger 2.0 has what a schema says in the parameter itself.
   const isOld = parameter.schema === undefined && parameter.content === undefined
+  const value = exampleOf(parameter) ?? sampler.sample(isOld ? parameter : schemaOf(parameter))
   return {
     name: textOf(parameter.name),
     in: place,
     isRequired: parameter.required === true || place === 'path',
-    value: exampleOf(parameter) ?? sampler.sample(isOld ? parameter : schemaOf(parameter)),
+    value: parameter.content === undefined ? value : asJson(value),
     style,
     explodes:
       typeof parameter.explode === 'boolean' ? parameter.explode : format === 'multi' || (!isOld && style === 'form'),
@@ -60,6 +61,11 @@ function schemaOf(parameter: JsonObject): JsonValue | undefined {
   if (parameter.schema !== undefined) return parameter.schema
   const [media] = Object.values(objectOf(parameter.content))
   return objectOf(media).schema
+}
+
+/** A parameter with a media type is a text in it: JSON, as others are not for data. */
+function asJson(value: JsonValue): JsonValue {
+  return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
 /** `name=value` pairs of a parameter of the query, escaped. */

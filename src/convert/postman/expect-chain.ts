@@ -6,7 +6,7 @@
  */
 import { argumentsAt, bracketEnd } from './script-code.ts'
 
-/** The condition for a value, as code. `deep` is there where the chain has it. */
+/** The condition for a value, as code. */
 type Condition = (value: string, given: readonly string[]) => string
 
 const fillers: ReadonlySet<string> = new Set([
@@ -29,10 +29,15 @@ const fillers: ReadonlySet<string> = new Set([
     'still',
     'also',
   ],
-  ...['deep', 'all', 'own'],
+  ...['all', 'own'],
 ])
 
-const json = (value: string): string => `JSON.stringify(${value})`
+/** What a script needs that compares whole objects, in which the order of the keys means nothing. */
+export const sortedKeys =
+  "const sortedKeys = (_, value) => value !== null && typeof value === 'object' && !Array.isArray(value) ? " +
+  'Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value'
+
+const json = (value: string): string => `JSON.stringify(${value}, sortedKeys)`
 const isLiteral = (code: string): boolean =>
   /^(?:-?[\d.]+|true|false|null|undefined|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`[^`$]*`)$/.test(code)
 
@@ -44,7 +49,10 @@ const compared =
   (operator: string): Condition =>
   (value, [limit = 'undefined']) =>
     `${value} ${operator} ${limit}`
-const includes: Condition = (value, [wanted = 'undefined']) => `${value}.includes(${wanted})`
+const includes: Condition = (value, [wanted = 'undefined']) =>
+  wanted.startsWith('{')
+    ? `Object.entries(${wanted}).every(([key, wanted]) => ${json(`${value}[key]`)} === ${json('wanted')})`
+    : `${value}.includes(${wanted})`
 const hasLength: Condition = (value, [length = '0']) => `${value}.length === ${length}`
 const typeOf: Condition = (value, [type = "''"]) => {
   const name = /^['"`](\w+)['"`]$/.exec(type)?.[1]?.toLowerCase()
@@ -68,6 +76,9 @@ const properties: Readonly<Record<string, Condition>> = {
   exist: (value) => `${value} !== null && ${value} !== undefined`,
   empty: (value) => `Object.keys(${value}).length === 0`,
 }
+
+/** Words that mean something else behind `deep`. */
+const deepMethods: Readonly<Record<string, Condition>> = { equal: deepEquals, equals: deepEquals, eq: deepEquals }
 
 const methods: Readonly<Record<string, Condition>> = {
   equal: equals,
@@ -132,6 +143,7 @@ export function readChain(
   message: string | undefined,
 ): ReadChain | undefined {
   let isNegated = false
+  let isDeep = false
   let index = start
   const conditions: string[] = []
   let operand = isOperand(value) ? value : `(${value})`
@@ -142,9 +154,11 @@ export function readChain(
     const isCalled = code[index + word[0].length] === '('
     index += word[0].length
     if (name === 'not') isNegated = true
+    else if (name === 'deep') isDeep = true
     else if (!isCalled && (name === 'length' || name === 'lengthOf')) operand += '.length'
     else if (isCalled) {
-      const condition = Object.hasOwn(methods, name) ? methods[name] : undefined
+      const known = isDeep && Object.hasOwn(deepMethods, name) ? deepMethods : methods
+      const condition = Object.hasOwn(known, name) ? known[name] : undefined
       const { values, end } = argumentsAt(code, index)
       if (condition === undefined) return undefined
       conditions.push(conditionText(condition(operand, values), isNegated))

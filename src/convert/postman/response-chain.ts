@@ -73,7 +73,18 @@ function calledCondition(name: string, [first = 'undefined', second]: readonly s
   if (name === 'body') return first === 'undefined' ? "response.body !== ''" : `${bodyText} === ${first}`
   if (name === 'jsonBody') {
     if (first === 'undefined') return "typeof response.body !== 'string'"
-    return second === undefined ? `${first} in response.body` : `response.body[${first}] === ${second}`
+    const member = `response.body${memberPath(first)}`
+    return second === undefined ? `${member} !== undefined` : `JSON.stringify(${member}) === JSON.stringify(${second})`
   }
   return undefined
+}
+
+/** `'a.b[0]'` to the members that it names; other code is one name. */
+function memberPath(code: string): string {
+  const path = /^(['"`])([\w.[\]$-]*)\1$/.exec(code)?.[2]
+  if (path === undefined) return `?.[${code}]`
+  const names = path.split(/[.[\]]+/).filter((name) => name !== '')
+  return names
+    .map((name) => (/^[A-Za-z_$][\w$]*$/.test(name) ? `?.${name}` : `?.[${/^\d+$/.test(name) ? name : `'${name}'`}]`))
+    .join('')
 }

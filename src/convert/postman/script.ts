@@ -5,7 +5,7 @@
  * all that use what it declares; each is told. `pm.expect` chains become assertions (expect-chain.ts), calls are renamed by
  * a table (script-names.data.ts).
  */
-import { readChain } from './expect-chain.ts'
+import { readChain, sortedKeys } from './expect-chain.ts'
 import { responseAssertion } from './response-chain.ts'
 import { argumentsAt, bracketEnd, codeOnly, statementsOf } from './script-code.ts'
 import { type Renamed, renamed, unknownNames } from './script-names.data.ts'
@@ -23,7 +23,8 @@ export function translateScript(source: string): TranslatedScript {
   const translation = new Translation()
   const code = translation.block(source.replace(/\r\n?/g, '\n'))
   const hasCode = codeOnly(code).trim() !== ''
-  return { code: hasCode ? code : '', assertions: translation.assertions, lost: translation.lost }
+  const helpers = codeOnly(code).includes(', sortedKeys)') ? `${sortedKeys}\n` : ''
+  return { code: hasCode ? helpers + code : '', assertions: translation.assertions, lost: translation.lost }
 }
 
 class Translation {

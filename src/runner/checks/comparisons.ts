@@ -61,7 +61,9 @@ function isSame(one: JsonValue, other: JsonValue): boolean {
   return isDeepStrictEqual(withoutPrototypes(one), withoutPrototypes(other))
 }
 
+/** Also without the sign of zero: -0 and 0 are the same number. */
 function withoutPrototypes(json: JsonValue): JsonValue {
+  if (json === 0) return 0
   if (typeof json !== 'object' || json === null) return json
   if (Array.isArray(json)) return json.map(withoutPrototypes)
   const plain: Record<string, JsonValue> = Object.create(null)

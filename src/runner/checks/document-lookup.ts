@@ -47,10 +47,6 @@ function asSyntaxError<Result>(about: string, action: () => Result): Result {
   try {
     return action()
   } catch (cause) {
-    if (cause instanceof SyntaxError) throw cause
-    throw new SyntaxError(
-      `${about}${((cause as Error).message.split('\n')[0] ?? '').replace(/^.* caused SyntaxError: /, '')}`,
-      { cause },
-    )
+    throw new SyntaxError(about + ((cause as Error).message.split('\n')[0] ?? ''), { cause })
   }
 }

@@ -4,7 +4,6 @@
  * Rules: a path with variables is read when they have values. JSONPath by RFC 9535, XPath 1.0.
  */
 import parseJsonPath from 'jsonpath-rfc9535/parser'
-import * as xpath from 'xpath'
 import {
   type Assertion,
   type Capture,
@@ -16,14 +15,14 @@ import {
 
 type Check = Assertion | Capture
 
-/** The library has it, its types have not. */
-const { parse: parseXPath } = xpath as unknown as { readonly parse: (path: string) => unknown }
+type Parser = (path: string) => unknown
 
 /** @param checks whose subjects are paths. @param text the file that holds them */
-export function wrongPaths(checks: readonly Check[], text: string): readonly Diagnostic[] {
+export async function wrongPaths(checks: readonly Check[], text: string): Promise<readonly Diagnostic[]> {
+  const parseXPath = checks.some(({ subject }) => subject.kind === 'xpath') ? await loadXPathParser() : undefined
   return checks.flatMap(({ subject: { kind, argument, argumentSpan } }) => {
     const path = plainText(argument as Template)
-    const problem = path === undefined ? undefined : problemOf(path, kind === 'xpath')
+    const problem = path === undefined ? undefined : problemOf(path, kind === 'xpath' ? parseXPath : undefined)
     if (problem === undefined) return []
     const { message, index } = problem
     const span = index === undefined ? argumentSpan : placeIn(argumentSpan, index)
@@ -37,13 +36,20 @@ interface Problem {
   readonly index: number | undefined
 }
 
-function problemOf(path: string, isXPath: boolean): Problem | undefined {
+/** The library has it, its types have not. */
+async function loadXPathParser(): Promise<Parser> {
+  const { parse } = (await import('xpath')) as unknown as { readonly parse: Parser }
+  return parse
+}
+
+/** @param parseXPath undefined for a JSONPath */
+function problemOf(path: string, parseXPath: Parser | undefined): Problem | undefined {
   try {
-    if (isXPath) parseXPath(path)
-    else parseJsonPath(path)
+    if (parseXPath === undefined) parseJsonPath(path)
+    else parseXPath(path)
     return undefined
   } catch (error) {
-    if (isXPath) return { message: `${path} is no XPath`, index: undefined }
+    if (parseXPath !== undefined) return { message: `${path} is no XPath`, index: undefined }
     // What the library expected instead is every character that there is.
     const { found = null, location } = error as ParserError
     const what = found === null ? 'it ends too early' : `unexpected ${JSON.stringify(found)}`

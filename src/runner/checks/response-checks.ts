@@ -80,7 +80,12 @@ class ResponseChecks {
 
   /** What a capture finds, or why it could not be looked for. */
   found(capture: Capture): Promise<FoundValue | HttpcliError> {
-    return this.#bounded(capture, () => readSubject(capture.subject, this.#context))
+    return this.#bounded(capture, () => {
+      const found = readSubject(capture.subject, this.#context)
+      // One that is too deep to be written is of no use to later requests.
+      JSON.stringify(jsonOf(found))
+      return found
+    })
   }
 
   judged(assertion: Assertion): Promise<Judgement | HttpcliError> {

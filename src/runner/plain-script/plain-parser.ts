@@ -26,14 +26,17 @@ type Expression = (world: PlainWorld) => Value
 
 /** Brackets in brackets; a parser of this kind goes as deep on the stack. */
 const MAX_DEPTH = 50
-const MAX_TOKENS = 5000
 
-/** ECMA-262 section 12.7.2, and words that mean something where a statement or an expression begins. */
+/**
+ * ECMA-262 section 12.7.2, and words that mean something where a statement or an expression begins; then the names that
+ * the engine's program has around every script.
+ */
 const reservedWords: ReadonlySet<string> = new Set(
   (
     'await break case catch class const continue debugger default delete do else enum export extends false finally for ' +
     'function if import in instanceof new null return super switch this throw true try typeof var void while with yield ' +
-    'let static async of eval arguments implements interface package private protected public'
+    'let static async of eval arguments implements interface package private protected public ' +
+    '$httpcliCompare $httpcliImports'
   ).split(' '),
 )
 
@@ -49,7 +52,7 @@ interface Scope {
 /** The script as a step; undefined where it is not plain. */
 export function parsePlainScript(code: string): Step | undefined {
   const tokens = plainTokens(code)
-  if (tokens === undefined || tokens.length > MAX_TOKENS) return undefined
+  if (tokens === undefined) return undefined
   try {
     return new Parser(tokens).script()
   } catch (error) {
@@ -306,6 +309,7 @@ class Parser {
     }
     if (!this.#isAt('sign', '(') || !this.#isAt('sign', ')', 1)) return undefined
     this.#at += 2
+    if (this.#tokens[this.#at]?.beginsLine) throw new Declined('a line end before =>')
     this.#expect('=>')
     return constant(new PlainFunction(this.#isAt('sign', '{') ? this.#block() : this.#scoped(() => this.#expression())))
   }
@@ -315,8 +319,10 @@ class Parser {
     const parts = pieces.map((piece, index): Expression => {
       if (index === 0) return constant(piece)
       const end = piece.indexOf('}')
-      const tokens = plainTokens(piece.slice(0, end))
-      if (end === -1 || tokens === undefined) throw new Declined('a template')
+      const code = piece.slice(0, end)
+      const tokens = plainTokens(code)
+      // The bracket may stand in a comment, or in a text.
+      if (end === -1 || tokens === undefined || code.includes('//')) throw new Declined('a template')
       const value = this.#embedded(tokens)
       const rest = piece.slice(end + 1)
       return (world) => textOf(dataOf(value(world))) + rest

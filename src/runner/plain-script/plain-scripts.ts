@@ -39,7 +39,8 @@ export class PlainScripts {
       script(world)
       world.runTests()
     } catch (error) {
-      if (error instanceof Declined) return undefined
+      // A variable that the engine set may be too deep to be written here.
+      if (error instanceof Declined || error instanceof RangeError) return undefined
       throw error
     }
     for (const [name, value] of world.globals) globals.set(name, value)

@@ -13,24 +13,29 @@ export interface PlainToken {
   readonly beginsLine: boolean
 }
 
+/** A longer script is not plain: what reads it takes a place on the stack for each of its brackets and signs. */
+const MAX_TOKENS = 5000
+const MAX_CHARACTERS = 64 * 1024
+
 /**
  * Blanks and comments, names, decimal numbers, texts and whole templates without escapes, signs. Signs that no plain
- * script has are read as one, so that `--x` is not taken for `-(-x)`.
+ * script has are read as one, so that `--x` is not taken for `-(-x)`. A comment without an end is nothing.
  */
 const word =
-  /((?:[ \t\n]|\/\/[^\n\u2028\u2029]*|\/\*[\s\S]*?\*\/)+)|([A-Za-z_$][\w$]*)|((?:0|[1-9]\d*)(?:\.\d+)?)|("[^"\\\n]*"|'[^'\\\n]*')|(`[^`\\]*`)|(=>|===|!==|==|!=|<=|>=|&&|\|\||\?\?|\+\+|--|\*\*|<<|>>|\?\.|[-+*/%&|^]=|<!|[{}()[\];,<>+\-*/%!?:=.])/y
+  /((?:[ \t\n]|\/\/[^\n\u2028\u2029]*|\/\*[\s\S]*?\*\/)+)|([A-Za-z_$][\w$]*)|((?:0|[1-9]\d*)(?:\.\d+)?)|("[^"\\\n]*"|'[^'\\\n]*')|(`[^`\\]*`)|(=>|===|!==|==|!=|<=|>=|&&|\|\||\?\?|\+\+|--|\*\*|<<|>>|\?\.|[-+*/%&|^]=|<!|\/(?!\*)|[{}()[\];,<>+\-*%!?:=.])/y
 
 /**
  * @param code with LF only
  * @returns undefined where something is not of a plain script
  */
 export function plainTokens(code: string): readonly PlainToken[] | undefined {
+  if (code.length > MAX_CHARACTERS) return undefined
   const tokens: PlainToken[] = []
   let beginsLine = true
   for (let at = 0; at < code.length; at = word.lastIndex) {
     word.lastIndex = at
     const match = word.exec(code)
-    if (match === null) return undefined
+    if (match === null || tokens.length === MAX_TOKENS) return undefined
     const [whole, blank, name, number, text, template, sign] = match
     if (blank !== undefined) {
       beginsLine ||= blank.includes('\n')

@@ -162,6 +162,9 @@ const textChanges: Readonly<Record<string, (text: string) => Data>> = {
   toUpperCase: (text) => ascii(text).toUpperCase(),
 }
 
+/** Steps that a search may take at worst. */
+const MAX_SEARCH = 4 * 1024 * 1024
+
 /** Calls a method of a value. */
 export function called<World>(
   value: PlainValue<World>,
@@ -177,7 +180,10 @@ export function called<World>(
   const [first] = given.map(dataOf)
   if (isText(data) && data.length <= MAX_TEXT_LENGTH) {
     if (given.length === 0 && Object.hasOwn(textChanges, name)) return textChanges[name]?.(data)
-    if (given.length === 1 && isText(first) && Object.hasOwn(textMethods, name)) return textMethods[name]?.(data, first)
+    if (given.length === 1 && isText(first) && Object.hasOwn(textMethods, name)) {
+      if (data.length * first.length > MAX_SEARCH) throw new Declined('a long search')
+      return textMethods[name]?.(data, first)
+    }
   }
   if (given.length === 1 && !isObject(first) && Array.isArray(data) && name === 'includes') return data.includes(first)
   if (

@@ -37,6 +37,10 @@ type Given = readonly Value[]
 const MAX_BODY_BYTES = 1024 * 1024
 /** Tests and lines of one script. */
 const MAX_EVENTS = 1000
+/** What a script may write, set and make of JSON in all; the engine allows more, and tells where it was too much. */
+const MAX_CHARACTERS = 2 * 1024 * 1024
+/** The engine has no place on its stack for JSON that is many times as deep. */
+const MAX_JSON_DEPTH = 1000
 
 export class PlainWorld {
   readonly response: PlainResponse
@@ -48,6 +52,7 @@ export class PlainWorld {
   readonly #globalsBefore: ReadonlyMap<string, JsonValue>
   readonly #tests: { readonly name: string; readonly body: PlainFunction<PlainWorld> }[] = []
   #body: { readonly value: Data } | undefined
+  #characters = 0
 
   constructor(response: PlainResponse, globals: ReadonlyMap<string, JsonValue>) {
     this.response = response
@@ -64,12 +69,20 @@ export class PlainWorld {
 
   register(name: string, body: PlainFunction<PlainWorld>): void {
     if (this.#tests.length >= MAX_EVENTS) throw new Declined('many tests')
+    this.counted(name)
     this.#tests.push({ name, body })
   }
 
   tell(event: PlainEvent): void {
     if (this.events.length >= MAX_EVENTS) throw new Declined('many events')
     this.events.push(event)
+  }
+
+  /** The text, where it is not one too many. @throws Declined */
+  counted(text: string): string {
+    this.#characters += text.length
+    if (this.#characters > MAX_CHARACTERS) throw new Declined('many characters')
+    return text
   }
 
   global(name: string): JsonValue {
@@ -87,14 +100,25 @@ function bodyOf({ content, contentType: { mimeType, charset } }: PlainResponse):
   if (content.length > MAX_BODY_BYTES) throw new Declined('a large body')
   if (!/^(?:utf-?8)?$/i.test(charset)) throw new Declined('a charset')
   const text = new TextDecoder().decode(content)
-  if (text.includes('\0')) throw new Declined('no text')
   if (/^text\/(?!html|xml|json|event-stream)[\w.-]+$/.test(mimeType)) return text
   if (!/^application\/(?:[\w.-]+\+)?json$/.test(mimeType)) throw new Declined('a document, or something unknown')
+  return parsed(text)
+}
+
+function parsed(json: string): JsonValue {
+  let value: JsonValue
   try {
-    return JSON.parse(text) as JsonValue
+    value = JSON.parse(json) as JsonValue
   } catch {
     throw new Declined('no JSON')
   }
+  if (json.length > MAX_JSON_DEPTH && isDeeper(value, MAX_JSON_DEPTH)) throw new Declined('deep JSON')
+  return value
+}
+
+function isDeeper(value: JsonValue, depth: number): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return depth === 0 || Object.values(value).some((inner) => isDeeper(inner, depth - 1))
 }
 
 /** The arguments, where there are as many as that. */
@@ -104,7 +128,7 @@ function exactly(count: number, given: Given): readonly Data[] {
 }
 
 function log(world: PlainWorld, given: Given): undefined {
-  world.tell({ type: 'log', text: given.map((value) => shownText(dataOf(value))).join(' ') })
+  world.tell({ type: 'log', text: world.counted(given.map((value) => shownText(dataOf(value))).join(' ')) })
 }
 
 const globalVariables = new HostObject<PlainWorld>(
@@ -114,7 +138,7 @@ const globalVariables = new HostObject<PlainWorld>(
     set: (world, given) => {
       const [name, value] = exactly(2, given)
       if (value === undefined) throw new Declined('a variable taken away')
-      world.globals.set(textOf(name), JSON.parse(JSON.stringify(value)) as JsonValue)
+      world.globals.set(world.counted(textOf(name)), JSON.parse(world.counted(JSON.stringify(value))) as JsonValue)
       return undefined
     },
   },
@@ -170,18 +194,14 @@ const response = new HostObject<PlainWorld>({
 const json = new HostObject<PlainWorld>(
   {},
   {
-    parse: (_world: PlainWorld, given: Given) => {
+    parse: (world: PlainWorld, given: Given) => {
       const [text] = exactly(1, given)
       if (typeof text !== 'string') throw new Declined('no text')
-      try {
-        return JSON.parse(text) as JsonValue
-      } catch {
-        throw new Declined('no JSON')
-      }
+      return parsed(world.counted(text))
     },
-    stringify: (_world, given) => {
+    stringify: (world, given) => {
       const [value] = exactly(1, given)
-      return value === undefined ? undefined : shownText(JSON.stringify(value))
+      return value === undefined ? undefined : world.counted(textOf(JSON.stringify(value)))
     },
   },
 )

@@ -23,13 +23,20 @@ interface TreeNode {
 
 const ELEMENT = 1
 
+/** @throws SyntaxError that tells the first thing that is wrong. */
 function parseXml(text: string): XmlDocument {
-  const problems: string[] = []
+  let problem: string | undefined
   const onError = (level: string, message: string): void => {
-    if (level !== 'warning') throw new SyntaxError(message.split('\n')[0])
-    problems.push(message)
+    if (level === 'warning') return
+    problem ??= message.split('\n')[0]
+    throw new SyntaxError(problem)
   }
-  return new XmlParser({ onError } as never).parseFromString(text, 'text/xml') as XmlDocument
+  try {
+    return new XmlParser({ onError } as never).parseFromString(text, 'text/xml') as XmlDocument
+  } catch (error) {
+    // The parser puts an error of its own around ours.
+    throw problem === undefined ? error : new SyntaxError(problem)
+  }
 }
 
 function xpath(node: unknown, expression: unknown): unknown {

@@ -2,10 +2,10 @@
 import { sandboxCode } from './sandbox-code.data.ts'
 
 /** An expression that gives the function which makes the world. */
-export const coreCode: string = sandboxCode.core
+export const coreCode: string = sandboxCode.core()
 
 /** An expression that gives the function which makes the library. @throws Error where there is none of that name */
 export function libraryCode(name: string): string {
   if (!Object.hasOwn(sandboxCode, name)) throw new Error(`there is no library ${JSON.stringify(name)}`)
-  return sandboxCode[name as keyof typeof sandboxCode]
+  return sandboxCode[name as keyof typeof sandboxCode]()
 }

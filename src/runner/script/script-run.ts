@@ -24,6 +24,8 @@ const JOBS_AT_ONCE = 256
 const SLICE_MS = 50
 /** Logs and test results of a slice, and variables of a script, as JSON. */
 const MAX_OUTPUT_CHARACTERS = 8 * 1024 * 1024
+/** What a log or a test takes besides its text, as characters. */
+const EVENT_CHARACTERS = 64
 /** A timer of the platform takes no more. */
 const MAX_WAIT_MS = 2_147_483_647
 
@@ -140,7 +142,9 @@ export class ScriptRun implements MachineHost {
       const own = Object.hasOwn(ScriptRun.#operations, operation) ? ScriptRun.#operations[operation] : undefined
       const result = own === undefined ? this.#ask(operation, given, argumentsJson.length) : own(this, ...given)
       if (result === undefined) return ''
-      const text = typeof result === 'string' ? `t${result}` : `v${JSON.stringify(result)}`
+      // What is plain text ends at a NUL inside.
+      const isPlain = typeof result === 'string' && !result.includes('\0')
+      const text = isPlain ? `t${result}` : `v${JSON.stringify(result)}`
       if (this.#machine.hasRoomFor(text)) return text
       this.#limit ??= this.#limitFailure('memory')
       throw new Error(this.#limit.message)
@@ -211,7 +215,7 @@ export class ScriptRun implements MachineHost {
   }
 
   #count(text: string): void {
-    this.#outputCharacters += String(text).length
+    this.#outputCharacters += String(text).length + EVENT_CHARACTERS
     if (this.#outputCharacters > MAX_OUTPUT_CHARACTERS) this.#stopAtOutput()
   }
 

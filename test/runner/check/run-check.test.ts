@@ -139,6 +139,7 @@ describe('a request', () => {
   it.each([
     ['whose body is not there', 'POST http://h/\n\n< nope.json', 'error 3:3 unreadable-file'],
     ['whose URL is none', 'GET http://:1/', 'error 1:5 invalid-request'],
+    ['whose scheme is not HTTP', 'GET ftp://h/', 'error 1:5 invalid-request'],
     ['whose tag is wrong', '# @timeout soon\nGET http://h/', 'error 1:1 invalid-request'],
     ['that is called and not there', 'run #nope\n###\nGET http://h/', 'error 1:1 unknown-request'],
     ['of a file that is not there', 'import nope.http\n###\nGET http://h/', 'error 1:1 unreadable-file'],

@@ -13,13 +13,13 @@ const document = {
   none: null,
   yes: true,
   long: '<long>',
-  nested: { 'a b': { c: 1.5 } },
+  nested: { 'a b': { c: 1.5, zero: '<zero>' } },
   when: '2026-11-21T10:00:00Z',
   id: '4a3f0b62-5a3e-4b7e-9a53-0d5f7b0d6c11',
   empty: {},
   'access-token': 'hyphen',
 }
-const json = JSON.stringify(document).replace('"<long>"', '12345678901234567890')
+const json = JSON.stringify(document).replace('"<long>"', '12345678901234567890').replace('"<zero>"', '-0.0')
 const page =
   '<!doctype html><html><body><p class="x">first</p><p>second</p><a href="/next?id=42">more</a></body></html>'
 const feed = '<f:feed xmlns:f="urn:f" xmlns="urn:d"><f:entry id="1">A</f:entry><entry>B</entry></f:feed>'
@@ -65,6 +65,7 @@ beforeAll(async () => {
       response.setHeader('Location', '/json')
       response.end()
     },
+    '/deep': (_request, response) => response.end('['.repeat(100_000) + ']'.repeat(100_000)),
     '/lines': (_request, response) => {
       response.setHeader('Content-Type', 'application/x-ndjson')
       response.end('{"n":1}\n{"n":2}\n')
@@ -109,6 +110,9 @@ describe('assertions that hold', () => {
     'header x-several[*] == ["one", "two", "three"]',
     'header x-several not contains four',
     'header location /users\\/(\\d+)/ == 17',
+    '$.zero == -0',
+    '$.zero in [1, -0]',
+    '$.nested[*].zero == [0]',
     'header x-none count == 0',
     'cookie sid == s3cr=et',
     'cookie sid[Secure] exists',
@@ -400,6 +404,13 @@ GET ${server.origin}/json
     expect(results).toEqual(['failed capture token = $.access_token: nothing at $.access_token: $ has error'])
     expect(summary.testsFailed).toBe(1)
     expect(events.some(({ type }) => type === 'captured')).toBe(false)
+  })
+
+  it('of a value that is too deep to be written has failed', async () => {
+    const text = `# @capture all = $\nGET ${server.origin}/deep\n\n###\nGET ${server.origin}/next/{{all}}\n`
+    const { results, errors } = await runText(text)
+    expect(results).toEqual(['failed capture all = $: the value is too long, or too deep, to be looked at'])
+    expect(errors).toEqual([expect.stringContaining('the variable "all" is not known here')])
   })
 
   it('are told without their value', async () => {

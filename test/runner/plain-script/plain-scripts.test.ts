@@ -4,62 +4,9 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: scripts are texts here
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { JsonValue, ScriptNode } from '../../../src/http-file/index.ts'
-import { parseMediaType } from '../../../src/runner/media-type.ts'
-import { PlainScripts } from '../../../src/runner/plain-script/plain-scripts.ts'
-import type { PlainEvent } from '../../../src/runner/plain-script/plain-world.ts'
-import { runScript } from '../script/running-scripts.ts'
-
-const body = '{"id": 7, "name": "Zoë", "tags": ["a", "b"], "owner": {"id": 1, "mail": null}, "length": 3, "0": "zero"}'
-const headers = [
-  ['Content-Type', 'application/json; charset=utf-8'],
-  ['X-One', '1'],
-  ['x-one', '2'],
-] as const
-
-interface Answer {
-  readonly mimeType?: string
-  readonly body?: string
-}
-
-function inline(code: string): ScriptNode {
-  const span = { offset: 0, line: 1, column: 1, length: code.length }
-  return { source: { type: 'inline', code, span }, span } as unknown as ScriptNode
-}
-
-function runPlain(
-  code: string,
-  globals: Map<string, JsonValue>,
-  answer: Answer = {},
-): readonly PlainEvent[] | undefined {
-  const type = answer.mimeType ?? headers[0][1]
-  const { name: mimeType, charset = '' } = parseMediaType(type)
-  const response = {
-    status: 200,
-    headers: [['Content-Type', type] as const, ...headers.slice(1)],
-    contentType: { mimeType, charset },
-    content: Buffer.from(answer.body ?? body),
-  }
-  return new PlainScripts().run(inline(code), response, globals)
-}
-
-/** The same from the engine; undefined where anything failed. */
-async function runInEngine(
-  code: string,
-  globals: Map<string, JsonValue>,
-  answer: Answer = {},
-): Promise<readonly PlainEvent[] | undefined> {
-  const mimeType = answer.mimeType ?? headers[0][1]
-  const { outcome, events } = await runScript(code, {
-    body: answer.body ?? body,
-    globals,
-    headers: [['Content-Type', mimeType], ...headers.slice(1)],
-  })
-  if (outcome !== 'done') return undefined
-  return events.map((event) =>
-    event.type === 'log' ? { type: 'log', text: event.text } : { type: 'test', name: event.name },
-  )
-}
+import type { JsonValue } from '../../../src/http-file/index.ts'
+import { type PlainProgram, plainPrograms } from './plain-programs.ts'
+import { type Answer, runInEngine, runPlain } from './two-ways.ts'
 
 const knownBefore = (): Map<string, JsonValue> => new Map<string, JsonValue>([['old', { deep: [1] }]])
 
@@ -120,6 +67,9 @@ describe('a plain script', () => {
 
   it('has the body as text where it is text', () =>
     expectTheSame('client.log(response.body, response.body.length)', { mimeType: 'text/plain', body: '\ufeffZoë' }))
+
+  it('has a text whole that has NUL in it', () =>
+    expectTheSame('client.log(response.body.length, response.body)', { mimeType: 'text/plain', body: 'a\0b\ud83e' }))
 
   it('may have CRLF', () => expectTheSame('client.log(1)\r\nclient.log(2) // x\r\nclient.log(3)'))
 
@@ -192,6 +142,12 @@ describe('a script is declined', () => {
     ['import a from "./a.js"'],
     ['client.log("text"["01"])'],
     ['client.log(null ?? 1)'],
+    // What ends elsewhere than it looks.
+    ['client.test("a", ()\n=> {})'],
+    ['if (true) { client.log(`${1 // }`); client.log("a")\n}\n// `)}\n'],
+    ['client.log(1) /* no end'],
+    // Names of the engine's own program.
+    ['const $httpcliCompare = 1'],
   ])('%s', (code) => {
     const globals = knownBefore()
     expect(runPlain(code, globals)).toBeUndefined()
@@ -202,6 +158,8 @@ describe('a script is declined', () => {
     ['many brackets', `client.log(${'('.repeat(200)}1${')'.repeat(200)})`],
     ['many signs', `client.log(${'!'.repeat(4000)}1)`],
     ['a text that grows', `const a = "${'x'.repeat(40_000)}"; client.log(a + a)`],
+    ['a long code', ' '.repeat(2 ** 16 + 1)],
+    ['comments that do not end', '/*'.repeat(2 ** 15)],
   ])('with %s', (_what, code) => {
     expect(runPlain(code, new Map())).toBeUndefined()
   })
@@ -212,9 +170,34 @@ describe('a script is declined', () => {
     ['another charset', { mimeType: 'text/plain; charset=iso-8859-1', body: 'a' }],
     ['a large body', { mimeType: 'text/plain', body: 'a'.repeat(2 ** 20 + 1) }],
     ['octets that are no text', { mimeType: 'application/octet-stream', body: 'a' }],
-    ['a text with NUL', { mimeType: 'text/plain', body: 'a\0b' }],
+    ['JSON that is deep', { body: '['.repeat(1001) + ']'.repeat(1001) }],
   ])('where it asks for %s', (_what, answer) => {
     expect(runPlain('client.log(response.body)', new Map(), answer)).toBeUndefined()
+  })
+})
+
+describe('what a plain script may take is bounded', () => {
+  const times = (count: number, statement: string): string => `${statement}\n`.repeat(count)
+  const long = { mimeType: 'text/plain', body: 'x'.repeat(60_000) }
+  it.each([
+    ['writes', times(40, 'client.log(response.body)'), long],
+    ['sets', times(40, 'client.global.set("a", response.body)'), long],
+    ['names tests', times(40, 'client.test(response.body, () => {})'), long],
+    ['writes as JSON', times(40, 'JSON.stringify(response.body)'), long],
+    [
+      'reads as JSON',
+      times(3, 'JSON.parse(response.body)'),
+      { mimeType: 'text/plain', body: ' '.repeat(2 ** 20 - 1) + 1 },
+    ],
+    ['searches', 'response.body.includes("b" + response.body[0] + response.body)', long],
+  ])('by how much it %s', (_what, code, answer) => {
+    expect(runPlain(code, new Map(), answer)).toBeUndefined()
+  })
+
+  it('by the stack, where a variable is deep', () => {
+    let deep: JsonValue = []
+    for (let depth = 0; depth < 50_000; depth++) deep = [deep]
+    expect(runPlain('client.log(client.global.get("deep"))', new Map([['deep', deep]]))).toBeUndefined()
   })
 })
 
@@ -257,4 +240,19 @@ describe('any script of plain words', () => {
     )
     expect(agreed).toBeGreaterThan(50)
   })
+})
+
+it('any program that is nearly plain is declined, or does what the engine does', async () => {
+  let agreed = 0
+  const run = async ({ code, globals, ...answer }: PlainProgram): Promise<void> => {
+    const [plainly, inEngine] = [new Map(Object.entries(globals)), new Map(Object.entries(globals))]
+    const events = runPlain(code, plainly, answer)
+    if (events === undefined) return
+    agreed++
+    expect(events).toEqual(await runInEngine(code, inEngine, answer))
+    // As text: the order of members counts.
+    expect(JSON.stringify([...plainly])).toBe(JSON.stringify([...inEngine]))
+  }
+  await fc.assert(fc.asyncProperty(plainPrograms, run), { numRuns: 2500 })
+  expect(agreed).toBeGreaterThan(100)
 })

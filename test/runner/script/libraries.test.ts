@@ -71,6 +71,11 @@ describe('documents', () => {
     expect(await logsOf(code)).toEqual(['x', '2', 'a'])
   })
 
+  it('that are not well-formed are an error that tells what is wrong', async () => {
+    const { failures } = await runScript('new DOMParser().parseFromString("<a></b>", "text/xml")')
+    expect(failures).toMatchObject([{ message: 'SyntaxError: Opening and ending tag mismatch: "a" != "b"', line: 1 }])
+  })
+
   it('of many scripts are loaded once, and no script sees what another did to them', async () => {
     const settings = { mimeType: 'application/xml', body: xml }
     const code =
