@@ -16,6 +16,8 @@ export interface Target {
 
 export interface HostileClient {
   readonly name: string
+  /** Whether it does nothing but wait for a limit of the server, so that several may do so side by side. */
+  readonly waits?: true
   /** Rejects only where the server does something that it must not: an answer that is wrong, or none where one is due. */
   run(target: Target): Promise<void>
 }
@@ -133,20 +135,30 @@ const begunHead = 'GET /a.txt HTTP/1.1\r\nHost: a\r\n'
 const post = (fields: string) => `POST /a.txt HTTP/1.1\r\nHost: a\r\n${fields}\r\n`
 
 export const hostileClients: readonly HostileClient[] = [
-  { name: 'connects and stays silent', run: (target) => silent(target, '') },
-  { name: 'sends one letter and stays silent', run: (target) => silent(target, 'G') },
-  { name: 'sends a head without its end', run: (target) => silent(target, begunHead) },
-  { name: 'sends a head letter by letter', run: (target) => drip(target, begunHead, 'X') },
-  { name: 'sends a head field by field', run: (target) => drip(target, begunHead, 'X: y\r\n') },
-  { name: 'sends empty lines without end', run: (target) => drip(target, '', '\r\n') },
-  { name: 'promises content and sends none', run: (target) => silent(target, post('Content-Length: 100\r\n')) },
-  { name: 'sends content letter by letter', run: (target) => drip(target, post('Content-Length: 9999\r\n'), 'x') },
+  { name: 'connects and stays silent', waits: true, run: (target) => silent(target, '') },
+  { name: 'sends one letter and stays silent', waits: true, run: (target) => silent(target, 'G') },
+  { name: 'sends a head without its end', waits: true, run: (target) => silent(target, begunHead) },
+  { name: 'sends a head letter by letter', waits: true, run: (target) => drip(target, begunHead, 'X') },
+  { name: 'sends a head field by field', waits: true, run: (target) => drip(target, begunHead, 'X: y\r\n') },
+  { name: 'sends empty lines without end', waits: true, run: (target) => drip(target, '', '\r\n') },
+  {
+    name: 'promises content and sends none',
+    waits: true,
+    run: (target) => silent(target, post('Content-Length: 100\r\n')),
+  },
+  {
+    name: 'sends content letter by letter',
+    waits: true,
+    run: (target) => drip(target, post('Content-Length: 9999\r\n'), 'x'),
+  },
   {
     name: 'sends chunks letter by letter',
+    waits: true,
     run: (target) => drip(target, post('Transfer-Encoding: chunked\r\n'), '1\r\nx\r\n'),
   },
   {
     name: 'asks for content to be expected and sends none',
+    waits: true,
     run: (target) => silent(target, post('Content-Length: 100\r\nExpect: 100-continue\r\n')),
   },
   {
