@@ -8,6 +8,7 @@
 export interface Renamed {
   /** As written, without blanks; a call where it ends with a bracket. */
   readonly from: string
+  /** Empty where it has no equivalent: the statement stays as a comment, and is told. */
   readonly to: string
 }
 
@@ -18,6 +19,7 @@ export const bodyText = "(typeof response.body === 'string' ? response.body : JS
 const stores = ['pm.environment', 'pm.globals', 'pm.collectionVariables', 'pm.variables', 'pm.iterationData'] as const
 
 export const renamed: readonly Renamed[] = [
+  // A test that Postman itself leaves out: request files have no word for it.
   { from: 'pm.test.skip(', to: '' },
   { from: 'pm.test(', to: 'client.test($0, $1)' },
   ...stores.flatMap((store): Renamed[] => [
