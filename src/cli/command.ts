@@ -33,7 +33,7 @@ export interface CommandContext {
   readonly stderr: Output
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly workingDirectory: string
-  /** Aborted by the first SIGINT or SIGTERM; the command then cleans up and returns 130. */
+  /** Aborted by the first SIGINT, SIGTERM or SIGHUP; the command then cleans up and returns 130. */
   readonly signal: AbortSignal
   /** From now on, errors that end the command are told there in place of `stderr`. */
   reportErrorsTo?(output: Output): void

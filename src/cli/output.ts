@@ -52,7 +52,8 @@ class StreamOutput implements Output {
   readonly #open: () => OutputStream
   readonly #settings: OutputSettings
   #opened: OutputStream | undefined
-  #failure: HttpcliError | undefined
+  /** The first one, which every later write fails with. */
+  #failure: Promise<HttpcliError> | undefined
   #directLeft: number
   #isTerminal: boolean | undefined
 
@@ -82,9 +83,13 @@ class StreamOutput implements Output {
   }
 
   async write(data: string | Uint8Array): Promise<void> {
-    if (this.#failure !== undefined) throw this.#failure
-    const rest = this.#writeDirectly(typeof data === 'string' ? Buffer.from(data) : data)
-    if (rest.length > 0) await this.#writeToStream(rest)
+    if (this.#failure !== undefined) throw await this.#failure
+    try {
+      const rest = this.#writeDirectly(typeof data === 'string' ? Buffer.from(data) : data)
+      if (rest.length > 0) await this.#writeToStream(rest)
+    } catch (error) {
+      throw await this.#fail(error as NodeJS.ErrnoException)
+    }
   }
 
   /** Gives back what the stream has to take. */
@@ -100,7 +105,7 @@ class StreamOutput implements Output {
       while (rest.length > 0) rest = rest.subarray(descriptor.write(rest))
     } catch (error) {
       // The descriptor is one that does not wait; the stream does.
-      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw this.#fail(error as NodeJS.ErrnoException)
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error
       this.#directLeft = 0
     }
     return rest
@@ -109,7 +114,7 @@ class StreamOutput implements Output {
   #writeToStream(bytes: Uint8Array): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#stream().write(bytes, (error) => {
-        if (error) reject(this.#fail(error))
+        if (error) reject(error)
         else resolve()
       })
     })
@@ -119,12 +124,12 @@ class StreamOutput implements Output {
     if (this.#opened === undefined) {
       this.#opened = this.#open()
       // Without a listener an error of the stream would end the process with a stack trace.
-      this.#opened.on('error', (error: NodeJS.ErrnoException) => this.#fail(error))
+      this.#opened.on('error', (error: NodeJS.ErrnoException) => void this.#fail(error))
     }
     return this.#opened
   }
 
-  #fail(error: NodeJS.ErrnoException): HttpcliError {
+  #fail(error: NodeJS.ErrnoException): Promise<HttpcliError> {
     this.#failure ??= failureOf(error, this.#settings.name)
     return this.#failure
   }
@@ -132,8 +137,8 @@ class StreamOutput implements Output {
 
 const readerGone: readonly (string | undefined)[] = ['EPIPE', 'ECONNRESET', 'ERR_STREAM_DESTROYED']
 
-function failureOf(error: NodeJS.ErrnoException, name: string): HttpcliError {
+async function failureOf(error: NodeJS.ErrnoException, name: string): Promise<HttpcliError> {
   if (readerGone.includes(error.code)) return new OutputClosedError(error)
-  const reason = error.code === 'ENOSPC' ? 'no space left on the device' : error.message
-  return new HttpcliError('output-failed', `cannot write to ${name}: ${reason}`, { cause: error })
+  const { systemReason } = await import('../message-node/index.ts')
+  return new HttpcliError('output-failed', `cannot write to ${name}: ${systemReason(error)}`, { cause: error })
 }

@@ -1,5 +1,5 @@
 /**
- * SIGINT and SIGTERM.
+ * The signals that ask the command to stop: SIGINT, SIGTERM, and SIGHUP, which a closed terminal sends.
  *
  * Rules: the first one asks the sub-command to stop, which cleans up and decides its exit code; where the sub-command
  * has not asked for the signal there is nothing to clean up, and the process ends. So it does at the second one, because
@@ -7,9 +7,11 @@
  */
 import { exitCodes } from './exit-codes.ts'
 
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+
 /** What of `process` is used. */
 export interface SignalSource {
-  on(signal: 'SIGINT' | 'SIGTERM', listener: () => void): unknown
+  on(signal: (typeof signals)[number], listener: () => void): unknown
   exit(code: number): unknown
 }
 
@@ -22,11 +24,10 @@ export class Interruption {
       if (this.#controller === undefined || this.hasHappened) source.exit(exitCodes.interrupted)
       else this.#controller.abort()
     }
-    source.on('SIGINT', listener)
-    source.on('SIGTERM', listener)
+    for (const signal of signals) source.on(signal, listener)
   }
 
-  /** Aborted by the first SIGINT or SIGTERM. */
+  /** Aborted by the first of the signals. */
   get signal(): AbortSignal {
     this.#controller ??= new AbortController()
     return this.#controller.signal

@@ -4,35 +4,11 @@
  * Rules: they name the file or the address and what was tried. Sub-commands and rooms that know more (which option
  * named the file) say so in an HttpcliError of their own; this is what the others become.
  */
-const reasons: Readonly<Record<string, string>> = {
-  EACCES: 'permission denied',
-  EADDRINUSE: 'the address is in use',
-  EADDRNOTAVAIL: 'this machine has no such address',
-  EBUSY: 'it is in use',
-  ECONNREFUSED: 'connection refused',
-  ECONNRESET: 'the connection was reset',
-  EEXIST: 'it exists already',
-  EHOSTUNREACH: 'the host cannot be reached',
-  EIO: 'input/output error',
-  EISDIR: 'it is a directory',
-  ELOOP: 'too many symbolic links',
-  EMFILE: 'too many open files',
-  ENAMETOOLONG: 'the name is too long',
-  ENETUNREACH: 'the network cannot be reached',
-  ENFILE: 'too many open files on this machine',
-  ENOENT: 'no such file or directory',
-  ENOSPC: 'no space left on the device',
-  ENOTDIR: 'a part of the path is not a directory',
-  ENOTFOUND: 'the name is not known',
-  ENXIO: 'no such device',
-  EPERM: 'not permitted',
-  EPIPE: 'the other side has closed',
-  EROFS: 'the file system is read-only',
-  ETIMEDOUT: 'it took too long',
-}
+import { systemReason } from '../message-node/index.ts'
 
 const verbs: Readonly<Record<string, string>> = {
   access: 'open',
+  chmod: 'change the permissions of',
   close: 'close',
   connect: 'connect to',
   fstat: 'read',
@@ -40,12 +16,16 @@ const verbs: Readonly<Record<string, string>> = {
   ftruncate: 'write',
   getaddrinfo: 'find',
   listen: 'listen on',
+  link: 'write',
   lstat: 'read',
   mkdir: 'make the directory',
   open: 'open',
+  opendir: 'list',
   read: 'read',
+  readlink: 'read',
   realpath: 'open',
   rename: 'rename',
+  rmdir: 'delete',
   scandir: 'list',
   stat: 'open',
   unlink: 'delete',
@@ -65,8 +45,7 @@ interface SystemError {
 export function systemFailure(error: unknown): string | undefined {
   if (!isSystemError(error)) return undefined
   const verb = verbs[error.syscall] ?? error.syscall
-  const reason = reasons[error.code] ?? error.code
-  return `cannot ${verb}${object(error)}: ${reason}`
+  return `cannot ${verb}${object(error)}: ${systemReason(error)}`
 }
 
 function isSystemError(error: unknown): error is Error & SystemError {

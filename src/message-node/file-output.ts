@@ -1,110 +1,106 @@
 /**
- * A file that is there completely or not at all.
+ * A file that appears completely or not at all.
  *
- * Rules: octets go to a file beside the target and take its name when all of them are there, so that nobody ever sees
- * half a file and an old one stays until the new one is complete. A link is followed, the mode of an old file is kept.
- * What is no regular file (a pipe, a device) is written to directly: it must not be replaced.
+ * Rules: bytes go to a partial file in the same directory (partial-files.ts), which takes the name of the target when all
+ * of them are on the disk. Readers never see half a file, and after a crash or a power failure the old file or the new
+ * one is there. A symbolic link is followed; the mode and, where allowed, the owner of an old file are kept. A read-only
+ * file is not replaced. A target that is not a regular file (a pipe, a device) is written to directly, and so are the
+ * open files of this process (`/dev/stdout`): replacing them would lose what others write there.
  */
-import { constants, type FileHandle, open, readlink, realpath, rename, stat, unlink } from 'node:fs/promises'
-import { basename, dirname, join, resolve } from 'node:path'
+import { rename, unlink } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { HttpcliError } from '../message/index.ts'
+import { syncDirectory, takeFreeName, unlessUnsupported } from './file-names.ts'
+import { type FileOutputOptions, type OutputTarget, openTarget, type Sink } from './output-target.ts'
+import { forgetPartial } from './partial-files.ts'
+import { outputFailure } from './system-reasons.ts'
 
 export class FileOutput {
-  /** Octets written so far. */
+  /** Bytes written so far. */
   writtenBytes = 0
-  readonly #file: FileHandle
-  readonly #path: string
-  /** Undefined where the target is written to directly. */
+  readonly #sink: Sink
   readonly #partialPath: string | undefined
-  #isOpen = true
+  readonly #keepsExisting: boolean
+  #path: string
+  #isFlushed = false
   #isSettled = false
 
-  private constructor(file: FileHandle, path: string, partialPath: string | undefined) {
-    this.#file = file
+  private constructor({ sink, path, partialPath }: OutputTarget, keepsExisting: boolean) {
+    this.#sink = sink
     this.#path = path
     this.#partialPath = partialPath
+    this.#keepsExisting = keepsExisting
   }
 
-  /**
-   * @param mode of a file that is new, before the mask of the process
-   * @throws errors of the file system, which name the file.
-   */
-  static async open(path: string, mode: number = 0o666): Promise<FileOutput> {
-    const old = await stat(path).catch(() => undefined)
-    if (old !== undefined && !old.isFile()) return new FileOutput(await open(path, 'w'), path, undefined)
-    const target = old === undefined ? await endOfLinks(path) : await realpath(path)
-    const partialPath = join(dirname(target), `.${basename(target)}.${Math.random().toString(36).slice(2, 10)}.part`)
+  /** @throws HttpcliError `output-failed`, which names the file. */
+  static async open(path: string, options: FileOutputOptions = {}): Promise<FileOutput> {
     try {
-      const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL
-      const file = await open(partialPath, flags, old?.mode ?? mode)
-      if (old !== undefined) await copyMode(old.mode, file)
-      return new FileOutput(file, target, partialPath)
+      return new FileOutput(await openTarget(path, options), options.keepsExisting === true)
     } catch (error) {
-      // The person knows the target, not the name beside it.
-      throw Object.assign(error as Error, { path })
+      throw error instanceof HttpcliError ? error : outputFailure(path, error)
     }
   }
 
+  /** The file that is written; with `keepsExisting` its name is known once it is complete. */
+  get path(): string {
+    return this.#path
+  }
+
+  /** @throws HttpcliError `output-failed` */
   async write(bytes: Uint8Array): Promise<void> {
     try {
       for (let from = 0; from < bytes.length; ) {
-        const { bytesWritten } = await this.#file.write(bytes, from)
+        const { bytesWritten } = await this.#sink.write(bytes, from)
         from += bytesWritten
       }
-    } catch (cause) {
-      const reason = (cause as NodeJS.ErrnoException).code === 'ENOSPC' ? 'no space left on the device' : String(cause)
-      throw new HttpcliError('output-failed', `cannot write to "${this.#path}": ${reason}`, { cause })
+    } catch (error) {
+      throw outputFailure(this.#path, error)
     }
     this.writtenBytes += bytes.length
   }
 
-  /** The file takes its name. */
-  async complete(): Promise<void> {
-    await this.#close()
-    if (this.#partialPath !== undefined) await rename(this.#partialPath, this.#path)
-    this.#isSettled = true
+  /** Everything is on the disk; nothing more is written. @throws HttpcliError `output-failed` */
+  async flush(): Promise<void> {
+    if (this.#isFlushed) return
+    this.#isFlushed = true
+    try {
+      if (this.#partialPath !== undefined) await this.#sink.sync().catch(unlessUnsupported)
+    } catch (error) {
+      await this.#sink.close().catch(() => undefined)
+      throw outputFailure(this.#path, error)
+    }
+    await this.#sink.close().catch((error: unknown) => {
+      throw outputFailure(this.#path, error)
+    })
   }
 
-  /** Nothing is left of it. Harmless after `complete`. */
+  /** The file takes its name; if it cannot, nothing is left of it. @throws HttpcliError `output-failed` */
+  async complete(): Promise<void> {
+    try {
+      await this.flush()
+      if (this.#partialPath === undefined) return
+      if (this.#keepsExisting) this.#path = await takeFreeName(this.#partialPath, this.#path)
+      else await rename(this.#partialPath, this.#path)
+      forgetPartial(this.#partialPath)
+      this.#isSettled = true
+      await syncDirectory(dirname(this.#path))
+    } catch (error) {
+      await this.discard()
+      throw error instanceof HttpcliError ? error : outputFailure(this.#path, error)
+    }
+  }
+
+  /** Nothing is left of the file. Harmless after `complete`. Never throws. */
   async discard(): Promise<void> {
     if (this.#isSettled) return
     this.#isSettled = true
-    try {
-      await this.#close()
-    } finally {
-      if (this.#partialPath !== undefined) await unlink(this.#partialPath)
-    }
+    if (!this.#isFlushed) await this.#sink.close().catch(() => undefined)
+    this.#isFlushed = true
+    if (this.#partialPath === undefined) return
+    // What cannot be deleted now is tried again when the process exits.
+    await unlink(this.#partialPath).then(
+      () => forgetPartial(this.#partialPath as string),
+      () => undefined,
+    )
   }
-
-  async #close(): Promise<void> {
-    if (!this.#isOpen) return
-    this.#isOpen = false
-    await this.#file.close()
-  }
-}
-
-const PERMISSIONS = 0o777
-
-/** The mask of the process, which a file was opened under, is for new files. */
-async function copyMode(mode: number, file: FileHandle): Promise<void> {
-  const wanted = mode & PERMISSIONS
-  if (((await file.stat()).mode & PERMISSIONS) !== wanted) await file.chmod(wanted)
-}
-
-/** As many as Linux follows. */
-const MAX_LINKS = 40
-
-/** Where a link leads that leads to nothing yet; the path itself where it is no link. */
-async function endOfLinks(path: string): Promise<string> {
-  let end = path
-  for (let count = 0; count < MAX_LINKS; count++) {
-    let link: string
-    try {
-      link = await readlink(end)
-    } catch {
-      return end
-    }
-    end = resolve(dirname(end), link)
-  }
-  throw Object.assign(new Error('ELOOP'), { code: 'ELOOP', syscall: 'open', path })
 }

@@ -9,5 +9,7 @@ import { registerZlibDecoders } from './zlib-decoders.ts'
 export { makeDirectory } from './directories.ts'
 export { FileBody } from './file-body.ts'
 export { FileOutput } from './file-output.ts'
+export type { FileOutputOptions } from './output-target.ts'
+export { systemReason } from './system-reasons.ts'
 
 registerZlibDecoders()

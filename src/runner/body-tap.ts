@@ -4,10 +4,9 @@
  * Rules: a tap takes each piece before the next is read, so nothing piles up. `end` comes once, when the body is
  * complete or was stopped on purpose; `fail` instead where it was cut short.
  */
-import { existsSync } from 'node:fs'
-import { dirname, extname } from 'node:path'
+import { dirname } from 'node:path'
 import { decodeContent } from '../message/index.ts'
-import type { FileOutput } from '../message-node/index.ts'
+import type { FileOutput, FileOutputOptions } from '../message-node/index.ts'
 
 export interface BodyTap {
   write(bytes: Uint8Array): Promise<void>
@@ -86,24 +85,37 @@ class Handover implements AsyncIterable<Uint8Array> {
   }
 }
 
-/** Octets into a file, which is there completely or not at all. Its directory is made. */
-export async function fileTap(path: string, before: readonly Uint8Array[] = []): Promise<BodyTap> {
+/** A tap into a file. */
+export interface FileTap extends BodyTap {
+  /** Absolute. Known for certain after `end`: a file that must not replace another one gets a free name. */
+  readonly path: string
+}
+
+/**
+ * Bytes into a file, which appears completely or not at all. Its directory is created.
+ * @param before bytes at the beginning of the file
+ * @throws HttpcliError `output-failed`; errors of the file system, which name the directory
+ */
+export async function fileTap(
+  path: string,
+  options: FileOutputOptions,
+  before: readonly Uint8Array[] = [],
+): Promise<FileTap> {
   const { FileOutput, makeDirectory } = await import('../message-node/index.ts')
   makeDirectory(dirname(path))
-  const file: FileOutput = await FileOutput.open(path)
-  for (const bytes of before) await file.write(bytes)
+  const file: FileOutput = await FileOutput.open(path, options)
+  try {
+    for (const bytes of before) await file.write(bytes)
+  } catch (error) {
+    await file.discard()
+    throw error
+  }
   return {
+    get path() {
+      return file.path
+    },
     write: (bytes) => file.write(bytes),
     end: () => file.complete(),
     fail: () => file.discard(),
   }
-}
-
-/** The path, or where it is taken the first with -1, -2, … before the extension. */
-export function freePath(path: string): string {
-  const extension = extname(path)
-  const stem = path.slice(0, path.length - extension.length)
-  let free = path
-  for (let number = 1; existsSync(free); number++) free = `${stem}-${number}${extension}`
-  return free
 }

@@ -99,13 +99,13 @@ export class RunCookies {
     return true
   }
 
-  /** Writes the file, if there is one. @throws errors of the file system. */
+  /** Writes the file, if there is one. @throws HttpcliError `output-failed` */
   async save(): Promise<void> {
     if (this.#path === undefined) return
     const { FileOutput } = await import('../message-node/index.ts')
     const held = (await this.#open?.store.getAllCookies())?.map(heldCookie) ?? this.#fromFile
     const text = printCookieFile(unexpired(held, this.#nowMs()))
-    const file = await FileOutput.open(this.#path, NEW_FILE_MODE)
+    const file = await FileOutput.open(this.#path, { mode: NEW_FILE_MODE })
     try {
       await file.write(Buffer.from(text, 'latin1'))
       await file.complete()

@@ -6,20 +6,20 @@
  * head before it.
  */
 import { canDecode, contentCodings, octetsOf } from '../message/index.ts'
-import { type BodyTap, decodingTap, fileTap, freePath } from './body-tap.ts'
+import { type BodyTap, decodingTap, type FileTap, fileTap } from './body-tap.ts'
 import type { RunResponse } from './events.ts'
 import type { PreparedRequest } from './request-builder.ts'
 
 export interface OpenResponseFile {
-  /** Absolute. */
-  readonly path: string
+  readonly file: FileTap
+  /** What the body as it comes goes to. */
   readonly tap: BodyTap
 }
 
 /**
  * Opens the files of a request.
  * @param savesResponse whether the first `<>` is written
- * @throws errors of the file system, which name the file.
+ * @throws HttpcliError `output-failed`; errors of the file system, which name the directory
  */
 export async function openResponseFiles(
   prepared: PreparedRequest,
@@ -34,12 +34,12 @@ export async function openResponseFiles(
   const files: OpenResponseFile[] = []
   try {
     for (const { path, overwrites } of prepared.responseFiles) {
-      const target = overwrites ? path : freePath(path)
-      files.push({ path: target, tap: decodingTap(codings, await fileTap(target)) })
+      const file = await fileTap(path, { keepsExisting: !overwrites })
+      files.push({ file, tap: decodingTap(codings, file) })
     }
     if (reference !== undefined) {
-      const tap = await fileTap(reference.path, [headOctets(response)])
-      files.push({ path: reference.path, tap: decodingTap(codings, tap) })
+      const file = await fileTap(reference.path, {}, [headOctets(response)])
+      files.push({ file, tap: decodingTap(codings, file) })
     }
   } catch (error) {
     for (const { tap } of files) await tap.fail()

@@ -129,7 +129,7 @@ async function readBody(
   if (recorded === undefined) for (const { tap } of files) await tap.end()
   result.close()
   await emit({ type: 'response-done', request, statistics: await statistics })
-  for (const { path } of files) await emit({ type: 'response-saved', request, path })
+  for (const { file } of files) await emit({ type: 'response-saved', request, path: file.path })
 }
 
 function isShort(framing: Framing | undefined): boolean {

@@ -19,7 +19,7 @@ function heldStream(): { stream: Writable; held: ((error?: Error) => void)[]; ch
 }
 
 function systemError(code: string): Error {
-  return Object.assign(new Error(`${code}: write`), { code })
+  return Object.assign(new Error(`${code}: write`), { code, syscall: 'write' })
 }
 
 it('opens the stream at the first write, once', async () => {

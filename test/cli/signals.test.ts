@@ -7,6 +7,7 @@ it.each([
   ['SIGINT', 'SIGINT'],
   ['SIGTERM', 'SIGTERM'],
   ['SIGINT', 'SIGTERM'],
+  ['SIGHUP', 'SIGHUP'],
 ])('aborts at the first signal (%s) and exits with 130 at the second (%s)', (first, second) => {
   const source = Object.assign(new EventEmitter(), { exit: vi.fn() })
   const interruption = new Interruption(source)

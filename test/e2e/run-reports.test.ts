@@ -177,7 +177,7 @@ describe('a target that cannot be', () => {
     const { code, err } = await run('api.http', '--report', 'tap=/dev/full', '--report', 'json=r.json')
     expect([code, err]).toEqual([
       4,
-      'httpcli run: the report /dev/full cannot be written: no space left on the device\n',
+      'httpcli run: the report /dev/full cannot be written: no space left on the device. Delete files, or choose another file system.\n',
     ])
     expect(reportOf('r.json').counts).toMatchObject({ passed: 1 })
   })

@@ -1,11 +1,13 @@
-/** Files that are there completely or not at all, and the directories that they are in. */
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
+/** Files that appear completely or not at all, and the directories that they are in. */
+import { spawnSync } from 'node:child_process'
+import { chmod, chown, link, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { FileOutput, makeDirectory } from '../../src/message-node/index.ts'
 
 const isWindows = process.platform === 'win32'
+const isRoot = process.getuid?.() === 0
 let directory = ''
 let path = ''
 
@@ -64,6 +66,152 @@ describe('a file output', () => {
     await symlink('a.txt', join(directory, 'link'))
     await writeOver(join(directory, 'link'))
     expect(await readFile(path, 'utf8')).toBe('new')
+  })
+})
+
+describe('a file output whose target is special', () => {
+  it('takes a name as long as the file system allows', async () => {
+    const longest = join(directory, 'n'.repeat(255))
+    await writeOver(longest)
+    expect(await readFile(longest, 'utf8')).toBe('new')
+  })
+
+  it('reports a name that is too long before anything is written', async () => {
+    await expect(FileOutput.open(join(directory, 'n'.repeat(256)))).rejects.toMatchObject({
+      code: 'output-failed',
+      message: expect.stringContaining('the name is too long'),
+      hint: 'Choose a shorter name.',
+    })
+  })
+
+  it('names the directory that takes no new file', async () => {
+    const missing = join(directory, 'none')
+    await expect(FileOutput.open(join(missing, 'a.txt'))).rejects.toMatchObject({
+      message: `cannot write to "${join(missing, 'a.txt')}": cannot create a file in "${missing}": no such file or directory`,
+    })
+  })
+
+  it.skipIf(isWindows)('reports links that lead to themselves', async () => {
+    await symlink('a.txt', path)
+    await expect(FileOutput.open(path)).rejects.toThrow('too many symbolic links')
+  })
+
+  it.skipIf(isWindows)('leaves the other names of a file with its old content', async () => {
+    await writeFile(path, 'old')
+    await link(path, join(directory, 'b.txt'))
+    await writeOver(path)
+    expect(await readFile(join(directory, 'b.txt'), 'utf8')).toBe('old')
+  })
+
+  it.skipIf(!isRoot)('keeps the owner of the old file', async () => {
+    await writeFile(path, 'old')
+    await chown(path, 1234, 2345)
+    await writeOver(path)
+    expect(await stat(path)).toMatchObject({ uid: 1234, gid: 2345 })
+  })
+
+  it.skipIf(isWindows || isRoot)('does not replace a read-only file', async () => {
+    await writeFile(path, 'old', { mode: 0o400 })
+    await expect(FileOutput.open(path)).rejects.toThrow('permission denied')
+    expect(await readdir(directory)).toEqual(['a.txt'])
+  })
+
+  it.skipIf(isWindows)('writes to a device directly', async () => {
+    await symlink('/dev/null', path)
+    await writeOver(path)
+    expect((await stat(path)).isCharacterDevice()).toBe(true)
+  })
+
+  it.skipIf(process.platform !== 'linux')('reports a device that is full', async () => {
+    const output = await FileOutput.open('/dev/full')
+    await expect(output.write(Buffer.from('new'))).rejects.toMatchObject({
+      message: 'cannot write to "/dev/full": no space left on the device',
+    })
+    await output.discard()
+  })
+})
+
+describe('a file output that keeps existing files', () => {
+  const keeping = async (text: string): Promise<string> => {
+    const output = await FileOutput.open(path, { keepsExisting: true })
+    await output.write(Buffer.from(text))
+    await output.complete()
+    return output.path
+  }
+
+  it('takes the first free name', async () => {
+    expect(await keeping('0')).toBe(path)
+    expect(await keeping('1')).toBe(join(directory, 'a-1.txt'))
+    await writeFile(join(directory, 'a-2.txt'), 'old')
+    expect(await keeping('3')).toBe(join(directory, 'a-3.txt'))
+    expect(await readFile(path, 'utf8')).toBe('0')
+  })
+
+  it('loses none of those that are written at the same time', async () => {
+    const texts = Array.from({ length: 10 }, (_, index) => `text ${index}`)
+    const paths = await Promise.all(texts.map(keeping))
+    expect(new Set(paths).size).toBe(10)
+    expect(await Promise.all(paths.map((each) => readFile(each, 'utf8')))).toEqual(texts)
+    expect(await readdir(directory)).toHaveLength(10)
+  })
+})
+
+describe('the partial files of other processes', () => {
+  /** The name of a partial file of this process, in its fields. */
+  async function ownName(): Promise<readonly [machine: string, processId: string, start: string]> {
+    const place = await mkdtemp(join(tmpdir(), 'partial-'))
+    const output = await FileOutput.open(join(place, 'a'))
+    const [name = ''] = await readdir(place)
+    await output.discard()
+    await rm(place, { recursive: true })
+    const [, machine = '', processId = '', start = ''] = /^\.httpcli-(.*-.*)-(.*)-(.*)-.*\.part$/.exec(name) ?? []
+    return [machine, processId, start]
+  }
+
+  const isLeft = async (name: string): Promise<boolean> => {
+    await writeFile(join(directory, name), 'half')
+    await (await FileOutput.open(path)).discard()
+    return (await readdir(directory)).includes(name)
+  }
+
+  const endedProcess = (): number => spawnSync(process.execPath, ['-e', '']).pid
+
+  it('are deleted when the process has ended', async () => {
+    const [machine] = await ownName()
+    expect(await isLeft(`.httpcli-${machine}-${endedProcess()}-1-abc.part`)).toBe(false)
+  })
+
+  it.skipIf(process.platform !== 'linux')('are deleted when another process has its id now', async () => {
+    const [machine, processId, start] = await ownName()
+    expect(await isLeft(`.httpcli-${machine}-${processId}-${Number(start) + 1}-abc.part`)).toBe(false)
+  })
+
+  it('stay while the process runs', async () => {
+    const [machine, processId, start] = await ownName()
+    expect(await isLeft(`.httpcli-${machine}-${processId}-${start}-abc.part`)).toBe(true)
+  })
+
+  it('stay when they are of another machine', async () => {
+    const [machine] = await ownName()
+    const other = machine.replace(/^./, (digit) => (digit === 'a' ? 'b' : 'a'))
+    expect(await isLeft(`.httpcli-${other}-${endedProcess()}-1-abc.part`)).toBe(true)
+  })
+
+  it.each(['.a.txt.x1y2z3.part', '.httpcli-notes.part', '.httpcli-{}-1-abc.part.txt'])(
+    'are not what only looks like them: %s',
+    async (template) => {
+      const [machine] = await ownName()
+      expect(await isLeft(template.replace('{}', `${machine}-${endedProcess()}`))).toBe(true)
+    },
+  )
+
+  it.skipIf(isWindows)('are not deleted where a link leads', async () => {
+    const [machine] = await ownName()
+    const name = `.httpcli-${machine}-${endedProcess()}-1-abc.part`
+    await writeFile(join(directory, 'precious'), 'text')
+    await symlink('precious', join(directory, name))
+    await (await FileOutput.open(path)).discard()
+    expect((await readdir(directory)).toSorted()).toEqual([name, 'precious'])
   })
 })
 

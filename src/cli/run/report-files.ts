@@ -5,13 +5,12 @@
  * whole, so that nobody reads half of one; an old one stays until then. The file `-` is standard output. What cannot be
  * written is an error that names the file.
  */
-import { access, constants, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { HttpcliError } from '../../message/index.ts'
-import { FileOutput, makeDirectory } from '../../message-node/index.ts'
+import { FileOutput, makeDirectory, systemReason } from '../../message-node/index.ts'
 import type { ReportFormat, ReportRenderer, RunRecord } from '../../report/index.ts'
 import type { Output } from '../command.ts'
-import { systemFailure } from '../system-failure.ts'
 import { UsageError } from '../usage-error.ts'
 
 export interface ReportTarget {
@@ -75,13 +74,12 @@ export async function checkTarget({ file, path }: ReportTarget): Promise<void> {
   try {
     makeDirectory(dirname(path))
     const old = await stat(path).catch(() => undefined)
-    if (old !== undefined) await access(path, constants.W_OK)
     if (old?.isDirectory()) throw unwritable(file, 'it is a directory', undefined)
     if (old?.isSocket()) throw unwritable(file, 'it is a socket', undefined)
     // Opening a pipe would wait for its reader.
     if (old === undefined || old.isFile()) await (await FileOutput.open(path)).discard()
   } catch (error) {
-    throw error instanceof HttpcliError ? error : unwritable(file, reasonOf(error), error)
+    throw isUnwritable(error) ? error : unwritable(file, reasonOf(error, path), error)
   }
 }
 
@@ -103,7 +101,7 @@ export async function writeReport(
     for (const piece of pieces) await output.write(Buffer.from(piece))
     await output.complete()
   } catch (error) {
-    throw unwritable(file, reasonOf(error), error)
+    throw unwritable(file, reasonOf(error, path), error)
   } finally {
     await output?.discard()
   }
@@ -124,11 +122,18 @@ function* joined(pieces: Iterable<string>): Generator<string> {
 }
 
 function unwritable(file: string, reason: string, cause: unknown): HttpcliError {
-  return new HttpcliError('report-unwritable', `the report ${file} cannot be written: ${reason}`, { cause })
+  const hint = cause instanceof HttpcliError ? cause.hint : undefined
+  return new HttpcliError('report-unwritable', `the report ${file} cannot be written: ${reason}`, {
+    cause,
+    ...(hint === undefined ? {} : { hint }),
+  })
 }
 
-/** `permission denied` of `cannot open "x": permission denied`, since the message names the file already. */
-function reasonOf(error: unknown): string {
-  const text = error instanceof HttpcliError ? error.message : (systemFailure(error) ?? String(error))
-  return text.replace(/^.*?: (?=[^:]*$)/, '')
+function isUnwritable(error: unknown): boolean {
+  return error instanceof HttpcliError && error.code === 'report-unwritable'
+}
+
+/** `permission denied` of `cannot write to "x": permission denied`, since the message names the file already. */
+function reasonOf(error: unknown, path: string): string {
+  return systemReason(error).replace(`cannot write to "${path}": `, '')
 }

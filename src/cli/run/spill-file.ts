@@ -9,6 +9,7 @@ import { type FileHandle, open, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { HttpcliError } from '../../message/index.ts'
+import { systemReason } from '../../message-node/index.ts'
 
 export interface SpilledPlace {
   readonly offset: number
@@ -35,9 +36,7 @@ export class SpillFile {
         done += bytesWritten
       }
     } catch (cause) {
-      const { code, message } = cause as NodeJS.ErrnoException
-      const reason = code === 'ENOSPC' ? 'no space left on the device' : message
-      throw new HttpcliError('spill-failed', `output cannot wait in a temporary file: ${reason}`, {
+      throw new HttpcliError('spill-failed', `output cannot wait in a temporary file: ${systemReason(cause)}`, {
         cause,
         hint: 'Run fewer jobs at a time, or set TMPDIR to a directory with more space.',
       })

@@ -1,0 +1,73 @@
+/**
+ * The names that complete files get: the wanted one, or the first free one where an existing file stays.
+ *
+ * Rules: a name is taken in one step that fails where it exists already, because another process may write the same file
+ * at the same time. A new name is brought to the disk with its directory.
+ */
+import { type FileHandle, link, open, rename, unlink } from 'node:fs/promises'
+import { extname } from 'node:path'
+
+/** The last number that a path got, so that thousands of files with one name do not try all of them again. */
+const lastNumbers: Map<string, number> = new Map()
+const MAX_NUMBERED = 1000
+
+/** Gives the partial file the path, or where that is taken the first free one with -1, -2, … before the extension. */
+export async function takeFreeName(partialPath: string, path: string): Promise<string> {
+  if (await takeName(partialPath, path)) return path
+  const extension = extname(path)
+  const stem = path.slice(0, path.length - extension.length)
+  for (let number = (lastNumbers.get(path) ?? 0) + 1; ; number++) {
+    const numbered = `${stem}-${number}${extension}`
+    if (!(await takeName(partialPath, numbered))) continue
+    if (lastNumbers.size >= MAX_NUMBERED) lastNumbers.clear()
+    lastNumbers.set(path, number)
+    return numbered
+  }
+}
+
+/** @returns false where the name is taken. A rename would replace what another process has put there meanwhile. */
+async function takeName(partialPath: string, path: string): Promise<boolean> {
+  try {
+    await link(partialPath, path)
+    await unlink(partialPath)
+    return true
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'EEXIST') return false
+    if (!withoutLinks.has(code)) throw error
+  }
+  try {
+    await (await open(path, 'wx')).close()
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    throw error
+  }
+  await rename(partialPath, path)
+  return true
+}
+
+/** Of file systems that have no second names for a file. */
+const withoutLinks: ReadonlySet<string | undefined> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'])
+
+/** The new name survives a power failure. */
+export async function syncDirectory(path: string): Promise<void> {
+  let directory: FileHandle
+  try {
+    directory = await open(path, 'r')
+  } catch {
+    // Windows opens no directories, and this one may allow new files but no listing.
+    return
+  }
+  try {
+    await directory.sync().catch(unlessUnsupported)
+  } finally {
+    await directory.close()
+  }
+}
+
+const unsupported: ReadonlySet<string | undefined> = new Set(['EINVAL', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EPERM'])
+
+/** Some file systems bring nothing to the disk on request. */
+export function unlessUnsupported(error: NodeJS.ErrnoException): void {
+  if (!unsupported.has(error.code)) throw error
+}

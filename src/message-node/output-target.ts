@@ -1,0 +1,111 @@
+/**
+ * What a path names as the target of output: a file that is replaced as a whole, or something that is written to directly.
+ */
+import { fstatSync, type Stats, write } from 'node:fs'
+import { access, constants, type FileHandle, open, readlink, realpath, stat } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
+import { promisify } from 'node:util'
+import { forgetPartial, newPartialPath, sweepPartials } from './partial-files.ts'
+import { outputFailure } from './system-reasons.ts'
+
+export interface FileOutputOptions {
+  /** Of a new file, before the mask of the process. */
+  readonly mode?: number
+  /** Whether an existing file stays: the new one gets -1, -2, … before its extension. */
+  readonly keepsExisting?: boolean
+}
+
+/** What bytes are written to: a file handle, or a descriptor that somebody else closes. */
+export type Sink = Pick<FileHandle, 'sync' | 'close'> & {
+  write(bytes: Uint8Array, from: number): Promise<{ readonly bytesWritten: number }>
+}
+
+export interface OutputTarget {
+  readonly sink: Sink
+  /** Where symbolic links end. */
+  readonly path: string
+  /** Undefined where the target is written to directly. */
+  readonly partialPath: string | undefined
+}
+
+/** @throws errors of the file system; HttpcliError `output-failed` */
+export async function openTarget(path: string, { mode, keepsExisting }: FileOutputOptions): Promise<OutputTarget> {
+  const end = await endOfLinks(path)
+  const descriptor = ownDescriptor(end)
+  if (descriptor !== undefined && fstatSync(descriptor).isFile()) {
+    return { sink: descriptorSink(descriptor), path, partialPath: undefined }
+  }
+  const old = await stat(path).catch(unlessMissing)
+  const isReplaced = old?.isFile() === true || (keepsExisting === true && old?.isDirectory() === true)
+  if (old !== undefined && !isReplaced) return { sink: await open(path, 'w'), path, partialPath: undefined }
+  const kept = keepsExisting === true ? undefined : old
+  if (kept !== undefined) await access(path, constants.W_OK)
+  const target = kept !== undefined ? await realpath(path) : keepsExisting === true ? path : end
+  return openPartial(target, kept, mode ?? 0o666)
+}
+
+async function openPartial(path: string, old: Stats | undefined, mode: number): Promise<OutputTarget> {
+  const directory = dirname(path)
+  await sweepPartials(directory)
+  const partialPath = newPartialPath(directory)
+  try {
+    const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL
+    const sink = await open(partialPath, flags, old?.mode ?? mode)
+    if (old !== undefined) await copyAttributes(old, sink)
+    return { sink, path, partialPath }
+  } catch (error) {
+    forgetPartial(partialPath)
+    throw outputFailure(path, error, `cannot create a file in "${directory}"`)
+  }
+}
+
+const PERMISSIONS = 0o777
+
+async function copyAttributes(old: Stats, file: FileHandle): Promise<void> {
+  const made = await file.stat()
+  // Only the superuser may give files away.
+  if (made.uid !== old.uid || made.gid !== old.gid) await file.chown(old.uid, old.gid).catch(() => undefined)
+  // The mask of the process, which the file was opened under, is for new files.
+  const wanted = old.mode & PERMISSIONS
+  if ((made.mode & PERMISSIONS) !== wanted) await file.chmod(wanted)
+}
+
+/** As many as Linux follows. */
+const MAX_LINKS = 40
+
+/** Where the links that a path leads to end, whether or not something is there; an open file of a process is an end. */
+async function endOfLinks(path: string): Promise<string> {
+  let end = path
+  for (let count = 0; count < MAX_LINKS; count++) {
+    if (ownDescriptor(end) !== undefined) return end
+    let next: string
+    try {
+      next = await readlink(end)
+    } catch {
+      return end
+    }
+    end = resolve(dirname(end), next)
+  }
+  throw Object.assign(new Error('ELOOP'), { code: 'ELOOP', syscall: 'open' })
+}
+
+const standardDescriptors: Readonly<Record<string, number>> = { '/dev/stdout': 1, '/dev/stderr': 2 }
+
+function ownDescriptor(path: string): number | undefined {
+  const number = /^\/(?:dev|proc\/self)\/fd\/(\d+)$/.exec(path)?.[1]
+  return number === undefined ? standardDescriptors[path] : Number(number)
+}
+
+const writeTo = promisify(write)
+
+function descriptorSink(descriptor: number): Sink {
+  return {
+    write: (bytes, from) => writeTo(descriptor, bytes, from),
+    sync: () => Promise.resolve(),
+    close: () => Promise.resolve(),
+  }
+}
+
+function unlessMissing(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT') throw error
+}

@@ -1,0 +1,71 @@
+/**
+ * Error codes of the operating system in words: what happened, and what the user can do where a file was to be written.
+ *
+ * Rules: one table for the whole product. Codes that are not in it are shown as they are.
+ */
+import { HttpcliError } from '../message/index.ts'
+
+interface Row {
+  readonly reason: string
+  /** For a file that cannot be written. One sentence. */
+  readonly advice?: string
+}
+
+const rows: Readonly<Record<string, Row>> = {
+  EACCES: { reason: 'permission denied', advice: 'Change its permissions, or choose another path.' },
+  EADDRINUSE: { reason: 'the address is in use' },
+  EADDRNOTAVAIL: { reason: 'this machine has no such address' },
+  EBUSY: { reason: 'it is in use', advice: 'Close what uses it; a file that is mounted by itself cannot be replaced.' },
+  ECONNREFUSED: { reason: 'connection refused' },
+  ECONNRESET: { reason: 'the connection was reset' },
+  EDQUOT: { reason: 'the disk quota is used up', advice: 'Delete files, or choose another file system.' },
+  EEXIST: { reason: 'it exists already' },
+  EFBIG: {
+    reason: 'the file would become too large',
+    advice: 'Raise the limit of the shell (ulimit -f), or choose a file system without one.',
+  },
+  EHOSTUNREACH: { reason: 'the host cannot be reached' },
+  EIO: { reason: 'input/output error', advice: 'Check the disk and the log of the system.' },
+  EISDIR: { reason: 'it is a directory', advice: 'Give the path of a file.' },
+  ELOOP: { reason: 'too many symbolic links', advice: 'Check where the link leads.' },
+  EMFILE: { reason: 'too many open files', advice: 'Raise the limit of the shell (ulimit -n).' },
+  ENAMETOOLONG: { reason: 'the name is too long', advice: 'Choose a shorter name.' },
+  ENETUNREACH: { reason: 'the network cannot be reached' },
+  ENFILE: { reason: 'too many open files on this machine' },
+  ENOENT: { reason: 'no such file or directory', advice: 'Create its directory, or choose another path.' },
+  ENOSPC: { reason: 'no space left on the device', advice: 'Delete files, or choose another file system.' },
+  ENOTDIR: { reason: 'a part of the path is not a directory', advice: 'Choose another path.' },
+  ENOTFOUND: { reason: 'the name is not known' },
+  ENOTSUP: { reason: 'the file system does not support it', advice: 'Choose another file system.' },
+  ENXIO: { reason: 'no such device' },
+  EPERM: { reason: 'not permitted', advice: 'Change its permissions or attributes, or choose another path.' },
+  EPIPE: { reason: 'the other side has closed' },
+  EROFS: { reason: 'the file system is read-only', advice: 'Choose another file system.' },
+  ESTALE: { reason: 'the network drive no longer has it', advice: 'Check the network drive.' },
+  ETIMEDOUT: { reason: 'it took too long' },
+  ETXTBSY: { reason: 'it is a program that is running', advice: 'End the program, or choose another path.' },
+  EXDEV: { reason: 'it is on another file system', advice: 'Choose another path.' },
+}
+
+/** `permission denied`; the code where the table does not have it, the message of any other error. */
+export function systemReason(error: unknown): string {
+  const code = codeOf(error)
+  if (code !== undefined) return rows[code]?.reason ?? code
+  return error instanceof Error ? error.message : String(error)
+}
+
+/** @param step what of the work failed, where that is not the file itself */
+export function outputFailure(path: string, cause: unknown, step?: string): HttpcliError {
+  const advice = rows[codeOf(cause) ?? '']?.advice
+  const reason = `${step === undefined ? '' : `${step}: `}${systemReason(cause)}`
+  return new HttpcliError('output-failed', `cannot write to "${path}": ${reason}`, {
+    cause,
+    ...(advice === undefined ? {} : { hint: advice }),
+  })
+}
+
+/** Of an error of the operating system. */
+function codeOf(error: unknown): string | undefined {
+  const { code, syscall } = (error ?? {}) as { readonly code?: unknown; readonly syscall?: unknown }
+  return typeof code === 'string' && typeof syscall === 'string' ? code : undefined
+}
