@@ -27,6 +27,7 @@ import { fileURLToPath } from 'node:url'
 import { type BuildOptions, build, type OutputOptions, type Plugin } from 'rolldown'
 import { BuildError, orReport } from './build-error.ts'
 import { recordCompiledCode } from './compiled-code.ts'
+import { withoutNativeModules } from './native-modules.ts'
 import { packageOf, writeNotices } from './third-party-notices.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -80,8 +81,11 @@ async function bundleInPlace(file: string): Promise<readonly string[]> {
   const name = basename(file, '.js')
   return bundle({
     input: { [name]: file },
-    external: (id, importer) => id.startsWith('node:') || (importer === file && id.startsWith('.')),
+    external: (id, importer) =>
+      id.startsWith('node:') || (importer === file && id.startsWith('.') && fileOfPackage(id) === undefined),
     platform: 'node',
+    transform: { define: withoutNativeModules },
+    plugins: [{ name: 'files-of-packages', resolveId: (id) => fileOfPackage(id) ?? null }],
     output: {
       dir: dirname(file),
       format: 'esm',
@@ -90,6 +94,12 @@ async function bundleInPlace(file: string): Promise<readonly string[]> {
       chunkFileNames: `${name}.[name].js`,
     },
   })
+}
+
+/** The file that a relative import of a source names in node_modules; undefined for other imports. */
+function fileOfPackage(id: string): string | undefined {
+  const found = /^(?:\.\.\/)+(node_modules\/.+)$/.exec(id)
+  return found === null ? undefined : join(root, found[1]!)
 }
 
 async function buildCommand(target: string): Promise<void> {
@@ -112,7 +122,11 @@ async function buildCommand(target: string): Promise<void> {
     input: { main: join(root, 'src/cli/launcher.ts') },
     output: { ...output, entryFileNames: '[name].cjs', banner: '#!/usr/bin/env node' },
   })
-  const define = { HTTPCLI_VERSION: JSON.stringify(version), HTTPCLI_DISTRIBUTION: JSON.stringify('npm package') }
+  const define = {
+    ...withoutNativeModules,
+    HTTPCLI_VERSION: JSON.stringify(version),
+    HTTPCLI_DISTRIBUTION: JSON.stringify('npm package'),
+  }
   const settings: BuildOptions = { ...common, transform: { define } }
   const packages = [
     ...(await bundle({
@@ -237,10 +251,12 @@ function assertNoPackageIsImported(files: readonly string[]): void {
 function importedPackages(file: string): readonly string[] {
   const code = readFileSync(file, 'utf8').replace(/^\s*\*.*$/gm, '')
   const found = code.matchAll(/(?:\bfrom\s*|\bimport\s*\(?\s*|\brequire\()(["'`])([^"'`\s]+)\1/g)
-  return [...found]
-    .map((match) => match[2]!)
-    .filter((id) => !id.startsWith('.') && !isBuiltin(id))
-    .filter((id) => existsSync(join(root, 'node_modules', ...id.split('/').slice(0, id.startsWith('@') ? 2 : 1))))
+  return [...found].map((match) => match[2]!).filter((id) => fileOfPackage(id) !== undefined || isOfPackage(id))
+}
+
+function isOfPackage(id: string): boolean {
+  if (id.startsWith('.') || isBuiltin(id)) return false
+  return existsSync(join(root, 'node_modules', ...id.split('/').slice(0, id.startsWith('@') ? 2 : 1)))
 }
 
 function filesIn(directory: string, ending: string): readonly string[] {

@@ -13,6 +13,7 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { BuildError } from './build-error.ts'
+import { withoutNativeModules } from './native-modules.ts'
 import { fetchRuntime, ownTarget, type Target } from './standalone-targets.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -77,6 +78,7 @@ function words(target: Target, work: string, outfile: string): readonly string[]
     '--asset-naming=[name].[ext]',
     // Where it was built is nobody's concern, and would make each machine's executable another one.
     `--define=import.meta.url=${JSON.stringify(`file://${carried}/program.js`)}`,
+    ...Object.entries(withoutNativeModules).map(([expression, value]) => `--define=${expression}=${value}`),
     `--define=HTTPCLI_VERSION=${JSON.stringify(version)}`,
     `--define=HTTPCLI_DISTRIBUTION=${JSON.stringify('stand-alone executable')}`,
     `--define=HTTPCLI_ENGINE_PROGRAM=${JSON.stringify(`${carried}/emscripten-module.wasm`)}`,

@@ -30,7 +30,7 @@ const largeModules: ReadonlySet<string> = new Set(['node:crypto', 'node:child_pr
 
 function load(id: string): unknown {
   if (largeModules.has(id)) return whenUsed(() => process.getBuiltinModule(id) as object)
-  if (!id.startsWith('./')) return process.getBuiltinModule(id)
+  if (!id.startsWith('./')) return process.getBuiltinModule(id) ?? notFound(id)
   const known = loaded.get(id)
   if (known !== undefined) return known.exports
   const file = `${directory}${id.slice(1)}`
@@ -46,6 +46,11 @@ function load(id: string): unknown {
   const run = script.runInThisContext() as ChunkFunction
   run(chunk.exports, load, chunk, file, directory)
   return chunk.exports
+}
+
+/** As `require` of Node.js: libraries use an optional module unless this throws. */
+function notFound(id: string): never {
+  throw Object.assign(new Error(`Cannot find module '${id}'`), { code: 'MODULE_NOT_FOUND' })
 }
 
 function whenUsed(loadModule: () => object): object {

@@ -119,7 +119,7 @@ class Talk {
         if ((await this.#receive(this.#answerMs)) === 'silence') throw this.#silence()
       }
       if (this.#isEnding) return
-      if (data !== undefined) await this.#send(data)
+      if (data !== undefined) await this.#sendInTurn(data)
     }
     let silentMs = 0
     while (!this.#isEnding && silentMs < this.#patienceMs()) {
@@ -153,6 +153,16 @@ class Talk {
     await emit({ type: 'message', request, direction: 'received', data: event.data })
     await this.#queue?.give(typeof event.data === 'string' ? event.data : Buffer.from(event.data).toString('utf8'))
     return 'message'
+  }
+
+  /** @throws what kept the message from being sent, after everything that the server sent before has been reported. */
+  async #sendInTurn(data: string | Uint8Array): Promise<void> {
+    try {
+      await this.#send(data)
+    } catch (error) {
+      while ((await this.#receive(QUIET_MS)) === 'message');
+      throw error
+    }
   }
 
   async #send(data: string | Uint8Array): Promise<void> {

@@ -1,0 +1,10 @@
+/**
+ * What bundlers put in the place of expressions so that no native module is looked for.
+ *
+ * The WebSocket library uses native modules unless these variables are set. None is installed with the command, and one
+ * of the user's must not be loaded.
+ */
+export const withoutNativeModules: Readonly<Record<string, string>> = {
+  'process.env.WS_NO_BUFFER_UTIL': JSON.stringify('1'),
+  'process.env.WS_NO_UTF_8_VALIDATE': JSON.stringify('1'),
+}
