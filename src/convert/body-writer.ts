@@ -6,7 +6,7 @@
  */
 import { percentEscapes } from '../http-file/index.ts'
 import type { BodyDraft, Entry, MultipartEntry, RequestDraft } from './draft.ts'
-import { bodyLines, mapText } from './literal-text.ts'
+import { bodyLines, EMPTY, mapText, oneLine, pathText } from './literal-text.ts'
 import { boundaryIn, multipartText } from './multipart-text.ts'
 
 export interface WrittenBody {
@@ -35,7 +35,7 @@ export function writtenBody(
     case 'text':
       return body.text === '' ? noBody : textBody(body.text, boundary)
     case 'file':
-      return { ...noBody, text: `< ${body.path}` }
+      return { ...noBody, text: `< ${pathText(body.path)}` }
     case 'octets':
       return { ...noBody, text: `< ${addCompanion(body.octets)}` }
     case 'form':
@@ -61,7 +61,8 @@ function textBody(text: string, boundary: string | undefined): WrittenBody {
 
 function graphql({ query, variables }: Extract<BodyDraft, { type: 'graphql' }>): WrittenBody {
   const text = [query.trim(), variables.trim()].filter((part) => part !== '').join('\n\n')
-  return { ...noBody, text: text.replace(/\r\n?/g, '\n') }
+  const source = text.replace(/\r\n?/g, '\n')
+  return { ...noBody, text: bodyLines(source), source }
 }
 
 function formText(entries: readonly Entry[]): string {
@@ -69,12 +70,17 @@ function formText(entries: readonly Entry[]): string {
   return entries
     .map((entry) => {
       const pair = `${formWord(entry.name)} = ${formWord(entry.value)}`.trim()
-      if (entry.isDisabled) return `# ${pair}`
+      if (entry.isDisabled) return disabledLine(pair)
       // Marks of comments, files and handlers.
       const line = pair.replace(/^[#/<>]/, percentEscapes)
       return entry === last ? line : `${line} &`
     })
     .join('\n')
+}
+
+/** A comment that is not a tag. */
+function disabledLine(text: string): string {
+  return `# ${text.replace(/^\s*@/, `{{${EMPTY}}}@`)}`
 }
 
 /** Blanks at the ends would be taken for layout, and line ends too. */
@@ -87,7 +93,10 @@ function formWord(text: string): string {
 
 function multipart({ parts }: Extract<BodyDraft, { type: 'multipart' }>, given: string | undefined): WrittenBody {
   const boundary = given ?? boundaryFor(parts)
-  const lines = parts.map((part) => partLines(part, boundary).replace(/^/gm, part.isDisabled ? '# ' : ''))
+  const lines = parts.map((part) => {
+    const text = partLines(part, boundary)
+    return part.isDisabled ? text.split('\n').map(disabledLine).join('\n') : text
+  })
   const source = parts.map(({ content }) => ('text' in content ? content.text : '')).join('')
   const contentType = `multipart/form-data; boundary=${boundary}`
   return { text: [...lines, `--${boundary}--`].join('\n'), source, contentType, boundary, isRaw: false }
@@ -96,8 +105,8 @@ function multipart({ parts }: Extract<BodyDraft, { type: 'multipart' }>, given: 
 function partLines({ name, content, fileName, contentType }: MultipartEntry, boundary: string): string {
   const file = fileName ?? ('path' in content ? (content.path.split(/[\\/]/).at(-1) as string) : '')
   const shownFile = file === '' ? '' : `; filename="${quoted(file)}"`
-  const type = contentType === undefined ? '' : `\nContent-Type: ${contentType}`
-  const text = 'path' in content ? `< ${content.path}` : content.text === '' ? '' : bodyLines(content.text)
+  const type = contentType === undefined ? '' : `\nContent-Type: ${oneLine(contentType)}`
+  const text = 'path' in content ? `< ${pathText(content.path)}` : content.text === '' ? '' : bodyLines(content.text)
   return `--${boundary}\nContent-Disposition: form-data; name="${quoted(name)}"${shownFile}${type}\n\n${text}`.replace(
     /\n+$/,
     '\n',

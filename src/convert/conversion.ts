@@ -40,7 +40,7 @@ export async function convert(source: SourceText, options: ConversionOptions): P
   const file = writeRequestFile(conversion, isInline ? sharedVariables(conversion) : [])
   const fileName = fileNameOf(conversion.title)
   if (to === 'curl') {
-    const written = fromHttp({ path: source.path, text: file.text }, conversion.losses, options)
+    const written = fromHttp({ path: source.path, text: file.text }, [...conversion.losses, ...file.losses], options)
     return { ...written, fileName, companions: file.companions }
   }
   return {
@@ -48,7 +48,7 @@ export async function convert(source: SourceText, options: ConversionOptions): P
     text: file.text,
     companions: file.companions,
     environmentFiles: hasDirectory || file.text === '' ? environmentFiles(conversion.environments) : [],
-    losses: [...conversion.losses, ...unwritten(conversion, file.companions, options)],
+    losses: [...conversion.losses, ...file.losses, ...unwritten(conversion, file.companions, options)],
   }
 }
 

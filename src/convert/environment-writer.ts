@@ -6,7 +6,8 @@
  */
 import { type JsonValue, parseEnvironmentFile, SHARED_ENVIRONMENT } from '../http-file/index.ts'
 import { HttpcliError } from '../message/index.ts'
-import type { EnvironmentDraft } from './draft.ts'
+import type { EnvironmentDraft, EnvironmentVariable } from './draft.ts'
+import { EMPTY, usesEmpty } from './literal-text.ts'
 
 export const PUBLIC_ENVIRONMENT_FILE = 'http-client.env.json'
 export const PRIVATE_ENVIRONMENT_FILE = 'http-client.private.env.json'
@@ -25,7 +26,7 @@ export function environmentFiles(environments: readonly EnvironmentDraft[]): rea
   ] as const
   return files.flatMap(({ name, isSecret }) => {
     const entries = environments.flatMap((environment) => {
-      const own = environment.variables.filter((variable) => variable.isSecret === isSecret)
+      const own = withEmpty(environment.variables.filter((variable) => variable.isSecret === isSecret))
       // An environment of secrets alone is one that must be known, too.
       const isNamed = !isSecret && environment.variables.length > 0 && environment.name !== SHARED_ENVIRONMENT
       if (own.length === 0 && !isNamed) return []
@@ -33,6 +34,12 @@ export function environmentFiles(environments: readonly EnvironmentDraft[]): rea
     })
     return entries.length === 0 ? [] : [{ name, environments: Object.fromEntries(entries) }]
   })
+}
+
+/** With the variable without content, where a value uses it. */
+function withEmpty(variables: readonly EnvironmentVariable[]): readonly EnvironmentVariable[] {
+  if (!variables.some(({ value }) => usesEmpty(JSON.stringify(value)))) return variables
+  return [...variables, { name: EMPTY, value: '', isSecret: variables[0]?.isSecret === true }]
 }
 
 /**

@@ -16,6 +16,53 @@ export function literal(text: string): string {
   return text.replace(/\{(?=\{)/g, `{${MARK}`)
 }
 
+/** A piece of a text: characters that represent themselves, or a variable. */
+export type TextPiece = string | { readonly expression: string }
+
+/** The text of the pieces. Braces of two pieces that would read as a variable together are kept apart, too. */
+export function pieceText(pieces: readonly TextPiece[]): string {
+  let text = ''
+  let plain = ''
+  for (const piece of pieces) {
+    if (typeof piece === 'string') {
+      plain += piece
+    } else {
+      text += `${literal(plain)}{{${piece.expression}}}`
+      plain = ''
+    }
+  }
+  return text + literal(plain)
+}
+
+/**
+ * A text of a tool whose templates are written `{{…}}`, too.
+ * @param expressionOf the variable of a request file; undefined where the tool leaves the braces as they are
+ */
+export function templatedText(text: string, expressionOf: (inner: string) => string | undefined): string {
+  return pieceText(templatePieces(text, expressionOf))
+}
+
+/** The same in pieces, for texts with escapes outside of the templates. */
+export function templatePieces(
+  text: string,
+  expressionOf: (inner: string) => string | undefined,
+): readonly TextPiece[] {
+  return text.split(/(\{\{[^{}]*\}\})/).map((piece, index) => {
+    const expression = index % 2 === 1 ? expressionOf(piece.slice(2, -2).trim()) : undefined
+    return expression === undefined ? piece : { expression }
+  })
+}
+
+/** Two texts of a draft as one, so that no variable arises between them. */
+export function joinedText(before: string, after: string): string {
+  return before.endsWith('{') && after.startsWith('{') ? before + MARK + after : before + after
+}
+
+/** What a text comes to that holds no variables but the one without content. */
+export function withoutMarks(text: string): string {
+  return text.replaceAll(MARK, '')
+}
+
 /** The same in a URL, where escapes do it. */
 export function literalUrl(text: string): string {
   return text.replaceAll('{{', '%7B%7B').replaceAll('}}', '%7D%7D')
@@ -69,6 +116,12 @@ export function oneLine(text: string): string {
     .replace(/[\x00-\x1f\x7f]+/g, ' ')
     .replace(/ {2,}/g, ' ')
     .trim()
+}
+
+/** A path behind `<`: on one line, and never the mark of a script or of another form of file. */
+export function pathText(path: string): string {
+  const line = oneLine(path)
+  return /^(?:[\w./\\~]|\{\{)/u.test(line) && !line.startsWith('{{{') ? line : `./${line}`
 }
 
 /** A name that a variable of a request file can have: `_` in place of what does not fit. */

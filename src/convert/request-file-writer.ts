@@ -2,13 +2,14 @@
  * Drafts to the text of a request file.
  *
  * Rules: what is written is what `httpcli fmt` would make of it, and `run` sends what the draft says, octet for octet.
- * A section is written from top to bottom: name, comments, tags, variables, scripts, request, handlers. Octets that are
- * no text become files beside the request file.
+ * A section is written from top to bottom: name, comments, tags, variables, scripts, request, handlers. Bytes that are
+ * not text become files beside the request file. No text of a source becomes a line with another meaning: what a request
+ * file cannot hold (a method or a header name that is not a token) is left out and reported.
  */
-import { encodeForm, percentEscapes } from '../http-file/index.ts'
+import { encodeForm, parseTemplate, percentEscapes } from '../http-file/index.ts'
 import { isContentType, type WrittenBody, writtenBody } from './body-writer.ts'
-import type { Conversion, Entry, NamedValue, RequestDraft } from './draft.ts'
-import { controlsIn, EMPTY, mapText, oneLine, usesEmpty } from './literal-text.ts'
+import type { Conversion, Entry, Loss, NamedValue, RequestDraft } from './draft.ts'
+import { controlsIn, EMPTY, mapText, oneLine, pathText, usesEmpty, withoutMarks } from './literal-text.ts'
 import { boundaryIn } from './multipart-text.ts'
 import { escapedUrl } from './request-url.ts'
 
@@ -21,7 +22,14 @@ export interface CompanionFile {
 export interface WrittenRequestFile {
   readonly text: string
   readonly companions: readonly CompanionFile[]
+  readonly losses: readonly Loss[]
 }
+
+/** A method that the request line can hold. */
+const methodPattern = /^[A-Za-z][A-Za-z0-9_-]*$/
+/** Methods of the format that mean something other than the method that is sent. */
+const formatMethods: ReadonlySet<string> = new Set(['GRAPHQL', 'WEBSOCKET', 'GRPC', 'RSOCKET'])
+const tokenPattern = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 
 /** @param variables of the file, besides those that the conversion demands in it */
 export function writeRequestFile(conversion: Conversion, variables: readonly NamedValue[]): WrittenRequestFile {
@@ -31,13 +39,50 @@ export function writeRequestFile(conversion: Conversion, variables: readonly Nam
     companions.push({ name, octets })
     return `./${name}`
   }
-  const sections = conversion.requests.map((request) =>
-    section(request, (octets) => addCompanion(request, octets), conversion.requests.length > 1),
+  const losses: Loss[] = []
+  const requests = conversion.requests.filter((request) => hasMethod(request, losses))
+  const sections = requests.map((request) =>
+    section(withFieldNames(request, losses), (octets) => addCompanion(request, octets), requests.length > 1),
   )
   const top = head(conversion, [...variables, ...conversion.variables])
   const text = `${[...(top === '' ? [] : [top]), ...sections].join('\n\n')}\n`
-  return { text: text === '\n' ? '' : text, companions }
+  return { text: text === '\n' ? '' : text, companions, losses }
 }
+
+/** Whether the method of a request can be written; a loss where it cannot. */
+function hasMethod({ name, url, method, body }: RequestDraft, losses: Loss[]): boolean {
+  const isOfFormat = body?.type === 'graphql' || body?.type === 'messages'
+  if (isOfFormat || (methodPattern.test(method) && !formatMethods.has(method))) return true
+  losses.push({ place: placeOf(name, url), message: `the whole request: its method is ${JSON.stringify(method)}` })
+  return false
+}
+
+/** The request without headers whose names cannot be written; each is a loss. */
+function withFieldNames(draft: RequestDraft, losses: Loss[]): RequestDraft {
+  const headers = draft.headers.filter(({ name }) => {
+    const isWritable = isFieldName(name)
+    const message = `the header ${JSON.stringify(withoutMarks(name))}: a request file cannot hold its name`
+    if (!isWritable) losses.push({ place: placeOf(draft.name, draft.url), message })
+    return isWritable
+  })
+  return { ...draft, headers }
+}
+
+/** A token, perhaps with variables (RFC 9110 section 5.1); with a number sign first it would be a comment. */
+function isFieldName(name: string): boolean {
+  const { parts } = parseTemplate(name)
+  return (
+    parts.length > 0 &&
+    !name.startsWith('#') &&
+    parts.every((part) => part.type !== 'text' || tokenPattern.test(part.text))
+  )
+}
+
+function placeOf(name: string, url: string): string {
+  return oneLine(name) || oneLine(url).slice(0, 60)
+}
+
+const emptyVariable: NamedValue = { name: EMPTY, value: '' }
 
 /** A text as part of a file name: letters, digits and dashes. */
 export function fileNameOf(text: string): string {
@@ -53,9 +98,11 @@ function head({ comments, scripts, handlers }: Conversion, variables: readonly N
   const isTypable = ({ value }: NamedValue): boolean => value === oneLine(value)
   const setByScript = variables.filter((variable) => !isTypable(variable))
   const settings = setByScript.length === 0 ? [] : [setting(setByScript)]
+  const typed = variables.filter(isTypable)
+  const empty = typed.some(({ value }) => usesEmpty(value)) ? [emptyVariable] : []
   return [
     ...comments.map(comment),
-    ...variables.filter(isTypable).map(variableLine),
+    ...[...typed, ...empty].map(variableLine),
     ...[...settings, ...scripts].map((code) => script('<', code)),
     ...handlers.map((code) => script('>', code)),
   ].join('\n')
@@ -64,9 +111,10 @@ function head({ comments, scripts, handlers }: Conversion, variables: readonly N
 function section(draft: RequestDraft, addCompanion: (octets: Uint8Array) => string, needsSeparator: boolean): string {
   const body = writtenBody(draft, addCompanion)
   const url = targetText(draft.url)
-  const headers = withContentType(draft, body).filter(isWritable)
-  const texts = [url, body.text, ...headers.map(({ value }) => value)]
-  const empty = texts.some(usesEmpty) ? [{ name: EMPTY, value: '' }] : []
+  const headers = withContentType(draft, body)
+  const entries = [...headers, ...draft.tags, ...draft.variables]
+  const texts = [url, body.text, draft.responseFile ?? '', ...entries.map(({ value }) => value)]
+  const empty = texts.some(usesEmpty) ? [emptyVariable] : []
   const controls = [...controlsIn(body.source)].map(([name, value]) => ({ name, value }))
   const keepsForm = isForm(headers) && body.isRaw && encodeForm([{ text: body.text, isValue: false }]) !== body.text
   const isTagged = draft.tags.some((tag) => tag.name === 'no-auto-encoding')
@@ -87,7 +135,7 @@ function section(draft: RequestDraft, addCompanion: (octets: Uint8Array) => stri
     lines.join('\n'),
     ...(body.text === '' ? [] : [body.text]),
     ...draft.handlers.map((code) => script('>', code)),
-    ...(draft.responseFile === undefined ? [] : [`>>! ${oneLine(draft.responseFile)}`]),
+    ...(draft.responseFile === undefined ? [] : [`>>! ${pathText(draft.responseFile)}`]),
   ].join('\n\n')
 }
 
@@ -116,11 +164,6 @@ function withContentType({ headers }: RequestDraft, { contentType, boundary }: W
 function isForm(headers: readonly Entry[]): boolean {
   const type = headers.find(({ name, isDisabled }) => !isDisabled && isContentType(name))?.value ?? ''
   return /^\s*application\/x-www-form-urlencoded\s*(?:;|$)/i.test(type)
-}
-
-/** A name that begins with "#" would make the line a comment. */
-function isWritable({ name }: Entry): boolean {
-  return /^[!$%&'*+.^_`|~0-9A-Za-z{}-][^\s:]*$/.test(name)
 }
 
 function headerLine({ name, value, isDisabled }: Entry): string {
@@ -152,9 +195,14 @@ function script(mark: '<' | '>', code: string): string {
   return closed.includes('\n') ? `${mark} {%\n${closed}\n%}` : `${mark} {% ${closed.trim()} %}`
 }
 
-/** Gives variables that no line can hold their values. */
+/** Sets variables whose values no line can hold. Values that scripts set are not templates. */
 function setting(variables: readonly NamedValue[]): string {
   return variables
-    .map(({ name, value }) => `request.variables.set(${JSON.stringify(name)}, ${JSON.stringify(value)})`)
+    .map(({ name, value }) => `request.variables.set(${quoted(name)}, ${quoted(withoutMarks(value))})`)
     .join('\n')
+}
+
+/** A string of JavaScript in which nothing ends the script. */
+function quoted(text: string): string {
+  return JSON.stringify(text).replaceAll('%}', '%\\u007d')
 }

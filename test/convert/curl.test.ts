@@ -154,10 +154,12 @@ describe('what a shell would replace', () => {
     expect(text).toContain('/{{$uuid}}?t={{$timestamp}}')
   })
 
-  it('keeps braces of a template whose URL has some', async () => {
-    const { text } = await converted(`curl '{{host}}/a' -H 'X: {{value}}'`)
-    expect(text).toContain('GET {{host}}/a')
-    expect(text).toContain('X: {{value}}')
+  it('sends braces of a URL as they are, and reports it', async () => {
+    const result = await converted(`curl 'http://h.test/{{id}}' -H 'X: {{value}}'`)
+    const [sent] = await sentOf(result.text)
+    expect(sent?.line).toBe('GET /{{id}} HTTP/1.1')
+    expect(headerOf(sent!, 'X')).toBe('{{value}}')
+    expect(lossesOf(result)).toEqual(['line 1: the braces "{{" in the URL: curl has no variables, so they are sent'])
   })
 
   it('has credentials with braces in curl again', async () => {
@@ -248,6 +250,11 @@ describe('a request file as curl', () => {
     ['a header with a quote', "GET http://h.test/\nX: it's", "curl -L http://h.test/ \\\n  -H 'X: it'\\''s'\n"],
     ['a variable of nobody', 'GET http://h.test/{{id}}?a={{b}}', `curl -L http://h.test/"$id"'?a='"$b"\n`],
     ['a variable of the file', '@host = http://h.test\nGET {{host}}/', 'host=http://h.test\ncurl -L "$host"/\n'],
+    [
+      'a variable that is a setting of the shell',
+      '@PATH = /evil\n@LD_PRELOAD = x.so\nGET http://h.test/{{PATH}}/{{LD_PRELOAD}}',
+      'curl -L http://h.test//evil/x.so\n',
+    ],
     ['a dynamic variable', 'GET http://h.test/{{$uuid}}', 'curl -L http://h.test/"$(uuidgen)"\n'],
     ['the name', '### One\nGET http://h.test/', '# One\ncurl -L http://h.test/\n'],
     ['Basic', 'GET http://h.test/\nAuthorization: Basic ada {{pw}}', `curl -L http://h.test/ \\\n  -u ada:"$pw"\n`],

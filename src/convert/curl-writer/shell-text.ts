@@ -52,6 +52,15 @@ export function isShellName(name: string): boolean {
   return /^[A-Za-z_]\w*$/.test(name)
 }
 
+/** Variables with a meaning to the shell, to the loader of programs or to curl: an assignment would change what runs. */
+const settings =
+  /^(?:PATH|IFS|ENV|HOME|SHELL|SHELLOPTS|PS[0-4]|PROMPT_COMMAND|(?:BASH|LD|DYLD|CURL|SSL|SSLKEYLOG|GCONV|XDG|NLS)\w*|LOCPATH|(?:\w+_)?PROXY|(?:\w+_)?proxy|OPTIND|OPTARG|PWD|OLDPWD|CDPATH|UID|EUID|_)$/
+
+/** Whether a script may give a variable of this name a value. */
+export function isAssignable(name: string): boolean {
+  return isShellName(name) && !settings.test(name)
+}
+
 function reference(expression: string, { onUnknown }: ShellVariables): string {
   if (isShellName(expression)) return `$${expression}`
   const environment = /^\$env\.([A-Za-z_]\w*)$/.exec(expression)

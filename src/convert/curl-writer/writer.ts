@@ -15,7 +15,7 @@ import {
 import type { Loss } from '../draft.ts'
 import { Losses } from '../losses.ts'
 import { curlWords } from './command.ts'
-import { isShellName, type ShellVariables, shellWord } from './shell-text.ts'
+import { isAssignable, type ShellVariables, shellWord } from './shell-text.ts'
 
 export interface CurlSettings {
   /** Known values by expression: they win over those of the file. */
@@ -51,7 +51,7 @@ export function writeCurl(file: HttpFile, { values }: CurlSettings): WrittenCurl
   return { text: paragraphs.length === 0 ? '' : `${paragraphs.join('\n\n')}\n`, losses: losses.all }
 }
 
-/** In-place variables whose names no shell takes: their values are written where they are used. */
+/** In-place variables whose names no shell takes, or takes for a setting: their values are written where they are used. */
 function unnameable(file: HttpFile): readonly (readonly [string, string])[] {
   const known = new Map<string, string>()
   const plain = ({ value }: VariableNode): string =>
@@ -60,7 +60,7 @@ function unnameable(file: HttpFile): readonly (readonly [string, string])[] {
       .join('')
   for (const variable of file.sections.flatMap(({ variables }) => variables)) {
     // What a writer of request files needs to keep texts apart is nothing in a shell.
-    if (!isShellName(variable.name) || variable.value.parts.length === 0) known.set(variable.name, plain(variable))
+    if (!isAssignable(variable.name) || variable.value.parts.length === 0) known.set(variable.name, plain(variable))
   }
   return [...known]
 }

@@ -7,7 +7,7 @@
  * known and stay text, but for a comment in backquotes. Commands end at a line end, `;`, `&`, `|` and their doubles.
  * Redirections are left out, but for here-documents.
  */
-import { literal } from '../literal-text.ts'
+import { literal, pieceText, type TextPiece } from '../literal-text.ts'
 import { ansiEscape } from './ansi-escape.ts'
 import { placeAt, type ShellCommand, ShellSyntaxError, type ShellWord } from './shell-word.ts'
 
@@ -156,44 +156,43 @@ class PosixReader {
 
   /** Up to white space or an operator. */
   #wordText(): string {
-    let text = ''
+    const pieces: TextPiece[] = []
     for (;;) {
       const character = this.#source[this.#index]
-      if (character === undefined || /[\s;&|<>()]/.test(character)) return text
-      text += this.#piece(character)
+      if (character === undefined || /[\s;&|<>()]/.test(character)) return pieceText(pieces)
+      for (const piece of this.#piece(character)) pieces.push(piece)
     }
   }
 
-  #piece(character: string): string {
+  #piece(character: string): readonly TextPiece[] {
     const next = this.#source[this.#index + 1]
-    if (character === "'") return this.#quoted(1, "'", literal)
+    if (character === "'") return [this.#quoted(1, "'")]
     if (character === '"') return this.#doubleQuoted()
-    if (character === '$' && next === "'") return this.#ansiQuoted()
+    if (character === '$' && next === "'") return [this.#ansiQuoted()]
     if (character === '$' && next === '"') {
       this.#index++
       return this.#doubleQuoted()
     }
-    if (character === '$' || character === '`') return this.#substituted()
+    if (character === '$' || character === '`') return [this.#substituted()]
     if (character === '\\') {
       this.#index += 2
-      return next === '\n' || next === undefined ? '' : next
+      return [next === '\n' || next === undefined ? '' : next]
     }
-    return this.#plain()
+    return [this.#plain()]
   }
 
-  /** Many characters at once, so that braces that stand for themselves are seen together. */
   #plain(): string {
     const [text] = /^[^\s;&|<>()'"$`\\]+/.exec(this.#source.slice(this.#index)) as RegExpExecArray
     this.#index += text.length
     return text
   }
 
-  #quoted(skipped: number, mark: string, read: (text: string) => string): string {
+  #quoted(skipped: number, mark: string): string {
     const start = this.#index
     const end = this.#source.indexOf(mark, start + skipped)
     if (end === -1) throw this.#unclosed(mark, start)
     this.#index = end + 1
-    return read(this.#source.slice(start + skipped, end))
+    return this.#source.slice(start + skipped, end)
   }
 
   #unclosed(mark: string, index: number): ShellSyntaxError {
@@ -211,17 +210,13 @@ class PosixReader {
       this.#index += length
     }
     this.#index++
-    return literal(text)
+    return text
   }
 
-  #doubleQuoted(): string {
+  #doubleQuoted(): readonly TextPiece[] {
     const start = this.#index
-    let text = ''
+    const pieces: TextPiece[] = []
     let plain = ''
-    const flush = (): void => {
-      text += literal(plain)
-      plain = ''
-    }
     this.#index++
     for (let character = this.#source[this.#index]; character !== '"'; character = this.#source[this.#index]) {
       if (character === undefined) throw this.#unclosed('"', start)
@@ -230,28 +225,27 @@ class PosixReader {
         plain += next === '\n' ? '' : next
         this.#index += 2
       } else if (character === '$' || character === '`') {
-        flush()
-        text += this.#substituted()
+        pieces.push(plain, this.#substituted())
+        plain = ''
       } else {
         plain += character
         this.#index++
       }
     }
-    flush()
     this.#index++
-    return text
+    return [...pieces, plain]
   }
 
-  #substituted(): string {
-    const { text, length, isUnknown } = substitution(this.#source.slice(this.#index))
-    if (isUnknown) this.#note(`the substitution ${text.split('\n')[0]}`)
+  #substituted(): TextPiece {
+    const { piece, length, isUnknown } = substitution(this.#source.slice(this.#index))
+    if (isUnknown) this.#note(`the substitution ${String(piece).split('\n')[0]}`)
     this.#index += length
-    return text
+    return piece
   }
 }
 
 interface Substitution {
-  readonly text: string
+  readonly piece: TextPiece
   readonly length: number
   readonly isUnknown: boolean
 }
@@ -259,22 +253,25 @@ interface Substitution {
 /** What a text that begins with `$` or a backquote begins with. */
 function substitution(text: string): Substitution {
   const name = /^\$(?:([A-Za-z_]\w*)|\{([A-Za-z_]\w*)\})/.exec(text)
-  if (name !== null) return { text: `{{${name[1] ?? name[2]}}}`, length: name[0].length, isUnknown: false }
+  if (name !== null) {
+    return { piece: { expression: (name[1] ?? name[2]) as string }, length: name[0].length, isUnknown: false }
+  }
   const command = /^(?:\$\(([^()]*)\)|`([^`]*)`)/.exec(text)
   if (command !== null) {
     const code = (command[1] ?? command[2]) as string
-    if (/^\s*#/.test(code)) return { text: '', length: command[0].length, isUnknown: false }
+    if (/^\s*#/.test(code)) return { piece: '', length: command[0].length, isUnknown: false }
     const known = knownSubstitutions.find(([pattern]) => pattern.test(code))
-    return { text: known ? `{{${known[1]}}}` : command[0], length: command[0].length, isUnknown: known === undefined }
+    const piece = known === undefined ? command[0] : { expression: known[1] }
+    return { piece, length: command[0].length, isUnknown: known === undefined }
   }
   const other = /^\$\{[^}]*\}/.exec(text)?.[0]
-  return { text: other ?? (text[0] as string), length: other?.length ?? 1, isUnknown: other !== undefined }
+  return { piece: other ?? (text[0] as string), length: other?.length ?? 1, isUnknown: other !== undefined }
 }
 
 /** The text of a here-document. */
 function withVariables(text: string): string {
-  return text
-    .split(/(\$(?:[A-Za-z_]\w*|\{[A-Za-z_]\w*\}|\([^()]*\)))/)
-    .map((piece, index) => (index % 2 === 1 ? substitution(piece).text : literal(piece.replace(/\\([$`\\])/g, '$1'))))
-    .join('')
+  const pieces = text.split(/(\$(?:[A-Za-z_]\w*|\{[A-Za-z_]\w*\}|\([^()]*\)))/)
+  return pieceText(
+    pieces.map((piece, index) => (index % 2 === 1 ? substitution(piece).piece : piece.replace(/\\([$`\\])/g, '$1'))),
+  )
 }

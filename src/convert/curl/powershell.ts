@@ -6,7 +6,7 @@
  * `$([char]233)` a character. A here-string `@"…"@` holds lines in which quotes are text. A hash table `@{…}` and what
  * stands in `(…)` is one word, as written. `\"`, which PowerShell before 7.3 needs for curl, is a quote.
  */
-import { literal } from '../literal-text.ts'
+import { pieceText, type TextPiece } from '../literal-text.ts'
 import { placeAt, type ShellCommand, ShellSyntaxError, type ShellWord } from './shell-word.ts'
 
 const escapes: Readonly<Record<string, string>> = {
@@ -47,7 +47,7 @@ export function powerShellCommands(source: string): readonly ShellCommand[] {
     else if (character === '#') index = endOfLine(text, index)
     else {
       const word = powerShellWord(text, index)
-      words.push({ text: word.text, ...placeAt(text, index) })
+      words.push({ text: word.text, isCode: word.isCode, ...placeAt(text, index) })
       index = word.end
     }
   }
@@ -65,41 +65,52 @@ interface Word {
   readonly end: number
 }
 
-function powerShellWord(text: string, start: number): Word {
-  let word = ''
+function powerShellWord(text: string, start: number): Word & { readonly isCode: boolean } {
   let index = start
+  const pieces: TextPiece[] = []
+  let isCode = text[start] === '$'
+  const add = (found: readonly TextPiece[]): void => {
+    for (const piece of found) pieces.push(piece)
+  }
   while (index < text.length && !/[\s;|]/.test(text[index] as string)) {
     const character = text[index] as string
     const hereString = /^@(["'])[ \t]*\n(?:([\s\S]*?)\n)?\1@/.exec(text.slice(index))
     if (hereString !== null) {
-      word += hereText(hereString[1] as string, hereString[2] ?? '')
+      add(hereText(hereString[1] as string, hereString[2] ?? ''))
       index += hereString[0].length
     } else if (character === '@' && text[index + 1] === '{') {
       const end = closing(text, index + 1, '{', '}')
-      word += text.slice(index, end)
+      add([text.slice(index, end)])
+      isCode = true
       index = end
     } else if (character === '(') {
       const end = closing(text, index, '(', ')')
-      word += text.slice(index, end)
+      add([text.slice(index, end)])
+      isCode = true
       index = end
     } else if (character === "'" || character === '"') {
-      const piece = powerShellString(text, index)
-      word += piece.text
-      index = piece.end
+      const string = stringPieces(text, index)
+      add(string.pieces)
+      index = string.end
     } else if (character === '`') {
-      word += text[index + 1] ?? ''
+      add([text[index + 1] ?? ''])
       index += 2
     } else {
-      word += character
+      add([character])
       index++
     }
   }
-  return { text: word, end: index }
+  return { text: isCode ? writtenText(pieces) : pieceText(pieces), end: index, isCode }
+}
+
+/** Strings of code are read later, so nothing in them is kept apart yet. */
+function writtenText(pieces: readonly TextPiece[]): string {
+  return pieces.map((piece) => (typeof piece === 'string' ? piece : `{{${piece.expression}}}`)).join('')
 }
 
 /** Quotes need no escape in it. */
-function hereText(mark: string, content: string): string {
-  return mark === "'" ? literal(content) : powerShellString(`"${content.replace(/`?"/g, '`"')}"`, 0).text
+function hereText(mark: string, content: string): readonly TextPiece[] {
+  return mark === "'" ? [content] : stringPieces(`"${content.replace(/`?"/g, '`"')}"`, 0).pieces
 }
 
 /** Behind the bracket that closes the one at `start`. Strings between are skipped. @throws ShellSyntaxError */
@@ -119,14 +130,15 @@ const characterCode = /^\$\(\[char\]\s*(\d{1,5}|0x[0-9A-Fa-f]{1,4})\)/i
 
 /** The string that begins at `start`. @throws ShellSyntaxError */
 export function powerShellString(text: string, start: number): Word {
+  const { pieces, end } = stringPieces(text, start)
+  return { text: pieceText(pieces), end }
+}
+
+function stringPieces(text: string, start: number): { readonly pieces: readonly TextPiece[]; readonly end: number } {
   const mark = text[start] as string
+  const pieces: TextPiece[] = []
   let value = ''
-  let result = ''
   let index = start + 1
-  const flush = (): void => {
-    result += literal(value)
-    value = ''
-  }
   while (index < text.length) {
     const character = text[index] as string
     const next = text[index + 1] ?? ''
@@ -134,8 +146,7 @@ export function powerShellString(text: string, start: number): Word {
       value += mark
       index += 2
     } else if (character === mark) {
-      flush()
-      return { text: result, end: index + 1 }
+      return { pieces: [...pieces, value], end: index + 1 }
     } else if (character === '\\' && next === '"') {
       value += '"'
       index += 2
@@ -150,8 +161,8 @@ export function powerShellString(text: string, start: number): Word {
       index += (whole as string).length
     } else if (mark === '"' && character === '$' && /[A-Za-z_{]/.test(next)) {
       const name = /^\$(?:(\w+)|\{(\w+)\})/.exec(text.slice(index))
-      flush()
-      result += name === null ? '$' : `{{${name[1] ?? name[2]}}}`
+      pieces.push(value, name === null ? '$' : { expression: (name[1] ?? name[2]) as string })
+      value = ''
       index += name?.[0].length ?? 1
     } else {
       value += character

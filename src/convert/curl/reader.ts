@@ -7,13 +7,13 @@
  */
 import { type Conversion, conversionOf, type NamedValue, type RequestDraft } from '../draft.ts'
 import { ConvertSyntaxError, type SourceText } from '../errors.ts'
-import { EMPTY } from '../literal-text.ts'
+import { usesEmpty } from '../literal-text.ts'
 import { Losses } from '../losses.ts'
-import { type GivenOption, readCurlOptions } from './option-reader.ts'
+import { readCurlOptions } from './option-reader.ts'
 import { posixCommands } from './posix-shell.ts'
 import { isPowerShellCommand, powerShellCommands, webRequest } from './powershell.ts'
 import { curlDraft } from './request-draft.ts'
-import { type ShellCommand, ShellSyntaxError, type ShellWord } from './shell-word.ts'
+import { draftText, type ShellCommand, ShellSyntaxError, type ShellWord } from './shell-word.ts'
 import { transfersOf } from './transfer.ts'
 import { expandGlobs } from './url-glob.ts'
 import { webRequestDrafts } from './web-request.ts'
@@ -103,7 +103,11 @@ function commandsIn(text: string, isPowerShell: boolean): readonly ShellCommand[
 function requestsOf(command: ShellCommand, losses: Losses): readonly RequestDraft[] {
   for (const { line, message } of command.notes) losses.add(`line ${line}`, message)
   const [name = '', ...comments] = [...command.comments].reverse()
-  const given = withVariables(readCurlOptions(command.words.slice(1)))
+  const given = readCurlOptions(command.words.slice(1).map((word) => ({ ...word, text: draftText(word) })))
+  for (const { option, value, line } of given) {
+    if (option.use !== 'url' || !usesEmpty(value)) continue
+    losses.add(`line ${line}`, 'the braces "{{" in the URL: curl has no variables, so they are sent')
+  }
   const first = command.words[0] as ShellCommand['words'][number]
   const drafts = transfersOf(given).flatMap((transfer) => {
     const urls = transfer.urls.flatMap(({ value }) => (transfer.isGlobbing ? expandGlobs(value) : [value]))
@@ -116,11 +120,4 @@ function requestsOf(command: ShellCommand, losses: Losses): readonly RequestDraf
   return drafts.map((draft, index) =>
     index === 0 ? { ...draft, name, comments: [...comments.reverse(), ...draft.comments] } : { ...draft, name },
   )
-}
-
-/** A URL with `{{…}}` is none that curl could take: the command is a template, and the braces in it are variables. */
-function withVariables(given: readonly GivenOption[]): readonly GivenOption[] {
-  const mark = `{{{${EMPTY}}}{`
-  if (!given.some(({ option, value }) => option.use === 'url' && value.includes(mark))) return given
-  return given.map((each) => ({ ...each, value: each.value.replaceAll(mark, '{{') }))
 }

@@ -6,7 +6,7 @@
  * `name=content`, `@file` and `name@file` and escapes the content.
  */
 import type { BodyDraft } from '../draft.ts'
-import { literal, mapText } from '../literal-text.ts'
+import { joinedText, mapText } from '../literal-text.ts'
 import type { DataOption } from './transfer.ts'
 
 export interface RequestData {
@@ -38,7 +38,9 @@ function pieceOf({ kind, value, given }: DataOption, input: string | undefined, 
   if (kind === 'data-urlencode') return urlencoded({ kind, value, given }, lose)
   if (!value.startsWith('@')) return { text: value }
   const path = value.slice(1)
-  if (path === '-' && input !== undefined) return { text: kind === 'data' ? input.replace(/[\r\n\0]/g, '') : input }
+  if (path === '-' && input !== undefined) {
+    return { text: kind === 'data' ? input.split(/[\r\n\0]/).reduce(joinedText) : input }
+  }
   if (path === '-') {
     lose(given, 'the standard input')
     return { text: '' }
@@ -77,9 +79,12 @@ function joined(data: readonly DataOption[], pieces: readonly Piece[], lose: Los
     if ('text' in piece) return piece.text
     const option = data[index] as DataOption
     lose(option.given, `the content of ${piece.path} between other data`)
-    return literal('')
+    return ''
   })
-  return { type: 'text', text: texts.reduce((text, piece, index) => text + separator(data, text, index) + piece, '') }
+  return {
+    type: 'text',
+    text: texts.reduce((text, piece, index) => joinedText(text + separator(data, text, index), piece), ''),
+  }
 }
 
 function separator(data: readonly DataOption[], before: string, index: number): string {

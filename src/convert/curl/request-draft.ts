@@ -6,7 +6,7 @@
  * `-L` no redirect is followed.
  */
 import { draftOf, type Entry, type NamedValue, type RequestDraft } from '../draft.ts'
-import { literal } from '../literal-text.ts'
+import { mapText } from '../literal-text.ts'
 import type { Losses } from '../losses.ts'
 import { escapedUrl, withoutDotSegments } from '../request-url.ts'
 import { type FormSettings, formParts } from './form-option.ts'
@@ -111,7 +111,7 @@ function isSentAsTyped(url: string): boolean {
 
 /** With the scheme that curl guesses. */
 function withScheme(url: string): string {
-  return /^(?:[A-Za-z][A-Za-z0-9+.-]*:\/\/|\{\{)/.test(url.trim()) ? url.trim() : `http://${url.trim()}`
+  return /^(?:[A-Za-z][A-Za-z0-9+.-]*:\/\/|\{\{(?!\{))/.test(url.trim()) ? url.trim() : `http://${url.trim()}`
 }
 
 /** Without credentials. @param url with a scheme, or one that begins with a variable */
@@ -132,7 +132,7 @@ function decoded(text: string): string {
 
 function completeUrl(url: string, upload: string | undefined, queries: readonly string[]): string {
   const isDirectory = upload !== undefined && upload !== '-' && /\/$/.test(url)
-  const path = isDirectory ? url + encodeURIComponent(upload.split('/').at(-1) as string) : url
+  const path = isDirectory ? url + mapText(upload.split('/').at(-1) as string, encodeURIComponent) : url
   const query = queries.filter((each) => each !== '').join('&')
   if (query === '') return path
   const [address = '', ...fragment] = path.split('#')
@@ -144,9 +144,9 @@ function completeUrl(url: string, upload: string | undefined, queries: readonly 
 function queryOf(text: string): string {
   if (text.startsWith('+')) return text.slice(1)
   const equals = text.indexOf('=')
-  if (equals === -1) return escapedText(text)
+  if (equals === -1) return mapText(text, escapedText)
   const name = text.slice(0, equals)
-  return `${name === '' ? '' : `${name}=`}${escapedText(text.slice(equals + 1))}`
+  return `${name === '' ? '' : `${name}=`}${mapText(text.slice(equals + 1), escapedText)}`
 }
 
 function outputOf(path: string, url: string): string {
@@ -217,5 +217,5 @@ function credentials(scheme: string, text: string): string {
   if (scheme === 'Digest') return `Digest ${user} ${password}`
   const isPlain = user !== '' && password !== '' && !/\s/.test(user + password)
   if (isPlain || text.includes('{{')) return `Basic ${user} ${password}`
-  return `Basic ${Buffer.from(literal(text), 'utf8').toString('base64')}`
+  return `Basic ${Buffer.from(text, 'utf8').toString('base64')}`
 }

@@ -4,13 +4,21 @@
  * Rules: a word knows where it begins, so that errors and losses have a place. Text that no shell would change is
  * literal; `{{name}}` in a word stands for a variable of the shell.
  */
+import { literal } from '../literal-text.ts'
 
 /** A word of a command. */
 export interface ShellWord {
   readonly text: string
+  /** What a shell would compute: the text is as written, and its braces are those of the shell. */
+  readonly isCode?: boolean
   /** From 1, where the word begins. */
   readonly line: number
   readonly column: number
+}
+
+/** The text of a word as one of a draft. */
+export function draftText({ text, isCode }: Pick<ShellWord, 'text' | 'isCode'>): string {
+  return isCode === true ? literal(text) : text
 }
 
 export interface ShellCommand {

@@ -8,7 +8,7 @@
 import { draftOf, type Entry, type RequestDraft } from '../draft.ts'
 import type { Losses } from '../losses.ts'
 import { powerShellString, webRequest } from './powershell.ts'
-import { type ShellCommand, ShellSyntaxError, type ShellWord } from './shell-word.ts'
+import { draftText, type ShellCommand, ShellSyntaxError, type ShellWord } from './shell-word.ts'
 
 /** Without a value. */
 const switches: ReadonlySet<string> = new Set([
@@ -29,7 +29,7 @@ export function webRequestDrafts(commands: readonly ShellCommand[], losses: Loss
       session = [...session, ...sessionHeaders(words)]
       remember(words, values)
     } else {
-      const given = words.slice(start + 1).map((word) => ({ ...word, text: standsFor(word.text, values) }))
+      const given = words.slice(start + 1).map((word) => withValue(word, values))
       drafts.push(draftFor(words[start] as ShellWord, given, session, losses))
     }
   }
@@ -45,9 +45,12 @@ function remember(words: readonly ShellWord[], values: Map<string, string>): voi
   if (added !== null) values.set(added[1] as string, `${values.get(added[1] as string) ?? '@{'}${added[2]}`)
 }
 
-function standsFor(text: string, values: ReadonlyMap<string, string>): string {
-  const name = /^\$(\w+)$/.exec(text)?.[1]
-  return name === undefined ? text : (values.get(name) ?? `{{${name}}}`)
+/** A variable replaced by what was assigned to it before, or by a variable of the request file. */
+function withValue(word: ShellWord, values: ReadonlyMap<string, string>): ShellWord {
+  const name = /^\$(\w+)$/.exec(word.text)?.[1]
+  if (name === undefined) return word
+  const value = values.get(name) ?? `{{${name}}}`
+  return { ...word, text: value, isCode: /^(?:\(|@\{)/.test(value) }
 }
 
 /** `$session.UserAgent = "…"` and `$session.Cookies.Add((New-Object System.Net.Cookie("name", "value", …)))`. */
@@ -74,7 +77,10 @@ function draftFor(
     if (name === undefined) given.set('uri', word)
     else if (!switches.has(name) && words[index + 1] !== undefined) given.set(name, words[++index] as ShellWord)
   }
-  const value = (name: string): string | undefined => given.get(name)?.text
+  const value = (name: string): string | undefined => {
+    const word = given.get(name)
+    return word === undefined ? undefined : draftText(word)
+  }
   for (const [name, { line }] of given) {
     if (!knownParameters.has(name)) losses.add(`line ${line}`, `-${name}`)
   }
@@ -91,7 +97,7 @@ function draftFor(
     headers: [
       ...(hasSession ? session.filter(({ name }) => name !== 'Cookie') : []),
       ...(value('useragent') === undefined ? [] : [{ name: 'User-Agent', value: value('useragent') as string }]),
-      ...hashTable(value('headers') ?? ''),
+      ...hashTable(given.get('headers')?.text ?? ''),
       ...(type === undefined ? [] : [{ name: 'Content-Type', value: type }]),
       ...(hasSession && cookies.length > 0 ? [{ name: 'Cookie', value: cookies.join('; ') }] : []),
     ],
@@ -106,7 +112,8 @@ function draftFor(
 
 /** `([System.Text.Encoding]::UTF8.GetBytes("…"))` is how browsers write a text that is not ASCII. */
 function bodyText(word: ShellWord | undefined, losses: Losses): string | undefined {
-  if (word === undefined || !/^(?:\(|@\{)/.test(word.text)) return word?.text
+  if (word === undefined) return undefined
+  if (!/^(?:\(|@\{)/.test(word.text)) return draftText(word)
   const [text] = /^\(\s*\[System\.Text\.Encoding\]::UTF8\.GetBytes\(/i.test(word.text) ? strings(word.text) : []
   if (text === undefined) losses.add(`line ${word.line}`, `the body ${word.text}`)
   return text

@@ -2,7 +2,7 @@
  * HTTP archives (HAR 1.2) to requests.
  *
  * Rules: what a browser adds by itself, and what belongs to a connection, is left out; cookies become a header where the
- * archive has no such header. An answer that redirects is followed by the next entry, not by us. Entries that are no HTTP
+ * archive has no such header. An archive holds no variables: braces represent themselves wherever they are. An answer that redirects is followed by the next entry, not by us. Entries that are no HTTP
  * are told and left out.
  */
 import { isObject, type JsonObject, objectOf, objectsOf, readJson, textOf } from '../document.ts'
@@ -67,13 +67,15 @@ function headersOf(request: JsonObject): readonly Entry[] {
   const mimeType = textOf(objectOf(request.postData).mimeType)
   const isMultipart = /^multipart\//i.test(mimeType) && !hasBoundaryText(request)
   const headers = objectsOf(request.headers)
-    .map(({ name, value }) => ({ name: textOf(name), value: literal(textOf(value)) }))
+    .map(({ name, value }) => ({ name: literal(textOf(name)), value: literal(textOf(value)) }))
     .filter(({ name }) => name !== '' && !noise.test(name))
     .filter(({ name }) => !(isMultipart && /^content-type$/i.test(name)))
   const has = (wanted: string): boolean => headers.some(({ name }) => name.toLowerCase() === wanted)
   const cookies = objectsOf(request.cookies).map(({ name, value }) => `${textOf(name)}=${textOf(value)}`)
   return [
-    ...(mimeType === '' || isMultipart || has('content-type') ? [] : [{ name: 'Content-Type', value: mimeType }]),
+    ...(mimeType === '' || isMultipart || has('content-type')
+      ? []
+      : [{ name: 'Content-Type', value: literal(mimeType) }]),
     ...headers,
     ...(cookies.length === 0 || has('cookie') ? [] : [{ name: 'Cookie', value: literal(cookies.join('; ')) }]),
   ]
@@ -119,14 +121,15 @@ function decoded(value: JsonObject[string] | undefined): string {
 
 function partOf(param: JsonObject, place: string, losses: Losses): MultipartEntry {
   const fileName = textOf(param.fileName)
-  const contentType = textOf(param.contentType)
+  const contentType = literal(textOf(param.contentType))
   const type = contentType === '' ? {} : { contentType }
-  const name = textOf(param.name)
+  const name = literal(textOf(param.name))
   if (fileName === '') return { name, content: { text: literal(textOf(param.value)) }, ...type }
   const text = textOf(param.value)
-  if (text !== '' && !text.includes('\0')) return { name, content: { text: literal(text) }, fileName, ...type }
+  if (text !== '' && !text.includes('\0'))
+    return { name, content: { text: literal(text) }, fileName: literal(fileName), ...type }
   losses.add(place, `the content of the file ${fileName}: the request reads it from ./${fileName}`)
-  return { name, content: { path: `./${fileName}` }, ...type }
+  return { name, content: { path: literal(`./${fileName}`) }, ...type }
 }
 
 /** What the browser sent over a WebSocket, as Chrome archives it. */

@@ -5,31 +5,41 @@
  * begins with `#` behind a blank. The functions of templates become dynamic variables.
  */
 
+import { pieceText, templatedText, templatePieces } from '../literal-text.ts'
+
 const functions: Readonly<Record<string, string>> = { newUuid: '$uuid', newDate: '$isoTimestamp' }
 
 const escapes: Readonly<Record<string, string>> = {
   ...{ n: '\n', r: '\r', t: '\t', b: '\b', f: '\f', '\\': '\\', '"': '"', '#': '#', '`': '`', '/': '/' },
 }
 
-/** Escapes undone; templates as request files have them. */
+/** Escapes decoded; templates as request files have them. A brace that is written as an escape opens no template. */
 export function hurlText(text: string): string {
-  const plain = text.replace(
-    /\\(?:u\{([0-9A-Fa-f]{1,6})\}|(.))/g,
-    (whole, code: string | undefined, character: string) =>
-      code === undefined ? (escapes[character] ?? whole) : String.fromCodePoint(Number.parseInt(code, 16)),
-  )
-  return hurlTemplates(plain)
+  const pieces = templatePieces(text, expressionOf)
+  return pieceText(pieces.map((piece) => (typeof piece === 'string' ? decoded(piece) : piece)))
+}
+
+function decoded(text: string): string {
+  return text.replace(/\\(?:u\{([0-9A-Fa-f]{1,6})\}|(.))/g, (whole, code: string | undefined, character: string) => {
+    if (code === undefined) return escapes[character] ?? whole
+    const point = Number.parseInt(code, 16)
+    return point > 0x10ffff ? '\ufffd' : String.fromCodePoint(point)
+  })
 }
 
 /** Templates alone, for bodies that have no escapes. */
 export function hurlTemplates(text: string): string {
-  return text.replace(/\{\{\s*([^{}]*?)\s*\}\}/g, (_, expression: string) => {
-    const environment = /^getEnv\s+["']?([A-Za-z_]\w*)["']?$/.exec(expression)
-    if (environment !== null) return `{{$env.${environment[1]}}}`
-    // Filters of templates have no equivalent; the variable is there without them.
-    const [name = ''] = expression.split(/\s+/)
-    return `{{${Object.hasOwn(functions, name) ? functions[name] : name}}}`
-  })
+  return templatedText(text, expressionOf)
+}
+
+/** Undefined for what Hurl does not take for a template, such as `$env.NAME`. */
+function expressionOf(inner: string): string | undefined {
+  const environment = /^getEnv\s+["']?([A-Za-z_]\w*)["']?$/.exec(inner)
+  if (environment !== null) return `$env.${environment[1]}`
+  // Filters of templates have no equivalent; the variable is there without them.
+  const [name = ''] = inner.split(/\s+/)
+  if (!/^[A-Za-z][\w-]*$/.test(name)) return undefined
+  return Object.hasOwn(functions, name) ? functions[name] : name
 }
 
 /** Without a comment at its end and blanks around. */

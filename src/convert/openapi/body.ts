@@ -121,11 +121,14 @@ function multipartEntries(
       item.format === 'binary' ||
       item.contentMediaType === 'application/octet-stream' ||
       item.contentEncoding === 'binary'
-    if (isFile) return [{ name, content: { path: `./${name}.bin` }, contentType: 'application/octet-stream' }]
+    if (isFile) {
+      const path = literal(`./${name}.bin`)
+      return [{ name: literal(name), content: { path }, contentType: 'application/octet-stream' }]
+    }
     const isJson = isObject(field) || (Array.isArray(field) && listOf(field).some(isObject))
     return [
       {
-        name,
+        name: literal(name),
         content: { text: literal(fieldText(Array.isArray(field) && !isJson ? (field[0] ?? '') : field)) },
         ...(isJson ? { contentType: 'application/json' } : {}),
       },

@@ -12,7 +12,7 @@ import type { Losses } from '../losses.ts'
 import { bodyOf, oldBodyOf, type Schemas } from './body.ts'
 import { type Parameter, parameterOf, queryPairs, simpleText } from './parameters.ts'
 import { securityOf } from './security.ts'
-import { BASE_URL } from './servers.ts'
+import { BASE_URL, serverUrl } from './servers.ts'
 
 export interface OperationSettings extends Schemas {
   readonly root: JsonObject
@@ -35,7 +35,7 @@ export function operationDraft(operation: JsonObject, settings: OperationSetting
   const place = `paths.${path}.${method}`
   const written = allParameters(operation, settings)
   const parameters = written
-    .filter((parameter) => parameter.in !== 'body' && parameter.in !== 'formData')
+    .filter(({ name, in: place }) => place !== 'body' && place !== 'formData' && textOf(name) !== '')
     .map((parameter) => parameterOf(parameter, sampler))
   const security = securityOf(operation.security ?? root.security, schemesOf(root), references)
   const notes = security.lost.map((message) => losses.add(`${place}.security`, message))
@@ -55,7 +55,7 @@ export function operationDraft(operation: JsonObject, settings: OperationSetting
       .flatMap(queryPairs)
       .map(literalUrl),
     headers: [
-      ...(body?.contentType === undefined ? [] : [{ name: 'Content-Type', value: body.contentType }]),
+      ...(body?.contentType === undefined ? [] : [{ name: 'Content-Type', value: literal(body.contentType) }]),
       ...acceptOf(operation, settings),
       ...security.headers,
       ...inPlace('header').filter(isOwnHeader).map(headerEntry),
@@ -110,8 +110,11 @@ function undeclared(path: string, parameters: readonly Parameter[]): readonly Na
 
 function urlOf(path: string, query: readonly string[], operation: JsonObject, { item }: OperationSettings): string {
   const [own] = [...listOf(operation.servers), ...listOf(item.servers)]
-  const base = own === undefined ? `{{${BASE_URL}}}` : textOf(objectOf(own).url).replace(/\/+$/, '')
-  const filled = path.replace(/\{([^{}]+)\}/g, (_, name: string) => `{{${variableName(name)}}}`)
+  const base = own === undefined ? `{{${BASE_URL}}}` : literalUrl(serverUrl(objectOf(own)))
+  const filled = path
+    .split(/(\{[^{}]+\})/)
+    .map((piece, index) => (index % 2 === 1 ? `{{${variableName(piece.slice(1, -1))}}}` : literalUrl(piece)))
+    .join('')
   return `${base}${filled}${query.length === 0 ? '' : `?${query.join('&')}`}`
 }
 
@@ -121,11 +124,17 @@ function isOwnHeader({ name }: Parameter): boolean {
 }
 
 function headerEntry(parameter: Parameter): Entry {
-  return { name: parameter.name, value: literal(oneLine(simpleText(parameter))), isDisabled: !parameter.isRequired }
+  return {
+    name: literal(parameter.name),
+    value: literal(oneLine(simpleText(parameter))),
+    isDisabled: !parameter.isRequired,
+  }
 }
 
 function cookieHeader(parameters: readonly Parameter[], cookies: readonly string[]): readonly Entry[] {
-  const required = parameters.filter(({ isRequired }) => isRequired).map((each) => `${each.name}=${simpleText(each)}`)
+  const required = parameters
+    .filter(({ isRequired }) => isRequired)
+    .map((each) => literal(`${each.name}=${simpleText(each)}`))
   const all = [...required, ...cookies]
   return all.length === 0 ? [] : [{ name: 'Cookie', value: all.join('; ') }]
 }
@@ -140,5 +149,5 @@ function acceptOf(operation: JsonObject, { root, references }: OperationSettings
       ? Object.keys(objectOf(response.content))
       : listOf(operation.produces ?? root.produces).map(textOf)
   const type = types.find((each) => /[/+]json\b/i.test(each)) ?? types[0]
-  return type === undefined ? [] : [{ name: 'Accept', value: type }]
+  return type === undefined ? [] : [{ name: 'Accept', value: literal(type) }]
 }

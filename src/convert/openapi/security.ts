@@ -7,7 +7,7 @@
 import type { JsonValue } from '../../http-file/index.ts'
 import { type JsonObject, objectOf, objectsOf, textOf } from '../document.ts'
 import type { Entry, EnvironmentVariable } from '../draft.ts'
-import { variableName } from '../literal-text.ts'
+import { literal, variableName } from '../literal-text.ts'
 import type { References } from './references.ts'
 
 export interface Security {
@@ -70,6 +70,6 @@ function apiKey(place: string, name: string, variable: string): Partial<Security
   const value = `{{${variable}}}`
   const variables = [secret(variable)]
   if (place === 'query') return { query: [`${encodeURIComponent(name)}=${value}`], variables }
-  if (place === 'cookie') return { cookies: [`${name}=${value}`], variables }
-  return { headers: [{ name, value }], variables }
+  if (place === 'cookie') return { cookies: [`${literal(name)}=${value}`], variables }
+  return { headers: [{ name: literal(name), value }], variables }
 }

@@ -6,6 +6,7 @@
  */
 import { type JsonObject, listOf, objectOf, objectsOf, textOf } from '../document.ts'
 import type { EnvironmentDraft } from '../draft.ts'
+import { literalUrl } from '../literal-text.ts'
 import { fileNameOf } from '../request-file-writer.ts'
 
 export const BASE_URL = 'baseUrl'
@@ -26,11 +27,15 @@ export function serversOf(root: JsonObject): readonly Server[] {
 }
 
 function serverOf(server: JsonObject): Server {
+  return { name: textOf(server.description), url: withHost(serverUrl(server)) }
+}
+
+/** Its variables replaced by their defaults; without a slash at its end. */
+export function serverUrl(server: JsonObject): string {
   const variables = objectOf(server.variables)
-  const url = textOf(server.url)
+  return textOf(server.url)
     .replace(/\{([^{}]+)\}/g, (_, name: string) => textOf(objectOf(variables[name]).default))
     .replace(/\/+$/, '')
-  return { name: textOf(server.description), url: withHost(url) }
 }
 
 function withHost(url: string): string {
@@ -51,7 +56,7 @@ function oldServers(root: JsonObject): readonly Server[] {
 export function serverEnvironments(servers: readonly Server[]): readonly EnvironmentDraft[] {
   const environment = (name: string, { url }: Server): EnvironmentDraft => ({
     name,
-    variables: [{ name: BASE_URL, value: url, isSecret: false }],
+    variables: [{ name: BASE_URL, value: literalUrl(url), isSecret: false }],
   })
   const [first] = servers
   const used = new Set<string>()

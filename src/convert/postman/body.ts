@@ -7,6 +7,7 @@
 import { type JsonObject, listOf, objectOf, objectsOf, textOf } from '../document.ts'
 import type { BodyDraft, MultipartEntry } from '../draft.ts'
 import { fileType, moreTypes } from '../known-types.ts'
+import { literal } from '../literal-text.ts'
 
 export interface PostmanBody {
   readonly body: BodyDraft | undefined
@@ -57,7 +58,7 @@ export function postmanBody(body: JsonObject, textWith: (text: string) => string
       }
     }
     case 'file': {
-      const path = textOf(objectOf(body.file).src)
+      const path = literal(textOf(objectOf(body.file).src))
       if (path === '') return { ...nothing, lost: ['a body from a file without a path'] }
       return { ...nothing, body: { type: 'file', path }, contentType: fileType(path, moreTypes) }
     }
@@ -80,12 +81,12 @@ function formData(
     const known = {
       name: text(entry.key),
       isDisabled: entry.disabled === true,
-      ...(textOf(entry.contentType) === '' ? {} : { contentType: textOf(entry.contentType) }),
+      ...(textOf(entry.contentType) === '' ? {} : { contentType: text(entry.contentType) }),
     }
     if (textOf(entry.type) !== 'file') return [{ ...known, content: { text: lineFeeds(text(entry.value)) } }]
     const paths = typeof entry.src === 'string' ? [entry.src] : listOf(entry.src).map(textOf)
     if (paths.length === 0) lost.push(`the file of ${known.name}: it has no path`)
-    return paths.map((path) => ({ contentType: fileType(path, moreTypes), ...known, content: { path } }))
+    return paths.map((path) => ({ contentType: fileType(path, moreTypes), ...known, content: { path: literal(path) } }))
   })
   return { body: parts.length === 0 ? undefined : { type: 'multipart', parts }, contentType: undefined, lost }
 }

@@ -40,9 +40,12 @@ export function eventScripts(events: JsonValue | undefined, path: string, losses
 /** A script of comments does nothing, and shows what was there. */
 function commented(source: string, assertions: readonly string[]): string {
   if (assertions.length > 0) return ''
-  return source
-    .split(/\r\n|\n|\r/)
-    .filter((line) => line.trim() !== '')
-    .map((line) => `// ${line.replace(/^\s*\/\/\s?/, '')}`)
-    .join('\n')
+  return (
+    source
+      // All line ends of JavaScript: a comment ends at each of them.
+      .split(/\r\n|[\n\r\u2028\u2029]/)
+      .filter((line) => line.trim() !== '')
+      .map((line) => `// ${line.replace(/^\s*\/\/\s?/, '')}`)
+      .join('\n')
+  )
 }

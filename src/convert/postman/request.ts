@@ -44,7 +44,7 @@ export function requestDraft(request: JsonObject, settings: RequestSettings): Re
   const added = [
     ...authorization.headers,
     ...(body.contentType === undefined ? [] : [{ name: 'Content-Type', value: body.contentType }]),
-  ].map(({ name, value }) => ({ name, value: textWith(value) }))
+  ].map(({ name, value }) => ({ name: textWith(name), value: textWith(value) }))
   const draft = draftOf({
     name: settings.name,
     tags: [
@@ -73,7 +73,9 @@ function headersOf(value: JsonValue | undefined, textWith: (text: string) => str
   if (typeof value === 'string') {
     return value.split(/\r\n|\n|\r/).flatMap((line) => {
       const colon = line.indexOf(':')
-      return colon < 1 ? [] : [{ name: line.slice(0, colon).trim(), value: textWith(line.slice(colon + 1).trim()) }]
+      return colon < 1
+        ? []
+        : [{ name: textWith(line.slice(0, colon).trim()), value: textWith(line.slice(colon + 1).trim()) }]
     })
   }
   return objectsOf(value).flatMap((header) => {

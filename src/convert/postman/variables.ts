@@ -2,25 +2,36 @@
  * Variables of Postman to those of request files.
  *
  * Rules: a name that a request file cannot have gets `_` in place of what does not fit, the same everywhere. Dynamic
- * variables (`{{$guid}}`) become their like; one without like stays and is told.
+ * variables (`{{$guid}}`) become their equivalents. One without an equivalent is reported and sent as it is written, as
+ * Postman does: read as a variable of a request file it could name an environment variable of the process.
  */
 
 import type { JsonValue } from '../../http-file/index.ts'
-import { objectsOf, textOf } from '../document.ts'
+import { isObject, objectsOf, textOf } from '../document.ts'
 import type { EnvironmentVariable } from '../draft.ts'
-import { variableName } from '../literal-text.ts'
+import { templatedText, variableName } from '../literal-text.ts'
 import { dynamicNames } from './dynamic-names.data.ts'
 
-/** The text with its variables named as in a request file. @param onUnknown told of dynamic variables without like */
+/**
+ * The text with its variables named as in a request file.
+ * @param onUnknown called with each dynamic variable that has no equivalent
+ */
 export function postmanText(text: string, onUnknown: (name: string) => void): string {
-  return text.replace(/\{\{([^{}]*)\}\}/g, (whole, inner: string) => {
-    const name = inner.trim()
-    if (name === '') return whole
-    if (!name.startsWith('$')) return `{{${variableName(name)}}}`
+  return templatedText(text, (name) => {
+    if (name === '') return undefined
+    if (!name.startsWith('$')) return variableName(name)
     const known = Object.hasOwn(dynamicNames, name) ? dynamicNames[name] : undefined
     if (known === undefined) onUnknown(name)
-    return `{{${known ?? name}}}`
+    return known
   })
+}
+
+/** The same for every text in a value. */
+function postmanValue(value: JsonValue): JsonValue {
+  if (typeof value === 'string') return postmanText(value, () => undefined)
+  if (Array.isArray(value)) return value.map(postmanValue)
+  if (!isObject(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, postmanValue(member)]))
 }
 
 /** Names, values and whether they are secret, of a list of variables; those that are switched off are left out. */
@@ -28,13 +39,6 @@ export function variablesOf(list: JsonValue | undefined): readonly EnvironmentVa
   return objectsOf(list).flatMap((variable) => {
     const name = variableName(textOf(variable.key) || textOf(variable.id))
     if (name === '' || variable.disabled === true || variable.enabled === false) return []
-    const value = variable.value ?? ''
-    return [
-      {
-        name,
-        value: typeof value === 'string' ? postmanText(value, () => undefined) : value,
-        isSecret: variable.type === 'secret',
-      },
-    ]
+    return [{ name, value: postmanValue(variable.value ?? ''), isSecret: variable.type === 'secret' }]
   })
 }
