@@ -1,9 +1,8 @@
 /**
  * The text of a cookie jar: three forms read, one written.
  *
- * Rules: text is octets in latin1, so that values go through as they are. Each line is a cookie, a comment or nothing; a
- * line that is none of them is an error with its place, because a jar that is half understood would be written back
- * halved. Times are seconds since 1970; a session cookie has none, and is written with 0. Forms:
+ * Rules: text is bytes in latin1, so that values go through as they are. Each line is a cookie, a comment or nothing; a
+ * line that is none of them is reported with its place and written back as it is: it may be another program's. Times are seconds since 1970; a session cookie has none, and is written with 0. Forms:
  *
  *   Netscape (curl, wget, browsers)   domain, subdomains too, path, secure, expiry, name, value, between tabs;
  *                                     `#HttpOnly_` before the domain
@@ -14,6 +13,7 @@
  */
 import type { Diagnostic } from '../http-file/index.ts'
 import { excerptAt, type Span } from '../http-file/index.ts'
+import { storedProblem } from './cookie-rules.ts'
 
 /** A cookie as jars hold it. */
 export interface JarCookie {
@@ -33,6 +33,8 @@ export interface JarCookie {
 export interface ParsedCookieFile {
   readonly cookies: readonly JarCookie[]
   readonly errors: readonly Diagnostic[]
+  /** The lines of the errors, for the file that takes the place of this one. */
+  readonly unreadLines: readonly string[]
 }
 
 const HTTP_ONLY = '#HttpOnly_'
@@ -41,6 +43,7 @@ const HTTP_ONLY = '#HttpOnly_'
 export function parseCookieFile(text: string): ParsedCookieFile {
   const cookies: JarCookie[] = []
   const errors: Diagnostic[] = []
+  const unreadLines: string[] = []
   let origin: URL | undefined
   let offset = 0
   let line = 0
@@ -49,12 +52,13 @@ export function parseCookieFile(text: string): ParsedCookieFile {
     const content = piece.replace(/\r$/, '')
     const found = cookieOf(content, origin)
     if (found instanceof URL) origin = found
-    else if (typeof found === 'string')
+    else if (typeof found === 'string') {
       errors.push(problem(text, { offset, line, column: 1, length: content.length }, found))
-    else if (found !== undefined) cookies.push(found)
+      unreadLines.push(content)
+    } else if (found !== undefined) cookies.push(found)
     offset += piece.length + 1
   }
-  return { cookies, errors }
+  return { cookies, errors, unreadLines }
 }
 
 /** A cookie; the origin of those that follow; what is wrong; undefined for a line without meaning. */
@@ -86,9 +90,9 @@ function netscapeCookie([
   const domain = isHttpOnly ? host.slice(HTTP_ONLY.length) : host
   const isForSubdomains = flags[subdomains.toUpperCase()]
   const isSecure = flags[secure.toUpperCase()]
-  if (isForSubdomains === undefined) return `the second field is "${subdomains}", expected TRUE or FALSE`
-  if (isSecure === undefined) return `the fourth field is "${secure}", expected TRUE or FALSE`
-  if (!/^-?\d+(\.\d+)?$/.test(expiry)) return `the expiry is "${expiry}", expected seconds since 1970`
+  if (isForSubdomains === undefined) return `the second field is ${JSON.stringify(subdomains)}, expected TRUE or FALSE`
+  if (isSecure === undefined) return `the fourth field is ${JSON.stringify(secure)}, expected TRUE or FALSE`
+  if (!/^-?\d+(\.\d+)?$/.test(expiry)) return `the expiry is ${JSON.stringify(expiry)}, expected seconds since 1970`
   const time = Math.trunc(Number(expiry))
   return checked({
     domain: bareDomain(domain),
@@ -104,7 +108,7 @@ function netscapeCookie([
 
 function editorCookie([domain = '', path = '', name = '', value = '', date = '']: string[]): JarCookie | string {
   const expiresAtS = editorTime(date)
-  if (expiresAtS === 'unknown') return `the date is "${date}", expected -1 or a date`
+  if (expiresAtS === 'unknown') return `the date is ${JSON.stringify(date)}, expected -1 or a date`
   return checked({
     domain: bareDomain(domain),
     isHostOnly: !domain.startsWith('.'),
@@ -132,7 +136,7 @@ function rawHttpCookie(line: string, origin: URL | undefined): JarCookie | strin
   const match = new RegExp(`^ +${Array(RAWHTTP_FIELDS).fill('"(.*)"').join(' +')} *$`).exec(line)
   if (match === null) return `the line is no cookie of the RawHTTP form, which has ${RAWHTTP_FIELDS} quoted fields`
   const [, name = '', value = '', domain = '', path = '', , , , , secure = '', expiry = ''] = match
-  if (!/^\d+$/.test(expiry)) return `the expiry is "${expiry}", expected seconds since 1970`
+  if (!/^\d+$/.test(expiry)) return `the expiry is ${JSON.stringify(expiry)}, expected seconds since 1970`
   return checked({
     domain: bareDomain(domain === '' ? origin.hostname : domain),
     isHostOnly: !domain.startsWith('.'),
@@ -151,17 +155,18 @@ function bareDomain(domain: string): string {
 
 function checked(cookie: JarCookie): JarCookie | string {
   if (cookie.domain === '') return 'the cookie has no domain'
-  if (!cookie.path.startsWith('/')) return `the path is "${cookie.path}", expected one that begins with /`
-  return cookie.name === '' ? 'the cookie has no name' : cookie
+  if (!cookie.path.startsWith('/')) return `the path is ${JSON.stringify(cookie.path)}, expected one that begins with /`
+  if (cookie.name === '') return 'the cookie has no name'
+  return storedProblem(cookie.name, cookie.value, cookie.domain, cookie.path) ?? cookie
 }
 
 function problem(text: string, span: Span, message: string): Diagnostic {
-  const hint = 'The file was left as it is. A line is: domain, TRUE or FALSE, path, TRUE or FALSE, expiry, name, value.'
+  const hint = 'A line is: domain, TRUE or FALSE, path, TRUE or FALSE, expiry, name, value.'
   return { code: 'bad-cookie', message, hint, span, excerpt: excerptAt(text, span) }
 }
 
-/** The jar in the Netscape form. */
-export function printCookieFile(cookies: readonly JarCookie[]): string {
+/** The jar in the Netscape form. @param unreadLines go behind the cookies, as they are */
+export function printCookieFile(cookies: readonly JarCookie[], unreadLines: readonly string[] = []): string {
   const lines = cookies.map((cookie) => {
     const { domain, isHostOnly, path, isSecure, isHttpOnly, name, value, expiresAtS } = cookie
     return [
@@ -174,5 +179,7 @@ export function printCookieFile(cookies: readonly JarCookie[]): string {
       value,
     ].join('\t')
   })
-  return ['# Netscape HTTP Cookie File', '# Written by httpcli.', '', ...lines, ''].join('\n')
+  const others =
+    unreadLines.length === 0 ? [] : ['', '# Lines that httpcli cannot read, kept as they were:', ...unreadLines]
+  return ['# Netscape HTTP Cookie File', '# Written by httpcli.', '', ...lines, ...others, ''].join('\n')
 }

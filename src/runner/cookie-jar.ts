@@ -2,9 +2,10 @@
  * The cookies of a run: sent where they belong, stored as servers set them (RFC 6265).
  *
  * Rules: without a file they live as long as the run. The file is read before anything is sent and replaced as a whole
- * when the run ends, however it ends; one that cannot be understood ends the run before it begins, and stays as it is.
- * A cookie that a server must not set is ignored, as RFC 6265 section 5.3 says. The library that knows the rules is
- * loaded with the first cookie.
+ * when the run ends, however it ends. A line of it that cannot be read is a warning and stays in the file; a file without
+ * a single line that can be read is not a jar: it is an error, and stays as it is. A cookie that a server must not set is
+ * ignored, as RFC 6265 section 5.3 and cookie-rules.ts say. The library that knows the rules is loaded with the first
+ * cookie.
  */
 import { readFileSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
@@ -12,6 +13,7 @@ import type { Cookie, CookieJar, MemoryCookieStore } from 'tough-cookie'
 import type { HeaderList } from '../message/index.ts'
 import { HttpcliError } from '../message/index.ts'
 import { type JarCookie, parseCookieFile, printCookieFile } from './cookie-file.ts'
+import { checkedField, shownName } from './cookie-rules.ts'
 import { InvalidFileError } from './errors.ts'
 import { type SecretSink, tellCookieFile } from './secrets.ts'
 
@@ -30,6 +32,15 @@ export interface ResponseCookie {
 /** Cookies of servers that are remembered at most: as many as the editor does. Those of the file come on top. */
 const MAX_SET_COOKIES = 300
 
+/** Those of one site, the file's included: a site must not be able to evict the cookies of all others. */
+const MAX_SITE_COOKIES = 180
+
+/** What the jar adds to one request. More than any server takes, and less than 180 cookies of 4 KiB. */
+const MAX_FIELD_BYTES = 64 * 1024
+
+/** The end of the year 9999. A larger number would be written with an exponent, which no reader of jars takes. */
+const LATEST_EXPIRY_S = 253_402_300_799
+
 /** Readable and writable by the owner alone: cookies are keys. */
 const NEW_FILE_MODE = 0o600
 
@@ -38,7 +49,32 @@ type Library = typeof import('tough-cookie')
 interface OpenJar {
   readonly jar: CookieJar
   readonly store: MemoryCookieStore
+  readonly library: Library
 }
+
+interface JarFile {
+  readonly cookies: readonly JarCookie[]
+  readonly unreadLines: readonly string[]
+  readonly warnings: readonly HttpcliError[]
+}
+
+/** What the jar adds to a request. */
+export interface SentPairs {
+  /** `name=value`, in the order of RFC 6265 section 5.4. */
+  readonly pairs: readonly string[]
+  /** The number of cookies for which the field has no room. */
+  readonly leftOut: number
+}
+
+const noPairs: SentPairs = { pairs: [], leftOut: 0 }
+
+export interface StoredCookies {
+  readonly hadFields: boolean
+  /** `"name": reason` of each cookie that was not even looked at. */
+  readonly refused: readonly string[]
+}
+
+const nothingStored: StoredCookies = { hadFields: false, refused: [] }
 
 export class RunCookies {
   readonly #path: string | undefined
@@ -47,11 +83,18 @@ export class RunCookies {
   #open: OpenJar | undefined
   /** What servers set, the oldest first: `domain path name`. */
   readonly #set: Map<string, Cookie> = new Map()
+  /** All cookies by their site, the oldest first. */
+  readonly #sites: Map<string, Map<string, Cookie>> = new Map()
+  readonly #unreadLines: readonly string[]
+  /** Lines of the file that were not read. */
+  readonly warnings: readonly HttpcliError[]
 
-  private constructor(path: string | undefined, fromFile: readonly JarCookie[], nowMs: () => number) {
+  private constructor(path: string | undefined, nowMs: () => number, found?: JarFile) {
     this.#path = path
-    this.#fromFile = fromFile
     this.#nowMs = nowMs
+    this.#fromFile = found?.cookies ?? []
+    this.#unreadLines = found?.unreadLines ?? []
+    this.warnings = found?.warnings ?? []
   }
 
   /**
@@ -62,41 +105,61 @@ export class RunCookies {
    * @throws InvalidFileError; HttpcliError `unreadable-file`.
    */
   static read(path: string | undefined, directory: string, nowMs: () => number, secrets?: SecretSink): RunCookies {
-    if (path === undefined) return new RunCookies(undefined, [], nowMs)
+    if (path === undefined) return new RunCookies(undefined, nowMs)
     const absolute = resolve(directory, path)
     const text = readJar(absolute, path)
     if (secrets !== undefined) tellCookieFile(text, secrets)
-    const { cookies, errors } = parseCookieFile(text)
-    if (errors.length > 0) throw new InvalidFileError('invalid-cookie-jar', { path, text }, errors)
-    return new RunCookies(absolute, cookies, nowMs)
+    const { cookies, errors, unreadLines } = parseCookieFile(text)
+    if (errors.length === 0) return new RunCookies(absolute, nowMs, { cookies, unreadLines, warnings: [] })
+    const invalid = new InvalidFileError('invalid-cookie-jar', { path, text }, errors)
+    if (cookies.length === 0 && !isJar(text)) throw invalid
+    return new RunCookies(absolute, nowMs, { cookies, unreadLines, warnings: invalid.errors })
   }
 
-  /** The value of Cookie for a URL; undefined where nothing is to be sent. */
-  async valueFor(url: URL): Promise<string | undefined> {
-    if (this.#open === undefined && this.#fromFile.length === 0) return undefined
+  /** The pairs of Cookie for a URL, and the number of those that are too much for one field. */
+  async pairsFor(url: URL): Promise<SentPairs> {
+    if (this.#open === undefined && this.#fromFile.length === 0) return noPairs
     const { jar } = await this.#jar()
     // The library would ask the clock of the system.
     const cookies = jar.getCookiesSync(withoutTrailingDot(url), { expire: false, sort: true })
-    const value = cookies
+    const all = cookies
       .filter((cookie) => (cookie.expiryTime() ?? Number.POSITIVE_INFINITY) > this.#nowMs())
       .map((cookie) => cookie.cookieString())
-      .join('; ')
-    return value === '' ? undefined : value
+    let sizeBytes = 0
+    const pairs = all.filter((pair) => {
+      sizeBytes += pair.length + '; '.length
+      return sizeBytes <= MAX_FIELD_BYTES
+    })
+    return { pairs, leftOut: all.length - pairs.length }
   }
 
-  /** Takes the Set-Cookie fields of a response. @returns whether there were any */
-  async store(url: URL, headers: HeaderList): Promise<boolean> {
+  /** Takes the Set-Cookie fields of a response. */
+  async store(url: URL, headers: HeaderList): Promise<StoredCookies> {
     const fields = headers.all('set-cookie')
-    if (fields.length === 0) return false
-    const { jar, store } = await this.#jar()
+    if (fields.length === 0) return nothingStored
+    const refused: string[] = []
     for (const field of fields) {
-      const cookie = jar.setCookieSync(field, withoutTrailingDot(url), {
-        ignoreError: true,
-        now: new Date(this.#nowMs()),
-      })
-      if (cookie !== undefined) this.#remember(cookie, store)
+      const checked = checkedField(field, url)
+      if ('problem' in checked) refused.push(`${shownName(field)}: ${checked.problem}`)
+      else await this.#take(checked.field, url)
     }
-    return true
+    return { hadFields: true, refused }
+  }
+
+  async #take(field: string, url: URL): Promise<void> {
+    const open = await this.#jar()
+    const { jar, store, library } = open
+    const address = withoutTrailingDot(url)
+    const parsed = library.Cookie.parse(field)
+    // RFC 6265bis section 5.7: what came over http never replaces a cookie that only https may send.
+    if (parsed !== undefined && url.protocol === 'http:') {
+      const path = parsed.path ?? library.defaultPath(url.pathname)
+      const secureUrl = new URL(path, `https://${new URL(address).host}/`).href
+      const known = jar.getCookiesSync(secureUrl, { expire: false, allPaths: false })
+      if (known.some(({ key, secure }) => secure && key === parsed.key)) return
+    }
+    const cookie = jar.setCookieSync(field, address, { ignoreError: true, now: new Date(this.#nowMs()) })
+    if (cookie !== undefined) this.#remember(cookie, store, library)
   }
 
   /** Writes the file, if there is one. @throws HttpcliError `output-failed` */
@@ -104,7 +167,7 @@ export class RunCookies {
     if (this.#path === undefined) return
     const { FileOutput } = await import('../message-node/index.ts')
     const held = (await this.#open?.store.getAllCookies())?.map(heldCookie) ?? this.#fromFile
-    const text = printCookieFile(unexpired(held, this.#nowMs()))
+    const text = printCookieFile(unexpired(held, this.#nowMs()), this.#unreadLines)
     const file = await FileOutput.open(this.#path, { mode: NEW_FILE_MODE })
     try {
       await file.write(Buffer.from(text, 'latin1'))
@@ -114,15 +177,27 @@ export class RunCookies {
     }
   }
 
-  #remember(cookie: Cookie, store: MemoryCookieStore): void {
-    const key = [cookie.domain, cookie.path, cookie.key].join('\t')
+  #remember(cookie: Cookie, store: MemoryCookieStore, library: Library): void {
+    const key = keyOf(cookie)
     this.#set.delete(key)
     this.#set.set(key, cookie)
-    const [oldest] = this.#set
-    if (this.#set.size <= MAX_SET_COOKIES || oldest === undefined) return
-    this.#set.delete(oldest[0])
-    const { domain, path, key: name } = oldest[1]
-    void store.removeCookie(domain ?? '', path ?? '/', name)
+    const ofSite = this.#rememberOfSite(cookie, library)
+    if (ofSite.size > MAX_SITE_COOKIES) this.#forget(oldestOf(ofSite), store, library)
+    if (this.#set.size > MAX_SET_COOKIES) this.#forget(oldestOf(this.#set), store, library)
+  }
+
+  #rememberOfSite(cookie: Cookie, library: Library): Map<string, Cookie> {
+    const site = siteOf(cookie, library)
+    const ofSite = this.#sites.get(site) ?? new Map<string, Cookie>()
+    this.#sites.set(site, ofSite)
+    ofSite.delete(keyOf(cookie))
+    return ofSite.set(keyOf(cookie), cookie)
+  }
+
+  #forget(cookie: Cookie, store: MemoryCookieStore, library: Library): void {
+    this.#set.delete(keyOf(cookie))
+    this.#sites.get(siteOf(cookie, library))?.delete(keyOf(cookie))
+    void store.removeCookie(cookie.domain ?? '', cookie.path ?? '/', cookie.key)
   }
 
   async #jar(): Promise<OpenJar> {
@@ -132,9 +207,12 @@ export class RunCookies {
     // RFC 6265: Secure is about the way back; what counts as secure is the scheme, on this machine too.
     const options = { allowSecureOnLocal: false, enforceSecureOriginOnStorage: false }
     const jar = new library.CookieJar(store, options)
-    for (const cookie of unexpired(this.#fromFile, this.#nowMs()))
-      void store.putCookie(cookieOf(cookie, library, new Date(this.#nowMs())))
-    this.#open = { jar, store }
+    for (const known of unexpired(this.#fromFile, this.#nowMs())) {
+      const cookie = cookieOf(known, library, new Date(this.#nowMs()))
+      void store.putCookie(cookie)
+      this.#rememberOfSite(cookie, library)
+    }
+    this.#open = { jar, store, library }
     return this.#open
   }
 }
@@ -148,8 +226,9 @@ export async function responseCookies(
   const fields = headers.all('set-cookie')
   if (fields.length === 0) return []
   const { Cookie, defaultPath } = await import('tough-cookie')
-  return fields.flatMap((field) => {
-    const cookie = Cookie.parse(field)
+  return fields.flatMap((given) => {
+    const checked = checkedField(given, url)
+    const cookie = 'field' in checked ? Cookie.parse(checked.field) : undefined
     if (cookie === undefined) return []
     const expiry = cookie.expiryTime(new Date(nowMs))
     return {
@@ -179,6 +258,25 @@ function readJar(path: string, shownPath: string): string {
     const message = `the cookie jar ${shownPath} ${reason ?? `cannot be read (${code})`}`
     throw new HttpcliError('unreadable-file', message, { cause })
   }
+}
+
+/** Whether the first line says so: curl, wget, browsers and this program write it. */
+function isJar(text: string): boolean {
+  return /^# (?:Netscape )?HTTP Cookie File/i.test(text)
+}
+
+function keyOf({ domain, path, key }: Cookie): string {
+  return [domain, path, key].join('\t')
+}
+
+/** The domain that a name is registered under; the host itself where there is none, such as an address. */
+function siteOf({ domain }: Cookie, { getPublicSuffix }: Library): string {
+  return getPublicSuffix(domain ?? '', { ignoreError: true }) ?? domain ?? ''
+}
+
+function oldestOf(cookies: ReadonlyMap<string, Cookie>): Cookie {
+  const [oldest] = cookies.values()
+  return oldest as Cookie
 }
 
 /** A host name with a dot at its end is the same host. */
@@ -217,6 +315,9 @@ function heldCookie(cookie: Cookie): JarCookie {
     isHttpOnly: cookie.httpOnly,
     name: cookie.key,
     value: cookie.value,
-    expiresAtS: expiryMs === undefined || !Number.isFinite(expiryMs) ? undefined : Math.floor(expiryMs / 1000),
+    expiresAtS:
+      expiryMs === undefined || !Number.isFinite(expiryMs)
+        ? undefined
+        : Math.min(Math.floor(expiryMs / 1000), LATEST_EXPIRY_S),
   }
 }

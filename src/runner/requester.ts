@@ -33,6 +33,8 @@ export interface RequesterOptions {
   readonly tls: () => Promise<TlsOptions | undefined>
   /** Octets that nobody can guess. */
   readonly randomBytes: (count: number) => Uint8Array
+  /** Called with what went on otherwise than asked, without being an error. */
+  readonly onWarning?: (warning: HttpcliError) => void | Promise<void>
   /** Is told the secrets of every message before it is sent, or shown to anybody. */
   readonly secrets?: SecretSink | undefined
 }
@@ -194,11 +196,12 @@ export class Requester {
 
   /** Cookies of the file first; the jar adds those that the file does not name. */
   async #withCookies({ message, url }: Hop): Promise<HttpRequest> {
-    const value = await this.#options.cookies.valueFor(url)
-    if (value === undefined) return message
+    const { pairs, leftOut } = await this.#options.cookies.pairsFor(url)
+    if (leftOut > 0) await this.#warn(`${leftOut} cookies for ${url.host} are too large for one field and are not sent`)
+    if (pairs.length === 0) return message
     const written = message.headers.all('cookie')
     const names = new Set(written.flatMap((field) => field.split(';')).map(cookieName))
-    const added = value.split('; ').filter((pair) => !names.has(cookieName(pair)))
+    const added = pairs.filter((pair) => !names.has(cookieName(pair)))
     if (added.length === 0) return message
     return message.withHeader('Cookie', [...written, ...added].join('; '))
   }
@@ -213,8 +216,15 @@ export class Requester {
     if (secrets !== undefined) tellReceivedSecrets(response.headers, secrets)
   }
 
-  #store(url: URL, { response }: Exchange): Promise<boolean> {
-    return this.#options.cookies.store(url, response.headers)
+  /** Whether there was something to store. */
+  async #store(url: URL, { response }: Exchange): Promise<boolean> {
+    const { hadFields, refused } = await this.#options.cookies.store(url, response.headers)
+    for (const problem of refused) await this.#warn(`${url.host} set the cookie ${problem}; it was ignored`)
+    return hadFields
+  }
+
+  async #warn(message: string): Promise<void> {
+    await this.#options.onWarning?.(new HttpcliError('bad-cookie', message))
   }
 }
 

@@ -51,6 +51,7 @@ export class RunServices {
       userAgent: options.userAgent ?? 'httpcli',
       tls: () => this.#tlsOptions(),
       randomBytes: sources.randomBytes,
+      onWarning: (error) => this.emit({ type: 'warning', error }),
       secrets,
     })
     const later = options.isDryRun === true ? new LaterValues() : undefined

@@ -42,10 +42,17 @@ describe('a line of a jar', () => {
     expect(parseCookieFile(`# domain\tpath\n\n${text}\n`)).toEqual({
       cookies: [{ ...cookie, ...difference }],
       errors: [],
+      unreadLines: [],
     })
   })
 
   it.each<[string, string, number, RegExp]>([
+    ['a semicolon in the value', 'a.test\tFALSE\t/\tFALSE\t0\tn\tv; admin=1', 1, /semicolon/],
+    ['an equals sign in the name', 'a.test\tFALSE\t/\tFALSE\t0\tn=m\tv', 1, /name is "n=m"/],
+    ['a control character in the value', 'a.test\tFALSE\t/\tFALSE\t0\tn\tv\rw', 1, /control character/],
+    ['a control character in the path', 'a.test\tFALSE\t/\x7f\tFALSE\t0\tn\tv', 1, /control character/],
+    ['a domain with a path', 'a.test/x\tFALSE\t/\tFALSE\t0\tn\tv', 1, /domain is "a.test\/x"/],
+    ['a value of 5000 bytes', `a.test\tFALSE\t/\tFALSE\t0\tn\t${'v'.repeat(5000)}`, 1, /4096/],
     ['words', 'hello', 1, /1 field between tabs/],
     ['too few fields', '# c\na.test\tFALSE\t/', 2, /3 fields/],
     ['too many fields', 'a\tFALSE\t/\tFALSE\t0\tn\tv\tw', 1, /8 fields/],
@@ -59,7 +66,8 @@ describe('a line of a jar', () => {
     ['a RawHTTP cookie without its URI', ' "n" "v" "" "/" "" "" "" "1" "false" "1"', 1, /before the line with its URI/],
     ['half a RawHTTP cookie', 'http://a.test\n "n" "v"', 2, /ten|10/],
   ])('is refused: %s', (_, text, line, message) => {
-    const { errors } = parseCookieFile(text)
+    const { errors, unreadLines } = parseCookieFile(text)
+    expect(unreadLines).toEqual([text.split('\n')[line - 1]])
     expect(errors).toHaveLength(1)
     expect(errors[0]?.span.line).toBe(line)
     expect(errors[0]?.message).toMatch(message)
@@ -73,10 +81,10 @@ it('what is written is read again as it was', () => {
     { ...cookie, isHostOnly: false, name: 'b' },
     { ...cookie, isHttpOnly: true, isSecure: true, name: 'c', path: '/x' },
     { ...cookie, expiresAtS: undefined, name: 'd', value: '' },
-    { ...cookie, isHostOnly: false, isHttpOnly: true, name: 'e', value: '\xe4 "=;' },
+    { ...cookie, isHostOnly: false, isHttpOnly: true, name: 'e', value: '\xe4 "=' },
   ]
   const text = printCookieFile(cookies)
-  expect(parseCookieFile(text)).toEqual({ cookies, errors: [] })
+  expect(parseCookieFile(text)).toEqual({ cookies, errors: [], unreadLines: [] })
   expect(text.split('\n')[0]).toBe('# Netscape HTTP Cookie File')
   expect(text).toContain('a.test\tFALSE\t/\tFALSE\t0\td\t\n')
 })

@@ -12,7 +12,7 @@ import type { Command, CommandContext } from '../command.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
 import { check as specification } from '../options/check.ts'
 import { printFailure } from '../print-failure.ts'
-import { printErrors } from '../run/error-list.ts'
+import { printErrors, printWarning } from '../run/error-list.ts'
 import { findingsJson, findingsLine } from '../run/findings-text.ts'
 import { readJobSettings } from '../run/job-settings.ts'
 import type { Job } from '../run/jobs.ts'
@@ -38,7 +38,10 @@ async function checkFiles(context: CommandContext, mask: SecretMask | undefined)
     const files = { ...own, secrets: mask }
     const { jobs, choice, errors } = await prepareRun(context, files, settings, common)
     for (const error of errors) await report.error(error)
-    if (own.cookieJar !== undefined) await report.attempt(() => readJar(own.cookieJar as string, context, mask))
+    if (own.cookieJar !== undefined) {
+      const warnings = await report.attempt(() => jarWarnings(own.cookieJar as string, context, mask))
+      for (const warning of warnings ?? []) await printWarning(context, warning)
+    }
     for (const [path, ofFile] of byFile(jobs)) {
       const findings = await report.attempt(() => findingsOf(ofFile, { ...common, ...(choice && { choice }) }))
       if (findings !== undefined) await report.file(path, findings)
@@ -49,8 +52,13 @@ async function checkFiles(context: CommandContext, mask: SecretMask | undefined)
   }
 }
 
-function readJar(path: string, { workingDirectory }: CommandContext, mask: SecretMask | undefined): void {
-  RunCookies.read(path, workingDirectory, Date.now, mask)
+/** @throws HttpcliError for a file that is not a jar */
+function jarWarnings(
+  path: string,
+  { workingDirectory }: CommandContext,
+  mask: SecretMask | undefined,
+): readonly HttpcliError[] {
+  return RunCookies.read(path, workingDirectory, Date.now, mask).warnings
 }
 
 /** A file has a job for each row of the data. */

@@ -20,7 +20,7 @@ import {
 import type { Command, CommandContext } from '../command.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
 import { mayRunScripts, tuneForRequests, tuneForScripts } from '../run/engine-tuning.ts'
-import { ErrorList, printErrors } from '../run/error-list.ts'
+import { ErrorList, printErrors, printWarning } from '../run/error-list.ts'
 import { carryOutJobs } from '../run/job-run.ts'
 import { type JobSettings, readJobSettings } from '../run/job-settings.ts'
 import { maskFor } from '../run/known-secrets.ts'
@@ -67,6 +67,7 @@ async function runFiles({ context, given, mask }: Outputs): Promise<ExitCode> {
     for (const file of prepared.files) await errors.attempt(() => checkAssertionPaths([file]))
     const cookies = await errors.attempt(() => readCookies(settings.own, context, mask))
     if (errors.all.length > 0) return await printErrors(context, errors.all)
+    for (const warning of cookies?.warnings ?? []) await printWarning(context, warning)
     const options = cookies === undefined ? common : { ...common, cookies }
     return await runPrepared(prepared, settings, options, { context, given, mask })
   } finally {

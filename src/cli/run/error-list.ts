@@ -40,6 +40,12 @@ export class ErrorList {
   }
 }
 
+/** One line, with the place in the file. */
+export function printWarning({ stderr }: CommandContext, { message, where }: HttpcliError): Promise<void> {
+  const place = where === undefined ? '' : `${where.file}:${where.line}:${where.column}: `
+  return stderr.write(`warning: ${place}${message}\n`)
+}
+
 /**
  * @param command the sub-command that failed
  * @returns the gravest of their exit codes

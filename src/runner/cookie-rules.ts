@@ -1,0 +1,65 @@
+/**
+ * What is wrong with a cookie before anything else is known about it.
+ *
+ * Rules (RFC 6265bis section 5.6 and 5.7): a Set-Cookie field with a control character other than a tab is ignored as a
+ * whole, and one whose name and value are longer than 4096 bytes together; an attribute longer than 1024 bytes is ignored
+ * alone. A tab inside a name, a value or an attribute is refused too: it separates the fields of a cookie jar, so that the
+ * cookie would be another one in the next run. Names with a prefix (`__Secure-`, `__Host-`) keep what the prefix promises,
+ * in any case of the letters.
+ */
+
+const MAX_PAIR_BYTES = 4096
+const MAX_ATTRIBUTE_BYTES = 1024
+
+/** What a field sets that may be read further, or why it is refused. */
+export type CheckedField = { readonly field: string } | { readonly problem: string }
+
+/**
+ * A Set-Cookie field without attributes that are too long.
+ * @param field one character for each byte
+ */
+export function checkedField(field: string, url: URL): CheckedField {
+  if (/[\x00-\x08\x0a-\x1f\x7f]/.test(field)) return { problem: 'it has a control character' }
+  const [pair = '', ...attributes] = field.split(';').map((piece) => piece.replace(/^[ \t]+|[ \t]+$/g, ''))
+  if (pair.length - (pair.includes('=') ? 1 : 0) > MAX_PAIR_BYTES) {
+    return { problem: `its name and value have more than ${MAX_PAIR_BYTES} bytes` }
+  }
+  if ([pair, ...attributes].some((piece) => piece.includes('\t'))) return { problem: 'it has a tab' }
+  const kept = attributes.filter((attribute) => attribute.length <= MAX_ATTRIBUTE_BYTES)
+  return brokenPrefix(pair, kept, url) ?? { field: [pair, ...kept].join('; ') }
+}
+
+function brokenPrefix(pair: string, attributes: readonly string[], url: URL): CheckedField | undefined {
+  const prefix = /^__(?:secure|host)-/i.exec(pair)?.[0].toLowerCase()
+  if (prefix === undefined) return undefined
+  const values = new Map(attributes.map((attribute) => attributeOf(attribute)))
+  if (!values.has('secure') || url.protocol !== 'https:')
+    return { problem: `its prefix ${prefix} demands Secure and https` }
+  if (prefix === '__host-' && (values.has('domain') || values.get('path') !== '/')) {
+    return { problem: `its prefix ${prefix} demands Path=/ and no Domain` }
+  }
+  return undefined
+}
+
+function attributeOf(attribute: string): readonly [name: string, value: string] {
+  const equals = attribute.indexOf('=')
+  const name = equals === -1 ? attribute : attribute.slice(0, equals)
+  return [name.trim().toLowerCase(), equals === -1 ? '' : attribute.slice(equals + 1).trim()]
+}
+
+/** The name of a cookie that was refused, short enough for a message. */
+export function shownName(field: string): string {
+  return JSON.stringify((field.split(/[=;]/, 1)[0] as string).trim().slice(0, 60))
+}
+
+/** Why a cookie of a jar may not be sent; undefined where it may. */
+export function storedProblem(name: string, value: string, domain: string, path: string): string | undefined {
+  if (/[\x00-\x1f\x7f]/.test(name + value + domain + path)) return 'the cookie has a control character'
+  if (/[;=]/.test(name) || name.trim() !== name)
+    return `the name is ${JSON.stringify(name)}, expected one without ";", "=" and blanks around`
+  if (value.includes(';')) return 'the value has a semicolon, which would begin another cookie'
+  if (name.length + value.length > MAX_PAIR_BYTES) return `the name and value have more than ${MAX_PAIR_BYTES} bytes`
+  return /[\s/:;]/.test(domain) && !/^\[[0-9a-f:.]+\]$|^[0-9a-f:.]+$/i.test(domain)
+    ? `the domain is ${JSON.stringify(domain)}, expected a host name`
+    : undefined
+}
