@@ -2,7 +2,8 @@
  * The text of a cookie jar: three forms read, one written.
  *
  * Rules: text is bytes in latin1, so that values go through as they are. Each line is a cookie, a comment or nothing; a
- * line that is none of them is reported with its place and written back as it is: it may be another program's. Times are seconds since 1970; a session cookie has none, and is written with 0. Forms:
+ * line that is none of them is reported with its place and written back as it is: it may be another program's. Times are
+ * seconds since 1970; a session cookie has none, and is written with 0. Forms:
  *
  *   Netscape (curl, wget, browsers)   domain, subdomains too, path, secure, expiry, name, value, between tabs;
  *                                     `#HttpOnly_` before the domain
