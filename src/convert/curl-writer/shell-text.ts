@@ -48,7 +48,7 @@ function quoted(text: string): string {
 }
 
 /** Whether a shell can have a variable of this name. */
-export function isShellName(name: string): boolean {
+function isShellName(name: string): boolean {
   return /^[A-Za-z_]\w*$/.test(name)
 }
 
