@@ -11,6 +11,9 @@ import type { FileSlice } from './answer-body.ts'
 /** Apache takes 200; a document reader asks for some ten. */
 const maximumRanges = 64
 
+const ZERO = 0x30
+const NINE = 0x39
+
 /** The parts, `whole` where the field is ignored, or `unsatisfiable`. */
 export function parseRange(value: string, sizeBytes: number): readonly FileSlice[] | 'whole' | 'unsatisfiable' {
   const match = /^bytes=(.*)$/is.exec(value)
@@ -30,9 +33,10 @@ export function parseRange(value: string, sizeBytes: number): readonly FileSlice
 
 /** Empty where it lies behind the end of the file, undefined where it is no range. */
 function parseOne(text: string, sizeBytes: number): FileSlice | undefined {
-  const match = /^0*(\d*)-0*(\d*)$/.exec(text)
-  if (match === null || text === '-') return undefined
-  const [, first = '', last = ''] = match
+  const hyphen = text.indexOf('-')
+  const first = significantDigits(text, 0, hyphen)
+  const last = significantDigits(text, hyphen + 1, text.length)
+  if (hyphen === -1 || text === '-' || first === undefined || last === undefined) return undefined
   if (text.startsWith('-')) return { start: Math.max(0, sizeBytes - Number(last)), end: sizeBytes }
   if (text.endsWith('-')) return { start: Number(first), end: sizeBytes }
   return isLess(last, first) ? undefined : { start: Number(first), end: Math.min(sizeBytes, Number(last) + 1) }
@@ -43,8 +47,27 @@ function isLess(digits: string, others: string): boolean {
   return digits.length === others.length ? digits < others : digits.length < others.length
 }
 
+/** The digits between two indexes without leading zeros, undefined where anything else is there. Reads each one once. */
+function significantDigits(text: string, from: number, to: number): string | undefined {
+  let start = from
+  while (start < to && text.charCodeAt(start) === ZERO) start++
+  for (let index = start; index < to; index++) {
+    const code = text.charCodeAt(index)
+    if (code < ZERO || code > NINE) return undefined
+  }
+  return text.slice(start, to)
+}
+
 function trimBlanks(text: string): string {
-  return text.replace(/^[ \t]+|[ \t]+$/g, '')
+  let start = 0
+  let end = text.length
+  while (start < end && isBlank(text.charCodeAt(start))) start++
+  while (end > start && isBlank(text.charCodeAt(end - 1))) end--
+  return text.slice(start, end)
+}
+
+function isBlank(code: number): boolean {
+  return code === 0x20 || code === 0x09
 }
 
 function isNotEmpty(text: string): boolean {

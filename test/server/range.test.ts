@@ -1,4 +1,6 @@
+import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { FileSlice } from '../../src/server/answer-body.ts'
 import { parseRange } from '../../src/server/range.ts'
 
 /** `start-end` with the end excluded, as written in the tables. */
@@ -87,5 +89,36 @@ describe('parseRange of nothing', () => {
     ['bytes=-5', 'whole'],
   ])('%s is %s', (value, expected) => {
     expect(shown(value, 0)).toBe(expected)
+  })
+})
+
+describe('parseRange of any text', () => {
+  /** The grammar as a regular expression, which takes time cubic in the length of the text. */
+  function slowRange(text: string, sizeBytes: number): FileSlice | undefined {
+    const match = /^0*(\d*)-0*(\d*)$/.exec(text)
+    if (match === null || text === '-') return undefined
+    const [, first = '', last = ''] = match
+    if (text.startsWith('-')) return { start: Math.max(0, sizeBytes - Number(last)), end: sizeBytes }
+    if (text.endsWith('-')) return { start: Number(first), end: sizeBytes }
+    if (BigInt(`0${last}`) < BigInt(`0${first}`)) return undefined
+    return { start: Number(first), end: Math.min(sizeBytes, Number(last) + 1) }
+  }
+
+  it('reads what the regular expression of the grammar reads', () => {
+    const digits = fc.string({ unit: fc.constantFrom('0', '0', '1', '9'), maxLength: 5 })
+    const noise = fc.string({ unit: fc.constantFrom('0', '7', '-', ' ', '\t', 'x', '\u0660'), maxLength: 5 })
+    const specification = fc.oneof(
+      fc.tuple(digits, fc.constant('-'), digits).map((parts) => parts.join('')),
+      noise,
+    )
+    fc.assert(
+      fc.property(specification, fc.constantFrom(1, 50, 1000), (text, sizeBytes) => {
+        const bare = text.replace(/^[ \t]+|[ \t]+$/g, '')
+        const slice = bare === '' ? undefined : slowRange(bare, sizeBytes)
+        const expected = slice === undefined ? 'whole' : slice.start < slice.end ? [slice] : 'unsatisfiable'
+        expect(parseRange(`bytes=${text}`, sizeBytes)).toEqual(expected)
+      }),
+      { numRuns: 2000 },
+    )
   })
 })
