@@ -86,7 +86,7 @@ function disabledLine(text: string): string {
 /** Blanks at the ends would be taken for layout, and line ends too. */
 function formWord(text: string): string {
   return mapText(text, (plain) => plain.replace(/[%&=+]/g, '%$&').replace(/[\x00-\x1f\x7f]/g, percentEscapes)).replace(
-    /^ +| +$/g,
+    /^ +|(?<! ) +$/g,
     percentEscapes,
   )
 }
@@ -108,7 +108,7 @@ function partLines({ name, content, fileName, contentType }: MultipartEntry, bou
   const type = contentType === undefined ? '' : `\nContent-Type: ${oneLine(contentType)}`
   const text = 'path' in content ? `< ${pathText(content.path)}` : content.text === '' ? '' : bodyLines(content.text)
   return `--${boundary}\nContent-Disposition: form-data; name="${quoted(name)}"${shownFile}${type}\n\n${text}`.replace(
-    /\n+$/,
+    /(?<!\n)\n+$/,
     '\n',
   )
 }

@@ -16,15 +16,19 @@ export type TargetFormat = (typeof targetFormats)[number]
 const formatByEnding: Readonly<Record<string, SourceFormat>> = { hurl: 'hurl', har: 'har', http: 'http', rest: 'http' }
 
 /** Marks of documents in JSON, of which the beginning may be all that can be read. */
-const documentMarks: readonly (readonly [format: SourceFormat, pattern: RegExp])[] = [
+const documentMarks: readonly (readonly [format: SourceFormat, ...patterns: readonly RegExp[]])[] = [
   ['openapi', /"(?:openapi|swagger)"\s*:\s*"/],
   ['har', /^\s*\{\s*"log"\s*:/],
-  ['postman', /"_postman_id"|schema\.(?:get)?postman\.com|"_postman_variable_scope"|"info"[\s\S]*"item"\s*:/],
+  ['postman', /"_postman_id"|schema\.(?:get)?postman\.com|"_postman_variable_scope"/],
+  ['postman', /"info"\s*:/, /"item"\s*:/],
 ]
 
-/** The command at the start of a line, behind a prompt, an assignment, a keyword of the shell or another command. */
-const curlMark =
-  /(?:^|[|;&({!]|\b(?:if|then|elif|else|while|until|do|time|sudo)\b)[ \t]*(?:[$>][ \t]+)?(?:\w+=\S*[ \t]+)*(?:\S*[\\/])?curl(?:\.exe)?[\s\\^`]/im
+/** Words of the shell that a command may follow. */
+const shellKeywords: ReadonlySet<string> = new Set([
+  ...['if', 'then', 'elif', 'else', 'while', 'until', 'do', 'time', 'sudo'],
+])
+
+const curlWord = /^(?:.*[\\/])?curl(?:\.exe)?(?:[\\^`].*)?$/is
 
 /** Sections and responses, which only Hurl has. */
 const hurlMark =
@@ -35,14 +39,36 @@ export function formatOf({ path, text }: SourceText): SourceFormat | undefined {
   const byEnding = formatByEnding[/\.(\w+)$/.exec(path)?.[1]?.toLowerCase() ?? '']
   if (byEnding !== undefined) return byEnding
   const content = text.replace(/^\ufeff/, '')
-  if (/^\s*\{/.test(content)) return documentMarks.find(([, pattern]) => pattern.test(content))?.[0]
+  if (/^\s*\{/.test(content))
+    return documentMarks.find(([, ...patterns]) => patterns.every((pattern) => pattern.test(content)))?.[0]
   if (/^(?:["']?(?:openapi|swagger)["']?)\s*:/m.test(content)) return 'openapi'
-  if (curlMark.test(content)) return 'curl'
+  if (content.split(/[\r\n]+/).some(callsCurl)) return 'curl'
   if (/\b(?:Invoke-WebRequest|Invoke-RestMethod)\b/i.test(content)) return 'curl'
   if (hurlMark.test(content)) return 'hurl'
   const { file, errors } = parseHttpFile(content)
   const requests = file.sections.flatMap(({ request }) => request ?? [])
   return errors.length === 0 && requests.length > 0 && requests.every(looksLikeRequest) ? 'http' : undefined
+}
+
+/**
+ * Whether the command is at the start of a line, or after a prompt, an assignment, a keyword of the shell or another
+ * command. Each word is looked at once: one regular expression for the line would take time quadratic in its length.
+ */
+function callsCurl(line: string): boolean {
+  let isCommandDue = true
+  for (const word of line.split(/[ \t]+/)) {
+    const last = word.slice(commandStart(word))
+    const isCommand: boolean = isCommandDue || last !== word
+    if (isCommand && curlWord.test(last)) return true
+    const isBeforeCommand: boolean = isCommand && (/^[$>]?$/.test(last) || /^\w+=/.test(last))
+    isCommandDue = isBeforeCommand || (isCommandDue && /^\w+=/.test(word)) || shellKeywords.has(last.toLowerCase())
+  }
+  return false
+}
+
+/** Index of what follows the last separator of commands in a word. */
+function commandStart(word: string): number {
+  return Math.max(...['|', ';', '&', '(', '{', '!'].map((separator) => word.lastIndexOf(separator))) + 1
 }
 
 /** Two words are a request to the parser, and mostly none to people. */

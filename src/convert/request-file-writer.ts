@@ -89,7 +89,7 @@ export function fileNameOf(text: string): string {
   return text
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, '-')
-    .replace(/^-+|-+$/g, '')
+    .replace(/^-+|(?<!-)-+$/g, '')
     .slice(0, 60)
 }
 
@@ -191,7 +191,7 @@ function variableLine({ name, value }: NamedValue): string {
 }
 
 function script(mark: '<' | '>', code: string): string {
-  const closed = code.replaceAll('%}', '% }').replace(/^\s*\n|\s+$/g, '')
+  const closed = code.replaceAll('%}', '% }').replace(/^\s*\n|(?<!\s)\s+$/g, '')
   return closed.includes('\n') ? `${mark} {%\n${closed}\n%}` : `${mark} {% ${closed.trim()} %}`
 }
 

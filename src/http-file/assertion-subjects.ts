@@ -200,9 +200,9 @@ const cookieAttributes: readonly string[] = [
 function readSelection(cursor: TagCursor, kind: SubjectKind): Selection | { readonly attribute: string } | undefined {
   if ((kind !== 'header' && kind !== 'cookie') || !cursor.rest.startsWith('[')) return undefined
   const start = cursor.at
-  const match = cursor.take(/^\[\s*([^\]]*?)\s*\]/)
+  const match = cursor.take(/^\[([^\]]*)\]/)
   const range = [start, match === undefined ? cursor.end : start + match[0].trimEnd().length] as const
-  const word = match?.[1] ?? ''
+  const word = match?.[1]?.trim() ?? ''
   if (kind === 'cookie') {
     const attribute = word.toLowerCase()
     if (cookieAttributes.includes(attribute)) return { attribute }

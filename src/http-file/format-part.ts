@@ -31,7 +31,7 @@ export function formatPart(part: Part, zone: Zone, lineEnd: string): string {
       return commentText(part, zone) + lineEnd
     case 'variable':
       return (
-        `@${part.name} = ${trimmed(part.text.slice(part.text.indexOf('=') + 1).replace(/[\r\n]+$/, ''))}`.trimEnd() +
+        `@${part.name} = ${trimmed(part.text.slice(part.text.indexOf('=') + 1).replace(/(?<![\r\n])[\r\n]+$/, ''))}`.trimEnd() +
         lineEnd
       )
     case 'directive':
@@ -62,7 +62,7 @@ function tagText({ name, value }: TagNode): string {
  * part of the URL that is switched off.
  */
 function commentText({ text }: CommentNode, zone: Zone): string {
-  const bare = trimmed(text.replace(/[\r\n]+$/, ''))
+  const bare = trimmed(text.replace(/(?<![\r\n])[\r\n]+$/, ''))
   if (zone === 'headers' && /^[ \t\f]/.test(text)) return INDENT + bare
   return bare.startsWith('###') ? ` ${bare}` : bare
 }
@@ -77,7 +77,7 @@ function directiveText(part: DirectiveNode, lineEnd: string): string {
 
 function trimmedLines(text: string, lineEnd: string): string {
   return linesOf(text)
-    .map((line) => line.text.replace(/[ \t\f]+$/, '') + lineEnd)
+    .map((line) => line.text.replace(/(?<![ \t\f])[ \t\f]+$/, '') + lineEnd)
     .join('')
 }
 
@@ -94,7 +94,9 @@ function requestLineText({ text, method, version }: RequestLineNode): string {
   const first = trimmed(linesOf(text)[0]?.text ?? '')
   const rest = method === undefined ? first : trimmed(first.slice(method.length))
   const spaced =
-    version === undefined ? rest : rest.replace(/[ \t\f]+(HTTP\/\S+(?:[ \t]+\(Prior Knowledge\))?)$/, spacedVersion)
+    version === undefined
+      ? rest
+      : rest.replace(/(?<![ \t\f])[ \t\f]+(HTTP\/\S+(?:[ \t]+\(Prior Knowledge\))?)$/, spacedVersion)
   return `${method === undefined ? '' : `${method} `}${spaced}`.trimEnd()
 }
 

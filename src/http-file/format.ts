@@ -42,8 +42,16 @@ function safeSections(file: HttpFile, formatted: readonly string[]): readonly st
 }
 
 function printed({ byteOrderMark }: HttpFile, sections: readonly string[], lineEnd: string): string {
-  const texts = sections.map((text) => text.replace(/(?:(?:\r\n|\n|\r)[ \t\f]*)+$/, '')).filter((text) => text !== '')
+  const texts = sections.map(withoutBlankEnd).filter((text) => text !== '')
   return texts.length === 0 ? byteOrderMark : byteOrderMark + texts.join(lineEnd + lineEnd) + lineEnd
+}
+
+/** Without the line end and the blank lines at its end. Blanks on the last line that is not blank stay. */
+function withoutBlankEnd(text: string): string {
+  let end = text.length
+  while (end > 0 && ' \t\f\r\n'.includes(text[end - 1] as string)) end--
+  const lineEnd = text.slice(end).search(/[\r\n]/)
+  return lineEnd === -1 ? text : text.slice(0, end + lineEnd)
 }
 
 function sourceText({ separator, parts }: Section): string {

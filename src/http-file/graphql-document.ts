@@ -13,7 +13,9 @@ export interface GraphqlDocument {
   readonly operationName: string | undefined
 }
 
-const tokenPattern = /"""(?:[^"\\]|\\.|"(?!""))*"""|"(?:[^"\\\n]|\\.)*"|#[^\n]*|[{}()[\]]|[A-Za-z_]\w*/gs
+/** A text without its end goes to the end of its line or of the document, so that no search for the end is repeated. */
+const tokenPattern =
+  /"""(?:[^"\\]|\\.|"(?!""))*(?:"""|"{0,2}\\?$)|"(?:[^"\\\n]|\\.)*(?:"|(?=\n)|\\?$)|#[^\n]*|[{}()[\]]|[A-Za-z_]\w*/gs
 const operations: ReadonlySet<string> = new Set(['query', 'mutation', 'subscription'])
 
 interface Outline {

@@ -22,7 +22,7 @@ function partMeaning(part: Part): unknown {
     case 'blank':
       return undefined
     case 'comment':
-      return [kind, trimmed(part.text.replace(/[\r\n]+$/, ''))]
+      return [kind, trimmed(part.text.replace(/(?<![\r\n])[\r\n]+$/, ''))]
     case 'tag':
       return [kind, part.name, part.value]
     case 'variable':

@@ -18,7 +18,7 @@ export function nodeOf(lines: readonly SourceLine[]): { readonly span: Span; rea
   return { span: { offset, line: first.number, column: first.start + 1, length }, text }
 }
 
-const tagPattern = /^[ \t\f]*(?:#|\/\/)[ \t\f]*@([\w-]+)(?:[ \t\f]*=[ \t\f]*|[ \t\f]+|$)(.*)$/
+const tagPattern = /^[ \t\f]*(?:#|\/\/)[ \t\f]*@([\w-]+)(?:[ \t\f]*=[ \t\f]*|[ \t\f]+|$)(.*)$/s
 
 /** A comment line; a tag where it reads `# @name value` or `# @name = value`. */
 export function commentNode(line: SourceLine): CommentNode | TagNode {

@@ -95,7 +95,7 @@ function base64Patterns(octets: Uint8Array): readonly SecretPattern[] {
   return [0, 1, 2].map((skipped) => {
     const text = Buffer.concat([Buffer.alloc(skipped), octets])
       .toString('base64')
-      .replace(/=+$/, '')
+      .replace(/(?<!=)=+$/, '')
     const firstWhole = Math.ceil((skipped * 8) / BITS)
     const wholeEnd = Math.floor(((skipped + octets.length) * 8) / BITS)
     const parts = partsOf(text.slice(firstWhole, wholeEnd), base64Spellings)

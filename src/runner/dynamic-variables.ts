@@ -126,7 +126,7 @@ function shown(value: string | number | boolean): DynamicValue {
 /** JavaScript writes very small numbers with an exponent, which not every reader of decimals takes. */
 function plainDecimal(value: string | number | boolean): string {
   const text = String(value)
-  return typeof value === 'number' && text.includes('e-') ? value.toFixed(20).replace(/0+$/, '') : text
+  return typeof value === 'number' && text.includes('e-') ? value.toFixed(20).replace(/(?<!0)0+$/, '') : text
 }
 
 function range(call: DynamicCall, isWhole: boolean): readonly [from: number, to: number] {

@@ -76,14 +76,19 @@ export class ItemQueue {
 /** Cuts octets into lines. */
 export function lineTap(queue: ItemQueue, charset: string): BodyTap {
   const decoder = decoderFor(charset)
-  let rest = ''
-  const take = async (text: string, isLast: boolean): Promise<void> => {
-    rest += text
+  // The open line is never searched again, so a line in many small pieces takes time linear in its length.
+  let line = ''
+  let heldReturn = ''
+  const take = async (piece: string, isLast: boolean): Promise<void> => {
+    const text = heldReturn + piece
     // A CR at the end may be half a CRLF.
-    const end = isLast ? rest.length : rest.search(/[^\r\n]*\r?$/)
-    const lines = rest.slice(0, end).split(/\r\n|\n|\r/)
-    rest = rest.slice(end)
-    for (const line of lines) if (line !== '') await queue.give(line)
+    heldReturn = !isLast && text.endsWith('\r') ? '\r' : ''
+    const [first = '', ...others] = text.slice(0, text.length - heldReturn.length).split(/\r\n|\n|\r/)
+    line += first
+    for (const next of isLast ? [...others, ''] : others) {
+      if (line !== '') await queue.give(line)
+      line = next
+    }
   }
   const finish = async (): Promise<void> => {
     await take(decoder.decode(), true)

@@ -108,7 +108,7 @@ function isOfDirective({ code }: HttpcliError): boolean {
 /** The path as the user would write it: beside the file that names it. */
 function shownPath(from: string, written: string, absolute: string): string {
   if (/^\/|\{\{/.test(written)) return absolute
-  const directory = from.replace(/[^/\\]*$/, '')
+  const directory = from.replace(/(?<![^/\\])[^/\\]*$/, '')
   return `${directory}${written.replace(/^\.[/\\]/, '')}`
 }
 

@@ -76,7 +76,7 @@ function timeoutsOf(tags: readonly TagNode[], source: SourceText): Partial<Timeo
 function retryOf(tags: readonly TagNode[], source: SourceText): RetryTag | undefined {
   const tag = tags.findLast(({ name }) => name === 'retry')
   if (tag === undefined) return undefined
-  const match = /^(\d{1,9})(?:[ \t]*,[ \t]*|[ \t]+|$)(.*)$/.exec(tag.value)
+  const match = /^(\d{1,9})(?:[ \t]*,[ \t]*|[ \t]+|$)(.*)$/s.exec(tag.value)
   const intervalMs = parseDurationMs(match?.[2] ?? '')
   if (match === null || (match[2] !== '' && intervalMs === undefined)) {
     throw errorAt(source, tag.span, {

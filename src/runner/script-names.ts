@@ -17,9 +17,9 @@ export interface ScriptNames extends NamesSet {
 }
 
 const quoted = /"((?:[^"\\\n]|\\.)*)"|'((?:[^'\\\n]|\\.)*)'|`([^`$\\]*)`/.source
-const callPattern = new RegExp(`((?:[\\w$]+\\s*\\.\\s*)*[\\w$]+)\\s*\\.\\s*set\\s*\\(\\s*(?:${quoted}|(?=[^)]))`, 'g')
+const callPattern = new RegExp(`\\.\\s*set\\s*\\(\\s*(?:${quoted}|(?=[^)]))`, 'g')
 const aliasPattern =
-  /([\w$]+)\s*=\s*(?:client\s*\.\s*(?:global|variables(?:\s*\.\s*\w+)?)|request\s*\.\s*variables)\s*(?![\w\s]*\.)/g
+  /(?<![\w$])([\w$]+)\s*=\s*(?:client\s*\.\s*(?:global|variables(?:\s*\.\s*\w+\b)?)|request\s*\.\s*variables)(?![\w\s]*\.)/g
 
 /** What an expression that holds variables ends with. */
 const holderPattern = /(?:^|\.)(?:global|variables|file|request)$/
@@ -30,12 +30,37 @@ export function namesSetIn(code: string): ScriptNames {
   const requestNames = new Set<string>()
   let hasComputed = false
   const aliases = new Set([...code.matchAll(aliasPattern)].map((match) => match[1] as string))
-  for (const [, written = '', doubleQuoted, singleQuoted, template] of code.matchAll(callPattern)) {
-    const holder = written.replace(/\s/g, '')
+  for (const { 1: doubleQuoted, 2: singleQuoted, 3: template, index } of code.matchAll(callPattern)) {
+    const holder = holderBefore(code, index)
+    if (holder === '') continue
     const name = doubleQuoted ?? singleQuoted ?? template
     if (name === undefined) hasComputed ||= holderPattern.test(holder) || aliases.has(holder)
     else if (requestPattern.test(holder)) requestNames.add(name)
     else if (!holder.endsWith('headers')) names.add(name)
   }
   return { names, requestNames, hasComputed }
+}
+
+/** The names joined by dots that end at an index, without white space. Read backwards, so that each call reads its own only. */
+function holderBefore(code: string, end: number): string {
+  const names: string[] = []
+  let at = end
+  do {
+    if (names.length > 0) at--
+    while (at > 0 && isWhiteSpace(code, at - 1)) at--
+    const nameEnd = at
+    while (at > 0 && isNameCharacter(code, at - 1)) at--
+    if (at === nameEnd) break
+    names.push(code.slice(at, nameEnd))
+    while (at > 0 && isWhiteSpace(code, at - 1)) at--
+  } while (code[at - 1] === '.')
+  return names.reverse().join('.')
+}
+
+function isWhiteSpace(code: string, index: number): boolean {
+  return /\s/.test(code[index] as string)
+}
+
+function isNameCharacter(code: string, index: number): boolean {
+  return /[\w$]/.test(code[index] as string)
 }

@@ -50,14 +50,14 @@ export function tellWrittenSecrets(source: string, secrets: SecretSink): void {
   tellUrlSecrets(source, secrets)
   for (const [, name = '', value = ''] of source.matchAll(secretFields)) {
     // What variables stand for is told when it is known.
-    const texts = value.split(/\{\{.*?\}\}/)
+    const texts = value.split(/\{\{[^{}]*\}\}/)
     if (name.toLowerCase() === 'cookie') for (const pair of texts.join(';').split(';')) tellCookie(pair, secrets)
     else if (texts.length === 1) tellWrittenCredentials(value.trim(), secrets)
     else for (const text of texts) tellPartOfCredentials(text, secrets)
   }
 }
 
-const secretFields = /^[ \t]*((?:proxy-)?authorization|cookie)[ \t]*:[ \t]*(.+)$/gim
+const secretFields = /^[ \t]*((?:proxy-)?authorization|cookie)[ \t]*:[ \t]*([^ \t\r\n].*)$/gim
 
 function tellPartOfCredentials(text: string, secrets: SecretSink): void {
   const part = text.replace(/^\s*[\w-]+\s+/, '').trim()
@@ -122,7 +122,7 @@ export function tellSettings(value: JsonValue, isPrivate: boolean, secrets: Secr
 }
 
 function tellCredentials(value: string, secrets: SecretSink): void {
-  const { scheme, credentials } = /^(?<scheme>[\w-]+)[ \t]+(?<credentials>.+)$/.exec(value)?.groups ?? {}
+  const { scheme, credentials } = /^(?<scheme>[\w-]+)[ \t]+(?<credentials>[^ \t].*)$/s.exec(value)?.groups ?? {}
   if (scheme === undefined || credentials === undefined) {
     secrets.add(value)
     return

@@ -37,7 +37,7 @@ export function parseExtraField(text: string): Field {
 
 /** The value without blanks around it. Throws HttpcliError `field`. */
 export function checkFieldValue(value: string): string {
-  const trimmed = value.replace(/^[ \t]+|[ \t]+$/g, '')
+  const trimmed = value.replace(/^[ \t]+|(?<![ \t])[ \t]+$/g, '')
   // RFC 9110 section 5.5: visible octets, blanks and tabs between them; past ASCII what one octet can say.
   const found = /[^\t\x20-\x7e\x80-\xff]/u.exec(trimmed)
   if (found === null) return trimmed

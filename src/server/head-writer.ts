@@ -79,7 +79,7 @@ function encodeEndless(status: number, fields: readonly Field[]): Buffer {
 
 function mergeVary(fields: readonly Field[]): readonly Field[] {
   const isVary = ([name]: Field) => name.toLowerCase() === 'vary'
-  const values = fields.filter(isVary).flatMap(([, value]) => value.split(/[ \t]*,[ \t]*/))
+  const values = fields.filter(isVary).flatMap(([, value]) => value.split(/(?<![ \t])[ \t]*,[ \t]*/))
   if (values.length === 0) return fields
   const unique = values.filter((value, index) => {
     return values.findIndex((other) => other.toLowerCase() === value.toLowerCase()) === index

@@ -25,7 +25,7 @@ export function isPattern(word: string): boolean {
  * @throws errors of the file system
  */
 export function filesBelow(directory: string, base: string): readonly string[] {
-  const prefix = directory === '.' ? '' : `${directory.replace(/[/\\]+$/, '')}/`
+  const prefix = directory === '.' ? '' : `${directory.replace(/(?<![/\\])[/\\]+$/, '')}/`
   return sorted(new Walk(base).match(prefix, ['**', '*']))
 }
 

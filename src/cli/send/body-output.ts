@@ -42,7 +42,8 @@ async function* nothing(): AsyncGenerator<Uint8Array> {}
 
 /** application/json, text/json, application/problem+json and their like (RFC 6839 section 3.1). */
 export function isJson(headers: HeaderList): boolean {
-  return /^[^;]*\/(?:[^;]*\+)?json[ \t]*(?:;|$)/i.test(headers.get('content-type') ?? '')
+  const [name = ''] = (headers.get('content-type') ?? '').split(';', 1)
+  return name.includes('/') && /[/+]json$/i.test(name.trimEnd())
 }
 
 /** Makes octets of a body fit for a terminal. */

@@ -37,7 +37,7 @@ function fromHost(head: string): RawTarget | undefined {
 }
 
 function fromAuthority(authority: string, secure: boolean | undefined): RawTarget | undefined {
-  const match = /^(?:.*@)?(\[[^\]]+\]|[^:]+)(?::(\d+))?$/.exec(authority)
+  const match = /^(\[[^\]]+\]|[^:]+)(?::(\d+))?$/.exec(authority.slice(authority.lastIndexOf('@') + 1))
   if (match === null) return undefined
   const [, host = '', port] = match
   const portNumber = port === undefined ? (secure === true ? 443 : 80) : Number(port)

@@ -67,7 +67,7 @@ function reference(expression: string, { onUnknown }: ShellVariables): string {
   if (environment !== null) return `$${environment[1]}`
   const command = Object.hasOwn(commandFor, expression) ? commandFor[expression] : undefined
   if (command !== undefined) return command
-  const name = expression.replace(/^\W+|\W+$/g, '').replace(/\W+/g, '_')
+  const name = expression.replace(/^\W+|(?<!\W)\W+$/g, '').replace(/\W+/g, '_')
   onUnknown(expression, /^[A-Za-z_]/.test(name) ? name : `_${name}`)
   return `$${/^[A-Za-z_]/.test(name) ? name : `_${name}`}`
 }

@@ -69,7 +69,7 @@ function withParameters(content: string): Parameters {
 
 /** Blanks and line ends at the edges count in quotes alone. */
 function trimmed(text: string): string {
-  return text.replace(/^[ \t\n\v\f\r]+|[ \t\n\v\f\r]+$/g, '')
+  return text.replace(/^[ \t\n\v\f\r]+|(?<![ \t\n\v\f\r])[ \t\n\v\f\r]+$/g, '')
 }
 
 function unquoted(text: string): string {

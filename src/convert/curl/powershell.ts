@@ -16,7 +16,7 @@ const escapes: Readonly<Record<string, string>> = {
 /** Whether this is PowerShell: `curl.exe`, a backtick at the end of the command's line, or a command of its own. */
 export function isPowerShellCommand(source: string): boolean {
   if (/\\[ \t]*\r?$/m.test(source)) return false
-  return /^[ \t]*(?:curl\.exe\b|curl\b[^\n]*[ \t]`[ \t]*\r?$)/im.test(source) || webRequestLine.test(source)
+  return /^[ \t]*(?:curl\.exe\b|curl\b.*[ \t]`[ \t]*\r?$)/im.test(source) || webRequestLine.test(source)
 }
 
 /** At the start of a line, perhaps behind a variable that takes the answer. */

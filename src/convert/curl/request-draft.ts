@@ -151,7 +151,7 @@ function queryOf(text: string): string {
 
 function outputOf(path: string, url: string): string {
   if (path !== '') return path
-  const name = url.replace(/[?#].*$/, '').split('/')
+  const name = url.replace(/[?#].*$/s, '').split('/')
   return name.length > 3 ? name.at(-1) || 'index.html' : 'index.html'
 }
 

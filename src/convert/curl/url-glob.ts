@@ -11,7 +11,7 @@ const MAX_URLS = 1000
 /** All URLs that one stands for. */
 export function expandGlobs(url: string): readonly string[] {
   const glob =
-    /\{\{[^{}]*\}\}|(?<!\{)\{([^{}]*,[^{}]*)\}|\[(\d+)-(\d+)(?::(\d+))?\]|\[([A-Za-z])-([A-Za-z])(?::(\d+))?\]/g
+    /\{\{[^{}]*\}\}|(?<!\{)\{([^{},]*,[^{}]*)\}|\[(\d+)-(\d+)(?::(\d+))?\]|\[([A-Za-z])-([A-Za-z])(?::(\d+))?\]/g
   let urls = ['']
   let done = 0
   for (const match of url.matchAll(glob)) {
@@ -24,7 +24,7 @@ export function expandGlobs(url: string): readonly string[] {
 }
 
 function choicesOf([, set, from, to, step, first, last, letterStep]: RegExpMatchArray): readonly string[] {
-  if (set !== undefined) return set.split(',')
+  if (set !== undefined) return set.split(',', MAX_URLS)
   if (from !== undefined && to !== undefined) {
     const width = from.startsWith('0') ? from.length : 0
     return range(Number(from), Number(to), Number(step ?? 1)).map((number) => String(number).padStart(width, '0'))

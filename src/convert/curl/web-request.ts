@@ -22,11 +22,11 @@ const switches: ReadonlySet<string> = new Set([
 export function webRequestDrafts(commands: readonly ShellCommand[], losses: Losses): readonly RequestDraft[] {
   const drafts: RequestDraft[] = []
   const values = new Map<string, string>()
-  let session: readonly Entry[] = []
+  const session: Entry[] = []
   for (const { words } of commands) {
     const start = words.findIndex(({ text }) => webRequest.test(text))
     if (start === -1) {
-      session = [...session, ...sessionHeaders(words)]
+      session.push(...sessionHeaders(words))
       remember(words, values)
     } else {
       const given = words.slice(start + 1).map((word) => withValue(word, values))
@@ -58,7 +58,8 @@ function sessionHeaders(words: readonly ShellWord[]): readonly Entry[] {
   const text = words.map((word) => word.text).join(' ')
   const agent = /^\$\w+\.UserAgent = (.*)$/is.exec(text)
   if (agent !== null) return [{ name: 'User-Agent', value: agent[1] as string }]
-  const cookie = /\.Cookies\.Add\(.*?System\.Net\.Cookie\(\s*(".*)$/is.exec(text)
+  const call = /\.Cookies\.Add\(/i.exec(text)
+  const cookie = call === null ? null : /System\.Net\.Cookie\(\s*(".*)$/is.exec(text.slice(call.index))
   if (cookie === null) return []
   const [name = '', value = ''] = strings(cookie[1] as string)
   return [{ name: 'Cookie', value: `${name}=${value}` }]
@@ -139,9 +140,9 @@ function strings(text: string): readonly string[] {
   const found: string[] = []
   let index = text.startsWith('@{') ? 2 : 0
   while (index < text.length) {
-    const bare = /^([A-Za-z][\w-]*)\s*=/.exec(text.slice(index))
+    const bare = /^([A-Za-z][\w-]*)(\s*=)?/.exec(text.slice(index))
     if (bare !== null) {
-      found.push(bare[1] as string)
+      if (bare[2] !== undefined) found.push(bare[1] as string)
       index += bare[0].length
     } else if (text[index] === '"' || text[index] === "'") {
       const { text: value, end } = powerShellString(text, index)

@@ -11,7 +11,7 @@ import { type ShellCommand, ShellSyntaxError, type ShellWord } from './shell-wor
 
 /** Whether carets do the work in the line of the command, which has no single quotes then. */
 export function isWindowsCommand(source: string): boolean {
-  return /^[ \t]*\S*curl(?:\.exe)?\b[^'\n]*\^(?:"|[ \t]*\r?$)/im.test(source)
+  return /^[ \t]*\S*curl(?:\.exe)?(?=\s)[^'\r\n]*\^(?:"|[ \t]*\r?$)/im.test(source)
 }
 
 /** @throws ShellSyntaxError */
@@ -34,7 +34,7 @@ interface Line {
 }
 
 /** Browsers put it between the commands of several requests. */
-const separator = /^&{1,2}[ \t]*(?=\n|$|\S*curl\b)/i
+const separator = /^&{1,2}[ \t]*(?=\n|$|[^\s&|]*curl\b)/i
 const pipe = /^\|[ \t]+/
 
 /** The lines as the prompt hands them on; a line end that carets kept is part of its line. */
@@ -111,8 +111,11 @@ function runtimeWord(text: string, start: number): { readonly word: string; read
   let isQuoted = false
   let index = start
   while (index < text.length && (isQuoted || !/\s/.test(text[index] as string))) {
-    const backslashes = /^\\+(?=")/.exec(text.slice(index))?.[0].length ?? 0
-    if (backslashes > 0) {
+    const backslashes = /^\\*/.exec(text.slice(index))?.[0].length ?? 0
+    if (backslashes > 0 && text[index + backslashes] !== '"') {
+      word += '\\'.repeat(backslashes)
+      index += backslashes
+    } else if (backslashes > 0) {
       word += '\\'.repeat(Math.floor(backslashes / 2))
       index += backslashes
       if (backslashes % 2 === 1) word += text[index++]

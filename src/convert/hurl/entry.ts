@@ -157,10 +157,10 @@ class EntryReader {
     const line = this.#index + 1
     const start = this.#current
     if (start.startsWith('```')) return this.#fenced(line)
-    const prefix = /^(base64|hex|file)\s*,\s*(.*?);?\s*$/.exec(withoutComment(start))
+    const prefix = /^(base64|hex|file)\s*,(.*)$/s.exec(withoutComment(start))
     if (prefix !== null) {
       this.#index++
-      return { kind: prefix[1] as string, text: (prefix[2] as string).replace(/;$/, ''), line }
+      return { kind: prefix[1] as string, text: (prefix[2] as string).trim().replace(/(?<!;);+$/, ''), line }
     }
     const single = /^`([^`]*)`/.exec(start)
     if (single !== null) {
@@ -205,7 +205,7 @@ class EntryReader {
     do {
       const text = this.#lines[this.#index++] as string
       lines.push(text)
-      const plain = text.replace(/\{\{[^{}]*\}\}/g, '').replace(/"(?:[^"\\]|\\.)*"/g, '')
+      const plain = text.replace(/\{\{[^{}]*\}\}/g, '').replace(/"(?:[^"\\]|\\.)*(?:"|\\?$)/gs, '')
       depth += (plain.match(/[[{]/g)?.length ?? 0) - (plain.match(/[\]}]/g)?.length ?? 0)
     } while (depth > 0 && this.#index < this.#lines.length)
     if (depth > 0) throw new ShellSyntaxError('the JSON body is not closed', { line, column: 1 })
@@ -234,12 +234,14 @@ function isBodyStart(line: string): boolean {
   )
 }
 
+/** No character can be read in two ways, so a line that is not a pair is rejected in linear time. */
+const pairPattern =
+  /^((?:"(?:[^"\\]|\\.)*"|\{\{[^{}]*\}\}|\\.|[^:"\s\\])(?:\{\{[^{}]*\}\}|\\.|[^:\\{]|\{(?!\{[^{}]*\}\}))*):(.*)$/s
+
 /** `name: value`. */
 export function pairOf(line: string, number: number): HurlPair | undefined {
-  const match = /^((?:"(?:[^"\\]|\\.)*"|\{\{[^{}]*\}\}|\\.|[^:"\s])(?:\{\{[^{}]*\}\}|\\.|[^:])*?)\s*:\s?(.*)$/.exec(
-    line,
-  )
+  const match = pairPattern.exec(line)
   if (match === null) return undefined
-  const name = (match[1] as string).replace(/^"(.*)"$/, '$1')
+  const name = (match[1] as string).trimEnd().replace(/^"(.*)"$/, '$1')
   return { name: hurlText(name), value: hurlText((match[2] as string).trim()), line: number }
 }

@@ -105,7 +105,7 @@ function checkTags({ response }: HurlEntry, lose: (line: number, message: string
     else tags.push({ name, value })
   }
   for (const line of response.sections.get('captures') ?? []) {
-    const pair = /^([\w-]+)\s*:\s*(.*)$/.exec(line.text)
+    const pair = /^([\w-]+)\s*:\s*(.*)$/s.exec(line.text)
     add('capture', pair === null ? undefined : captureText(pair[1] as string, pair[2] as string), line)
   }
   if (response.status !== '*') tags.push({ name: 'assert', value: `status == ${response.status}` })
@@ -124,7 +124,7 @@ function checkTags({ response }: HurlEntry, lose: (line: number, message: string
 function bodyAssert({ kind, text }: HurlBody): string | undefined {
   if (kind === 'json') {
     const value = hurlTemplates(text)
-    return assertText(`jsonpath "$" == ${value.replace(/\s*\n\s*/g, ' ')}`)
+    return assertText(`jsonpath "$" == ${value.replace(/(?<!\s)\s*\n\s*/g, ' ')}`)
   }
   if (kind === 'oneline') return assertText(`body == ${JSON.stringify(hurlText(text))}`)
   return text.includes('\n') ? undefined : assertText(`body == ${JSON.stringify(hurlTemplates(text))}`)
@@ -204,17 +204,19 @@ function bodyOf(entry: HurlEntry, lose: (line: number, message: string) => void)
 
 /** `variables { … }` stands behind the query. */
 function graphqlBody(text: string): BodyDraft {
-  const match = /^([\s\S]*?)\n\s*variables\s*(\{[\s\S]*\})\s*$/.exec(text)
-  return {
-    type: 'graphql',
-    query: hurlTemplates(match?.[1] ?? text),
-    variables: hurlTemplates(match?.[2] ?? ''),
+  const whole = text.trimEnd()
+  const starts = whole.endsWith('}') ? whole.matchAll(/(?<!\s)(\s+)variables\s*(?=\{)/g) : []
+  for (const { 0: start, 1: blanks = '', index } of starts) {
+    if (!blanks.includes('\n')) continue
+    const variables = whole.slice(index + start.length)
+    return { type: 'graphql', query: hurlTemplates(whole.slice(0, index)), variables: hurlTemplates(variables) }
   }
+  return { type: 'graphql', query: hurlTemplates(text), variables: '' }
 }
 
 /** `file,path;` and perhaps a media type behind it. */
 function partOf({ name, value }: HurlPair): MultipartEntry {
-  const file = /^file\s*,\s*([^;]*);?\s*(\S.*)?$/.exec(value)
+  const file = /^file\s*,([^;]*)(?:;(.*))?$/s.exec(value)
   if (file === null) return { name, content: { text: value } }
   const path = (file[1] as string).trim()
   return { name, content: { path }, contentType: file[2]?.trim() || fileType(path, moreTypes) }

@@ -45,7 +45,7 @@ function expressionOf(inner: string): string | undefined {
 /** Without a comment at its end and blanks around. */
 export function withoutComment(line: string): string {
   return line
-    .replace(/(^|[ \t])#.*$/, (comment, _, offset: number) => {
+    .replace(/(^|[ \t])#.*$/s, (comment, _, offset: number) => {
       const before = line.slice(0, offset)
       const quotes = before.replace(/\\./g, '').split('"').length - 1
       return quotes % 2 === 1 ? comment : ''

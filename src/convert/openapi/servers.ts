@@ -35,7 +35,7 @@ export function serverUrl(server: JsonObject): string {
   const variables = objectOf(server.variables)
   return textOf(server.url)
     .replace(/\{([^{}]+)\}/g, (_, name: string) => textOf(objectOf(variables[name]).default))
-    .replace(/\/+$/, '')
+    .replace(/(?<!\/)\/+$/, '')
 }
 
 function withHost(url: string): string {
@@ -44,7 +44,7 @@ function withHost(url: string): string {
 }
 
 function oldServers(root: JsonObject): readonly Server[] {
-  const path = textOf(root.basePath).replace(/\/+$/, '')
+  const path = textOf(root.basePath).replace(/(?<!\/)\/+$/, '')
   const host = textOf(root.host)
   if (host === '') return [{ name: 'local', url: `${LOCAL}${path}` }]
   const schemes = listOf(root.schemes).map(textOf)

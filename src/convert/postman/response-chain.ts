@@ -44,7 +44,7 @@ const reasons: Readonly<Record<string, number>> = {
 
 /** @param start behind `pm.response.to` @returns undefined where it has no equivalent */
 export function responseAssertion(code: string, start: number): ReadChain | undefined {
-  const match = /^\s*(\.\s*not)?\s*\.\s*(?:have|be)\s*(\.\s*not)?\s*\.\s*(?:an?\s*\.\s*)?(\w+)/.exec(code.slice(start))
+  const match = /^\s*(\.\s*not\s*)?\.\s*(?:have|be)\s*(\.\s*not\s*)?\.\s*(?:an?\s*\.\s*)?(\w+)/.exec(code.slice(start))
   if (match === null) return undefined
   const name = match[3] as string
   const nameEnd = start + match[0].length

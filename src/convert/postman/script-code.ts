@@ -133,7 +133,8 @@ export function statementsOf(code: string): readonly string[] {
   let start = 0
   let index = 0
   const end = (): void => {
-    if (code.slice(start, index).trim() !== '') statements.push(code.slice(start, index).replace(/^\n+|\s+$/g, ''))
+    if (code.slice(start, index).trim() !== '')
+      statements.push(code.slice(start, index).replace(/^\n+|(?<!\s)\s+$/g, ''))
     start = index
   }
   while (index < code.length) {

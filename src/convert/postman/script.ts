@@ -83,7 +83,7 @@ interface FoundTest {
 }
 
 const testStart = /^((?:\s*\/\/[^\n]*\n)*\s*)pm\s*\.\s*test\s*\(/
-const functionHead = /^(?:async\s+)?(?:function\s*\w*\s*\(\s*\w*\s*\)\s*|\(\s*\)\s*=>\s*|\w+\s*=>\s*)(?=\{)/
+const functionHead = /^(?:async\s+)?(?:function\s*(?:\w+\s*)?\(\s*(?:\w+\s*)?\)\s*|\(\s*\)\s*=>\s*|\w+\s*=>\s*)(?=\{)/
 
 /** Undefined for a statement that is something else, too. */
 function testIn(statement: string): FoundTest | undefined {
@@ -92,7 +92,7 @@ function testIn(statement: string): FoundTest | undefined {
   const { values, end } = argumentsAt(statement, start[0].length - 1)
   const [name = '', callback = '', ...others] = values
   const head = functionHead.exec(callback)?.[0]
-  if (head === undefined || others.length > 0 || !/^\s*;?\s*$/.test(statement.slice(end))) return undefined
+  if (head === undefined || others.length > 0 || !/^\s*(?:;\s*)?$/.test(statement.slice(end))) return undefined
   const bodyEnd = bracketEnd(callback, head.length)
   if (bodyEnd !== callback.length) return undefined
   return { comments: start[1] ?? '', name, head, body: callback.slice(head.length + 1, bodyEnd - 1) }
@@ -124,13 +124,26 @@ function timeAssertion(statement: string): string | undefined {
 
 /** Undefined where something in it has no equivalent. */
 function translated(statement: string): string | undefined {
-  const legacy = /^([\s\S]*?)\btests\s*\[([\s\S]+?)\]\s*=(?!=)\s*([\s\S]+?);?\s*$/.exec(statement)
-  const modern =
-    legacy !== null && codeOnly(legacy[1] as string).trim() === ''
-      ? `${legacy[1]}pm.test(${legacy[2]}, () => client.assert(${legacy[3]}))`
-      : statement
-  const code = rewritten(modern.replace(/\bJSON\s*\.\s*parse\(\s*responseBody\s*\)/g, 'pm.response.json()'))
+  const code = rewritten(
+    withoutLegacyTest(statement).replace(/\bJSON\s*\.\s*parse\(\s*responseBody\s*\)/g, 'pm.response.json()'),
+  )
   return code === undefined || unknownNames.test(codeOnly(code)) ? undefined : code
+}
+
+/** `tests["name"] = condition`, with comments before it, as a call. */
+function withoutLegacyTest(statement: string): string {
+  const start = /^(\s*)tests\s*\[/.exec(codeOnly(statement))
+  if (start === null) return statement
+  const nameStart = start[0].length
+  const nameEnd = bracketEnd(statement, nameStart - 1)
+  const sign = /^\s*=(?!=)/.exec(statement.slice(nameEnd))
+  if (sign === null) return statement
+  const name = statement.slice(nameStart, nameEnd - 1)
+  const condition = statement
+    .slice(nameEnd + sign[0].length)
+    .trim()
+    .replace(/;$/, '')
+  return `${statement.slice(0, start[1]?.length)}pm.test(${name}, () => client.assert(${condition}))`
 }
 
 /** All calls of a text, the inner ones first. */
@@ -205,7 +218,7 @@ function rewrittenName(code: string, { index, length, name }: FoundName): string
 
 function declaredNames(statement: string): readonly string[] {
   const plain = codeOnly(statement)
-  return [...plain.matchAll(/\b(?:const|let|var|function|class)\s+(?:\{([^}]*)\}|([\w$]+))/g)].flatMap((match) =>
+  return [...plain.matchAll(/\b(?:const|let|var|function|class)\s+(?:\{([^}]*)(?:\}|$)|([\w$]+))/g)].flatMap((match) =>
     match[2] === undefined ? (match[1] as string).split(/[,:\s]+/).filter((name) => name !== '') : [match[2]],
   )
 }

@@ -98,8 +98,11 @@ function jsonLines(written: string): readonly JsonValue[] | undefined {
   }
 }
 
-/** Written so that a text of any length takes no stack. */
-const textOrLongInteger = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d{16,}(?![\d.eE])/g
+/**
+ * Written so that a text of any length takes no stack. A text without its end takes the rest, and an integer is tried from
+ * its first digit only: nothing is searched twice.
+ */
+const textOrLongInteger = /"[^"\\]*(?:\\[\s\S][^"\\]*)*(?:"|\\?$)|-?(?<!\d)\d{16,}(?![\d.eE])/g
 
 /** Integers that JavaScript would round as texts of their digits. */
 function withExactIntegers(json: string): string {

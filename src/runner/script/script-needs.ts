@@ -11,7 +11,7 @@ import type { ScriptSource } from './script-engine.ts'
 import type { ScriptScene } from './script-scene.ts'
 import type { ScriptText } from './script-texts.ts'
 
-const specifierPattern = /\b(?:from|import)\s*\(?\s*(["'])([^"'\\\n]+)\1/g
+const specifierPattern = /\b(?:from|import)\s*(?:\(\s*)?(["'])([^"'\\\n]+)\1/g
 const tokenPattern = /\$auth\.\w+\(\s*(["'])[^"'\n]*\1\s*\)/g
 
 /** @throws HttpcliError where something that a script names cannot be had, such as a token. */

@@ -13,7 +13,8 @@ export interface ScriptToken {
   readonly offset: number
 }
 
-const blank = /(?:\s|\/\/[^\n]*|\/\*[\s\S]*?\*\/)+/y
+/** A comment without its end takes the rest of the script, so that no search for the end is ever repeated. */
+const blank = /(?:\s|\/\/[^\n]*|\/\*(?:[\s\S]*?\*\/|[\s\S]*$))+/y
 const name =
   /#?(?:[\p{ID_Start}$_]|\\u(?:[\da-fA-F]{4}|\{[\da-fA-F]+\}))(?:[\p{ID_Continue}$\u200c\u200d]|\\u(?:[\da-fA-F]{4}|\{[\da-fA-F]+\}))*/uy
 const number = /(?:\.?\d(?:[eE][+-]|[\w.])*)/y

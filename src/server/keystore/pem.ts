@@ -49,7 +49,7 @@ function certificateOf({ octets }: Block): X509Certificate {
 }
 
 function readBlocks(text: string): readonly Block[] {
-  const pattern = /-----BEGIN ([A-Z0-9 ]+)-----([^-]*(?:-(?!----END )[^-]*)*)-----END \1-----/g
+  const pattern = /-----BEGIN ([A-Z0-9 ]+)-----([^-]*(?:-(?!----(?:END|BEGIN) )[^-]*)*)-----END \1-----/g
   const blocks = [...text.matchAll(pattern)].map(([, label = '', content = '']) => {
     const lines = content.split(/\r\n|[\r\n]/).map((line) => line.trim())
     const header = lines.filter((line) => line.includes(':'))
