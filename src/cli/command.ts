@@ -35,6 +35,8 @@ export interface CommandContext {
   readonly workingDirectory: string
   /** Aborted by the first SIGINT, SIGTERM or SIGHUP; the command then cleans up and returns 130. */
   readonly signal: AbortSignal
+  /** How many files the process may have open; undefined where that is not limited or not known. */
+  openFileLimit?(): number | undefined
   /** From now on, errors that end the command are told there in place of `stderr`. */
   reportErrorsTo?(output: Output): void
 }

@@ -33,10 +33,21 @@ function load(id: string): unknown {
   if (!id.startsWith('./')) return process.getBuiltinModule(id) ?? notFound(id)
   const known = loaded.get(id)
   if (known !== undefined) return known.exports
-  const file = `${directory}${id.slice(1)}`
   const chunk: Chunk = { exports: {} }
   // Known before it runs, because chunks may import each other in a circle.
   loaded.set(id, chunk)
+  try {
+    execute(id, chunk)
+  } catch (error) {
+    // The next attempt starts afresh: a file that could not be opened may be opened then.
+    loaded.delete(id)
+    throw error
+  }
+  return chunk.exports
+}
+
+function execute(id: string, chunk: Chunk): void {
+  const file = `${directory}${id.slice(1)}`
   const cachedData = compiledCode(`${file}.code`)
   // The build leaves no character above U+007F in a chunk: a latin1 string is the fastest to read and to compile.
   const source = readFileSync(file, 'latin1')
@@ -45,12 +56,14 @@ function load(id: string): unknown {
   const script = new Script(source, { filename, ...(cachedData === undefined ? {} : { cachedData }) })
   const run = script.runInThisContext() as ChunkFunction
   run(chunk.exports, load, chunk, file, directory)
-  return chunk.exports
 }
+
+/** The code of Node.js for a module that is not installed. */
+const NOT_INSTALLED = 'MODULE_NOT_FOUND'
 
 /** As `require` of Node.js: libraries use an optional module unless this throws. */
 function notFound(id: string): never {
-  throw Object.assign(new Error(`Cannot find module '${id}'`), { code: 'MODULE_NOT_FOUND' })
+  throw Object.assign(new Error(`Cannot find module '${id}'`), { code: NOT_INSTALLED })
 }
 
 function whenUsed(loadModule: () => object): object {

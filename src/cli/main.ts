@@ -9,6 +9,7 @@ import { fstatSync, statSync, writeSync } from 'node:fs'
 import { parseArguments } from './argv.ts'
 import type { Command, CommandContext, Output, ParsedArguments } from './command.ts'
 import { type ExitCode, exitCodes } from './exit-codes.ts'
+import type { Failure } from './failure.ts'
 import type { CommandSpecification } from './option-table.ts'
 import { createOutput, type OutputStream } from './output.ts'
 import { Interruption } from './signals.ts'
@@ -105,6 +106,22 @@ async function printVersion(): Promise<ExitCode> {
   return exitCodes.ok
 }
 
+/** Takes some milliseconds. */
+function openFileLimit(): number | undefined {
+  const { report } = process
+  if (report === undefined) return undefined
+  // Names of connected peers would be looked up for the report.
+  Object.assign(report, { excludeNetwork: true })
+  const { userLimits } = report.getReport() as { readonly userLimits?: UserLimits }
+  const soft = Number(userLimits?.open_files?.soft)
+  return Number.isSafeInteger(soft) ? soft : undefined
+}
+
+interface UserLimits {
+  /** `soft` is a number, or a text where it is unlimited. */
+  readonly open_files?: { readonly soft: unknown }
+}
+
 let interrupted: Interruption | undefined
 
 function contextFor(given: ParsedArguments): CommandContext {
@@ -122,25 +139,37 @@ function contextFor(given: ParsedArguments): CommandContext {
     get signal() {
       return interruption.signal
     },
+    openFileLimit,
     reportErrorsTo(output) {
       known.errors = output
     },
   }
 }
 
-/** Says on stderr what went wrong. Where stderr has gone too, there is nobody left to tell. */
+/** Prints on stderr what went wrong. Where stderr has gone too, nothing is left to print on. */
 async function report(error: unknown): Promise<ExitCode> {
   if (interrupted?.hasHappened) return exitCodes.interrupted
-  const { describeFailure } = await import('./failure.ts')
-  const debug = known.arguments?.has('debug') ?? words.includes('--debug')
-  const failure = describeFailure(error, {
-    program: known.program,
-    debug,
-    colors: stderr.colors,
-    command: known.command,
-  })
+  const failure = await describe(error)
   if (failure.text !== '') await (known.errors ?? stderr).write(failure.text).catch(() => undefined)
   return failure.exitCode
+}
+
+async function describe(error: unknown): Promise<Failure> {
+  const debug = known.arguments?.has('debug') ?? words.includes('--debug')
+  try {
+    const { describeFailure } = await import('./failure.ts')
+    return describeFailure(error, { program: known.program, debug, colors: stderr.colors, command: known.command })
+  } catch (loading) {
+    return describePlainly(error, loading)
+  }
+}
+
+/** Without the texts of errors, which cannot be loaded: the process may open no more files, or its own are damaged. */
+function describePlainly(error: unknown, loading: unknown): Failure {
+  const isShort = [error, loading].some((each) => (each as NodeJS.ErrnoException | undefined)?.code === 'EMFILE')
+  const advice = isShort ? 'Raise the limit of open files (ulimit -n).' : 'Install httpcli again.'
+  const what = error instanceof Error ? error.message : String(error)
+  return { text: `${known.program}: ${what}. ${advice}\n`, exitCode: exitCodes.io }
 }
 
 /** An error that no promise of the command carries: the state is unknown, so the process ends once it is told. */

@@ -13,6 +13,7 @@ interface Advice {
 
 const resolve: Advice = { option: 'resolve', text: 'give its address with --resolve <host:port:addr>' }
 const connectTimeout: Advice = { option: 'connect-timeout', text: 'allow more with --connect-timeout <seconds>' }
+const parallel: Advice = { option: 'parallel', text: 'run fewer jobs at a time with --parallel <count>' }
 const timeout: Advice = { option: 'timeout', text: 'set the limit with --timeout <seconds>' }
 const authority: Advice = { option: 'cacert', text: 'trust it with --cacert <file>' }
 const unchecked: Advice = { option: 'ignore-tls-cert', text: 'skip the check with -i' }
@@ -31,6 +32,7 @@ const adviceByCode: Readonly<Record<string, readonly Advice[]>> = {
   'name-not-found': [resolve],
   'name-lookup-failed': [resolve],
   'connect-timeout': [connectTimeout],
+  'too-many-open-files': [parallel],
   'first-byte-timeout': [timeout],
   'idle-timeout': [timeout],
   'certificate-expired': [unchecked],

@@ -6,6 +6,7 @@
  */
 import { isIP } from 'node:net'
 import type { Deadline } from './abort.ts'
+import { shortageError } from './descriptors.ts'
 import { platformCode, platformMessage, WireError } from './errors.ts'
 import type { ResolveEntry } from './options.ts'
 import type { Clock } from './timing.ts'
@@ -33,7 +34,7 @@ export interface LookUp {
   readonly dnsMs: number
 }
 
-/** @throws WireError `name-not-found`, `name-lookup-failed`; the error of the deadline. */
+/** @throws WireError `name-not-found`, `name-lookup-failed`, `too-many-open-files`; the error of the deadline. */
 export async function lookUp(
   host: string,
   port: number,
@@ -67,6 +68,8 @@ function addressOf(text: string): Address | undefined {
 }
 
 function lookUpError(host: string, error: Error): WireError {
+  const shortage = shortageError(host, error)
+  if (shortage !== undefined) return shortage
   if (platformCode(error) === 'ENOTFOUND') {
     return new WireError('name-not-found', `the name ${host} was not found`, {
       hint: 'check the spelling of the host',

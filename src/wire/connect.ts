@@ -8,6 +8,7 @@
 import { connect, type Socket } from 'node:net'
 import type { Deadline } from './abort.ts'
 import { type Address, placeText } from './address.ts'
+import { shortageError } from './descriptors.ts'
 import { platformCode, platformMessage, WireError, type WireErrorCode } from './errors.ts'
 import type { Clock } from './timing.ts'
 
@@ -21,7 +22,10 @@ export interface Connected {
   readonly address: Address | undefined
 }
 
-/** @throws WireError `connect-refused`, `connect-unreachable`, `connect-failed`; the error of the deadline. */
+/**
+ * @throws WireError `connect-refused`, `connect-unreachable`, `connect-failed`, `too-many-open-files`; the error of the
+ * deadline.
+ */
 export function connectTcp(
   host: string,
   port: number,
@@ -70,7 +74,7 @@ export function connectTcp(
   })
 }
 
-/** @throws WireError `connect-refused`, `connect-failed`; the error of the deadline. */
+/** @throws WireError `connect-refused`, `connect-failed`, `too-many-open-files`; the error of the deadline. */
 export function connectUnix(path: string, deadline: Deadline, clock: Clock): Promise<Connected> {
   return deadline.wait((resolve, reject) => {
     const startedAt = clock()
@@ -111,6 +115,8 @@ function connectError(
   failures: readonly Error[],
 ): WireError {
   const cause = failures[0]
+  const shortage = shortageError(placeText(host, port), cause)
+  if (shortage !== undefined) return shortage
   const { code, text, hint } = failuresByCode[platformCode(cause)] ?? {
     code: 'connect-failed',
     text: cause === undefined ? 'the name has no address' : `connecting failed (${platformMessage(cause)})`,
@@ -129,6 +135,8 @@ const unixFailures: Readonly<Record<string, string>> = {
 }
 
 function unixError(path: string, error: Error): WireError {
+  const shortage = shortageError(`socket ${path}`, error)
+  if (shortage !== undefined) return shortage
   const code = platformCode(error) === 'ECONNREFUSED' ? 'connect-refused' : 'connect-failed'
   const what = unixFailures[platformCode(error)] ?? `connecting failed (${platformMessage(error)})`
   return new WireError(code, `socket ${path}: ${what}`, {

@@ -97,10 +97,15 @@ export class ConnectionPool {
     this.#shared.set(key, connection)
   }
 
-  /** Ends the connections that nobody uses, and keeps no more. */
+  /** Ends the connections that nothing uses. */
+  dropIdle(): void {
+    for (const idle of [...this.#idle]) this.#drop(idle)
+  }
+
+  /** Ends the connections that nothing uses, and keeps no more. */
   close(): void {
     this.#isClosed = true
-    for (const idle of [...this.#idle]) this.#drop(idle)
+    this.dropIdle()
     for (const shared of this.#shared.values()) shared.close()
     this.#shared.clear()
   }

@@ -12,6 +12,7 @@ import { HttpDecoder } from '../message/index.ts'
 import { type Cancellation, Deadline } from './abort.ts'
 import { type Address, bareHost, lookUp, placeText } from './address.ts'
 import { type Connected, connectTcp, connectUnix } from './connect.ts'
+import type { ConnectionPool } from './connection-pool.ts'
 import { secondsText, WireError } from './errors.ts'
 import { defaultTimeouts, type TlsOptions, type WireOptions } from './options.ts'
 import { portOfUrl } from './proxy.ts'
@@ -60,7 +61,7 @@ interface Progress {
 /**
  * Opens a connection to the destination, directly or by way of `proxy`: a plain request to a proxy goes to the proxy
  * itself, one with TLS through a tunnel (RFC 9110 section 9.3.6).
- * @throws WireError of looking up, connecting, TLS, proxy; `connect-timeout`; `aborted`.
+ * @throws WireError of looking up, connecting, TLS, proxy; `connect-timeout`, `too-many-open-files`; `aborted`.
  */
 export async function openConnection(
   destination: Destination,
@@ -96,22 +97,11 @@ async function open(
       : { host: bareHost(proxy.hostname), port: portOfUrl(proxy), secure: proxy.protocol === 'https:' }
   const firstPlace = placeText(first.host, first.port)
   const way = proxy === undefined ? '' : ` (by way of the proxy ${firstPlace})`
-  let connected: Connected
-  let dnsMs = 0
-  if (options.unixSocket !== undefined) {
-    progress.step = `connecting to ${options.unixSocket}`
-    connected = await connectUnix(options.unixSocket, deadline, clock)
-  } else {
-    try {
-      progress.step = `looking up ${first.host}`
-      const found = await lookUp(first.host, first.port, options.resolve ?? [], deadline, clock)
-      dnsMs = found.dnsMs
-      progress.step = `connecting to ${firstPlace}`
-      connected = await connectTcp(first.host, first.port, found.addresses, deadline, clock)
-    } catch (error) {
-      throw proxy === undefined ? error : proxyError(error)
-    }
-  }
+  const { connected, dnsMs } = await withDescriptor(options.pool, deadline, () =>
+    reach(first, options, clock, deadline, progress),
+  ).catch((error: unknown) => {
+    throw proxy === undefined || options.unixSocket !== undefined ? error : proxyError(error)
+  })
   let socket = connected.socket
   let tlsMs = 0
   try {
@@ -156,6 +146,54 @@ async function open(
     },
     times: { dnsMs, connectMs: connected.connectMs, tlsMs },
     place: options.unixSocket ?? placeText(destination.host, destination.port) + way,
+  }
+}
+
+interface Reached {
+  readonly connected: Connected
+  readonly dnsMs: number
+}
+
+/** Looks the name up and connects. */
+async function reach(
+  to: Destination,
+  options: WireOptions,
+  clock: Clock,
+  deadline: Deadline,
+  progress: Progress,
+): Promise<Reached> {
+  if (options.unixSocket !== undefined) {
+    progress.step = `connecting to ${options.unixSocket}`
+    return { connected: await connectUnix(options.unixSocket, deadline, clock), dnsMs: 0 }
+  }
+  progress.step = `looking up ${to.host}`
+  const { addresses, dnsMs } = await lookUp(to.host, to.port, options.resolve ?? [], deadline, clock)
+  progress.step = `connecting to ${placeText(to.host, to.port)}`
+  return { connected: await connectTcp(to.host, to.port, addresses, deadline, clock), dnsMs }
+}
+
+/** How long a connection waits for others to give their descriptors back. */
+const DESCRIPTOR_WAIT_MS = 2000
+const DESCRIPTOR_RETRY_MS = 50
+
+/** Tries again where descriptors are missing: others give theirs back, connections of the pool that nothing uses first. */
+async function withDescriptor<Result>(
+  pool: ConnectionPool | undefined,
+  deadline: Deadline,
+  action: () => Promise<Result>,
+): Promise<Result> {
+  for (let waitedMs = 0; ; waitedMs += DESCRIPTOR_RETRY_MS) {
+    try {
+      return await action()
+    } catch (error) {
+      const isShort = error instanceof WireError && error.code === 'too-many-open-files'
+      if (!isShort || waitedMs >= DESCRIPTOR_WAIT_MS) throw error
+    }
+    pool?.dropIdle()
+    await deadline.wait<void>((resolve) => {
+      const timer = setTimeout(resolve, DESCRIPTOR_RETRY_MS)
+      return () => clearTimeout(timer)
+    })
   }
 }
 

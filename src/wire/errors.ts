@@ -16,6 +16,7 @@ export type WireErrorCode =
   | 'connect-unreachable'
   | 'connect-failed'
   | 'connect-timeout'
+  | 'too-many-open-files'
   // TLS
   | 'certificate-expired'
   | 'certificate-not-yet-valid'

@@ -33,6 +33,8 @@ export interface CommandOptions {
   /** Added to the cleaned environment; undefined removes a variable. */
   readonly env?: Readonly<Record<string, string | undefined>>
   readonly cwd?: string
+  /** Limits of the process, as the shell sets them: `ulimit -n 64`. */
+  readonly limits?: string
   /** Kills the process (SIGKILL) when aborted. */
   readonly signal?: AbortSignal
 }
@@ -126,8 +128,10 @@ export async function startCommand(
 }
 
 function spawnCommand(words: readonly string[], options: CommandOptions): ChildProcessWithoutNullStreams {
-  const [program, ...first] = commandLine()
-  return spawn(program, [...first, ...words], {
+  const line = [...commandLine(), ...words]
+  const [program, ...rest] =
+    options.limits === undefined ? line : ['sh', '-c', `${options.limits}; exec "$@"`, 'sh', ...line]
+  return spawn(program!, rest, {
     cwd: options.cwd,
     env: commandEnvironment(options.env),
     signal: options.signal,

@@ -148,9 +148,10 @@ async function runPrepared(
     plainStdout: given.stdout,
     now: Date.now,
   })
+  const width = await widthOf(Math.min(parallel, jobs.length), context)
   const { totals, problems, isCut } = await carryOutJobs(jobs, {
     common: choice === undefined ? common : { ...common, choice },
-    parallel,
+    parallel: width,
     output,
     outputs: { stdout: output.isPlain ? given.stdout : context.stdout, stderr: context.stderr },
     interruption: context.signal,
@@ -163,6 +164,19 @@ async function runPrepared(
   if (code !== exitCodes.ok) return code
   // Nothing is said to a reader that has gone, but what was not carried out has not passed.
   return isCut ? exitCodes.io : totals.exitCode
+}
+
+/** How many jobs run at a time: as many as are wanted, where the process may open enough files. */
+async function widthOf(wanted: number, { openFileLimit, stderr }: CommandContext): Promise<number> {
+  if (wanted === 1 || openFileLimit === undefined) return wanted
+  const { fittingJobs, openFileCount } = await import('../run/parallel-limit.ts')
+  const limit = openFileLimit()
+  const width = fittingJobs(wanted, limit, openFileCount())
+  if (width < wanted) {
+    const why = `this process may open ${limit} files (ulimit -n)`
+    await stderr.write(`note: ${width} of ${wanted} jobs run at a time, because ${why}\n`)
+  }
+  return width
 }
 
 /** Each job has random octets of its own. */

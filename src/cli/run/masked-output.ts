@@ -34,7 +34,7 @@ export async function withMaskedOutputs<Result>(
 
 /** The same context with other outputs. What is made when it is asked for still is. */
 function withOutputs(context: CommandContext, stdout: Output, stderr: Output): CommandContext {
-  const { arguments: given, environment, workingDirectory } = context
+  const { arguments: given, environment, workingDirectory, openFileLimit } = context
   return {
     arguments: given,
     get stdin() {
@@ -47,6 +47,7 @@ function withOutputs(context: CommandContext, stdout: Output, stderr: Output): C
     get signal() {
       return context.signal
     },
+    ...(openFileLimit === undefined ? {} : { openFileLimit }),
   }
 }
 

@@ -1,0 +1,34 @@
+/**
+ * The lack of file descriptors, told apart from other failures of a connection.
+ *
+ * Some platforms report it as a refused connection or an unknown name, so every failure is checked by opening a file.
+ */
+import { closeSync, openSync } from 'node:fs'
+import { platformCode, WireError } from './errors.ts'
+
+const limits: Readonly<Record<string, string>> = {
+  EMFILE: 'this process has reached its limit of open files',
+  ENFILE: 'this machine has reached its limit of open files',
+}
+
+/**
+ * @param place what the connection was for
+ * @param cause what the platform reported
+ * @returns undefined where descriptors are not the reason
+ */
+export function shortageError(place: string, cause: unknown): WireError | undefined {
+  const reason = limits[platformCode(cause)] ?? limits[shortage()]
+  if (reason === undefined) return undefined
+  const hint = 'raise the limit of open files (ulimit -n)'
+  return new WireError('too-many-open-files', `${place}: no connection can be opened, ${reason}`, { hint, cause })
+}
+
+/** The code of the system where no file can be opened; any other where one can. */
+function shortage(): string {
+  try {
+    closeSync(openSync('/', 'r'))
+    return ''
+  } catch (error) {
+    return platformCode(error)
+  }
+}
