@@ -6,14 +6,14 @@
  * hand (file-reader.ts). The last octets are held back until the file is seen to be what it was at the start: a file that
  * changed on the way ends in a rejection, never in a body that looks whole. Other clients get their turn in between.
  */
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { HttpcliError } from '../message/index.ts'
 import type { FileBody, FileSlice } from './answer-body.ts'
 import { type BufferPool, pieceBytes } from './buffer-pool.ts'
 import { FileReader } from './file-reader.ts'
 import type { ServedFile } from './served-file.ts'
+import { isTurnOver, nextTurn } from './turn-slice.ts'
 
-/** Pieces in one turn of the event loop, where disk and client take no time at all: half a millisecond. */
+/** Pieces of one transfer in a turn of the event loop, where disk and client take no time at all: half a millisecond. */
 const piecesInTurn = 8
 
 /** Where octets go. */
@@ -44,7 +44,8 @@ export async function transferParts(
       }
       pieces.begin(part, index === lastSlice)
       while (pieces.areLeft) {
-        if (pieces.isTurnOver) await nextTurn()
+        // Hundreds of transfers at a time share a turn, or other clients would wait for a piece of each.
+        if (pieces.isTurnOver || isTurnOver()) await nextTurn()
         // Nearly every piece is there at once, and to wait for it costs as much as to read it.
         const count = pieces.read(buffer)
         const bytes = pieces.check(buffer, typeof count === 'number' ? count : await count)
@@ -62,7 +63,7 @@ export async function* readFile(file: ServedFile): AsyncGenerator<Uint8Array> {
   const pieces = new Pieces(file)
   pieces.begin({ start: 0, end: file.sizeBytes }, true)
   while (pieces.areLeft) {
-    if (pieces.isTurnOver) await nextTurn()
+    if (pieces.isTurnOver || isTurnOver()) await nextTurn()
     const buffer = Buffer.allocUnsafeSlow(pieceBytes)
     yield pieces.check(buffer, await pieces.read(buffer))
   }
