@@ -27,6 +27,7 @@ import { graphqlBody } from './graphql-body.ts'
 import { type Content, JoinedBody } from './joined-body.ts'
 import { isJson, type MediaType } from './media-type.ts'
 import { frameMultipart, type MultipartItem } from './multipart-body.ts'
+import { multipartLine } from './multipart-line.ts'
 import { Pending } from './pending.ts'
 import type { Variables } from './variables.ts'
 
@@ -140,7 +141,9 @@ class BodyReader {
     )
     const { boundary } = this.#type
     if (boundary === undefined) throw this.#noBoundary(items, span)
-    const framed = frameMultipart(items, boundary)
+    const framed = frameMultipart(items, boundary, (at, message, hint) => {
+      throw errorAt(this.#variables.scope.source, at, { code: 'invalid-request', message, hint })
+    })
     if (framed === undefined) {
       const pieces = parts.map((part) => this.piece(part))
       const text = pieces.map((piece) => (typeof piece === 'string' ? piece : '')).join('\n')
@@ -160,11 +163,7 @@ class BodyReader {
 
   #lines(part: BodyNode): readonly MultipartItem<FileBody>[] {
     const template = part.kind === 'body-text' ? part.template : this.#fileTemplate(part)
-    return templateLines(template).flatMap((typed) => {
-      const hasVariable = typed.parts.some(({ type }) => type === 'variable')
-      const lines = this.#variables.render(typed).split('\n')
-      return lines.map((line) => ({ line, hasVariable }))
-    })
+    return templateLines(template).map((typed) => multipartLine(typed, this.#variables))
   }
 
   graphql(parts: readonly BodyNode[], span: Span): RequestBody {

@@ -100,6 +100,79 @@ describe('a multipart body', () => {
     expect(marked((await sent(multipart('< f'), { f: 'raw\r\n' })).body)).toBe('raw|')
   })
 
+  const head = 'Content-Disposition: form-data; name='
+  it.each<[string, string, string, string]>([
+    [
+      'quotes and line ends in a name',
+      `--B\n${head}"{{x}}"\n\na\n--B--`,
+      'a"\r\nX: y"',
+      `--B|${head}"a%22%0D%0AX: y%22"||a|--B--|`,
+    ],
+    [
+      'the same in a file name',
+      `--B\n${head}"n"; filename="{{x}}.txt"\n\na\n--B--`,
+      '"\n',
+      `--B|${head}"n"; filename="%22%0A.txt"||a|--B--|`,
+    ],
+    [
+      'both, with more text',
+      `--B\n${head}"a{{x}}b{{x}}"; filename="{{x}}"\n\na\n--B--`,
+      '"',
+      `--B|${head}"a%22b%22"; filename="%22"||a|--B--|`,
+    ],
+    [
+      'a name on a folded line',
+      '--B\nContent-Disposition: form-data;\n name="{{x}}"\n\na\n--B--',
+      '"',
+      '--B|Content-Disposition: form-data;| name="%22"||a|--B--|',
+    ],
+    ['an escape that was typed', `--B\n${head}"%22{{x}}"\n\na\n--B--`, '%22', `--B|${head}"%22%22"||a|--B--|`],
+    ['quotes in another header', '--B\nX: "{{x}}"\n\na\n--B--', '"', '--B|X: """||a|--B--|'],
+    ['line ends in a content', '--B\nX: y\n\n{{x}}\n--B--', 'a\r\nb: c\r\n\r\nd', '--B|X: y||a|b: c||d|--B--|'],
+    [
+      'what looks like a header, in a content',
+      `--B\nX: y\n\n${head}"{{x}}"\n--B--`,
+      'a"b',
+      `--B|X: y||${head}"a"b"|--B--|`,
+    ],
+    ['another boundary', '--B\nX: y\n\n{{x}}\n--B--', '--C\n--C--', '--B|X: y||--C/--C--|--B--|'],
+    ['the boundary within a line', '--B\nX: y\n\n{{x}}\n--B--', 'a --B', '--B|X: y||a --B|--B--|'],
+  ])('keeps the parts that were typed, with %s of a variable', async (_, body, value, expected) => {
+    const { sent, errors } = await prepareText(multipart(body), { commandLine: new Map([['x', value]]) })
+    expect(errors).toEqual([])
+    expect(marked(sent[0]?.body as Buffer)).toBe(expected)
+  })
+
+  const simple = '--B\nX: {{x}}\n\na\n--B--'
+  const content = '--B\nX: y\n\n{{x}}\n--B--'
+  it.each<[string, string, string, RegExp]>([
+    ['adds a header', simple, 'y\r\nZ: z', /^7:4 invalid-request the value has a line end/],
+    ['adds a header by a lone CR', simple, 'y\rZ: z', /^7:4 invalid-request the value has a line end/],
+    ['ends the head', simple, 'y\n\nz', /^7:4 invalid-request the value has a line end/],
+    [
+      'adds a header in place of one',
+      '--B\n{{x}}\n\na\n--B--',
+      'X: y\nZ: z',
+      /^7:1 invalid-request the value has a line/,
+    ],
+    ['adds one outside of the quotes', `--B\n${head}{{x}}\n\na\n--B--`, 'y\nZ: z', /^7:38 invalid-request/],
+    ['is a delimiter', content, '--B', /^9:1 invalid-request the value has a line that begins with "--B"/],
+    ['has a delimiter', content, 'a\r\n--B\r\nX: z\r\n\r\nb', /^9:1 invalid-request the value has a line/],
+    ['has the end', '--B\nX: y\n\na{{x}}\n--B--', '\n--B--', /^9:2 invalid-request the value has a line/],
+    ['has a longer boundary, which many readers take for it', content, 'a\n--Bx', /^9:1 invalid-request/],
+    [
+      'has the delimiter of a part inside',
+      '--B\nContent-Type: multipart/mixed; boundary=C\n\n--C\n\n{{x}}\n--C--\n--B--',
+      '\n--C',
+      /^11:1 invalid-request/,
+    ],
+    ['is before the first part', '{{x}}\n--B\n\na\n--B--', '--B\n\nx', /^6:1 invalid-request/],
+  ])('is refused where a value %s', async (_, body, value, message) => {
+    const { sent, errors } = await prepareText(multipart(body), { commandLine: new Map([['x', value]]) })
+    expect(sent).toEqual([])
+    expect(errors).toEqual([expect.stringMatching(message)])
+  })
+
   it('without a boundary is refused, with the one that it should have', async () => {
     const errors = await errorsOf('POST http://h.test/\nContent-Type: multipart/form-data\n\n--X\n\na\n--X--')
     expect(errors).toEqual([expect.stringMatching(/^4:1 invalid-request .*no boundary$/)])
