@@ -23,6 +23,7 @@ import { type MediaType, parseMediaType } from './media-type.ts'
 import { whenReady } from './pending.ts'
 import { messageContent, requestBody } from './request-body.ts'
 import { type RequestTags, type RetryTag, readTags } from './request-tags.ts'
+import { renderTarget } from './request-target.ts'
 import { type RequestAddress, requestAddress } from './request-url.ts'
 import type { Variables } from './variables.ts'
 
@@ -116,7 +117,7 @@ function prepare(request: Request, variables: Variables): Prepared {
   const written = sentMethod(request.line.method ?? 'GET')
   const method = Object.hasOwn(methods, written) ? methods[written] : written
   if (method === undefined) throw notSupported(request, written, source)
-  const target = variables.render(request.line.target)
+  const target = renderTarget(request.line.target, variables)
   const rendered = renderHeaders(request, variables)
   const { headers, digest } = rendered
   const { url, scheme, fields } = address(request, rendered, webTarget(request, target, source), tags, source)

@@ -44,6 +44,7 @@ function onHost(target: string, host: string | undefined, encodes: boolean): Req
   }
   const scheme = schemeOf(host)
   const authority = host.slice(scheme.length).replace(/\/$/, '')
+  refuseSeparators(authority)
   const full = scheme === '' ? 'http://' : scheme
   if (target !== '*') return { ...fullUrl(full, authority + target, encodes), host: withoutUser(authority) }
   const isSecure = scheme.toLowerCase() === 'https://'
@@ -69,6 +70,7 @@ function fullUrl(scheme: string, rest: string, encodes: boolean): Pick<RequestAd
   const found = rest.search(/[/?#]/)
   const end = found === -1 ? rest.length : found
   const authority = rest.slice(0, end)
+  refuseSeparators(authority)
   const path = rest.slice(end).replace(/#.*$/s, '')
   const sent = encodes ? encodePath(path) : octetString(utf8Bytes(path))
   return {
@@ -97,6 +99,14 @@ function unescaped(text: string): string {
     return String.fromCharCode(Number.parseInt(digits, 16))
   })
   return Buffer.from(octets, 'latin1').toString('utf8')
+}
+
+/** Some readers of URLs take a backslash for a slash, and leave out tabs and line ends: the host would be another one. */
+function refuseSeparators(authority: string): void {
+  const found = /[\s\x00-\x1f\x7f]/.exec(authority.slice(authority.lastIndexOf('@') + 1)) ?? /\\/.exec(authority)
+  if (found === null) return
+  const message = `the host ${JSON.stringify(authority)} has ${JSON.stringify(found[0])}, which no host has`
+  throw new HttpcliError('invalid-request', message)
 }
 
 /** A host name with letters beyond ASCII as it is asked for in DNS (RFC 5891). */

@@ -2,7 +2,8 @@
  * An exchange that goes where redirects send it (RFC 9110 section 15.4).
  *
  * Rules: 301 and 302 turn POST into GET, 303 everything but HEAD into GET, 307 and 308 keep method and body. Fields
- * that describe a body go with it; fields that are meant for one server (Authorization, Cookie) do not go to another.
+ * that describe a body go with it; fields that are meant for one server (Authorization, Cookie, and those whose name says
+ * that they hold a key, a token or the like) do not go to another.
  * A redirect without Location, or with one on a 300 or 304, is a final response.
  */
 import { HttpcliError, type HttpRequest } from '../message/index.ts'
@@ -43,7 +44,23 @@ const bodyFields = [
   'transfer-encoding',
 ]
 /** … and what is for the first server only. */
-const originFields = ['authorization', 'cookie', 'proxy-authorization']
+const originFields: ReadonlySet<string> = new Set([
+  'authorization',
+  'cookie',
+  'cookie2',
+  'origin',
+  'proxy-authorization',
+  'referer',
+])
+
+/** A word of the name: `X-Api-Key`, `X-Auth-Token`, `X-Amz-Security-Token`, `X-CSRF-Token`, `Private-Token`. */
+const privateField =
+  /(?:^|[-_])(?:api[-_]?key|access[-_]?key|apikey|auth|authorization|authentication|credentials?|csrf|xsrf|csrftoken|jwt|key|pass|passwd|password|private|secret|session|sessionid|signature|sid|token)(?:$|[-_])/i
+
+function isForOrigin(name: string): boolean {
+  const lower = name.toLowerCase()
+  return originFields.has(lower) || (privateField.test(name) && lower !== 'idempotency-key')
+}
 
 /**
  * Sends a request and follows redirects. The result is that of the last request.
@@ -130,7 +147,8 @@ function nextRequest({ request, response }: Exchange, location: string): HttpReq
   let next: HttpRequest = request
   if (method !== request.method && request.body !== undefined) next = next.withBody(null)
   if (method !== request.method) next = next.withoutHeaders(...bodyFields)
-  if (to.origin !== from.origin) next = next.withoutHeaders(...originFields)
+  if (to.origin !== from.origin)
+    next = next.withoutHeaders(...[...next.headers].map(([name]) => name).filter(isForOrigin))
   return next.withRequestLine({ method, url: to })
 }
 

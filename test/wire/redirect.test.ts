@@ -96,6 +96,58 @@ it('credentials stay with the origin that they were given for', async () => {
   expect(other.received[0]).toBe(`GET /to HTTP/1.1\r\nHost: 127.0.0.1:${other.port}\r\nX-Kept: yes\r\n\r\n`)
 })
 
+describe('a field on the way to another origin', () => {
+  const secret = [
+    'Authorization',
+    'Proxy-Authorization',
+    'Cookie',
+    'Referer',
+    'Origin',
+    'X-Api-Key',
+    'api_key',
+    'X-Auth-Token',
+    'PRIVATE-TOKEN',
+    'X-Amz-Security-Token',
+    'X-CSRF-Token',
+    'X-Session-Id',
+    'X-Goog-Signature',
+    'Ocp-Apim-Subscription-Key',
+    'X-Password',
+  ]
+  const plain = [
+    'Accept',
+    'Accept-Language',
+    'User-Agent',
+    'X-Request-Id',
+    'X-Keyboard',
+    'Idempotency-Key',
+    'If-None-Match',
+  ]
+
+  it.each([
+    ['another port', (other: string) => other],
+    ['another name of the same host', (other: string) => other.replace('127.0.0.1', 'localhost')],
+  ])('stays where it would be sent to %s', async (_title, named) => {
+    const other = await redirector({})
+    const peer = await redirector({ '/other': [307, `${named(other.origin)}/to`] })
+    const fields = [...secret, ...plain].map((name) => `${name}: v\n`).join('')
+    await follow(parseRequest(`GET ${peer.origin}/other\n${fields}\n`))
+    const names = (other.received[0] as string)
+      .split('\r\n')
+      .slice(1, -2)
+      .map((line) => line.split(':')[0])
+    expect(names).toEqual(['Host', ...plain])
+  })
+
+  it('does not come back when a later redirect leads to the first origin', async () => {
+    const peer = await redirector({})
+    const other = await redirector({ '/back': [302, `${peer.origin}/end`] })
+    const first = await redirector({ '/1': [302, `${other.origin}/back`] })
+    await follow(parseRequest(`GET ${first.origin}/1\nAuthorization: Basic x\n\n`))
+    expect(peer.received[0]).not.toContain('Authorization')
+  })
+})
+
 it('each redirect is told with the next request', async () => {
   const peer = await redirector({ '/1': [302, '/2'], '/2': [302, '/3'] })
   const told: string[] = []
