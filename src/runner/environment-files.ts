@@ -3,11 +3,12 @@
  *
  * Rules: files are named outright, or looked for beside the request file, then in each parent directory up to the first
  * that has `.git`, or the root; the nearest file of each kind is taken, public and private on their own.
- * `rest-client.env.json` is read where a directory has no `http-client.env.json`. Private values win over public ones,
+ * `rest-client.env.json` is read where a directory has no `http-client.env.json`. A file above the request file's directory
+ * is ignored, with a warning, where somebody else could have put it there (file-trust.ts). Private values win over public ones,
  * those of the environment over those of `$shared`, values given for the run as private (`-P`) over all of them.
  * Settings (`Security`, `SSLConfiguration`) are merged key by key in the same order.
  */
-import { existsSync, readFileSync } from 'node:fs'
+import { closeSync, constants, existsSync, fstatSync, openSync, readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import {
   type EnvironmentFile,
@@ -20,16 +21,23 @@ import {
 } from '../http-file/index.ts'
 import { HttpcliError } from '../message/index.ts'
 import { InvalidFileError, type SourceText, UnknownEnvironmentError } from './errors.ts'
+import { distrustOf, distrustOfStats, ownersFor } from './file-trust.ts'
 import { type SecretSink, tellBrokenJson, tellSettings, tellValues } from './secrets.ts'
 
-/** A setting of the environment, and where it stands. */
-export interface SettingSource {
+/** A setting as one file has it. */
+export interface SettingPart {
   readonly value: JsonValue
-  /** The file that has it; the private one where both have. */
   readonly source: SourceText
   readonly span: Span
   /** Absolute, of that file: paths in the setting begin here. */
   readonly directory: string
+  readonly isPrivate: boolean
+}
+
+/** A setting of the environment, merged; the place is that of the private file where both have it. */
+export interface SettingSource extends SettingPart {
+  /** What was merged, in the order in which later ones win. */
+  readonly parts: readonly SettingPart[]
 }
 
 export interface Environment {
@@ -42,6 +50,8 @@ export interface Environment {
   readonly hidden: readonly string[]
   readonly security: SettingSource | undefined
   readonly ssl: SettingSource | undefined
+  /** Files that were found and are ignored, because they are not trusted. */
+  readonly warnings?: readonly HttpcliError[]
   /** Names of private variables that hold other variables: what they come to is secret, too. */
   readonly secretTemplates?: ReadonlySet<string>
 }
@@ -86,9 +96,13 @@ export function loadEnvironment(
   name: string | undefined,
   options: EnvironmentOptions = {},
 ): Environment {
+  const warnings: HttpcliError[] = []
+  const find = (kind: LoadedFile['kind']): FoundFile | undefined => findFile(requestFile, fileNames[kind], warnings)
+  const named = (path: string | undefined): FoundFile | undefined =>
+    path === undefined ? undefined : { path, text: readText(path) }
   const files = [
-    load('public', options.publicFile ?? find(dirname(requestFile), fileNames.public), options.secrets),
-    load('private', options.privateFile ?? find(dirname(requestFile), fileNames.private), options.secrets),
+    load('public', named(options.publicFile) ?? find('public'), options.secrets),
+    load('private', named(options.privateFile) ?? find('private'), options.secrets),
   ].filter((file) => file !== undefined)
   const names = [...new Set(files.flatMap(({ file }) => [...file.environments.keys()]))]
   const paths = files.map(({ source }) => source.path)
@@ -111,6 +125,7 @@ export function loadEnvironment(
     hidden: hiddenNames(layers, options.privateValues),
     security: settingOf(layers, 'Security'),
     ssl: settingOf(layers, 'SSLConfiguration'),
+    warnings,
     secretTemplates: new Set(
       privateVariables.filter(([, value]) => JSON.stringify(value).includes('{{')).map(([key]) => key),
     ),
@@ -141,11 +156,14 @@ function hiddenNames(layers: readonly Layer[], privateValues: ReadonlyMap<string
 
 function settingOf(layers: readonly Layer[], name: EnvironmentSetting['name']): SettingSource | undefined {
   let merged: SettingSource | undefined
-  for (const { source, values } of layers) {
+  for (const { kind, source, values } of layers) {
     for (const setting of values.settings) {
       if (setting.name !== name) continue
-      const value = merged === undefined ? setting.value : mergedSetting(merged.value, setting.value)
-      merged = { value, source, span: setting.span, directory: dirname(resolve(source.path)) }
+      const { value, span } = setting
+      const directory = dirname(resolve(source.path))
+      const part: SettingPart = { value, source, span, directory, isPrivate: kind === 'private' }
+      const parts: readonly SettingPart[] = [...(merged?.parts ?? []), part]
+      merged = { ...part, value: merged === undefined ? value : mergedSetting(merged.value, value), parts }
     }
   }
   return merged
@@ -168,11 +186,10 @@ function isObject(value: JsonValue): value is { readonly [key: string]: JsonValu
 
 function load(
   kind: LoadedFile['kind'],
-  path: string | undefined,
+  source: FoundFile | undefined,
   secrets: SecretSink | undefined,
 ): LoadedFile | undefined {
-  if (path === undefined) return undefined
-  const source = { path, text: readText(path) }
+  if (source === undefined) return undefined
   const { file, errors } = parseEnvironmentFile(source.text)
   if (errors.length > 0) {
     const hides = kind === 'private' && secrets !== undefined
@@ -184,17 +201,50 @@ function load(
   return { kind, source, file }
 }
 
-function find(start: string, names: readonly string[]): string | undefined {
+type FoundFile = SourceText
+
+/** The nearest file of one of these names that counts. @param warnings gets those that do not */
+function findFile(requestFile: string, names: readonly string[], warnings: HttpcliError[]): FoundFile | undefined {
+  const start = dirname(requestFile)
   for (let directory = start; ; directory = dirname(directory)) {
-    const found = names.map((name) => join(directory, name)).find((path) => existsSync(path))
-    if (found !== undefined) return found
+    for (const path of names.map((name) => join(directory, name))) {
+      if (!existsSync(path)) continue
+      const found = directory === start ? readText(path) : readTrusted(path, requestFile)
+      if (typeof found === 'string') return { path, text: found }
+      warnings.push(found)
+    }
     if (existsSync(join(directory, '.git')) || dirname(directory) === directory) return undefined
   }
 }
 
-function readText(path: string): string {
+/** The text, or a warning where the file is not trusted. The file that is read is the one that was judged. */
+function readTrusted(path: string, requestFile: string): string | HttpcliError {
+  const owners = ownersFor(requestFile)
+  const linkReason = atFile(path, () => distrustOf(path, owners))
+  if (linkReason !== undefined) return untrusted(path, linkReason)
+  const descriptor = atFile(path, () => openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)))
   try {
-    return readFileSync(path, 'utf8')
+    // Another file may have taken the name meanwhile.
+    const reason = atFile(path, () => distrustOfStats(fstatSync(descriptor), owners))
+    return reason === undefined ? atFile(path, () => readFileSync(descriptor, 'utf8')) : untrusted(path, reason)
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+function untrusted(path: string, reason: string): HttpcliError {
+  return new HttpcliError('untrusted-file', `the environment file ${path} is ignored: ${reason}`, {
+    hint: 'Change its owner or permissions, or name it with --env-file or --private-env-file',
+  })
+}
+
+function readText(path: string): string {
+  return atFile(path, () => readFileSync(path, 'utf8'))
+}
+
+function atFile<Result>(path: string, action: () => Result): Result {
+  try {
+    return action()
   } catch (cause) {
     const code = (cause as NodeJS.ErrnoException).code
     throw new HttpcliError('unreadable-file', `the environment file ${path} cannot be read (${code})`, { cause })

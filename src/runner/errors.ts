@@ -8,6 +8,7 @@
  */
 import { type Diagnostic, excerptAt, type Span } from '../http-file/index.ts'
 import { HttpcliError } from '../message/index.ts'
+import { Pending } from './pending.ts'
 
 /** A text that the user wrote, and the path by which he knows it. */
 export interface SourceText {
@@ -39,6 +40,29 @@ export function atPlace<Result>(source: SourceText, span: Span, action: () => Re
     const { message, hint } = cause
     const code = cause.code === 'not-supported' ? cause.code : 'invalid-request'
     throw errorAt(source, span, { code, message, cause, ...(hint === undefined ? {} : { hint }) })
+  }
+}
+
+/** Where something is written that an error is about. */
+export interface Place {
+  readonly source: SourceText
+  readonly span: Span
+}
+
+/** The error with the place, where it has none and is about something that a user wrote. */
+export function placed(error: unknown, place: Place): unknown {
+  if (error instanceof Pending) return new Pending(() => loadAt(error, place))
+  if (!(error instanceof HttpcliError) || error.where !== undefined) return error
+  const { code, message, hint } = error
+  const problem = { code, message, cause: error, ...(hint === undefined ? {} : { hint }) }
+  return errorAt(place.source, place.span, problem)
+}
+
+async function loadAt(pending: Pending, place: Place): Promise<void> {
+  try {
+    await pending.load()
+  } catch (error) {
+    throw placed(error, place)
   }
 }
 

@@ -64,7 +64,7 @@ export interface PlanOptions {
 export async function planRun(
   loaded: LoadedHttpFile,
   shared: SharedVariables,
-  { choice, loadFile = loadHttpFile }: PlanOptions = {},
+  { choice, loadFile = loadUnshared }: PlanOptions = {},
 ): Promise<RunPlan> {
   const library = new RequestLibrary(shared, loadFile)
   await library.add(loaded)
@@ -78,6 +78,8 @@ export async function planRun(
     steps: () => walk(steps, shared),
   }
 }
+
+const loadUnshared: LoadFile = (path, directory, shown, read) => loadHttpFile(path, directory, shown, undefined, read)
 
 /** The variables of all sections count. */
 async function chosenSteps(all: readonly PlannedStep[], choice: RequestChoice): Promise<readonly PlannedStep[]> {

@@ -2,9 +2,8 @@
  * Texts and files one behind the other as one body, read while it is sent.
  */
 import { concatBytes, type MessageBody } from '../message/index.ts'
-import type { FileBody } from '../message-node/index.ts'
 
-export type Content = Uint8Array | FileBody
+export type Content = Uint8Array | MessageBody
 
 const LF = Uint8Array.of(0x0a)
 

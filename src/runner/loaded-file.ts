@@ -7,7 +7,7 @@ import { join, resolve } from 'node:path'
 import { type HttpFile, parseHttpFile } from '../http-file/index.ts'
 import { InvalidFileError, type SourceText } from './errors.ts'
 import { type SecretSink, tellWrittenSecrets } from './secrets.ts'
-import { decodeText, readTextFile, type TextFileKind } from './text-file.ts'
+import { decodeText, type ReadFile, readTextFile, type TextFileKind } from './text-file.ts'
 
 const requestFile: TextFileKind = { name: 'request file', code: 'invalid-http-file' }
 
@@ -23,6 +23,7 @@ export interface LoadedHttpFile {
  * @param directory where a relative path begins
  * @param shown the path as the user knows it; messages show it so
  * @param secrets is told the credentials that the file holds, before an error can show them
+ * @param read how a file is read that the user did not name
  * @throws InvalidFileError with all errors of the file; HttpcliError `unreadable-file`.
  */
 export function loadHttpFile(
@@ -30,9 +31,10 @@ export function loadHttpFile(
   directory: string,
   shown: string = path,
   secrets?: SecretSink,
+  read?: ReadFile,
 ): LoadedHttpFile {
   const absolute = resolve(directory, path)
-  return parsedFile({ path: shown, text: readTextFile(absolute, shown, requestFile) }, absolute, secrets)
+  return parsedFile({ path: shown, text: readTextFile(absolute, shown, requestFile, read) }, absolute, secrets)
 }
 
 /**

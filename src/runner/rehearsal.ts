@@ -24,6 +24,8 @@ interface RehearsalOptions {
   readonly resources: RunResources
   readonly later: LaterValues
   readonly emit: RunListener
+  /** Whether a run would write the first `<>` of each request. */
+  readonly savesResponses: boolean
   readonly scriptLimits?: ScriptLimits
 }
 
@@ -32,8 +34,10 @@ export class Rehearsal {
   readonly #later: LaterValues
   readonly #emit: RunListener
   readonly #scripts: ScriptChecker
+  readonly #savesResponses: boolean
 
-  constructor({ services, resources, later, emit, scriptLimits }: RehearsalOptions) {
+  constructor({ services, resources, later, emit, savesResponses, scriptLimits }: RehearsalOptions) {
+    this.#savesResponses = savesResponses
     this.#services = services
     this.#later = later
     this.#emit = emit
@@ -48,7 +52,7 @@ export class Rehearsal {
   /** As `prepareRequests`; one that lacks a value that is to come is told here and not given. */
   async *requests(step: RunStep, identity: () => RequestIdentity): AsyncGenerator<PreparedRequest> {
     try {
-      yield* prepareRequests(step)
+      yield* prepareRequests(step, this.#savesResponses)
     } catch (error) {
       const isExcused = error instanceof HttpcliError && error.code !== 'unknown-variable' && this.#later.isInUse
       if (!isExcused) throw error

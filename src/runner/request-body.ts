@@ -6,7 +6,6 @@
  * LF. Forms are encoded by form-body.ts, multipart framed by multipart-body.ts, GraphQL wrapped by graphql-body.ts; in
  * JSON a dynamic text that stands bare gets its quotes. Paths are relative to the request file.
  */
-import { readFileSync } from 'node:fs'
 import {
   type BodyFileNode,
   type BodyTextNode,
@@ -19,16 +18,16 @@ import {
   type Template,
   templateLines,
 } from '../http-file/index.ts'
-import { BytesBody, HttpcliError, type MessageBody } from '../message/index.ts'
-import type { FileBody } from '../message-node/index.ts'
+import { BytesBody, type HttpcliError, type MessageBody } from '../message/index.ts'
 import { decodeText, encodeText } from './charset.ts'
-import { atPlace, errorAt } from './errors.ts'
+import { ConfinedBody } from './confined-body.ts'
+import { unreadable } from './confined-files.ts'
+import { atPlace, errorAt, placed } from './errors.ts'
 import { graphqlBody } from './graphql-body.ts'
 import { type Content, JoinedBody } from './joined-body.ts'
 import { isJson, type MediaType } from './media-type.ts'
 import { frameMultipart, type MultipartItem } from './multipart-body.ts'
 import { multipartLine } from './multipart-line.ts'
-import { Pending } from './pending.ts'
 import type { Variables } from './variables.ts'
 
 type BodyNode = BodyTextNode | BodyFileNode
@@ -104,9 +103,6 @@ function bodyOf(contents: readonly Content[], isJoinedByLf: boolean): MessageBod
   return new JoinedBody(contents, isJoinedByLf)
 }
 
-/** The room that reads files, loaded with the first body that is one. */
-let files: typeof import('../message-node/index.ts') | undefined
-
 class BodyReader {
   readonly #variables: Variables
   readonly #type: MediaType
@@ -119,7 +115,7 @@ class BodyReader {
     this.#encodesForm = encodes && type.name === 'application/x-www-form-urlencoded'
   }
 
-  piece(part: BodyNode): string | FileBody {
+  piece(part: BodyNode): string | ConfinedBody {
     return isPlainFile(part) ? this.#file(part) : this.text(part)
   }
 
@@ -130,13 +126,13 @@ class BodyReader {
     return isJson(this.#type) ? this.#json(template) : this.#variables.render(template)
   }
 
-  encoded(piece: string | FileBody, charset: string | undefined, span: Span): Content {
+  encoded(piece: string | ConfinedBody, charset: string | undefined, span: Span): Content {
     if (typeof piece !== 'string') return piece
     return this.#at(span, () => encodeText(piece, charset ?? 'utf-8'))
   }
 
   multipart(parts: readonly BodyNode[], span: Span): RequestBody {
-    const items = parts.flatMap((part): readonly MultipartItem<FileBody>[] =>
+    const items = parts.flatMap((part): readonly MultipartItem<ConfinedBody>[] =>
       isPlainFile(part) ? [{ content: this.#file(part) }] : this.#lines(part),
     )
     const { boundary } = this.#type
@@ -161,7 +157,7 @@ class BodyReader {
     return { body: bodyOf(contents, false), text: framed.map((piece) => ('text' in piece ? piece.text : '')).join('') }
   }
 
-  #lines(part: BodyNode): readonly MultipartItem<FileBody>[] {
+  #lines(part: BodyNode): readonly MultipartItem<ConfinedBody>[] {
     const template = part.kind === 'body-text' ? part.template : this.#fileTemplate(part)
     return templateLines(template).map((typed) => multipartLine(typed, this.#variables))
   }
@@ -181,7 +177,7 @@ class BodyReader {
   octets(part: BodyFileNode): Uint8Array {
     const path = this.#variables.pathOf(part.path)
     try {
-      return readFileSync(path)
+      return this.#variables.files.read(path)
     } catch (cause) {
       throw this.#unreadable(part, path, cause)
     }
@@ -213,15 +209,10 @@ class BodyReader {
     return text
   }
 
-  #file(part: BodyFileNode): FileBody {
-    if (files === undefined) {
-      throw new Pending(async () => {
-        files = await import('../message-node/index.ts')
-      })
-    }
+  #file(part: BodyFileNode): ConfinedBody {
     const path = this.#variables.pathOf(part.path)
     try {
-      return new files.FileBody(path)
+      return new ConfinedBody(path, this.#variables.files)
     } catch (cause) {
       throw this.#unreadable(part, path, cause)
     }
@@ -236,7 +227,7 @@ class BodyReader {
     }
   }
 
-  #noBoundary(items: readonly MultipartItem<FileBody>[], span: Span): HttpcliError {
+  #noBoundary(items: readonly MultipartItem<ConfinedBody>[], span: Span): HttpcliError {
     const line = items.find((item) => 'line' in item && item.line.startsWith('--'))
     const written = line !== undefined && 'line' in line ? line.line.slice(2).trim() : 'boundary'
     return errorAt(this.#variables.scope.source, span, {
@@ -246,18 +237,12 @@ class BodyReader {
     })
   }
 
-  #unreadable(part: BodyFileNode, path: string, cause: unknown): HttpcliError {
-    const code = (cause as NodeJS.ErrnoException).code
-    const reason = cause instanceof HttpcliError ? cause.message : `the file ${path} ${unreadableReason(code)}`
-    return errorAt(this.#variables.scope.source, part.pathSpan, { code: 'unreadable-file', message: reason, cause })
+  #unreadable(part: BodyFileNode, path: string, cause: unknown): unknown {
+    const place = { source: this.#variables.scope.source, span: part.pathSpan }
+    return placed(unreadable(`the file ${path}`, cause), place)
   }
 
   #at<Result>(span: Span, action: () => Result): Result {
     return atPlace(this.#variables.scope.source, span, action)
   }
-}
-
-function unreadableReason(code: string | undefined): string {
-  if (code === 'ENOENT') return 'does not exist'
-  return code === 'EISDIR' ? 'is a directory' : `cannot be read (${code})`
 }

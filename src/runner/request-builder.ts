@@ -17,7 +17,7 @@ import {
 } from '../message/index.ts'
 import type { Timeouts } from '../wire/index.ts'
 import { basicAuthorization, type Credentials, parseAuthorization } from './authorization.ts'
-import { atPlace, errorAt, type SourceText } from './errors.ts'
+import { atPlace, errorAt, type Place, placed, type SourceText } from './errors.ts'
 import type { RunStep } from './import-plan.ts'
 import { type MediaType, parseMediaType } from './media-type.ts'
 import { whenReady } from './pending.ts'
@@ -74,9 +74,10 @@ export interface PreparedRequest {
 
 /**
  * The rounds of a step's request, each put together when it is asked for; one where it uses no arrays.
+ * @param savesResponses whether the first `<>` is going to be written
  * @throws HttpcliError with the place in the request file.
  */
-export async function* prepareRequests(step: RunStep): AsyncGenerator<PreparedRequest> {
+export async function* prepareRequests(step: RunStep, savesResponses = false): AsyncGenerator<PreparedRequest> {
   const request = step.section.request as Request
   const { variables } = step
   const { rounds } = variables
@@ -84,7 +85,7 @@ export async function* prepareRequests(step: RunStep): AsyncGenerator<PreparedRe
     const prepared = await whenReady(() => {
       rounds.begin(iteration, variables.shared.options.sources.now())
       try {
-        return prepare(request, variables)
+        return prepare(request, variables, savesResponses)
       } finally {
         rounds.end()
       }
@@ -111,7 +112,7 @@ function sentMethod(written: string): string {
 
 type Prepared = Omit<PreparedRequest, 'iteration' | 'iterations' | 'templateValues'>
 
-function prepare(request: Request, variables: Variables): Prepared {
+function prepare(request: Request, variables: Variables, savesResponses: boolean): Prepared {
   const { source } = variables.scope
   const tags = readTags(request.tags, source)
   const written = sentMethod(request.line.method ?? 'GET')
@@ -154,12 +155,26 @@ function prepare(request: Request, variables: Variables): Prepared {
       data: each.body.length === 0 ? undefined : messageContent(each, variables, type),
     })),
     responseFiles: request.redirects.map(({ path, overwrites, span }) => ({
-      path: variables.pathOf(path),
+      path: writablePath(variables.pathOf(path), overwrites, { source, span }, variables),
       overwrites,
       span,
     })),
     // Nothing depends on them: an unknown variable is no reason not to send the request.
-    references: request.references.map(({ path }) => ({ path: variables.pathOf(path, variables.tryRender(path)) })),
+    references: request.references.map(({ path, span }, index) => {
+      const target = variables.pathOf(path, true)
+      const isWritten = savesResponses && isLogged && index === 0
+      return { path: isWritten ? writablePath(target, true, { source, span }, variables) : target }
+    }),
+  }
+}
+
+/** The path, found to be one that may be written before anything is sent. */
+function writablePath(path: string, overwrites: boolean, place: Place, { files }: Variables): string {
+  try {
+    files.writablePath(path, overwrites)
+    return path
+  } catch (error) {
+    throw placed(error, place)
   }
 }
 

@@ -8,15 +8,16 @@
 import { realpathSync } from 'node:fs'
 import { type DirectiveNode, templateText } from '../http-file/index.ts'
 import { HttpcliError } from '../message/index.ts'
-import { errorAt } from './errors.ts'
+import { placed } from './errors.ts'
 import { FileScope } from './file-scope.ts'
 import type { LoadedHttpFile } from './loaded-file.ts'
 import { whenReady } from './pending.ts'
 import { namesOf, type SectionPlace } from './request-labels.ts'
+import type { ReadFile } from './text-file.ts'
 import { type SharedVariables, Variables } from './variables.ts'
 
 /** As `loadHttpFile`. */
-export type LoadFile = (path: string, directory: string, shown: string) => LoadedHttpFile
+export type LoadFile = (path: string, directory: string, shown: string, read: ReadFile) => LoadedHttpFile
 
 /** All request files of a run, read once each. */
 export class RequestLibrary {
@@ -87,15 +88,17 @@ export class RequestLibrary {
     try {
       const absolute = await whenReady(() => variables.pathOf(target.path))
       const shown = source.path === path ? absolute : shownPath(source.path, templateText(target.path), absolute)
+      // Also a file that is known from another run, whose root was another one.
+      variables.files.checkReadable(absolute)
       const known = this.#files.get(realPathOf(absolute))
       if (known !== undefined) return known
-      const loaded = this.#loadFile(absolute, variables.scope.directory, shown)
+      const loaded = this.#loadFile(absolute, variables.scope.directory, shown, (path) => variables.files.read(path))
       await this.add(loaded)
       return loaded
     } catch (error) {
       if (!(error instanceof HttpcliError) || !isOfDirective(error)) throw error
       if (error.where !== undefined) return error
-      return errorAt(source, span, { code: error.code, message: error.message, cause: error })
+      return placed(error, { source, span }) as HttpcliError
     }
   }
 }

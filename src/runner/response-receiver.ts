@@ -8,6 +8,7 @@
  */
 import type { Framing } from '../message/index.ts'
 import type { Exchange } from '../wire/index.ts'
+import type { ConfinedFiles } from './confined-files.ts'
 import type { RequestIdentity, RunListener, RunResponse } from './events.ts'
 import { ItemQueue, lineTap } from './item-queue.ts'
 import { isLineStream, parseMediaType } from './media-type.ts'
@@ -33,6 +34,8 @@ export interface Reception {
   readonly arrival: () => Arrival
   /** Whether the first `<>` is written. */
   readonly savesResponse: boolean
+  /** What responses are written through. */
+  readonly files: ConfinedFiles
   /** @param body whose error the listener may pass on: it is none of its own */
   emit(event: Parameters<RunListener>[0], body?: RecordedBody): Promise<void>
 }

@@ -4,11 +4,11 @@
  * Rules: scripts of the file's common block come before those of the request; its handlers come behind them. A handler
  * that is alone and plain is run without the engine, which is loaded when there is a script that needs it.
  */
-import { existsSync } from 'node:fs'
 import type { ScriptNode } from '../http-file/index.ts'
 import type { Exchange } from '../wire/index.ts'
+import type { ConfinedFiles } from './confined-files.ts'
 import { responseCookies } from './cookie-jar.ts'
-import { errorAt } from './errors.ts'
+import { errorAt, type Place, placed } from './errors.ts'
 import type { RequestIdentity, RunListener, RunResponse } from './events.ts'
 import type { RunPlan, RunStep } from './import-plan.ts'
 import type { LoadedHttpFile } from './loaded-file.ts'
@@ -59,16 +59,16 @@ export class RoundScripts {
   /**
    * A request whose scripts are not there is not sent. A path with a variable that has no value yet is looked at when it
    * has one.
-   * @throws HttpcliError `unreadable-file` with the place.
+   * @throws HttpcliError `unreadable-file`, `outside-file-root` with the place.
    */
   async checkFiles(): Promise<void> {
     const { variables, loaded } = this.#step
     for (const { source, span } of [...this.#before, ...this.#handlers]) {
       if (source.type !== 'file') continue
-      const name = await whenReady(() => variables.tryRender(source.path))
+      const name = await whenReady(() => variables.pathText(source.path, true))
       if (name.includes('{{')) continue
       const path = await whenReady(() => variables.pathOf(source.path))
-      if (existsSync(path)) continue
+      if (existsBelowRoot(path, variables.files, { source: loaded.source, span })) continue
       const message = `the script ${name} does not exist`
       throw errorAt(loaded.source, span, { code: 'unreadable-file', message })
     }
@@ -158,4 +158,13 @@ export function needsEngine({ files }: Pick<RunPlan, 'files'>, plainScripts: Pla
 export function mayNeedEngine(loaded: LoadedHttpFile): boolean {
   const callsOthers = loaded.file.sections.some(({ directives }) => directives.length > 0)
   return callsOthers || needsEngine({ files: [loaded] }, new PlainScripts())
+}
+
+/** @throws HttpcliError `outside-file-root` with the place */
+function existsBelowRoot(path: string, files: ConfinedFiles, place: Place): boolean {
+  try {
+    return files.isFile(path)
+  } catch (error) {
+    throw placed(error, place)
+  }
 }

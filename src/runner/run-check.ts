@@ -42,6 +42,7 @@ export async function checkRun(
     loadFile: (...given) => resources.loadFile(...given),
   })
   await checkAssertionPaths(plan.files)
+  for (const warning of [...(options.environment.warnings ?? []), ...services.files.root.warnings]) found.warn(warning)
   const scripts = new ScriptChecker(resources, options.scriptLimits)
   try {
     const check = new StepCheck(services, scripts, found)

@@ -9,6 +9,7 @@ import type { WireOptions } from '../wire/index.ts'
 import type { RetryPolicy } from './attempt.ts'
 import type { AskUser } from './auth-tokens.ts'
 import type { RequestChoice } from './choosing.ts'
+import type { FileUse } from './confined-files.ts'
 import type { RunCookies } from './cookie-jar.ts'
 import type { ValueSources } from './dynamic-variables.ts'
 import type { Environment } from './environment-files.ts'
@@ -31,6 +32,12 @@ export interface RunOptions {
   readonly sources?: ValueSources
   /** `-V name=value`, and the row of a data file: they win over everything. */
   readonly variables?: ReadonlyMap<string, JsonValue>
+  /** Directory whose files the request file may reach. Absolute. Default: see file-root.ts. */
+  readonly fileRoot?: string
+  /** Where the process works: the default file root where the request file lies below it. Absolute. */
+  readonly workingDirectory?: string
+  /** Called with each file that the request file names, allowed or not. */
+  readonly onFileUse?: (use: FileUse, path: string) => void
   /** Environment variables of the process, for `{{$env.NAME}}`. */
   readonly processEnvironment?: Readonly<Record<string, string | undefined>>
   /** An unknown variable is an empty text, no error. */

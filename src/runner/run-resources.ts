@@ -12,6 +12,7 @@ import { PlainScripts } from './plain-script/plain-scripts.ts'
 import type { QuickJsEngine } from './script/quickjs-engine.ts'
 import type { SecretSink } from './secrets.ts'
 import { SharedValues } from './shared-values.ts'
+import type { ReadFile } from './text-file.ts'
 
 export class RunResources {
   readonly pool: ConnectionPool = new ConnectionPool()
@@ -22,6 +23,7 @@ export class RunResources {
   readonly tokens: SharedValues<Token> = new SharedValues()
   /** By their settings, variables replaced: connections are used again only with the same ones. */
   readonly tls: SharedValues<TlsOptions> = new SharedValues()
+  readonly #seen: Set<string> = new Set()
   readonly #files: Map<string, LoadedHttpFile> = new Map()
   readonly #secrets: SecretSink | undefined
 
@@ -30,14 +32,21 @@ export class RunResources {
     this.#secrets = secrets
   }
 
-  /** As `loadHttpFile`, but a file is read once. */
-  loadFile(path: string, directory: string, shown: string): LoadedHttpFile {
+  /** As `loadHttpFile`, but a file is read once. The caller checks that it may be read. */
+  loadFile(path: string, directory: string, shown: string, read?: ReadFile): LoadedHttpFile {
     const key = [path, directory, shown].join('\0')
     const known = this.#files.get(key)
     if (known !== undefined) return known
-    const loaded = loadHttpFile(path, directory, shown, this.#secrets)
+    const loaded = loadHttpFile(path, directory, shown, this.#secrets, read)
     this.#files.set(key, loaded)
     return loaded
+  }
+
+  /** Whether a message has not been shown by any of the runs. */
+  isFirst(message: string): boolean {
+    const isNew = !this.#seen.has(message)
+    this.#seen.add(message)
+    return isNew
   }
 
   async close(): Promise<void> {

@@ -8,10 +8,12 @@ import { parseTemplate } from '../http-file/index.ts'
 import { HttpcliError } from '../message/index.ts'
 import type { TlsOptions } from '../wire/index.ts'
 import { LazyTokens, laterTokens } from './auth-tokens.ts'
+import { ConfinedFiles } from './confined-files.ts'
 import { RunCookies } from './cookie-jar.ts'
 import { platformSources } from './dynamic-variables.ts'
-import type { SettingSource } from './environment-files.ts'
+import type { SettingPart, SettingSource } from './environment-files.ts'
 import type { RunListener } from './events.ts'
+import { findFileRoot } from './file-root.ts'
 import { FileScope } from './file-scope.ts'
 import { LaterValues } from './later-values.ts'
 import type { LoadedHttpFile } from './loaded-file.ts'
@@ -27,6 +29,7 @@ export class RunServices {
   readonly requester: Requester
   readonly variables: SharedVariables
   readonly plainScripts: PlainScripts
+  readonly files: ConfinedFiles
   readonly emit: RunListener
   readonly #loaded: LoadedHttpFile
   readonly #options: RunOptions
@@ -65,8 +68,10 @@ export class RunServices {
       signal: wire?.signal,
       secrets,
     })
+    this.files = filesOf(loaded, options)
     this.variables = new SharedVariables({
       environment: environment.variables,
+      files: this.files,
       sources,
       tokens: later === undefined ? tokens : laterTokens(tokens, later),
       ...(later === undefined ? {} : { later }),
@@ -124,14 +129,18 @@ export class RunServices {
   }
 
   async #sharedTls(settings: SettingSource): Promise<TlsOptions> {
-    const text = parseTemplate(JSON.stringify([settings.directory, settings.value]))
+    const text = parseTemplate(JSON.stringify([settings.parts.map(tlsKey), this.files.root.directory]))
     const key = await whenReady(() => this.#environmentVariables().tryRender(text))
     return this.#resources.tls.take(
       key,
       () => true,
       async () => {
         const { readSslConfiguration } = await import('./ssl-configuration.ts')
-        const tls = await readSslConfiguration(settings, (text) => this.#render(text))
+        const tls = await readSslConfiguration(settings, {
+          render: (text) => this.#render(text),
+          renderPath: (text) => whenReady(() => this.#environmentVariables().pathText(parseTemplate(text))),
+          files: this.files,
+        })
         if (tls.passphrase !== undefined) this.#options.secrets?.add(tls.passphrase)
         if (tls.verify === false) {
           const message = 'certificates of servers are not checked (verifyHostCertificate of SSLConfiguration)'
@@ -153,4 +162,17 @@ export class RunServices {
     const { source, path } = this.#loaded
     return new Variables(this.variables, new FileScope(source, path))
   }
+}
+
+function tlsKey({ value, directory, isPrivate }: SettingPart): readonly unknown[] {
+  return [value, directory, isPrivate]
+}
+
+function filesOf({ path }: LoadedHttpFile, options: RunOptions): ConfinedFiles {
+  const { fileRoot, workingDirectory, processEnvironment, environment, onFileUse } = options
+  const root = findFileRoot(path, { fileRoot, workingDirectory, environment: processEnvironment })
+  return new ConfinedFiles(root, {
+    protectedFiles: environment.files,
+    ...(onFileUse === undefined ? {} : { onUse: onFileUse }),
+  })
 }

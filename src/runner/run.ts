@@ -90,6 +90,7 @@ class Run {
       environment: environment.name,
       requests: plan.requestCount,
     })
+    for (const error of this.#untoldWarnings()) await this.#teller.emit({ type: 'warning', error })
     if (environment.hidden.length > 0) {
       const text = `the private environment file hides values of the public one: ${environment.hidden.join(', ')}`
       await this.#teller.emit({ type: 'note', text })
@@ -99,6 +100,14 @@ class Run {
     const summary = { ...this.#teller.counts.counts, isInterrupted: this.#isInterrupted, durationMs }
     await this.#teller.emit({ type: 'run-finished', summary })
     return summary
+  }
+
+  /** Files that are not trusted, each once for all runs that share the resources. */
+  #untoldWarnings(): readonly HttpcliError[] {
+    const { warnings = [] } = this.#options.environment
+    return [...warnings, ...this.#services.files.root.warnings].filter(({ message }) => {
+      return this.#resources.isFirst(message)
+    })
   }
 
   async #openRehearsal(): Promise<void> {
@@ -111,6 +120,7 @@ class Run {
       resources: this.#resources,
       later,
       emit: (event) => this.#teller.emit(event),
+      savesResponses: this.#options.savesResponses === true,
       ...(scriptLimits === undefined ? {} : { scriptLimits }),
     })
   }
@@ -166,7 +176,7 @@ class Run {
   }
 
   #requestsOf(step: RunStep, identity: () => RequestIdentity): AsyncGenerator<PreparedRequest> {
-    return this.#rehearsal?.requests(step, identity) ?? prepareRequests(step)
+    return this.#rehearsal?.requests(step, identity) ?? prepareRequests(step, this.#options.savesResponses)
   }
 
   /** Waits as long as it takes. @returns whether another request may begin */
@@ -242,6 +252,7 @@ class Run {
       requester: this.#services.requester,
       globalHeaders: this.#services.variables.globalHeaders.values(),
       savesResponse: this.#options.savesResponses === true,
+      files: this.#services.files,
       emit: (event, body) => this.#teller.emit(event, body),
     })
     this.#mayGoOn(verdict)

@@ -1,7 +1,8 @@
 /**
  * `SSLConfiguration` of an environment as settings for TLS.
  *
- * Rules: paths begin at the directory of the environment file. A certificate or key is PEM, DER or PKCS12 by what is in
+ * Rules: paths begin at the directory of the environment file that has them; those of a private file may lead anywhere, all
+ * others lie below the file root. A certificate or key is PEM, DER or PKCS12 by what is in
  * the file; a `format` that says otherwise is an error. The passphrase stands in `certificatePassphrase`, best in the
  * private file or as a variable, since nobody can be asked for it here.
  */
@@ -11,8 +12,9 @@ import { isAbsolute, join } from 'node:path'
 import type { JsonValue } from '../http-file/index.ts'
 import type { HttpcliError } from '../message/index.ts'
 import type { TlsOptions } from '../wire/index.ts'
-import type { SettingSource } from './environment-files.ts'
-import { errorAt } from './errors.ts'
+import { type ConfinedFiles, unreadable } from './confined-files.ts'
+import type { SettingPart, SettingSource } from './environment-files.ts'
+import { errorAt, placed } from './errors.ts'
 
 type Members = Readonly<Record<string, JsonValue>>
 
@@ -24,10 +26,19 @@ const names: ReadonlySet<string> = new Set([
   'verifyHostCertificate',
 ])
 
-/** @param render replaces variables. @throws HttpcliError `tls-configuration`, `unreadable-file`, with the place. */
+/** What settings are read with. */
+export interface SettingReader {
+  /** Replaces variables. */
+  readonly render: (text: string) => Promise<string>
+  /** The same for a path. */
+  readonly renderPath: (text: string) => Promise<string>
+  readonly files: ConfinedFiles
+}
+
+/** @throws HttpcliError `tls-configuration`, `unreadable-file`, `outside-file-root`, with the place. */
 export async function readSslConfiguration(
   setting: SettingSource,
-  render: (text: string) => Promise<string>,
+  { render, renderPath, files }: SettingReader,
 ): Promise<TlsOptions> {
   const wrong = (message: string, hint?: string, cause?: unknown): HttpcliError =>
     errorAt(setting.source, setting.span, {
@@ -46,14 +57,14 @@ export async function readSslConfiguration(
     if (value === undefined || value === null) return undefined
     const { path, format } = fileOf(value) ?? {}
     if (path === undefined) throw wrong(`"${name}" is a path, or an object with "path" and "format"`)
-    const shown = await render(path)
+    const part = partWith(setting, name)
+    const shown = await renderPath(path)
+    const file = isAbsolute(shown) ? shown : join(part.directory, shown)
     try {
-      const bytes = readFileSync(isAbsolute(shown) ? shown : join(setting.directory, shown))
+      const bytes = part.isPrivate ? readFileSync(file) : files.read(file)
       return { name: shown, bytes, format: format?.toUpperCase() }
     } catch (cause) {
-      const reason = (cause as NodeJS.ErrnoException).code === 'ENOENT' ? 'does not exist' : String(cause)
-      const message = `SSLConfiguration: the file ${shown} of "${name}" ${reason}`
-      throw errorAt(setting.source, setting.span, { code: 'unreadable-file', message, cause })
+      throw placed(unreadable(`SSLConfiguration: the file ${shown} of "${name}"`, cause), part)
     }
   }
   const certificate = await read('clientCertificate')
@@ -134,6 +145,12 @@ function keyPem(file: KeyFile, passphrase: string | undefined): string | Uint8Ar
     }
   }
   throw new FormatError(`${file.name} is no private key in PEM or DER, or its passphrase is wrong`)
+}
+
+/** The file whose path of this name counts. */
+function partWith({ parts }: SettingSource, name: string): SettingPart {
+  const found = parts.findLast(({ value }) => isObject(value) && fileOf(value[name] ?? null)?.path !== undefined)
+  return found as SettingPart
 }
 
 function fileOf(

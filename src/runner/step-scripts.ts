@@ -3,24 +3,25 @@
  *
  * Rules: with what it imports. A file that is not there, or cannot be named yet, has no code: who runs it says so.
  */
-import { readFileSync } from 'node:fs'
 import type { Request, ScriptNode } from '../http-file/index.ts'
 import { HttpcliError } from '../message/index.ts'
+import type { ConfinedFiles } from './confined-files.ts'
 import type { RunStep } from './import-plan.ts'
 import { whenReady } from './pending.ts'
 import { codeWithModules } from './script/script-needs.ts'
 import { type NamesSet, namesSetIn } from './script-names.ts'
 
 export async function scriptCode(scripts: readonly ScriptNode[], step: RunStep): Promise<string> {
+  const { files } = step.variables
   const programs = []
   for (const { source } of scripts) {
     if (source.type === 'inline') {
-      programs.push({ parts: [source.code], path: step.loaded.path })
+      programs.push({ parts: [source.code], path: step.loaded.path, files })
       continue
     }
     const path = await whenReady(() => pathOf(source.path, step))
-    const code = path === undefined ? undefined : textOf(path)
-    if (path !== undefined && code !== undefined) programs.push({ parts: [code], path })
+    const code = path === undefined ? undefined : textOf(path, files)
+    if (path !== undefined && code !== undefined) programs.push({ parts: [code], path, files })
   }
   return codeWithModules(programs)
 }
@@ -34,9 +35,9 @@ function pathOf(template: Parameters<RunStep['variables']['pathOf']>[0], { varia
   }
 }
 
-function textOf(path: string): string | undefined {
+function textOf(path: string, files: ConfinedFiles): string | undefined {
   try {
-    return readFileSync(path, 'utf8')
+    return files.readText(path)
   } catch {
     return undefined
   }

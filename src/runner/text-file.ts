@@ -15,6 +15,9 @@ export interface TextFileKind {
   readonly code: InvalidFileCode
 }
 
+/** Gives the content of a file by its absolute path. @throws errors of the file system; HttpcliError. */
+export type ReadFile = (absolute: string) => Uint8Array
+
 const reasons: Readonly<Record<string, (kind: TextFileKind) => string>> = {
   ENOENT: () => 'does not exist',
   EISDIR: ({ name }) => `is a directory, expected a ${name}`,
@@ -23,13 +26,20 @@ const reasons: Readonly<Record<string, (kind: TextFileKind) => string>> = {
 
 /**
  * @param shown the path as the user knows it
- * @throws InvalidFileError; HttpcliError `unreadable-file`.
+ * @param read how a file is read that the user did not name
+ * @throws InvalidFileError; HttpcliError `unreadable-file`; those of `read`.
  */
-export function readTextFile(absolute: string, shown: string, kind: TextFileKind): string {
+export function readTextFile(
+  absolute: string,
+  shown: string,
+  kind: TextFileKind,
+  read: ReadFile = (path) => readFileSync(path),
+): string {
   let bytes: Uint8Array
   try {
-    bytes = readFileSync(absolute)
+    bytes = read(absolute)
   } catch (cause) {
+    if (cause instanceof HttpcliError) throw cause
     const code = (cause as NodeJS.ErrnoException).code ?? 'unknown error'
     const reason = reasons[code]?.(kind) ?? `cannot be read (${code})`
     throw new HttpcliError('unreadable-file', `the ${kind.name} ${shown} ${reason}`, { cause })

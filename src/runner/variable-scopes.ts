@@ -6,6 +6,7 @@
  */
 import type { JsonValue, Template } from '../http-file/index.ts'
 import { HttpcliError } from '../message/index.ts'
+import type { ConfinedFiles } from './confined-files.ts'
 import { contextNames } from './context-variables.ts'
 import { dynamicNames, loadFakes, loadLanguages, takesArguments, type ValueSources } from './dynamic-variables.ts'
 import { whenReady } from './pending.ts'
@@ -23,7 +24,12 @@ export interface VariableScope {
 export interface ScriptVariables {
   /** Clock and random octets of the run. */
   readonly sources: ValueSources
-  render(template: Template): string
+  /** What the request file may reach. */
+  readonly files: ConfinedFiles
+  /** A path as it is written, its variables replaced. @throws HttpcliError; Pending. */
+  pathText(template: Template): string
+  /** The same as an absolute path. @throws HttpcliError; Pending. */
+  pathOf(template: Template): string
   readonly scopes: Readonly<Record<'global' | 'environment' | 'file' | 'request', VariableScope>>
   /** Sent with every later request. */
   readonly globalHeaders: { set(name: string, value: string): void; clear(name: string): void }
@@ -40,7 +46,9 @@ export function scriptVariables(variables: Variables): ScriptVariables {
   const { environment, commandLine } = shared.options
   return {
     sources: shared.options.sources,
-    render: (template) => variables.render(template),
+    files: variables.files,
+    pathText: (template) => variables.pathText(template),
+    pathOf: (template) => variables.pathOf(template),
     scopes: {
       global: globalScope(shared),
       request: mapScope(variables.request),

@@ -10,12 +10,14 @@
 import { isAbsolute, join } from 'node:path'
 import { type JsonValue, nearestNames, parseTemplate, type Span, type Template } from '../http-file/index.ts'
 import { HttpcliError } from '../message/index.ts'
+import type { ConfinedFiles } from './confined-files.ts'
 import { contextNames, contextValue, type TokenSource } from './context-variables.ts'
 import { type DynamicValue, dynamicNames, dynamicValue, type ValueSources } from './dynamic-variables.ts'
-import { errorAt, type SourceText } from './errors.ts'
+import { errorAt, type Place, placed } from './errors.ts'
 import type { Definition, FileScope } from './file-scope.ts'
 import type { LaterValues } from './later-values.ts'
-import { Pending } from './pending.ts'
+import { checkedPath, type PathPiece } from './path-text.ts'
+import { isForeign, joinedPieces, piecesOf, type Resolved, textOf, withTexts } from './resolved-value.ts'
 import { Rounds } from './rounds.ts'
 import { type SecretSink, tellValues } from './secrets.ts'
 import { needQueries, parseVariablePath, queryVariables, valueAt } from './variable-path.ts'
@@ -27,6 +29,8 @@ export interface VariableOptions {
   /** `-V name=value`, and the row of a data file. */
   readonly commandLine?: ReadonlyMap<string, JsonValue>
   readonly sources: ValueSources
+  /** What the request file may reach. */
+  readonly files: ConfinedFiles
   /** Environment variables of the process, for `{{$env.NAME}}`. */
   readonly processEnvironment?: Readonly<Record<string, string | undefined>>
   /** An unknown variable is an empty text, no error. */
@@ -58,17 +62,6 @@ export interface ResolvedValue {
   readonly isDynamicText: boolean
 }
 
-interface Resolved {
-  readonly value: JsonValue
-  readonly isDynamicText: boolean
-}
-
-/** Where an expression stands. */
-interface Place {
-  readonly source: SourceText
-  readonly span: Span
-}
-
 /** A name that is being resolved, to find circles. */
 interface Visited {
   readonly name: string
@@ -96,6 +89,11 @@ export class Variables {
     return this.shared.globals
   }
 
+  /** Files that the request file names. */
+  get files(): ConfinedFiles {
+    return this.shared.options.files
+  }
+
   /** The text of a template. @throws HttpcliError with the place, such as `unknown-variable`; Pending. */
   render(template: Template): string {
     return template.parts
@@ -120,11 +118,16 @@ export class Variables {
 
   /** The value of an expression that stands at `span` in the request file. @throws as `render`. */
   resolve(expression: string, span: Span): ResolvedValue {
+    const { resolved, element } = this.#noted(expression, span)
+    return { text: textOf(element), isDynamicText: resolved.isDynamicText }
+  }
+
+  #noted(expression: string, span: Span): { readonly resolved: Resolved; readonly element: JsonValue } {
     const place = { source: this.scope.source, span }
-    const { value, isDynamicText } = this.#resolve(expression, this.scope, place, [])
-    const element = this.#elementOf(value, expression, place)
+    const resolved = this.#resolve(expression, this.scope, place, [])
+    const element = this.#elementOf(resolved.value, expression, place)
     this.rounds.note(element)
-    return { text: textOf(element), isDynamicText }
+    return { resolved, element }
   }
 
   /** The same with its type. @throws as `render`. */
@@ -149,11 +152,33 @@ export class Variables {
   }
 
   /**
-   * An absolute path from a template: relative ones begin at the directory of the file. @throws as `render`.
-   * @param path the text of the template, where it is not to be rendered in the usual way
+   * An absolute path from a template: relative ones begin at the directory of the file.
+   * @param keepsUnknown whether what has no value stays as it is written
+   * @throws as `render`; HttpcliError `path-segment`.
    */
-  pathOf(template: Template, path: string = this.render(template)): string {
+  pathOf(template: Template, keepsUnknown = false): string {
+    const path = this.pathText(template, keepsUnknown)
     return isAbsolute(path) ? path : join(this.scope.directory, path)
+  }
+
+  /** As `render`, for a path. @throws as `pathOf`. */
+  pathText(template: Template, keepsUnknown = false): string {
+    const pieces = template.parts.flatMap((part): readonly PathPiece[] => {
+      if (part.type === 'text') return [{ text: part.text, isForeign: false }]
+      try {
+        const { resolved, element } = this.#noted(part.expression, part.span)
+        return piecesOf(resolved, element, part.expression)
+      } catch (error) {
+        if (!keepsUnknown || !(error instanceof HttpcliError)) throw error
+        return [{ text: `{{${part.expression}}}`, isForeign: false }]
+      }
+    })
+    const { span } = template.parts.find((part) => part.type === 'variable') ?? this.#wholeFile()
+    try {
+      return checkedPath(pieces)
+    } catch (error) {
+      throw placed(error, { source: this.scope.source, span })
+    }
   }
 
   /** The value of the environment or the command line, the variables in it replaced. @throws as `render`. */
@@ -223,11 +248,11 @@ export class Variables {
       return resolved
     }
     const global = this.shared.globals.get(name)
-    if (global !== undefined) return { value: global, isDynamicText: false }
+    if (global !== undefined) return { value: global, isDynamicText: false, isForeign: true }
     const inPlace = scope.find('inPlace', name)
     if (inPlace !== undefined) return this.#definedValue(inPlace, inner)
     const request = this.request.get(name)
-    return request === undefined ? undefined : { value: request, isDynamicText: false }
+    return request === undefined ? undefined : { value: request, isDynamicText: false, isForeign: true }
   }
 
   #atPath(expression: string, scope: FileScope, place: Place, visited: readonly Visited[]): Resolved | undefined {
@@ -238,13 +263,15 @@ export class Variables {
     const inner = [...visited, { name: expression, scope }]
     const root = path.root === undefined ? undefined : this.#named(path.root, scope, place, inner)
     if (path.root !== undefined && root === undefined) return undefined
+    // A path that may begin anywhere may find what a script set.
+    const isForeignRoot = root === undefined || isForeign(root)
     if (path.steps !== undefined) {
       const value = valueAt(root?.value ?? null, path.steps)
-      return value === undefined ? undefined : { value, isDynamicText: false }
+      return value === undefined ? undefined : { value, isDynamicText: false, isForeign: isForeignRoot }
     }
     const variables = path.root === undefined ? this.#all(scope, place, inner) : { [path.root]: root?.value ?? null }
     try {
-      return { value: queryVariables(path, variables), isDynamicText: false }
+      return { value: queryVariables(path, variables), isDynamicText: false, isForeign: isForeignRoot }
     } catch (error) {
       throw placed(error, place)
     }
@@ -254,7 +281,8 @@ export class Variables {
     if (!expression.startsWith('$')) return undefined
     try {
       const value = this.dynamic(expression)
-      return value && { value: value.text, isDynamicText: !value.isBare }
+      const isToken = expression.startsWith('$auth.')
+      return value && { value: value.text, isDynamicText: !value.isBare, isForeign: isToken }
     } catch (error) {
       throw placed(error, place)
     }
@@ -262,31 +290,29 @@ export class Variables {
 
   /** A value of the environment: variables in its texts are looked up where it is used. */
   #inserted(value: JsonValue, scope: FileScope, place: Place, visited: readonly Visited[]): Resolved {
-    if (typeof value !== 'string')
-      return { value: this.#insertedDeep(value, scope, place, visited), isDynamicText: false }
+    if (typeof value !== 'string') {
+      const inner: Resolved[] = []
+      const deep = withTexts(value, (text) => {
+        const resolved = this.#inserted(text, scope, place, visited)
+        inner.push(resolved)
+        return resolved.value
+      })
+      return { value: deep, isDynamicText: false, isForeign: inner.some(isForeign) }
+    }
     const { parts } = parseTemplate(value)
     const [only] = parts
     if (parts.length === 1 && only?.type === 'variable') return this.#resolve(only.expression, scope, place, visited)
-    const texts = parts.map((part) => {
-      if (part.type === 'text') return part.text
-      return textOf(
-        this.#elementOf(this.#resolve(part.expression, scope, place, visited).value, part.expression, place),
-      )
-    })
-    return { value: texts.join(''), isDynamicText: false }
-  }
-
-  #insertedDeep(value: JsonValue, scope: FileScope, place: Place, visited: readonly Visited[]): JsonValue {
-    if (typeof value === 'string') return this.#inserted(value, scope, place, visited).value
-    if (typeof value !== 'object' || value === null || !JSON.stringify(value).includes('{{')) return value
-    if (Array.isArray(value)) return value.map((element) => this.#insertedDeep(element, scope, place, visited))
-    const object: Record<string, JsonValue> = Object.create(null)
-    for (const [key, member] of Object.entries(value)) object[key] = this.#insertedDeep(member, scope, place, visited)
-    return object
+    return joinedPieces(
+      parts.flatMap((part): readonly PathPiece[] => {
+        if (part.type === 'text') return [{ text: part.text, isForeign: false }]
+        const resolved = this.#resolve(part.expression, scope, place, visited)
+        return piecesOf(resolved, this.#elementOf(resolved.value, part.expression, place), part.expression)
+      }),
+    )
   }
 
   #definedValue(definition: Definition, visited: readonly Visited[]): Resolved {
-    if ('value' in definition) return { value: definition.value, isDynamicText: false }
+    if ('value' in definition) return { value: definition.value, isDynamicText: false, isForeign: true }
     const { template, scope, made } = definition
     const resolved = template.parts.map((part): Resolved => {
       if (part.type === 'text') return { value: part.text, isDynamicText: false }
@@ -294,19 +320,22 @@ export class Variables {
       const isDynamic = part.expression.startsWith('$') && parseVariablePath(part.expression) === undefined
       if (!isDynamic) return this.#resolve(part.expression, scope, place, visited)
       const known = made.get(part.span.offset)
-      if (known !== undefined) return { value: known.text, isDynamicText: !known.isBare }
+      const isToken = part.expression.startsWith('$auth.')
+      if (known !== undefined) return { value: known.text, isDynamicText: !known.isBare, isForeign: isToken }
       const fresh = this.#resolve(part.expression, scope, place, visited)
       made.set(part.span.offset, { text: textOf(fresh.value), isBare: !fresh.isDynamicText })
       return fresh
     })
     const [only] = resolved
     if (resolved.length === 1 && only !== undefined) return only
-    const texts = resolved.map(({ value }, index) => {
-      const part = template.parts[index]
-      if (part?.type !== 'variable') return textOf(value)
-      return textOf(this.#elementOf(value, part.expression, { source: scope.source, span: part.span }))
-    })
-    return { value: texts.join(''), isDynamicText: false }
+    return joinedPieces(
+      resolved.flatMap((each, index) => {
+        const part = template.parts[index]
+        if (part?.type !== 'variable') return piecesOf(each, each.value, '')
+        const element = this.#elementOf(each.value, part.expression, { source: scope.source, span: part.span })
+        return piecesOf(each, element, part.expression)
+      }),
+    )
   }
 
   /** In a round of a request an array stands for one of its elements. */
@@ -357,26 +386,5 @@ export class Variables {
 
   #wholeFile(): Place {
     return { source: this.scope.source, span: { offset: 0, line: 1, column: 1, length: 0 } }
-  }
-}
-
-function textOf(value: JsonValue): string {
-  return typeof value === 'string' ? value : JSON.stringify(value)
-}
-
-/** An error of a value with the place where it is used. */
-function placed(error: unknown, place: Place): unknown {
-  if (error instanceof Pending) return new Pending(() => loadAt(error, place))
-  if (!(error instanceof HttpcliError) || error.where !== undefined) return error
-  const { code, message, hint } = error
-  const problem = { code, message, cause: error, ...(hint === undefined ? {} : { hint }) }
-  return errorAt(place.source, place.span, problem)
-}
-
-async function loadAt(pending: Pending, place: Place): Promise<void> {
-  try {
-    await pending.load()
-  } catch (error) {
-    throw placed(error, place)
   }
 }

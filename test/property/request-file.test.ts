@@ -8,6 +8,7 @@ import { planRun } from '../../src/runner/import-plan.ts'
 import { frameMultipart } from '../../src/runner/multipart-body.ts'
 import { prepareRequests } from '../../src/runner/request-builder.ts'
 import { SharedVariables } from '../../src/runner/variables.ts'
+import { noFiles } from '../helpers/file-root.ts'
 
 const expression = fc.oneof(
   fc.constantFrom(
@@ -70,6 +71,7 @@ const shared = (): SharedVariables =>
       Object.entries({ b: '{{a}}', list: [1, 'x', { x: 1 }], object: { x: '{{b}}' } }) as [string, never][],
     ),
     processEnvironment: { X: 'x' },
+    files: noFiles,
     sources: { now: () => 0, randomBytes: (count) => new Uint8Array(count).fill(7) },
   })
 

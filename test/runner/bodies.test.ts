@@ -1,12 +1,12 @@
 /** Bodies as they reach the server: multipart, GraphQL, files with variables, charsets, framing. */
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { prepareText, type SentRequest } from './preparing.ts'
+import { type PreparationSettings, prepareText, type SentRequest } from './preparing.ts'
 
 type Files = Readonly<Record<string, string | Uint8Array>>
 
-async function sent(text: string, files: Files = {}): Promise<SentRequest> {
-  const { errors, sent } = await prepareText(text, { files })
+async function sent(text: string, files: Files = {}, settings: PreparationSettings = {}): Promise<SentRequest> {
+  const { errors, sent } = await prepareText(text, { files, ...settings })
   expect(errors).toEqual([])
   expect(sent).toHaveLength(1)
   return sent[0] as SentRequest
@@ -311,7 +311,7 @@ describe('framing', () => {
   })
 
   it('of what has no length is by chunks', async () => {
-    const { headers, body } = await sent('POST http://h.test/\n\n< /proc/self/comm')
+    const { headers, body } = await sent('POST http://h.test/\n\n< /proc/self/comm', {}, { fileRoot: '/' })
     expect(headers).toContain('Transfer-Encoding: chunked')
     expect(body.length).toBeGreaterThan(0)
   })

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { parseHttpFile, parseTemplate, type VariableNode } from '../../src/http-file/index.ts'
 import { FileScope } from '../../src/runner/file-scope.ts'
 import { SharedVariables, Variables } from '../../src/runner/variables.ts'
+import { noFiles } from '../helpers/file-root.ts'
 
 const layers = ['line', 'override', 'environment', 'global', 'own file', 'file of the caller', 'request'] as const
 type Layer = (typeof layers)[number]
@@ -13,6 +14,7 @@ function valueIn(present: ReadonlySet<Layer>): string {
   const shared = new SharedVariables({
     commandLine: new Map(only('line')),
     environment: new Map(only('environment')),
+    files: noFiles,
     sources: { now: () => 0, randomBytes: (count) => new Uint8Array(count) },
   })
   for (const [name, value] of only('global')) shared.globals.set(name, value)

@@ -6,6 +6,7 @@ import { planRun } from '../../src/runner/import-plan.ts'
 import { loadHttpFile } from '../../src/runner/loaded-file.ts'
 import { type PreparedRequest, prepareRequests } from '../../src/runner/request-builder.ts'
 import { SharedVariables } from '../../src/runner/variables.ts'
+import { filesBelow } from '../helpers/file-root.ts'
 import { directoryWith } from '../helpers/temporary-directory.ts'
 
 export interface SentRequest {
@@ -32,20 +33,27 @@ export interface PreparationSettings {
   readonly processEnvironment?: Readonly<Record<string, string>>
   readonly sources?: ValueSources
   readonly isLenient?: boolean
+  /** Default: the directory of the request file. */
+  readonly fileRoot?: string
   /** Called behind each request, as its handlers would be. */
   readonly onSent?: (shared: SharedVariables, count: number) => void
 }
 
 /** Puts together all requests of a text as `test.http` in a directory of its own. */
 export async function prepareText(text: string, settings: PreparationSettings = {}): Promise<Preparation> {
-  const { files, environmentName, onSent, sources = platformSources, ...options } = settings
+  const { files, environmentName, onSent, fileRoot, sources = platformSources, ...options } = settings
   const directory = directoryWith({ '.git': '', ...files, 'test.http': text })
   const sent: SentRequest[] = []
   const failures: HttpcliError[] = []
   try {
     const loaded = loadHttpFile('test.http', directory.path)
     const environment = loadEnvironment(loaded.path, environmentName).variables
-    const shared = new SharedVariables({ environment, sources, ...options })
+    const shared = new SharedVariables({
+      environment,
+      sources,
+      files: filesBelow(fileRoot ?? directory.path),
+      ...options,
+    })
     for (const step of (await planRun(loaded, shared)).steps()) {
       failures.push(...step.errors)
       if (step.errors.length > 0) continue

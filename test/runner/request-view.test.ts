@@ -7,6 +7,7 @@ import { type PreparedRequest, prepareRequests } from '../../src/runner/request-
 import { requestView } from '../../src/runner/request-view.ts'
 import { scriptVariables } from '../../src/runner/variable-scopes.ts'
 import { SharedVariables } from '../../src/runner/variables.ts'
+import { filesBelow } from '../helpers/file-root.ts'
 import { directoryWith } from '../helpers/temporary-directory.ts'
 
 let directory: ReturnType<typeof directoryWith> | undefined
@@ -25,6 +26,7 @@ async function stepOf(text: string, environment: Readonly<Record<string, JsonVal
     commandLine: new Map([['given', 'by hand']]),
     processEnvironment: { HOME: '/home/ada' },
     sources,
+    files: filesBelow(directory.path),
   })
   const [step] = (await planRun(loadHttpFile('test.http', directory.path), shared)).steps()
   return step as RunStep

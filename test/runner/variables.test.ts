@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { InvalidFileError, loadEnvironment, UnknownEnvironmentError } from '../../src/runner/index.ts'
+import { noFiles } from '../helpers/file-root.ts'
 import { directoryWith } from '../helpers/temporary-directory.ts'
 import { type RecordingServer, type RunSettings, recordingServer, runText } from './running.ts'
 
@@ -424,7 +425,7 @@ describe('values from outside', () => {
       acquire: async (id: string, kind: string) => void known.set(`${kind} ${id}`, `${kind}-token-of-${id}`),
     }
     const sources = { now: () => 0, randomBytes: (count: number) => new Uint8Array(count) }
-    const shared = new SharedVariables({ environment: new Map(), sources, tokens })
+    const shared = new SharedVariables({ environment: new Map(), sources, tokens, files: noFiles })
     const variables = new Variables(shared, new FileScope({ path: 'x', text: '' }, '/x'))
     const template = parseTemplate('{{$auth.token("svc")}} {{$auth.idToken("svc")}}')
     expect(await whenReady(() => variables.render(template))).toBe('access-token-of-svc id-token-of-svc')

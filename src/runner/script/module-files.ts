@@ -3,38 +3,47 @@
  *
  * Rules: a path is relative to the file that imports it; `.js` and `.mjs` may be left out. JSON is a module whose default
  * export is its value. Names from packages are not looked for anywhere: a request file runs the same wherever it lies.
+ * Files are read through what the script's own file was read through, so that no import leaves the file root.
  */
-import { readFileSync, statSync } from 'node:fs'
 import { dirname, extname, isAbsolute, resolve } from 'node:path'
+import type { ModuleReader, ScriptSource } from './script-engine.ts'
 
 const endings = ['', '.js', '.mjs', '.json']
 
+interface FoundModule {
+  readonly path: string
+  readonly files: ModuleReader
+}
+
 /** Files by the names that the engine knows them by, which are short and plain. */
 export class ModuleFiles {
-  /** A path, or why there is none. */
-  readonly #found: (string | Error)[] = []
+  /** A file, or why there is none. */
+  readonly #found: (FoundModule | Error)[] = []
 
   /**
    * Gives a name, also where there is no such file: `codeOf` throws for it.
    * @param from name of the module that imports it, or of the script
-   * @param scriptPath absolute path of the file that the script's own paths are relative to
+   * @param script the script that imports it, itself or by other modules
    */
-  resolve(specifier: string, from: string, scriptPath: string): string {
-    const found = find(specifier, this.pathOf(from) ?? scriptPath)
-    const known = typeof found === 'string' ? this.#found.indexOf(found) : -1
+  resolve(specifier: string, from: string, { path, files }: Omit<ScriptSource, 'parts'>): string {
+    const found = find(specifier, this.pathOf(from) ?? path, files)
+    const known = this.#found.findIndex(
+      (each) => 'path' in each && 'path' in found && each.path === found.path && each.files === files,
+    )
     return `module-${known === -1 ? this.#found.push(found) - 1 : known}`
   }
 
   /** @throws Error where there is no such file, or it cannot be read */
   codeOf(name: string): string {
     const found = this.#entry(name)
-    if (typeof found !== 'string') throw found ?? new Error(`there is no module ${name}`)
-    const text = readFileSync(found, 'utf8').replace(/^\ufeff/, '')
-    if (extname(found) !== '.json') return text.replace(/\r\n?/g, '\n')
+    if (found === undefined || found instanceof Error) throw found ?? new Error(`there is no module ${name}`)
+    const { path, files } = found
+    const text = files.readText(path)
+    if (extname(path) !== '.json') return text.replace(/\r\n?/g, '\n')
     try {
       JSON.parse(text)
     } catch (error) {
-      throw new Error(`cannot import ${found}: ${(error as Error).message}`)
+      throw new Error(`cannot import ${path}: ${(error as Error).message}`)
     }
     return `export default ${text}`
   }
@@ -42,28 +51,27 @@ export class ModuleFiles {
   /** Of a name that `resolve` gave for a file. */
   pathOf(name: string): string | undefined {
     const found = this.#entry(name)
-    return typeof found === 'string' ? found : undefined
+    return found !== undefined && 'path' in found ? found.path : undefined
   }
 
-  #entry(name: string): string | Error | undefined {
+  #entry(name: string): FoundModule | Error | undefined {
     return this.#found[Number(namePattern.exec(name)?.[1] ?? Number.NaN)]
   }
 }
 
-function find(specifier: string, importer: string): string | Error {
+function find(specifier: string, importer: string, files: ModuleReader): FoundModule | Error {
   const quoted = JSON.stringify(specifier)
   if (!isAbsolute(specifier) && !/^\.{1,2}[\\/]/.test(specifier)) {
     return new Error(`cannot import ${quoted}: expected the path of a file, such as "./${specifier}"`)
   }
   const wanted = resolve(dirname(importer), specifier)
-  return (
-    endings.map((ending) => wanted + ending).find(isFile) ??
-    new Error(`cannot import ${quoted}: there is no file ${wanted}, also not with .js or .mjs`)
-  )
+  try {
+    const path = endings.map((ending) => wanted + ending).find((each) => files.isFile(each))
+    if (path !== undefined) return { path, files }
+  } catch (error) {
+    return new Error(`cannot import ${quoted}: ${(error as Error).message}`)
+  }
+  return new Error(`cannot import ${quoted}: there is no file ${wanted}, also not with .js or .mjs`)
 }
 
 const namePattern = /^module-(\d+)$/
-
-function isFile(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isFile() === true
-}

@@ -13,7 +13,7 @@ import type { ScriptProgram } from './script-program.ts'
 import { scriptTokens } from './script-tokens.ts'
 
 export function checkScript(
-  { parts, path }: ScriptSource,
+  source: ScriptSource,
   program: ScriptProgram,
   machine: QuickJsMachine,
   modules: ModuleFiles,
@@ -30,7 +30,7 @@ export function checkScript(
   }
   const follow = (code: string, from: string, part: number): void => {
     for (const declaration of importDeclarations(scriptTokens(code))) {
-      const name = modules.resolve(declaration.specifier, from, path)
+      const name = modules.resolve(declaration.specifier, from, source)
       if (seen.has(name)) continue
       seen.add(name)
       let imported: string
@@ -45,7 +45,7 @@ export function checkScript(
     }
   }
   check(program.text)
-  for (const [part, code] of parts.entries()) follow(code, '', part)
+  for (const [part, code] of source.parts.entries()) follow(code, '', part)
   return failures
 }
 

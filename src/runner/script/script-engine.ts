@@ -14,11 +14,18 @@ export interface ScriptLimits {
 
 export const defaultScriptLimits: ScriptLimits = { timeoutMs: 10_000, memoryBytes: 64 * 1024 * 1024 }
 
+/** What modules are read through. Both throw where a file must not be read. */
+export interface ModuleReader {
+  isFile(path: string): boolean
+  readText(path: string): string
+}
+
 export interface ScriptSource {
   /** Common blocks, then the script itself. */
   readonly parts: readonly string[]
   /** Absolute path of the file that imports are relative to. */
   readonly path: string
+  readonly files: ModuleReader
 }
 
 /** What somebody may be asked, by name. Results are plain data. A throw is an error of the script, with its message. */

@@ -40,18 +40,18 @@ export function codeWithModules(programs: readonly ScriptSource[]): string {
   const files = new ModuleFiles()
   const names = new Set<string>()
   const codes: string[] = []
-  const read = (code: string, from: string, path: string): void => {
+  const read = (code: string, from: string, program: ScriptSource): void => {
     codes.push(code)
     for (const [, , specifier = ''] of code.matchAll(specifierPattern)) {
-      const name = files.resolve(specifier, from, path)
+      const name = files.resolve(specifier, from, program)
       if (names.has(name)) continue
       names.add(name)
       const imported = moduleCode(files, name)
-      if (imported !== undefined) read(imported, name, path)
+      if (imported !== undefined) read(imported, name, program)
     }
   }
-  for (const { parts, path } of programs) {
-    for (const part of parts) read(part, '', path)
+  for (const program of programs) {
+    for (const part of program.parts) read(part, '', program)
   }
   return codes.join('\n')
 }

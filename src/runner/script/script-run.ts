@@ -161,8 +161,7 @@ export class ScriptRun implements MachineHost {
 
   resolveModule(specifier: string, from: string): string {
     this.#hasLoadedModules = true
-    const { path } = this.#job.scripts[this.#index] as ScriptJob['scripts'][number]
-    return this.#modules.resolve(specifier, from, path)
+    return this.#modules.resolve(specifier, from, this.#job.scripts[this.#index] as ScriptJob['scripts'][number])
   }
 
   moduleCode(name: string): string {

@@ -4,11 +4,11 @@
  * Rules: a script stands in the request file or in a file of its own; common blocks stand in the request file. A place
  * is told as line and column of the file that the user wrote.
  */
-import { readFileSync } from 'node:fs'
-import { dirname, isAbsolute, join, relative } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import type { ScriptNode, Span } from '../../http-file/index.ts'
 import { HttpcliError } from '../../message/index.ts'
-import { errorAt, type SourceText } from '../errors.ts'
+import { unreadable } from '../confined-files.ts'
+import { errorAt, placed, type SourceText } from '../errors.ts'
 import type { ScriptFailure, ScriptPlace, ScriptSource } from './script-engine.ts'
 import type { ScriptScene } from './script-scene.ts'
 
@@ -33,7 +33,7 @@ export interface ScriptText {
 export function readScript(node: ScriptNode, scene: ScriptPlaces): ScriptText {
   const script = readPart(node, scene)
   const parts = [...scene.common.map((block) => readPart(block, scene).part), script.part]
-  return { parts, program: { parts: parts.map(({ code }) => code), path: script.path } }
+  return { parts, program: { parts: parts.map(({ code }) => code), path: script.path, files: scene.variables.files } }
 }
 
 function readPart(
@@ -41,16 +41,14 @@ function readPart(
   { source, path, variables }: ScriptPlaces,
 ): { readonly part: ScriptPart; readonly path: string } {
   if (script.type === 'inline') return { part: { source, start: script.span, code: withLineFeeds(script.code) }, path }
-  const name = variables.render(script.path)
-  const file = isAbsolute(name) ? name : join(dirname(path), name)
+  const name = variables.pathText(script.path)
+  const file = variables.pathOf(script.path)
   try {
-    const text = readFileSync(file, 'utf8').replace(/^\ufeff/, '')
+    const text = variables.files.readText(file)
     const start = { offset: 0, line: 1, column: 1, length: text.length }
     return { part: { source: { path: name, text }, start, code: withLineFeeds(text) }, path: file }
   } catch (cause) {
-    const { code: reason } = cause as NodeJS.ErrnoException
-    const message = `the script ${name} ${reason === 'ENOENT' ? 'does not exist' : `cannot be read (${reason})`}`
-    throw errorAt(source, span, { code: 'unreadable-file', message, cause })
+    throw placed(unreadable(`the script ${name}`, cause), { source, span })
   }
 }
 
@@ -77,8 +75,8 @@ export function scriptError(
 }
 
 /** Modules are named as seen from the request file. */
-function modulePart({ module = '' }: ScriptPlace, { path, source }: ScriptPlaces): Omit<ScriptPart, 'code'> {
-  const text = readFileSync(module, 'utf8').replace(/^\ufeff/, '')
+function modulePart({ module = '' }: ScriptPlace, { path, source, variables }: ScriptPlaces): Omit<ScriptPart, 'code'> {
+  const text = variables.files.readText(module)
   const name = join(dirname(source.path), relative(dirname(path), module))
   return { source: { path: name, text }, start: { offset: 0, line: 1, column: 1, length: text.length } }
 }

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { PreparedScripts } from '../../../src/runner/script/prepared-scripts.ts'
 import { QuickJsEngine } from '../../../src/runner/script/quickjs-engine.ts'
 import { defaultScriptLimits, type ScriptEvent } from '../../../src/runner/script/script-engine.ts'
+import { noFiles } from '../../helpers/file-root.ts'
 
 const names: ReadonlySet<string> = new Set(['Array'])
 
@@ -44,7 +45,7 @@ describe('an engine that is given one script many times', () => {
     }
     for (let count = 0; count < times; count++) {
       await engine.run({
-        scripts: [{ parts: [code], path: 'requests.http' }],
+        scripts: [{ parts: [code], path: 'requests.http', files: noFiles }],
         phase: 'pre-request',
         ask: () => undefined,
         askLater: async () => undefined,

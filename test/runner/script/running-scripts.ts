@@ -1,6 +1,9 @@
 /** For tests of the script engine: scripts run with a response, variables and a directory of modules. */
+
+import { dirname } from 'node:path'
 import { expect } from 'vitest'
 import type { JsonValue } from '../../../src/http-file/index.ts'
+import type { ConfinedFiles } from '../../../src/runner/confined-files.ts'
 import { platformSources, type RequestIdentity } from '../../../src/runner/index.ts'
 import { QuickJsEngine } from '../../../src/runner/script/quickjs-engine.ts'
 import { askRunner, askRunnerLater } from '../../../src/runner/script/script-asking.ts'
@@ -8,6 +11,7 @@ import type { ScriptFailure, ScriptJob } from '../../../src/runner/script/script
 import { untimedOperations } from '../../../src/runner/script/script-operations.ts'
 import type { ScriptResponse, ScriptScene } from '../../../src/runner/script/script-scene.ts'
 import type { VariableScope } from '../../../src/runner/variable-scopes.ts'
+import { filesBelow, noFiles } from '../../helpers/file-root.ts'
 
 export interface Settings {
   readonly scripts?: readonly string[]
@@ -69,7 +73,7 @@ export async function runScript(code: string, settings: Settings = {}): Promise<
   }
   const rules = { allowExec, limits }
   const outcome = await engine.run({
-    scripts: (settings.scripts ?? [code]).map((text) => ({ parts: [...common, text], path })),
+    scripts: (settings.scripts ?? [code]).map((text) => ({ parts: [...common, text], path, files: filesOf(path) })),
     phase: settings.phase ?? 'handler',
     ask: (operation, given) => askRunner(scene, rules, operation, given),
     askLater: (operation, given, ending) => askRunnerLater(scene, rules, operation, given, ending),
@@ -119,11 +123,23 @@ function responseOf({
   }
 }
 
+const files = new Map<string, ConfinedFiles>()
+
+/** The same for all scripts of a directory, as in one run. */
+function filesOf(path: string): ConfinedFiles {
+  const directory = dirname(path)
+  const known = files.get(directory) ?? filesBelow(directory)
+  files.set(directory, known)
+  return known
+}
+
 function sceneOf({ globals = new Map(), request }: Settings): ScriptScene {
   const own = new Map<string, JsonValue>()
   const variables: ScriptScene['variables'] = {
     sources: platformSources,
-    render: () => '',
+    files: noFiles,
+    pathText: () => '',
+    pathOf: () => '/a.js',
     scopes: {
       global: mapScope(globals),
       request: mapScope(own),

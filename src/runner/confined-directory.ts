@@ -1,0 +1,106 @@
+/**
+ * A directory below the file root that is held open while a file in it is written.
+ *
+ * Rules: on Linux names are looked up from the descriptor (`/proc/self/fd/N/name`), so that a directory that somebody
+ * exchanges for a link meanwhile leads nowhere else. Elsewhere the real path is compared again after each step; what was
+ * made in the wrong place by then is empty. Missing directories are made one by one, each inside of one that was checked.
+ */
+import { closeSync, constants, mkdirSync, openSync, readlinkSync, realpathSync, statSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+
+const { O_RDONLY, O_DIRECTORY = 0, O_NOFOLLOW = 0 } = constants
+
+/** The path of what a descriptor was opened for; undefined where the system does not say. */
+export function pathOfDescriptor(descriptor: number): string | undefined {
+  try {
+    return readlinkSync(`/proc/self/fd/${descriptor}`)
+  } catch {
+    return undefined
+  }
+}
+
+export class ConfinedDirectory {
+  /** A real path. */
+  readonly path: string
+  readonly #descriptor: number | undefined
+
+  private constructor(path: string, descriptor: number | undefined) {
+    this.path = path
+    this.#descriptor = descriptor
+  }
+
+  /**
+   * Opens a directory, which is made where it is missing.
+   * @param path with no link in it, as far as it exists
+   * @param check throws where the real path of what was opened is not allowed
+   * @throws what `check` throws; errors of the file system.
+   */
+  static open(path: string, check: (realPath: string) => void): ConfinedDirectory {
+    if (statSync(path, { throwIfNoEntry: false }) !== undefined || dirname(path) === path) {
+      return ConfinedDirectory.#opened(path, path, check)
+    }
+    const parent = ConfinedDirectory.open(dirname(path), check)
+    try {
+      const place = parent.placeOf(basename(path))
+      makeDirectory(place)
+      return ConfinedDirectory.#opened(place, join(parent.path, basename(path)), check)
+    } finally {
+      parent.close()
+    }
+  }
+
+  static #opened(place: string, path: string, check: (realPath: string) => void): ConfinedDirectory {
+    const descriptor = openDirectory(place)
+    const directory = new ConfinedDirectory(path, descriptor)
+    try {
+      directory.verify(check)
+      return directory
+    } catch (error) {
+      directory.close()
+      throw error
+    }
+  }
+
+  /** A path that leads to a name in this directory, and through no link. */
+  placeOf(name: string): string {
+    return this.#descriptor === undefined ? join(this.path, name) : `/proc/self/fd/${this.#descriptor}/${name}`
+  }
+
+  /** @throws what `check` throws for the directory as it is now; errors of the file system. */
+  verify(check: (realPath: string) => void): void {
+    const opened = this.#descriptor === undefined ? undefined : pathOfDescriptor(this.#descriptor)
+    check(opened ?? realpathSync.native(this.path))
+  }
+
+  close(): void {
+    if (this.#descriptor !== undefined) closeSync(this.#descriptor)
+  }
+}
+
+/** Undefined where names cannot be looked up from a descriptor. */
+function openDirectory(path: string): number | undefined {
+  if (!hasDescriptorPaths()) return undefined
+  try {
+    return openSync(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
+  } catch (error) {
+    // A directory that may be searched and not read.
+    if ((error as NodeJS.ErrnoException).code === 'EACCES') return undefined
+    throw error
+  }
+}
+
+let descriptorPaths: boolean | undefined
+
+function hasDescriptorPaths(): boolean {
+  descriptorPaths ??= statSync('/proc/self/fd', { throwIfNoEntry: false })?.isDirectory() === true
+  return descriptorPaths
+}
+
+function makeDirectory(path: string): void {
+  try {
+    mkdirSync(path)
+  } catch (error) {
+    // Another program made it meanwhile.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  }
+}

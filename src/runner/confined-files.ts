@@ -1,0 +1,255 @@
+/**
+ * The files that a request file reaches: everything that reads or writes one of them does it through here.
+ *
+ * Rules: a file lies below the file root by its real path, which is looked at again once the file is open, because links
+ * may change meanwhile. Only regular files are read and written, so that no device has an effect and no pipe waits. Unless
+ * the user named the root, nothing is written into a Git repository's own files, onto environment files or request files.
+ * Errors say what is wrong with the path; callers add the place that names it.
+ */
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  type Stats,
+  statSync,
+} from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
+import { HttpcliError } from '../message/index.ts'
+import { pathOfDescriptor } from './confined-directory.ts'
+import type { FileRoot } from './file-root.ts'
+import { isInside, pathPlatform, pathProblem, protectedKind } from './path-rules.ts'
+
+const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants
+
+/** As many links as Linux follows. */
+const MAX_LINKS = 40
+
+export type FileUse = 'read' | 'write'
+
+export interface ConfinedFilesOptions {
+  /** Files that nothing is written to, besides those that their names protect. */
+  readonly protectedFiles?: readonly string[]
+  /** Called with the absolute path of each file that a request file names, allowed or not. */
+  readonly onUse?: (use: FileUse, path: string) => void
+}
+
+/** A file that is open and was checked; the caller closes it. */
+export interface OpenedFile {
+  readonly descriptor: number
+  readonly stats: Stats
+}
+
+export class ConfinedFiles {
+  readonly root: FileRoot
+  readonly #protected: ReadonlySet<string>
+  readonly #onUse: (use: FileUse, path: string) => void
+
+  constructor(root: FileRoot, { protectedFiles = [], onUse = () => undefined }: ConfinedFilesOptions = {}) {
+    this.root = root
+    this.#protected = new Set(protectedFiles.map((path) => endOfPath(path)))
+    this.#onUse = onUse
+  }
+
+  /** Content of a file. @throws as `open` */
+  read(path: string): Buffer {
+    const { descriptor } = this.open(path)
+    try {
+      return readFileSync(descriptor)
+    } finally {
+      closeSync(descriptor)
+    }
+  }
+
+  /** The same as UTF-8, without a byte order mark. @throws as `open` */
+  readText(path: string): string {
+    return this.read(path)
+      .toString('utf8')
+      .replace(/^\ufeff/, '')
+  }
+
+  /**
+   * Opens a file for reading.
+   * @param path absolute
+   * @throws HttpcliError `outside-file-root`, `unreadable-file`; errors of the file system.
+   */
+  open(path: string): OpenedFile {
+    this.#onUse('read', path)
+    const real = this.#realPath(path)
+    checkKind(path, lstatSync(real))
+    const descriptor = openSync(real, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
+    try {
+      const stats = fstatSync(descriptor)
+      checkKind(path, stats)
+      this.#checkOpened(path, descriptor, stats)
+      return { descriptor, stats }
+    } catch (error) {
+      closeSync(descriptor)
+      throw error
+    }
+  }
+
+  /** @throws HttpcliError `outside-file-root` for a path that leads out of the root, whether or not it exists. */
+  checkReadable(path: string): void {
+    this.#onUse('read', path)
+    checkText(path, this.root)
+    try {
+      this.#checkInside(path, endOfPath(path))
+    } catch (error) {
+      throw unreadable(`the file ${path}`, error)
+    }
+  }
+
+  /** Whether there is such a file. @throws HttpcliError `outside-file-root`, whether or not it exists. */
+  isFile(path: string): boolean {
+    try {
+      return statSync(this.#realPath(path)).isFile()
+    } catch (error) {
+      if (error instanceof HttpcliError || !isMissing(error)) throw error
+      return false
+    }
+  }
+
+  /**
+   * Where a file would be written, with all links in its path replaced.
+   * @param path absolute
+   * @param replaces whether an old file is replaced, also one that a link leads to
+   * @throws HttpcliError `outside-file-root`, `protected-file`, `unwritable-file`; errors of the file system.
+   */
+  writablePath(path: string, replaces: boolean): string {
+    this.#onUse('write', path)
+    checkText(path, this.root)
+    try {
+      const target = replaces ? endOfPath(path) : join(endOfPath(dirname(path)), basename(path))
+      this.checkWritten(path, target)
+      const old = statSync(target, { throwIfNoEntry: false })
+      if (old === undefined || old.isFile() || (!replaces && old.isDirectory())) return target
+      throw unwritable(path, `it is ${kindOf(old)}, expected a file`)
+    } catch (error) {
+      if (error instanceof HttpcliError) throw error
+      throw unwritable(path, systemReason(error), error)
+    }
+  }
+
+  /** @param real what `path` leads to. @throws HttpcliError `outside-file-root`, `protected-file`. */
+  checkWritten(path: string, real: string): void {
+    this.#checkInside(path, real)
+    if (this.root.isGiven) return
+    const kind = protectedKind(real) ?? (this.#protected.has(real) ? 'a file that the run reads' : undefined)
+    if (kind === undefined) return
+    throw new HttpcliError('protected-file', `cannot write to ${path}: it is ${kind}`, {
+      hint: 'Choose another file, or allow it with --file-root <dir>',
+    })
+  }
+
+  /** @throws HttpcliError `outside-file-root` */
+  #realPath(path: string): string {
+    checkText(path, this.root)
+    let real: string
+    try {
+      real = realpathSync.native(path)
+    } catch (error) {
+      // Whether it exists is nobody's business outside of the root.
+      this.#checkInside(path, endOfPath(path))
+      throw error
+    }
+    this.#checkInside(path, real)
+    return real
+  }
+
+  #checkInside(path: string, real: string): void {
+    const { directory } = this.root
+    if (directory !== undefined && isInside(real, directory)) return
+    throw outside(path, real, directory)
+  }
+
+  /** A link may have changed between the check and the opening. */
+  #checkOpened(path: string, descriptor: number, opened: Stats): void {
+    const known = pathOfDescriptor(descriptor)
+    if (known !== undefined) {
+      this.#checkInside(path, known)
+      return
+    }
+    const real = this.#realPath(path)
+    const { dev, ino } = lstatSync(real)
+    if (dev === opened.dev && ino === opened.ino) return
+    throw new HttpcliError('unreadable-file', `the file ${path} was replaced while it was opened`)
+  }
+}
+
+/** Where a path leads, whether or not something is there. @throws errors of the file system */
+function endOfPath(path: string, links = 0): string {
+  try {
+    return realpathSync.native(path)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code !== 'ENOENT' || links > MAX_LINKS || dirname(path) === path) throw error
+  }
+  const parent = endOfPath(dirname(path), links)
+  const own = join(parent, basename(path))
+  if (lstatSync(own, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return own
+  return endOfPath(resolve(parent, readlinkSync(own)), links + 1)
+}
+
+function isMissing(error: unknown): boolean {
+  const { code } = error as NodeJS.ErrnoException
+  return code === 'ENOENT' || code === 'ENOTDIR'
+}
+
+function checkText(path: string, { directory }: FileRoot): void {
+  const problem = pathProblem(path, pathPlatform)
+  if (problem === undefined) return
+  throw new HttpcliError('outside-file-root', `${JSON.stringify(path)} ${problem}; ${rootText(directory)}`)
+}
+
+function outside(path: string, real: string, directory: string | undefined): HttpcliError {
+  const place = real === path ? '' : ` leads to ${real} and`
+  return new HttpcliError(
+    'outside-file-root',
+    `the file ${path}${place} is outside of the file root; ${rootText(directory)}`,
+    {
+      hint:
+        directory === undefined
+          ? 'Name a directory that holds the file with --file-root <dir>; a home directory is never the default'
+          : 'Name a directory that holds it with --file-root <dir>, if the request file may use it',
+    },
+  )
+}
+
+function rootText(directory: string | undefined): string {
+  return directory === undefined ? 'this request file has no file root' : `the file root is ${directory}`
+}
+
+/** Anything but a file may wait for ever, or do something when it is opened. */
+function checkKind(path: string, stats: Stats): void {
+  if (stats.isFile()) return
+  throw new HttpcliError('unreadable-file', `the file ${path} is ${kindOf(stats)}, expected a file`)
+}
+
+function kindOf(stats: Stats): string {
+  if (stats.isDirectory()) return 'a directory'
+  if (stats.isFIFO()) return 'a named pipe'
+  if (stats.isSocket()) return 'a socket'
+  return stats.isSymbolicLink() ? 'a symbolic link' : 'a device'
+}
+
+function unwritable(path: string, reason: string, cause?: unknown): HttpcliError {
+  return new HttpcliError('unwritable-file', `cannot write to ${path}: ${reason}`, cause === undefined ? {} : { cause })
+}
+
+function systemReason(error: unknown): string {
+  const { code } = error as NodeJS.ErrnoException
+  return code === 'ENOTDIR' ? 'a part of the path is not a directory' : `it cannot be opened (${code ?? String(error)})`
+}
+
+/** An error of the file system in words; any other as it is. @param what such as `the file x` */
+export function unreadable(what: string, cause: unknown): unknown {
+  const code = (cause as NodeJS.ErrnoException).code
+  if (cause instanceof HttpcliError || code === undefined) return cause
+  const reason = code === 'ENOENT' ? 'does not exist' : `cannot be read (${code})`
+  return new HttpcliError('unreadable-file', `${what} ${reason}`, { cause })
+}

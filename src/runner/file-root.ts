@@ -1,0 +1,113 @@
+/**
+ * The file root of a run: the directory whose files a request file may reach.
+ *
+ * Rules: the directory that the user names. Otherwise the nearest directory from the request file upwards that has a
+ * `.git`, if that belongs to somebody trusted; otherwise the working directory, if the request file lies below it;
+ * otherwise the directory of the request file. A home directory, and what holds it, is none of these: where the last one
+ * is that, no file can be reached.
+ */
+import { lstatSync, realpathSync, statSync } from 'node:fs'
+import { userInfo } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+import { HttpcliError } from '../message/index.ts'
+import { distrustOf, ownersFor } from './file-trust.ts'
+import { isInside } from './path-rules.ts'
+
+export interface FileRoot {
+  /** A real path; undefined where no file can be reached. */
+  readonly directory: string | undefined
+  /** Whether the user named it. */
+  readonly isGiven: boolean
+  /** What would have defined the root, and is not trusted. */
+  readonly warnings: readonly HttpcliError[]
+}
+
+export interface FileRootOptions {
+  /** Named by the user. Absolute. */
+  readonly fileRoot?: string | undefined
+  readonly workingDirectory?: string | undefined
+  /** Variables of the process, for the home directory. */
+  readonly environment?: Readonly<Record<string, string | undefined>> | undefined
+}
+
+/**
+ * The file root for a request file.
+ * @param requestFile absolute path
+ * @throws HttpcliError `invalid-file-root` where the directory that the user named cannot be used.
+ */
+export function findFileRoot(requestFile: string, options: FileRootOptions = {}): FileRoot {
+  if (options.fileRoot !== undefined)
+    return { directory: givenDirectory(options.fileRoot), isGiven: true, warnings: [] }
+  const own = realPathOf(dirname(requestFile))
+  const homes = homeDirectories(options.environment ?? {})
+  const isAllowed = (directory: string): boolean => !homes.some((home) => isInside(home, directory))
+  const { directory: repository, warnings } = repositoryOf(own, requestFile)
+  const working = options.workingDirectory === undefined ? undefined : realPathOf(options.workingDirectory)
+  const candidates = [repository, working !== undefined && isInside(own, working) ? working : undefined, own]
+  const directory = candidates.find((each) => each !== undefined && isAllowed(each))
+  return { directory, isGiven: false, warnings }
+}
+
+function givenDirectory(path: string): string {
+  let real: string | undefined
+  try {
+    real = realpathSync.native(path)
+  } catch (cause) {
+    const code = (cause as NodeJS.ErrnoException).code
+    const reason = code === 'ENOENT' ? 'does not exist' : `cannot be opened (${code})`
+    throw new HttpcliError('invalid-file-root', `the file root ${path} ${reason}`, { cause })
+  }
+  if (statSync(real).isDirectory()) return real
+  throw new HttpcliError('invalid-file-root', `the file root ${path} is not a directory`)
+}
+
+interface Repository {
+  readonly directory: string | undefined
+  readonly warnings: readonly HttpcliError[]
+}
+
+/** The nearest directory with a `.git`: a directory, or the file that a worktree and a submodule have. */
+function repositoryOf(start: string, requestFile: string): Repository {
+  const warnings: HttpcliError[] = []
+  for (let directory = start; ; directory = dirname(directory)) {
+    const path = join(directory, '.git')
+    if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) {
+      const reason = distrust(path, requestFile)
+      if (reason === undefined) return { directory, warnings }
+      const message = `${path} is ignored and does not define the file root: ${reason}`
+      warnings.push(new HttpcliError('untrusted-file', message, { hint: 'Name the file root with --file-root <dir>' }))
+    }
+    if (dirname(directory) === directory) return { directory: undefined, warnings }
+  }
+}
+
+function distrust(path: string, requestFile: string): string | undefined {
+  try {
+    return distrustOf(path, ownersFor(requestFile))
+  } catch (error) {
+    return `it cannot be read (${(error as NodeJS.ErrnoException).code})`
+  }
+}
+
+/** The root directory of the system holds every home directory. */
+function homeDirectories(environment: Readonly<Record<string, string | undefined>>): readonly string[] {
+  const named = [environment.HOME, environment.USERPROFILE, homeOfUser()]
+  return [resolve('/'), ...named.flatMap((home) => (home ? [realPathOf(resolve(home))] : []))]
+}
+
+function homeOfUser(): string | undefined {
+  try {
+    return userInfo().homedir
+  } catch {
+    // In some containers the user has no entry.
+    return undefined
+  }
+}
+
+function realPathOf(path: string): string {
+  try {
+    return realpathSync.native(path)
+  } catch {
+    return path
+  }
+}

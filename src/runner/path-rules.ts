@@ -1,0 +1,61 @@
+/**
+ * Which paths a request file may name, judged by their text alone.
+ *
+ * Rules: names are compared as the most lenient file system would read them, on every platform: without regard to case,
+ * without the dots and spaces that Windows drops at the end of a name, without a stream after a colon, without the
+ * characters that macOS ignores. Network shares, streams, drive-relative paths and device names are refused on Windows,
+ * where opening one has an effect outside of the file system.
+ */
+import { basename, extname, sep } from 'node:path'
+
+export type PathPlatform = 'posix' | 'windows'
+
+export const pathPlatform: PathPlatform = sep === '\\' ? 'windows' : 'posix'
+
+const windowsDevice = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)\s*(?:[.:]|$)/i
+
+/** Why a path can never name a file for a request file; undefined where it can. */
+export function pathProblem(path: string, platform: PathPlatform = pathPlatform): string | undefined {
+  if (path.includes('\0')) return 'has a NUL character in it'
+  if (platform === 'posix') return undefined
+  if (/^[\\/]{2}/.test(path)) return 'names a network share or a device'
+  const names = path.replace(/^[A-Za-z]:(?=[\\/])/, '').split(/[\\/]/)
+  if (names.some((name) => name.includes(':'))) return 'has a colon in it, which names a drive or a stream'
+  return names.some((name) => windowsDevice.test(name)) ? 'names a device' : undefined
+}
+
+/** Whether a path is the directory itself or lies below it. Both are real paths. */
+export function isInside(path: string, directory: string, platform: PathPlatform = pathPlatform): boolean {
+  const separator = platform === 'windows' ? '\\' : '/'
+  const fold = (text: string): string => (platform === 'windows' ? text.toLowerCase() : text)
+  const root = directory.endsWith(separator) ? directory : directory + separator
+  return fold(path) === fold(directory) || fold(path).startsWith(fold(root))
+}
+
+const ignoredCharacters = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g
+
+/** A name as the most lenient file system reads it. */
+function plainName(name: string): string {
+  return name
+    .replace(ignoredCharacters, '')
+    .replace(/:.*$/s, '')
+    .replace(/[. ]+$/, '')
+    .toLowerCase()
+}
+
+const environmentFileNames: ReadonlySet<string> = new Set([
+  'http-client.env.json',
+  'http-client.private.env.json',
+  'rest-client.env.json',
+  'rest-client.private.env.json',
+])
+
+/** What a file is that no response may be written to; undefined for any other. @param path a real path */
+export function protectedKind(path: string): string | undefined {
+  const names = path.split(/[\\/]/).map(plainName)
+  // `git~1` is the short name that Windows gives to `.git`.
+  if (names.some((name) => name === '.git' || /^git~\d+$/.test(name))) return 'a file of a Git repository'
+  const name = plainName(basename(path))
+  if (environmentFileNames.has(name)) return 'an environment file'
+  return /^\.(?:http|rest)$/.test(extname(name)) || name === '.http' || name === '.rest' ? 'a request file' : undefined
+}

@@ -1,0 +1,54 @@
+/**
+ * The text of a path, and which pieces of it were set by scripts, captures and tokens.
+ *
+ * Rules: such a piece may come from a server, so it never chooses a directory: it has no separator and no control
+ * character in it, and the segment around it is a name. Text that the author, the environment or the command line wrote
+ * is free.
+ */
+import { HttpcliError } from '../message/index.ts'
+import { pathPlatform } from './path-rules.ts'
+
+export interface PathPiece {
+  readonly text: string
+  /** Whether a script, a capture or a token set it. */
+  readonly isForeign: boolean
+  /** The expression that stands for it; undefined for text. */
+  readonly expression?: string
+}
+
+const separators = /[\\/]/
+const control = /[\x00-\x1f\x7f]/
+/** A colon names a drive or a stream on Windows. */
+const isUnsafe = (text: string): boolean =>
+  separators.test(text) || control.test(text) || (pathPlatform === 'windows' && text.includes(':'))
+
+/** @throws HttpcliError `path-segment` */
+export function checkedPath(pieces: readonly PathPiece[]): string {
+  const unsafe = pieces.find(({ isForeign, text }) => isForeign && isUnsafe(text))
+  if (unsafe !== undefined) throw notOneSegment(unsafe)
+  for (const segment of segmentsOf(pieces)) {
+    const foreign = segment.find(({ isForeign }) => isForeign)
+    const text = segment.map((piece) => piece.text).join('')
+    // Windows drops dots and spaces at the end of a name.
+    if (foreign !== undefined && /^[. ]*$/.test(text)) throw notOneSegment(foreign)
+  }
+  return pieces.map(({ text }) => text).join('')
+}
+
+function segmentsOf(pieces: readonly PathPiece[]): readonly (readonly PathPiece[])[] {
+  const segments: PathPiece[][] = [[]]
+  for (const piece of pieces) {
+    for (const [index, text] of piece.text.split(separators).entries()) {
+      if (index > 0) segments.push([])
+      segments.at(-1)?.push({ ...piece, text })
+    }
+  }
+  return segments
+}
+
+function notOneSegment({ text, expression = '' }: PathPiece): HttpcliError {
+  const value = JSON.stringify(text.length > 100 ? `${text.slice(0, 100)}…` : text)
+  return new HttpcliError('path-segment', `{{${expression}}} is ${value}, which is not a file name`, {
+    hint: 'A value that a script, a capture or a token sets is one name in a path: write the directories into the file',
+  })
+}

@@ -1,0 +1,11 @@
+/** File roots for tests. */
+import { realpathSync } from 'node:fs'
+import { ConfinedFiles } from '../../src/runner/confined-files.ts'
+
+/** Files below a directory, as for a request file in it. */
+export function filesBelow(directory: string): ConfinedFiles {
+  return new ConfinedFiles({ directory: realpathSync(directory), isGiven: false, warnings: [] })
+}
+
+/** For what names no files. */
+export const noFiles: ConfinedFiles = new ConfinedFiles({ directory: undefined, isGiven: false, warnings: [] })
