@@ -5,20 +5,21 @@
  * at the same time. A new name is brought to the disk with its directory.
  */
 import { type FileHandle, link, open, rename, unlink } from 'node:fs/promises'
-import { extname } from 'node:path'
+import { basename, extname, join } from 'node:path'
 
 /** The last number that a path got, so that thousands of files with one name do not try all of them again. */
 const lastNumbers: Map<string, number> = new Map()
 const MAX_NUMBERED = 1000
 
 /** Gives the partial file the path, or where that is taken the first free one with -1, -2, … before the extension. */
-export async function takeFreeName(partialPath: string, path: string): Promise<string> {
-  if (await takeName(partialPath, path)) return path
+export async function takeFreeName(partialPath: string, path: string, directory: string): Promise<string> {
+  const take = (name: string): Promise<boolean> => takeName(partialPath, join(directory, basename(name)))
+  if (await take(path)) return path
   const extension = extname(path)
   const stem = path.slice(0, path.length - extension.length)
   for (let number = (lastNumbers.get(path) ?? 0) + 1; ; number++) {
     const numbered = `${stem}-${number}${extension}`
-    if (!(await takeName(partialPath, numbered))) continue
+    if (!(await take(numbered))) continue
     if (lastNumbers.size >= MAX_NUMBERED) lastNumbers.clear()
     lastNumbers.set(path, number)
     return numbered

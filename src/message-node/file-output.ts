@@ -8,7 +8,7 @@
  * open files of this process (`/dev/stdout`): replacing them would lose what others write there.
  */
 import { rename, unlink } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { basename, join } from 'node:path'
 import { HttpcliError } from '../message/index.ts'
 import { syncDirectory, takeFreeName, unlessUnsupported } from './file-names.ts'
 import { type FileOutputOptions, type OutputTarget, openTarget, type Sink } from './output-target.ts'
@@ -21,14 +21,16 @@ export class FileOutput {
   readonly #sink: Sink
   readonly #partialPath: string | undefined
   readonly #keepsExisting: boolean
+  readonly #directory: string
   #path: string
   #isFlushed = false
   #isSettled = false
 
-  private constructor({ sink, path, partialPath }: OutputTarget, keepsExisting: boolean) {
+  private constructor({ sink, path, partialPath, directory }: OutputTarget, keepsExisting: boolean) {
     this.#sink = sink
     this.#path = path
     this.#partialPath = partialPath
+    this.#directory = directory
     this.#keepsExisting = keepsExisting
   }
 
@@ -79,11 +81,11 @@ export class FileOutput {
     try {
       await this.flush()
       if (this.#partialPath === undefined) return
-      if (this.#keepsExisting) this.#path = await takeFreeName(this.#partialPath, this.#path)
-      else await rename(this.#partialPath, this.#path)
+      if (this.#keepsExisting) this.#path = await takeFreeName(this.#partialPath, this.#path, this.#directory)
+      else await rename(this.#partialPath, join(this.#directory, basename(this.#path)))
       forgetPartial(this.#partialPath)
       this.#isSettled = true
-      await syncDirectory(dirname(this.#path))
+      await syncDirectory(this.#directory)
     } catch (error) {
       await this.discard()
       throw error instanceof HttpcliError ? error : outputFailure(this.#path, error)

@@ -2,8 +2,8 @@
  * What a path names as the target of output: a file that is replaced as a whole, or something that is written to directly.
  */
 import { fstatSync, type Stats, write } from 'node:fs'
-import { access, constants, type FileHandle, open, readlink, realpath, stat } from 'node:fs/promises'
-import { dirname, resolve } from 'node:path'
+import { access, constants, type FileHandle, lstat, open, readlink, realpath, stat } from 'node:fs/promises'
+import { basename, dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { forgetPartial, newPartialPath, sweepPartials } from './partial-files.ts'
 import { outputFailure } from './system-reasons.ts'
@@ -13,6 +13,11 @@ export interface FileOutputOptions {
   readonly mode?: number
   /** Whether an existing file stays: the new one gets -1, -2, … before its extension. */
   readonly keepsExisting?: boolean
+  /**
+   * Another path of the file's directory that leads nowhere else, whatever happens to the names above it. With it no
+   * symbolic link is followed, and only a regular file is replaced.
+   */
+  readonly directory?: string
 }
 
 /** What bytes are written to: a file handle, or a descriptor that somebody else closes. */
@@ -26,40 +31,67 @@ export interface OutputTarget {
   readonly path: string
   /** Undefined where the target is written to directly. */
   readonly partialPath: string | undefined
+  /** The path by which the directory of the file is looked up. */
+  readonly directory: string
 }
 
 /** @throws errors of the file system; HttpcliError `output-failed` */
-export async function openTarget(path: string, { mode, keepsExisting }: FileOutputOptions): Promise<OutputTarget> {
+export async function openTarget(path: string, options: FileOutputOptions): Promise<OutputTarget> {
+  const { mode, keepsExisting, directory } = options
+  if (directory !== undefined) return openIn(directory, path, options)
   const end = await endOfLinks(path)
   const descriptor = ownDescriptor(end)
   if (descriptor !== undefined && fstatSync(descriptor).isFile()) {
-    return { sink: descriptorSink(descriptor), path, partialPath: undefined }
+    return { sink: descriptorSink(descriptor), path, partialPath: undefined, directory: dirname(path) }
   }
   const old = await stat(path).catch(unlessMissing)
   const isReplaced = old?.isFile() === true || (keepsExisting === true && old?.isDirectory() === true)
-  if (old !== undefined && !isReplaced) return { sink: await open(path, 'w'), path, partialPath: undefined }
+  if (old !== undefined && !isReplaced) {
+    return { sink: await open(path, 'w'), path, partialPath: undefined, directory: dirname(path) }
+  }
   const kept = keepsExisting === true ? undefined : old
   if (kept !== undefined) await access(path, constants.W_OK)
   const target = kept !== undefined ? await realpath(path) : keepsExisting === true ? path : end
-  return openPartial(target, kept, mode ?? 0o666)
+  return openPartial(target, dirname(target), kept, mode)
 }
 
-async function openPartial(path: string, old: Stats | undefined, mode: number): Promise<OutputTarget> {
-  const directory = dirname(path)
-  await sweepPartials(directory)
+/** No link is followed: the old file is looked at, and replaced, by its name in the directory. */
+async function openIn(
+  directory: string,
+  path: string,
+  { mode, keepsExisting }: FileOutputOptions,
+): Promise<OutputTarget> {
+  const place = join(directory, basename(path))
+  const old = keepsExisting === true ? undefined : await lstat(place).catch(unlessMissing)
+  if (old?.isFile() === false) {
+    const code = old.isDirectory() ? 'EISDIR' : old.isSymbolicLink() ? 'ELOOP' : 'ENXIO'
+    throw Object.assign(new Error(code), { code, syscall: 'open' })
+  }
+  if (old !== undefined) await access(place, constants.W_OK)
+  return openPartial(path, directory, old, mode)
+}
+
+async function openPartial(
+  path: string,
+  directory: string,
+  old: Stats | undefined,
+  mode: number = NEW_FILE_MODE,
+): Promise<OutputTarget> {
+  await sweepPartials(directory, dirname(path))
   const partialPath = newPartialPath(directory)
   try {
     const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL
     const sink = await open(partialPath, flags, old?.mode ?? mode)
     if (old !== undefined) await copyAttributes(old, sink)
-    return { sink, path, partialPath }
+    return { sink, path, partialPath, directory }
   } catch (error) {
     forgetPartial(partialPath)
-    throw outputFailure(path, error, `cannot create a file in "${directory}"`)
+    throw outputFailure(path, error, `cannot create a file in "${dirname(path)}"`)
   }
 }
 
 const PERMISSIONS = 0o777
+const NEW_FILE_MODE = 0o666
 
 async function copyAttributes(old: Stats, file: FileHandle): Promise<void> {
   const made = await file.stat()

@@ -47,10 +47,10 @@ function deleteAll(): void {
 }
 
 /** Deletes what killed processes left in the directory, once in this process. Never fails: the output comes first. */
-export async function sweepPartials(directory: string): Promise<void> {
-  if (swept.has(directory)) return
+export async function sweepPartials(directory: string, name: string = directory): Promise<void> {
+  if (swept.has(name)) return
   if (swept.size >= MAX_SWEPT) swept.clear()
-  swept.add(directory)
+  swept.add(name)
   try {
     for await (const { name } of await opendir(directory, { bufferSize: 1024 })) {
       if (isAbandoned(name)) await deleteOwn(join(directory, name))

@@ -4,9 +4,9 @@
  * Rules: a tap takes each piece before the next is read, so nothing piles up. `end` comes once, when the body is
  * complete or was stopped on purpose; `fail` instead where it was cut short.
  */
-import { dirname } from 'node:path'
 import { decodeContent } from '../message/index.ts'
-import type { FileOutput, FileOutputOptions } from '../message-node/index.ts'
+import type { ConfinedFiles } from './confined-files.ts'
+import { ConfinedOutput } from './confined-output.ts'
 
 export interface BodyTap {
   write(bytes: Uint8Array): Promise<void>
@@ -92,18 +92,17 @@ export interface FileTap extends BodyTap {
 }
 
 /**
- * Bytes into a file, which appears completely or not at all. Its directory is created.
+ * Bytes into a file below the file root, which appears completely or not at all. Its directory is created.
  * @param before bytes at the beginning of the file
- * @throws HttpcliError `output-failed`; errors of the file system, which name the directory
+ * @throws as `ConfinedOutput.open`
  */
 export async function fileTap(
   path: string,
-  options: FileOutputOptions,
+  replaces: boolean,
+  files: ConfinedFiles,
   before: readonly Uint8Array[] = [],
 ): Promise<FileTap> {
-  const { FileOutput, makeDirectory } = await import('../message-node/index.ts')
-  makeDirectory(dirname(path))
-  const file: FileOutput = await FileOutput.open(path, options)
+  const file = await ConfinedOutput.open(path, replaces, files)
   try {
     for (const bytes of before) await file.write(bytes)
   } catch (error) {

@@ -22,7 +22,7 @@ export function pathOfDescriptor(descriptor: number): string | undefined {
 export class ConfinedDirectory {
   /** A real path. */
   readonly path: string
-  readonly #descriptor: number | undefined
+  #descriptor: number | undefined
 
   private constructor(path: string, descriptor: number | undefined) {
     this.path = path
@@ -63,7 +63,7 @@ export class ConfinedDirectory {
 
   /** A path that leads to a name in this directory, and through no link. */
   placeOf(name: string): string {
-    return this.#descriptor === undefined ? join(this.path, name) : `/proc/self/fd/${this.#descriptor}/${name}`
+    return join(this.#descriptor === undefined ? this.path : `/proc/self/fd/${this.#descriptor}`, name)
   }
 
   /** @throws what `check` throws for the directory as it is now; errors of the file system. */
@@ -72,8 +72,11 @@ export class ConfinedDirectory {
     check(opened ?? realpathSync.native(this.path))
   }
 
+  /** Harmless when it is closed already. */
   close(): void {
-    if (this.#descriptor !== undefined) closeSync(this.#descriptor)
+    if (this.#descriptor === undefined) return
+    closeSync(this.#descriptor)
+    this.#descriptor = undefined
   }
 }
 

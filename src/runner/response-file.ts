@@ -7,6 +7,7 @@
  */
 import { canDecode, contentCodings, octetsOf } from '../message/index.ts'
 import { type BodyTap, decodingTap, type FileTap, fileTap } from './body-tap.ts'
+import type { ConfinedFiles } from './confined-files.ts'
 import type { RunResponse } from './events.ts'
 import type { PreparedRequest } from './request-builder.ts'
 
@@ -19,26 +20,25 @@ export interface OpenResponseFile {
 /**
  * Opens the files of a request.
  * @param savesResponse whether the first `<>` is written
- * @throws HttpcliError `output-failed`; errors of the file system, which name the directory
+ * @throws as `ConfinedOutput.open`
  */
 export async function openResponseFiles(
   prepared: PreparedRequest,
   response: Omit<RunResponse, 'body'>,
-  savesResponse: boolean,
+  { savesResponse, files: confined }: { readonly savesResponse: boolean; readonly files: ConfinedFiles },
 ): Promise<readonly OpenResponseFile[]> {
   const reference = savesResponse ? prepared.references[0] : undefined
   if (prepared.responseFiles.length === 0 && reference === undefined) return []
-  await import('../message-node/index.ts')
   const written = contentCodings(response.headers)
   const codings = written.every(canDecode) ? written : []
   const files: OpenResponseFile[] = []
   try {
     for (const { path, overwrites } of prepared.responseFiles) {
-      const file = await fileTap(path, { keepsExisting: !overwrites })
+      const file = await fileTap(path, overwrites, confined)
       files.push({ file, tap: decodingTap(codings, file) })
     }
     if (reference !== undefined) {
-      const file = await fileTap(reference.path, {}, [headOctets(response)])
+      const file = await fileTap(reference.path, true, confined, [headOctets(response)])
       files.push({ file, tap: decodingTap(codings, file) })
     }
   } catch (error) {

@@ -49,7 +49,10 @@ export async function receiveResponse(result: Exchange, reception: Reception): P
   const { prepared, savesResponse } = reception
   const { status, reason, headers } = response
   const head = { version: protocol, status, reason, headers }
-  const files = await openResponseFiles(prepared, head, savesResponse && prepared.isLogged)
+  const files = await openResponseFiles(prepared, head, {
+    savesResponse: savesResponse && prepared.isLogged,
+    files: reception.files,
+  })
   const type = parseMediaType(headers.first('content-type') ?? '')
   const isStream = isLineStream(type)
   const hasHandlers = reception.scripts.hasHandlers

@@ -31,9 +31,15 @@ async function checkFiles(context: CommandContext, mask: SecretMask | undefined)
   const settings = readJobSettings(context)
   const resources = new RunResources(mask)
   const report = new FindingsReport(context)
-  const { variables, processEnvironment, isLenient } = own
+  const { variables, processEnvironment, isLenient, fileRoot } = own
+  const { workingDirectory } = context
+  const root = fileRoot === undefined ? {} : { fileRoot }
   const secrets = mask === undefined ? {} : { secrets: mask }
-  const common: CommonOptions = { resources, variables, processEnvironment, isLenient, ...secrets }
+  const common: CommonOptions = {
+    ...{ resources, variables, processEnvironment, isLenient, workingDirectory },
+    ...root,
+    ...secrets,
+  }
   try {
     const files = { ...own, secrets: mask }
     const { jobs, choice, errors } = await prepareRun(context, files, settings, common)

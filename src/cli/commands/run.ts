@@ -94,6 +94,8 @@ function commonOptions(
     isDryRun: own.isDryRun,
     variables: own.variables,
     processEnvironment: own.processEnvironment,
+    workingDirectory: given.workingDirectory,
+    ...(own.fileRoot === undefined ? {} : { fileRoot: own.fileRoot }),
     isLenient: own.isLenient,
     bails: jobs.bails,
     delayMs: jobs.delayMs,

@@ -1,7 +1,7 @@
 /** The options of `httpcli check`. */
 import { choosingOptions, requestFiles } from './choosing.ts'
 import { type CommandSpecification, color, debug, helpOption } from './specification.ts'
-import { dataRows, variableOptions } from './variables.ts'
+import { dataRows, fileRoot, variableOptions } from './variables.ts'
 
 export const check: CommandSpecification = {
   name: 'check',
@@ -17,6 +17,7 @@ export const check: CommandSpecification = {
   options: [
     ...choosingOptions,
     ...variableOptions,
+    fileRoot,
     { long: 'cookiejar', short: 'c', argument: '<file>', description: 'The cookie jar that the run would read.' },
     dataRows,
     { long: 'json', description: 'Print the findings as JSON Lines: one object for each file.' },

@@ -12,7 +12,7 @@ import {
   noDecode,
   printResponseMode,
 } from './specification.ts'
-import { dataRows, variableOptions } from './variables.ts'
+import { dataRows, fileRoot, variableOptions } from './variables.ts'
 
 export const run: CommandSpecification = {
   name: 'run',
@@ -32,6 +32,7 @@ export const run: CommandSpecification = {
     ...choosingOptions,
     { long: 'list', description: 'List the requests that would be sent, and send nothing.' },
     ...variableOptions,
+    fileRoot,
     {
       long: 'cookiejar',
       short: 'c',

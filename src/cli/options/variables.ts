@@ -32,6 +32,12 @@ export const variableOptions: readonly OptionSpecification[] = [
   { long: 'lenient', description: 'Take an unknown variable for an empty text.' },
 ]
 
+export const fileRoot: OptionSpecification = {
+  long: 'file-root',
+  argument: '<dir>',
+  description: 'Directory whose files a request file may reach. Default: the repository, or the working directory.',
+}
+
 export const dataRows: OptionSpecification = {
   long: 'data',
   argument: '<file>',

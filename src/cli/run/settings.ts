@@ -4,7 +4,7 @@
  * Rules: everything is checked before anything is read; a wrong value is a usage error that names the option. Paths begin
  * at the working directory.
  */
-import { readFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { HttpcliError } from '../../message/index.ts'
 import type { Reproduction } from '../../runner/index.ts'
@@ -19,6 +19,8 @@ export interface RunSettings {
   /** Absolute. */
   readonly publicFile: string | undefined
   readonly privateFile: string | undefined
+  /** Absolute, and a directory. */
+  readonly fileRoot: string | undefined
   /** As it was given. */
   readonly cookieJar: string | undefined
   readonly isLenient: boolean
@@ -45,6 +47,7 @@ export async function readRunSettings(context: CommandContext): Promise<RunSetti
     privateValues: assignments(given.values('private-variable'), '-P'),
     publicFile: file('env-file'),
     privateFile: file('private-env-file'),
+    fileRoot: fileRoot(context),
     cookieJar: given.value('cookiejar'),
     isLenient: given.has('lenient'),
     savesResponses: given.has('save-responses'),
@@ -54,6 +57,17 @@ export async function readRunSettings(context: CommandContext): Promise<RunSetti
     reproduction: readReproduction(given),
     processEnvironment: await processEnvironment(context),
   }
+}
+
+/** @throws UsageError */
+function fileRoot({ arguments: given, workingDirectory }: CommandContext): string | undefined {
+  const path = given.value('file-root')
+  if (path === undefined) return undefined
+  const absolute = resolve(workingDirectory, path)
+  if (statSync(absolute, { throwIfNoEntry: false })?.isDirectory() === true) return absolute
+  throw new UsageError(`invalid --file-root "${path}": expected an existing directory`, {
+    hint: 'Write it as --file-root . or --file-root ../project',
+  })
 }
 
 function assignments(texts: readonly string[], option: string): ReadonlyMap<string, string> {

@@ -1,0 +1,71 @@
+/**
+ * A file that a response is written to, below the file root.
+ *
+ * Rules: the directory is held open from the check until the file has its name, so that both see the same one. Where the
+ * system cannot look up names from an open directory, its path is checked again before the file takes its name.
+ */
+import { basename, dirname, join } from 'node:path'
+import type { FileOutput } from '../message-node/index.ts'
+import { ConfinedDirectory } from './confined-directory.ts'
+import type { ConfinedFiles } from './confined-files.ts'
+
+export class ConfinedOutput {
+  readonly #file: FileOutput
+  readonly #directory: ConfinedDirectory
+  readonly #check: (realDirectory: string) => void
+
+  private constructor(file: FileOutput, directory: ConfinedDirectory, check: (realDirectory: string) => void) {
+    this.#file = file
+    this.#directory = directory
+    this.#check = check
+  }
+
+  /**
+   * Opens a file whose directory is created where it is missing.
+   * @param path absolute
+   * @param replaces whether an old file is replaced; otherwise the new one gets a free name
+   * @throws as `ConfinedFiles.writablePath`; HttpcliError `output-failed`.
+   */
+  static async open(path: string, replaces: boolean, files: ConfinedFiles): Promise<ConfinedOutput> {
+    const { FileOutput: Output } = await import('../message-node/index.ts')
+    const target = files.writablePath(path, replaces)
+    const check = (realDirectory: string): void => files.checkWritten(path, join(realDirectory, basename(target)))
+    const directory = ConfinedDirectory.open(dirname(target), check)
+    try {
+      const file = await Output.open(target, { keepsExisting: !replaces, directory: directory.placeOf('') })
+      return new ConfinedOutput(file, directory, check)
+    } catch (error) {
+      directory.close()
+      throw error
+    }
+  }
+
+  /** With a free name it is known once the file is complete. */
+  get path(): string {
+    return this.#file.path
+  }
+
+  /** @throws HttpcliError `output-failed` */
+  write(bytes: Uint8Array): Promise<void> {
+    return this.#file.write(bytes)
+  }
+
+  /** @throws HttpcliError `outside-file-root`, `output-failed`; nothing is left of the file then. */
+  async complete(): Promise<void> {
+    try {
+      this.#directory.verify(this.#check)
+      await this.#file.complete()
+    } catch (error) {
+      await this.#file.discard()
+      throw error
+    } finally {
+      this.#directory.close()
+    }
+  }
+
+  /** Nothing is left of the file. Harmless after `complete`. Never throws. */
+  async discard(): Promise<void> {
+    await this.#file.discard()
+    this.#directory.close()
+  }
+}
