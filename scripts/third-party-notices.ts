@@ -6,8 +6,11 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** What `src/server/media-types.data.ts` and `src/runner/script/sandbox-code.data.ts` are made of. */
-const usedAsData = ['mime-db', '@xmldom/xmldom', 'entities', 'jsonpath-rfc9535', 'parse5', 'xpath']
+/** What `src/server/media-types.data.ts`, `sandbox-code.data.ts` and `thread-code.data.ts` of the runner are made of. */
+const usedAsData = [
+  ...['mime-db', '@xmldom/xmldom', 'entities', 'jsonpath-rfc9535', 'parse5', 'xpath'],
+  ...['@jitl/quickjs-ffi-types', '@jitl/quickjs-wasmfile-release-sync', 'quickjs-emscripten-core'],
+]
 
 /** The package that a module belongs to; undefined for a module of ours. */
 export function packageOf(moduleId: string): string | undefined {

@@ -115,15 +115,14 @@ describe('the rooms of src/', () => {
   })
 })
 
+/** Texts of programs that run elsewhere. */
+const programTexts = ['runner/script/sandbox-code.data.ts', 'runner/script/thread-code.data.ts'] as const
+
 describe('the sources', () => {
   it.each([
-    // The text of that file names the console of scripts.
-    [
-      'write to no console',
-      /\bconsole\s*\./,
-      ['runner/script/sandbox-code.data.ts', 'convert/postman/script-names.data.ts'],
-    ],
-    ['call no fetch', /(?<![.\w])fetch\s*\(/, []],
+    // These files are the texts of programs, or name the console of scripts.
+    ['write to no console', /\bconsole\s*\./, [...programTexts, 'convert/postman/script-names.data.ts']],
+    ['call no fetch', /(?<![.\w])fetch\s*\(/, programTexts],
     ['format nothing with Intl or toLocale…', /\bIntl\s*\.|\.toLocale\w+\(/, []],
     // The runtime is asked for zstd by its version table, because asking the module would load it. Partial files have the
     // id of the process in their names and are deleted when it exits.
@@ -131,11 +130,9 @@ describe('the sources', () => {
       'touch process at the edge only',
       /(?<![.\w'-])process\s*\./,
       [
-        'cli/launcher.ts',
-        'cli/main.ts',
-        'cli/standalone-program.ts',
-        'message-node/partial-files.ts',
-        'message-node/zlib-decoders.ts',
+        ...['cli/launcher.ts', 'cli/main.ts', 'cli/standalone-program.ts'],
+        ...['message-node/partial-files.ts', 'message-node/zlib-decoders.ts'],
+        ...programTexts,
       ],
     ],
   ] as const)('%s', (_title, pattern, exceptions) => {

@@ -9,7 +9,7 @@ import { ConnectionPool, type TlsOptions } from '../wire/index.ts'
 import type { Token } from './auth-tokens.ts'
 import { type LoadedHttpFile, loadHttpFile } from './loaded-file.ts'
 import { PlainScripts } from './plain-script/plain-scripts.ts'
-import type { QuickJsEngine } from './script/quickjs-engine.ts'
+import type { ScriptEngine } from './script/script-engine.ts'
 import type { SecretSink } from './secrets.ts'
 import { SharedValues } from './shared-values.ts'
 import type { ReadFile } from './text-file.ts'
@@ -18,7 +18,7 @@ export class RunResources {
   readonly pool: ConnectionPool = new ConnectionPool()
   readonly plainScripts: PlainScripts = new PlainScripts()
   /** Engines that no run uses. */
-  readonly idleEngines: QuickJsEngine[] = []
+  readonly idleEngines: ScriptEngine[] = []
   /** By their settings, variables replaced: nobody signs in again for each row of a table. */
   readonly tokens: SharedValues<Token> = new SharedValues()
   /** By their settings, variables replaced: connections are used again only with the same ones. */
@@ -51,6 +51,6 @@ export class RunResources {
 
   async close(): Promise<void> {
     this.pool.close()
-    for (const engine of this.idleEngines.splice(0)) await engine.close()
+    for (const engine of this.idleEngines.splice(0)) engine.close()
   }
 }

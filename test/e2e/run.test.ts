@@ -2,20 +2,13 @@
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, readFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { createServer as createTlsServer } from 'node:https'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeCertificate } from '../helpers/certificates.ts'
-import {
-  type CommandResult,
-  commandEnvironment,
-  commandLine,
-  isStandalone,
-  runCommand,
-  startCommand,
-} from '../helpers/command.ts'
+import { type CommandResult, commandEnvironment, commandLine, runCommand, startCommand } from '../helpers/command.ts'
 import { directoryWith } from '../helpers/temporary-directory.ts'
 import { type RecordingServer, recordingServer } from '../runner/running.ts'
 
@@ -98,17 +91,28 @@ describe('exit codes', () => {
     ])
   })
 
-  // What docs/install.md says of scripts in the stand-alone executable.
-  it.skipIf(isStandalone)('SIGINT: 130, also in the middle of a script that cannot be left', async () => {
+  it.each<[NodeJS.Signals, string, string]>([
+    ['SIGINT', 'a step that the engine cannot leave', 'Array.prototype.indexOf.call({ length: 2 ** 53 - 1 }, 1)'],
+    ['SIGTERM', 'sorting that does not end', '[].sort.call({ get length() { return 2 ** 53 - 1 } })'],
+    ['SIGINT', 'a loop', 'for (;;);'],
+    ['SIGTERM', 'a regular expression that tries all ways to fail', '/^(e|e)+$/.test("e".repeat(60) + "!")'],
+    ['SIGINT', 'promises without end', 'const again = () => Promise.resolve().then(again); await again()'],
+  ])('%s: 130 in the middle of %s, with the report', async (signal, _, code) => {
     const directory = directoryWith({
-      'a.http': `GET ${server.origin}/line\n\n> {% Array.prototype.indexOf.call({ length: 2 ** 53 - 1 }, 1) %}\n###\nGET ${server.origin}/never`,
+      'a.http': `GET ${server.origin}/line\n\n> {% client.log('in the script'); ${code} %}\n###\nGET ${server.origin}/never`,
     })
-    const running = await startCommand(['run', 'a.http'], /^seven$/, { cwd: directory.path })
-    const { code, stdout } = await running.stop('SIGINT')
+    const words = ['run', 'a.http', '--report', 'junit=r.xml']
+    const running = await startCommand(words, /^in the script$/, { cwd: directory.path })
+    const result = await running.stop(signal)
+    const files = readdirSync(directory.path)
+    const report = readFileSync(join(directory.path, 'r.xml'), 'utf8')
     directory.remove()
-    expect(code).toBe(130)
-    expect(stdout.toString()).toContain('interrupted')
-    expect(stdout.toString()).not.toContain('/never')
+    expect([result.code, result.stderr.toString()]).toEqual([130, ''])
+    expect(result.stdout.toString()).toContain('interrupted')
+    // It did not wait for the time limit.
+    expect(result.stdout.toString()).not.toMatch(/stopped after|never/)
+    expect(files.toSorted()).toEqual(['a.http', 'r.xml'])
+    expect(report).toContain('</testsuites>')
   })
 })
 
@@ -222,18 +226,15 @@ hint: A body is separated from the headers by an empty line; requests are separa
 })
 
 describe('scripts in their thread', () => {
-  it.skipIf(isStandalone)(
-    'are stopped in the middle of a step that the engine cannot leave, and the run goes on',
-    async () => {
-      const { code, out } = await run(
-        "GET $O/json\n\n> {% client.test('a', () => {}); Array.prototype.indexOf.call({ length: 2 ** 53 - 1 }, 1) %}\n###\nGET $O/json\n\n> {% client.test('b', () => {}) %}",
-        ['-p', 'status'],
-      )
-      expect(code).toBe(5)
-      expect(out).toContain('FAILED  a script\n        stopped after 10 s, the time limit of a script\n')
-      expect(out).toContain('passed  b\n')
-    },
-  )
+  it('are stopped in the middle of a step that the engine cannot leave, with their logs, and the run goes on', async () => {
+    const { code, out, err } = await run(
+      "GET $O/json\n\n> {% client.test('a', () => {}); client.log('seen'); Array.prototype.indexOf.call({ length: 2 ** 53 - 1 }, 1) %}\n###\nGET $O/json\n\n> {% client.test('b', () => { for (;;) break }) %}",
+      ['-p', 'status'],
+    )
+    expect([code, err]).toEqual([5, ''])
+    expect(out).toContain('seen\nFAILED  a script\n        stopped after 10 s, the time limit of a script\n')
+    expect(out).toContain('passed  b\n')
+  })
 
   it('are stopped when they allocate for ever, and the run goes on', async () => {
     const { code, out, err } = await run(

@@ -141,6 +141,9 @@ describe('any request file', () => {
         const framed = frameMultipart<never>(
           lines.map((each) => ({ line: each })),
           'B',
+          (_, message) => {
+            throw new Error(message)
+          },
         )
         const sent = (framed ?? []).map((piece) => ('text' in piece ? piece.text : '')).join('')
         const expected = parts.map((part) => `--B\r\nX: y\r\n\r\n${part.join('\n')}\r\n`).join('')

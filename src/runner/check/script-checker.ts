@@ -9,8 +9,7 @@ import type { HttpcliError } from '../../message/index.ts'
 import type { RunStep } from '../import-plan.ts'
 import { whenReady } from '../pending.ts'
 import type { RunResources } from '../run-resources.ts'
-import type { QuickJsEngine } from '../script/quickjs-engine.ts'
-import { defaultScriptLimits, type ScriptLimits } from '../script/script-engine.ts'
+import { defaultScriptLimits, type ScriptEngine, type ScriptLimits } from '../script/script-engine.ts'
 import { readScript, scriptError } from '../script/script-texts.ts'
 import { scriptVariables } from '../variable-scopes.ts'
 
@@ -18,7 +17,7 @@ export class ScriptChecker {
   readonly #resources: RunResources
   readonly #limits: ScriptLimits
   readonly #seen: Set<string> = new Set()
-  #engine: QuickJsEngine | undefined
+  #engine: ScriptEngine | undefined
 
   constructor(resources: RunResources, limits: ScriptLimits = defaultScriptLimits) {
     this.#resources = resources
@@ -47,9 +46,9 @@ export class ScriptChecker {
     return failures.map((failure) => scriptError(failure, script, scene, 'script-failed'))
   }
 
-  async #openEngine(): Promise<QuickJsEngine> {
-    const { QuickJsEngine: Engine } = await import('../script/quickjs-engine.ts')
-    this.#engine ??= this.#resources.idleEngines.pop() ?? new Engine()
+  async #openEngine(): Promise<ScriptEngine> {
+    const { ThreadEngine } = await import('../script/thread-engine.ts')
+    this.#engine ??= this.#resources.idleEngines.pop() ?? new ThreadEngine()
     return this.#engine
   }
 }

@@ -53,36 +53,14 @@ function defineNames(): void {
   defineShellNames()
 }
 
-/** Every name of the language's own objects: see harmless-code.ts of the runner for what it is good for. */
-function languageNames(): string[] {
-  const names = new Set<string>()
-  const visit = (value: unknown): void => {
-    if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return
-    for (const name of getOwnPropertyNames(value)) names.add(name)
-  }
-  const iterators = [[].values(), new Map().values(), ''.matchAll(/a/g), (function* () {})()]
-  for (const iterator of iterators) visit(Object.getPrototypeOf(iterator))
-  visit(Object.getPrototypeOf(Int8Array.prototype))
-  visit(Object.getPrototypeOf(Object.getPrototypeOf([].values())))
-  for (const name of getOwnPropertyNames(globalThis)) {
-    names.add(name)
-    const value = (globalThis as Record<string, unknown>)[name]
-    visit(value)
-    if (typeof value === 'function') visit(value.prototype)
-  }
-  return [...names]
-}
-
 /** Makes the world. */
 export function createWorld(call: HostCall): WorldCalls {
   connect(call)
-  const names = JSON.stringify(languageNames())
   defineNames()
   Math.random = () => ask('random-number') as number
   const own = new Set(ownKeys(globalThis))
   const { has } = own
   return freeze({
-    languageNames: () => names,
     useClock,
     hideResponse: () => {
       Reflect.deleteProperty(globalThis, 'response')

@@ -5,13 +5,10 @@
  * compiled, as long as all that are kept stay small: they are part of what is put back for each script. 200
  * scripts with one test, all alike, take 66 ms in the engine, and 37 ms where they are kept.
  */
-import { isHarmless } from './harmless-code.ts'
 import { assembleProgram, type ScriptProgram } from './script-program.ts'
 
 export interface PreparedScript {
   readonly program: ScriptProgram
-  /** Whether it needs no watchdog. */
-  readonly isHarmless: boolean
   /** Whether the engine should keep it compiled from now on; said once. */
   readonly isToBeKept: boolean
 }
@@ -26,7 +23,7 @@ export class PreparedScripts {
   #characters = 0
 
   /** @param parts as `assembleProgram` takes them */
-  take(parts: readonly string[], languageNames: ReadonlySet<string>): PreparedScript {
+  take(parts: readonly string[]): PreparedScript {
     const key = JSON.stringify(parts)
     const known = this.#known.get(key)
     if (known !== undefined) {
@@ -34,8 +31,7 @@ export class PreparedScripts {
       this.#repeated.add(key)
       return isToBeKept ? { ...known, isToBeKept } : known
     }
-    const program = assembleProgram(parts)
-    const prepared = { program, isHarmless: isHarmless(program.tokens, languageNames), isToBeKept: false }
+    const prepared = { program: assembleProgram(parts), isToBeKept: false }
     if (key.length > MAX_SCRIPT_CHARACTERS || this.#characters + key.length > MAX_CHARACTERS) return prepared
     this.#characters += key.length
     this.#known.set(key, prepared)

@@ -7,30 +7,39 @@
  * global scope are taken away. The machine is made anew, and with it the modules, when a script was ended in the middle
  * of a step; and when its memory has grown, for the sake of modules only near its limit.
  */
+
+import type { EngineSurroundings } from './engine-surroundings.ts'
 import type { MemoryImage } from './memory-image.ts'
 import { ModuleFiles } from './module-files.ts'
 import { type PreparedScript, PreparedScripts } from './prepared-scripts.ts'
-import { QuickJsMachine, ThrownInside } from './quickjs-machine.ts'
-import { libraryCode } from './sandbox-code.ts'
+import { type MachineHost, QuickJsMachine, ThrownInside } from './quickjs-machine.ts'
 import { checkScript } from './script-check.ts'
-import type {
-  ScriptEngine,
-  ScriptFailure,
-  ScriptJob,
-  ScriptLimits,
-  ScriptOutcome,
-  ScriptSource,
-} from './script-engine.ts'
+import type { ScriptFailure, ScriptJob, ScriptLimits, ScriptOutcome, ScriptSource } from './script-engine.ts'
+import { plainFailure, SCRIPT_TESTS_NOT_RUN } from './script-engine.ts'
 import { ScriptRun } from './script-run.ts'
 
 /** An engine on this thread: while a script runs, nothing else does. It is loaded with the first script, or by `load`. */
-export class QuickJsEngine implements ScriptEngine {
+export class QuickJsEngine {
   #machine: QuickJsMachine | undefined
   #base: MemoryImage | undefined
   #moduleState: MemoryImage | undefined
   readonly #libraries: Set<string> = new Set()
   #modules = new ModuleFiles()
   #scripts = new PreparedScripts()
+  readonly #surroundings: EngineSurroundings
+  /** Answers while libraries are loaded. */
+  readonly #libraryHost: MachineHost
+
+  constructor(surroundings: EngineSurroundings) {
+    this.#surroundings = surroundings
+    this.#libraryHost = {
+      answer: (operation, json) =>
+        operation === 'library' ? `t${surroundings.library(JSON.parse(json)[0] as string)}` : '',
+      mustStop: () => false,
+      resolveModule: (specifier) => specifier,
+      moduleCode: () => '',
+    }
+  }
 
   /** Makes the machine before it is needed. */
   async load(memoryBytes: number): Promise<void> {
@@ -56,7 +65,7 @@ export class QuickJsEngine implements ScriptEngine {
   async check(source: ScriptSource, { memoryBytes }: ScriptLimits): Promise<readonly ScriptFailure[]> {
     const machine = await this.#machineFor(memoryBytes)
     machine.restore(this.#base as MemoryImage)
-    const { program } = this.#scripts.take(source.parts, machine.languageNames)
+    const { program } = this.#scripts.take(source.parts)
     const failures = checkScript(source, program, machine, this.#modules)
     machine.restore(this.#base as MemoryImage)
     return failures
@@ -68,14 +77,15 @@ export class QuickJsEngine implements ScriptEngine {
     this.#modules = new ModuleFiles()
   }
 
-  async close(): Promise<void> {
-    this.#forgetMachine()
-  }
-
   async #runScript(job: ScriptJob, index: number): Promise<ScriptRun> {
     const machine = await this.#machineFor(job.limits.memoryBytes)
-    const prepared = this.#scripts.take((job.scripts[index] as ScriptSource).parts, machine.languageNames)
-    const run = new ScriptRun(machine, job, index, this.#modules, prepared)
+    const prepared = this.#scripts.take((job.scripts[index] as ScriptSource).parts)
+    const run = new ScriptRun(job, index, {
+      machine,
+      modules: this.#modules,
+      prepared,
+      surroundings: this.#surroundings,
+    })
     machine.restore((run.usesModules ? this.#moduleState : undefined) ?? (this.#base as MemoryImage))
     if (prepared.isToBeKept && !run.usesModules) this.#keepProgram(machine, prepared)
     await run.runScript()
@@ -87,7 +97,8 @@ export class QuickJsEngine implements ScriptEngine {
 
   async #runTests(run: ScriptRun, hasOthers: boolean): Promise<void> {
     const machine = this.#machine
-    if (!run.hasTests || run.hasSpentMachine || machine === undefined) return
+    if (!run.hasTests || run.hasSpentMachine) return
+    if (machine === undefined) return run.failUnfinishedTests(plainFailure('error', SCRIPT_TESTS_NOT_RUN))
     if (hasOthers && run.image !== undefined) machine.restore(run.image)
     await run.runTests()
     if (run.hasSpentMachine) this.#forgetMachine()
@@ -97,7 +108,7 @@ export class QuickJsEngine implements ScriptEngine {
   async #machineFor(memoryBytes: number): Promise<QuickJsMachine> {
     if (this.#machine?.memoryBytes !== memoryBytes) {
       this.#forgetMachine()
-      this.#machine = await QuickJsMachine.create(memoryBytes)
+      this.#machine = await QuickJsMachine.create(memoryBytes, this.#surroundings)
       this.#base = this.#machine.capture()
       this.#addLibraries(this.#machine, this.#libraries)
     }
@@ -144,17 +155,8 @@ export class QuickJsEngine implements ScriptEngine {
     if (!isNew && names !== this.#libraries) return
     if (this.#libraries.size === 0) return
     machine.restore(this.#base as MemoryImage)
-    machine.host = libraryHost
+    machine.host = this.#libraryHost
     for (const name of this.#libraries) machine.call('load', name)
     this.#base = machine.capture()
   }
-}
-
-const libraryHost = {
-  answer: (operation: string, json: string): string => {
-    return operation === 'library' ? `t${libraryCode(JSON.parse(json)[0] as string)}` : ''
-  },
-  mustStop: () => false,
-  resolveModule: (specifier: string) => specifier,
-  moduleCode: () => '',
 }

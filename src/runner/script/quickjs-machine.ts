@@ -17,7 +17,8 @@ import {
   type QuickJSSyncVariant,
   type QuickJSWASMModule,
 } from 'quickjs-emscripten-core'
-import { readEngineProgram, TABLE_NAME } from './engine-program.ts'
+import { TABLE_NAME } from './engine-program.ts'
+import type { EngineSurroundings } from './engine-surroundings.ts'
 import { type EngineMemory, findStack, MemoryImage, type StackRange } from './memory-image.ts'
 import {
   type PromiseLayout,
@@ -27,7 +28,6 @@ import {
   setTracker,
   trackerProgram,
 } from './rejected-promises.ts'
-import { coreCode } from './sandbox-code.ts'
 import type { WorldCalls } from './world-calls.ts'
 
 /** What is used of WebAssembly; Node's types leave it out. */
@@ -84,17 +84,7 @@ interface Tracker {
 type CallName = keyof WorldCalls
 
 const callNames: readonly CallName[] = [
-  ...([
-    'languageNames',
-    'useClock',
-    'hideResponse',
-    'end',
-    'compare',
-    'bindImports',
-    'describe',
-    'load',
-    'startTest',
-  ] as const),
+  ...(['useClock', 'hideResponse', 'end', 'compare', 'bindImports', 'describe', 'load', 'startTest'] as const),
   ...(['endTest', 'finishTest', 'nextTimerMs', 'fireTimer', 'forgetTimers', 'deliver'] as const),
 ]
 
@@ -124,7 +114,6 @@ export class ThrownInside {
 export class QuickJsMachine {
   host: MachineHost = idleHost
   readonly memoryBytes: number
-  readonly languageNames: ReadonlySet<string>
   readonly #module: QuickJSWASMModule
   readonly #memory: EngineMemory
   readonly #runtime: QuickJSRuntime
@@ -140,24 +129,30 @@ export class QuickJsMachine {
   /** All of them are taken before the first image: later ones would point into memory that is put back. */
   readonly #calls: ReadonlyMap<CallName, QuickJSHandle>
 
-  static async create(memoryBytes: number): Promise<QuickJsMachine> {
+  static async create(memoryBytes: number, { program, core }: EngineSurroundings): Promise<QuickJsMachine> {
     const maximum = Math.ceil(memoryBytes / PAGE_BYTES) + RESERVE_PAGES
     const memory = new WebAssembly.Memory({ initial: Math.min(INITIAL_PAGES, maximum), maximum })
     let trackerSlot = 0
     let rejections: RejectionFlag = { value: 0 }
     // The package's types describe its CommonJS form, whose default export is one level further down.
     const base = variant as unknown as QuickJSSyncVariant
-    const opened = withInstance(base, readEngineProgram(), (instance) => {
+    const opened = withInstance(base, program, (instance) => {
       const tracker = new WebAssembly.Instance(new WebAssembly.Module(trackerProgram), { e: { m: memory } })
       const table = instance.exports[TABLE_NAME] as { grow(count: number, content: unknown): number }
       trackerSlot = table.grow(1, tracker.exports.f)
       rejections = tracker.exports.n as RejectionFlag
     })
     const module = await newQuickJSWASMModuleFromVariant(newVariant(opened, { wasmMemory: memory as never }))
-    return new QuickJsMachine(module, memory, memoryBytes, { slot: trackerSlot, rejections })
+    return new QuickJsMachine(module, memory, memoryBytes, { slot: trackerSlot, rejections }, core)
   }
 
-  private constructor(module: QuickJSWASMModule, memory: EngineMemory, memoryBytes: number, tracker: Tracker) {
+  private constructor(
+    module: QuickJSWASMModule,
+    memory: EngineMemory,
+    memoryBytes: number,
+    tracker: Tracker,
+    core: string,
+  ) {
     this.#module = module
     this.#memory = memory
     this.memoryBytes = memoryBytes
@@ -175,8 +170,7 @@ export class QuickJsMachine {
     this.#context = this.#runtime.newContext()
     this.#stack = findStack(memory)
     this.#layout = this.#findPromises(runtime)
-    this.#calls = this.#worldCalls()
-    this.languageNames = new Set(JSON.parse(this.callForText('languageNames')) as string[])
+    this.#calls = this.#worldCalls(core)
   }
 
   #findPromises(runtime: number): PromiseLayout {
@@ -185,11 +179,11 @@ export class QuickJsMachine {
     return promiseLayout(this.#memory.buffer, promise.value as unknown as number, runtime)
   }
 
-  #worldCalls(): ReadonlyMap<CallName, QuickJSHandle> {
+  #worldCalls(core: string): ReadonlyMap<CallName, QuickJSHandle> {
     const context = this.#context
     const call = context.newFunction('', () => context.undefined)
     this.#answerStraight()
-    const create = context.unwrapResult(context.evalCode(coreCode, CORE_NAME))
+    const create = context.unwrapResult(context.evalCode(core, CORE_NAME))
     const world = context.unwrapResult(context.callFunction(create, context.undefined, call))
     call.dispose()
     create.dispose()
@@ -261,11 +255,6 @@ export class QuickJsMachine {
   /** @throws ThrownInside */
   callForNumber(name: CallName): number {
     return this.#take(this.#call(name, []), (handle) => this.#context.getNumber(handle))
-  }
-
-  /** @throws ThrownInside */
-  callForText(name: CallName): string {
-    return this.#take(this.#call(name, []), (handle) => this.#context.getString(handle))
   }
 
   /** Evaluates a program and calls the function that it gives with what it needs of the world. @throws ThrownInside */

@@ -45,7 +45,7 @@ export interface ScriptJob {
   /** Whether scripts see the clock that they ask for, in place of the platform's. */
   readonly hasOwnClock: boolean
   readonly signal: AbortSignal | undefined
-  /** Is waited for, so that a slow output slows the script. */
+  /** Called as soon as something happens. The script pauses at its next chance until the promise settles. */
   readonly onEvent: (event: ScriptEvent) => void | Promise<void>
 }
 
@@ -86,9 +86,15 @@ export type ScriptEvent =
 export type ScriptOutcome = 'done' | 'failed' | 'aborted'
 
 export interface ScriptEngine {
+  /** Makes what scripts need before the first one is run. */
+  load(memoryBytes: number): void
   run(job: ScriptJob): Promise<ScriptOutcome>
+  /** What is wrong with a script and with what it imports, as far as that can be seen without running any of it. */
+  check(source: ScriptSource, limits: ScriptLimits): Promise<readonly ScriptFailure[]>
+  /** The next script belongs to another run, which sees nothing of the modules of this one. */
+  endRun(): void
   /** Ends what the engine still holds. */
-  close(): Promise<void>
+  close(): void
 }
 
 /** What a person is told when a script met a limit. */
@@ -96,4 +102,14 @@ export function limitText(kind: 'timeout' | 'memory', { timeoutMs, memoryBytes }
   return kind === 'timeout'
     ? `stopped after ${timeoutMs / 1000} s, the time limit of a script`
     : `stopped at ${Math.round(memoryBytes / 1024 / 1024)} MiB, the memory limit of a script`
+}
+
+/** Of a test that could not run because an earlier one was stopped. */
+export const TEST_NOT_RUN = 'not run: the script was stopped in a test before it'
+
+/** The same where another script was stopped, in a way that left nothing of this one. */
+export const SCRIPT_TESTS_NOT_RUN = 'not run: another script of the request was stopped'
+
+export function plainFailure(kind: ScriptFailure['kind'], message: string): ScriptFailure {
+  return { kind, message, place: undefined, expected: undefined, actual: undefined }
 }

@@ -19,7 +19,6 @@ export interface PartPlace {
 export interface ScriptProgram {
   /** Gives a function that takes `compare` and `bindImports` of the world and returns a promise. */
   readonly text: string
-  readonly tokens: readonly ScriptToken[]
   readonly hasImports: boolean
   /** Where a place of the text is in the parts. */
   readonly placeOf: (line: number, column: number) => PartPlace
@@ -42,7 +41,6 @@ export function assembleProgram(parts: readonly string[]): ScriptProgram {
   const end = '})();'.repeat(edited.length - 1) + (hasImports ? '})() }' : '')
   return {
     text: [`(async (${COMPARE}, ${BIND}) => {${scope}`, ...body, `${end}})`].join('\n'),
-    tokens: edited.flatMap((part) => part.tokens),
     hasImports,
     placeOf: (line, column) => {
       let part = firstLines.length - 1

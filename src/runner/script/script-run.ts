@@ -1,25 +1,23 @@
 /**
- * One script in its world: evaluated, waited for, its tests run, and what happened told.
+ * One script in its world: evaluated, waited for, its tests run, and what happened reported.
  *
- * Rules: the engine works in slices: each has the time that is left of the script's limit, and between two of them what
- * was told goes out, timers and answers come in, and the process sees its signals. Time in slices and in timers counts,
- * waiting for a server does not. A limit that is met in a test is that test's failure, and every test behind it is told
- * as one that did not run.
+ * Rules: the engine works in slices: each has the time that is left of the script's limit, and between two of them timers
+ * and answers come in. Time in slices and in timers counts, waiting for a server does not. A limit that is met in a test
+ * is that test's failure, and every test after it is reported as one that did not run.
  */
+
+import type { EngineSurroundings } from './engine-surroundings.ts'
 import { failureOf } from './failure-description.ts'
 import type { MemoryImage } from './memory-image.ts'
 import type { ModuleFiles } from './module-files.ts'
 import { PendingAnswers } from './pending-answers.ts'
 import type { PreparedScript } from './prepared-scripts.ts'
 import { type MachineHost, type QuickJsMachine, ThrownInside } from './quickjs-machine.ts'
-import { libraryCode } from './sandbox-code.ts'
-import { limitText, type Operations, type ScriptEvent, type ScriptFailure, type ScriptJob } from './script-engine.ts'
+import type { Operations, ScriptEvent, ScriptFailure, ScriptJob } from './script-engine.ts'
+import { limitText, plainFailure, TEST_NOT_RUN } from './script-engine.ts'
 import type { ScriptProgram } from './script-program.ts'
-import { guarded, TimeOverError } from './watchdog.ts'
 
-/** What a slice has over the limit before it is ended from outside. */
-const GRACE_MS = 250
-/** Promise jobs that run before the clock is looked at, and how long they may run before signals are seen to. */
+/** Promise jobs that run before the clock is looked at, and how long they may run before messages are read. */
 const JOBS_AT_ONCE = 256
 const SLICE_MS = 50
 /** Logs and test results of a slice, and variables of a script, as JSON. */
@@ -28,6 +26,13 @@ const MAX_OUTPUT_CHARACTERS = 8 * 1024 * 1024
 const EVENT_CHARACTERS = 64
 /** A timer of the platform takes no more. */
 const MAX_WAIT_MS = 2_147_483_647
+
+interface RunParts {
+  readonly machine: QuickJsMachine
+  readonly modules: ModuleFiles
+  readonly prepared: PreparedScript
+  readonly surroundings: EngineSurroundings
+}
 
 export class ScriptRun implements MachineHost {
   /** Libraries that the script asked for. */
@@ -43,12 +48,13 @@ export class ScriptRun implements MachineHost {
   readonly #index: number
   readonly #program: ScriptProgram
   readonly #modules: ModuleFiles
-  readonly #isHarmless: boolean
+  readonly #surroundings: EngineSurroundings
   /** Made for the first question that takes a while. */
   #answers: PendingAnswers | undefined
   #remainingMs: number
   #deadlineMs = 0
-  #events: ScriptEvent[] = []
+  /** Of the events that were reported in this slice. */
+  #handling: (void | Promise<void>)[] = []
   #outputCharacters = 0
   #variableCharacters = 0
   readonly #testNames: string[] = []
@@ -60,14 +66,14 @@ export class ScriptRun implements MachineHost {
   #limit: ScriptFailure | undefined
   #isLimitTold = false
 
-  constructor(machine: QuickJsMachine, job: ScriptJob, index: number, modules: ModuleFiles, prepared: PreparedScript) {
+  constructor(job: ScriptJob, index: number, { machine, modules, prepared, surroundings }: RunParts) {
     this.#machine = machine
     this.#job = job
     this.#index = index
     this.#modules = modules
     this.#remainingMs = job.limits.timeoutMs
     this.#program = prepared.program
-    this.#isHarmless = prepared.isHarmless
+    this.#surroundings = surroundings
   }
 
   get usesModules(): boolean {
@@ -116,19 +122,19 @@ export class ScriptRun implements MachineHost {
   /** Tells the limit that ended it. To be called once, behind the tests. */
   async finish(): Promise<void> {
     this.#answers?.close()
-    // Who was kept waiting by it may have interrupted the run meanwhile.
-    if (this.#limit?.kind === 'timeout') await this.#seeSignals()
+    if (this.#limit?.kind === 'timeout') await this.#readMessages()
     const limit = this.#limit
     if (limit !== undefined && !this.wasAborted) {
-      if (this.#hasBegunTests) this.#tellUnfinishedTests(limit)
+      if (this.#hasBegunTests) this.failUnfinishedTests(limit)
       if (!this.#isLimitTold) this.#tell({ type: 'failed', script: this.#index, failure: limit })
     }
     await this.#flush()
   }
 
-  #tellUnfinishedTests(limit: ScriptFailure): void {
+  /** They cannot run any more: the first one fails for the reason. */
+  failUnfinishedTests(reason: ScriptFailure): void {
     for (const name of this.#testNames.slice(this.#endedTests)) {
-      const failure = this.#isLimitTold ? plainFailure('error', notRun) : limit
+      const failure = this.#isLimitTold ? plainFailure('error', TEST_NOT_RUN) : reason
       this.#isLimitTold = true
       this.#tell({ type: 'test', script: this.#index, name, failure })
     }
@@ -174,6 +180,7 @@ export class ScriptRun implements MachineHost {
     'test-registered': (run, name: string) => {
       run.#count(name)
       run.#testNames.push(String(name))
+      run.#surroundings.testRegistered(run.#index, String(name))
     },
     'test-ended': (run, name: string, error: string | undefined) => {
       run.#endedTests++
@@ -189,7 +196,7 @@ export class ScriptRun implements MachineHost {
     },
     library: (run, name: string) => {
       run.libraries.add(String(name))
-      return libraryCode(String(name))
+      return run.#surroundings.library(String(name))
     },
     later: (run, operation: string, given: readonly unknown[]) => run.#startLater(String(operation), given),
   }
@@ -210,7 +217,7 @@ export class ScriptRun implements MachineHost {
 
   #output(event: ScriptEvent, text: string): undefined {
     this.#count(text)
-    this.#events.push(event)
+    this.#handling.push(this.#job.onEvent(event))
   }
 
   #count(text: string): void {
@@ -230,17 +237,17 @@ export class ScriptRun implements MachineHost {
     return this.#limit !== undefined || this.wasAborted
   }
 
-  /** Runs something in the machine, and notes how it ended. */
   #enter(action: () => void): void {
     if (this.#isStopped) return
     const startedMs = performance.now()
     this.#deadlineMs = startedMs + this.#remainingMs
+    this.#surroundings.sliceStarted(this.#index, this.#hasBegunTests, Math.max(0, Math.ceil(this.#remainingMs)))
     try {
-      if (this.#isHarmless) action()
-      else guarded(action, this.#remainingMs + GRACE_MS)
+      action()
     } catch (error) {
       this.#noteEnd(error)
     } finally {
+      this.#surroundings.sliceEnded()
       this.#remainingMs -= performance.now() - startedMs
     }
   }
@@ -249,8 +256,6 @@ export class ScriptRun implements MachineHost {
     this.hasSpentMachine = !(error instanceof ThrownInside)
     if (error instanceof ThrownInside) {
       this.#noteThrown(error)
-    } else if (error instanceof TimeOverError) {
-      this.#limit ??= this.#limitFailure('timeout')
     } else if (this.#machine.hasGrown) {
       // What the engine throws when it has no memory left even to say so.
       this.#limit ??= this.#limitFailure('memory')
@@ -301,10 +306,10 @@ export class ScriptRun implements MachineHost {
   async #settle(): Promise<void> {
     while (!this.#isStopped && !this.#isExiting) {
       this.#runJobs()
-      if (this.#events.length > 0) await this.#flush()
+      if (this.#handling.length > 0) await this.#flush()
       if (this.#isStopped || this.#isExiting) break
       if (this.#machine.hasJobs) {
-        await this.#seeSignals()
+        await this.#readMessages()
         continue
       }
       const answer = this.#answers?.take()
@@ -326,8 +331,8 @@ export class ScriptRun implements MachineHost {
     }
   }
 
-  /** Signals and time-outs of the process have their turn: a whole one, wherever in the event loop this is. */
-  async #seeSignals(): Promise<void> {
+  /** Messages and timers have their turn: a whole one, wherever in the event loop this is. */
+  async #readMessages(): Promise<void> {
     await new Promise((resolve) => setImmediate(() => setImmediate(resolve)))
     if (this.#job.signal?.aborted) this.wasAborted = true
   }
@@ -380,20 +385,15 @@ export class ScriptRun implements MachineHost {
 
   #tell(event: ScriptEvent): void {
     if (event.type === 'failed' || (event.type === 'test' && event.failure !== undefined)) this.hasFailed = true
-    this.#events.push(event)
+    this.#handling.push(this.#job.onEvent(event))
   }
 
+  /** A slow output slows the script. */
   async #flush(): Promise<void> {
-    if (this.#events.length === 0) return
-    const events = this.#events
-    this.#events = []
+    if (this.#handling.length === 0) return
+    const handling = this.#handling
+    this.#handling = []
     this.#outputCharacters = 0
-    for (const event of events) await this.#job.onEvent(event)
+    await Promise.all(handling)
   }
-}
-
-const notRun = 'not run: the script was stopped in a test before it'
-
-function plainFailure(kind: ScriptFailure['kind'], message: string): ScriptFailure {
-  return { kind, message, place: undefined, expected: undefined, actual: undefined }
 }

@@ -10,13 +10,19 @@ import { HttpcliError } from '../../message/index.ts'
 import { platformSources } from '../dynamic-variables.ts'
 import type { RunListener } from '../events.ts'
 import { whenReady } from '../pending.ts'
-import { QuickJsEngine } from './quickjs-engine.ts'
 import { askRunner, askRunnerLater } from './script-asking.ts'
-import { defaultScriptLimits, type ScriptEvent, type ScriptJob, type ScriptLimits } from './script-engine.ts'
+import {
+  defaultScriptLimits,
+  type ScriptEngine,
+  type ScriptEvent,
+  type ScriptJob,
+  type ScriptLimits,
+} from './script-engine.ts'
 import { loadScriptNeeds } from './script-needs.ts'
 import { untimedOperations } from './script-operations.ts'
 import type { HandlerScene, ScriptScene, ScriptVerdict } from './script-scene.ts'
 import { readScript, type ScriptText, scriptError } from './script-texts.ts'
+import { ThreadEngine } from './thread-engine.ts'
 
 export interface ScriptRunnerOptions {
   readonly emit: RunListener
@@ -27,7 +33,7 @@ export interface ScriptRunnerOptions {
   readonly isDryRun?: boolean
   readonly signal?: AbortSignal
   /** Where an engine is taken from, and given back to behind the run. */
-  readonly idleEngines: QuickJsEngine[]
+  readonly idleEngines: ScriptEngine[]
 }
 
 export interface ScriptRunner {
@@ -41,15 +47,12 @@ export interface ScriptRunner {
   close(): void
 }
 
-/** Nothing is loaded yet. While a script runs, nothing else does on this thread. */
+/** Nothing is loaded yet. */
 export function openScriptRunner(options: ScriptRunnerOptions): ScriptRunner {
   const { limits = defaultScriptLimits, idleEngines } = options
-  const engine = idleEngines.pop() ?? new QuickJsEngine()
+  const engine = idleEngines.pop() ?? new ThreadEngine()
   return {
-    warmUp: () => {
-      // Its error is thrown where a script is to be run.
-      engine.load(limits.memoryBytes).catch(() => undefined)
-    },
+    warmUp: () => engine.load(limits.memoryBytes),
     runPreRequest: async (scripts, scene) => {
       for (const script of scripts) {
         const verdict = await runScripts([script], scene, 'pre-request', engine, { ...options, limits })
@@ -69,7 +72,7 @@ async function runScripts(
   nodes: readonly ScriptNode[],
   scene: ScriptScene | HandlerScene,
   phase: ScriptJob['phase'],
-  engine: QuickJsEngine,
+  engine: ScriptEngine,
   {
     emit,
     limits,

@@ -29,7 +29,6 @@ export interface ErrorDescription {
 
 /** What the host calls. */
 export interface WorldCalls {
-  readonly languageNames: () => string
   /** The script sees the time of the run. */
   readonly useClock: () => void
   /** For a script before the request. */

@@ -1,12 +1,12 @@
 /** Modules that scripts import: found, bound, kept for later scripts, and what goes wrong with them. */
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { QuickJsEngine } from '../../../src/runner/script/quickjs-engine.ts'
+import { ThreadEngine } from '../../../src/runner/script/thread-engine.ts'
 import { directoryWith } from '../../helpers/temporary-directory.ts'
 import { logsOf, type Outcome, runScript } from './running-scripts.ts'
 
 let directory: ReturnType<typeof directoryWith>
-let engine: QuickJsEngine
+let engine: ThreadEngine
 
 beforeAll(() => {
   directory = directoryWith({
@@ -25,11 +25,11 @@ beforeAll(() => {
   })
 })
 beforeEach(() => {
-  engine = new QuickJsEngine()
+  engine = new ThreadEngine()
 })
 afterAll(() => directory.remove())
 
-const settings = (): { readonly path: string; readonly engine: QuickJsEngine } => ({
+const settings = (): { readonly path: string; readonly engine: ThreadEngine } => ({
   path: join(directory.path, 'a.http'),
   engine,
 })

@@ -1,15 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { PreparedScripts } from '../../../src/runner/script/prepared-scripts.ts'
-import { QuickJsEngine } from '../../../src/runner/script/quickjs-engine.ts'
 import { defaultScriptLimits, type ScriptEvent } from '../../../src/runner/script/script-engine.ts'
+import { ThreadEngine } from '../../../src/runner/script/thread-engine.ts'
 import { noFiles } from '../../helpers/file-root.ts'
-
-const names: ReadonlySet<string> = new Set(['Array'])
 
 describe('scripts with the same text', () => {
   it('are made ready once, and are to be kept compiled when they come again, which is said once', () => {
     const scripts = new PreparedScripts()
-    const [first, second, third] = [1, 2, 3].map(() => scripts.take(['client.log(1)'], names))
+    const [first, second, third] = [1, 2, 3].map(() => scripts.take(['client.log(1)']))
     expect([first?.isToBeKept, second?.isToBeKept, third?.isToBeKept]).toEqual([false, true, false])
     expect(second?.program).toBe(first?.program)
     expect(third?.program).toBe(first?.program)
@@ -20,8 +18,8 @@ describe('scripts with the same text', () => {
     ['look alike as one text', ['["a","b"]'], ['a', 'b']],
   ])('are not mixed up where they %s', (_, one, other) => {
     const scripts = new PreparedScripts()
-    const first = scripts.take(one, names)
-    const second = scripts.take(other, names)
+    const first = scripts.take(one)
+    const second = scripts.take(other)
     expect(second.program.text).not.toBe(first.program.text)
     expect(second.isToBeKept).toBe(false)
   })
@@ -29,16 +27,13 @@ describe('scripts with the same text', () => {
   it('are not remembered where they are long', () => {
     const scripts = new PreparedScripts()
     const long = `client.log(1)${' '.repeat(10_000)}`
-    expect([scripts.take([long], names), scripts.take([long], names)].map((each) => each.isToBeKept)).toEqual([
-      false,
-      false,
-    ])
+    expect([scripts.take([long]), scripts.take([long])].map((each) => each.isToBeKept)).toEqual([false, false])
   })
 })
 
 describe('an engine that is given one script many times', () => {
   async function logsOf(code: string, times: number): Promise<readonly string[]> {
-    const engine = new QuickJsEngine()
+    const engine = new ThreadEngine()
     const told: string[] = []
     const onEvent = (event: ScriptEvent): void => {
       told.push(event.type === 'log' ? event.text : event.type === 'failed' ? event.failure.message : event.type)
@@ -56,7 +51,7 @@ describe('an engine that is given one script many times', () => {
         onEvent,
       })
     }
-    await engine.close()
+    engine.close()
     return told
   }
 

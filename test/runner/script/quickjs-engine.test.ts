@@ -1,6 +1,8 @@
 /** The script engine: what handlers can do, what they cannot, and what stops them. */
 import { describe, expect, it } from 'vitest'
 import type { JsonValue } from '../../../src/http-file/index.ts'
+import { ThreadEngine } from '../../../src/runner/script/thread-engine.ts'
+import { noFiles } from '../../helpers/file-root.ts'
 import { logsOf, runScript as run } from './running-scripts.ts'
 
 describe('a handler sees', () => {
@@ -281,6 +283,65 @@ describe('a script is stopped', () => {
     const { failures } = await run(code, { limits: { timeoutMs: 100, memoryBytes: 32 * 1024 * 1024 } })
     expect(failures).toMatchObject([{ kind: 'timeout' }])
     expect(await logsOf('client.log(1)')).toEqual(['1'])
+  })
+
+  const endless = 'Array.prototype.indexOf.call({ length: 2 ** 53 - 1 }, 1)'
+
+  it('in such a step: tests that can no longer run have failed, and the scripts after it run', async () => {
+    const scripts = ['client.test("a", () => {})', `client.log("b"); ${endless}`, 'client.test("c", () => {})']
+    const outcome = await run('', { scripts, limits: { timeoutMs: 100, memoryBytes: 32 * 1024 * 1024 } })
+    expect(outcome).toMatchObject({
+      outcome: 'failed',
+      failures: [{ kind: 'timeout' }],
+      events: [
+        { type: 'log', text: 'b' },
+        { type: 'test', name: 'a', failure: { kind: 'error', message: expect.stringMatching(/^not run/) } },
+        { type: 'test', name: 'c', failure: undefined },
+      ],
+    })
+  })
+
+  it('in a way that the engine does not survive: no test is lost silently', async () => {
+    const { outcome, failures, events } = await run('', {
+      scripts: ['client.test("a", () => {})', 'eval("[".repeat(1e5))'],
+    })
+    expect([outcome, failures.length, events]).toMatchObject(['failed', 1, [{ type: 'test', name: 'a' }]])
+  })
+
+  it('in such a step of a test: that test has failed, and those after it did not run', async () => {
+    const code = `client.test("a", () => {}); client.test("b", () => ${endless}); client.test("c", () => {})`
+    const outcome = await run(code, { limits: { timeoutMs: 100, memoryBytes: 32 * 1024 * 1024 } })
+    expect(outcome).toMatchObject({
+      outcome: 'failed',
+      failures: [],
+      events: [
+        { name: 'a', failure: undefined },
+        { name: 'b', failure: { kind: 'timeout' } },
+        { name: 'c', failure: { kind: 'error', message: expect.stringMatching(/^not run/) } },
+      ],
+    })
+  })
+
+  it('in such a step by an interruption, which does not wait for the limit', async () => {
+    const interruption = new AbortController()
+    const events: string[] = []
+    const engine = new ThreadEngine()
+    const outcome = await engine.run({
+      scripts: [{ parts: [`client.log('in'); ${endless}`], path: '/a.http', files: noFiles }],
+      phase: 'pre-request',
+      ask: () => undefined,
+      askLater: async () => undefined,
+      untimedOperations: new Set(),
+      hasOwnClock: false,
+      limits: { timeoutMs: 1_000_000, memoryBytes: 32 * 1024 * 1024 },
+      signal: interruption.signal,
+      onEvent: ({ type }) => {
+        events.push(type)
+        interruption.abort()
+      },
+    })
+    engine.close()
+    expect([outcome, events]).toEqual(['aborted', ['log']])
   })
 
   it('when it calls itself for ever', async () => {

@@ -5,11 +5,11 @@ import { expect } from 'vitest'
 import type { JsonValue } from '../../../src/http-file/index.ts'
 import type { ConfinedFiles } from '../../../src/runner/confined-files.ts'
 import { platformSources, type RequestIdentity } from '../../../src/runner/index.ts'
-import { QuickJsEngine } from '../../../src/runner/script/quickjs-engine.ts'
 import { askRunner, askRunnerLater } from '../../../src/runner/script/script-asking.ts'
 import type { ScriptFailure, ScriptJob } from '../../../src/runner/script/script-engine.ts'
 import { untimedOperations } from '../../../src/runner/script/script-operations.ts'
 import type { ScriptResponse, ScriptScene } from '../../../src/runner/script/script-scene.ts'
+import { ThreadEngine } from '../../../src/runner/script/thread-engine.ts'
 import type { VariableScope } from '../../../src/runner/variable-scopes.ts'
 import { filesBelow, noFiles } from '../../helpers/file-root.ts'
 
@@ -27,7 +27,7 @@ export interface Settings {
   readonly path?: string
   readonly allowExec?: boolean
   readonly signal?: AbortSignal
-  readonly engine?: QuickJsEngine
+  readonly engine?: ThreadEngine
 }
 
 /** A failure with its place flat. */
@@ -49,7 +49,7 @@ export interface Outcome {
   readonly failures: readonly SeenFailure[]
 }
 
-const defaultEngine = new QuickJsEngine()
+const defaultEngine = new ThreadEngine()
 
 const identity: RequestIdentity = {
   number: 1,

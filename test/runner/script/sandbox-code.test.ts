@@ -1,9 +1,9 @@
-/** What runs inside the script engine is what its sources say. */
+/** The generated code of the script engine and of its thread is what the sources say. */
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { sandboxCode } from '../../../scripts/generate-sandbox-code.ts'
+import { generatedFiles } from '../../../scripts/generate-sandbox-code.ts'
 
-it('the checked-in programs of the sandbox are those that scripts/generate-sandbox-code.ts makes', async () => {
-  const file = new URL('../../../src/runner/script/sandbox-code.data.ts', import.meta.url)
-  expect((await sandboxCode()) === readFileSync(file, 'utf8')).toBe(true)
+it.each(Object.entries(generatedFiles))('%s is what scripts/generate-sandbox-code.ts makes', async (name, make) => {
+  const file = new URL(`../../../src/runner/script/${name}`, import.meta.url)
+  expect((await make()) === readFileSync(file, 'utf8')).toBe(true)
 })

@@ -1,0 +1,204 @@
+/**
+ * A thread that runs scripts, and the watch over it.
+ *
+ * Rules: the thread blocks while it waits for an answer, so each question is answered at once. A thread is given up when
+ * a slice takes longer than it may, or does not end after an interruption; not before its messages were read, so that a
+ * program that was busy itself does not take its own delay for that of the script.
+ */
+import { MessageChannel, type MessagePort, SHARE_ENV, Worker } from 'node:worker_threads'
+import { readEngineProgram } from './engine-program.ts'
+import { coreCode, libraryCode } from './sandbox-code.ts'
+import type { ScriptFailure, ScriptLimits, ScriptOutcome, ScriptSource } from './script-engine.ts'
+import { threadCode } from './thread-code.data.ts'
+import { answerOf, type ThreadJob, type ThreadPlace } from './thread-job.ts'
+import { type Answer, CELL_COUNT, cells, type FromThread, type ThreadStart, type ToThread } from './thread-messages.ts'
+import { ModuleReaders } from './thread-modules.ts'
+
+/** How often the slice of a script is looked at. */
+const WATCH_MS = 100
+/** What a slice has over its limit, and what an interrupted job has to end, before the thread is given up. */
+const GRACE_MS = 250
+
+/** A job that did not end: at the limit of its time, or because the run was interrupted. */
+export type GivenUp = { readonly reason: 'time'; readonly place: ThreadPlace } | { readonly reason: 'interruption' }
+
+interface Waiting {
+  readonly job: ThreadJob | undefined
+  resolve(result: unknown): void
+  reject(error: unknown): void
+}
+
+export class EngineThread {
+  readonly #worker: Worker
+  readonly #answers: MessagePort
+  readonly #cells: Int32Array
+  readonly #readers = new ModuleReaders()
+  #waiting: Waiting | undefined
+  #heardMs = 0
+  #hasEnded = false
+
+  constructor() {
+    const shared = new SharedArrayBuffer(CELL_COUNT * Int32Array.BYTES_PER_ELEMENT)
+    this.#cells = new Int32Array(shared)
+    const { port1, port2 } = new MessageChannel()
+    this.#answers = port1
+    const start: ThreadStart = { program: readEngineProgram(), core: coreCode, shared }
+    this.#worker = new Worker(threadCode, {
+      eval: true,
+      workerData: { ...start, answers: port2 },
+      transferList: [port2],
+      // Nothing of how the program was started is the thread's.
+      execArgv: [],
+      env: SHARE_ENV,
+    })
+    this.#worker.unref()
+    this.#worker.on('message', (message: FromThread) => this.#hear(message))
+    this.#worker.on('error', (error) => this.#break(error))
+    this.#worker.on('exit', () => this.#break(new Error('the thread of the script engine ended')))
+  }
+
+  /** It cannot be used any more. */
+  get hasEnded(): boolean {
+    return this.#hasEnded
+  }
+
+  send(message: ToThread): void {
+    this.#worker.postMessage(message)
+  }
+
+  /** @throws what the listener of the job throws; Error where the engine failed */
+  async run(job: ThreadJob): Promise<ScriptOutcome | GivenUp> {
+    const stopWatching = this.#watch(job)
+    try {
+      const result = (await this.#request({ type: 'run', job: job.dataFor(this.#readers) }, job)) as
+        | ScriptOutcome
+        | GivenUp
+      await job.handled
+      return result
+    } finally {
+      stopWatching()
+      job.end()
+    }
+  }
+
+  async check(source: ScriptSource, limits: ScriptLimits): Promise<readonly ScriptFailure[]> {
+    return (await this.#request({
+      type: 'check',
+      source: this.#readers.sourceFor(source),
+      limits,
+    })) as readonly ScriptFailure[]
+  }
+
+  /** Modules lose their state. */
+  endRun(): void {
+    this.#readers.clear()
+    this.send({ type: 'end-run' })
+  }
+
+  /** Ends the thread, where the runtime can; otherwise nothing waits for it any more. */
+  end(): void {
+    this.#hasEnded = true
+    this.#answers.close()
+    this.#worker.unref()
+    this.#worker.terminate().catch(() => undefined)
+  }
+
+  async #request(message: ToThread, job?: ThreadJob): Promise<unknown> {
+    this.#worker.ref()
+    try {
+      return await new Promise((resolve, reject) => {
+        this.#waiting = { job, resolve, reject }
+        this.send(message)
+      })
+    } finally {
+      this.#waiting = undefined
+      this.#worker.unref()
+    }
+  }
+
+  #break(error: unknown): void {
+    this.#hasEnded = true
+    this.#waiting?.reject(error)
+  }
+
+  /** @returns what ends the watch */
+  #watch(job: ThreadJob): () => void {
+    let slice = 0
+    let startedMs = 0
+    const giveUp = (result: GivenUp): void => this.#waiting?.resolve(result)
+    const look = (): void => {
+      const now = performance.now()
+      const current = Atomics.load(this.#cells, cells.slice)
+      if (current !== slice) {
+        slice = current
+        startedMs = now
+      } else if (current % 2 === 1 && now - Math.max(startedMs + this.#cell('allowedMs'), this.#heardMs) > GRACE_MS) {
+        giveUp({ reason: 'time', place: { script: this.#cell('script'), inTests: this.#cell('inTests') === 1 } })
+      }
+    }
+    const timer = setInterval(look, WATCH_MS)
+    let grace: NodeJS.Timeout | undefined
+    const abort = (): void => {
+      this.send({ type: 'abort' })
+      grace = setTimeout(() => giveUp({ reason: 'interruption' }), GRACE_MS)
+    }
+    if (job.signal?.aborted) abort()
+    else job.signal?.addEventListener('abort', abort, { once: true })
+    return () => {
+      clearInterval(timer)
+      clearTimeout(grace)
+      job.signal?.removeEventListener('abort', abort)
+    }
+  }
+
+  #cell(name: keyof typeof cells): number {
+    return Atomics.load(this.#cells, cells[name])
+  }
+
+  #hear(message: FromThread): void {
+    const { job } = this.#waiting ?? {}
+    this.#heardMs = performance.now()
+    switch (message.type) {
+      case 'ask':
+        this.#answer(job?.answer(message.operation, message.given) ?? { error: 'the script has ended' })
+        break
+      case 'is-file':
+      case 'read-file':
+        this.#answer(answerOf(() => this.#readers.answer(message)))
+        break
+      case 'library':
+        this.#answer({ value: libraryCode(message.name) })
+        break
+      case 'later':
+        void job?.answerLater(message.id, message.operation, message.given).then((answer) => this.send(answer))
+        break
+      case 'end-later':
+        job?.endLater(message.id)
+        break
+      case 'event':
+        job?.hear(message.event).then(
+          () => this.send({ type: 'handled' }),
+          (error: unknown) => this.#break(error),
+        )
+        break
+      case 'test-registered':
+        job?.testRegistered(message.script, message.name)
+        break
+      case 'done':
+        this.#waiting?.resolve(message.outcome)
+        break
+      case 'checked':
+        this.#waiting?.resolve(message.failures)
+        break
+      case 'broken':
+        this.#break(message.error)
+        break
+    }
+  }
+
+  #answer(answer: Answer): void {
+    this.#answers.postMessage(answer)
+    Atomics.store(this.#cells, cells.answered, 1)
+    Atomics.notify(this.#cells, cells.answered)
+  }
+}

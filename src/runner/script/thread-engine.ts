@@ -1,0 +1,69 @@
+/**
+ * The script engine on a separate thread: scripts go in, events come out, and the program stays responsive whatever a
+ * script computes.
+ *
+ * Rules: the engine ends a script at its limits, except in a single step that it cannot leave, such as a search in an
+ * array of 2^53 entries: then the thread is given up, and the next script gets a new one. Some runtimes cannot end such a
+ * thread: it computes until the process ends, and nothing waits for it. An interruption of the run does not wait for the
+ * script either. An idle thread does not keep the process alive.
+ */
+import { EngineThread } from './engine-thread.ts'
+import type {
+  ScriptEngine,
+  ScriptFailure,
+  ScriptJob,
+  ScriptLimits,
+  ScriptOutcome,
+  ScriptSource,
+} from './script-engine.ts'
+import { ThreadJob } from './thread-job.ts'
+
+/** A thread is started with the first script, or by `load`. One job at a time. */
+export class ThreadEngine implements ScriptEngine {
+  #thread: EngineThread | undefined
+
+  load(memoryBytes: number): void {
+    this.#open().send({ type: 'load', memoryBytes })
+  }
+
+  async run(job: ScriptJob): Promise<ScriptOutcome> {
+    let start = 0
+    while (start < job.scripts.length) {
+      const threadJob = new ThreadJob(job, start)
+      const result = await this.#onThread((thread) => thread.run(threadJob))
+      if (typeof result === 'string') return result === 'done' && start > 0 ? 'failed' : result
+      this.close()
+      if (result.reason === 'interruption') return 'aborted'
+      start = await threadJob.giveUp(result.place)
+    }
+    return 'failed'
+  }
+
+  check(source: ScriptSource, limits: ScriptLimits): Promise<readonly ScriptFailure[]> {
+    return this.#onThread((thread) => thread.check(source, limits))
+  }
+
+  endRun(): void {
+    this.#thread?.endRun()
+  }
+
+  close(): void {
+    this.#thread?.end()
+    this.#thread = undefined
+  }
+
+  /** A thread that failed is not used again. */
+  async #onThread<Result>(action: (thread: EngineThread) => Promise<Result>): Promise<Result> {
+    try {
+      return await action(this.#open())
+    } catch (error) {
+      this.close()
+      throw error
+    }
+  }
+
+  #open(): EngineThread {
+    if (this.#thread?.hasEnded !== false) this.#thread = new EngineThread()
+    return this.#thread
+  }
+}

@@ -1,0 +1,133 @@
+/**
+ * A job on the thread of the engine, seen from the program: answers what its scripts ask, hands on what they did, and
+ * knows what is missing when the thread is given up.
+ *
+ * Rules: events are handed on in order, one after the other. Nothing is lost silently: a test that was registered and
+ * can no longer run has failed.
+ */
+import {
+  limitText,
+  plainFailure,
+  SCRIPT_TESTS_NOT_RUN,
+  type ScriptEvent,
+  type ScriptFailure,
+  type ScriptJob,
+  TEST_NOT_RUN,
+} from './script-engine.ts'
+import type { Answer, JobData, ToThread } from './thread-messages.ts'
+import type { ModuleReaders } from './thread-modules.ts'
+
+/** What the thread computed when it was given up. */
+export interface ThreadPlace {
+  /** Its index among the scripts that the thread was given. */
+  readonly script: number
+  readonly inTests: boolean
+}
+
+/** What a call gives, or the message of what it throws. */
+export function answerOf(call: () => unknown): Answer {
+  try {
+    return { value: call() }
+  } catch (error) {
+    return { error: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+export class ThreadJob {
+  readonly #job: ScriptJob
+  /** How many scripts of the job earlier threads had. */
+  readonly #offset: number
+  readonly #registered: Map<number, string[]> = new Map()
+  readonly #endedTests: Map<number, number> = new Map()
+  readonly #endings: Map<number, AbortController> = new Map()
+  #handled: Promise<void> = Promise.resolve()
+
+  constructor(job: ScriptJob, offset: number) {
+    this.#job = job
+    this.#offset = offset
+  }
+
+  /** What the thread is sent of it. */
+  dataFor(readers: ModuleReaders): JobData {
+    const { phase, untimedOperations, limits, hasOwnClock } = this.#job
+    const scripts = this.#job.scripts.slice(this.#offset).map((script) => readers.sourceFor(script))
+    return { scripts, phase, untimedOperations, limits, hasOwnClock }
+  }
+
+  get signal(): AbortSignal | undefined {
+    return this.#job.signal
+  }
+
+  /** All events have been handed on. @throws what the listener throws */
+  get handled(): Promise<void> {
+    return this.#handled
+  }
+
+  answer(operation: string, given: readonly unknown[]): Answer {
+    return answerOf(() => this.#job.ask(operation, given))
+  }
+
+  async answerLater(id: number, operation: string, given: readonly unknown[]): Promise<ToThread> {
+    const ending = new AbortController()
+    this.#endings.set(id, ending)
+    try {
+      const value = await this.#job.askLater(operation, given, ending.signal)
+      return { type: 'later', id, value, error: undefined }
+    } catch (error) {
+      return { type: 'later', id, value: undefined, error: error instanceof Error ? error.message : String(error) }
+    } finally {
+      this.#endings.delete(id)
+    }
+  }
+
+  endLater(id: number): void {
+    this.#endings.get(id)?.abort()
+  }
+
+  testRegistered(script: number, name: string): void {
+    const names = this.#registered.get(script)
+    if (names === undefined) this.#registered.set(script, [name])
+    else names.push(name)
+  }
+
+  /** Resolves when the event is handled. @throws what the listener throws */
+  hear(event: ScriptEvent): Promise<void> {
+    if (event.type === 'test') this.#endedTests.set(event.script, (this.#endedTests.get(event.script) ?? 0) + 1)
+    const { onEvent } = this.#job
+    this.#handled = this.#handled.then(() => onEvent({ ...event, script: event.script + this.#offset }))
+    // Whoever waits for it gets the error.
+    this.#handled.catch(() => undefined)
+    return this.#handled
+  }
+
+  /** Ends what the scripts asked for and what is still on its way. */
+  end(): void {
+    for (const ending of this.#endings.values()) ending.abort()
+  }
+
+  /**
+   * Reports the limit that the script met, and the tests that cannot run any more.
+   * @returns the index of the script that comes next
+   */
+  async giveUp({ script, inTests }: ThreadPlace): Promise<number> {
+    const limit = plainFailure('timeout', limitText('timeout', this.#job.limits))
+    if (!inTests) void this.hear({ type: 'failed', script, failure: limit })
+    let isLimitReported = !inTests
+    for (const [index, names] of this.#registered) {
+      const unfinished = names.slice(this.#endedTests.get(index) ?? 0)
+      // Of a script that did not come to its end, no test is expected.
+      if (index === script && !inTests) continue
+      for (const name of unfinished) {
+        const isCause: boolean = index === script && !isLimitReported
+        if (isCause) isLimitReported = true
+        const failure: ScriptFailure = isCause
+          ? limit
+          : plainFailure('error', index === script ? TEST_NOT_RUN : SCRIPT_TESTS_NOT_RUN)
+        void this.hear({ type: 'test', script: index, name, failure })
+      }
+    }
+    if (!isLimitReported) void this.hear({ type: 'failed', script, failure: limit })
+    await this.#handled
+    return inTests ? this.#job.scripts.length : this.#offset + script + 1
+  }
+}

@@ -1,0 +1,62 @@
+/** What the thread that runs scripts and the program that started it say to each other: plain data only. */
+import type { ScriptEvent, ScriptFailure, ScriptJob, ScriptLimits, ScriptOutcome } from './script-engine.ts'
+import type { ModuleQuestion, ThreadSource } from './thread-modules.ts'
+
+/** What a thread starts with. */
+export interface ThreadStart {
+  /** The script engine's WebAssembly program. */
+  readonly program: Uint8Array
+  /** The world of scripts, as the text of an expression. */
+  readonly core: string
+  /** Int32 cells, see `cells`. */
+  readonly shared: SharedArrayBuffer
+}
+
+/** The cells of the memory that both sides see. */
+export const cells = {
+  /** 1: the answer to the question of the thread is there. */
+  answered: 0,
+  /** Odd while the engine computes; counts up at each start and each end. */
+  slice: 1,
+  /** Milliseconds that the present slice is allowed to take. */
+  allowedMs: 2,
+  /** Index of the script that the engine computes for. */
+  script: 3,
+  /** 1: its tests. */
+  inTests: 4,
+} as const
+
+export const CELL_COUNT = 5
+
+/** A job without what only its owner can do. */
+export type JobData = Pick<ScriptJob, 'phase' | 'untimedOperations' | 'limits' | 'hasOwnClock'> & {
+  readonly scripts: readonly ThreadSource[]
+}
+
+export type ToThread =
+  | { readonly type: 'load'; readonly memoryBytes: number }
+  | { readonly type: 'run'; readonly job: JobData }
+  | { readonly type: 'check'; readonly source: ThreadSource; readonly limits: ScriptLimits }
+  | { readonly type: 'end-run' }
+  | { readonly type: 'abort' }
+  /** Of a question that takes a while. `error` is undefined where it was answered. */
+  | { readonly type: 'later'; readonly id: number; readonly value: unknown; readonly error: string | undefined }
+  /** The oldest event that was not acknowledged yet is handled. */
+  | { readonly type: 'handled' }
+
+export type FromThread =
+  /** The thread waits until it is answered. */
+  | { readonly type: 'ask'; readonly operation: string; readonly given: readonly unknown[] }
+  | ModuleQuestion
+  | { readonly type: 'library'; readonly name: string }
+  | { readonly type: 'later'; readonly id: number; readonly operation: string; readonly given: readonly unknown[] }
+  | { readonly type: 'end-later'; readonly id: number }
+  | { readonly type: 'event'; readonly event: ScriptEvent }
+  | { readonly type: 'test-registered'; readonly script: number; readonly name: string }
+  | { readonly type: 'done'; readonly outcome: ScriptOutcome }
+  | { readonly type: 'checked'; readonly failures: readonly ScriptFailure[] }
+  /** A defect: the job did not end. */
+  | { readonly type: 'broken'; readonly error: Error }
+
+/** To a question for which the thread waits. */
+export type Answer = { readonly value: unknown } | { readonly error: string }

@@ -1,0 +1,127 @@
+/**
+ * The program of the thread that runs scripts.
+ *
+ * Rules: bundled as text (thread-code.data.ts), so that every distribution starts it the same way. A question that a
+ * script asks blocks the thread until it is answered: the engine cannot wait in any other way. What the thread says about
+ * a slice is in shared memory, because nothing else leaves a thread that computes without end.
+ */
+import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
+import { QuickJsEngine } from './quickjs-engine.ts'
+import type { ScriptJob } from './script-engine.ts'
+import {
+  type Answer,
+  cells,
+  type FromThread,
+  type JobData,
+  type ThreadStart,
+  type ToThread,
+} from './thread-messages.ts'
+import { AskingReaders } from './thread-modules.ts'
+
+const { program, core, shared, answers } = workerData as ThreadStart & { readonly answers: MessagePort }
+const port = parentPort as MessagePort
+const cell = new Int32Array(shared)
+
+interface LaterAnswer {
+  resolve(value: unknown): void
+  reject(error: Error): void
+}
+const later = new Map<number, LaterAnswer>()
+let lastId = 0
+/** For each event that was sent and is not handled yet. */
+const unhandled: (() => void)[] = []
+let abortion = new AbortController()
+let loading: Promise<void> = Promise.resolve()
+const readers = new AskingReaders(ask)
+
+const engine = new QuickJsEngine({
+  program,
+  core,
+  library: (name) => ask({ type: 'library', name }) as string,
+  testRegistered: (script, name) => send({ type: 'test-registered', script, name }),
+  sliceStarted: (script, inTests, allowedMs) => {
+    cell[cells.allowedMs] = Math.min(allowedMs, 2 ** 31 - 1)
+    cell[cells.script] = script
+    cell[cells.inTests] = Number(inTests)
+    Atomics.add(cell, cells.slice, 1)
+  },
+  sliceEnded: () => {
+    Atomics.add(cell, cells.slice, 1)
+  },
+})
+
+function send(message: FromThread): void {
+  port.postMessage(message)
+}
+
+/** @throws Error with the message of the answer */
+function ask(question: FromThread): unknown {
+  Atomics.store(cell, cells.answered, 0)
+  send(question)
+  Atomics.wait(cell, cells.answered, 0)
+  const { message } = receiveMessageOnPort(answers) as { readonly message: Answer }
+  if ('error' in message) throw new Error(message.error)
+  return message.value
+}
+
+function askLater(operation: string, given: readonly unknown[], ending: AbortSignal): Promise<unknown> {
+  const id = ++lastId
+  ending.addEventListener('abort', () => {
+    if (later.has(id)) send({ type: 'end-later', id })
+  })
+  return new Promise((resolve, reject) => {
+    later.set(id, { resolve, reject })
+    send({ type: 'later', id, operation, given })
+  })
+}
+
+function jobOf(data: JobData): ScriptJob {
+  abortion = new AbortController()
+  return {
+    ...data,
+    scripts: data.scripts.map((script) => readers.sourceOf(script)),
+    ask: (operation, given) => ask({ type: 'ask', operation, given }),
+    askLater,
+    signal: abortion.signal,
+    onEvent: (event) => {
+      send({ type: 'event', event })
+      return new Promise((resolve) => unhandled.push(resolve))
+    },
+  }
+}
+
+async function act(message: ToThread): Promise<void> {
+  switch (message.type) {
+    case 'load':
+      // Its error is thrown again where a script is to be run.
+      loading = engine.load(message.memoryBytes).catch(() => undefined)
+      return loading
+    case 'run': {
+      const job = jobOf(message.job)
+      await loading
+      return send({ type: 'done', outcome: await engine.run(job) })
+    }
+    case 'check':
+      return send({ type: 'checked', failures: await engine.check(readers.sourceOf(message.source), message.limits) })
+    case 'end-run':
+      readers.clear()
+      return engine.endRun()
+    case 'abort':
+      return abortion.abort()
+    case 'handled':
+      return unhandled.shift()?.()
+    case 'later': {
+      const { id, value, error } = message
+      const waiting = later.get(id)
+      later.delete(id)
+      if (error === undefined) waiting?.resolve(value)
+      else waiting?.reject(new Error(error))
+    }
+  }
+}
+
+port.on('message', (message: ToThread) => {
+  act(message).catch((error: unknown) => {
+    send({ type: 'broken', error: error instanceof Error ? error : new Error(String(error)) })
+  })
+})
