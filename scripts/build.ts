@@ -35,8 +35,8 @@ const require = createRequire(import.meta.url)
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { readonly version: string }
 
 /** The script engine's program: read at run time from beside the module that loads it. */
-const engineProgram = 'emscripten-module.wasm'
-const engineProgramFile = (): string => require.resolve('@jitl/quickjs-wasmfile-release-sync/wasm')
+const engineProgram = 'quickjs.wasm'
+const engineProgramFile = (): string => require.resolve('quickjs-wasi/quickjs.wasm')
 
 const parts: Readonly<Record<string, (target: string) => Promise<void>>> = { lib: buildLibrary, cli: buildCommand }
 

@@ -66,7 +66,7 @@ function words(target: Target, work: string, outfile: string): readonly string[]
   return [
     'build',
     join(root, 'src', 'cli', 'standalone-program.ts'),
-    require.resolve('@jitl/quickjs-wasmfile-release-sync/wasm'),
+    require.resolve('quickjs-wasi/quickjs.wasm'),
     '--compile',
     '--minify',
     '--bytecode',
@@ -81,7 +81,7 @@ function words(target: Target, work: string, outfile: string): readonly string[]
     ...Object.entries(withoutNativeModules).map(([expression, value]) => `--define=${expression}=${value}`),
     `--define=HTTPCLI_VERSION=${JSON.stringify(version)}`,
     `--define=HTTPCLI_DISTRIBUTION=${JSON.stringify('stand-alone executable')}`,
-    `--define=HTTPCLI_ENGINE_PROGRAM=${JSON.stringify(`${carried}/emscripten-module.wasm`)}`,
+    `--define=HTTPCLI_ENGINE_PROGRAM=${JSON.stringify(`${carried}/quickjs.wasm`)}`,
     ...(isOwn(target)
       ? []
       : [`--target=${target.compilerName}`, `--compile-executable-path=${fetchRuntime(target, tools, work)}`]),

@@ -1,16 +1,14 @@
 /**
  * The licences of the packages whose code is in what we ship, in one file beside it: they ask for it.
  *
- * Rules: the packages are those that the bundler really put in, and those whose data became a table of ours.
+ * Rules: the packages are those that the bundler really put in, those whose data became a table of ours, and the one
+ * whose program is the script engine. `notices/` has what the licence file of a package leaves out.
  */
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** What `src/server/media-types.data.ts`, `sandbox-code.data.ts` and `thread-code.data.ts` of the runner are made of. */
-const usedAsData = [
-  ...['mime-db', '@xmldom/xmldom', 'entities', 'jsonpath-rfc9535', 'parse5', 'xpath'],
-  ...['@jitl/quickjs-ffi-types', '@jitl/quickjs-wasmfile-release-sync', 'quickjs-emscripten-core'],
-]
+/** What `src/server/media-types.data.ts`, `sandbox-code.data.ts` and `thread-code.data.ts` of the runner are made of; the engine's program. */
+const usedAsData = ['mime-db', '@xmldom/xmldom', 'entities', 'jsonpath-rfc9535', 'parse5', 'quickjs-wasi', 'xpath']
 
 /** The package that a module belongs to; undefined for a module of ours. */
 export function packageOf(moduleId: string): string | undefined {
@@ -36,7 +34,9 @@ export function writeNotices(directory: string, root: string, packages: Readonly
     const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { readonly version: string }
     const licence = readdirSync(folder).find((file) => /^licen[cs]e/i.test(file))
     if (licence === undefined) throw new Error(`the package ${name} has no licence file`)
-    return `${name} ${version}\n\n${readFileSync(join(folder, licence), 'utf8').trim()}\n`
+    const more = join(root, 'scripts', 'notices', `${name}.txt`)
+    const texts = [join(folder, licence), ...(existsSync(more) ? [more] : [])]
+    return `${name} ${version}\n\n${texts.map((file) => readFileSync(file, 'utf8').trim()).join('\n\n')}\n`
   })
   const head = 'This software contains code or data of the following packages.\n'
   writeFileSync(join(directory, 'THIRD-PARTY-NOTICES.txt'), [head, ...notices].join(RULER))

@@ -51,6 +51,8 @@ function defineNames(): void {
   }
   defineDynamicNames()
   defineShellNames()
+  // Of the engine, not of the language: a clock that no seed can set.
+  Reflect.deleteProperty(globalThis, 'performance')
 }
 
 /** Makes the world. */

@@ -2,13 +2,14 @@
  * What the world tells of an error, as a failure with its place.
  *
  * Rules: every field is whatever the script made of it. The place is the first frame of the stack that is the user's, or
- * the one that was noted where no stack shows it.
+ * the one that was noted where no stack shows it. The engine counts columns in bytes of UTF-8, we count code points.
  */
 
 import type { ModuleFiles } from './module-files.ts'
 import { SCRIPT_NAME } from './quickjs-machine.ts'
 import type { ScriptFailure, ScriptPlace } from './script-engine.ts'
 import type { ScriptProgram } from './script-program.ts'
+import { nesting, scriptTokens } from './script-tokens.ts'
 import type { ErrorDescription } from './world-calls.ts'
 
 const framePattern = new RegExp(`\\b(${SCRIPT_NAME}|module-\\d+):(\\d+)(?::(\\d+))?`)
@@ -34,17 +35,63 @@ export function failureOf(
         ? { module: undefined, ...program.placeOf(line, column) }
         : frame === null
           ? undefined
-          : placeOf(frame, program, modules),
+          : placeOf(frame, assertion === true, program, modules),
     expected: shortened(told.expected),
     actual: shortened(told.actual),
   }
 }
 
-function placeOf(frame: RegExpExecArray, program: ScriptProgram, modules: ModuleFiles): ScriptPlace {
-  const [, file = '', line, column = '1'] = frame
+function placeOf(
+  [, file = '', line, byteColumn = '1']: RegExpExecArray,
+  isAssertion: boolean,
+  program: ScriptProgram,
+  modules: ModuleFiles,
+): ScriptPlace {
   const module = modules.pathOf(file)
-  if (module !== undefined) return { module, part: 0, line: Number(line), column: Number(column) }
-  return { module: undefined, ...program.placeOf(Number(line), Number(column)) }
+  const told = { line: Number(line), column: Number(byteColumn) }
+  let place = told
+  try {
+    place = shownPlace(module === undefined ? program.text : modules.codeOf(file), told, isAssertion)
+  } catch {
+    // The file of the module was removed meanwhile: its columns are less exact.
+  }
+  return module === undefined ? { module, ...program.placeOf(place.line, place.column) } : { module, part: 0, ...place }
+}
+
+interface LineAndColumn {
+  readonly line: number
+  readonly column: number
+}
+
+/** The engine may report any place of a call, such as an argument: of an assertion, its bracket is shown. */
+function shownPlace(code: string, { line, column }: LineAndColumn, isAssertion: boolean): LineAndColumn {
+  const lines = code.split('\n')
+  const before = lines.slice(0, line - 1).join('\n')
+  const inLine = Buffer.from(lines[line - 1] ?? '').toString('utf8', 0, column - 1)
+  const reported = before + (line > 1 ? '\n' : '') + inLine
+  const offset = (isAssertion ? assertionBracket(code, reported.length) : undefined) ?? reported.length
+  const ahead = code.slice(0, offset).split('\n')
+  return { line: ahead.length, column: [...(ahead.at(-1) as string)].length + 1 }
+}
+
+/** Offset of the bracket of the assertion that is called, or whose arguments are, at this offset. */
+function assertionBracket(code: string, offset: number): number | undefined {
+  const tokens = scriptTokens(code)
+  const isAssert = (index: number): boolean => tokens[index]?.text === 'assert' && tokens[index + 1]?.text === '('
+  const open: number[] = []
+  for (const [index, token] of tokens.entries()) {
+    if (token.offset + token.text.length > offset) {
+      const name = [index, index + 1, index + 2].find(isAssert)
+      if (name !== undefined && tokens.slice(index, name).every(({ text }) => /^(?:client|\.)$/.test(text)))
+        open.push(name)
+      break
+    }
+    const depth = nesting(token)
+    if (depth > 0) open.push(index - 1)
+    if (depth < 0) open.pop()
+  }
+  const name = open.findLast(isAssert)
+  return name === undefined ? undefined : tokens[name + 1]?.offset
 }
 
 function shortened(text: unknown): string | undefined {

@@ -1,73 +1,63 @@
 /**
- * The memory of the engine as a state that can be come back to: how every script begins in the same world.
+ * The memory of the engine as a state that can be restored: how every script starts in the same world.
  *
- * Rules: taken and put back only while the engine runs nothing. The engine's stack, which is empty then, and the memory
- * behind the last octet that was ever written are left out: what is in them is never read. Everything else is put back,
- * zeros too.
+ * Rules: taken and restored only while the engine runs nothing. Left out are the engine's stack, which is empty then, and
+ * memory that the allocator had never given out: its content is never read. Everything else is restored, zeros too.
  */
-
-/** What is used of WebAssembly's memory. */
-export interface EngineMemory {
-  readonly buffer: ArrayBuffer
-}
+import type { EngineMemory } from './engine-instance.ts'
 
 const PAGE_BYTES = 16 * 1024
-/** Most of a memory was never written: that is looked through in larger steps. */
+/** Most of a memory was never written: that is searched in larger steps. */
 const STRIDE_BYTES = 16 * PAGE_BYTES
 const zeros = Buffer.alloc(STRIDE_BYTES)
 
-/** The part of the memory that the stack takes: a long stretch of zeros in a new engine. */
-export interface StackRange {
+/** Where the heap of a new engine is. */
+export interface HeapRange {
   readonly startByte: number
+  /** From here on the allocator has written what marks the end of its memory. */
+  readonly tailByte: number
   readonly endByte: number
 }
 
-/** @param memory of an engine that has just been made */
-export function findStack({ buffer }: EngineMemory): StackRange {
-  const octets = new Uint8Array(buffer)
-  const end = writtenBytes(octets)
-  let best: StackRange = { startByte: 0, endByte: 0 }
-  let start = 0
-  for (let at = 0; at <= end; at += PAGE_BYTES) {
-    if (at < end && isZero(octets, at)) continue
-    if (at - start > best.endByte - best.startByte) best = { startByte: start, endByte: at }
-    start = at + PAGE_BYTES
-  }
-  return best
+interface KeptRange {
+  readonly startByte: number
+  readonly bytes: Uint8Array
 }
 
 export class MemoryImage {
-  readonly #low: Uint8Array
-  readonly #high: Uint8Array
-  readonly #stack: StackRange
+  readonly #ranges: readonly KeptRange[]
 
-  constructor({ buffer }: EngineMemory, stack: StackRange) {
-    const octets = new Uint8Array(buffer)
-    this.#stack = stack
-    this.#low = octets.slice(0, stack.startByte)
-    this.#high = octets.slice(stack.endByte, Math.max(stack.endByte, writtenBytes(octets)))
+  constructor({ buffer }: EngineMemory, heap: HeapRange) {
+    const bytes = new Uint8Array(buffer)
+    const tailByte = Math.floor(heap.tailByte / PAGE_BYTES) * PAGE_BYTES
+    const keep = (startByte: number, endByte: number): KeptRange => {
+      return { startByte, bytes: bytes.slice(startByte, Math.max(startByte, endByte)) }
+    }
+    this.#ranges =
+      bytes.length > heap.endByte
+        ? [keep(heap.startByte, writtenBytes(bytes))]
+        : [keep(heap.startByte, writtenBytes(bytes.subarray(0, tailByte))), keep(tailByte, heap.endByte)]
   }
 
   get sizeBytes(): number {
-    return this.#low.length + this.#high.length
+    return this.#ranges.reduce((sum, { bytes }) => sum + bytes.length, 0)
   }
 
   restore({ buffer }: EngineMemory): void {
-    const octets = new Uint8Array(buffer)
-    octets.set(this.#low)
-    octets.set(this.#high, this.#stack.endByte)
+    const target = new Uint8Array(buffer)
+    for (const { startByte, bytes } of this.#ranges) target.set(bytes, startByte)
   }
 }
 
 /** Up to the last page that is not all zeros. */
-function writtenBytes(octets: Uint8Array): number {
-  let end = octets.length
-  while (end >= STRIDE_BYTES && zeros.equals(octets.subarray(end - STRIDE_BYTES, end))) end -= STRIDE_BYTES
-  while (end > 0 && isZero(octets, end - PAGE_BYTES)) end -= PAGE_BYTES
+function writtenBytes(bytes: Uint8Array): number {
+  let end = bytes.length
+  while (end >= STRIDE_BYTES && zeros.equals(bytes.subarray(end - STRIDE_BYTES, end))) end -= STRIDE_BYTES
+  while (end > 0 && isZero(bytes, end - PAGE_BYTES)) end -= PAGE_BYTES
   return end
 }
 
-function isZero(octets: Uint8Array, from: number): boolean {
+function isZero(bytes: Uint8Array, from: number): boolean {
   // Not compare() with ranges, which Deno checks against the wrong one of the two.
-  return zeros.subarray(0, PAGE_BYTES).equals(octets.subarray(from, from + PAGE_BYTES))
+  return zeros.subarray(0, PAGE_BYTES).equals(bytes.subarray(from, from + PAGE_BYTES))
 }

@@ -108,7 +108,7 @@ export class QuickJsEngine {
   async #machineFor(memoryBytes: number): Promise<QuickJsMachine> {
     if (this.#machine?.memoryBytes !== memoryBytes) {
       this.#forgetMachine()
-      this.#machine = await QuickJsMachine.create(memoryBytes, this.#surroundings)
+      this.#machine = new QuickJsMachine(memoryBytes, this.#surroundings)
       this.#base = this.#machine.capture()
       this.#addLibraries(this.#machine, this.#libraries)
     }

@@ -260,7 +260,7 @@ export class ScriptRun implements MachineHost {
       // What the engine throws when it has no memory left even to say so.
       this.#limit ??= this.#limitFailure('memory')
     } else if (error instanceof RangeError) {
-      this.#limit ??= plainFailure('error', 'stack overflow')
+      this.#limit ??= plainFailure('error', 'RangeError: Maximum call stack size exceeded')
     } else if ((error as Error | undefined)?.name === 'RuntimeError') {
       // A trap of WebAssembly: the script found a hole in the engine, which holds nothing of the host.
       this.#limit ??= plainFailure('error', `the script engine failed: ${(error as Error).message}`)

@@ -97,9 +97,11 @@ function placeIn(text: string, start: Span, { line, column }: ScriptPlace): Span
   // The engine counts code points, we count UTF-16 units.
   let offset = lineStart
   for (let count = 1; count < column; count++) offset += (text.codePointAt(offset) ?? 0) > 0xffff ? 2 : 1
-  // It points at the bracket of a call; people look for what is called.
+  // The engine points at the bracket of a call, or at some place in a chain of names; people look for the names.
+  const isName = (index: number): boolean => /[\w$.]/.test(text[index] ?? '')
   let length = 1
-  while (offset > lineStart && /[\w$.]/.test(text[offset - 1] as string)) {
+  if (isName(offset)) while (isName(offset + length)) length++
+  while (offset > lineStart && isName(offset - 1)) {
     offset--
     length++
   }

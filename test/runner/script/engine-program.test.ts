@@ -1,18 +1,34 @@
-/** The engine's program with its table opened, and what ends a call that does not end. */
+/** The engine's program with the limit of its memory, and what ends a call that does not end. */
 import { describe, expect, it } from 'vitest'
-import { openTable, readEngineProgram, TABLE_NAME } from '../../../src/runner/script/engine-program.ts'
+import { readEngineProgram, withMaximum } from '../../../src/runner/script/engine-program.ts'
 import { guarded, TimeOverError } from '../../../src/runner/script/watchdog.ts'
 
+const header = [0, 0x61, 0x73, 0x6d, 1, 0, 0, 0]
+const memorySection = (...content: number[]): number[] => [5, content.length, ...content]
+
 describe("the engine's program", () => {
-  it('gets its table among the exports, once', () => {
-    const program = Buffer.from(readEngineProgram())
-    expect(program.subarray(0, 4).toString('latin1')).toBe('\0asm')
-    expect(program.indexOf(TABLE_NAME)).toBe(program.lastIndexOf(TABLE_NAME))
-    expect(program.includes(TABLE_NAME)).toBe(true)
+  it('gets a maximum, and keeps everything else', () => {
+    const [before, after] = [
+      [...header, 0, 1, 0],
+      [0, 1, 0],
+    ]
+    expect([...withMaximum(Uint8Array.from([...before, ...memorySection(1, 0, 21), ...after]), 300)]).toEqual([
+      ...before,
+      ...memorySection(1, 1, 21, 0xac, 0x02),
+      ...after,
+    ])
   })
 
-  it('without exports is refused', () => {
-    expect(() => openTable(Uint8Array.from([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0]))).toThrow('no exports')
+  it('as it is bundled differs by the maximum alone', () => {
+    expect(withMaximum(readEngineProgram(), 127).length - withMaximum(readEngineProgram(), 128).length).toBe(-1)
+  })
+
+  it.each([
+    ['no memory', []],
+    ['a maximum already', memorySection(1, 1, 21, 22)],
+    ['two memories', memorySection(2, 0, 21, 0, 1)],
+  ])('with %s is refused', (_, sections) => {
+    expect(() => withMaximum(Uint8Array.from([...header, ...sections]), 300)).toThrow('no memory that can be limited')
   })
 })
 

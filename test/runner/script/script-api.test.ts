@@ -219,7 +219,7 @@ describe('a common block', () => {
 
   it('that fails is told at its own place', async () => {
     const { failures } = await runScript('client.log(1)', { common: ['const a = 1\nnull.x'] })
-    expect(failures).toMatchObject([{ line: 2, column: 5 }])
+    expect(failures).toMatchObject([{ line: 2, column: 1 }])
   })
 })
 
@@ -327,7 +327,7 @@ describe('a failed assertion', () => {
 
   it('has its place behind what was put into the line', async () => {
     const code = 'client.assert(1 === 1); client.assert(2 === 2); null.x'
-    expect((await runScript(code)).failure).toMatchObject({ line: 1, column: code.length - 1 })
+    expect((await runScript(code)).failure).toMatchObject({ line: 1, column: code.length - 5 })
   })
 })
 

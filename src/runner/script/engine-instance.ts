@@ -1,0 +1,224 @@
+/**
+ * One instance of the engine's WebAssembly program: its memory, its functions, and what it imports from the host.
+ *
+ * Rules: a value of the engine is the address of a slot that holds it (`EngineValue`). Whoever gets one frees it, but for
+ * the arguments of a host call. Texts cross as UTF-8 with their length, so a NUL inside is a character like any other.
+ * The program gets a clock, a time zone and random bytes from the host, and nothing else: no file, no output.
+ */
+import { randomFillSync } from 'node:crypto'
+import { withMaximum } from './engine-program.ts'
+
+/** Address of a slot in the engine's memory; 0 is none. */
+export type EngineValue = number
+
+/** The memory of the engine; Node's types leave WebAssembly out. */
+export interface EngineMemory {
+  readonly buffer: ArrayBuffer
+}
+
+/** What is used of the functions that the program exports. */
+export interface EngineCalls {
+  readonly memory: EngineMemory
+  /** The bottom of the stack that is in use: the stack lies below it, down to the start of the memory. */
+  readonly __stack_pointer: { readonly value: number }
+  _initialize(): void
+  wasm_malloc(sizeBytes: number): number
+  wasm_free(address: number): void
+  qjs_init(): number
+  qjs_set_max_stack_size(sizeBytes: number): void
+  qjs_set_interrupt_handler(isOn: number): void
+  qjs_set_promise_rejection_handler(isOn: number): void
+  qjs_set_module_loader(isOn: number): void
+  qjs_eval(code: number, codeBytes: number, fileName: number, flags: number): EngineValue
+  qjs_call(called: EngineValue, self: EngineValue, count: number, given: number): EngineValue
+  qjs_new_host_function(name: number, nameBytes: number, id: number): EngineValue
+  qjs_new_string(text: number, textBytes: number): EngineValue
+  qjs_new_number(value: number): EngineValue
+  qjs_new_error(): EngineValue
+  qjs_get_undefined(): EngineValue
+  qjs_get_float64(value: EngineValue): number
+  qjs_get_string_len(value: EngineValue, lengthAddress: number): number
+  qjs_free_cstring(text: number): void
+  qjs_get_prop_string(value: EngineValue, name: number): EngineValue
+  qjs_set_prop_string(value: EngineValue, name: number, to: EngineValue): number
+  qjs_get_value_ptr(value: EngineValue): number
+  qjs_is_exception(value: EngineValue): number
+  qjs_get_exception(): EngineValue
+  qjs_throw(error: EngineValue): void
+  qjs_free_value(value: EngineValue): void
+  qjs_promise_state(promise: EngineValue): number
+  qjs_is_job_pending(): number
+  qjs_execute_pending_job(): number
+}
+
+/** What the engine asks of the host while it runs. */
+export interface EngineHost {
+  readonly call: (operation: string, argumentsJson: string) => string
+  readonly mustStop: () => boolean
+  /** A promise was rejected without a handler, or got one later. Both values are to be freed. */
+  readonly onRejection: (promise: EngineValue, reason: EngineValue, isHandled: boolean) => void
+  readonly resolveModule: (specifier: string, from: string) => string
+  /** @throws Error */
+  readonly moduleCode: (name: string) => string
+}
+
+declare const WebAssembly: {
+  readonly Module: new (bytes: Uint8Array) => object
+  readonly Instance: new (module: object, imports: object) => { readonly exports: unknown }
+}
+
+const SUCCESS = 0
+const NOT_SUPPORTED = 52
+const NANOSECONDS = 1_000_000n
+const FUNCTION_NAME = 'host'
+
+export class EngineInstance {
+  readonly calls: EngineCalls
+  readonly #memory: EngineMemory
+  /** Where the engine writes the length of a text. */
+  readonly #lengthAddress: number
+
+  constructor(program: Uint8Array, maximumPages: number, host: EngineHost) {
+    const imports = { env: this.#environment(host), wasi_snapshot_preview1: this.#system() }
+    const instance = new WebAssembly.Instance(new WebAssembly.Module(withMaximum(program, maximumPages)), imports)
+    this.calls = instance.exports as EngineCalls
+    this.#memory = this.calls.memory
+    this.calls._initialize()
+    this.calls.qjs_init()
+    this.#lengthAddress = this.calls.wasm_malloc(4)
+  }
+
+  /** The function by which the engine calls the host. */
+  newHostFunction(): EngineValue {
+    return this.#withText(FUNCTION_NAME, (name, nameBytes) => this.calls.qjs_new_host_function(name, nameBytes, 0))
+  }
+
+  newText(text: string): EngineValue {
+    return this.#withText(text, (address, sizeBytes) => this.calls.qjs_new_string(address, sizeBytes))
+  }
+
+  evaluate(code: string, fileName: string, flags = 0): EngineValue {
+    return this.#withText(code, (address, sizeBytes) => {
+      return this.#withText(fileName, (name) => this.calls.qjs_eval(address, sizeBytes, name, flags))
+    })
+  }
+
+  call(called: EngineValue, given: readonly EngineValue[]): EngineValue {
+    const { calls } = this
+    const self = calls.qjs_get_undefined()
+    const list = this.#allocate(given.length * 4)
+    new Uint32Array(this.#memory.buffer, list, given.length).set(given)
+    const result = calls.qjs_call(called, self, given.length, list)
+    calls.wasm_free(list)
+    calls.qjs_free_value(self)
+    return result
+  }
+
+  property(value: EngineValue, name: string): EngineValue {
+    return this.#withText(name, (address) => this.calls.qjs_get_prop_string(value, address))
+  }
+
+  textOf(value: EngineValue): string {
+    const { calls } = this
+    const address = calls.qjs_get_string_len(value, this.#lengthAddress)
+    if (address === 0) throw outOfMemory()
+    const sizeBytes = new DataView(this.#memory.buffer).getUint32(this.#lengthAddress, true)
+    const text = Buffer.from(this.#memory.buffer, address, sizeBytes).toString('utf8')
+    calls.qjs_free_cstring(address)
+    return text
+  }
+
+  #environment(host: EngineHost): object {
+    return {
+      host_call: (_name: number, _nameBytes: number, _self: number, _count: number, given: number) => {
+        const [operation = 0, json = 0] = new Uint32Array(this.#memory.buffer, given, 2)
+        return this.newText(host.call(this.textOf(operation), this.textOf(json)))
+      },
+      host_interrupt: () => (host.mustStop() ? 1 : 0),
+      host_promise_rejection: (promise: EngineValue, reason: EngineValue, isHandled: number) => {
+        host.onRejection(promise, reason, isHandled !== 0)
+      },
+      host_module_normalize: (from: number, specifier: number) => {
+        return this.#placeText(host.resolveModule(this.#textAt(specifier), this.#textAt(from))).address
+      },
+      host_module_load: (name: number, lengthAddress: number) => {
+        let code: string
+        try {
+          code = host.moduleCode(this.#textAt(name))
+        } catch (error) {
+          this.#throwInside((error as Error).message)
+          return 0
+        }
+        const { address, sizeBytes } = this.#placeText(code)
+        new DataView(this.#memory.buffer).setUint32(lengthAddress, sizeBytes, true)
+        return address
+      },
+      // Of the local time, in seconds east of UTC.
+      host_get_timezone_offset: (high: number, low: number) => {
+        const seconds = Number((BigInt(high) << 32n) | BigInt(low >>> 0))
+        return -new Date(seconds * 1000).getTimezoneOffset() * 60
+      },
+    }
+  }
+
+  #system(): object {
+    const isNotSupported = (): number => NOT_SUPPORTED
+    return {
+      clock_time_get: (_clock: number, _precision: bigint, address: number) => {
+        new DataView(this.#memory.buffer).setBigUint64(address, BigInt(Date.now()) * NANOSECONDS, true)
+        return SUCCESS
+      },
+      random_get: (address: number, sizeBytes: number) => {
+        randomFillSync(new Uint8Array(this.#memory.buffer, address, sizeBytes))
+        return SUCCESS
+      },
+      fd_close: isNotSupported,
+      fd_fdstat_get: isNotSupported,
+      fd_seek: isNotSupported,
+      fd_write: isNotSupported,
+    }
+  }
+
+  #throwInside(message: string): void {
+    const { calls } = this
+    const error = calls.qjs_new_error()
+    const text = this.newText(message)
+    this.#withText('message', (name) => calls.qjs_set_prop_string(error, name, text))
+    calls.qjs_free_value(text)
+    calls.qjs_throw(error)
+    calls.qjs_free_value(error)
+  }
+
+  #withText<Result>(text: string, use: (address: number, sizeBytes: number) => Result): Result {
+    const { address, sizeBytes } = this.#placeText(text)
+    const result = use(address, sizeBytes)
+    this.calls.wasm_free(address)
+    return result
+  }
+
+  /** The text in the memory, with a NUL after it. To be freed. */
+  #placeText(text: string): { readonly address: number; readonly sizeBytes: number } {
+    const sizeBytes = Buffer.byteLength(text)
+    const address = this.#allocate(sizeBytes + 1)
+    const target = Buffer.from(this.#memory.buffer, address, sizeBytes + 1)
+    target.write(text, 'utf8')
+    target[sizeBytes] = 0
+    return { address, sizeBytes }
+  }
+
+  /** A text that ends at a NUL. */
+  #textAt(address: number): string {
+    const bytes = Buffer.from(this.#memory.buffer, address)
+    return bytes.toString('utf8', 0, bytes.indexOf(0))
+  }
+
+  #allocate(sizeBytes: number): number {
+    const address = this.calls.wasm_malloc(sizeBytes)
+    if (address === 0) throw outOfMemory()
+    return address
+  }
+}
+
+function outOfMemory(): Error {
+  return new Error('the script engine has no memory left')
+}
