@@ -6,6 +6,7 @@ export {
   type LogFormatter,
   type LoggedObject,
 } from './access-log.ts'
+export { parseAllowedHost } from './allowed-hosts.ts'
 export type { Field } from './answer.ts'
 export { type Credentials, parseCredentials } from './basic-auth.ts'
 export { parseOrigin } from './cors.ts'

@@ -8,6 +8,7 @@
  */
 import { join } from 'node:path'
 import { HttpcliError } from '../message/index.ts'
+import type { AllowedHosts } from './allowed-hosts.ts'
 import { type Answer, allowField, optionsAnswer, textAnswer } from './answer.ts'
 import { acceptedCodings, type ContentCoding } from './coding-negotiation.ts'
 import type { ServedTree } from './served-file.ts'
@@ -18,6 +19,7 @@ import { type PathFault, parsePath, splitTarget, type UrlPath } from './url-path
 export interface PlannedSite extends ServedTree {
   /** As `parseRootPath` returns them. */
   readonly rootNames: readonly string[]
+  readonly hosts: AllowedHosts
 }
 
 /** A file by its names below the served directory. */
@@ -29,6 +31,8 @@ export interface NamedFile {
 
 export interface Plan {
   readonly request: ServerRequest
+  /** The answer to a request for a host that is not served: before every step. */
+  readonly misdirected: Answer | undefined
   /** What is answered without a look at the files, unless a step comes first. */
   readonly refusal: Answer | undefined
   /** Below the served directory; undefined where the target names nothing there. */
@@ -64,6 +68,7 @@ export function planRequest(request: ServerRequest, site: PlannedSite): Plan {
   const known = typeof path === 'string' ? undefined : path
   return {
     request,
+    misdirected: site.hosts.refusalOf(request),
     refusal,
     path: known,
     isRoute: target !== undefined && isRoute(path, target.path),

@@ -5,7 +5,7 @@
  *   1. listen: this file (sockets, the limit of connections, the orderly end);
  *   2. decode: connection.ts (one client's requests in their order) and request-reader.ts (octets to a head by the message
  *      library's HttpDecoder, bodies thrown away); a head that was read before is taken from head-memo.ts;
- *   3. plan: plan.ts and url-path.ts (method, target, root path, conditions; text only);
+ *   3. plan: plan.ts, url-path.ts and allowed-hosts.ts (host, method, target, root path, conditions; text only);
  *   4. steps before: service.ts (what was put around the files: steps.ts);
  *   5. look up: lookup.ts (exact file, variants by negotiation.ts and directory-index.ts, directories) and file-store.ts
  *      (kept content, once a turn compared with the disk; codings by coding-negotiation.ts, packed-neighbours.ts and
@@ -22,9 +22,11 @@
  */
 import { stat } from 'node:fs/promises'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
+import { hostname } from 'node:os'
 import { resolve } from 'node:path'
 import { HttpcliError } from '../message/index.ts'
 import type { AnsweredRequest } from './access-log.ts'
+import { AllowedHosts } from './allowed-hosts.ts'
 import type { Answer } from './answer.ts'
 import { Connection } from './connection.ts'
 import type { TlsSettings } from './identity-source.ts'
@@ -43,6 +45,11 @@ export interface ServeOptions {
   readonly port?: number
   /** Address or name to listen on. Default 127.0.0.1: this machine only. */
   readonly host?: string
+  /**
+   * Host names that requests may be for, as `parseAllowedHost` returns them, besides those that no stranger can own;
+   * `*` is every name. Default: none where only this machine can connect, every name otherwise.
+   */
+  readonly allowedHosts?: readonly string[]
   /** Path in URLs under which the directory appears, by whole segments. Default `/`. */
   readonly rootPath?: string
   /** Extension (lower case, no dot) to media type, over the built-in table. */
@@ -112,8 +119,9 @@ export async function serveDirectory(options: ServeOptions): Promise<RunningServ
   const { host = '127.0.0.1', port = 8080, rootPath = '/' } = options
   const rootNames = parseRootPath(rootPath)
   await checkDirectory(directory)
+  const hosts = new AllowedHosts({ names: options.allowedHosts ?? [], listenHost: host, machineName: hostname() })
   const service = new Service({
-    site: { root: directory, rootNames, visibility: { ...defaultVisibility, ...options.visibility } },
+    site: { root: directory, rootNames, visibility: { ...defaultVisibility, ...options.visibility }, hosts },
     mediaTypes: new MediaTypes(options.mediaTypes),
     steps: { ...noSteps, ...options.steps },
     limits: { ...defaultLimits, ...options.limits },
@@ -131,6 +139,7 @@ export async function serveDirectory(options: ServeOptions): Promise<RunningServ
   await listen(server, host, port)
   server.on('error', service.onError)
   const address = server.address() as AddressInfo
+  hosts.listensOn(address.address)
   const urlHost = host.includes(':') ? `[${host}]` : host
   const urlPath = rootPathInUrls(rootNames)
   let closing: Promise<void> | undefined

@@ -105,6 +105,7 @@ export class Service {
   }
 
   #answerPlan(plan: Plan): Answer | Promise<Answer> {
+    if (plan.misdirected !== undefined) return plan.misdirected
     for (const step of this.#steps.before) {
       const answer = step(plan.request, plan.path)
       if (answer !== undefined) return answer

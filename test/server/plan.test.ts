@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { AllowedHosts } from '../../src/server/allowed-hosts.ts'
 import { type Plan, parseRootPath, planRequest } from '../../src/server/plan.ts'
 import { defaultVisibility } from '../../src/server/url-path.ts'
+
+const hosts = new AllowedHosts({ names: [], listenHost: '127.0.0.1', machineName: 'box' })
 
 const plan = (
   method: string,
@@ -10,7 +13,7 @@ const plan = (
 ): Plan =>
   planRequest(
     { method, target, get: (name) => fields[name] },
-    { root: '/srv', rootNames, visibility: defaultVisibility },
+    { root: '/srv', rootNames, visibility: defaultVisibility, hosts },
   )
 
 describe('planRequest', () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ParserOptions } from '../../src/message/index.ts'
+import { AllowedHosts } from '../../src/server/allowed-hosts.ts'
 import { HeadMemo } from '../../src/server/head-memo.ts'
 import { planRequest } from '../../src/server/plan.ts'
 import { RequestReader } from '../../src/server/request-reader.ts'
@@ -14,7 +15,8 @@ function makeReader(heads: HeadMemo, planned: string[] = []): RequestReader {
     discardedBodyBytes: 1_000,
     plan: (request) => {
       planned.push(request.target)
-      return planRequest(request, { root: '/srv', rootNames: [], visibility: defaultVisibility })
+      const hosts = new AllowedHosts({ names: [], listenHost: '127.0.0.1', machineName: 'box' })
+      return planRequest(request, { root: '/srv', rootNames: [], visibility: defaultVisibility, hosts })
     },
   })
 }

@@ -17,6 +17,12 @@ export const serve: CommandSpecification = {
     { long: 'port', short: 'p', argument: '<port-number>', description: 'Port. Default 8080; 0 is any free port.' },
     { long: 'host', argument: '<address>', description: 'Address to listen on. Default 127.0.0.1.' },
     { long: 'public', description: 'Listen on every address: --host 0.0.0.0.' },
+    {
+      long: 'allowed-host',
+      argument: '<name>',
+      repeatable: true,
+      description: 'Answer requests for this host name too; * is every name. Default: local names, unless public.',
+    },
     { long: 'open', description: 'Show the directory in the browser.' },
     { long: 'log-requests', short: 'l', description: 'Log every answered request on standard output.' },
     {

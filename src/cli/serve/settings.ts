@@ -12,6 +12,7 @@ import {
   type FeatureSettings,
   type Field,
   type LogFormat,
+  parseAllowedHost,
   parseApplicationPage,
   parseCredentials,
   parseExtraField,
@@ -93,6 +94,7 @@ async function readServerOptions(context: CommandContext): Promise<Omit<ServeOpt
   const tls = await readTlsSettings(context, host)
   return {
     limits: readLimits(given),
+    allowedHosts: given.values('allowed-host').map((text) => fromOption('allowed-host', () => parseAllowedHost(text))),
     compresses: given.has('compress'),
     ...(port === undefined ? {} : { port }),
     ...(host === undefined ? {} : { host }),
@@ -141,7 +143,7 @@ async function readCredentials(context: CommandContext): Promise<Credentials | u
 }
 
 /** What of the server's errors is a value of an option. */
-const valueCodes: ReadonlySet<string> = new Set(['application-page', 'credentials', 'field', 'origin'])
+const valueCodes: ReadonlySet<string> = new Set(['allowed-host', 'application-page', 'credentials', 'field', 'origin'])
 
 function fromOption<Value>(option: string, read: () => Value): Value {
   try {

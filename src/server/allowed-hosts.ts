@@ -1,0 +1,87 @@
+/**
+ * Which host names requests may be for, against DNS rebinding: a page of any site can let its own name resolve to this
+ * machine, and would read what is served here as its own origin.
+ *
+ * Rules: a name that a stranger cannot own always passes: a single label, `localhost`, an IP literal, a special-use
+ * domain, this machine's name, the name that the server was told to listen on. Every other name needs `--allowed-host`.
+ * A server that other machines reach answers for every name, unless names are given. The host is that of an absolute
+ * target, else of the Host field; a request of HTTP/1.0 without either passes, because no browser sends it.
+ * RFC 9110 section 7.4, RFC 9112 section 3.2.2, RFC 6761, RFC 6762, RFC 8375.
+ */
+import { isIP } from 'node:net'
+import { domainToASCII } from 'node:url'
+import { HttpcliError } from '../message/index.ts'
+import { type Answer, textAnswer } from './answer.ts'
+import type { ServerRequest } from './steps.ts'
+
+/** Below these, names belong to a machine or a local network, or to nothing at all. `.internal` is reserved by ICANN. */
+const localDomains = ['localhost', 'local', 'test', 'internal', 'home.arpa', 'lan', 'invalid', 'example'] as const
+
+/** DNS has no longer names: what is longer is shown shortened. */
+const MAX_SHOWN_CHARACTERS = 253
+
+/** RFC 6890: addresses at which only this machine can connect. */
+const loopbackPattern = /^(?:(?:::ffff:)?127\.|::1$)/i
+
+export interface HostSettings {
+  /** As `parseAllowedHost` returns them; `*` is every name. */
+  readonly names: readonly string[]
+  /** The address or name that the server was told to listen on. */
+  readonly listenHost: string
+  readonly machineName: string
+}
+
+/** A name in its ASCII form, or `*`. @throws HttpcliError `allowed-host` */
+export function parseAllowedHost(text: string): string {
+  const name = text === '*' ? '*' : withoutDot(domainToASCII(text))
+  if (name === '*' || /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/.test(name)) return name
+  throw new HttpcliError('allowed-host', `invalid host name ${JSON.stringify(text)}`, {
+    hint: 'Expected a name without scheme, port and wildcard, such as app.example.com, or * for every name.',
+  })
+}
+
+export class AllowedHosts {
+  readonly #names: ReadonlySet<string>
+  readonly #hasNames: boolean
+  /** Before the address is known, names are checked. */
+  #isChecking: boolean
+
+  constructor({ names, listenHost, machineName }: HostSettings) {
+    this.#names = new Set([...names, withoutDot(listenHost.toLowerCase()), withoutDot(machineName.toLowerCase())])
+    this.#hasNames = names.length > 0
+    this.#isChecking = !names.includes('*')
+  }
+
+  /** @param address that the server listens on */
+  listensOn(address: string): void {
+    if (!this.#hasNames && !loopbackPattern.test(address)) this.#isChecking = false
+  }
+
+  /** The answer to a request for a name that is not allowed. Pure: the same head gives the same answer. */
+  refusalOf(request: ServerRequest): Answer | undefined {
+    if (!this.#isChecking) return undefined
+    const host = hostOf(request)
+    const name = withoutDot(host.toLowerCase())
+    if (isLocalName(name) || this.#names.has(name)) return undefined
+    const shown = JSON.stringify(host.slice(0, MAX_SHOWN_CHARACTERS))
+    return textAnswer(421, `this server does not answer for the host ${shown}; allow it with --allowed-host <name>`)
+  }
+}
+
+const absoluteTarget = /^[a-z][a-z0-9+.-]*:\/\/(?:[^/?#]*@)?([^/?#]*)/i
+
+function hostOf(request: ServerRequest): string {
+  const [, authority] = request.target.startsWith('/') ? [] : (absoluteTarget.exec(request.target) ?? [])
+  return (authority ?? request.get('host') ?? '').trim().replace(/:\d*$/, '')
+}
+
+function isLocalName(name: string): boolean {
+  if (!name.includes('.')) return true
+  // No domain at the top is a number, and no name has brackets.
+  if (/\.\d+$/.test(name) || (name.startsWith('[') && isIP(name.slice(1, -1)) === 6)) return true
+  return localDomains.some((domain) => name.endsWith(`.${domain}`))
+}
+
+function withoutDot(name: string): string {
+  return name.endsWith('.') ? name.slice(0, -1) : name
+}
