@@ -2,7 +2,7 @@
  * From a socket that just connected to one that speaks TLS.
  *
  * Rules: the first octet is looked at before the handshake, so that a client that speaks plain HTTP gets an answer that
- * people can read. TLS 1.2 and later; sessions are resumed by tickets, also after the certificate was read anew; HTTP/2
+ * people can read. TLS 1.2 and later, never renegotiated: a client could make the server compute without end; sessions are resumed by tickets, also after the certificate was read anew; HTTP/2
  * is offered before HTTP/1.1. A client that does not get on with its handshake loses the connection. RFC 8446, RFC 7301.
  */
 import { randomBytes } from 'node:crypto'
@@ -13,6 +13,17 @@ import type { ServerIdentity } from './keystore/keystore.ts'
 
 /** RFC 8446 section 5.1: the first octet of every client. */
 const handshakeRecord = 0x16
+
+/** The "intermediate" profile of Mozilla, without DHE: forward secrecy and authenticated encryption in TLS 1.2 too. */
+const cipherSuites = [
+  ...['TLS_AES_128_GCM_SHA256', 'TLS_AES_256_GCM_SHA384', 'TLS_CHACHA20_POLY1305_SHA256'],
+  ...['ECDHE-ECDSA-AES128-GCM-SHA256', 'ECDHE-RSA-AES128-GCM-SHA256'],
+  ...['ECDHE-ECDSA-AES256-GCM-SHA384', 'ECDHE-RSA-AES256-GCM-SHA384'],
+  ...['ECDHE-ECDSA-CHACHA20-POLY1305', 'ECDHE-RSA-CHACHA20-POLY1305'],
+].join(':')
+
+/** `SSL_OP_NO_RENEGOTIATION` of OpenSSL. The library of the executable does not know it, and never renegotiates. */
+const NO_RENEGOTIATION = 0x4000_0000
 
 /** `plain`: a client that speaks HTTP without TLS; its socket has not been read. `closed`: nobody to talk to. */
 export type Greeting =
@@ -90,6 +101,10 @@ export class TlsAcceptor {
       // A server verifies nobody, and reading the platform's authorities takes longer than all the rest.
       ca: [],
       minVersion: 'TLSv1.2',
+      ciphers: cipherSuites,
+      // The client knows best what its processor does fast.
+      honorCipherOrder: false,
+      secureOptions: NO_RENEGOTIATION,
       sessionIdContext: 'httpcli serve',
       ticketKeys: this.#ticketKeys,
     }

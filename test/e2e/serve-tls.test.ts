@@ -2,6 +2,7 @@ import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { copyFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { type ConnectionOptions, connect, getCiphers, type TLSSocket } from 'node:tls'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
@@ -41,6 +42,16 @@ const curl = (port: number, ...words: string[]) =>
   run('curl', ['-sS', '-k', ...words, `https://127.0.0.1:${port}/a.txt`])
 
 const request = 'GET /a.txt HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n'
+
+/** Undefined where the handshake fails. */
+async function connected(port: number, options: ConnectionOptions): Promise<TLSSocket | undefined> {
+  const socket = connect({ host: '127.0.0.1', port, rejectUnauthorized: false, ...options })
+  onTestFinished(() => void socket.destroy())
+  return new Promise((resolve) => {
+    socket.once('secureConnect', () => resolve(socket))
+    socket.on('error', () => resolve(undefined))
+  })
+}
 
 const openssl = (port: number, ...words: string[]) =>
   run('openssl', ['s_client', '-connect', `127.0.0.1:${port}`, '-ign_eof', ...words], request)
@@ -103,6 +114,47 @@ describe('httpcli serve with a keystore', () => {
     const answer = await openssl(port, '-tls1_1', '-cipher', 'DEFAULT@SECLEVEL=0')
     expect(answer).toMatch(/alert protocol version/)
     expect(answer).not.toMatch(/hello/)
+  })
+
+  it.each<[keys: string, file: string, kind: string]>([
+    ['RSA', 'rsa.jks', 'ECDHE-RSA'],
+    ['EC', 'ec.jceks', 'ECDHE-ECDSA'],
+  ])('takes only suites of TLS 1.2 with forward secrecy and authenticated encryption, %s', async (_, file, kind) => {
+    const { port } = await start(['-k', fixture(file), '-w', 'changeit'])
+    const taken: string[] = []
+    for (const name of getCiphers().map((each) => each.toUpperCase())) {
+      if (name.startsWith('TLS_')) continue
+      const socket = await connected(port, { ciphers: `${name}:@SECLEVEL=0`, maxVersion: 'TLSv1.2' })
+      if (socket !== undefined) taken.push(socket.getCipher().name)
+    }
+    const expected = ['AES128-GCM-SHA256', 'AES256-GCM-SHA384', 'CHACHA20-POLY1305'].map((suite) => `${kind}-${suite}`)
+    expect(taken.toSorted()).toEqual(expected)
+    for (const ciphers of [expected, expected.toReversed()]) {
+      const socket = await connected(port, { ciphers: ciphers.join(':'), maxVersion: 'TLSv1.2' })
+      expect(socket?.getCipher().name).toBe(ciphers[0])
+    }
+  })
+
+  it('refuses to renegotiate', async () => {
+    const { port } = await start(['-k', fixture('combined.pem')])
+    const words = ['s_client', '-connect', `127.0.0.1:${port}`, '-tls1_2']
+    const child = spawn('openssl', words, { env: commandEnvironment(), stdio: 'pipe' })
+    onTestFinished(() => void child.kill('SIGKILL'))
+    child.stdin.on('error', () => undefined)
+    let output = ''
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on('data', (bytes: Buffer) => {
+        const before = output
+        output += bytes.toString('latin1')
+        const hasJust = (text: string): boolean => output.includes(text) && !before.includes(text)
+        // One command of its command line each: renegotiate, quit.
+        if (hasJust('Verify return code')) child.stdin.write('R\n')
+        if (hasJust('RENEGOTIATING')) setImmediate(() => child.stdin.write('Q\n'))
+      })
+    }
+    await once(child, 'close')
+    expect(output).toMatch(/no renegotiation/)
+    expect(await curl(port)).toBe('hello')
   })
 
   it('resumes sessions', async () => {
