@@ -36,10 +36,13 @@ export class FileBody {
 export class StreamBody {
   readonly stream: Readable
   readonly lengthBytes: number | undefined
+  /** Whether it has something to send only now and then, and its client can ask again at any time. */
+  readonly waitsForEvents: boolean
 
-  constructor(stream: Readable, lengthBytes?: number) {
+  constructor(stream: Readable, lengthBytes?: number, waitsForEvents = false) {
     this.stream = stream
     this.lengthBytes = lengthBytes
+    this.waitsForEvents = waitsForEvents
     // Between its making and its sending a failure has no listener yet; it shows again when the stream is read.
     stream.on('error', () => undefined)
   }

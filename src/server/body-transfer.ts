@@ -6,12 +6,11 @@
  */
 import { HttpcliError } from '../message/index.ts'
 import { FileBody, type StreamBody } from './answer-body.ts'
-import type { BufferPool } from './buffer-pool.ts'
-import { type Sink, transferParts } from './file-transfer.ts'
+import { type Sink, type TransferResources, transferParts } from './file-transfer.ts'
 
 export interface TransferContext {
   readonly sink: Sink
-  readonly buffers: BufferPool
+  readonly resources: TransferResources
   /** Whether a stream without a length is framed as chunks. */
   readonly isChunked: boolean
   /** Told the octets of the body as they go out. */
@@ -21,7 +20,7 @@ export interface TransferContext {
 /** Rejects with HttpcliError `file-changed` or `wrong-length`, and with what source or sink reject with. */
 export function transferBody(body: FileBody | StreamBody, context: TransferContext): Promise<void> {
   return body instanceof FileBody
-    ? transferParts(body, context.sink, context.buffers, context.onSent)
+    ? transferParts(body, context.sink, context.resources, context.onSent)
     : transferStream(body, context)
 }
 

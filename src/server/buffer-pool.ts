@@ -3,12 +3,14 @@
  *
  * Rules: buffers are used again and again, never left to the garbage collector, which would let many times as much pile
  * up. Of those that are kept there is a fixed number; a transfer that gets none goes on with a small one of its own, so
- * that thousands of slow clients cost little each.
+ * that thousands of slow clients cost little each. The first piece of a transfer is smaller still: the client may take
+ * nothing at all, and of its many streams each holds one.
  */
 
 /** It stays in the second cache of common processors from reading to sending; larger ones do not (file-reader.ts). */
 export const pieceBytes = 131_072
 const smallPieceBytes = 16_384
+const firstPieceBytes = 4_096
 
 export class BufferPool {
   readonly #maximumCount: number
@@ -18,6 +20,10 @@ export class BufferPool {
   /** `totalBytes`: for all buffers that are kept. */
   constructor(totalBytes: number) {
     this.#maximumCount = Math.floor(totalBytes / pieceBytes)
+  }
+
+  takeFirst(): Buffer {
+    return Buffer.allocUnsafeSlow(firstPieceBytes)
   }
 
   take(): Buffer {

@@ -12,8 +12,8 @@
  */
 import type { Socket } from 'node:net'
 import { HttpcliError, HttpParseError } from '../message/index.ts'
-import { type Answer, busyAnswer, textAnswer } from './answer.ts'
-import { type AnswerBody, bodyLength, closeBody, type FileBody, type StreamBody } from './answer-body.ts'
+import { type Answer, textAnswer } from './answer.ts'
+import { type AnswerBody, bodyLength, closeBody, type FileBody, StreamBody } from './answer-body.ts'
 import { transferBody } from './body-transfer.ts'
 import { ClientSocket } from './client-socket.ts'
 import type { KnownRequest } from './head-memo.ts'
@@ -57,6 +57,7 @@ export class Connection {
   #streaming: FileBody | StreamBody | undefined
   #hasEnded = false
   #isStopping = false
+  #isOverflow = false
 
   /** `socket`: half-open, so that a client may end its side behind its last request. */
   constructor(socket: Socket, service: Service) {
@@ -69,21 +70,28 @@ export class Connection {
     this.#idleSince = service.pulse.countRest()
   }
 
-  /** Higher for connections that came to rest later (`Pulse.countRest`); undefined while something is to be done. */
-  get idleSince(): number | undefined {
-    const isAtRest = this.#phase === 'idle' || (this.#phase === 'closing' && this.#client.isFlushed)
-    return isAtRest ? this.#idleSince : undefined
+  /** Lower for connections that have waited longer (`Pulse.countRest`); undefined in the middle of a body or an answer. */
+  get waitingSince(): number | undefined {
+    return this.#isWaiting ? this.#idleSince : undefined
   }
 
-  /** Answers requests until the connection ends. */
-  run(): void {
+  get #isWaiting(): boolean {
+    if (this.#phase === 'idle' || this.#phase === 'head') return true
+    const body = this.#streaming
+    const hasEnded = this.#phase === 'closing'
+    return (hasEnded || (body instanceof StreamBody && body.waitsForEvents)) && this.#client.isFlushed
+  }
+
+  /** Answers requests until the connection ends. `isOverflow`: as `Service.answerWhenFull` does, and only one. */
+  run(isOverflow = false): void {
+    this.#isOverflow = isOverflow
     this.#listen()
     this.#socket.on('data', (octets: Buffer) => this.#receive(octets))
     this.#socket.on('end', () => this.#endInput())
   }
 
   /** Answers without waiting for a request, and closes. */
-  refuse(answer: Answer = busyAnswer()): void {
+  refuse(answer: Answer): void {
     this.#listen()
     this.#answerUnread(answer)
   }
@@ -182,10 +190,10 @@ export class Connection {
       line: request.line,
       isHead: request.isHead,
       version: request.version,
-      keepAlive: isReusable && request.keepAlive && !this.#isStopping,
+      keepAlive: isReusable && request.keepAlive && !this.#isStopping && !this.#isOverflow,
       startedMs: onAnswer === undefined ? 0 : clock.now(),
     }
-    const answer = this.#service.answer(request.plan)
+    const answer = this.#isOverflow ? this.#service.answerWhenFull(request.plan) : this.#service.answer(request.plan)
     this.#phase = 'answer'
     if (answer instanceof Promise) {
       this.#client.uncork()
@@ -252,7 +260,7 @@ export class Connection {
     try {
       await transferBody(body, {
         sink: this.#client,
-        buffers: this.#service.buffers,
+        resources: this.#service.transfers,
         isChunked: exchange.version === 'HTTP/1.1',
         onSent: (bytes) => {
           bodyBytes += bytes

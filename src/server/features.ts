@@ -65,8 +65,8 @@ export function createFeatures(settings: FeatureSettings): Features {
   const showsListings = settings.showsListings !== false && applicationPage === undefined
   return {
     steps: {
+      health: settings.answersHealth ? answerHealth : undefined,
       before: [
-        ...(settings.answersHealth ? [answerHealth] : []),
         ...(corsOrigin === undefined ? [] : [answerPreflight]),
         ...(credentials === undefined ? [] : [createBasicAuth(credentials)]),
         ...(live === undefined ? [] : [live.answer]),

@@ -22,7 +22,7 @@ const firstThreadPieces = 16
 const maximumThreadPieces = 1_024
 
 export class FileReader {
-  readonly #descriptor: number
+  readonly descriptor: number
   readonly #clock: () => number
   /** Pieces that still go to a thread. */
   #threadPieces = 1
@@ -30,7 +30,7 @@ export class FileReader {
 
   /** `clock`: milliseconds since any moment. */
   constructor(descriptor: number, clock: () => number = () => performance.now()) {
-    this.#descriptor = descriptor
+    this.descriptor = descriptor
     this.#clock = clock
   }
 
@@ -41,7 +41,7 @@ export class FileReader {
       return this.#readInThread(buffer, position)
     }
     const begunMs = this.#clock()
-    const count = readSync(this.#descriptor, buffer, 0, buffer.length, position)
+    const count = readSync(this.descriptor, buffer, 0, buffer.length, position)
     if (this.#clock() - begunMs > slowMs) {
       this.#threadPieces = this.#nextThreadPieces
       this.#nextThreadPieces = Math.min(2 * this.#nextThreadPieces, maximumThreadPieces)
@@ -51,7 +51,7 @@ export class FileReader {
 
   #readInThread(buffer: Buffer, position: number): Promise<number> {
     return new Promise((resolve, reject) => {
-      read(this.#descriptor, buffer, 0, buffer.length, position, (error, count) =>
+      read(this.descriptor, buffer, 0, buffer.length, position, (error, count) =>
         error ? reject(error) : resolve(count),
       )
     })

@@ -14,6 +14,7 @@ import type { DiskGauge } from './disk-gauge.ts'
 import { FileCache } from './file-cache.ts'
 import type { HeadWriter } from './head-writer.ts'
 import type { MediaTypes } from './media-types.ts'
+import type { OpenFiles } from './open-files.ts'
 import { PackedFiles } from './packed-files.ts'
 import { PackedNeighbours, statOrUndefined } from './packed-neighbours.ts'
 import type { NamedFile, Plan } from './plan.ts'
@@ -46,6 +47,8 @@ export interface FileStoreSettings {
   readonly heads: HeadWriter
   readonly turn: EventLoopTurn
   readonly gauge: DiskGauge
+  /** Gives up a descriptor where none is left. */
+  readonly openFiles: OpenFiles
   /** Milliseconds since 1970. */
   readonly now: () => number
   readonly cacheBytes: number
@@ -135,6 +138,7 @@ export class FileStore {
     const turn = this.#settings.turn.current
     for (let attempt = 1; attempt <= maximumAttempts; attempt++) {
       const outcome = openServedFile(this.#settings.tree, offer.file.names, nowMs)
+      if (outcome === 'busy' && this.#settings.openFiles.makeRoom()) continue
       if (typeof outcome === 'string') return outcome
       if (!(outcome instanceof ServedFile)) return 'directory'
       if (outcome.sizeBytes > keptFileBytes) return this.#settled(outcome, offer)

@@ -1,16 +1,17 @@
 /**
  * Parts of a large file to whoever takes octets, in constant memory.
  *
- * Rules: a transfer has one buffer, of a pool that all share (buffer-pool.ts): a piece is read when the one before has
- * been taken, so no more is read than the other side takes, and what is read is sent while the processor still has it at
- * hand (file-reader.ts). The last octets are held back until the file is seen to be what it was at the start: a file that
+ * Rules: a transfer has one buffer at a time, of a pool that all share (buffer-pool.ts): a piece is read when the one
+ * before has been taken, so no more is read than the other side takes, and what is read is sent while the processor still
+ * has it at hand (file-reader.ts). While the client takes a piece the file may be closed in favour of others
+ * (open-files.ts). The last octets are held back until the file is seen to be what it was at the start: a file that
  * changed on the way ends in a rejection, never in a body that looks whole. Other clients get their turn in between.
  */
-import { HttpcliError } from '../message/index.ts'
 import type { FileBody, FileSlice } from './answer-body.ts'
 import { type BufferPool, pieceBytes } from './buffer-pool.ts'
 import { FileReader } from './file-reader.ts'
-import type { ServedFile } from './served-file.ts'
+import type { OpenFiles } from './open-files.ts'
+import { fileChanged, type ServedFile } from './served-file.ts'
 import { isTurnOver, nextTurn } from './turn-slice.ts'
 
 /** Pieces of one transfer in a turn of the event loop, where disk and client take no time at all: half a millisecond. */
@@ -22,39 +23,56 @@ export interface Sink {
   flush(bytes: Uint8Array): Promise<void>
 }
 
+/** What all transfers of a server share. */
+export interface TransferResources {
+  readonly buffers: BufferPool
+  readonly openFiles: OpenFiles
+}
+
 /**
  * Sends all parts. `onSent` is told the octets of each piece that went out. Rejects with HttpcliError `file-changed`,
- * with what reading throws, or with what the sink rejects with; the body is then incomplete. The file stays open.
+ * with what reading throws, or with what the sink rejects with; the body is then incomplete. The caller closes the file.
  */
 export async function transferParts(
   { file, parts }: FileBody,
   sink: Sink,
-  pool: BufferPool,
+  { buffers, openFiles }: TransferResources,
   onSent: (bytes: number) => void,
 ): Promise<void> {
   const lastSlice = parts.findLastIndex((part) => !(part instanceof Uint8Array))
   const pieces = new Pieces(file)
-  const buffer = pool.take()
+  let hasSent = false
+  const send = async (bytes: Uint8Array) => {
+    openFiles.wait(file, hasSent)
+    await sink.flush(bytes)
+    openFiles.goOn(file)
+    hasSent = true
+    onSent(bytes.length)
+  }
+  openFiles.enter()
   try {
     for (const [index, part] of parts.entries()) {
       if (part instanceof Uint8Array) {
-        await sink.flush(part)
-        onSent(part.length)
+        await send(part)
         continue
       }
       pieces.begin(part, index === lastSlice)
       while (pieces.areLeft) {
         // Hundreds of transfers at a time share a turn, or other clients would wait for a piece of each.
         if (pieces.isTurnOver || isTurnOver()) await nextTurn()
-        // Nearly every piece is there at once, and to wait for it costs as much as to read it.
-        const count = pieces.read(buffer)
-        const bytes = pieces.check(buffer, typeof count === 'number' ? count : await count)
-        await sink.flush(bytes)
-        onSent(bytes.length)
+        openFiles.restore(file)
+        const buffer = hasSent ? buffers.take() : buffers.takeFirst()
+        try {
+          // Nearly every piece is there at once, and to wait for it costs as much as to read it.
+          const count = pieces.read(buffer)
+          await send(pieces.check(buffer, typeof count === 'number' ? count : await count))
+        } finally {
+          buffers.giveBack(buffer)
+        }
       }
     }
   } finally {
-    pool.giveBack(buffer)
+    openFiles.leave(file)
   }
 }
 
@@ -72,7 +90,7 @@ export async function* readFile(file: ServedFile): AsyncGenerator<Uint8Array> {
 /** Where a transfer is in its file. */
 class Pieces {
   readonly #file: ServedFile
-  readonly #reader: FileReader
+  #reader: FileReader
   #position = 0
   #end = 0
   #isLast = false
@@ -101,6 +119,7 @@ class Pieces {
   /** Fills the buffer, or a part of it; the number of octets. */
   read(buffer: Buffer): number | Promise<number> {
     this.#count += 1
+    if (this.#reader.descriptor !== this.#file.descriptor) this.#reader = new FileReader(this.#file.descriptor)
     const leftBytes = this.#end - this.#position
     const room = leftBytes < buffer.length ? buffer.subarray(0, leftBytes) : buffer
     return this.#reader.read(room, this.#position)
@@ -111,7 +130,7 @@ class Pieces {
     this.#position += count
     const isAtEnd = this.#isLast && !this.areLeft
     if (count === 0 || (isAtEnd && !(this.#file.isSettled && this.#file.isUnchanged()))) {
-      throw new HttpcliError('file-changed', 'the file changed while it was being sent')
+      throw fileChanged()
     }
     return count < buffer.length ? buffer.subarray(0, count) : buffer
   }

@@ -1,10 +1,12 @@
 /**
  * One client that speaks HTTP/2: many requests at a time, each answered by what answers those of HTTP/1.1.
  *
- * Rules: frames, header compression and flow control are the platform's, and so are its limits on resets, pings and
- * settings. What is left to us: streams beyond the limit are refused, and a connection on which no stream is open is
- * closed after the idle time, whatever frames keep coming. So is one whose client is gone, which the platform does not
- * always tell. RFC 9113 sections 5.1.2, 6.8, 9.1 and 10.5.
+ * Rules: frames, header compression and flow control are the platform's, and so are its limits on pings and settings.
+ * What is left to us: streams beyond the limit are refused, and so are clients that cancel one request after the other.
+ * A connection on which no stream is open is closed after the idle time, whatever frames keep coming; sooner while its
+ * settings or the head of a request do not arrive whole. One that takes nothing of any response is closed after the
+ * write time. So is one whose client is gone, which the platform does not always report. RFC 9113 sections 5.1.2, 6.8,
+ * 9.1 and 10.5.
  */
 import { constants, performServerHandshake, type ServerHttp2Session } from 'node:http2'
 import type { TLSSocket } from 'node:tls'
@@ -25,6 +27,13 @@ const sessionLimits = {
   maxSettings: 32,
 } as const
 
+/**
+ * Requests that a client may cancel at once, and each second after that: far more than people who leave pages do, and
+ * far fewer than a flood that makes the server work for nothing (CVE-2023-44487).
+ */
+const cancelBurst = 1_000
+const cancelsPerSecond = 33
+
 export class Http2Connection implements PulseListener {
   readonly #service: Service
   readonly #fields: Http2Fields
@@ -34,27 +43,40 @@ export class Http2Connection implements PulseListener {
   #phaseSinceMs: number
   #idleSince: number
   #isClosing = false
+  /** When an answer was complete last, by the clock of the pulse. */
+  #progressMs = Number.NEGATIVE_INFINITY
+  #hasSettings = false
+  /** The latest stream whose head arrived whole. */
+  #lastStreamId = 0
+  /** Since when the head of the next one is arriving. */
+  #headSinceMs: number | undefined
+  /** Requests that the client may still cancel. */
+  #cancelsLeft = cancelBurst
+  #cancelsCountedMs: number
 
   constructor(socket: TLSSocket, service: Service, fields: Http2Fields) {
     this.#service = service
     this.#fields = fields
     this.#socket = socket
     this.#phaseSinceMs = service.pulse.nowMs
+    this.#cancelsCountedMs = service.pulse.nowMs
     this.#idleSince = service.pulse.countRest()
   }
 
-  /** Higher for connections that came to rest later (`Pulse.countRest`); undefined while a stream is open. */
-  get idleSince(): number | undefined {
-    return this.#exchanges.size === 0 ? this.#idleSince : undefined
+  /** Lower for connections that have waited longer (`Pulse.countRest`); undefined in the middle of a body or an answer. */
+  get waitingSince(): number | undefined {
+    for (const exchange of this.#exchanges) if (!exchange.isWaiting) return undefined
+    return this.#idleSince
   }
 
-  /** Answers requests until the connection ends. */
-  run(): void {
+  /** Answers requests until the connection ends. `isOverflow`: as `Service.answerWhenFull` does. */
+  run(isOverflow: boolean): void {
     const { limits, pulse } = this.#service
     if (this.#socket.destroyed) return
     const context: ExchangeContext = {
       service: this.#service,
       fields: this.#fields,
+      isOverflow,
       remoteAddress: this.#socket.remoteAddress ?? '-',
     }
     const session = performServerHandshake(this.#socket, {
@@ -68,8 +90,13 @@ export class Http2Connection implements PulseListener {
     session.once('close', () => pulse.delete(this))
     // A client that breaks the protocol is told so by the platform, which closes the connection.
     session.on('error', () => undefined)
+    session.once('remoteSettings', () => {
+      this.#hasSettings = true
+    })
     session.on('stream', (stream, fields) => {
       this.#service.turn.countArrival()
+      this.#lastStreamId = stream.id ?? this.#lastStreamId
+      this.#headSinceMs = undefined
       // The limit holds for a client from when it has heard of it (RFC 9113 section 5.1.2).
       if (this.#exchanges.size >= limits.streams) {
         stream.on('error', () => undefined)
@@ -82,6 +109,9 @@ export class Http2Connection implements PulseListener {
         this.#exchanges.delete(exchange)
         this.#phaseSinceMs = pulse.nowMs
         this.#idleSince = pulse.countRest()
+        if (exchange.wasCancelled) this.#countCancel()
+        else if (!exchange.isCut) this.#progressMs = pulse.nowMs
+        if (isOverflow) this.stop()
       })
     })
   }
@@ -102,17 +132,42 @@ export class Http2Connection implements PulseListener {
     this.#socket.destroy()
   }
 
+  #countCancel(): void {
+    const { nowMs } = this.#service.pulse
+    const refill = ((nowMs - this.#cancelsCountedMs) / 1000) * cancelsPerSecond
+    this.#cancelsLeft = Math.min(cancelBurst, this.#cancelsLeft + refill) - 1
+    this.#cancelsCountedMs = nowMs
+    if (this.#cancelsLeft < 0) this.#session?.destroy(undefined, constants.NGHTTP2_ENHANCE_YOUR_CALM)
+  }
+
+  /** The platform counts a stream from the first octets of its head, and reports it when the head is whole. */
+  #watchHead(nowMs: number): void {
+    const { lastProcStreamID = 0 } = this.#session?.state ?? {}
+    if (lastProcStreamID > this.#lastStreamId) this.#headSinceMs ??= nowMs
+  }
+
   /** @internal */
   onPulse(nowMs: number): void {
     if (isPeerGone(this.#socket)) {
       this.destroy()
       return
     }
-    for (const exchange of this.#exchanges) exchange.onPulse(nowMs)
+    this.#watchHead(nowMs)
+    const { headerTimeoutMs, idleTimeoutMs, lingerTimeoutMs, writeTimeoutMs } = this.#service.limits
+    let progressMs = this.#progressMs
+    let isLate = false
+    for (const exchange of this.#exchanges) {
+      isLate = exchange.isLate(nowMs) || isLate
+      progressMs = Math.max(progressMs, exchange.progressMs)
+    }
+    if (isLate) for (const exchange of this.#exchanges) exchange.onPulse(nowMs)
+    // Nothing of any stream went out: the client is not given the idle time as well.
+    if (isLate && nowMs - progressMs > writeTimeoutMs) this.stop()
     if (this.#exchanges.size > 0) return
-    const { idleTimeoutMs, lingerTimeoutMs } = this.#service.limits
     const phaseMs = nowMs - this.#phaseSinceMs
-    if (this.#isClosing) {
+    if (isOver(this.#headSinceMs, nowMs, headerTimeoutMs) || (!this.#hasSettings && phaseMs > headerTimeoutMs)) {
+      this.destroy()
+    } else if (this.#isClosing) {
       // The client may leave its side open for ever.
       if (phaseMs > lingerTimeoutMs) this.destroy()
     } else if (phaseMs > idleTimeoutMs) {
@@ -120,6 +175,10 @@ export class Http2Connection implements PulseListener {
       this.stop()
     }
   }
+}
+
+function isOver(sinceMs: number | undefined, nowMs: number, limitMs: number): boolean {
+  return sinceMs !== undefined && nowMs - sinceMs > limitMs
 }
 
 /**

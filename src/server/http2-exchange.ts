@@ -9,25 +9,26 @@
 import { constants, type ServerHttp2Stream } from 'node:http2'
 import { HttpcliError } from '../message/index.ts'
 import { type Answer, textAnswer } from './answer.ts'
-import { closeBody, type FileBody, type StreamBody } from './answer-body.ts'
+import { closeBody, type FileBody, StreamBody } from './answer-body.ts'
 import { transferBody } from './body-transfer.ts'
 import type { Sink } from './file-transfer.ts'
 import type { Http2Fields } from './http2-fields.ts'
 import type { Http2Request } from './http2-request.ts'
-import type { PulseListener } from './pulse.ts'
 import type { Service } from './service.ts'
 
 /** What the exchanges of one connection share. */
 export interface ExchangeContext {
   readonly service: Service
   readonly fields: Http2Fields
+  /** Whether the connection is past the limit. */
+  readonly isOverflow: boolean
   readonly remoteAddress: string
 }
 
 /** What one stream may have waiting. */
 const pieceBytes = 131_072
 
-export class Http2Exchange implements Sink, PulseListener {
+export class Http2Exchange implements Sink {
   readonly #stream: ServerHttp2Stream
   readonly #request: Http2Request
   readonly #service: Service
@@ -40,6 +41,10 @@ export class Http2Exchange implements Sink, PulseListener {
   #streaming: FileBody | StreamBody | undefined
   /** Since when the client should take something, by the clock of the pulse. */
   #waitingSinceMs: number | undefined
+  #progressMs: number
+  /** Until when the content of the request must have arrived, by the same clock. */
+  #contentEndMs: number | undefined
+  #isCut = false
 
   constructor(stream: ServerHttp2Stream, request: Http2Request, context: ExchangeContext) {
     this.#stream = stream
@@ -47,6 +52,7 @@ export class Http2Exchange implements Sink, PulseListener {
     this.#context = context
     this.#service = context.service
     this.#startedMs = context.service.clock.now()
+    this.#progressMs = context.service.pulse.nowMs
   }
 
   /** `onEnd`: the stream is closed, whoever did it. */
@@ -59,18 +65,49 @@ export class Http2Exchange implements Sink, PulseListener {
       onEnd()
     })
     if (!this.#stream.endAfterHeaders) this.#discardContent()
-    const { fault } = this.#request
-    const answer =
-      fault === undefined ? this.#service.answer(this.#service.plan(this.#request)) : textAnswer(400, fault)
+    const answer = this.#answer()
     if (answer instanceof Promise) void answer.then((made) => this.#send(made))
     else this.#send(answer)
   }
 
+  #answer(): Answer | Promise<Answer> {
+    const { fault } = this.#request
+    if (fault !== undefined) return textAnswer(400, fault)
+    const plan = this.#service.plan(this.#request)
+    return this.#context.isOverflow ? this.#service.answerWhenFull(plan) : this.#service.answer(plan)
+  }
+
+  /** Whether it has nothing to send but events that may come. */
+  get isWaiting(): boolean {
+    const body = this.#streaming
+    return body instanceof StreamBody && body.waitsForEvents && this.#waitingSinceMs === undefined
+  }
+
+  /** When the client took something last, by the clock of the pulse. */
+  get progressMs(): number {
+    return this.#progressMs
+  }
+
+  /** Whether the server gave the stream up. */
+  get isCut(): boolean {
+    return this.#isCut
+  }
+
+  /** Whether the client gave the stream up before its answer was complete. */
+  get wasCancelled(): boolean {
+    return !this.#isCut && (this.#stream.rstCode !== constants.NGHTTP2_NO_ERROR || !this.#stream.writableFinished)
+  }
+
+  /** Whether the client takes too long, to send its content or to take the answer. */
+  isLate(nowMs: number): boolean {
+    const { writeTimeoutMs } = this.#service.limits
+    if (this.#waitingSinceMs !== undefined && nowMs - this.#waitingSinceMs > writeTimeoutMs) return true
+    return this.#contentEndMs !== undefined && nowMs > this.#contentEndMs
+  }
+
+  /** Cuts the stream where the client takes too long. */
   onPulse(nowMs: number): void {
-    const sinceMs = this.#waitingSinceMs
-    if (sinceMs !== undefined && nowMs - sinceMs > this.#service.limits.writeTimeoutMs) {
-      this.#reset()
-    }
+    if (this.isLate(nowMs)) this.#reset()
   }
 
   /** Settles when the operating system has the octets. Rejects with HttpcliError `peer-gone`. */
@@ -85,6 +122,7 @@ export class Http2Exchange implements Sink, PulseListener {
     return new Promise((resolve, reject) => {
       const settle = (error?: Error | null) => {
         this.#waitingSinceMs = undefined
+        this.#progressMs = this.#service.pulse.nowMs
         stream.off('close', onClose)
         if (error) reject(error)
         else resolve()
@@ -100,10 +138,15 @@ export class Http2Exchange implements Sink, PulseListener {
   /** Content of a request has no meaning here. Up to the limit it is thrown away, then flow control stops the client. */
   #discardContent(): void {
     const stream = this.#stream
-    let leftBytes = this.#service.limits.discardedBodyBytes
+    const { bodyTimeoutMs, discardedBodyBytes } = this.#service.limits
+    this.#contentEndMs = this.#service.pulse.nowMs + bodyTimeoutMs
+    let leftBytes = discardedBodyBytes
     stream.on('data', (octets: Uint8Array) => {
       leftBytes -= octets.length
       if (leftBytes < 0) stream.pause()
+    })
+    stream.once('end', () => {
+      this.#contentEndMs = undefined
     })
     // RFC 9113 section 8.1: an answer that is whole before its request ends it without an error.
     stream.once('finish', () => {
@@ -144,7 +187,7 @@ export class Http2Exchange implements Sink, PulseListener {
         onSent(body.length)
       } else {
         this.#streaming = body
-        await transferBody(body, { sink: this, buffers: this.#service.buffers, isChunked: false, onSent })
+        await transferBody(body, { sink: this, resources: this.#service.transfers, isChunked: false, onSent })
       }
       this.#waitingSinceMs = this.#service.pulse.nowMs
       this.#stream.end()
@@ -160,6 +203,7 @@ export class Http2Exchange implements Sink, PulseListener {
 
   /** Cuts the stream. Closing it would say before the reset that all of the answer was there. */
   #reset(): void {
+    this.#isCut = true
     this.#stream.destroy(new HttpcliError('incomplete', 'the answer cannot be finished'))
   }
 

@@ -89,7 +89,7 @@ export class LiveReload {
     this.#listeners.add(stream)
     stream.once('close', () => this.#listeners.delete(stream))
     const fields = [['Content-Type', 'text/event-stream'] as const, ['Cache-Control', 'no-store'] as const]
-    return { status: 200, fields, body: new StreamBody(stream) }
+    return { status: 200, fields, body: new StreamBody(stream, undefined, true) }
   }
 }
 

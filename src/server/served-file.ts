@@ -21,6 +21,7 @@ import {
 } from 'node:fs'
 import { platform } from 'node:os'
 import { join, sep } from 'node:path'
+import { HttpcliError } from '../message/index.ts'
 import { isRacy, type Validators, validatorsOf } from './conditional.ts'
 import { isVisiblePath, type Visibility } from './url-path.ts'
 
@@ -57,7 +58,6 @@ const maximumAttempts = 5
 let sharedContent: Buffer = Buffer.alloc(0)
 
 export class ServedFile {
-  readonly descriptor: number
   readonly sizeBytes: number
   readonly validators: Validators
   /** What the file system said of the path right before it was opened: no younger than the content. */
@@ -65,15 +65,30 @@ export class ServedFile {
   /** Whether any later change will show in its times. */
   readonly isSettled: boolean
   readonly #state: BigIntStats
-  #isOpen = true
+  readonly #reopen: () => OpenOutcome
+  #descriptor: number | undefined
+  #isReleased = false
 
-  constructor(descriptor: number, state: BigIntStats, seen: Stats, nowMs: number) {
-    this.descriptor = descriptor
+  /** `reopen`: opens the same path again. */
+  constructor(descriptor: number, state: BigIntStats, seen: Stats, nowMs: number, reopen: () => OpenOutcome) {
+    this.#descriptor = descriptor
+    this.#reopen = reopen
     this.sizeBytes = Number(state.size)
     this.validators = validatorsOf(state, nowMs)
     this.seen = seen
     this.isSettled = !isRacy(state, nowMs)
     this.#state = state
+  }
+
+  /** Throws where the file is released or closed. */
+  get descriptor(): number {
+    if (this.#descriptor === undefined) throw new Error('the file is not open')
+    return this.#descriptor
+  }
+
+  /** Whether the descriptor was given up until `restore`. */
+  get isReleased(): boolean {
+    return this.#isReleased
   }
 
   /**
@@ -112,12 +127,41 @@ export class ServedFile {
     return content
   }
 
+  /** Gives up the descriptor for a while. */
+  release(): void {
+    this.close()
+    this.#isReleased = true
+  }
+
+  /** Opens the file again. False where no descriptor is left. Throws HttpcliError `file-changed` where it is another one. */
+  restore(): boolean {
+    const outcome = this.#reopen()
+    if (outcome === 'busy') return false
+    if (!(outcome instanceof ServedFile)) throw fileChanged()
+    if (!isSameState(outcome.#state, this.#state)) {
+      outcome.close()
+      throw fileChanged()
+    }
+    this.#descriptor = outcome.#descriptor
+    this.#isReleased = false
+    return true
+  }
+
   /** May be called more than once. */
   close(): void {
-    if (!this.#isOpen) return
-    this.#isOpen = false
-    closeSync(this.descriptor)
+    if (this.#descriptor === undefined) return
+    closeSync(this.#descriptor)
+    this.#descriptor = undefined
   }
+}
+
+/** What a download ends with whose file is not the same any more. */
+export function fileChanged(): HttpcliError {
+  return new HttpcliError('file-changed', 'the file changed while it was being sent')
+}
+
+function isSameState(one: BigIntStats, other: BigIntStats): boolean {
+  return (['dev', 'ino', 'size', 'mtimeNs', 'ctimeNs'] as const).every((key) => one[key] === other[key])
 }
 
 /** A directory that may be shown. */
@@ -156,7 +200,8 @@ export function failureOf(error: unknown): OpenFailure | undefined {
   return code === undefined ? undefined : failureByErrno[code]
 }
 
-function tryOpen({ root, visibility }: ServedTree, names: readonly string[], nowMs: number): OpenOutcome | 'moved' {
+function tryOpen(tree: ServedTree, names: readonly string[], nowMs: number): OpenOutcome | 'moved' {
+  const { root, visibility } = tree
   const path = join(root, ...names)
   const seen = statSync(path, { throwIfNoEntry: false })
   if (seen === undefined) return 'missing'
@@ -173,7 +218,7 @@ function tryOpen({ root, visibility }: ServedTree, names: readonly string[], now
     if (!isSeen || opened.nlink === 0n) return 'moved'
     if (!isServed(root, pathOfDescriptor(descriptor, path), visibility)) return 'missing'
     isKept = true
-    return new ServedFile(descriptor, opened, seen, nowMs)
+    return new ServedFile(descriptor, opened, seen, nowMs, () => openServedFile(tree, names, nowMs))
   } finally {
     if (!isKept) closeSync(descriptor)
   }

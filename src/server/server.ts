@@ -27,12 +27,14 @@ import { resolve } from 'node:path'
 import { HttpcliError } from '../message/index.ts'
 import type { AnsweredRequest } from './access-log.ts'
 import { AllowedHosts } from './allowed-hosts.ts'
-import type { Answer } from './answer.ts'
+import { capacityFor, readDescriptorLimit } from './capacity.ts'
+import { clientNetwork } from './client-network.ts'
 import { Connection } from './connection.ts'
 import type { TlsSettings } from './identity-source.ts'
 import type { ServerIdentity } from './keystore/keystore.ts'
 import { defaultLimits, type ServerLimits } from './limits.ts'
 import { MediaTypes } from './media-types.ts'
+import { type PlaceHolder, Places } from './places.ts'
 import { parseRootPath, rootPathInUrls } from './plan.ts'
 import { Service } from './service.ts'
 import { noSteps, type Steps } from './steps.ts'
@@ -65,6 +67,8 @@ export interface ServeOptions {
   /** Told which certificate is shown: at the start, and each time when a changed keystore was read again. */
   readonly onIdentity?: (identity: ServerIdentity) => void
   readonly limits?: Partial<ServerLimits>
+  /** Files and sockets that the process may have open. Default: what the system reports. */
+  readonly descriptorLimit?: number
   /** Told each answered request, malformed ones included. */
   readonly onAnswer?: (entry: AnsweredRequest) => void
   /** Told what failed without being a client's doing, such as a disk error; the server goes on. */
@@ -86,13 +90,10 @@ export interface RunningServer {
 }
 
 /** One client, as the server sees it. */
-interface ClientConnection {
-  /** Higher for connections that came to rest later (`Pulse.countRest`); undefined while something is to be done. */
-  readonly idleSince: number | undefined
-  run(): void
-  refuse(answer?: Answer): void
+interface ClientConnection extends PlaceHolder {
+  /** `isOverflow`: only the health check is answered, everything else gets a 503. */
+  run(isOverflow: boolean): void
   stop(): void
-  destroy(): void
 }
 
 type ConnectionMaker = (socket: Socket) => ClientConnection
@@ -106,9 +107,6 @@ const listenFaults: Readonly<Record<string, string>> = {
   EAI_AGAIN: 'has a host name that cannot be resolved now',
 }
 
-/** Clients of a full server that are told so at one time; the rest of a flood is not answered. */
-const maximumRefusals = 64
-
 /**
  * Starts serving; resolves once connections are accepted. Rejects with HttpcliError `directory` (it is missing or no
  * directory), `root-path`, `listen` (port or address; `cause` has the errno), or one of KeystoreError, and nothing is left
@@ -120,21 +118,24 @@ export async function serveDirectory(options: ServeOptions): Promise<RunningServ
   const rootNames = parseRootPath(rootPath)
   await checkDirectory(directory)
   const hosts = new AllowedHosts({ names: options.allowedHosts ?? [], listenHost: host, machineName: hostname() })
+  const limits = { ...defaultLimits, ...options.limits }
+  const capacity = capacityFor(limits.connections, options.descriptorLimit ?? readDescriptorLimit())
   const service = new Service({
     site: { root: directory, rootNames, visibility: { ...defaultVisibility, ...options.visibility }, hosts },
     mediaTypes: new MediaTypes(options.mediaTypes),
     steps: { ...noSteps, ...options.steps },
-    limits: { ...defaultLimits, ...options.limits },
+    limits,
+    capacity,
     compresses: options.compresses ?? false,
     now: options.now ?? Date.now,
     onAnswer: options.onAnswer,
     onError: options.onError ?? (() => undefined),
   })
-  const connections = new Set<ClientConnection>()
+  const places = new Places<ClientConnection>(capacity)
   const makeConnection = await connectionMaker(options, service)
   // Half-open: a client may end its side behind its last request and still wants the answer.
   const server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
-    accept(socket, makeConnection, service.limits.connections, connections)
+    accept(socket, makeConnection(socket), places)
   })
   await listen(server, host, port)
   server.on('error', service.onError)
@@ -148,7 +149,7 @@ export async function serveDirectory(options: ServeOptions): Promise<RunningServ
     host: address.address,
     port: address.port,
     url: `${options.tls === undefined ? 'http' : 'https'}://${urlHost}:${address.port}${urlPath}`,
-    close: () => (closing ??= closeServer(server, connections, service.limits.closeGraceMs)),
+    close: () => (closing ??= closeServer(server, places, service.limits.closeGraceMs)),
   }
 }
 
@@ -201,42 +202,17 @@ function listen(server: Server, host: string, port: number): Promise<void> {
   })
 }
 
-function accept(
-  socket: Socket,
-  makeConnection: ConnectionMaker,
-  maximumConnections: number,
-  connections: Set<ClientConnection>,
-): void {
-  const isFull = connections.size >= maximumConnections && !closeLongestIdle(connections)
-  if (isFull && connections.size >= maximumConnections + maximumRefusals) {
+function accept(socket: Socket, connection: ClientConnection, places: Places<ClientConnection>): void {
+  const admission = places.admit(connection, clientNetwork(socket.remoteAddress))
+  if (admission === 'none') {
     socket.destroy()
     return
   }
-  const connection = makeConnection(socket)
-  connections.add(connection)
-  socket.once('close', () => connections.delete(connection))
-  if (isFull) connection.refuse()
-  else connection.run()
+  socket.once('close', () => places.leave(connection))
+  connection.run(admission === 'overflow')
 }
 
-/** Makes room for a new client. False where every connection is busy. */
-function closeLongestIdle(connections: Set<ClientConnection>): boolean {
-  let longestIdle: ClientConnection | undefined
-  let since = Number.POSITIVE_INFINITY
-  for (const connection of connections) {
-    const idleSince = connection.idleSince
-    if (idleSince === undefined || idleSince >= since) continue
-    longestIdle = connection
-    since = idleSince
-  }
-  if (longestIdle === undefined) return false
-  longestIdle.destroy()
-  // Its 'close' comes later; by then the next client may have asked for room.
-  connections.delete(longestIdle)
-  return true
-}
-
-async function closeServer(server: Server, connections: ReadonlySet<ClientConnection>, graceMs: number): Promise<void> {
+async function closeServer(server: Server, connections: Iterable<ClientConnection>, graceMs: number): Promise<void> {
   const closed = new Promise<void>((resolveClosed) => server.close(() => resolveClosed()))
   for (const connection of connections) connection.stop()
   const timer = setTimeout(() => {

@@ -10,15 +10,18 @@ import { ParserOptions } from '../message/index.ts'
 import type { AnsweredRequest } from './access-log.ts'
 import { type Answer, busyAnswer, slashRedirect, textAnswer } from './answer.ts'
 import { BufferPool } from './buffer-pool.ts'
+import type { Capacity } from './capacity.ts'
 import { DiskGauge } from './disk-gauge.ts'
 import { answerFile } from './file-answer.ts'
 import { FileStore } from './file-store.ts'
+import type { TransferResources } from './file-transfer.ts'
 import { HeadMemo } from './head-memo.ts'
 import { HeadWriter } from './head-writer.ts'
 import { HttpClock } from './http-clock.ts'
 import type { ServerLimits } from './limits.ts'
 import { Lookup, type LookupOutcome } from './lookup.ts'
 import type { MediaTypes } from './media-types.ts'
+import { OpenFiles } from './open-files.ts'
 import { type Plan, type PlannedSite, planRequest } from './plan.ts'
 import { Pulse } from './pulse.ts'
 import type { Representation } from './representation.ts'
@@ -31,6 +34,7 @@ export interface ServiceSettings {
   readonly mediaTypes: MediaTypes
   readonly steps: Steps
   readonly limits: ServerLimits
+  readonly capacity: Capacity
   /** Whether content is packed while somebody waits. */
   readonly compresses: boolean
   /** Milliseconds since 1970. */
@@ -49,7 +53,7 @@ export class Service {
   readonly pulse: Pulse
   /** How connections read requests. */
   readonly reading: ReaderSettings
-  readonly buffers: BufferPool
+  readonly transfers: TransferResources
   readonly onAnswer: ((entry: AnsweredRequest) => void) | undefined
   readonly onError: (error: unknown) => void
   readonly #site: PlannedSite
@@ -63,7 +67,8 @@ export class Service {
     this.clock = new HttpClock(now)
     this.heads = new HeadWriter(this.clock, steps.fields)
     this.pulse = new Pulse(limits)
-    this.buffers = new BufferPool(limits.transferBytes)
+    const openFiles = new OpenFiles(settings.capacity.openFiles)
+    this.transfers = { buffers: new BufferPool(limits.transferBytes), openFiles }
     this.reading = {
       memo: new HeadMemo(),
       options: ParserOptions.of({ preset: 'server', limits: { headerSection: limits.headerBytes } }),
@@ -80,6 +85,7 @@ export class Service {
       heads: this.heads,
       turn: this.turn,
       gauge: this.#gauge,
+      openFiles,
       now,
       cacheBytes: limits.cacheBytes,
       cacheControl: steps.cacheControl,
@@ -104,8 +110,19 @@ export class Service {
     }
   }
 
+  /** For a connection past the limit: nothing but the health check, which costs nothing. Never fails. */
+  answerWhenFull({ request }: Plan): Answer {
+    try {
+      return this.#steps.health?.(request) ?? busyAnswer()
+    } catch (error) {
+      return this.#failed(error)
+    }
+  }
+
   #answerPlan(plan: Plan): Answer | Promise<Answer> {
     if (plan.misdirected !== undefined) return plan.misdirected
+    const health = this.#steps.health?.(plan.request)
+    if (health !== undefined) return health
     for (const step of this.#steps.before) {
       const answer = step(plan.request, plan.path)
       if (answer !== undefined) return answer

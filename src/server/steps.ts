@@ -42,6 +42,8 @@ export interface Rewrite {
 }
 
 export interface Steps {
+  /** Answers the health check, also on a full server; before all other steps. */
+  readonly health: ((request: ServerRequest) => Answer | undefined) | undefined
   /** In order, before method and target are judged; the first answer wins. `path`: undefined where the target is none. */
   readonly before: readonly ((request: ServerRequest, path: UrlPath | undefined) => Answer | undefined)[]
   /** Answers a directory; without this step it is not found. */
@@ -56,6 +58,7 @@ export interface Steps {
 }
 
 export const noSteps: Steps = Object.freeze({
+  health: undefined,
   before: [],
   listing: undefined,
   missing: undefined,

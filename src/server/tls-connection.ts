@@ -1,7 +1,7 @@
 /**
  * One client of a server that speaks TLS: its handshake, then its connection in the version of HTTP that it chose.
  *
- * Rules: to the server it looks like any connection; it is idle until its handshake is over, so that a full server makes
+ * Rules: to the server it looks like any connection; it waits until its handshake is over, so that a full server makes
  * room by closing those who do not get on with theirs. Plain HTTP is answered by 400 and not read. RFC 9110 section 15.5.1.
  */
 import type { Socket } from 'node:net'
@@ -17,7 +17,7 @@ export class TlsConnection {
   readonly #service: Service
   readonly #acceptor: TlsAcceptor
   readonly #fields: Http2Fields
-  readonly #idleSince: number
+  readonly #openedAt: number
   #http: Connection | Http2Connection | undefined
 
   constructor(socket: Socket, service: Service, acceptor: TlsAcceptor, fields: Http2Fields) {
@@ -25,16 +25,16 @@ export class TlsConnection {
     this.#socket = socket
     this.#service = service
     this.#acceptor = acceptor
-    this.#idleSince = service.pulse.countRest()
+    this.#openedAt = service.pulse.countRest()
   }
 
-  /** Higher for connections that came to rest later (`Pulse.countRest`); undefined while something is to be done. */
-  get idleSince(): number | undefined {
-    return this.#http === undefined ? this.#idleSince : this.#http.idleSince
+  /** Lower for connections that have waited longer (`Pulse.countRest`); undefined in the middle of a body or an answer. */
+  get waitingSince(): number | undefined {
+    return this.#http === undefined ? this.#openedAt : this.#http.waitingSince
   }
 
-  /** Answers requests until the connection ends. */
-  run(): void {
+  /** Answers requests until the connection ends. `isOverflow`: as `Service.answerWhenFull` does. */
+  run(isOverflow: boolean): void {
     void this.#acceptor.greet(this.#socket).then((greeting) => {
       if (greeting.type === 'closed' || this.#socket.destroyed) {
         this.#socket.destroy()
@@ -48,14 +48,9 @@ export class TlsConnection {
           socket.alpnProtocol === 'h2'
             ? new Http2Connection(socket, this.#service, this.#fields)
             : new Connection(socket, this.#service)
-        this.#http.run()
+        this.#http.run(isOverflow)
       }
     })
-  }
-
-  /** For a server that is full: a handshake only to say so would cost it more than the answer. */
-  refuse(): void {
-    this.#socket.destroy()
   }
 
   /** Lets what is running finish and closes then; at once where there is nothing. */

@@ -48,7 +48,7 @@ function reset(socket: Socket): void {
 }
 
 /** The server has ended its side, which is all that a half-open client hears, or the connection is cut. */
-function gone(socket: Socket): Promise<void> {
+export function gone(socket: Socket): Promise<void> {
   return new Promise((resolve) => {
     if (socket.destroyed || socket.readableEnded) resolve()
     socket.once('close', () => resolve()).once('end', () => resolve())
@@ -56,7 +56,7 @@ function gone(socket: Socket): Promise<void> {
 }
 
 /** Until the server has cut the client off. Rejects where it does not. */
-async function untilCut(socket: Socket): Promise<void> {
+export async function untilCut(socket: Socket): Promise<void> {
   let timer: NodeJS.Timeout | undefined
   const tooLate = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error('the server did not cut this client off')), patienceMs)

@@ -355,6 +355,8 @@ describe('a client of HTTP/2', () => {
     const session = open(server)
     // Nobody reads: the window of the stream closes after 64 KB.
     const stalled = ['/big', '/middle'].map((path) => session.request({ ':path': path }))
+    const rest = setInterval(() => void get(session, '/a.txt'), 20)
+    onTestFinished(() => clearInterval(rest))
     const codes = await Promise.all(
       stalled.map(async (stream) => {
         stream.on('error', () => undefined)

@@ -143,6 +143,7 @@ describe('the limit of connections', () => {
     const busy = await busyClient(server.port)
     await busyClient(server.port)
     const refused = await RawClient.connect(server.port)
+    refused.send('GET /a.txt HTTP/1.1\r\nHost: a\r\n\r\n')
     const { status, fields } = await refused.response()
     expect([status, fields.get('retry-after'), fields.get('connection')]).toEqual([503, '1', 'close'])
     refused.socket.end()

@@ -4,6 +4,7 @@ import { expect, it } from 'vitest'
 import { FileBody } from '../../src/server/answer-body.ts'
 import { BufferPool } from '../../src/server/buffer-pool.ts'
 import { transferParts } from '../../src/server/file-transfer.ts'
+import { OpenFiles } from '../../src/server/open-files.ts'
 import { openServedFile, ServedFile } from '../../src/server/served-file.ts'
 import { defaultVisibility } from '../../src/server/url-path.ts'
 import { temporaryDirectory } from '../helpers/temporary-directory.ts'
@@ -30,9 +31,9 @@ it('a hundred transfers at a time leave turns of the event loop to other clients
       pieces += 1
     },
   }
-  const pool = new BufferPool(8_388_608)
+  const resources = { buffers: new BufferPool(8_388_608), openFiles: new OpenFiles(256) }
   const body = new FileBody(file, [{ start: 0, end: file.sizeBytes }])
-  await Promise.all(Array.from({ length: 100 }, () => transferParts(body, sink, pool, () => undefined)))
+  await Promise.all(Array.from({ length: 100 }, () => transferParts(body, sink, resources, () => undefined)))
   isOver = true
   await watching
   file.close()

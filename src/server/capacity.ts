@@ -1,0 +1,43 @@
+/**
+ * How many connections and files a server may have open, given the limit of connections and the descriptors of the
+ * process.
+ *
+ * A process without a free descriptor cannot accept: the system closes new connections without an answer. So the server
+ * stays below its limit, with room for files, and for clients that are only told that it is full.
+ */
+import { readFileSync } from 'node:fs'
+
+export interface Capacity {
+  readonly connections: number
+  /** Connections beyond that, which are answered by 503 or by the health check. */
+  readonly overflow: number
+  /** Files that are open for downloads at a time. */
+  readonly openFiles: number
+}
+
+/** Standard streams, the event loop, the listening socket, the keystore, directories: 20 to 25 on Node.js, 10 to 15 on Bun. */
+const ownDescriptors = 28
+
+const maximumOverflow = 64
+const maximumOpenFiles = 256
+
+/** `descriptorLimit`: undefined where the system has none, or does not report it. */
+export function capacityFor(connections: number, descriptorLimit: number | undefined): Capacity {
+  const free = Math.max(0, (descriptorLimit ?? Number.POSITIVE_INFINITY) - ownDescriptors)
+  const overflow = Math.max(1, Math.min(maximumOverflow, Math.floor(free / 8)))
+  const openFiles = Math.max(2, Math.min(maximumOpenFiles, Math.floor(free / 4)))
+  return { connections: Math.max(1, Math.min(connections, free - overflow - openFiles)), overflow, openFiles }
+}
+
+/** The descriptors that this process may have open; undefined where the system does not report it. */
+export function readDescriptorLimit(): number | undefined {
+  try {
+    const match = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'latin1'))
+    if (match !== null) return Number(match[1])
+  } catch {
+    // Not Linux, or no /proc.
+  }
+  const report = process.report?.getReport() as { userLimits?: { open_files?: { soft?: unknown } } } | undefined
+  const limit = report?.userLimits?.open_files?.soft
+  return typeof limit === 'number' ? limit : undefined
+}

@@ -1,0 +1,155 @@
+/**
+ * The places for connections, and who gives way when they run out.
+ *
+ * Rules: a connection that waits (idle, with an unfinished head or handshake, or with nothing but events to come) gives
+ * way to a new one: of the client that holds most places, the one that has waited longest. One in the middle of a request
+ * body or a response is never closed for that. A single client cannot take the last eighth of the places. Connections
+ * past all that are let in as overflow, to get a short answer; of those, too, the ones that wait give way.
+ */
+import { performance } from 'node:perf_hooks'
+import type { Capacity } from './capacity.ts'
+
+export interface PlaceHolder {
+  /** Lower for connections that have waited longer (`Pulse.countRest`); undefined for one that is being served. */
+  readonly waitingSince: number | undefined
+  destroy(): void
+}
+
+/** `none`: not even an answer. */
+export type Admission = 'place' | 'overflow' | 'none'
+
+/** Connections found by one search, which looks at all of them. */
+const foundAtOnce = 64
+
+/** For how long a search holds: a flood of clients must not cost one each. */
+const searchValidMs = 20
+
+interface Candidate<Holder> {
+  readonly holder: Holder
+  readonly since: number
+  readonly network: string
+}
+
+export class Places<Holder extends PlaceHolder> {
+  readonly #maximum: number
+  readonly #maximumOfOne: number
+  readonly #maximumOverflow: number
+  readonly #clock: () => number
+  /** With the network of the client. */
+  readonly #holders = new Map<Holder, string>()
+  readonly #counts = new Map<string, number>()
+  readonly #overflow = new Set<Holder>()
+  /** The next one to give way is the last. */
+  #candidates: Candidate<Holder>[] = []
+  #searchedMs = Number.NEGATIVE_INFINITY
+
+  /** `clock`: milliseconds since any moment. */
+  constructor({ connections, overflow }: Capacity, clock: () => number = () => performance.now()) {
+    this.#maximum = connections
+    this.#maximumOfOne = connections - Math.floor(connections / 8)
+    this.#maximumOverflow = overflow
+    this.#clock = clock
+  }
+
+  /** All connections. */
+  *[Symbol.iterator](): Iterator<Holder> {
+    yield* this.#holders.keys()
+    yield* this.#overflow
+  }
+
+  /** `network`: of the client (client-network.ts). The caller calls `leave` when the connection has closed. */
+  admit(holder: Holder, network: string): Admission {
+    if (this.#hasPlace(network)) {
+      this.#holders.set(holder, network)
+      this.#counts.set(network, (this.#counts.get(network) ?? 0) + 1)
+      return 'place'
+    }
+    if (this.#overflow.size >= this.#maximumOverflow && !this.#shrinkOverflow()) return 'none'
+    this.#overflow.add(holder)
+    return 'overflow'
+  }
+
+  leave(holder: Holder): void {
+    this.#overflow.delete(holder)
+    const network = this.#holders.get(holder)
+    if (network === undefined) return
+    this.#holders.delete(holder)
+    const count = this.#counts.get(network)! - 1
+    if (count > 0) this.#counts.set(network, count)
+    else this.#counts.delete(network)
+  }
+
+  #hasPlace(network: string): boolean {
+    if ((this.#counts.get(network) ?? 0) >= this.#maximumOfOne) return this.#makeRoom(network)
+    return this.#holders.size < this.#maximum || this.#makeRoom()
+  }
+
+  /** Closes a connection that waits. `network`: of this client only. */
+  #makeRoom(network?: string): boolean {
+    const candidate = this.#nextCandidate()
+    if (candidate === undefined || (network !== undefined && candidate.network !== network)) return false
+    this.#candidates.pop()
+    this.#close(candidate.holder)
+    return true
+  }
+
+  #nextCandidate(): Candidate<Holder> | undefined {
+    const isValid = this.#clock() - this.#searchedMs < searchValidMs
+    if (!isValid) this.#search()
+    const wasEmpty = this.#candidates.length === 0
+    const candidate = this.#firstThatStillWaits()
+    if (candidate !== undefined || wasEmpty) return candidate
+    this.#search()
+    return this.#firstThatStillWaits()
+  }
+
+  #firstThatStillWaits(): Candidate<Holder> | undefined {
+    for (;;) {
+      const candidate = this.#candidates.at(-1)
+      if (candidate === undefined) return undefined
+      if (this.#holders.has(candidate.holder) && candidate.holder.waitingSince === candidate.since) return candidate
+      this.#candidates.pop()
+    }
+  }
+
+  #search(): void {
+    this.#searchedMs = this.#clock()
+    const waiting = new Map<string, Candidate<Holder>[]>()
+    for (const [holder, network] of this.#holders) {
+      const since = holder.waitingSince
+      if (since === undefined) continue
+      const ofNetwork = waiting.get(network)
+      if (ofNetwork === undefined) waiting.set(network, [{ holder, since, network }])
+      else ofNetwork.push({ holder, since, network })
+    }
+    // The one that has waited longest is the last.
+    for (const ofNetwork of waiting.values()) ofNetwork.sort((one, other) => other.since - one.since)
+    const counts = new Map([...waiting.keys()].map((network) => [network, this.#counts.get(network)!]))
+    const found: Candidate<Holder>[] = []
+    while (found.length < foundAtOnce && counts.size > 0) {
+      const [network, count] = [...counts].reduce((most, next) => (next[1] > most[1] ? next : most))
+      const candidate = waiting.get(network)!.pop()
+      if (candidate === undefined) counts.delete(network)
+      else {
+        found.push(candidate)
+        counts.set(network, count - 1)
+      }
+    }
+    this.#candidates = found.reverse()
+  }
+
+  #shrinkOverflow(): boolean {
+    for (const holder of this.#overflow) {
+      if (holder.waitingSince === undefined) continue
+      this.#close(holder)
+      return true
+    }
+    return false
+  }
+
+  /** Its 'close' comes later; by then the next client may have asked for a place. */
+  #close(holder: Holder): void {
+    this.leave(holder)
+    holder.destroy()
+  }
+}
