@@ -29,15 +29,12 @@ export function capacityFor(connections: number, descriptorLimit: number | undef
   return { connections: Math.max(1, Math.min(connections, free - overflow - openFiles)), overflow, openFiles }
 }
 
-/** The descriptors that this process may have open; undefined where the system does not report it. */
+/** The descriptors that this process may have open; undefined where the system does not report it as Linux does. */
 export function readDescriptorLimit(): number | undefined {
   try {
     const match = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'latin1'))
-    if (match !== null) return Number(match[1])
+    return match === null ? undefined : Number(match[1])
   } catch {
-    // Not Linux, or no /proc.
+    return undefined
   }
-  const report = process.report?.getReport() as { userLimits?: { open_files?: { soft?: unknown } } } | undefined
-  const limit = report?.userLimits?.open_files?.soft
-  return typeof limit === 'number' ? limit : undefined
 }

@@ -49,7 +49,7 @@ export async function transferParts(
     hasSent = true
     onSent(bytes.length)
   }
-  openFiles.enter()
+  openFiles.enter(file)
   try {
     for (const [index, part] of parts.entries()) {
       if (part instanceof Uint8Array) {
@@ -60,7 +60,7 @@ export async function transferParts(
       while (pieces.areLeft) {
         // Hundreds of transfers at a time share a turn, or other clients would wait for a piece of each.
         if (pieces.isTurnOver || isTurnOver()) await nextTurn()
-        openFiles.restore(file)
+        if (file.isReleased) await openFiles.restore(file)
         const buffer = hasSent ? buffers.take() : buffers.takeFirst()
         try {
           // Nearly every piece is there at once, and to wait for it costs as much as to read it.

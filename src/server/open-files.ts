@@ -3,7 +3,8 @@
  *
  * Rules: a bounded number is open at a time. Where one more is needed, a download that waits for its client gives up its
  * descriptor: first one that has sent nothing yet, then the one that has waited longest. It opens its file again when the
- * client goes on; only where the file was replaced or changed meanwhile it cannot be finished.
+ * client goes on; only where the file was replaced or changed meanwhile it cannot be finished. While all of them are
+ * being read, the next download waits for one.
  */
 import { HttpcliError } from '../message/index.ts'
 import type { ServedFile } from './served-file.ts'
@@ -11,39 +12,46 @@ import type { ServedFile } from './served-file.ts'
 export class OpenFiles {
   readonly #maximumCount: number
   #count = 0
-  /** Downloads that wait for their client, in the order in which they began to wait. */
+  /** Downloads that wait for their client, in the order in which they started to wait. */
   readonly #waitingUnsent = new Set<ServedFile>()
   readonly #waitingSent = new Set<ServedFile>()
+  /** Downloads that wait for a descriptor. */
+  readonly #queue: (() => void)[] = []
 
   constructor(maximumCount: number) {
     this.#maximumCount = maximumCount
   }
 
-  /** A download of an open file starts. */
-  enter(): void {
-    this.#count += 1
-    if (this.#count > this.#maximumCount) this.makeRoom()
+  /** A download of an open file starts. It may have to `restore` it before it reads. */
+  enter(file: ServedFile): void {
+    if (this.#count < this.#maximumCount || this.makeRoom()) this.#count += 1
+    else file.release()
   }
 
   /** It ends. The file is closed by its owner. */
   leave(file: ServedFile): void {
     this.goOn(file)
     if (!file.isReleased) this.#count -= 1
+    this.#queue.shift()?.()
   }
 
   /** From now on the file is not read, until `goOn`. `hasSent`: whether the client took some of the download. */
   wait(file: ServedFile, hasSent: boolean): void {
-    if (!file.isReleased) (hasSent ? this.#waitingSent : this.#waitingUnsent).add(file)
+    if (file.isReleased) return
+    const waiting = hasSent ? this.#waitingSent : this.#waitingUnsent
+    waiting.add(file)
+    this.#queue.shift()?.()
   }
 
   goOn(file: ServedFile): void {
     if (!this.#waitingUnsent.delete(file)) this.#waitingSent.delete(file)
   }
 
-  /** Before the file is read. Throws HttpcliError `file-changed`, and `busy` where no descriptor is left. */
-  restore(file: ServedFile): void {
-    if (!file.isReleased) return
-    if (this.#count >= this.#maximumCount) this.makeRoom()
+  /** Opens a file that was given up. Rejects with HttpcliError `file-changed`, and `busy` where no descriptor is left. */
+  async restore(file: ServedFile): Promise<void> {
+    while (this.#count >= this.#maximumCount && !this.makeRoom()) {
+      await new Promise<void>((resolve) => this.#queue.push(resolve))
+    }
     while (!file.restore()) {
       if (!this.makeRoom()) throw new HttpcliError('busy', 'no descriptor is left to go on with a download')
     }
