@@ -11,6 +11,7 @@ import { Html, html } from './html-text.ts'
 import { counted, shownDuration } from './printable-text.ts'
 import {
   type FailureRecord,
+  isTroubled,
   type JobRecord,
   jobLabel,
   type RecordCounts,
@@ -22,14 +23,11 @@ import {
 const LARGE_REQUESTS = 500
 
 export function* htmlReport(record: RunRecord): Generator<string> {
-  const slowestMs = record.jobs.reduce(
-    (most, { requests }) => requests.reduce((longest, { durationMs }) => Math.max(longest, durationMs), most),
-    0,
-  )
+  const { slowestMs, jobCount } = record
   yield pageBegin(record).text
-  yield* failures(record, slowestMs)
+  yield* failures(record)
   for (const job of record.jobs) {
-    yield jobBegin(job, record.jobs.length).text
+    yield jobBegin(job, jobCount).text
     for (const request of job.requests) {
       const id = requestId(job, request)
       yield isTroubled(request) ? requestLink(request, id).text : requestDetails(request, id, slowestMs).text
@@ -45,12 +43,10 @@ export function* htmlReport(record: RunRecord): Generator<string> {
 }
 
 function pageBegin(record: RunRecord): Html {
-  const { counts, startedAt, durationMs, isInterrupted, crash, jobs } = record
-  const isGood =
-    counts.failed + counts.errors === 0 && !isInterrupted && jobs.every(({ errors }) => errors.length === 0)
+  const { counts, startedAt, durationMs, isInterrupted, crash } = record
+  const { files, environments, hasErrors } = jobFacts(record)
+  const isGood = counts.failed + counts.errors === 0 && !isInterrupted && !hasErrors
   const verdict = isInterrupted ? 'Interrupted' : isGood ? 'Passed' : 'Failed'
-  const files = [...new Set(jobs.map(({ job }) => job.path))]
-  const environments = [...new Set(jobs.flatMap(({ job }) => job.environment ?? []))]
   const title = files.length === 1 ? (files[0] as string) : counted(files.length, 'file')
   return html`<!DOCTYPE html>
 <html lang="en">
@@ -115,35 +111,51 @@ function shareBar({ requests, passed, failed, errors, skipped }: RecordCounts): 
   return html`<svg class="share" aria-hidden="true">${rects}</svg>`
 }
 
-function* failures({ jobs }: RunRecord, slowestMs: number): Generator<string> {
-  const troubled = jobs.filter(({ requests, errors }) => errors.length > 0 || requests.some(isTroubled))
-  if (troubled.length === 0) return
-  yield '<section aria-labelledby="failures">\n<h2 id="failures">What failed</h2>\n'
-  for (const job of troubled) {
-    if (jobs.length > 1) yield html`<h3><bdi>${jobLabel(job.job)}</bdi></h3>\n`.text
+interface JobFacts {
+  readonly files: readonly string[]
+  readonly environments: readonly string[]
+  /** Outside of a request. */
+  readonly hasErrors: boolean
+}
+
+function jobFacts({ jobs }: RunRecord): JobFacts {
+  const files = new Set<string>()
+  const environments = new Set<string>()
+  let hasErrors = false
+  for (const { job, errors } of jobs) {
+    files.add(job.path)
+    if (job.environment !== undefined) environments.add(job.environment)
+    hasErrors ||= errors.length > 0
+  }
+  return { files: [...files], environments: [...environments], hasErrors }
+}
+
+function* failures({ jobs, jobCount, slowestMs }: RunRecord): Generator<string> {
+  let hasBegun = false
+  for (const job of jobs) {
+    if (!job.hasTrouble && job.errors.length === 0) continue
+    if (!hasBegun) yield '<section aria-labelledby="failures">\n<h2 id="failures">What failed</h2>\n'
+    hasBegun = true
+    if (jobCount > 1) yield html`<h3><bdi>${jobLabel(job.job)}</bdi></h3>\n`.text
     for (const failure of job.errors) yield html`<p class="notice">${noticeText(failure)}</p>\n`.text
     for (const request of job.requests) {
       if (isTroubled(request)) yield requestDetails(request, requestId(job, request), slowestMs).text
     }
   }
-  yield '</section>\n'
+  if (hasBegun) yield '</section>\n'
 }
 
 function noticeText({ message, hint }: FailureRecord): string {
   return hint === undefined ? message : `${message}. ${hint}`
 }
 
-function jobBegin({ job, durationMs, requests, warnings }: JobRecord, jobCount: number): Html {
+function jobBegin({ job, durationMs, requestCount, warnings }: JobRecord, jobCount: number): Html {
   const id = `file-${job.number}`
   const title = jobCount === 1 ? html`All requests` : html`<bdi>${jobLabel(job)}</bdi>`
   const notes = warnings.map(({ message }) => html`<p class="notice">Warning: ${message}</p>\n`)
   return html`<section aria-labelledby="${id}">
-<h2 id="${id}">${title} <small>${counted(requests.length, 'request')}, ${shownDuration(durationMs)}</small></h2>
+<h2 id="${id}">${title} <small>${counted(requestCount, 'request')}, ${shownDuration(durationMs)}</small></h2>
 ${notes}`
-}
-
-function isTroubled({ outcome }: RequestRecord): boolean {
-  return outcome === 'failed' || outcome === 'error' || outcome === 'interrupted'
 }
 
 function requestId({ job }: JobRecord, { number, iteration }: RequestRecord): string {

@@ -23,11 +23,13 @@ export function* jsonReport(record: RunRecord): Generator<string> {
     counts,
   }
   yield `${opened(head)},\n  "jobs": [`
-  for (const [index, job] of jobs.entries()) {
-    yield `${index === 0 ? '' : ','}\n    `
+  let separator = ''
+  for (const job of jobs) {
+    yield `${separator}\n    `
     yield* jobPieces(job)
+    separator = ','
   }
-  yield `${jobs.length === 0 ? '' : '\n  '}]\n}\n`
+  yield `${separator === '' ? '' : '\n  '}]\n}\n`
 }
 
 /** Request by request: a job may have thousands. */
@@ -54,11 +56,13 @@ function* jobPieces({
     warnings,
   }
   yield `${indented(opened(head), 4)},\n      "requests": [`
-  for (const [index, request] of requests.entries()) {
+  let separator = ''
+  for (const request of requests) {
     const text = JSON.stringify(requestFields(request), withThreeDecimals, 2)
-    yield `${index === 0 ? '' : ','}\n        ${indented(text, 8)}`
+    yield `${separator}\n        ${indented(text, 8)}`
+    separator = ','
   }
-  yield `${requests.length === 0 ? '' : '\n      '}]\n    }`
+  yield `${separator === '' ? '' : '\n      '}]\n    }`
 }
 
 /** An object without its end, so that another field may follow. */

@@ -11,34 +11,37 @@
 import { failureLines } from './failure-record.ts'
 import { oneLine, shortened } from './printable-text.ts'
 import { type JobRecord, jobLabel, type RunRecord, requestLabel } from './run-record.ts'
-import { type TestCase, testCases } from './test-case.ts'
+import { countCases, type TestCase, testSuites } from './test-case.ts'
 
 export function* junitReport(record: RunRecord): Generator<string> {
   yield '<?xml version="1.0" encoding="UTF-8"?>\n<testsuites>\n'
-  const suites = testCases(record)
-  for (const [index, { job, cases }] of suites.entries()) {
-    yield suiteBegin(record, job, cases, index)
+  let index = 0
+  for (const { job, cases } of testSuites(record)) {
+    yield suiteBegin(record, job, index)
     for (const testCase of cases) yield caseElement(testCase)
-    yield `    <system-out>${content(logText(job))}</system-out>\n`
-    yield `    <system-err>${content(warningText(record, job, index === suites.length - 1))}</system-err>\n`
+    yield '    <system-out>'
+    yield* logTexts(job)
+    yield '</system-out>\n'
+    index++
+    yield `    <system-err>${content(warningText(record, job, index === record.jobCount))}</system-err>\n`
     yield '  </testsuite>\n'
   }
   yield '</testsuites>\n'
 }
 
-function suiteBegin(record: RunRecord, job: JobRecord, cases: readonly TestCase[], index: number): string {
+function suiteBegin(record: RunRecord, job: JobRecord, index: number): string {
   const label = jobLabel(job.job)
-  const having = (outcome: TestCase['outcome']): number => cases.filter((each) => each.outcome === outcome).length
+  const { passed, failed, error, skipped } = countCases(job)
   const attributes = {
     name: label,
     package: label,
     id: index,
     hostname: record.hostname === '' ? 'localhost' : record.hostname,
     timestamp: new Date(job.startedAt).toISOString().slice(0, 19),
-    tests: cases.length,
-    failures: having('failed'),
-    errors: having('error'),
-    skipped: having('skipped'),
+    tests: passed + failed + error + skipped,
+    failures: failed,
+    errors: error,
+    skipped,
     time: seconds(job.durationMs),
   }
   const { environment } = job.job
@@ -79,11 +82,13 @@ function resultElement({ outcome, failures, reason, file, line }: TestCase): str
   return `<${element}${attributeText({ message, type })}>${content(lines.join('\n'))}</${element}>`
 }
 
-function logText({ requests }: JobRecord): string {
-  return requests
-    .filter(({ logs }) => logs.length > 0)
-    .map((request) => [`### ${requestLabel(request)}`, ...request.logs, ''].join('\n'))
-    .join('\n')
+function* logTexts({ requests }: JobRecord): Generator<string> {
+  let separator = ''
+  for (const request of requests) {
+    if (request.logs.length === 0) continue
+    yield content([`${separator}### ${requestLabel(request)}`, ...request.logs, ''].join('\n'))
+    separator = '\n'
+  }
 }
 
 function warningText(record: RunRecord, job: JobRecord, isLast: boolean): string {

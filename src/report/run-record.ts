@@ -96,7 +96,11 @@ export interface JobRecord {
   readonly durationMs: number
   /** Begun and not ended. */
   readonly isInterrupted: boolean
-  readonly requests: readonly RequestRecord[]
+  /** In their order; read anew each time. */
+  readonly requests: Iterable<RequestRecord>
+  readonly requestCount: number
+  /** Whether a request failed or was not answered. */
+  readonly hasTrouble: boolean
   /** Outside of a request. */
   readonly errors: readonly FailureRecord[]
   readonly warnings: readonly FailureRecord[]
@@ -111,7 +115,13 @@ export interface RunRecord {
   readonly isInterrupted: boolean
   /** What ended the run before its time. */
   readonly crash?: FailureRecord
-  readonly jobs: readonly JobRecord[]
+  /** In their order; read anew each time. */
+  readonly jobs: Iterable<JobRecord>
+  readonly jobCount: number
+  /** Whether a file was given more than once, so that two jobs have the same label. */
+  readonly repeatsFiles: boolean
+  /** Of the request that took longest. */
+  readonly slowestMs: number
   readonly counts: RecordCounts
 }
 
@@ -124,6 +134,11 @@ export interface RecordCounts {
   readonly tests: number
   readonly testsFailed: number
   readonly retries: number
+}
+
+/** Whether there is something to be repaired. */
+export function isTroubled({ outcome }: RequestRecord): boolean {
+  return outcome === 'failed' || outcome === 'error' || outcome === 'interrupted'
 }
 
 /** `api.http`, and which pass and row where there are several. */

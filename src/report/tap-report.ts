@@ -8,12 +8,14 @@
 import { placeText } from './failure-record.ts'
 import { oneLine } from './printable-text.ts'
 import type { FailureRecord, RunRecord } from './run-record.ts'
-import { type TestCase, testCases } from './test-case.ts'
+import { countCases, type TestCase, testSuites } from './test-case.ts'
 
 export function* tapReport(record: RunRecord): Generator<string> {
-  const cases = testCases(record).flatMap((suite) => suite.cases)
-  yield `TAP version 14\n1..${cases.length}${cases.length === 0 ? ' # no requests' : ''}\n`
-  for (const [index, testCase] of cases.entries()) yield testPoint(testCase, index + 1)
+  let count = 0
+  for (const job of record.jobs) for (const each of Object.values(countCases(job))) count += each
+  yield `TAP version 14\n1..${count}${count === 0 ? ' # no requests' : ''}\n`
+  let number = 0
+  for (const { cases } of testSuites(record)) for (const testCase of cases) yield testPoint(testCase, ++number)
   if (record.crash !== undefined) yield `Bail out! ${oneLine(record.crash.message)}\n`
   else if (record.isInterrupted) yield 'Bail out! interrupted\n'
 }

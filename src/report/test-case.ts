@@ -31,30 +31,47 @@ export interface TestCase {
   readonly reason?: string
 }
 
-/** The cases of each job, in order, and what ended the run as the last one of the last job. */
-export function testCases(
-  record: RunRecord,
-): readonly { readonly job: JobRecord; readonly cases: readonly TestCase[] }[] {
-  const counts = new Map<string, number>()
-  return record.jobs.map((job) => ({ job, cases: casesOfJob(job).map((each) => withOwnName(each, counts)) }))
+export interface TestSuite {
+  readonly job: JobRecord
+  /** In order; read once. */
+  readonly cases: Iterable<TestCase>
 }
 
-function casesOfJob(job: JobRecord): readonly TestCase[] {
+/** The cases of each job. Each suite is read before the next one. */
+export function* testSuites({ jobs, repeatsFiles }: RunRecord): Generator<TestSuite> {
+  let counts = new Map<string, number>()
+  for (const job of jobs) {
+    // The label of a job is part of the names: only those of a file that is given twice can be equal.
+    if (!repeatsFiles) counts = new Map()
+    yield { job, cases: namedCases(job, counts) }
+  }
+}
+
+/** How many cases of a job have which outcome. */
+export function countCases(job: JobRecord): Readonly<Record<TestCase['outcome'], number>> {
+  const counts = { passed: 0, failed: 0, error: 0, skipped: 0 }
+  for (const { outcome } of casesOfJob(job)) counts[outcome]++
+  return counts
+}
+
+function* namedCases(job: JobRecord, counts: Map<string, number>): Generator<TestCase> {
+  for (const testCase of casesOfJob(job)) yield withOwnName(testCase, counts)
+}
+
+function* casesOfJob(job: JobRecord): Generator<TestCase> {
   const file = jobLabel(job.job)
-  return [
-    ...job.requests.flatMap((request) => casesOfRequest(request, [file, requestLabel(request)])),
-    ...job.errors.map(
-      (failure): TestCase => ({
-        group: [file],
-        name: 'run',
-        outcome: 'error',
-        durationMs: 0,
-        file: failure.file ?? job.job.path,
-        line: failure.line,
-        failures: [failure],
-      }),
-    ),
-  ]
+  for (const request of job.requests) yield* casesOfRequest(request, [file, requestLabel(request)])
+  for (const failure of job.errors) {
+    yield {
+      group: [file],
+      name: 'run',
+      outcome: 'error',
+      durationMs: 0,
+      file: failure.file ?? job.job.path,
+      line: failure.line,
+      failures: [failure],
+    }
+  }
 }
 
 function casesOfRequest(request: RequestRecord, group: readonly string[]): readonly TestCase[] {

@@ -1,6 +1,6 @@
 /** For tests of reports: events of a run without a run. */
 import { HeaderList, HttpcliError } from '../../src/message/index.ts'
-import type { ReportedJob, RunRecord } from '../../src/report/index.ts'
+import type { RecordStore, ReportedJob, RunRecord } from '../../src/report/index.ts'
 import { RunRecorder } from '../../src/report/run-recorder.ts'
 import type { RequestIdentity, RequestOutcome, RunEvent, RunSummary } from '../../src/runner/index.ts'
 
@@ -121,14 +121,31 @@ export const startMs: number = Date.UTC(2026, 10, 21, 10, 33, 10)
 /** A run of these jobs, as it is recorded. Each look at the clock finds it a millisecond later. */
 export function recordOf(
   jobs: readonly RecordedJob[],
-  { mask = (text: string) => text, isInterrupted = false, failure = undefined as unknown } = {},
+  {
+    mask = (text: string) => text,
+    isInterrupted = false,
+    failure = undefined as unknown,
+    store = listStore() as RecordStore,
+  } = {},
 ): RunRecord {
   let nowMs = startMs
-  const recorder = new RunRecorder({ generator: 'httpcli 2.0.0', hostname: 'box', now: () => nowMs++, mask })
+  const recorder = new RunRecorder({ generator: 'httpcli 2.0.0', hostname: 'box', now: () => nowMs++, mask, store })
   for (const [index, { job, events, isFinished = true }] of jobs.entries()) {
     const listener = recorder.begin({ number: index + 1, path: 'a.http', environment: undefined, ...job })
     for (const event of events) listener(event)
     if (isFinished) listener({ type: 'run-finished', summary })
   }
   return recorder.record({ isInterrupted, failure })
+}
+
+/** A store in memory. */
+export function listStore(): RecordStore {
+  const texts: string[] = []
+  return { put: (text) => texts.push(text) - 1, get: (place) => texts[place] as string }
+}
+
+/** A record with everything in it read. */
+export function readRecordOf(...given: Parameters<typeof recordOf>) {
+  const record = recordOf(...given)
+  return { ...record, jobs: [...record.jobs].map((job) => ({ ...job, requests: [...job.requests] })) }
 }

@@ -1,11 +1,11 @@
 /** What is recorded of a run, and what is not. */
 import { describe, expect, it } from 'vitest'
 import { HttpcliError } from '../../src/message/index.ts'
-import { assertionError, connectError, identity, recordOf, requestEvents } from './events.ts'
+import { assertionError, connectError, identity, listStore, readRecordOf, requestEvents } from './events.ts'
 
 describe('a record', () => {
   it('counts requests by their outcome, and tests', () => {
-    const { counts } = recordOf([
+    const { counts } = readRecordOf([
       {
         events: [
           ...requestEvents(identity(), 'passed', [{ status: 200 }, { test: 'a' }]),
@@ -28,7 +28,7 @@ describe('a record', () => {
   })
 
   it('has the last response of a request that was retried, and why it was', () => {
-    const { jobs } = recordOf([
+    const { jobs } = readRecordOf([
       {
         events: requestEvents(identity(), 'passed', [
           { status: 503, url: 'http://h/1' },
@@ -47,7 +47,7 @@ describe('a record', () => {
   })
 
   it('has jobs that ran side by side in their order', () => {
-    const record = recordOf([
+    const record = readRecordOf([
       { job: { number: 2 }, events: [] },
       { job: { number: 1 }, events: [] },
     ])
@@ -60,13 +60,13 @@ describe('a record', () => {
       ...requestEvents(identity({ number: 2 }), 'error'),
       { type: 'request-started', request: identity({ number: 3 }) } as const,
     ]
-    const { jobs, isInterrupted } = recordOf([{ events, isFinished: false }], { isInterrupted: true })
+    const { jobs, isInterrupted } = readRecordOf([{ events, isFinished: false }], { isInterrupted: true })
     expect([isInterrupted, jobs[0]?.isInterrupted]).toEqual([true, true])
     expect(jobs[0]?.requests.map(({ outcome }) => outcome)).toEqual(['passed', 'interrupted', 'interrupted'])
   })
 
   it('says what ended the run before its time', () => {
-    const record = recordOf([], { failure: Object.assign(new Error('no space'), { code: 'ENOSPC' }) })
+    const record = readRecordOf([], { failure: Object.assign(new Error('no space'), { code: 'ENOSPC' }) })
     expect([record.isInterrupted, record.crash]).toEqual([true, { code: 'ENOSPC', message: 'no space' }])
   })
 
@@ -77,13 +77,13 @@ describe('a record', () => {
     [null, 'null'],
     [{}, '[object Object]'],
   ])('takes whatever was thrown: %s', (error, message) => {
-    const record = recordOf([{ events: requestEvents(identity(), 'error', [{ error }]) }])
+    const record = readRecordOf([{ events: requestEvents(identity(), 'error', [{ error }]) }])
     expect(record.jobs[0]?.requests[0]?.errors).toEqual([{ code: 'internal', message }])
   })
 
   it('keeps some of the lines of a script that does not end to log', () => {
     const logs = Array.from({ length: 500 }, (_, index) => ({ log: `line ${index}` }))
-    const kept = recordOf([{ events: requestEvents(identity(), 'passed', logs) }]).jobs[0]?.requests[0]?.logs
+    const kept = readRecordOf([{ events: requestEvents(identity(), 'passed', logs) }]).jobs[0]?.requests[0]?.logs
     expect([kept?.length, kept?.[99], kept?.[100]]).toEqual([101, 'line 99', 'more lines are left out'])
   })
 })
@@ -95,7 +95,7 @@ describe('secrets', () => {
     excerpt: 'x s3cret\n^',
     where: { file: 's3cret.http', line: 1, column: 1 },
   })
-  const everywhere = recordOf(
+  const everywhere = readRecordOf(
     [
       {
         job: { path: 's3cret.http', environment: 's3cret' },
@@ -124,15 +124,23 @@ describe('secrets', () => {
     expect(JSON.stringify(everywhere).match(/\*\*\*/g)?.length).toBeGreaterThan(20)
   })
 
+  it('are in no text of the store', () => {
+    const texts: string[] = []
+    const store = { ...listStore(), put: (text: string) => texts.push(text) - 1, get: (place: number) => texts[place]! }
+    readRecordOf([{ events: requestEvents(identity(), 'failed', [{ log: 's3cret' }, { error }]) }], { mask, store })
+    expect(texts.join('\n')).toContain('***')
+    expect(texts.join('\n')).not.toContain('s3cret')
+  })
+
   it('are masked before a text is shortened, so that no half of one is left', () => {
     const half = new HttpcliError('test-failed', `${'x'.repeat(1497)}s3cret${'y'.repeat(2000)}`)
-    const record = recordOf([{ events: requestEvents(identity(), 'failed', [{ script: half }]) }], { mask })
+    const record = readRecordOf([{ events: requestEvents(identity(), 'failed', [{ script: half }]) }], { mask })
     expect(JSON.stringify(record)).not.toMatch(/xs|s3|rety/)
   })
 
   it('that are learned later are masked in what was recorded before', () => {
     let isKnown = false
-    const record = recordOf(
+    const record = readRecordOf(
       [
         {
           events: requestEvents(identity(), 'passed', [
@@ -152,9 +160,33 @@ describe('secrets', () => {
   })
 
   it('never touch the words of the format', () => {
-    const record = recordOf([{ events: requestEvents(identity(), 'passed', [{ test: 'passed' }]) }], {
+    const record = readRecordOf([{ events: requestEvents(identity(), 'passed', [{ test: 'passed' }]) }], {
       mask: (text) => text.replaceAll('passed', '***').replaceAll('test', '***'),
     })
     expect(record.jobs[0]?.requests[0]).toMatchObject({ outcome: 'passed', tests: [{ name: '***', kind: 'test' }] })
+  })
+})
+
+describe('a store that fails', () => {
+  const failure = new HttpcliError('spill-failed', 'no space')
+  const failingAfter = (count: number) => {
+    const store = listStore()
+    let left = count
+    return {
+      ...store,
+      put: (text: string): number => {
+        if (left-- === 0) throw failure
+        return store.put(text)
+      },
+    }
+  }
+
+  it.each([0, 1, 2])('after %i records ends the recording, and what it threw is thrown at the end', (count) => {
+    const events = [1, 2, 3].flatMap((number) => requestEvents(identity({ number }), 'passed', [{ status: 200 }]))
+    expect(() => readRecordOf([{ events }], { store: failingAfter(count) })).toThrow(failure)
+  })
+
+  it('throws at the end, too, what it throws for a job that has not ended', () => {
+    expect(() => readRecordOf([{ events: [], isFinished: false }], { store: failingAfter(0) })).toThrow(failure)
   })
 })

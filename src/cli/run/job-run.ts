@@ -55,7 +55,7 @@ export async function carryOutJobs(jobs: readonly Job[], options: JobRunOptions)
   )
   await finish(turns?.close())
   const [failure] = problems
-  await finish(output.end({ summary: totals.summary, ...(failure === undefined ? {} : { failure }) }))
+  problems.push(...(await output.end({ summary: totals.summary, ...(failure === undefined ? {} : { failure }) })))
   return { totals, problems, isCut: failure !== undefined }
 }
 

@@ -32,7 +32,7 @@ export interface JobTurn extends JobOutputs {
 
 export class JobTurns {
   readonly #outputs: JobOutputs
-  readonly #spill: SpillFile = new SpillFile()
+  readonly #spill: SpillFile = new SpillFile('output')
   /** Of jobs that have not ended printing, in their order. The first one has its turn. */
   readonly #turns: Turn[] = []
   #heldBytes = 0
@@ -60,7 +60,7 @@ export class JobTurns {
   /** Resolves when everything is printed. All jobs must have ended. @throws what an output threw */
   async close(): Promise<void> {
     await this.#printing
-    await this.#spill.close()
+    this.#spill.close()
     if (this.#failure !== undefined) throw this.#failure.error
   }
 
@@ -81,7 +81,7 @@ export class JobTurns {
 
   async #hold(turn: Turn, target: Target, bytes: Uint8Array): Promise<void> {
     if (this.#heldBytes + bytes.length > MAX_HELD_BYTES) {
-      turn.held.push({ target, place: await this.#spill.put(bytes) })
+      turn.held.push({ target, place: this.#spill.put(bytes) })
       return
     }
     this.#heldBytes += bytes.length
@@ -108,7 +108,7 @@ export class JobTurns {
           this.#heldBytes -= piece.bytes.length
           await this.#print(piece.target, piece.bytes)
         } else {
-          for await (const bytes of this.#spill.get(piece.place)) await this.#print(piece.target, bytes)
+          for (const bytes of this.#spill.pieces(piece.place)) await this.#print(piece.target, bytes)
         }
       } catch (error) {
         this.#failure ??= { error }

@@ -83,8 +83,24 @@ export async function checkTarget({ file, path }: ReportTarget): Promise<void> {
   }
 }
 
-/** @throws HttpcliError `report-unwritable` */
-export async function writeReport(
+/**
+ * Writes the reports one after the other. One that fails keeps no other from being written.
+ * @returns what went wrong: HttpcliError `report-unwritable`, and what standard output threw
+ */
+export async function writeReports(
+  targets: readonly ReportTarget[],
+  formats: Formats,
+  record: RunRecord,
+  stdout: Output,
+): Promise<readonly unknown[]> {
+  const problems: unknown[] = []
+  for (const target of targets) {
+    await writeReport(target, formats, record, stdout).catch((error: unknown) => problems.push(error))
+  }
+  return problems
+}
+
+async function writeReport(
   { format, file, path }: ReportTarget,
   formats: Formats,
   record: RunRecord,

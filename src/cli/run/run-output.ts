@@ -69,7 +69,8 @@ export async function openRunOutput(options: RunOutputOptions): Promise<RunOutpu
 interface Reports {
   readonly targets: readonly ReportTarget[]
   readonly recorder: RunRecorder
-  write(end: RunOutputEnd): Promise<void>
+  /** Never throws. @returns what went wrong with the reports */
+  write(end: RunOutputEnd): Promise<readonly unknown[]>
 }
 
 async function openReports({
@@ -81,9 +82,12 @@ async function openReports({
 }: RunOutputOptions): Promise<Reports | undefined> {
   const texts = context.arguments.values('report')
   if (texts.length === 0) return undefined
-  const [{ RunRecorder, reportFormats }, { checkTarget, reportTargets, writeReport }, { hostname }] = await Promise.all(
-    [loadReports(), import('./report-files.ts'), import('node:os')],
-  )
+  const [
+    { RunRecorder, reportFormats },
+    { checkTarget, reportTargets, writeReports },
+    { SpillingRecordStore },
+    { hostname },
+  ] = await Promise.all([loadReports(), import('./report-files.ts'), import('./record-store.ts'), import('node:os')])
   const cookieJar = context.arguments.value('cookiejar')
   const taken = new Map([
     ...jobs.map(({ path }) => [resolve(context.workingDirectory, path), `request file ${path}`] as const),
@@ -94,14 +98,17 @@ async function openReports({
   const targets = reportTargets(texts, reportFormats, context.workingDirectory, taken)
   for (const target of targets) await checkTarget(target)
   const mask = maskOf({ secrets })
-  const recorder = new RunRecorder({ generator: generatorName(), hostname: hostname(), now, mask })
-  const write = async ({ summary, failure }: RunOutputEnd): Promise<void> => {
-    const record = recorder.record({ isInterrupted: summary.isInterrupted, failure })
-    const written = await Promise.allSettled(
-      targets.map((target) => writeReport(target, reportFormats, record, plainStdout)),
-    )
-    const failed = written.find((each) => each.status === 'rejected')
-    if (failed !== undefined) throw failed.reason
+  const store = new SpillingRecordStore()
+  const recorder = new RunRecorder({ generator: generatorName(), hostname: hostname(), now, mask, store })
+  const write = async ({ summary, failure }: RunOutputEnd): Promise<readonly unknown[]> => {
+    try {
+      const record = recorder.record({ isInterrupted: summary.isInterrupted, failure })
+      return await writeReports(targets, reportFormats, record, plainStdout)
+    } catch (error) {
+      return [error]
+    } finally {
+      store.close()
+    }
   }
   return { targets, recorder, write }
 }
@@ -175,13 +182,11 @@ export class RunOutput {
     }
   }
 
-  /** The sums, and the reports. Comes when all jobs have ended. @throws HttpcliError `report-unwritable` */
-  async end(end: RunOutputEnd): Promise<void> {
-    try {
-      await this.#printEnd(end)
-    } finally {
-      await this.#reports?.write(end)
-    }
+  /** The totals, and the reports. Comes when all jobs have ended. Never throws. @returns what went wrong */
+  async end(end: RunOutputEnd): Promise<readonly unknown[]> {
+    const problems: unknown[] = []
+    await this.#printEnd(end).catch((error: unknown) => problems.push(error))
+    return [...problems, ...((await this.#reports?.write(end)) ?? [])]
   }
 
   #printer(job: ReportedJob, context: JobContext): JobOutput {

@@ -1,11 +1,12 @@
 /**
- * Octets that are too many to wait in memory: put away in a temporary file, and got back in any order.
+ * Bytes that are too many for memory, in a temporary file, and read back in any order.
  *
- * Rules: the file is made with the first octets, readable by its owner alone, and gone when it is closed; where the
- * system allows it, it has no name from the beginning.
+ * Rules: the file is created with the first bytes and readable by its owner alone. Where the system allows it, its name is
+ * deleted at once, so that nothing stays even when the process is killed; elsewhere closing deletes it. Reads and
+ * writes block, but not for long: the file is young, and the system keeps it in its cache.
  */
 import { randomUUID } from 'node:crypto'
-import { type FileHandle, open, rm } from 'node:fs/promises'
+import { closeSync, openSync, readSync, rmSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { HttpcliError } from '../../message/index.ts'
@@ -20,54 +21,77 @@ const OWNER_ONLY = 0o600
 const PIECE_BYTES = 64 * 1024
 
 export class SpillFile {
+  readonly #what: string
   readonly #path: string = join(tmpdir(), `httpcli-${randomUUID()}`)
-  #file: Promise<FileHandle> | undefined
+  #descriptor: number | undefined
   #sizeBytes = 0
 
+  /** @param what waits in the file, for errors */
+  constructor(what: string) {
+    this.#what = what
+  }
+
   /** @throws HttpcliError `spill-failed` */
-  async put(bytes: Uint8Array): Promise<SpilledPlace> {
+  put(bytes: Uint8Array): SpilledPlace {
     const place = { offset: this.#sizeBytes, length: bytes.length }
-    this.#sizeBytes += bytes.length
     try {
-      this.#file ??= this.#open()
-      const file = await this.#file
+      this.#descriptor ??= openNameless(this.#path)
       for (let done = 0; done < bytes.length; ) {
-        const { bytesWritten } = await file.write(bytes, done, bytes.length - done, place.offset + done)
-        done += bytesWritten
+        done += writeSync(this.#descriptor, bytes, done, bytes.length - done, place.offset + done)
       }
     } catch (cause) {
-      throw new HttpcliError('spill-failed', `output cannot wait in a temporary file: ${systemReason(cause)}`, {
+      const directory = tmpdir()
+      const reason = `${this.#what} cannot wait in a temporary file in ${directory}: ${systemReason(cause)}`
+      throw new HttpcliError('spill-failed', reason, {
         cause,
-        hint: 'Run fewer jobs at a time, or set TMPDIR to a directory with more space.',
+        hint: 'Set TMPDIR to a directory with more space, or run fewer jobs at a time.',
       })
     }
+    this.#sizeBytes += bytes.length
     return place
   }
 
-  /** The octets that were put there, piece by piece. */
-  async *get({ offset, length }: SpilledPlace): AsyncGenerator<Uint8Array> {
-    const file = await (this.#file as Promise<FileHandle>)
+  /** The bytes that were put there. @throws HttpcliError `spill-failed` */
+  read({ offset, length }: SpilledPlace): Uint8Array {
+    const bytes = Buffer.allocUnsafe(length)
     for (let done = 0; done < length; ) {
-      const piece = Buffer.allocUnsafe(Math.min(PIECE_BYTES, length - done))
-      const { bytesRead } = await file.read(piece, 0, piece.length, offset + done)
-      if (bytesRead === 0) throw new HttpcliError('spill-failed', `the temporary file ${this.#path} was cut`)
-      done += bytesRead
-      yield piece.subarray(0, bytesRead)
+      const count = this.#readSome(bytes, done, offset + done)
+      if (count === 0) throw new HttpcliError('spill-failed', `the temporary file ${this.#path} was truncated`)
+      done += count
+    }
+    return bytes
+  }
+
+  /** The bytes that were put there, piece by piece. @throws HttpcliError `spill-failed` */
+  *pieces({ offset, length }: SpilledPlace): Generator<Uint8Array> {
+    for (let done = 0; done < length; done += PIECE_BYTES) {
+      yield this.read({ offset: offset + done, length: Math.min(PIECE_BYTES, length - done) })
     }
   }
 
-  async close(): Promise<void> {
-    // Where it could not be made, `put` has told why.
-    const file = await this.#file?.catch(() => undefined)
-    if (file === undefined) return
-    await file.close()
-    await rm(this.#path, { force: true })
+  close(): void {
+    if (this.#descriptor === undefined) return
+    closeSync(this.#descriptor)
+    this.#descriptor = undefined
+    rmSync(this.#path, { force: true })
   }
 
-  async #open(): Promise<FileHandle> {
-    const file = await open(this.#path, 'wx+', OWNER_ONLY)
-    // Where an open file cannot lose its name, closing takes it away.
-    await rm(this.#path, { force: true }).catch(() => undefined)
-    return file
+  #readSome(bytes: Uint8Array, from: number, offset: number): number {
+    try {
+      return readSync(this.#descriptor as number, bytes, from, bytes.length - from, offset)
+    } catch (cause) {
+      const reason = `the temporary file ${this.#path} cannot be read: ${systemReason(cause)}`
+      throw new HttpcliError('spill-failed', reason, { cause })
+    }
   }
+}
+
+function openNameless(path: string): number {
+  const descriptor = openSync(path, 'wx+', OWNER_ONLY)
+  try {
+    rmSync(path, { force: true })
+  } catch {
+    // An open file keeps its name here until it is closed.
+  }
+  return descriptor
 }

@@ -1,0 +1,208 @@
+/**
+ * Collects the events of one job for reports.
+ *
+ * Rules: only the request that is under way is in memory: it goes to the store when the next one starts. Each text is
+ * masked before it is shortened, since half a secret would not be found later. No bodies.
+ */
+import type { RequestIdentity, RunEvent } from '../runner/index.ts'
+import type { Mask } from './console-text.ts'
+import { failureRecord } from './failure-record.ts'
+import { shortened, wellFormed } from './printable-text.ts'
+import {
+  type FailureRecord,
+  isTroubled,
+  type JobRecord,
+  type ReportedJob,
+  type RequestRecord,
+  type TestRecord,
+} from './run-record.ts'
+
+export interface JobRecorderOptions {
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+  /** Puts stars in the place of secrets. */
+  readonly mask: Mask
+  /** Called with each request when nothing more is added to it. @returns its place in the store */
+  readonly keep: (request: RequestRecord) => number
+}
+
+/** A job as it is stored: with the places of its requests. */
+export interface StoredJob extends Omit<JobRecord, 'requests' | 'requestCount'> {
+  readonly places: readonly number[]
+}
+
+/** Lines of scripts that are kept of a request: a script in a loop must not fill the memory. */
+const MAX_LOGS = 100
+
+type Mutable<Type> = {
+  -readonly [Name in keyof Type]: Type[Name] extends readonly (infer Item)[] ? Item[] : Type[Name]
+}
+
+export class JobRecorder {
+  readonly #job: ReportedJob
+  readonly #options: JobRecorderOptions
+  readonly #startedAt: number
+  #durationMs: number | undefined
+  readonly #places: number[] = []
+  #request: Mutable<RequestRecord> | undefined
+  #hasTrouble = false
+  readonly #errors: FailureRecord[] = []
+  readonly #warnings: FailureRecord[] = []
+
+  constructor(job: ReportedJob, options: JobRecorderOptions) {
+    this.#job = job
+    this.#options = options
+    this.#startedAt = options.now()
+  }
+
+  add(event: RunEvent): void {
+    switch (event.type) {
+      case 'request-started':
+        this.#endRequest()
+        this.#request = { ...this.#started(event.request), startedAt: this.#options.now() }
+        return
+      case 'request-skipped':
+        this.#endRequest()
+        this.#request = { ...this.#started(event.request), outcome: 'skipped', skipReason: event.reason }
+        return
+      case 'warning':
+        this.#warnings.push(this.#failure(event.error))
+        return
+      case 'run-finished':
+        this.#durationMs = this.#options.now() - this.#startedAt
+        return
+      case 'error':
+        if (event.request === undefined) this.#errors.push(this.#failure(event.error))
+        else this.#current(event.request).errors.push(this.#failure(event.error))
+        return
+      default:
+        if ('request' in event) this.#addTo(this.#current(event.request), event)
+    }
+  }
+
+  /** Nothing more is added. A job that has not come to its end was interrupted. */
+  end(): StoredJob {
+    this.#endRequest()
+    return {
+      job: this.#job,
+      startedAt: this.#startedAt,
+      durationMs: this.#durationMs ?? this.#options.now() - this.#startedAt,
+      isInterrupted: this.#durationMs === undefined,
+      errors: this.#errors,
+      warnings: this.#warnings,
+      hasTrouble: this.#hasTrouble,
+      places: this.#places,
+    }
+  }
+
+  #endRequest(): void {
+    if (this.#request === undefined) return
+    this.#hasTrouble ||= isTroubled(this.#request)
+    this.#places.push(this.#options.keep(this.#request))
+    this.#request = undefined
+  }
+
+  #addTo(request: Mutable<RequestRecord>, event: RunEvent): void {
+    switch (event.type) {
+      case 'request-sent':
+        request.url = this.#text(event.sent.url)
+        return
+      case 'response':
+        request.status = event.response.status
+        request.reason = this.#text(event.response.reason)
+        return
+      case 'response-done': {
+        const { dnsMs, connectMs, tlsMs, firstByteMs, totalMs, bytesReceived } = event.statistics
+        request.timing = { dnsMs, connectMs, tlsMs, firstByteMs, totalMs }
+        request.bytesReceived = bytesReceived
+        return
+      }
+      case 'script-log':
+        if (request.logs.length < MAX_LOGS) request.logs.push(this.#text(event.text))
+        else if (request.logs.length === MAX_LOGS) request.logs.push('more lines are left out')
+        return
+      case 'test-passed':
+        request.tests.push({ name: this.#text(event.name), kind: event.kind })
+        return
+      case 'test-failed':
+        request.tests.push(this.#failedTest(event))
+        return
+      case 'script-failed':
+        request.failures.push(this.#failure(event.error))
+        return
+      case 'captured':
+        request.captured.push(this.#text(event.name))
+        return
+      case 'request-retried':
+        request.retries.push({ attempt: event.attempt, reason: this.#text(event.reason) })
+        return
+      case 'request-finished':
+        request.durationMs = event.durationMs
+        request.outcome = event.outcome
+        if (event.outcome === 'failed' && !isExplained(request)) request.failures.push(badStatus(request))
+        return
+    }
+  }
+
+  #failedTest(event: Extract<RunEvent, { readonly type: 'test-failed' }>): TestRecord {
+    const { name, kind, error, expected, actual } = event
+    return {
+      name: this.#text(name),
+      kind,
+      failure: {
+        ...this.#failure(error),
+        ...(expected === undefined ? {} : { expected: this.#text(expected) }),
+        ...(actual === undefined ? {} : { actual: this.#text(actual) }),
+      },
+    }
+  }
+
+  #started(identity: RequestIdentity): Mutable<RequestRecord> {
+    const { number, name, method, target, file, line, iteration, tags } = identity
+    return {
+      number,
+      name: this.#text(name),
+      method: this.#text(method),
+      target: this.#text(target),
+      file: this.#text(file),
+      line,
+      iteration,
+      tags: tags.map((tag) => this.#text(tag)),
+      outcome: 'interrupted',
+      durationMs: 0,
+      retries: [],
+      tests: [],
+      failures: [],
+      errors: [],
+      captured: [],
+      logs: [],
+    }
+  }
+
+  /** A job runs its requests one after the other. */
+  #current({ number, iteration }: RequestIdentity): Mutable<RequestRecord> {
+    const request = this.#request
+    if (request?.number !== number || request.iteration !== iteration) {
+      throw new Error(`request ${number} is not under way`)
+    }
+    return request
+  }
+
+  #failure(error: unknown): FailureRecord {
+    return failureRecord(error, (text) => this.#text(text))
+  }
+
+  #text(text: string): string {
+    return wellFormed(shortened(this.#options.mask(text)))
+  }
+}
+
+function isExplained({ tests, failures }: RequestRecord): boolean {
+  return failures.length > 0 || tests.some(({ failure }) => failure !== undefined)
+}
+
+/** `--fail`: the status itself is what failed. */
+function badStatus({ status, reason, file, line }: RequestRecord): FailureRecord {
+  const shown = [status, reason].filter((part) => part !== undefined && part !== '').join(' ')
+  return { code: 'bad-status', message: `the status is ${shown}, 400 or more`, file, line }
+}
