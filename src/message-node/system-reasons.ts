@@ -3,6 +3,7 @@
  *
  * Rules: one table for the whole product. Codes that are not in it are shown as they are.
  */
+import { constants } from 'node:os'
 import { HttpcliError } from '../message/index.ts'
 
 interface Row {
@@ -64,8 +65,10 @@ export function outputFailure(path: string, cause: unknown, step?: string): Http
   })
 }
 
-/** Of an error of the operating system. */
+/** Of an error of the operating system. Codes that Node.js has no name for have one in the table of the system. */
 function codeOf(error: unknown): string | undefined {
-  const { code, syscall } = (error ?? {}) as { readonly code?: unknown; readonly syscall?: unknown }
-  return typeof code === 'string' && typeof syscall === 'string' ? code : undefined
+  const { code, syscall, errno } = (error ?? {}) as Partial<NodeJS.ErrnoException>
+  if (typeof code !== 'string' || syscall === undefined) return undefined
+  if (errno === undefined || !code.startsWith('Unknown system error')) return code
+  return Object.entries(constants.errno).find(([, number]) => number === -errno)?.[0] ?? code
 }
