@@ -8,7 +8,7 @@ export { type ConsoleStyle, ConsoleText, type Mask, shown } from './console-text
 export type { JsonEvents, OctetPieces } from './json-event.ts'
 export { type MaskStream, SecretMask } from './masking.ts'
 export { headerPairs, octetText, utf8Text } from './octet-text.ts'
-export { counted } from './printable-text.ts'
+export { counted, escapedControls, oneLine } from './printable-text.ts'
 export type { RecordStore } from './record-store.ts'
 export type { ReportFormat, ReportRenderer } from './report-format.ts'
 export type { ReportedJob, RunRecord } from './run-record.ts'

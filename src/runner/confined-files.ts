@@ -31,6 +31,9 @@ const MAX_LINKS = 40
 
 export type FileUse = 'read' | 'write'
 
+/** Errors of a path that hold whatever its variables stand for: a value that is still to come is one segment of it. */
+export const forbiddenCodes: ReadonlySet<string> = new Set(['outside-file-root', 'protected-file'])
+
 export interface ConfinedFilesOptions {
   /** Files that nothing is written to, besides those that their names protect. */
   readonly protectedFiles?: readonly string[]
@@ -70,6 +73,13 @@ export class ConfinedFiles {
     return this.read(path)
       .toString('utf8')
       .replace(/^\ufeff/, '')
+  }
+
+  /** Content of a file that may lie anywhere, because the user named it. @throws as `open` */
+  readAnywhere(path: string): Buffer {
+    this.#onUse('read', path)
+    checkKind(path, statSync(path))
+    return readFileSync(path)
   }
 
   /**

@@ -66,6 +66,15 @@ async function loadAt(pending: Pending, place: Place): Promise<void> {
   }
 }
 
+/** The same error with another message. */
+export function withMessage({ code, where, hint, excerpt }: HttpcliError, message: string): HttpcliError {
+  return new HttpcliError(code, message, {
+    ...(where === undefined ? {} : { where }),
+    ...(hint === undefined ? {} : { hint }),
+    ...(excerpt === undefined ? {} : { excerpt }),
+  })
+}
+
 /** Which kind of file it is. */
 export type InvalidFileCode =
   | 'invalid-http-file'

@@ -9,6 +9,8 @@
 import { type Request, templateText } from '../http-file/index.ts'
 import { HeaderList, HttpcliError, type HttpRequest } from '../message/index.ts'
 import { ScriptChecker } from './check/script-checker.ts'
+import { forbiddenCodes } from './confined-files.ts'
+import { withMessage } from './errors.ts'
 import type { RequestIdentity, RunListener } from './events.ts'
 import type { RunStep } from './import-plan.ts'
 import type { LaterValues } from './later-values.ts'
@@ -54,8 +56,9 @@ export class Rehearsal {
     try {
       yield* prepareRequests(step, this.#savesResponses)
     } catch (error) {
-      const isExcused = error instanceof HttpcliError && error.code !== 'unknown-variable' && this.#later.isInUse
-      if (!isExcused) throw error
+      if (!(error instanceof HttpcliError)) throw error
+      if (forbiddenCodes.has(error.code)) throw withMessage(error, this.#later.restored(error.message))
+      if (error.code === 'unknown-variable' || !this.#later.isInUse) throw error
       await this.#tellOfValues(identity())
       const text = asWritten(step)
       await this.#emit({ type: 'request-octets', request: identity(), bytes: Buffer.from(text) })

@@ -6,6 +6,8 @@
  */
 import { HttpcliError } from '../message/index.ts'
 import type { Finding } from './check/finding-list.ts'
+import type { Touched } from './check/touch-list.ts'
+import type { FileUse } from './confined-files.ts'
 import { planRun } from './import-plan.ts'
 import type { LoadedHttpFile } from './loaded-file.ts'
 import { checkAssertionPaths } from './round-checks.ts'
@@ -21,6 +23,7 @@ export interface RunFindings {
   /** Each once, in the order in which a run would meet them. */
   readonly errors: readonly Finding[]
   readonly warnings: readonly HttpcliError[]
+  readonly touched: Touched
 }
 
 /** @throws InvalidFileError of the file, or of one that it imports. */
@@ -32,23 +35,34 @@ export async function checkRun(
   const { FindingList } = await import('./check/finding-list.ts')
   const { ScriptChecker } = await import('./check/script-checker.ts')
   const { StepCheck } = await import('./check/step-check.ts')
+  const { TouchList } = await import('./check/touch-list.ts')
   const found = new FindingList()
   const emit = async (event: { readonly type: string; readonly error?: unknown }): Promise<void> => {
     if (event.type === 'warning' && event.error instanceof HttpcliError) found.warn(event.error)
   }
-  const services = new RunServices(loaded, { ...options, isDryRun: true, listener: emit }, resources, emit)
+  const touched = new TouchList()
+  const onFileUse = (use: FileUse, path: string): void => touched.addFile(use, path)
+  const settings = { ...options, onFileUse, isDryRun: true, listener: emit }
+  const services = new RunServices(loaded, settings, resources, emit)
   const plan = await planRun(loaded, services.variables, {
     choice,
     loadFile: (...given) => resources.loadFile(...given),
   })
   await checkAssertionPaths(plan.files)
+  for (const { source } of plan.files) touched.addText(source.text)
+  for (const path of options.environment.files) touched.addFile('read', path)
+  touched.addText(JSON.stringify([...options.environment.variables.values()]))
   for (const warning of [...(options.environment.warnings ?? []), ...services.files.root.warnings]) found.warn(warning)
   const scripts = new ScriptChecker(resources, options.scriptLimits)
   try {
-    const check = new StepCheck(services, scripts, found)
+    const check = new StepCheck(services, scripts, found, touched)
     for (const step of plan.steps()) await check.step(step)
     const { requests, checks } = check
-    return { requests, scripts: scripts.count, checks, errors: found.errors, warnings: found.warnings }
+    const { later } = services.variables.options
+    return {
+      ...{ requests, scripts: scripts.count, checks, errors: found.errors, warnings: found.warnings },
+      touched: touched.list(services.files.root.directory, (text) => later?.restored(text) ?? text),
+    }
   } finally {
     scripts.close()
   }

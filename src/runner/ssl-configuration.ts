@@ -7,7 +7,6 @@
  * private file or as a variable, since nobody can be asked for it here.
  */
 import { createPrivateKey, X509Certificate } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
 import type { JsonValue } from '../http-file/index.ts'
 import type { HttpcliError } from '../message/index.ts'
@@ -61,7 +60,7 @@ export async function readSslConfiguration(
     const shown = await renderPath(path)
     const file = isAbsolute(shown) ? shown : join(part.directory, shown)
     try {
-      const bytes = part.isPrivate ? readFileSync(file) : files.read(file)
+      const bytes = part.isPrivate ? files.readAnywhere(file) : files.read(file)
       return { name: shown, bytes, format: format?.toUpperCase() }
     } catch (cause) {
       throw placed(unreadable(`SSLConfiguration: the file ${shown} of "${name}"`, cause), part)

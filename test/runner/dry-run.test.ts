@@ -188,4 +188,12 @@ GET $O/told
     })
     expect(names).not.toContain('out.json')
   })
+
+  it.each(['>> ../{{name}}', '< ../{{name}}', '>> .git/{{name}}'])(
+    'does not excuse a forbidden path because a response completes it: %s',
+    async (line) => {
+      const { errors } = await rehearse(`# @capture name = $.x\nGET $O/\n###\nPOST $O/\n\n${line}`)
+      expect(errors).toEqual([expect.stringMatching(/^6:\d+ (?:outside-file-root|protected-file) .*\{\{name\}\}/)])
+    },
+  )
 })

@@ -13,7 +13,7 @@ import { type ExitCode, exitCodes } from '../exit-codes.ts'
 import { check as specification } from '../options/check.ts'
 import { printFailure } from '../print-failure.ts'
 import { printErrors, printWarning } from '../run/error-list.ts'
-import { findingsJson, findingsLine } from '../run/findings-text.ts'
+import { findingsJson, findingsText } from '../run/findings-text.ts'
 import { readJobSettings } from '../run/job-settings.ts'
 import type { Job } from '../run/jobs.ts'
 import { maskFor } from '../run/known-secrets.ts'
@@ -95,6 +95,19 @@ async function findingsOf(jobs: readonly Job[], common: CommonOptions): Promise<
       all.flatMap(({ warnings }) => warnings),
       (warning) => warning,
     ),
+    touched: mergedTouches(all.map(({ touched }) => touched)),
+  }
+}
+
+function mergedTouches(all: readonly RunFindings['touched'][]): RunFindings['touched'] {
+  const merged = (name: keyof RunFindings['touched']): readonly string[] => [
+    ...new Set(all.flatMap((each) => each[name])),
+  ]
+  return {
+    filesRead: merged('filesRead'),
+    filesWritten: merged('filesWritten'),
+    environmentVariables: merged('environmentVariables'),
+    hosts: merged('hosts'),
   }
 }
 
@@ -142,7 +155,7 @@ class FindingsReport {
     }
     for (const warning of findings.warnings) await stderr.write(warningText(warning))
     for (const { error } of findings.errors) await printFailure(this.#context, error, specification)
-    await stdout.write(findingsLine(path, findings))
+    await stdout.write(findingsText(path, findings))
   }
 
   /** What is wrong with the files themselves. */

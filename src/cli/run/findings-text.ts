@@ -1,10 +1,27 @@
 /** What `check` found in a file, as a line for people or for programs. */
 import type { HttpcliError } from '../../message/index.ts'
-import { counted } from '../../report/index.ts'
+import { counted, escapedControls, oneLine } from '../../report/index.ts'
 import type { RunFindings } from '../../runner/index.ts'
 
-/** `api.http: ok: 3 requests, 2 scripts, 4 assertions` */
-export function findingsLine(path: string, { requests, scripts, checks, errors, warnings }: RunFindings): string {
+/** `api.http: ok: 3 requests, 2 scripts, 4 assertions`, and what they touch. */
+export function findingsText(path: string, findings: RunFindings): string {
+  const { touched } = findings
+  const lists: readonly (readonly [title: string, items: readonly string[]])[] = [
+    ['hosts', touched.hosts],
+    ['files read', touched.filesRead],
+    ['files written', touched.filesWritten],
+    ['environment variables', touched.environmentVariables],
+  ]
+  const lines = lists.flatMap(([title, items]) => (items.length === 0 ? [] : [`  ${title}: ${printable(items)}\n`]))
+  return verdictLine(path, findings) + lines.join('')
+}
+
+/** The author of the request file chose them. */
+function printable(items: readonly string[]): string {
+  return items.map((item) => escapedControls(oneLine(item))).join(', ')
+}
+
+function verdictLine(path: string, { requests, scripts, checks, errors, warnings }: RunFindings): string {
   const parts = [
     counted(requests, 'request'),
     ...(scripts === 0 ? [] : [counted(scripts, 'script')]),
@@ -19,7 +36,8 @@ export function findingsLine(path: string, { requests, scripts, checks, errors, 
 }
 
 /** One object on a line of its own. */
-export function findingsJson(file: string, { requests, scripts, checks, errors, warnings }: RunFindings): string {
+export function findingsJson(file: string, findings: RunFindings): string {
+  const { requests, scripts, checks, errors, warnings, touched } = findings
   const found = {
     file,
     requests,
@@ -27,6 +45,7 @@ export function findingsJson(file: string, { requests, scripts, checks, errors, 
     assertions: checks,
     errors: errors.map(({ error }) => plain(error)),
     warnings: warnings.map(plain),
+    ...touched,
   }
   return `${JSON.stringify(found)}\n`
 }

@@ -1,12 +1,13 @@
 /** The templates of a request, in the order in which a run needs their values. */
-import type {
-  Assertion,
-  BodyFileNode,
-  BodyTextNode,
-  Capture,
-  Request,
-  Subject,
-  Template,
+import {
+  type Assertion,
+  type BodyFileNode,
+  type BodyTextNode,
+  type Capture,
+  type Request,
+  type Subject,
+  type Template,
+  templateText,
 } from '../../http-file/index.ts'
 
 /** What must have a value before the request is sent. */
@@ -18,6 +19,15 @@ export function sentTemplates({ line, headers, body, messages, redirects }: Requ
     ...parts.map(bodyTemplate),
     ...redirects.map(({ path }) => path),
   ]
+}
+
+/** The host of a request that cannot be put together, as it is written; "" where none is. */
+export function writtenHost({ line, headers }: Request): string {
+  const target = templateText(line.target)
+  const host = headers.find(({ name }) => templateText(name).toLowerCase() === 'host')
+  const text = /^[/*]/.test(target) ? host && templateText(host.value) : target
+  const authority = /^(?:[A-Za-z][\w+.-]*:\/\/)?((?:\{\{.*?\}\}|[^/?#])*)/s.exec(text ?? '')?.[1] ?? ''
+  return authority.replace(/^.*@/s, '')
 }
 
 /** What is asked when the response is there. */

@@ -7,7 +7,8 @@
  */
 import { nearestNames, type Request, type ScriptNode, type Span, type Template } from '../../http-file/index.ts'
 import { HttpcliError } from '../../message/index.ts'
-import { errorAt } from '../errors.ts'
+import { forbiddenCodes } from '../confined-files.ts'
+import { errorAt, withMessage } from '../errors.ts'
 import type { RunStep } from '../import-plan.ts'
 import type { LaterValues } from '../later-values.ts'
 import { whenReady } from '../pending.ts'
@@ -18,8 +19,9 @@ import { namesSetIn } from '../script-names.ts'
 import { namesFromResponse, scriptCode } from '../step-scripts.ts'
 import { parseVariablePath } from '../variable-path.ts'
 import type { FindingList } from './finding-list.ts'
-import { checkTemplates, sentTemplates } from './request-templates.ts'
+import { checkTemplates, sentTemplates, writtenHost } from './request-templates.ts'
 import type { ScriptChecker } from './script-checker.ts'
+import type { TouchList } from './touch-list.ts'
 
 export class StepCheck {
   requests = 0
@@ -28,9 +30,11 @@ export class StepCheck {
   readonly #later: LaterValues
   readonly #scripts: ScriptChecker
   readonly #found: FindingList
+  readonly #touched: TouchList
 
   /** @param services of a run that sends nothing */
-  constructor(services: RunServices, scripts: ScriptChecker, found: FindingList) {
+  constructor(services: RunServices, scripts: ScriptChecker, found: FindingList, touched: TouchList) {
+    this.#touched = touched
     this.#services = services
     this.#later = services.variables.options.later as LaterValues
     this.#scripts = scripts
@@ -45,6 +49,7 @@ export class StepCheck {
     this.requests++
     this.checks += request.assertions.length + request.captures.length
     this.#later.beginRequest()
+    this.#touched.addText(await scriptCode(allScripts(step), step))
     await this.#checkScripts([...common.preRequestScripts, ...request.preRequestScripts], step)
     await this.#foreseeScripts(step, request)
     this.#found.add(await this.#unknown(sentTemplates(request), step), 'error')
@@ -105,13 +110,16 @@ export class StepCheck {
   async #prepare(step: RunStep): Promise<void> {
     try {
       for await (const { message } of prepareRequests(step)) {
+        if (message.url !== undefined) this.#touched.addHost(message.url.host)
         if (message.url?.protocol === 'https:') await this.#services.requester.wireOptions(message.url)
       }
     } catch (error) {
       if (!(error instanceof HttpcliError)) throw error
-      const hidesValue = this.#later.restored(error.message) !== error.message
-      const isOfFile = error.code === 'unreadable-file' && !hidesValue
-      if (isOfFile || !this.#later.isInUse) this.#found.add([error], 'error')
+      this.#touched.addHost(writtenHost(step.section.request as Request))
+      const message = this.#later.restored(error.message)
+      const isOfFile = fileCodes.has(error.code) && message === error.message
+      const isCertain = isOfFile || forbiddenCodes.has(error.code)
+      if (isCertain || !this.#later.isInUse) this.#found.add([withMessage(error, message)], 'error')
     }
   }
 
@@ -134,6 +142,15 @@ export class StepCheck {
       this.#found.warn(errorAt(variables.scope.source, span, { code: 'hidden-capture', message }))
     }
   }
+}
+
+/** Errors of a file that is named, unless its name is still to come. */
+const fileCodes: ReadonlySet<string> = new Set(['unreadable-file', 'unwritable-file'])
+
+function allScripts({ loaded, section }: RunStep): readonly ScriptNode[] {
+  const { common } = loaded.file
+  const { preRequestScripts, handlers } = section.request as Request
+  return [...common.preRequestScripts, ...preRequestScripts, ...handlers, ...common.handlers]
 }
 
 /** The variable that an expression begins with. */

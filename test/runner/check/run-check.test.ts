@@ -190,3 +190,71 @@ describe('a request', () => {
     expect(told(await check(text, settings(auth({ Type: 'OAuth2' }))))).toEqual(['error 2:23 invalid-auth'])
   })
 })
+
+describe('what is touched', () => {
+  const nothing = { filesRead: [], filesWritten: [], environmentVariables: [], hosts: ['h.test'] }
+
+  it.each<[string, string, Settings, object]>([
+    ['a host', 'GET http://user:word@h.test/x', {}, {}],
+    ['a host with its port', 'GET http://h.test:81/x', {}, { hosts: ['h.test:81'] }],
+    ['a host by its header', 'GET /x\nHost: h.test', {}, {}],
+    [
+      'hosts, each once',
+      'GET http://b.test\n###\nGET http://a.test\n###\nGET http://b.test',
+      {},
+      { hosts: ['a.test', 'b.test'] },
+    ],
+    ['a host that is not known', 'GET http://{{none}}:81/x', {}, { hosts: ['{{none}}:81'] }],
+    [
+      'a host that a response brings',
+      '# @capture host = $.x\nGET http://h.test\n###\nGET http://{{host}}/x',
+      {},
+      { hosts: ['h.test', '{{host}}'] },
+    ],
+    ['a body', 'POST http://h.test\n\n< a.txt', { files: { 'a.txt': '' } }, { filesRead: ['a.txt'] }],
+    ['a body that is not there', 'POST http://h.test\n\n< ./d/a.txt', {}, { filesRead: ['d/a.txt'] }],
+    ['a body outside', 'POST http://h.test\n\n< /none/a.txt', {}, { filesRead: ['/none/a.txt'] }],
+    [
+      'scripts and their modules',
+      '< a.js\nGET http://h.test\n\n> b.js',
+      { files: { 'a.js': 'import "./c.js"', 'b.js': '$env.B; $env["C"]', 'c.js': '$env.D' } },
+      { filesRead: ['a.js', 'b.js', 'c.js'], environmentVariables: ['B', 'C', 'D'] },
+    ],
+    ['a request file', 'import ./b.http\nGET http://h.test', { files: { 'b.http': '' } }, { filesRead: ['b.http'] }],
+    [
+      'an environment file and what it names',
+      'GET http://h.test/{{a}}',
+      {
+        files: { 'http-client.env.json': '{"dev":{"a":"{{$env.A}}"}}' },
+        environmentName: 'dev',
+        processEnvironment: { A: '1' },
+      },
+      { filesRead: ['http-client.env.json'], environmentVariables: ['A'] },
+    ],
+    ['a response file', 'GET http://h.test\n\n>> out/a.json', {}, { filesWritten: ['out/a.json'] }],
+    ['a response file outside', 'GET http://h.test\n\n>>! /none/a', {}, { filesWritten: ['/none/a'] }],
+    [
+      'a response file that a response names',
+      '# @capture name = $.x\nGET http://h.test\n###\nGET http://h.test\n\n>> out/{{name}}.json',
+      {},
+      { filesWritten: ['out/{{name}}.json'] },
+    ],
+  ])('is listed: %s', async (_name, text, settings, expected) => {
+    const { touched } = await check(text, settings)
+    const below = touched.filesRead.map((path) => path.replace(/^.*\/(?=http-client)/, ''))
+    expect({ ...touched, filesRead: below }).toEqual({ ...nothing, ...expected })
+  })
+})
+
+describe('a path that a response completes', () => {
+  it.each([
+    ['>> ../{{name}}', 'outside-file-root'],
+    ['>> .git/{{name}}', 'protected-file'],
+    ['< ../{{name}}', 'outside-file-root'],
+  ])('is found to be forbidden before the response is there: %s', async (line, code) => {
+    const text = `# @capture name = $.x\nGET $O/\n###\nPOST $O/\n\n${line}`
+    const findings = await check(text)
+    expect(told(findings)).toEqual([expect.stringMatching(new RegExp(`^error 6:\\d+ ${code}$`))])
+    expect(findings.errors[0]?.error.message).not.toContain('laterhttpcli')
+  })
+})

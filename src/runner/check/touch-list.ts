@@ -1,0 +1,63 @@
+/**
+ * What the requests of a file touch: files that they read and write, variables of the process, hosts.
+ *
+ * Rules: paths are relative to the file root, or absolute where they lie outside of it. What only a run can know is shown
+ * as its expression. Variables of the process are found in the texts of request files, environment files and scripts.
+ */
+import { relative, sep } from 'node:path'
+import type { FileUse } from '../confined-files.ts'
+import { isInside } from '../path-rules.ts'
+
+export interface Touched {
+  /** Files that go into requests, and scripts with what they import. */
+  readonly filesRead: readonly string[]
+  readonly filesWritten: readonly string[]
+  /** Names, as in `{{$env.NAME}}`. */
+  readonly environmentVariables: readonly string[]
+  /** With the port where the URL has one. */
+  readonly hosts: readonly string[]
+}
+
+const environmentPattern = /\$env(?:\.([A-Za-z_]\w*)|\[\s*(?:"([^"]+)"|'([^']+)')\s*\])/g
+
+export class TouchList {
+  readonly #files: Readonly<Record<FileUse, Set<string>>> = { read: new Set(), write: new Set() }
+  readonly #environmentVariables: Set<string> = new Set()
+  readonly #hosts: Set<string> = new Set()
+
+  addFile(use: FileUse, path: string): void {
+    this.#files[use].add(path)
+  }
+
+  addHost(host: string): void {
+    if (host !== '') this.#hosts.add(host)
+  }
+
+  /** Variables of the process that a text names. */
+  addText(text: string): void {
+    for (const [, ...names] of text.matchAll(environmentPattern)) {
+      this.#environmentVariables.add(names.find((name) => name !== undefined) as string)
+    }
+  }
+
+  /** @param restored gives a text with expressions in place of values that are still to come */
+  list(root: string | undefined, restored: (text: string) => string): Touched {
+    const shown = (path: string): string =>
+      restored(root !== undefined && isInside(path, root) ? below(root, path) : path)
+    return {
+      filesRead: sorted([...this.#files.read].map(shown)),
+      filesWritten: sorted([...this.#files.write].map(shown)),
+      environmentVariables: sorted(this.#environmentVariables),
+      hosts: sorted([...this.#hosts].map(restored)),
+    }
+  }
+}
+
+function below(root: string, path: string): string {
+  return relative(root, path).split(sep).join('/')
+}
+
+/** By code units, so that no locale changes it. */
+function sorted(texts: Iterable<string>): readonly string[] {
+  return [...new Set(texts)].sort((a, b) => (a < b ? -1 : 1))
+}
