@@ -115,7 +115,10 @@ export class FieldSection {
     }
     this.#checkValue(line, 0, context)
     if (context.repairs) context.repair('obs-fold', 0, `the folded lines of ${name} were joined by one space`)
-    this.#values[last] = trimWhitespace(`${this.#values[last]} ${trimWhitespace(line)}`)
+    // Both are trimmed, so nothing looks at the whole value again for each line.
+    const value = this.#values[last] as string
+    const more = trimWhitespace(line)
+    this.#values[last] = value === '' || more === '' ? value || more : `${value} ${more}`
   }
 
   #fail(code: ErrorCode, column: number, message: string, context: LineContext, hint?: string): never {

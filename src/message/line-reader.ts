@@ -41,6 +41,7 @@ export class LineReader implements LineContext, FramingContext {
   protected isEnded = false
   protected failure: HttpParseError | undefined
   #nextLineOffset = 0
+  readonly #repairedOnce: Set<RepairCode> = new Set()
 
   constructor(options: ParserOptions) {
     this.options = options
@@ -54,6 +55,7 @@ export class LineReader implements LineContext, FramingContext {
     this.lineOffset = 0
     this.#nextLineOffset = 0
     if (!this.isRepairListTaken) return
+    this.#repairedOnce.clear()
     this.repairList = []
     this.isRepairListTaken = false
   }
@@ -135,7 +137,9 @@ export class LineReader implements LineContext, FramingContext {
 
   /** A repair that would be the same on every line is told once. */
   protected repairOnce(code: RepairCode, column: number, message: string): void {
-    if (!this.repairList.some((repair) => repair.code === code)) this.repair(code, column, message)
+    if (this.#repairedOnce.has(code)) return
+    this.#repairedOnce.add(code)
+    this.repair(code, column, message)
   }
 
   repairField(code: RepairCode, field: string, message: string): void {

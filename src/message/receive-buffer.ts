@@ -10,6 +10,8 @@
 import { CR, LF, viewOf } from './octets.ts'
 
 const MIN_CAPACITY = 1024
+/** Up to here a loop is faster than a view. */
+const SHORT_SEARCH_BYTES = 64
 const NONE = new Uint8Array(0)
 
 let pieceCount = 0
@@ -55,8 +57,8 @@ export class ReceiveBuffer {
   /** Index of the next LF, or -1. */
   indexOfLineEnd(): number {
     const from = Math.max(this.start, this.#searched)
-    const index = this.bytes.indexOf(LF, from)
-    if (index === -1 || index >= this.end) {
+    const index = this.#indexOf(LF, from, this.end)
+    if (index === -1) {
       this.#searched = this.end
       return -1
     }
@@ -78,14 +80,29 @@ export class ReceiveBuffer {
     let from = Math.max(this.start, this.#returnsSearched)
     const to = Math.min(this.end, this.start + limit)
     while (from < to) {
-      const index = this.bytes.indexOf(CR, from)
-      if (index === -1 || index >= to) break
+      const index = this.#indexOf(CR, from, to)
+      if (index === -1) break
       this.#returnsSearched = index
       if (index + 1 >= this.end) return -1
       if (this.bytes[index + 1] !== LF) return index
       from = index + 1
     }
     this.#returnsSearched = Math.max(this.#returnsSearched, to)
+    return -1
+  }
+
+  /**
+   * Index of a byte between two indexes, or -1. Never searches past the second one: the room that is still free, and the
+   * lines after this one, would be searched again for each piece and each line.
+   */
+  #indexOf(byte: number, from: number, to: number): number {
+    const { bytes } = this
+    if (to === bytes.length) return bytes.indexOf(byte, from)
+    if (to - from > SHORT_SEARCH_BYTES) {
+      const index = viewOf(bytes, from, to - from).indexOf(byte)
+      return index === -1 ? -1 : from + index
+    }
+    for (let index = from; index < to; index++) if (bytes[index] === byte) return index
     return -1
   }
 
