@@ -134,9 +134,10 @@ const RAWHTTP_FIELDS = 10
 
 function rawHttpCookie(line: string, origin: URL | undefined): JarCookie | string {
   if (origin === undefined) return 'a cookie of the RawHTTP form stands before the line with its URI'
-  const match = new RegExp(`^ +${Array(RAWHTTP_FIELDS).fill('"(.*)"').join(' +')} *$`).exec(line)
-  if (match === null) return `the line is no cookie of the RawHTTP form, which has ${RAWHTTP_FIELDS} quoted fields`
-  const [, name = '', value = '', domain = '', path = '', , , , , secure = '', expiry = ''] = match
+  const fields = line.trim().replace(/^"|"$/g, '').split(/" +"/)
+  if (!/^ *".*" *$/s.test(line) || fields.length !== RAWHTTP_FIELDS)
+    return `the line is no cookie of the RawHTTP form, which has ${RAWHTTP_FIELDS} quoted fields`
+  const [name = '', value = '', domain = '', path = '', , , , , secure = '', expiry = ''] = fields
   if (!/^\d+$/.test(expiry)) return `the expiry is ${JSON.stringify(expiry)}, expected seconds since 1970`
   return checked({
     domain: bareDomain(domain === '' ? origin.hostname : domain),

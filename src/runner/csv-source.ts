@@ -99,15 +99,10 @@ class CsvReader {
 
   #advance(length: number): void {
     const end = this.#offset + length
-    const lineEnd = /\r\n|\n|\r/g
-    lineEnd.lastIndex = this.#offset
-    for (
-      let found = lineEnd.exec(this.#source);
-      found !== null && found.index < end;
-      found = lineEnd.exec(this.#source)
-    ) {
+    // Of this piece alone: a search through the rest for each field would read a long record again and again.
+    for (const { 0: lineEnd, index } of this.#source.slice(this.#offset, end).matchAll(/\r\n|\n|\r/g)) {
       this.#line++
-      this.#lineStart = found.index + found[0].length
+      this.#lineStart = this.#offset + index + lineEnd.length
     }
     this.#offset = end
   }

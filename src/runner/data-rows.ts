@@ -79,7 +79,8 @@ function namesProblems(names: readonly string[], span: Span, source: string): re
   }
   const empty = names.indexOf('')
   if (empty !== -1) return [problem(`column ${empty + 1} has no name`, span, source, FIRST_LINE)]
-  const double = names.find((name, index) => names.indexOf(name) < index)
+  const seen = new Set<string>()
+  const double = names.find((name) => seen.size === seen.add(name).size)
   if (double === undefined) return []
   return [problem(`two columns have the name ${JSON.stringify(double)}`, span, source, FIRST_LINE)]
 }

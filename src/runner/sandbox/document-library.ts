@@ -9,6 +9,7 @@ import { DOMImplementation, Node, XMLSerializer, DOMParser as XmlParser } from '
 import { select } from 'xpath'
 import { fillDocument, type SourceNode } from './html-tree.ts'
 import type { library as Library } from './libraries.ts'
+import { orderNodesLinearly } from './node-order.ts'
 
 type XmlDocument = ReturnType<DOMImplementation['createDocument']>
 
@@ -79,6 +80,7 @@ function addCalls(): void {
 /** @param library for the HTML parser, which is large and not always needed */
 export function create(_ask: unknown, library: typeof Library): object {
   addCalls()
+  orderNodesLinearly()
   const parseHtml = (text: string): XmlDocument => {
     const document = new DOMImplementation().createDocument(null, '', null)
     fillDocument(document as never, library('html').parse(text) as SourceNode)
