@@ -9,7 +9,15 @@ import type { HttpcliError } from '../../message/index.ts'
 import type { RunStep } from '../import-plan.ts'
 import { whenReady } from '../pending.ts'
 import type { RunResources } from '../run-resources.ts'
-import { defaultScriptLimits, type ScriptEngine, type ScriptLimits } from '../script/script-engine.ts'
+import { engineShortage } from '../script/engine-shortage.ts'
+import {
+  defaultScriptLimits,
+  plainFailure,
+  type ScriptEngine,
+  type ScriptFailure,
+  type ScriptLimits,
+  type ScriptSource,
+} from '../script/script-engine.ts'
 import { readScript, scriptError } from '../script/script-texts.ts'
 import { scriptVariables } from '../variable-scopes.ts'
 
@@ -42,8 +50,18 @@ export class ScriptChecker {
     const key = JSON.stringify([path, node.span.offset, script.program.path])
     if (this.#seen.has(key)) return []
     this.#seen.add(key)
-    const failures = await (await this.#openEngine()).check(script.program, this.#limits)
+    const failures = await this.#failuresIn(script.program)
     return failures.map((failure) => scriptError(failure, script, scene, 'script-failed'))
+  }
+
+  async #failuresIn(program: ScriptSource): Promise<readonly ScriptFailure[]> {
+    try {
+      return await (await this.#openEngine()).check(program, this.#limits)
+    } catch (error) {
+      const message = engineShortage(error)
+      if (message === undefined) throw error
+      return [plainFailure('error', message)]
+    }
   }
 
   async #openEngine(): Promise<ScriptEngine> {

@@ -10,9 +10,11 @@ import { HttpcliError } from '../../message/index.ts'
 import { platformSources } from '../dynamic-variables.ts'
 import type { RunListener } from '../events.ts'
 import { whenReady } from '../pending.ts'
+import { engineShortage } from './engine-shortage.ts'
 import { askRunner, askRunnerLater } from './script-asking.ts'
 import {
   defaultScriptLimits,
+  plainFailure,
   type ScriptEngine,
   type ScriptEvent,
   type ScriptJob,
@@ -95,7 +97,7 @@ async function runScripts(
   if (scripts.length === 0) return hasUnreadable ? 'failed' : 'done'
   await loadScriptNeeds(scripts, scene)
   const rules = { allowExec, isDryRun, limits }
-  const verdict = await engine.run({
+  const job: ScriptJob = {
     scripts: scripts.map(({ program }) => program),
     phase,
     ask: (operation, given) => askRunner(scene, rules, operation, given),
@@ -105,8 +107,17 @@ async function runScripts(
     limits,
     signal,
     onEvent: (event) => tell(event, scripts[event.script] as ScriptText, scene, emit),
-  })
-  return verdict === 'done' && hasUnreadable ? 'failed' : verdict
+  }
+  try {
+    const verdict = await engine.run(job)
+    return verdict === 'done' && hasUnreadable ? 'failed' : verdict
+  } catch (error) {
+    const message = engineShortage(error)
+    if (message === undefined) throw error
+    const failure = plainFailure('error', message)
+    for (const script of scripts.keys()) await job.onEvent({ type: 'failed', script, failure })
+    return 'failed'
+  }
 }
 
 function tell(event: ScriptEvent, script: ScriptText, scene: ScriptScene, emit: RunListener): void | Promise<void> {

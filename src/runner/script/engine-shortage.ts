@@ -1,0 +1,26 @@
+/**
+ * Why the script engine could not be had, where the machine lacks what it needs: memory, threads or files.
+ *
+ * That is no defect: the script fails with the reason, and the run goes on.
+ */
+
+/** Codes of the platform for resources that are used up. */
+const shortageCodes: ReadonlySet<string> = new Set([
+  'EAGAIN',
+  'EMFILE',
+  'ENFILE',
+  'ENOMEM',
+  'ERR_WORKER_INIT_FAILED',
+  'ERR_WORKER_OUT_OF_MEMORY',
+])
+/** How engines of JavaScript say that memory is missing; they have no code for it. */
+const memoryPattern = /\b(?:out of|allocate|insufficient) memory\b|allocation failed|memory allocation/i
+
+/** What to report; undefined where the error is another one. */
+export function engineShortage(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined
+  const { code } = error as NodeJS.ErrnoException
+  const isShort = code === undefined ? memoryPattern.test(error.message) : shortageCodes.has(code)
+  if (!isShort) return undefined
+  return `the script engine cannot be started: ${error.message}. Give the process more memory, or run fewer jobs at a time`
+}

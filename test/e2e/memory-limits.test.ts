@@ -1,0 +1,81 @@
+/** What the command does where the process may take little memory: a script fails with the reason, the run goes on. */
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { platform } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { isStandalone, runCommand } from '../helpers/command.ts'
+import { temporaryDirectory } from '../helpers/temporary-directory.ts'
+import { answering, startPeer } from '../wire/peer.ts'
+
+const answer = answering('HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\nok')
+
+/** A script that the engine has to run, and a request that needs none. */
+const requests = (port: number): string =>
+  `GET http://127.0.0.1:${port}/\n
+> {% client.test('each', () => [1].forEach((one) => client.assert(one === 1))) %}\n
+###\nGET http://127.0.0.1:${port}/second\n`
+
+interface Ran {
+  readonly code: number | null
+  readonly out: string
+  readonly err: string
+}
+
+/** @param limit as the shell sets it */
+async function run(limit: string, words: readonly string[], file: string): Promise<Ran> {
+  const directory = temporaryDirectory()
+  mkdirSync(join(directory, '.git'))
+  writeFileSync(join(directory, 'a.http'), file)
+  const { code, stdout, stderr } = await runCommand([...words, 'a.http'], { cwd: directory, limits: limit })
+  return { code, out: stdout.toString(), err: stderr.toString() }
+}
+
+/** The runtime of the npm package reserves much address space for WebAssembly: it starts with less than its memory takes. */
+const addressSpaceKiB = [1_500_000, 3_000_000, 6_000_000]
+
+/** With the least memory with which the runtime starts and has no engine. */
+async function runWithLittle(words: readonly string[], file: string): Promise<Ran> {
+  for (const limit of addressSpaceKiB) {
+    const ran = await run(`ulimit -v ${limit}`, words, file)
+    if (ran.out !== '') return ran
+  }
+  return expect.unreachable('the runtime did not start')
+}
+
+const reason = /the script engine cannot be started: .*allocate memory/
+
+describe.skipIf(isStandalone || platform() !== 'linux')('where the script engine gets no memory', () => {
+  it.each([
+    ['a run goes on', ['run', '-p', 'status'], '2 requests: 2 answered, 0 failed; 1 script failed'],
+    [
+      'jobs that run at a time fail alone',
+      ['run', '-p', 'status', '--repeat', '3', '--parallel', '3'],
+      '6 requests: 6 answered, 0 failed; 3 scripts failed',
+    ],
+  ])('%s', async (_title, words, sums) => {
+    const { port } = await startPeer(answer)
+    const { code, out, err } = await runWithLittle(words, requests(port))
+    expect([code, err, out]).toEqual([5, '', expect.stringContaining(sums)])
+    expect(out).toMatch(reason)
+    expect(out).toContain('a.http:3:5')
+  })
+
+  it('check says which script it could not read', async () => {
+    const { code, err } = await runWithLittle(['check'], requests(1))
+    expect([code, err]).toEqual([5, expect.stringMatching(reason)])
+  })
+})
+
+describe.skipIf(platform() !== 'linux')('a response that is larger than what a script may take', () => {
+  const BODY_BYTES = 150_000_000
+
+  it('fails the script and not the run, with a small heap too', async () => {
+    const head = `HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Type: text/plain\r\nContent-Length: ${BODY_BYTES}\r\n\r\n`
+    const { port } = await startPeer(answering(head, Buffer.alloc(BODY_BYTES, 'x')))
+    const script = '> {% client.log(response.body.length); [1].forEach(() => {}) %}'
+    const file = `GET http://127.0.0.1:${port}/\n\n${script}\n\n###\nGET http://127.0.0.1:${port}/second\n`
+    const { code, out, err } = await run('export NODE_OPTIONS=--max-old-space-size=64', ['run', '-p', 'status'], file)
+    expect([code, err]).toEqual([5, ''])
+    expect(out).toContain('2 requests: 2 answered, 0 failed; 1 script failed')
+  })
+})

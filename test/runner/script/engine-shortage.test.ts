@@ -1,0 +1,26 @@
+import { describe, expect, it } from 'vitest'
+import { engineShortage } from '../../../src/runner/script/engine-shortage.ts'
+
+const withCode = (message: string, code: string): Error => Object.assign(new Error(message), { code })
+
+describe('an error of the script engine', () => {
+  it.each([
+    ['memory of WebAssembly', new RangeError('WebAssembly.Memory(): could not allocate memory')],
+    ['memory of an array', new RangeError('Array buffer allocation failed')],
+    ['memory in the executable', new RangeError('Out of memory')],
+    ['a compiler without memory', new Error('WebAssembly.Module(): Out of memory: Cannot allocate memory')],
+    ['a thread that does not start', withCode('Worker initialization failure: EAGAIN', 'ERR_WORKER_INIT_FAILED')],
+    ['a thread without memory', withCode('Worker terminated', 'ERR_WORKER_OUT_OF_MEMORY')],
+    ['a file that cannot be opened', withCode('EMFILE: too many open files', 'EMFILE')],
+  ])('that is a lack of the machine is reported with its reason: %s', (_title, error) => {
+    expect(engineShortage(error)).toContain(error.message)
+  })
+
+  it.each([
+    ['a defect', new TypeError("Cannot read properties of undefined (reading 'memory')")],
+    ['a missing file', withCode('ENOENT: no such file or directory', 'ENOENT')],
+    ['no error at all', 'out of memory'],
+  ])('that is anything else is not: %s', (_title, error) => {
+    expect(engineShortage(error)).toBeUndefined()
+  })
+})
