@@ -431,3 +431,37 @@ describe.skipIf(process.getuid?.() !== 0)('an environment file above', () => {
     expect((await httpcli(root, 'run', 'a.http', '-e', 'dev')).code).toBe(0)
   })
 })
+
+describe('a link to a file elsewhere', () => {
+  it.each([
+    ['run', 'tests'],
+    ['run', 'tests/*.http'],
+    ['run', '**/*.http'],
+    ['check', 'tests'],
+    ['fmt', 'tests'],
+  ])('is not taken for a request file because its directory was named: %s %s', async (command, word) => {
+    const { base, root } = project({ 'tests/b.http': 'GET   $O/sent\n', '../outside/token.http': 'word-of-a-token\n' })
+    symlinkSync(join(base, 'outside/token.http'), join(root, 'tests/a.http'))
+    const before = snapshot(base)
+    const { code, out, err } = await httpcli(root, command, word)
+    expect([code, server.requests.length, snapshot(base)]).toEqual([4, 0, before])
+    expect(err).toContain(`leads out of the directory ${word.startsWith('**') ? '.' : 'tests'}`)
+    expect(out + err).not.toContain('word-of-a-token')
+  })
+
+  it('is one where it is named, and where it leads to a file of the directory', async () => {
+    const { base, root } = project({ 'tests/b.http': 'GET $O/b\n', '../outside/c.http': 'GET $O/c\n' })
+    symlinkSync(join(base, 'outside/c.http'), join(root, 'c.http'))
+    symlinkSync('b.http', join(root, 'tests/a.http'))
+    expect((await httpcli(root, 'run', 'c.http', 'tests')).code).toBe(0)
+    expect(server.requests.map(({ line }) => line.split(' ')[1])).toEqual(['/c', '/b', '/b'])
+  })
+
+  it('is not written to by convert, also where it leads to nothing', async () => {
+    const { base, root } = project({})
+    symlinkSync(join(base, 'outside/new.http'), join(root, 'out.http'))
+    const { code, err } = await httpcli(root, 'convert', '--text', 'curl http://h.test', '-o', 'out.http')
+    expect([code, existsSync(join(base, 'outside/new.http'))]).toEqual([4, false])
+    expect(err).toContain('out.http exists already')
+  })
+})

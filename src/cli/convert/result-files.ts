@@ -4,7 +4,7 @@
  * Rules: all of them are written beside their targets before the first takes its name, so that an error leaves nothing half
  * written. A file that exists is not touched without --force, but for environment files, which grow (environment-writer.ts).
  */
-import { existsSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, lstatSync, readFileSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { type Converted, environmentText, type TargetFormat } from '../../convert/index.ts'
 import { HttpcliError } from '../../message/index.ts'
@@ -42,7 +42,9 @@ export async function writeResult(
     ...result.companions,
   ].map(({ name, octets }) => ({ shown: join(directory, name), octets }))
   for (const { shown } of files) {
-    if (isForced || !existsSync(resolve(workingDirectory, shown))) continue
+    // Writing would follow a symbolic link, also one that leads to nothing.
+    const isFree = lstatSync(resolve(workingDirectory, shown), { throwIfNoEntry: false }) === undefined
+    if (isForced || isFree) continue
     throw new HttpcliError('output-exists', `the file ${shown} exists already`, {
       hint: 'Give --force to overwrite it, or another path with -o',
     })

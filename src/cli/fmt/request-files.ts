@@ -7,6 +7,7 @@
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { filesBelow } from '../run/file-patterns.ts'
+import { checkLinks } from '../run/found-files.ts'
 import { UsageError } from '../usage-error.ts'
 
 /** As they are told: relative where the word was. @throws UsageError; errors of the file system, which name the file. */
@@ -14,7 +15,10 @@ export function requestFiles(words: readonly string[], workingDirectory: string)
   return words.flatMap((word) => {
     if (!statSync(resolve(workingDirectory, word)).isDirectory()) return [word]
     const found = filesBelow(word, workingDirectory)
-    if (found.length > 0) return found
+    if (found.length > 0) {
+      checkLinks(found, word, workingDirectory)
+      return found
+    }
     throw new UsageError(`there is no .http or .rest file in ${word}`, { hint: 'Name the files themselves' })
   })
 }

@@ -7,11 +7,12 @@ import { statSync } from 'node:fs'
 import { resolve, sep } from 'node:path'
 import { HttpcliError } from '../../message/index.ts'
 import { filesBelow, isPattern, matchingFiles } from './file-patterns.ts'
+import { checkLinks } from './found-files.ts'
 
 /**
  * @param directory where relative paths begin
  * @returns the word itself where it is neither: reading it says what is wrong
- * @throws HttpcliError `unreadable-file`
+ * @throws HttpcliError `unreadable-file`, `outside-file-root`
  */
 export function filesNamedBy(word: string, directory: string): readonly string[] {
   const isDirectory = statSync(resolve(directory, word), { throwIfNoEntry: false }) !== undefined
@@ -19,7 +20,10 @@ export function filesNamedBy(word: string, directory: string): readonly string[]
   const files = readable(word, () =>
     isDirectory ? filesBelow(word, directory) : matchingFiles(word, directory, sep === '\\'),
   )
-  if (files.length > 0) return files
+  if (files.length > 0) {
+    checkLinks(files, isDirectory ? word : fixedPart(word), directory)
+    return files
+  }
   throw isDirectory
     ? new HttpcliError('unreadable-file', `the directory ${word} has no request files`, {
         hint: 'request files end in .http or .rest',
@@ -27,6 +31,14 @@ export function filesNamedBy(word: string, directory: string): readonly string[]
     : new HttpcliError('unreadable-file', `no file matches ${word}`, {
         hint: 'in a pattern * stands for any name, ** for any directories, {a,b} for one of several',
       })
+}
+
+/** The directory that a pattern begins with. */
+function fixedPart(pattern: string): string {
+  const names = pattern.split(sep === '\\' ? /[\\/]/ : '/').slice(0, -1)
+  const magic = names.findIndex(isPattern)
+  const fixed = (magic === -1 ? names : names.slice(0, magic)).join('/')
+  return fixed === '' ? (pattern.startsWith('/') ? '/' : '.') : fixed
 }
 
 function readable(word: string, action: () => readonly string[]): readonly string[] {

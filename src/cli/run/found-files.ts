@@ -1,0 +1,33 @@
+/**
+ * Request files that were found in directories, and not named: symbolic links must not lead out of them.
+ *
+ * Rules: who names a directory means the files in it. A link to a file elsewhere, such as one with a password, would
+ * otherwise be read as a request and sent, or be laid out.
+ */
+import { realpathSync } from 'node:fs'
+import { isAbsolute, relative, resolve, sep } from 'node:path'
+import { HttpcliError } from '../../message/index.ts'
+
+/**
+ * @param paths files, named as the directory is
+ * @param directory as the user named it
+ * @param base where relative paths begin
+ * @throws HttpcliError `outside-file-root`; errors of the file system.
+ */
+export function checkLinks(paths: readonly string[], directory: string, base: string): void {
+  const root = realpathSync(resolve(base, directory))
+  const link = paths.find((path) => !isBelow(realpathSync(resolve(base, path)), root))
+  if (link === undefined) return
+  throw new HttpcliError(
+    'outside-file-root',
+    `${link} is a symbolic link that leads out of the directory ${directory}`,
+    {
+      hint: 'Name the file itself if you mean it',
+    },
+  )
+}
+
+function isBelow(path: string, directory: string): boolean {
+  const way = relative(directory, path)
+  return !isAbsolute(way) && way.split(sep)[0] !== '..'
+}
