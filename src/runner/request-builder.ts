@@ -63,8 +63,8 @@ export interface PreparedRequest {
   readonly webSocketMessages: readonly WebSocketMessage[]
   /** `>>` and `>>!` */
   readonly responseFiles: readonly ResponseFile[]
-  /** `<>`, absolute paths. */
-  readonly references: readonly { readonly path: string }[]
+  /** Where the whole response is written: the first `<>`, where that is asked for. Absolute. */
+  readonly savedResponse: string | undefined
   /** Which round of the request this is, from 0. */
   readonly iteration: number
   readonly iterations: number
@@ -159,13 +159,15 @@ function prepare(request: Request, variables: Variables, savesResponses: boolean
       overwrites,
       span,
     })),
-    // Nothing depends on them: an unknown variable is no reason not to send the request.
-    references: request.references.map(({ path, span }, index) => {
-      const target = variables.pathOf(path, true)
-      const isWritten = savesResponses && isLogged && index === 0
-      return { path: isWritten ? writablePath(target, true, { source, span }, variables) : target }
-    }),
+    savedResponse: savesResponses && isLogged ? savedResponse(request, variables) : undefined,
   }
+}
+
+/** Absolute path of the first `<>`. An unknown variable in it is no reason not to send the request. */
+function savedResponse({ references: [first] }: Request, variables: Variables): string | undefined {
+  if (first === undefined) return undefined
+  const { path, span } = first
+  return writablePath(variables.pathOf(path, true), true, { source: variables.scope.source, span }, variables)
 }
 
 /** The path, found to be one that may be written before anything is sent. */

@@ -19,26 +19,25 @@ export interface OpenResponseFile {
 
 /**
  * Opens the files of a request.
- * @param savesResponse whether the first `<>` is written
  * @throws as `ConfinedOutput.open`
  */
 export async function openResponseFiles(
   prepared: PreparedRequest,
   response: Omit<RunResponse, 'body'>,
-  { savesResponse, files: confined }: { readonly savesResponse: boolean; readonly files: ConfinedFiles },
+  confined: ConfinedFiles,
 ): Promise<readonly OpenResponseFile[]> {
-  const reference = savesResponse ? prepared.references[0] : undefined
-  if (prepared.responseFiles.length === 0 && reference === undefined) return []
+  const { responseFiles, savedResponse } = prepared
+  if (responseFiles.length === 0 && savedResponse === undefined) return []
   const written = contentCodings(response.headers)
   const codings = written.every(canDecode) ? written : []
   const files: OpenResponseFile[] = []
   try {
-    for (const { path, overwrites } of prepared.responseFiles) {
+    for (const { path, overwrites } of responseFiles) {
       const file = await fileTap(path, overwrites, confined)
       files.push({ file, tap: decodingTap(codings, file) })
     }
-    if (reference !== undefined) {
-      const file = await fileTap(reference.path, true, confined, [headOctets(response)])
+    if (savedResponse !== undefined) {
+      const file = await fileTap(savedResponse, true, confined, [headOctets(response)])
       files.push({ file, tap: decodingTap(codings, file) })
     }
   } catch (error) {

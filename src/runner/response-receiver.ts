@@ -32,8 +32,6 @@ export interface Reception {
   readonly checks: RoundChecks
   /** Asked at the head of the response. */
   readonly arrival: () => Arrival
-  /** Whether the first `<>` is written. */
-  readonly savesResponse: boolean
   /** What responses are written through. */
   readonly files: ConfinedFiles
   /** @param body whose error the listener may pass on: it is none of its own */
@@ -46,13 +44,10 @@ export interface Reception {
  */
 export async function receiveResponse(result: Exchange, reception: Reception): Promise<ScriptVerdict> {
   const { response, protocol } = result
-  const { prepared, savesResponse } = reception
+  const { prepared } = reception
   const { status, reason, headers } = response
   const head = { version: protocol, status, reason, headers }
-  const files = await openResponseFiles(prepared, head, {
-    savesResponse: savesResponse && prepared.isLogged,
-    files: reception.files,
-  })
+  const files = await openResponseFiles(prepared, head, reception.files)
   const type = parseMediaType(headers.first('content-type') ?? '')
   const isStream = isLineStream(type)
   const hasHandlers = reception.scripts.hasHandlers

@@ -251,7 +251,6 @@ class Run {
       elapsedMs: this.#elapsedMs,
       requester: this.#services.requester,
       globalHeaders: this.#services.variables.globalHeaders.values(),
-      savesResponse: this.#options.savesResponses === true,
       files: this.#services.files,
       emit: (event, body) => this.#teller.emit(event, body),
     })

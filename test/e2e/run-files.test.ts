@@ -260,6 +260,10 @@ describe('<> with --save-responses', () => {
   it('is confined, and means nothing without the option', async () => {
     const { base, root } = project({ 'a.http': 'GET $O/sent\n\n<> ../outside/saved\n' })
     expect((await httpcli(root, 'run', 'a.http')).code).toBe(0)
+    // It is not written then, so that a name from a server is no reason not to send the request.
+    const comment = '# @capture name = jsonpath "$.name"\nGET $O/name/0\n\n###\nGET $O/sent\n\n<> {{name}}\n'
+    writeFileSync(join(root, 'b.http'), comment.replaceAll('$O', server.origin))
+    expect((await httpcli(root, 'run', 'b.http')).code).toBe(0)
     for (const more of [[], ['--dry-run']]) {
       server.requests.length = 0
       const { code, out, err } = await httpcli(root, 'run', 'a.http', '--save-responses', ...more)

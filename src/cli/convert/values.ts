@@ -11,16 +11,16 @@ import { UsageError } from '../usage-error.ts'
 
 /** @param source the request file @throws UsageError; errors of environment files. */
 export async function curlValues(
-  { arguments: given, workingDirectory }: CommandContext,
+  { arguments: given, workingDirectory, stderr }: CommandContext,
   source: string,
 ): Promise<ReadonlyMap<string, string>> {
   const values = new Map<string, string>()
   const name = given.value('environment')
   if (name !== undefined) {
     const { loadEnvironment } = await import('../../runner/index.ts')
-    for (const [key, value] of loadEnvironment(resolve(workingDirectory, source), name).variables) {
-      addValues(values, key, value)
-    }
+    const { variables, warnings = [] } = loadEnvironment(resolve(workingDirectory, source), name)
+    for (const { message } of warnings) await stderr.write(`warning: ${message}\n`)
+    for (const [key, value] of variables) addValues(values, key, value)
   }
   for (const text of given.values('variable')) {
     const equals = text.indexOf('=')
