@@ -1,9 +1,9 @@
 /**
  * A directory below the file root that is held open while a file in it is written.
  *
- * Rules: on Linux names are looked up from the descriptor (`/proc/self/fd/N/name`), so that a directory that somebody
- * exchanges for a link meanwhile leads nowhere else. Elsewhere the real path is compared again after each step; what was
- * made in the wrong place by then is empty. Missing directories are made one by one, each inside of one that was checked.
+ * Rules: on Linux names are looked up from the descriptor (`/proc/self/fd/N/name`), so that a directory that is exchanged
+ * for a link in the meantime leads nowhere else. Elsewhere the real path is checked again when the file is complete.
+ * Missing directories are made one by one, each inside of one that was checked.
  */
 import { closeSync, constants, mkdirSync, openSync, readlinkSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'

@@ -163,7 +163,7 @@ export class ConfinedFiles {
     try {
       real = realpathSync.native(path)
     } catch (error) {
-      // Whether it exists is nobody's business outside of the root.
+      // Outside of the root an error must not reveal whether the file exists.
       this.#checkInside(path, endOfPath(path))
       throw error
     }

@@ -3,12 +3,13 @@
  *
  * Rules: files are named outright, or looked for beside the request file, then in each parent directory up to the first
  * that has `.git`, or the root; the nearest file of each kind is taken, public and private on their own.
- * `rest-client.env.json` is read where a directory has no `http-client.env.json`. A file above the request file's directory
- * is ignored, with a warning, where somebody else could have put it there (file-trust.ts). Private values win over public ones,
- * those of the environment over those of `$shared`, values given for the run as private (`-P`) over all of them.
+ * `rest-client.env.json` is read where a directory has no `http-client.env.json`. A file above the request file's
+ * directory is ignored, with a warning, where another user could have written it (file-trust.ts). Private values win over
+ * public ones, those of the environment over those of `$shared`, values given for the run as private (`-P`) over all of
+ * them.
  * Settings (`Security`, `SSLConfiguration`) are merged key by key in the same order.
  */
-import { closeSync, constants, existsSync, fstatSync, openSync, readFileSync } from 'node:fs'
+import { closeSync, constants, existsSync, fstatSync, openSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import {
   type EnvironmentFile,
@@ -97,8 +98,8 @@ export function loadEnvironment(
   options: EnvironmentOptions = {},
 ): Environment {
   const warnings: HttpcliError[] = []
-  const find = (kind: LoadedFile['kind']): FoundFile | undefined => findFile(requestFile, fileNames[kind], warnings)
-  const named = (path: string | undefined): FoundFile | undefined =>
+  const find = (kind: LoadedFile['kind']): SourceText | undefined => findFile(requestFile, fileNames[kind], warnings)
+  const named = (path: string | undefined): SourceText | undefined =>
     path === undefined ? undefined : { path, text: readText(path) }
   const files = [
     load('public', named(options.publicFile) ?? find('public'), options.secrets),
@@ -106,7 +107,7 @@ export function loadEnvironment(
   ].filter((file) => file !== undefined)
   const names = [...new Set(files.flatMap(({ file }) => [...file.environments.keys()]))]
   const paths = files.map(({ source }) => source.path)
-  if (name !== undefined && !names.includes(name)) throw new UnknownEnvironmentError(name, names, paths)
+  if (name !== undefined && !names.includes(name)) throw new UnknownEnvironmentError(name, names, paths, warnings)
   const layers: readonly Layer[] = [
     ...files.map(({ kind, source, file }) => ({ kind, source, values: file.shared })),
     ...files.flatMap(({ kind, source, file }) => {
@@ -186,7 +187,7 @@ function isObject(value: JsonValue): value is { readonly [key: string]: JsonValu
 
 function load(
   kind: LoadedFile['kind'],
-  source: FoundFile | undefined,
+  source: SourceText | undefined,
   secrets: SecretSink | undefined,
 ): LoadedFile | undefined {
   if (source === undefined) return undefined
@@ -201,14 +202,14 @@ function load(
   return { kind, source, file }
 }
 
-type FoundFile = SourceText
-
 /** The nearest file of one of these names that counts. @param warnings gets those that do not */
-function findFile(requestFile: string, names: readonly string[], warnings: HttpcliError[]): FoundFile | undefined {
+function findFile(requestFile: string, names: readonly string[], warnings: HttpcliError[]): SourceText | undefined {
   const start = dirname(requestFile)
   for (let directory = start; ; directory = dirname(directory)) {
     for (const path of names.map((name) => join(directory, name))) {
-      if (!existsSync(path)) continue
+      const stats = statSync(path, { throwIfNoEntry: false })
+      if (stats === undefined) continue
+      if (!stats.isFile()) throw new HttpcliError('unreadable-file', `the environment file ${path} is not a file`)
       const found = directory === start ? readText(path) : readTrusted(path, requestFile)
       if (typeof found === 'string') return { path, text: found }
       warnings.push(found)

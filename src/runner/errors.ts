@@ -103,10 +103,12 @@ export class InvalidFileError extends HttpcliError {
 export class UnknownEnvironmentError extends HttpcliError {
   readonly known: readonly string[]
 
-  constructor(name: string, known: readonly string[], files: readonly string[]) {
+  /** @param ignored why files that may have it were not read */
+  constructor(name: string, known: readonly string[], files: readonly string[], ignored: readonly HttpcliError[] = []) {
     const where =
       files.length === 0 ? 'there is no http-client.env.json beside or above the request file' : files.join(', ')
-    super('unknown-environment', `there is no environment "${name}": ${where}`, {
+    const found = [where, ...ignored.map(({ message }) => message)].join('; ')
+    super('unknown-environment', `there is no environment "${name}": ${found}`, {
       hint:
         known.length === 0
           ? 'Environments are named in http-client.env.json'

@@ -2,7 +2,7 @@
  * The file root of a run: the directory whose files a request file may reach.
  *
  * Rules: the directory that the user names. Otherwise the nearest directory from the request file upwards that has a
- * `.git`, if that belongs to somebody trusted; otherwise the working directory, if the request file lies below it;
+ * `.git`, if its owner is trusted; otherwise the working directory, if the request file lies below it;
  * otherwise the directory of the request file. A home directory, and what holds it, is none of these: where the last one
  * is that, no file can be reached.
  */

@@ -1,15 +1,15 @@
 /**
  * Whether a file that was found, and not named, may decide how a request file is run.
  *
- * Rules: it belongs to the owner of the request file, to the user or to root, and not everybody may write to it. A link
- * is judged like what it leads to. On Windows there is no rule: permissions there have another form.
+ * Rules: it belongs to the owner of the request file, to the user or to root, and not every user may write to it. For a
+ * link this holds for the link and for what it leads to. Windows, whose permissions have another form, has no such rule.
  */
 import { lstatSync, type Stats, statSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { pathPlatform } from './path-rules.ts'
 
 const ROOT_USER = 0
-const WRITABLE_BY_EVERYBODY = 0o002
+const WRITABLE_BY_ALL = 0o002
 
 export interface Owners {
   readonly ids: ReadonlySet<number>
@@ -34,11 +34,11 @@ export function distrustOfStats(stats: Stats, { ids }: Owners): string | undefin
     return `it belongs to another user (${stats.uid}), not to the owner of the request file, to you or to root`
   }
   // The permissions of a link mean nothing.
-  const isWritable = !stats.isSymbolicLink() && (stats.mode & WRITABLE_BY_EVERYBODY) !== 0
+  const isWritable = !stats.isSymbolicLink() && (stats.mode & WRITABLE_BY_ALL) !== 0
   return isWritable ? 'every user may write to it' : undefined
 }
 
-/** Nobody by number where the system has no entry for the user, as in some containers. */
+/** Empty where the system does not know the user, as in some containers. */
 function currentUser(): readonly number[] {
   try {
     return [userInfo().uid]

@@ -7,6 +7,7 @@
  */
 import { ConnectionPool, type TlsOptions } from '../wire/index.ts'
 import type { Token } from './auth-tokens.ts'
+import { type FileRoot, type FileRootOptions, findFileRoot } from './file-root.ts'
 import { type LoadedHttpFile, loadHttpFile } from './loaded-file.ts'
 import { PlainScripts } from './plain-script/plain-scripts.ts'
 import type { ScriptEngine } from './script/script-engine.ts'
@@ -24,6 +25,7 @@ export class RunResources {
   /** By their settings, variables replaced: connections are used again only with the same ones. */
   readonly tls: SharedValues<TlsOptions> = new SharedValues()
   readonly #seen: Set<string> = new Set()
+  readonly #fileRoots: Map<string, FileRoot> = new Map()
   readonly #files: Map<string, LoadedHttpFile> = new Map()
   readonly #secrets: SecretSink | undefined
 
@@ -40,6 +42,14 @@ export class RunResources {
     const loaded = loadHttpFile(path, directory, shown, this.#secrets, read)
     this.#files.set(key, loaded)
     return loaded
+  }
+
+  /** As `findFileRoot`, looked for once. */
+  fileRoot(requestFile: string, options: FileRootOptions): FileRoot {
+    const key = JSON.stringify([requestFile, options.fileRoot, options.workingDirectory])
+    const root = this.#fileRoots.get(key) ?? findFileRoot(requestFile, options)
+    this.#fileRoots.set(key, root)
+    return root
   }
 
   /** Whether a message has not been shown by any of the runs. */

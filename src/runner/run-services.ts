@@ -13,7 +13,6 @@ import { RunCookies } from './cookie-jar.ts'
 import { platformSources } from './dynamic-variables.ts'
 import type { SettingPart, SettingSource } from './environment-files.ts'
 import type { RunListener } from './events.ts'
-import { findFileRoot } from './file-root.ts'
 import { FileScope } from './file-scope.ts'
 import { LaterValues } from './later-values.ts'
 import type { LoadedHttpFile } from './loaded-file.ts'
@@ -68,7 +67,7 @@ export class RunServices {
       signal: wire?.signal,
       secrets,
     })
-    this.files = filesOf(loaded, options)
+    this.files = filesOf(loaded, options, resources)
     this.variables = new SharedVariables({
       environment: environment.variables,
       files: this.files,
@@ -168,9 +167,9 @@ function tlsKey({ value, directory, isPrivate }: SettingPart): readonly unknown[
   return [value, directory, isPrivate]
 }
 
-function filesOf({ path }: LoadedHttpFile, options: RunOptions): ConfinedFiles {
+function filesOf({ path }: LoadedHttpFile, options: RunOptions, resources: RunResources): ConfinedFiles {
   const { fileRoot, workingDirectory, processEnvironment, environment, onFileUse } = options
-  const root = findFileRoot(path, { fileRoot, workingDirectory, environment: processEnvironment })
+  const root = resources.fileRoot(path, { fileRoot, workingDirectory, environment: processEnvironment })
   return new ConfinedFiles(root, {
     protectedFiles: environment.files,
     ...(onFileUse === undefined ? {} : { onUse: onFileUse }),

@@ -422,7 +422,9 @@ describe.skipIf(process.getuid?.() !== 0)('an environment file above', () => {
       expect(err.match(/the environment file \S+http-client\.env\.json is ignored/g)).toHaveLength(1)
       expect(err).not.toContain('not checked')
     }
-    expect((await httpcli(root, 'run', 'sub/a.http', '-e', 'dev')).code).toBe(1)
+    const unknown = await httpcli(root, 'run', 'sub/a.http', '-e', 'dev')
+    expect(unknown.code).toBe(1)
+    expect(unknown.err).toMatch(/there is no environment "dev": .* is ignored: /)
     const named = await httpcli(root, 'run', 'sub/a.http', '-e', 'dev', '--env-file', 'http-client.env.json')
     expect([named.code, server.requests.at(-1)?.line]).toEqual([0, 'GET /above HTTP/1.1'])
   })
