@@ -13,6 +13,7 @@ import type { TLSSocket } from 'node:tls'
 import { type ExchangeContext, Http2Exchange } from './http2-exchange.ts'
 import type { Http2Fields } from './http2-fields.ts'
 import { Http2Request } from './http2-request.ts'
+import type { OpenStreams } from './open-streams.ts'
 import type { PulseListener } from './pulse.ts'
 import type { Service } from './service.ts'
 
@@ -27,6 +28,12 @@ const sessionLimits = {
   maxSettings: 32,
 } as const
 
+/** What all connections of a server share. */
+export interface Http2Resources {
+  readonly fields: Http2Fields
+  readonly streams: OpenStreams
+}
+
 /**
  * Requests that a client may cancel at once, and each second after that: far more than people who leave pages do, and
  * far fewer than a flood that makes the server work for nothing (CVE-2023-44487).
@@ -36,7 +43,7 @@ const cancelsPerSecond = 33
 
 export class Http2Connection implements PulseListener {
   readonly #service: Service
-  readonly #fields: Http2Fields
+  readonly #resources: Http2Resources
   readonly #socket: TLSSocket
   readonly #exchanges = new Set<Http2Exchange>()
   #session: ServerHttp2Session | undefined
@@ -54,9 +61,9 @@ export class Http2Connection implements PulseListener {
   #cancelsLeft = cancelBurst
   #cancelsCountedMs: number
 
-  constructor(socket: TLSSocket, service: Service, fields: Http2Fields) {
+  constructor(socket: TLSSocket, service: Service, resources: Http2Resources) {
     this.#service = service
-    this.#fields = fields
+    this.#resources = resources
     this.#socket = socket
     this.#phaseSinceMs = service.pulse.nowMs
     this.#cancelsCountedMs = service.pulse.nowMs
@@ -72,10 +79,11 @@ export class Http2Connection implements PulseListener {
   /** Answers requests until the connection ends. `isOverflow`: as `Service.answerWhenFull` does. */
   run(isOverflow: boolean): void {
     const { limits, pulse } = this.#service
+    const { fields, streams } = this.#resources
     if (this.#socket.destroyed) return
     const context: ExchangeContext = {
       service: this.#service,
-      fields: this.#fields,
+      fields,
       isOverflow,
       remoteAddress: this.#socket.remoteAddress ?? '-',
     }
@@ -93,20 +101,21 @@ export class Http2Connection implements PulseListener {
     session.once('remoteSettings', () => {
       this.#hasSettings = true
     })
-    session.on('stream', (stream, fields) => {
+    session.on('stream', (stream, head) => {
       this.#service.turn.countArrival()
       this.#lastStreamId = stream.id ?? this.#lastStreamId
       this.#headSinceMs = undefined
       // The limit holds for a client from when it has heard of it (RFC 9113 section 5.1.2).
-      if (this.#exchanges.size >= limits.streams) {
+      if (this.#exchanges.size >= limits.streams || !streams.enter(this.#exchanges.size)) {
         stream.on('error', () => undefined)
         stream.close(constants.NGHTTP2_REFUSED_STREAM)
         return
       }
-      const exchange = new Http2Exchange(stream, new Http2Request(fields), context)
+      const exchange = new Http2Exchange(stream, new Http2Request(head), context)
       this.#exchanges.add(exchange)
       exchange.run(() => {
         this.#exchanges.delete(exchange)
+        streams.leave()
         this.#phaseSinceMs = pulse.nowMs
         this.#idleSince = pulse.countRest()
         if (exchange.wasCancelled) this.#countCancel()

@@ -15,6 +15,7 @@ import type { Sink } from './file-transfer.ts'
 import type { Http2Fields } from './http2-fields.ts'
 import type { Http2Request } from './http2-request.ts'
 import type { Service } from './service.ts'
+import { mustQueue, nextTurn } from './turn-slice.ts'
 
 /** What the exchanges of one connection share. */
 export interface ExchangeContext {
@@ -65,6 +66,13 @@ export class Http2Exchange implements Sink {
       onEnd()
     })
     if (!this.#stream.endAfterHeaders) this.#discardContent()
+    // One read may bring a hundred requests of each connection.
+    if (mustQueue()) void nextTurn().then(() => this.#respond())
+    else this.#respond()
+  }
+
+  #respond(): void {
+    if (this.#stream.destroyed || this.#stream.closed) return
     const answer = this.#answer()
     if (answer instanceof Promise) void answer.then((made) => this.#send(made))
     else this.#send(answer)

@@ -156,18 +156,19 @@ export async function serveDirectory(options: ServeOptions): Promise<RunningServ
 async function connectionMaker({ tls, onIdentity }: ServeOptions, service: Service): Promise<ConnectionMaker> {
   if (tls === undefined) return (socket) => new Connection(socket, service)
   // Loaded where it is needed: TLS and HTTP/2 are a good part of what a server's start costs.
-  const [{ TlsAcceptor }, { TlsConnection }, { Http2Fields }] = await Promise.all([
+  const [{ TlsAcceptor }, { TlsConnection }, { Http2Fields }, { OpenStreams }] = await Promise.all([
     import('./tls-acceptor.ts'),
     import('./tls-connection.ts'),
     import('./http2-fields.ts'),
+    import('./open-streams.ts'),
   ])
   const acceptor = await TlsAcceptor.open(tls, service.limits.handshakeTimeoutMs, {
     onIdentity: onIdentity ?? (() => undefined),
     onError: service.onError,
     now: service.clock.now,
   })
-  const fields = new Http2Fields(service.heads)
-  return (socket) => new TlsConnection(socket, service, acceptor, fields)
+  const http2 = { fields: new Http2Fields(service.heads), streams: new OpenStreams() }
+  return (socket) => new TlsConnection(socket, service, acceptor, http2)
 }
 
 async function checkDirectory(directory: string): Promise<void> {

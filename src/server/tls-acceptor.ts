@@ -10,6 +10,7 @@ import type { Socket } from 'node:net'
 import { createServer, type SecureContextOptions, type Server, type TLSSocket } from 'node:tls'
 import { type IdentityHandlers, IdentitySource, type TlsSettings } from './identity-source.ts'
 import type { ServerIdentity } from './keystore/keystore.ts'
+import { mustQueue, nextTurn } from './turn-slice.ts'
 
 /** RFC 8446 section 5.1: the first octet of every client. */
 const handshakeRecord = 0x16
@@ -87,6 +88,8 @@ export class TlsAcceptor {
     if (first !== handshakeRecord) return { type: beginsHttp(first) ? 'plain' : 'closed' }
     await this.#identity.refresh()
     if (this.#shown !== this.#identity.current) this.#show(this.#identity.current)
+    // Each costs about a millisecond: hundreds that come together are spread over as many turns.
+    if (mustQueue()) await nextTurn()
     return this.#handshake(socket)
   }
 

@@ -7,8 +7,7 @@
 import type { Socket } from 'node:net'
 import { textAnswer } from './answer.ts'
 import { Connection } from './connection.ts'
-import { Http2Connection } from './http2-connection.ts'
-import type { Http2Fields } from './http2-fields.ts'
+import { Http2Connection, type Http2Resources } from './http2-connection.ts'
 import type { Service } from './service.ts'
 import type { TlsAcceptor } from './tls-acceptor.ts'
 
@@ -16,12 +15,12 @@ export class TlsConnection {
   readonly #socket: Socket
   readonly #service: Service
   readonly #acceptor: TlsAcceptor
-  readonly #fields: Http2Fields
+  readonly #http2: Http2Resources
   readonly #openedAt: number
   #http: Connection | Http2Connection | undefined
 
-  constructor(socket: Socket, service: Service, acceptor: TlsAcceptor, fields: Http2Fields) {
-    this.#fields = fields
+  constructor(socket: Socket, service: Service, acceptor: TlsAcceptor, http2: Http2Resources) {
+    this.#http2 = http2
     this.#socket = socket
     this.#service = service
     this.#acceptor = acceptor
@@ -46,7 +45,7 @@ export class TlsConnection {
         const { socket } = greeting
         this.#http =
           socket.alpnProtocol === 'h2'
-            ? new Http2Connection(socket, this.#service, this.#fields)
+            ? new Http2Connection(socket, this.#service, this.#http2)
             : new Connection(socket, this.#service)
         this.#http.run(isOverflow)
       }

@@ -2,8 +2,8 @@
  * Long work in short pieces, so that other clients are answered in between.
  *
  * Rules: all who do long work share a few milliseconds of each turn of the event loop, however many they are. The one who
- * works asks `isTurnOver` in his loop, which is cheap, and awaits `nextTurn` when it is. Of those who wait one goes on in
- * each turn, in the order in which they came.
+ * works asks `isTurnOver` in his loop, which is cheap, and awaits `nextTurn` when it is. Those who wait go on in the order
+ * in which they came, as many in each turn as its milliseconds last for, and at least one.
  */
 
 /** Shorter than what anybody notices, longer than a turn of the event loop costs. */
@@ -17,6 +17,11 @@ const waiting: (() => void)[] = []
 export function isTurnOver(): boolean {
   openTurn()
   return performance.now() >= endMs
+}
+
+/** Whether work that comes now has to wait for others. */
+export function mustQueue(): boolean {
+  return waiting.length > 0 || isTurnOver()
 }
 
 /** Lets everybody else go first. */
@@ -36,8 +41,17 @@ function openTurn(): void {
 
 function endTurn(): void {
   isOpen = false
-  const next = waiting.shift()
-  if (next === undefined) return
+  if (waiting.length === 0) return
   openTurn()
-  next()
+  goOn()
+}
+
+function goOn(): void {
+  waiting.shift()?.()
+  // Behind what the one who goes on does before it waits for something.
+  if (waiting.length > 0) queueMicrotask(goOnInTime)
+}
+
+function goOnInTime(): void {
+  if (isOpen && performance.now() < endMs) goOn()
 }

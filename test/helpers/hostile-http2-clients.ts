@@ -51,7 +51,7 @@ async function flood(target: Target, start: Buffer, piece: (index: number) => Bu
   const left = gone(socket)
   socket.write(start)
   for (let index = 0; index < pieces && !socket.destroyed && !socket.readableEnded; index++) {
-    if (!socket.write(piece(index))) await Promise.race([once(socket, 'drain').catch(() => undefined), left])
+    if (!socket.write(piece(index))) await Promise.race([new Promise((resolve) => socket.once('drain', resolve)), left])
   }
   socket.destroy()
 }

@@ -13,11 +13,12 @@ describe('BufferPool', () => {
     expect(pool.take()).toBe(buffer)
   })
 
-  it('gives small buffers to those that come when all others are in use, and keeps none of them', () => {
+  it('gives smaller and smaller buffers to those that come when all others are in use, and keeps none of them', () => {
     const pool = new BufferPool(16 * mebibyte)
     const given = Array.from({ length: 2_000 }, () => pool.take())
     expect(given.filter(({ length }) => length === pieceBytes)).toHaveLength(128)
-    expect(given.at(-1)).toHaveLength(16_384)
+    expect(given.filter(({ length }) => length === 16_384)).toHaveLength(1_024)
+    expect(given.at(-1)).toHaveLength(4_096)
     for (const buffer of given) pool.giveBack(buffer)
     const again = Array.from({ length: 128 }, () => pool.take())
     expect(again.every((buffer) => given.includes(buffer) && buffer.length === pieceBytes)).toBe(true)
