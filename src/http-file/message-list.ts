@@ -30,7 +30,7 @@ export function parseMessages(lines: readonly SourceLine[]): MessageList {
   let waitsForServer = 0
   const end = (): void => {
     const body = parseBody(own)
-    parts.push(...body.parts)
+    for (const part of body.parts) parts.push(part)
     if (body.content.length > 0) {
       messages.push({ waitsForServer, body: body.content })
       waitsForServer = 0

@@ -5,14 +5,22 @@
  * that takes none holds nobody up and costs no memory. Lines end with LF, CRLF or CR; empty ones, which only keep
  * events apart or connections alive, are left out.
  */
+import { HttpcliError } from '../message/index.ts'
 import type { BodyTap } from './body-tap.ts'
 
 /** Enough for a burst; a line has seldom more than a few hundred octets. */
 const MAX_WAITING = 1000
 
+/** Of all lines or messages that wait. */
+const MAX_WAITING_CHARACTERS = 16 * 1024 * 1024
+
+/** Of one line: a stream without line ends must not fill the memory. */
+const MAX_LINE_CHARACTERS = 1024 * 1024
+
 export class ItemQueue {
   readonly #items: string[] = []
   readonly #onClose: () => void
+  #characters = 0
   #isUsed = false
   #isEnded = false
   #isClosed = false
@@ -32,16 +40,28 @@ export class ItemQueue {
   async give(item: string): Promise<void> {
     if (this.#isClosed) return
     this.#items.push(item)
+    this.#characters += item.length
     this.#wakeTaker()
-    while (this.#items.length >= MAX_WAITING && !this.#isClosed) {
+    while (this.#isFull && !this.#isClosed) {
       if (!this.#isUsed) {
-        this.#items.shift()
+        this.#shift()
+        if (this.#isFull) continue
         return
       }
       await new Promise<void>((resolve) => {
         this.#wakeGiver = resolve
       })
     }
+  }
+
+  get #isFull(): boolean {
+    return this.#items.length >= MAX_WAITING || (this.#items.length > 1 && this.#characters > MAX_WAITING_CHARACTERS)
+  }
+
+  #shift(): string | undefined {
+    const item = this.#items.shift()
+    this.#characters -= item?.length ?? 0
+    return item
   }
 
   /** No more items will come. */
@@ -54,7 +74,7 @@ export class ItemQueue {
   async next(): Promise<string | undefined> {
     this.#isUsed = true
     for (;;) {
-      const item = this.#items.shift()
+      const item = this.#shift()
       this.#wakeGiver()
       if (item !== undefined || this.#isEnded || this.#isClosed) return item
       await new Promise<void>((resolve) => {
@@ -67,13 +87,14 @@ export class ItemQueue {
     if (this.#isClosed) return
     this.#isClosed = true
     this.#items.length = 0
+    this.#characters = 0
     this.#wakeGiver()
     this.#wakeTaker()
     this.#onClose()
   }
 }
 
-/** Cuts octets into lines. */
+/** Cuts bytes into lines. What it is given is refused where a line is too long. */
 export function lineTap(queue: ItemQueue, charset: string): BodyTap {
   const decoder = decoderFor(charset)
   // The open line is never searched again, so a line in many small pieces takes time linear in its length.
@@ -88,6 +109,10 @@ export function lineTap(queue: ItemQueue, charset: string): BodyTap {
     for (const next of isLast ? [...others, ''] : others) {
       if (line !== '') await queue.give(line)
       line = next
+    }
+    if (line.length > MAX_LINE_CHARACTERS) {
+      const message = `a line of the response has more than ${MAX_LINE_CHARACTERS / 1024} KiB: scripts read a stream line by line`
+      throw new HttpcliError('line-too-long', message)
     }
   }
   const finish = async (): Promise<void> => {

@@ -9,6 +9,7 @@
  * encoding algorithm"); a line end in another header and a delimiter in a content are errors.
  */
 import type { Span } from '../http-file/index.ts'
+import { HttpcliError } from '../message/index.ts'
 import { parseMediaType } from './media-type.ts'
 
 /** A line of text without its end, or something that is sent as it is. */
@@ -40,6 +41,9 @@ export type MultipartPiece<Content> =
   | { readonly text: string; readonly charset: string | undefined }
   | { readonly content: Content }
 
+/** Multipart bodies inside one another; far more than any message has. */
+const MAX_DEPTH = 20
+
 const CRLF = '\r\n'
 
 /** The pieces to send; undefined where no line is a delimiter. */
@@ -47,24 +51,29 @@ export function frameMultipart<Content>(
   items: readonly MultipartItem<Content>[],
   boundary: string,
   onUnfit: OnUnfitValue,
+  depth: number = 1,
 ): readonly MultipartPiece<Content>[] | undefined {
   const delimiters = items.flatMap((item, index) => (isDelimiter(item, boundary) ? [index] : []))
   const [first] = delimiters
   if (first === undefined) return undefined
+  if (depth > MAX_DEPTH) {
+    throw new HttpcliError('invalid-request', `multipart bodies are inside one another, more than ${MAX_DEPTH} deep`)
+  }
   for (const item of items) refuseDelimiter(item, boundary, onUnfit)
   const pieces: MultipartPiece<Content>[] = []
   const write = (text: string): void => {
     pieces.push({ text, charset: undefined })
   }
   const preamble = trimmed(items.slice(0, first))
-  if (preamble.length > 0) pieces.push(...plain(preamble, undefined), { text: CRLF, charset: undefined })
+  for (const piece of plain(preamble, undefined)) pieces.push(piece)
+  if (preamble.length > 0) write(CRLF)
   for (const [count, start] of delimiters.entries()) {
     const end = delimiters[count + 1]
     const part = items.slice(start + 1, end ?? items.length)
     const isEnd = isClosing(items[start] as MultipartItem<Content>, boundary)
     if (isEnd && (end === undefined || trimmed(part).length === 0)) continue
     write(`--${boundary}${CRLF}`)
-    for (const piece of framePart(part, onUnfit)) pieces.push(piece)
+    for (const piece of framePart(part, onUnfit, depth)) pieces.push(piece)
     write(CRLF)
   }
   write(`--${boundary}--${CRLF}`)
@@ -98,6 +107,7 @@ const headerPattern = /^[!-9;-~]+[ \t]*:|^[ \t]+\S/
 function framePart<Content>(
   items: readonly MultipartItem<Content>[],
   onUnfit: OnUnfitValue,
+  depth: number,
 ): readonly MultipartPiece<Content>[] {
   // A variable between the headers may stand for nothing.
   const isHeader = (item: MultipartItem<Content>): boolean =>
@@ -109,7 +119,7 @@ function framePart<Content>(
     .flatMap((item) => ('line' in item && item.line.trim() !== '' ? [headerLine(item, onUnfit)] : []))
   const content = trimmed(items.slice(end))
   const type = parseMediaType(headers.find((line) => /^content-type[ \t]*:/i.test(line))?.replace(/^[^:]*:/, '') ?? '')
-  const inner = type.boundary === undefined ? undefined : frameMultipart(content, type.boundary, onUnfit)
+  const inner = type.boundary === undefined ? undefined : frameMultipart(content, type.boundary, onUnfit, depth + 1)
   const head = headers.map((line) => line + CRLF).join('') + CRLF
   return [{ text: head, charset: undefined }, ...(inner ?? plain(content, type.charset))]
 }

@@ -137,9 +137,11 @@ class BodyReader {
     )
     const { boundary } = this.#type
     if (boundary === undefined) throw this.#noBoundary(items, span)
-    const framed = frameMultipart(items, boundary, (at, message, hint) => {
-      throw errorAt(this.#variables.scope.source, at, { code: 'invalid-request', message, hint })
-    })
+    const framed = this.#at(span, () =>
+      frameMultipart(items, boundary, (at, message, hint) => {
+        throw errorAt(this.#variables.scope.source, at, { code: 'invalid-request', message, hint })
+      }),
+    )
     if (framed === undefined) {
       const pieces = parts.map((part) => this.piece(part))
       const text = pieces.map((piece) => (typeof piece === 'string' ? piece : '')).join('\n')

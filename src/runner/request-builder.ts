@@ -84,6 +84,7 @@ export async function* prepareRequests(step: RunStep, savesResponses = false): A
   for (let iteration = 0; iteration < rounds.count; iteration++) {
     const prepared = await whenReady(() => {
       rounds.begin(iteration, variables.shared.options.sources.now())
+      variables.beginExpansion()
       try {
         return prepare(request, variables, savesResponses)
       } finally {

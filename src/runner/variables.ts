@@ -14,6 +14,7 @@ import type { ConfinedFiles } from './confined-files.ts'
 import { contextNames, contextValue, type TokenSource } from './context-variables.ts'
 import { type DynamicValue, dynamicNames, dynamicValue, type ValueSources } from './dynamic-variables.ts'
 import { errorAt, type Place, placed } from './errors.ts'
+import { Expansion } from './expansion.ts'
 import type { Definition, FileScope } from './file-scope.ts'
 import type { LaterValues } from './later-values.ts'
 import { checkedPath, type PathPiece } from './path-text.ts'
@@ -78,6 +79,7 @@ export class Variables {
   /** `request.variables` */
   readonly request: Map<string, JsonValue> = new Map()
   readonly rounds: Rounds = new Rounds()
+  readonly #expansion: Expansion = new Expansion()
 
   constructor(shared: SharedVariables, scope: FileScope) {
     this.shared = shared
@@ -124,10 +126,17 @@ export class Variables {
 
   #noted(expression: string, span: Span): { readonly resolved: Resolved; readonly element: JsonValue } {
     const place = { source: this.scope.source, span }
+    if (!this.rounds.isRunning) this.#expansion.reset()
     const resolved = this.#resolve(expression, this.scope, place, [])
     const element = this.#elementOf(resolved.value, expression, place)
     this.rounds.note(element)
+    this.#count(textOf(element), place, [{ name: expression, scope: this.scope }])
     return { resolved, element }
+  }
+
+  /** Ahead of a request: what its variables come to is counted from here on. */
+  beginExpansion(): void {
+    this.#expansion.reset()
   }
 
   /** The same with its type. @throws as `render`. */
@@ -218,6 +227,11 @@ export class Variables {
       const message = `the variable ${JSON.stringify(name)} leads back to itself: ${path}`
       throw errorAt(place.source, place.span, { code: 'circular-variable', message })
     }
+    try {
+      this.#expansion.addLookup(visited)
+    } catch (error) {
+      throw placed(error, place)
+    }
     if (visited.length >= MAX_DEPTH) {
       const message = `the variable ${JSON.stringify(name)} stands in more than ${MAX_DEPTH} others, one in the other`
       throw errorAt(place.source, place.span, { code: 'circular-variable', message })
@@ -305,10 +319,30 @@ export class Variables {
     return joinedPieces(
       parts.flatMap((part): readonly PathPiece[] => {
         if (part.type === 'text') return [{ text: part.text, isForeign: false }]
-        const resolved = this.#resolve(part.expression, scope, place, visited)
-        return piecesOf(resolved, this.#elementOf(resolved.value, part.expression, place), part.expression)
+        return this.#piecesOf(this.#resolve(part.expression, scope, place, visited), part.expression, place, visited)
       }),
     )
+  }
+
+  /** What a variable adds to the text that holds it. */
+  #piecesOf(
+    resolved: Resolved,
+    expression: string,
+    place: Place,
+    visited: readonly Visited[],
+  ): readonly PathPiece[] {
+    const element = this.#elementOf(resolved.value, expression, place)
+    this.#count(textOf(element), place, visited)
+    return piecesOf(resolved, element, expression)
+  }
+
+  /** Counts a text that becomes part of a longer one. @throws HttpcliError with the place */
+  #count(text: string, place: Place, visited: readonly Visited[]): void {
+    try {
+      this.#expansion.addText(text.length, visited)
+    } catch (error) {
+      throw placed(error, place)
+    }
   }
 
   #definedValue(definition: Definition, visited: readonly Visited[]): Resolved {
@@ -332,8 +366,7 @@ export class Variables {
       resolved.flatMap((each, index) => {
         const part = template.parts[index]
         if (part?.type !== 'variable') return piecesOf(each, each.value, '')
-        const element = this.#elementOf(each.value, part.expression, { source: scope.source, span: part.span })
-        return piecesOf(each, element, part.expression)
+        return this.#piecesOf(each, part.expression, { source: scope.source, span: part.span }, visited)
       }),
     )
   }

@@ -32,7 +32,10 @@ function tableLines(requests: readonly RequestLabel[], { isTerminal }: Output): 
     ),
   )
   const widths = [0, 1, 2, 3].map((column) =>
-    Math.max(0, ...rows.map((row) => row[column]?.length ?? 0).filter((width) => width <= MAX_COLUMN)),
+    rows.reduce(
+      (widest, { [column]: text = '' }) => (text.length > MAX_COLUMN ? widest : Math.max(widest, text.length)),
+      0,
+    ),
   )
   return rows.map((row) =>
     row

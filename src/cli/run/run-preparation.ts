@@ -64,8 +64,8 @@ export async function prepareRun(
         })
     const hasRequests = outline === undefined || outline.requests.length + outline.errors.length > 0
     if (choice === undefined || hasRequests) wanted.push(file)
-    requests.push(...(outline?.requests ?? []))
-    candidates.push(...(outline?.candidates ?? []))
+    for (const request of outline?.requests ?? []) requests.push(request)
+    for (const candidate of outline?.candidates ?? []) candidates.push(candidate)
     for (const loaded of outline?.files ?? [file.loaded]) loadedFiles.add(loaded)
     if (settings.lists) for (const error of outline?.errors ?? []) errors.add(error)
   }

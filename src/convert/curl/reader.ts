@@ -37,7 +37,7 @@ function read(source: SourceText): Conversion {
   const requests: RequestDraft[] = isPowerShell ? [...webRequestDrafts(commands, losses)] : []
   const variables: NamedValue[] = []
   for (const [index, command] of commands.entries()) {
-    variables.push(...command.assignments)
+    for (const assignment of command.assignments) variables.push(assignment)
     const [name] = command.words
     if (name === undefined || (isPowerShell && webRequest.test(name.text))) continue
     const before = command.isPiped ? commands[index - 1] : undefined

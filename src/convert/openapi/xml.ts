@@ -32,7 +32,7 @@ function element(
     const xml = objectOf(property.xml)
     const shown = textOf(xml.name) || key
     if (xml.attribute === true) attributes.push(` ${shown}="${escaped(textOf(field))}"`)
-    else children.push(...element(shown, field, property, schemas, `${indent}  `))
+    else for (const line of element(shown, field, property, schemas, `${indent}  `)) children.push(line)
   }
   const open = `${indent}<${name}${attributes.join('')}`
   return children.length === 0 ? [`${open}/>`] : [`${open}>`, ...children, `${indent}</${name}>`]

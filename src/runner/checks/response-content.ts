@@ -28,6 +28,16 @@ export async function loadLookups(kinds: ReadonlySet<Subject['kind']>): Promise<
   }
 }
 
+/** Deeper than any message, and far from where a stack ends. */
+const MAX_JSON_DEPTH = 1000
+
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+const OPEN_BRACKET = 0x5b
+const CLOSE_BRACKET = 0x5d
+const OPEN_BRACE = 0x7b
+const CLOSE_BRACE = 0x7d
+
 export class ResponseContent {
   readonly #octets: Uint8Array
   readonly #type: string
@@ -77,6 +87,8 @@ export class ResponseContent {
 function parseJson(source: string, type: string): { readonly value: JsonValue } | { readonly problem: string } {
   const written = source.replace(/^\ufeff/, '')
   if (written.trim() === '') return { problem: 'the response has no body' }
+  if (isDeeper(written, MAX_JSON_DEPTH))
+    return { problem: `the JSON is nested more than ${MAX_JSON_DEPTH} levels deep` }
   try {
     return { value: JSON.parse(withExactIntegers(written)) as JsonValue }
   } catch {
@@ -85,6 +97,29 @@ function parseJson(source: string, type: string): { readonly value: JsonValue } 
     const kind = type === '' ? '' : `, but ${type}`
     return { problem: `the body is no JSON${kind}: ${shortened(JSON.stringify(written.slice(0, 80)))}` }
   }
+}
+
+/** Whether brackets outside of texts are nested deeper. What looks into a value and what prints it calls itself for each. */
+function isDeeper(json: string, limit: number): boolean {
+  let depth = 0
+  for (let index = 0; index < json.length; index++) {
+    const code = json.charCodeAt(index)
+    if (code === QUOTE) index = textEnd(json, index)
+    else if (code === OPEN_BRACKET || code === OPEN_BRACE) {
+      if (++depth > limit) return true
+    } else if (code === CLOSE_BRACKET || code === CLOSE_BRACE) depth--
+  }
+  return false
+}
+
+/** Index of the quote that ends the text; the length of the source where none does. */
+function textEnd(json: string, start: number): number {
+  for (let at = json.indexOf('"', start + 1); at !== -1; at = json.indexOf('"', at + 1)) {
+    let backslashes = 0
+    while (json.charCodeAt(at - 1 - backslashes) === BACKSLASH) backslashes++
+    if (backslashes % 2 === 0) return at
+  }
+  return json.length
 }
 
 /** JSON on each line, as streams and WebSockets send it, is a list. */

@@ -12,6 +12,15 @@ import { type ImportDeclaration, importDeclarations } from './script-imports.ts'
 import type { ScriptProgram } from './script-program.ts'
 import { scriptTokens } from './script-tokens.ts'
 
+/** The engine reads nested code by calling itself, and its stack ends earlier than the text. */
+const tooDeep: ScriptFailure = {
+  kind: 'error',
+  message: 'the script is nested too deeply to be read',
+  place: undefined,
+  expected: undefined,
+  actual: undefined,
+}
+
 export function checkScript(
   source: ScriptSource,
   program: ScriptProgram,
@@ -24,8 +33,9 @@ export function checkScript(
     try {
       machine.check(code, name)
     } catch (error) {
-      if (!(error instanceof ThrownInside)) throw error
-      failures.push(failureOf(error.description, program, modules))
+      if (error instanceof RangeError) failures.push(tooDeep)
+      else if (error instanceof ThrownInside) failures.push(failureOf(error.description, program, modules))
+      else throw error
     }
   }
   const follow = (code: string, from: string, part: number): void => {

@@ -33,7 +33,7 @@ export function assembleProgram(parts: readonly string[]): ScriptProgram {
     if (index > 0) body.push('return await (async () => {')
     // Behind the head, which is one line.
     firstLines.push(body.length + 2)
-    body.push(...part.text.split('\n'))
+    for (const line of part.text.split('\n')) body.push(line)
   }
   const imports = edited.flatMap((part, index) => importEntries(part, (firstLines[index] as number) - 1))
   const hasImports = imports.length > 0

@@ -1,0 +1,51 @@
+/**
+ * How much text the variables of one request may come to.
+ *
+ * Rules: a variable that names another one four times is four times as long, and fifteen such variables would fill the
+ * memory. Counted are the characters that are put together and the variables that are looked up inside others, since
+ * empty texts take time, too.
+ */
+import { HttpcliError } from '../message/index.ts'
+
+const MAX_CHARACTERS = 64 * 1024 * 1024
+const MAX_LOOKUPS = 200_000
+
+/** Names that are shown of a chain, at each of its ends. */
+const SHOWN_NAMES = 4
+
+interface Named {
+  readonly name: string
+}
+
+export class Expansion {
+  #characters = 0
+  #lookups = 0
+
+  /** Begins with the next request. */
+  reset(): void {
+    this.#characters = 0
+    this.#lookups = 0
+  }
+
+  /** Counts a text that was put together. @param path the variables that led to it @throws HttpcliError */
+  addText(characters: number, path: readonly Named[]): void {
+    this.#characters += characters
+    if (this.#characters > MAX_CHARACTERS) throw tooLarge(`more than ${MAX_CHARACTERS / 1024 / 1024} MiB of text`, path)
+  }
+
+  /** Counts a variable. @param path the variables that it is inside of @throws HttpcliError */
+  addLookup(path: readonly Named[]): void {
+    if (path.length > 0 && ++this.#lookups > MAX_LOOKUPS)
+      throw tooLarge(`more than ${MAX_LOOKUPS} other variables`, path)
+  }
+}
+
+function tooLarge(what: string, path: readonly Named[]): HttpcliError {
+  const names = path.map(({ name }) => name)
+  const shown =
+    names.length <= 2 * SHOWN_NAMES ? names : [...names.slice(0, SHOWN_NAMES), '…', ...names.slice(-SHOWN_NAMES)]
+  const message = `the variables of this request come to ${what}${shown.length === 0 ? '' : `: ${shown.join(' → ')}`}`
+  return new HttpcliError('variable-too-large', message, {
+    hint: 'A variable that names another one several times multiplies its text. Send large texts from a file: < path.',
+  })
+}
