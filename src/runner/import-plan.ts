@@ -13,7 +13,8 @@ import { FileScope } from './file-scope.ts'
 import { type LoadedHttpFile, loadHttpFile } from './loaded-file.ts'
 import type { SectionPlace } from './request-labels.ts'
 import { type LoadFile, RequestLibrary } from './request-library.ts'
-import { type SharedVariables, Variables } from './variables.ts'
+import type { SharedVariables } from './shared-variables.ts'
+import { Variables } from './variables.ts'
 
 /** A request to send, or errors in place of one. */
 export interface RunStep {

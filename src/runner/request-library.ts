@@ -13,8 +13,9 @@ import { FileScope } from './file-scope.ts'
 import type { LoadedHttpFile } from './loaded-file.ts'
 import { whenReady } from './pending.ts'
 import { namesOf, type SectionPlace } from './request-labels.ts'
+import type { SharedVariables } from './shared-variables.ts'
 import type { ReadFile } from './text-file.ts'
-import { type SharedVariables, Variables } from './variables.ts'
+import { Variables } from './variables.ts'
 
 /** As `loadHttpFile`. */
 export type LoadFile = (path: string, directory: string, shown: string, read: ReadFile) => LoadedHttpFile

@@ -22,7 +22,8 @@ import { idleMsOfStreams, Requester } from './requester.ts'
 import type { RunOptions } from './run-options.ts'
 import type { RunResources } from './run-resources.ts'
 import type { ScriptRunner } from './script/script-runner.ts'
-import { SharedVariables, Variables } from './variables.ts'
+import { SharedVariables } from './shared-variables.ts'
+import { Variables } from './variables.ts'
 
 export class RunServices {
   readonly requester: Requester

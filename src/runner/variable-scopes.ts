@@ -10,7 +10,8 @@ import type { ConfinedFiles } from './confined-files.ts'
 import { contextNames } from './context-variables.ts'
 import { dynamicNames, loadFakes, loadLanguages, takesArguments, type ValueSources } from './dynamic-variables.ts'
 import { whenReady } from './pending.ts'
-import type { SharedVariables, Variables } from './variables.ts'
+import type { SharedVariables } from './shared-variables.ts'
+import type { Variables } from './variables.ts'
 
 export interface VariableScope {
   get(name: string): JsonValue | undefined

@@ -11,50 +11,17 @@ import { isAbsolute, join } from 'node:path'
 import { type JsonValue, nearestNames, parseTemplate, type Span, type Template } from '../http-file/index.ts'
 import { HttpcliError } from '../message/index.ts'
 import type { ConfinedFiles } from './confined-files.ts'
-import { contextNames, contextValue, type TokenSource } from './context-variables.ts'
-import { type DynamicValue, dynamicNames, dynamicValue, type ValueSources } from './dynamic-variables.ts'
+import { contextNames, contextValue } from './context-variables.ts'
+import { type DynamicValue, dynamicNames, dynamicValue } from './dynamic-variables.ts'
 import { errorAt, type Place, placed } from './errors.ts'
 import { Expansion } from './expansion.ts'
 import type { Definition, FileScope } from './file-scope.ts'
-import type { LaterValues } from './later-values.ts'
 import { checkedPath, type PathPiece } from './path-text.ts'
 import { isForeign, joinedPieces, piecesOf, type Resolved, textOf, withTexts } from './resolved-value.ts'
 import { Rounds } from './rounds.ts'
-import { type SecretSink, tellValues } from './secrets.ts'
+import { tellValues } from './secrets.ts'
+import type { SharedVariables } from './shared-variables.ts'
 import { needQueries, parseVariablePath, queryVariables, valueAt } from './variable-path.ts'
-
-/** What holds for all variables of a run. */
-export interface VariableOptions {
-  /** Variables of the environment that was chosen. */
-  readonly environment: ReadonlyMap<string, JsonValue>
-  /** `-V name=value`, and the row of a data file. */
-  readonly commandLine?: ReadonlyMap<string, JsonValue>
-  readonly sources: ValueSources
-  /** What the request file may reach. */
-  readonly files: ConfinedFiles
-  /** Environment variables of the process, for `{{$env.NAME}}`. */
-  readonly processEnvironment?: Readonly<Record<string, string | undefined>>
-  /** An unknown variable is an empty text, no error. */
-  readonly isLenient?: boolean
-  readonly tokens?: TokenSource
-  /** Where nothing is sent: values that only a response could bring. */
-  readonly later?: LaterValues
-  /** Private variables that hold others, and who is told what they come to. */
-  readonly secrets?: { readonly names: ReadonlySet<string>; readonly sink: SecretSink }
-}
-
-/** The variables that all requests of a run share. */
-export class SharedVariables {
-  readonly options: VariableOptions
-  /** `client.global` */
-  readonly globals: Map<string, JsonValue> = new Map()
-  /** `client.global.headers`: fields by their name in small letters. */
-  readonly globalHeaders: Map<string, readonly [name: string, value: string]> = new Map()
-
-  constructor(options: VariableOptions) {
-    this.options = options
-  }
-}
 
 /** A value for a template, and how it goes into JSON. */
 export interface ResolvedValue {
@@ -325,12 +292,7 @@ export class Variables {
   }
 
   /** What a variable adds to the text that holds it. */
-  #piecesOf(
-    resolved: Resolved,
-    expression: string,
-    place: Place,
-    visited: readonly Visited[],
-  ): readonly PathPiece[] {
+  #piecesOf(resolved: Resolved, expression: string, place: Place, visited: readonly Visited[]): readonly PathPiece[] {
     const element = this.#elementOf(resolved.value, expression, place)
     this.#count(textOf(element), place, visited)
     return piecesOf(resolved, element, expression)

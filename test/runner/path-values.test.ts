@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest'
 import { parseTemplate } from '../../src/http-file/index.ts'
 import { FileScope } from '../../src/runner/file-scope.ts'
 import { checkedPath } from '../../src/runner/path-text.ts'
-import { SharedVariables as Shared, type SharedVariables, Variables } from '../../src/runner/variables.ts'
+import { SharedVariables } from '../../src/runner/shared-variables.ts'
+import { Variables } from '../../src/runner/variables.ts'
 import { noFiles } from '../helpers/file-root.ts'
 
 const sources = { now: () => 0, randomBytes: (count: number) => new Uint8Array(count) }
@@ -18,7 +19,7 @@ interface Given {
 
 /** The path of a template, or the code of the error. */
 function pathOf(path: string, { text = '', global = {}, environment = {}, prepare }: Given): string {
-  const shared = new Shared({
+  const shared = new SharedVariables({
     environment: new Map(Object.entries(environment)) as never,
     commandLine: new Map([['typed', 'a/b']]),
     processEnvironment: { DIR: 'x/y' },

@@ -2,7 +2,8 @@
 import { describe, expect, it } from 'vitest'
 import { parseHttpFile, parseTemplate, type VariableNode } from '../../src/http-file/index.ts'
 import { FileScope } from '../../src/runner/file-scope.ts'
-import { SharedVariables, Variables } from '../../src/runner/variables.ts'
+import { SharedVariables } from '../../src/runner/shared-variables.ts'
+import { Variables } from '../../src/runner/variables.ts'
 import { noFiles } from '../helpers/file-root.ts'
 
 const layers = ['line', 'override', 'environment', 'global', 'own file', 'file of the caller', 'request'] as const

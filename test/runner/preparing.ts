@@ -5,7 +5,7 @@ import { loadEnvironment } from '../../src/runner/environment-files.ts'
 import { planRun } from '../../src/runner/import-plan.ts'
 import { loadHttpFile } from '../../src/runner/loaded-file.ts'
 import { type PreparedRequest, prepareRequests } from '../../src/runner/request-builder.ts'
-import { SharedVariables } from '../../src/runner/variables.ts'
+import { SharedVariables } from '../../src/runner/shared-variables.ts'
 import { filesBelow } from '../helpers/file-root.ts'
 import { directoryWith } from '../helpers/temporary-directory.ts'
 

@@ -415,7 +415,8 @@ describe('values from outside', () => {
   })
 
   it('that need a token wait for it', async () => {
-    const { SharedVariables, Variables } = await import('../../src/runner/variables.ts')
+    const { SharedVariables } = await import('../../src/runner/shared-variables.ts')
+    const { Variables } = await import('../../src/runner/variables.ts')
     const { FileScope } = await import('../../src/runner/file-scope.ts')
     const { whenReady } = await import('../../src/runner/pending.ts')
     const { parseTemplate } = await import('../../src/http-file/index.ts')

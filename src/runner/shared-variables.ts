@@ -1,0 +1,40 @@
+/** What the variables of all requests of a run share: their settings, `client.global` and its headers. */
+import type { JsonValue } from '../http-file/index.ts'
+import type { ConfinedFiles } from './confined-files.ts'
+import type { TokenSource } from './context-variables.ts'
+import type { ValueSources } from './dynamic-variables.ts'
+import type { LaterValues } from './later-values.ts'
+import type { SecretSink } from './secrets.ts'
+
+/** What holds for all variables of a run. */
+export interface VariableOptions {
+  /** Variables of the environment that was chosen. */
+  readonly environment: ReadonlyMap<string, JsonValue>
+  /** `-V name=value`, and the row of a data file. */
+  readonly commandLine?: ReadonlyMap<string, JsonValue>
+  readonly sources: ValueSources
+  /** What the request file may reach. */
+  readonly files: ConfinedFiles
+  /** Environment variables of the process, for `{{$env.NAME}}`. */
+  readonly processEnvironment?: Readonly<Record<string, string | undefined>>
+  /** An unknown variable is an empty text, no error. */
+  readonly isLenient?: boolean
+  readonly tokens?: TokenSource
+  /** Where nothing is sent: values that only a response could bring. */
+  readonly later?: LaterValues
+  /** Private variables that hold others, and who is told what they come to. */
+  readonly secrets?: { readonly names: ReadonlySet<string>; readonly sink: SecretSink }
+}
+
+/** The variables that all requests of a run share. */
+export class SharedVariables {
+  readonly options: VariableOptions
+  /** `client.global` */
+  readonly globals: Map<string, JsonValue> = new Map()
+  /** `client.global.headers`: fields by their name in small letters. */
+  readonly globalHeaders: Map<string, readonly [name: string, value: string]> = new Map()
+
+  constructor(options: VariableOptions) {
+    this.options = options
+  }
+}
