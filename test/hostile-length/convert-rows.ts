@@ -1,0 +1,133 @@
+/** Documents of other tools, as rows of the test of hostile lengths. */
+import { convert } from '../../src/convert/conversion.ts'
+import { formatOf, type SourceFormat } from '../../src/convert/format.ts'
+import { repeated } from './hostile-values.ts'
+import type { Row } from './row.ts'
+
+const options = { hasDirectory: false, to: 'http', values: undefined } as const
+
+function converted(from: SourceFormat, text: string): unknown {
+  return convert({ path: 'a', text }, { ...options, from } as never)
+}
+
+/** In a string of JSON. */
+function inJson(before: string, text: string, after: string): string {
+  return before + JSON.stringify(text) + after
+}
+
+const postmanScript = (text: string): string =>
+  inJson(
+    '{"info":{"name":"a"},"item":[{"name":"a","event":[{"listen":"test","script":{"exec":[',
+    text,
+    ']}}],"request":{"method":"GET","url":"http://a/"}}]}',
+  )
+
+export const convertRows: readonly Row[] = [
+  {
+    name: 'the format of a text',
+    call: (text) => formatOf({ path: 'a', text }),
+    prefixes: ['', '{', 'curl ', 'a=', '[Q', 'HTTP '],
+    also: [repeated('{', '"info":', '"item"'), repeated('', ';a='), repeated('', 'if '), repeated('', 'a=b ')],
+  },
+  {
+    name: 'curl commands',
+    call: (text) => converted('curl', text),
+    prefixes: [
+      'curl ',
+      "curl '",
+      'curl "',
+      'curl http://a/',
+      'curl -d ',
+      "curl $'",
+      'curl -F a=',
+      'curl <<E\n',
+      'curl -u ',
+    ],
+    also: [repeated('curl http://a/{', ','), repeated('curl ', '\\')],
+    maxLength: 4096,
+  },
+  {
+    name: 'curl commands of the Windows command prompt',
+    call: (text) => converted('curl', `curl ^"http://a/^" ${text}`),
+    prefixes: ['', '-H ^"', '-d "', '&'],
+    also: [repeated('', '\\', 'x'), repeated('', '&', 'x')],
+    maxLength: 4096,
+  },
+  {
+    name: 'PowerShell commands',
+    call: (text) => converted('curl', `Invoke-WebRequest -Uri "http://a/" ${text}`),
+    prefixes: ['', '-Headers @{', '-Body "', "-Body '", '$a.Cookies.Add(', '-Body @"\n'],
+    maxLength: 4096,
+  },
+  {
+    name: 'Postman collections',
+    call: (text) =>
+      converted(
+        'postman',
+        inJson('{"info":{"name":"a"},"item":[{"name":"a","request":{"method":"GET","url":', `http://a/${text}`, '}}]}'),
+      ),
+    prefixes: ['', '?', '{{'],
+    maxLength: 4096,
+  },
+  {
+    name: 'Postman scripts',
+    call: (text) => converted('postman', postmanScript(text)),
+    prefixes: ['', 'pm.test("a", ', 'pm.expect(', 'tests["', 'pm.response.to', '/', 'let '],
+    also: [repeated('', 'tests[['), repeated('', 'let {'), repeated('pm.response.to', ' '), repeated('', '\n')],
+    maxLength: 4096,
+  },
+  {
+    name: 'HAR documents',
+    call: (text) =>
+      converted(
+        'har',
+        inJson(
+          '{"log":{"entries":[{"request":{"method":"GET","url":',
+          `http://a/${text}`,
+          ',"headers":[],"queryString":[]}}]}}',
+        ),
+      ),
+    prefixes: ['', '?', '#'],
+    maxLength: 4096,
+  },
+  {
+    name: 'OpenAPI documents in JSON',
+    call: (text) =>
+      converted(
+        'openapi',
+        `{"openapi":"3.0.0","info":{"title":"a"},"servers":[{"url":${JSON.stringify(text)}}],"paths":{${JSON.stringify(`/${text}`)}:{"get":{}}}}`,
+      ),
+    prefixes: ['', 'http://a/'],
+    maxLength: 4096,
+  },
+  {
+    name: 'OpenAPI documents in YAML',
+    call: (text) => converted('openapi', `openapi: 3.0.0\ninfo:\n  title: ${text}\npaths: {}\n`),
+    prefixes: ['', '"', '|\n    '],
+    maxLength: 2048,
+  },
+  {
+    name: 'Hurl files',
+    call: (text) => converted('hurl', text),
+    prefixes: [
+      'GET ',
+      'GET http://a/\n',
+      'GET http://a/\na: ',
+      'GET http://a/\nHTTP 200\n[Asserts]\n',
+      'GET http://a/\nHTTP 200\n[Asserts]\njsonpath "$" ',
+      'GET http://a/\n{',
+      'POST http://a/\n```graphql\n',
+      'POST http://a/\nfile,',
+      'POST http://a/\nbase64,',
+      'POST http://a/\n[MultipartFormData]\na: file,',
+    ],
+    also: [repeated('GET http://a/\n', '\\a'), repeated('GET http://a/\n{', '\\"')],
+    maxLength: 4096,
+  },
+  {
+    name: 'request files to curl commands',
+    call: (text) => convert({ path: 'a', text }, { ...options, from: 'http', to: 'curl' } as never),
+    prefixes: ['GET http://a/', 'GET http://a/\nA: ', 'POST http://a/\n\n'],
+    maxLength: 4096,
+  },
+]

@@ -1,0 +1,69 @@
+/**
+ * How the time of a call grows with the length of its input, judged so that a busy machine cannot change the verdict.
+ *
+ * Rules: time is that of this process on the CPU, not that of the clock. Lengths grow until the longest one, or until a
+ * call takes long enough to be judged. A call is accused only when it takes more than three times as long for each of two
+ * doublings, several times over, each time by the fastest of three attempts: noise only ever adds time, so a linear call
+ * passes in one of the rounds, while a quadratic one takes four times as long in each.
+ */
+
+/** Takes a text of `length` characters or close to it. */
+export type Call = (text: string) => unknown
+export type Hostile = (length: number) => string
+
+/** Shorter calls are not judged: a quadratic one takes longer at the lengths that are used here. */
+const JUDGED_MS = 10
+const ROUNDS = 4
+const ATTEMPTS = 3
+/** Growth for twice the length above which a call is not linear. Quadratic: 4. */
+const MAX_GROWTH = 3
+/** Exponential growth shows at lengths that a quadratic call does not even notice. */
+const SHORT_LENGTHS = [12, 20, 28]
+/** How much more than in proportion to the length a call takes before it is looked at again. */
+const SUSPECT_FACTOR = 1.5
+
+/** What is wrong: the lengths and their times. Undefined for a call whose time grows with the length. */
+export async function superlinearGrowth(call: Call, hostile: Hostile, maxLength: number): Promise<string | undefined> {
+  let before = { length: 1, tookMs: 0 }
+  for (const length of [...SHORT_LENGTHS, maxLength / 8, maxLength]) {
+    const tookMs = await cpuMs(call, hostile(length))
+    const isSuspect = tookMs > SUSPECT_FACTOR * (length / before.length) * before.tookMs
+    if (tookMs > JUDGED_MS && isSuspect) {
+      const growth = await growthAt(call, hostile, length)
+      if (growth !== undefined) return growth
+    }
+    before = { length, tookMs }
+  }
+  return undefined
+}
+
+async function growthAt(call: Call, hostile: Hostile, length: number): Promise<string | undefined> {
+  let description = ''
+  for (let round = 0; round < ROUNDS; round++) {
+    const times: number[] = []
+    for (const each of [length / 4, length / 2, length]) times.push(await fastestMs(call, hostile(each)))
+    const [quarter = 0, half = 0, whole = 0] = times
+    if (whole < JUDGED_MS || half < MAX_GROWTH * quarter || whole < MAX_GROWTH * half) return undefined
+    description = `${times.map((ms) => `${ms.toFixed(1)} ms`).join(', ')} for ${length / 4}, ${length / 2}, ${length}`
+  }
+  return description
+}
+
+async function fastestMs(call: Call, text: string): Promise<number> {
+  let fastestMs = Number.POSITIVE_INFINITY
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) fastestMs = Math.min(fastestMs, await cpuMs(call, text))
+  return fastestMs
+}
+
+/** An error that the call reports is an answer like any other. */
+async function cpuMs(call: Call, text: string): Promise<number> {
+  const start = process.cpuUsage()
+  try {
+    const result = call(text)
+    if (result instanceof Promise) await result
+  } catch (error) {
+    if (!(error instanceof Error)) throw error
+  }
+  const { user, system } = process.cpuUsage(start)
+  return (user + system) / 1000
+}

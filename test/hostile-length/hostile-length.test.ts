@@ -1,0 +1,38 @@
+/**
+ * Every reader of text that comes from the other side takes time linear in its length, whatever the text is.
+ */
+import { describe, expect, it } from 'vitest'
+import { convertRows } from './convert-rows.ts'
+import { superlinearGrowth } from './growth.ts'
+import { hostileValues } from './hostile-values.ts'
+import { messageRows } from './message-rows.ts'
+import type { Row } from './row.ts'
+import { runnerRows } from './runner-rows.ts'
+import { serverRows } from './server-rows.ts'
+
+/** A quadratic search through this number of characters takes some hundred milliseconds. */
+const defaultLength = 16_384
+
+const tables: Readonly<Record<string, readonly Row[]>> = {
+  'the server': serverRows,
+  'the message library': messageRows,
+  'a run': runnerRows,
+  convert: convertRows,
+}
+
+describe.each(Object.entries(tables))('the time that %s takes grows no faster than the text', (_room, rows) => {
+  it.each(rows)(
+    '$name',
+    async ({ call, prefixes = [''], also = [], maxLength = defaultLength }) => {
+      const values = [
+        ...prefixes.flatMap(hostileValues),
+        ...also.map((make, index) => ({ name: `value ${index + 1} of its own`, make })),
+      ]
+      for (const { name, make } of values) {
+        const growth = await superlinearGrowth(call, make, maxLength)
+        expect(growth === undefined ? undefined : `${name}: ${growth}`).toBeUndefined()
+      }
+    },
+    120_000,
+  )
+})

@@ -1,0 +1,198 @@
+/** What a run reads, as rows of the test of hostile lengths: answers, request files, scripts and data. */
+import { parseEnvironmentFile } from '../../src/http-file/environment.ts'
+import { formatHttpFile } from '../../src/http-file/format.ts'
+import { readGraphql } from '../../src/http-file/graphql-document.ts'
+import { parseJsonSource } from '../../src/http-file/json-source.ts'
+import { parseHttpFile } from '../../src/http-file/parser.ts'
+import { parseTemplate } from '../../src/http-file/template.ts'
+import { HeaderList } from '../../src/message/headers.ts'
+import { SecretMask } from '../../src/report/masking.ts'
+import { escapedControls } from '../../src/report/printable-text.ts'
+import { decodeLeniently } from '../../src/runner/charset.ts'
+import { type Lookups, loadLookups, ResponseContent } from '../../src/runner/checks/response-content.ts'
+import { parseCookieFile } from '../../src/runner/cookie-file.ts'
+import { RunCookies, responseCookies } from '../../src/runner/cookie-jar.ts'
+import { parseCsv } from '../../src/runner/csv-source.ts'
+import { ItemQueue, lineTap } from '../../src/runner/item-queue.ts'
+import { parseMediaType } from '../../src/runner/media-type.ts'
+import { parsePlainScript } from '../../src/runner/plain-script/plain-parser.ts'
+import { importDeclarations } from '../../src/runner/script/script-imports.ts'
+import { codeWithModules } from '../../src/runner/script/script-needs.ts'
+import { scriptTokens } from '../../src/runner/script/script-tokens.ts'
+import { namesSetIn } from '../../src/runner/script-names.ts'
+import { tellReceivedSecrets, tellSentSecrets, tellUrlSecrets, tellWrittenSecrets } from '../../src/runner/secrets.ts'
+import { parseVariablePath } from '../../src/runner/variable-path.ts'
+import { repeated } from './hostile-values.ts'
+import type { Row } from './row.ts'
+
+const url = new URL('http://localhost/a/b')
+const nothing = { add: () => undefined }
+const lookups: Lookups = await loadLookups(new Set(['jsonpath', 'xpath']))
+
+function contentOf(text: string, type: string): ResponseContent {
+  return new ResponseContent(Buffer.from(text), HeaderList.of([['Content-Type', type]]), lookups)
+}
+
+/** The lines of a text that comes in pieces of this size. */
+async function linesInPieces(text: string, pieceBytes: number): Promise<void> {
+  const tap = lineTap(new ItemQueue(() => undefined) as never, '')
+  const bytes = Buffer.from(text)
+  for (let start = 0; start < bytes.length; start += pieceBytes) {
+    await tap.write(bytes.subarray(start, start + pieceBytes))
+  }
+}
+
+export const runnerRows: readonly Row[] = [
+  {
+    name: 'Content-Type',
+    call: (text) => parseMediaType(text),
+    prefixes: ['', 'a/b;', 'a/b; charset="', 'a/b; charset='],
+  },
+  { name: 'charsets', call: (text) => decodeLeniently(Buffer.from(text), text), prefixes: [''] },
+  {
+    name: 'Set-Cookie',
+    call: async (text) => {
+      const headers = HeaderList.of([['Set-Cookie', text]])
+      const cookies = RunCookies.read(undefined, '/', () => 0)
+      await cookies.store(url, headers)
+      return [await cookies.valueFor(url), await responseCookies(url, headers, 0)]
+    },
+    prefixes: ['', 'a=b;', 'a=b; Expires=', 'a=b; Domain=', 'a=b; Path=', 'a=b; Max-Age='],
+  },
+  {
+    name: 'cookie jars',
+    call: (text) => parseCookieFile(text),
+    prefixes: ['', 'a\tTRUE\t', 'http://a/\n "', 'http://a/\n '],
+  },
+  {
+    name: 'JSON of a response',
+    call: (text) => contentOf(text, 'application/json').atPath('$.a'),
+    prefixes: ['', '{"a":"', '{"a":12345678901234567890', '[', '1234567890123456'],
+    also: [repeated('"', '\\"', '\\\n1234567890123456'), repeated('', '1', 'e')],
+  },
+  {
+    name: 'XML of a response',
+    call: (text) => contentOf(text, 'application/xml').atXPath('//a'),
+    prefixes: ['', '<a>', '<a b="', '<!DOCTYPE '],
+    also: [repeated('<r>', '<a b="1"/>', '</r>'), repeated('<r>', '<a b="1">x</a>\n', '</r>')],
+    maxLength: 8192,
+  },
+  {
+    name: 'HTML of a response',
+    call: (text) => contentOf(text, 'text/html').atXPath('//a'),
+    prefixes: ['', '<p>', '<a b="'],
+    maxLength: 4096,
+  },
+  {
+    name: 'lines of a stream in pieces of one byte',
+    call: (text) => linesInPieces(text, 1),
+    prefixes: [],
+    also: [repeated('', 'a'), repeated('', '\r'), repeated('', ' ')],
+    maxLength: 1 << 16,
+  },
+  {
+    name: 'a line of a stream in many pieces',
+    call: (text) => linesInPieces(text, 1024),
+    prefixes: [],
+    also: [repeated('', 'data')],
+    maxLength: 1 << 20,
+  },
+  {
+    name: 'request files',
+    call: (text) => parseHttpFile(text),
+    prefixes: ['', 'GET http://a/', 'GET /\nA: ', 'GET /\n\n', '@a=', '# @', 'GET /\n\n> {%'],
+  },
+  {
+    name: 'assertions',
+    call: (text) => parseHttpFile(`${text}\nGET http://a/\n`),
+    prefixes: [
+      '# @assert ',
+      '# @assert header "a"',
+      '# @assert cookie "a"[',
+      '# @assert body == "',
+      '# @assert jsonpath "$',
+      '# @assert body matches /',
+      '# @capture a = ',
+      '# @retry 1',
+    ],
+    maxLength: 4096,
+  },
+  {
+    name: 'request files that are laid out',
+    call: (text) => formatHttpFile(text),
+    prefixes: ['', 'GET http://a/', 'GET /\nA: ', 'GET /\n\n', '# @a', 'POST http://a\n\n<'],
+    also: [repeated('GET http://a/\n\n', '\r\n', 'x'), repeated('GET http://a/\n\n', '\r\n \r\n', 'x')],
+    maxLength: 4096,
+  },
+  { name: 'templates', call: (text) => parseTemplate(text), prefixes: ['', '{{'] },
+  { name: 'variable paths', call: (text) => parseVariablePath(text), prefixes: ['', 'a.', '$.a', 'a['] },
+  {
+    name: 'GraphQL',
+    call: (text) => readGraphql(text),
+    prefixes: ['', 'query a {', '{ a(b: "', '"""'],
+    also: [repeated('', '"\\', ''), repeated('', '"\\""')],
+  },
+  {
+    name: 'JSON sources',
+    call: (text) => parseJsonSource(text, { isRelaxed: true }),
+    prefixes: ['', '{"a":', '[1,', '"', '//', '/*'],
+  },
+  { name: 'environment files', call: (text) => parseEnvironmentFile(text), prefixes: ['', '{"a":{"b":"'] },
+  { name: 'CSV', call: (text) => parseCsv(text), prefixes: ['', 'a,b\n', 'a,b\n"'] },
+  {
+    name: 'words of scripts',
+    call: (text) => importDeclarations(scriptTokens(text)),
+    prefixes: ['', 'import ', 'a = /', '`', '`${', '"'],
+    also: [repeated('', '/*/'), repeated('', '`${')],
+  },
+  {
+    name: 'scripts without an engine',
+    call: (text) => parsePlainScript(text),
+    prefixes: ['', 'client.global.set("a", ', 'client.log('],
+  },
+  {
+    name: 'names that scripts set',
+    call: (text) => namesSetIn(text),
+    prefixes: ['', 'a.set(', 'a = client.', 'a = client.variables.a'],
+    also: [
+      repeated('', 'a.', 'set'),
+      repeated('a = client.variables.', 'a', '.'),
+      repeated('a = request.variables', ' ', '.'),
+    ],
+  },
+  {
+    name: 'imports of scripts',
+    call: (text) => codeWithModules([{ parts: [text], path: '/a' }]),
+    prefixes: ['', 'import ', 'import('],
+  },
+  {
+    name: 'secrets in messages',
+    call: (text) => {
+      const headers = HeaderList.of([
+        ['Authorization', text],
+        ['Cookie', text],
+        ['Set-Cookie', text],
+        ['Location', text],
+      ])
+      tellSentSecrets(headers, nothing)
+      tellReceivedSecrets(headers, nothing)
+      tellUrlSecrets(text, nothing)
+    },
+    prefixes: ['', 'Basic ', 'Digest a="', 'http://a:', 'http://a@', 'a='],
+  },
+  {
+    name: 'secrets in request files',
+    call: (text) => tellWrittenSecrets(text, nothing),
+    prefixes: ['', 'Authorization: ', 'Cookie: ', 'Authorization: Basic {{'],
+  },
+  {
+    name: 'masking',
+    call: (text) => {
+      const mask = new SecretMask()
+      mask.add('a secret that is "long"')
+      mask.add('aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa')
+      return [mask.mask(text), escapedControls(text)]
+    },
+    prefixes: ['', 'a secret'],
+  },
+]

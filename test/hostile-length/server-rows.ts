@@ -1,0 +1,125 @@
+/** What the server reads of a client, as rows of the test of hostile lengths. */
+import { createLogFormatter } from '../../src/server/access-log.ts'
+import { createBasicAuth } from '../../src/server/basic-auth.ts'
+import { acceptedCodings } from '../../src/server/coding-negotiation.ts'
+import { judgePreconditions, matchesIfRange } from '../../src/server/conditional.ts'
+import { answerPreflight, parseOrigin } from '../../src/server/cors.ts'
+import { parseExtraField } from '../../src/server/extra-fields.ts'
+import { parseHttpDate } from '../../src/server/http-date.ts'
+import { Http2Request } from '../../src/server/http2-request.ts'
+import { readPem } from '../../src/server/keystore/pem.ts'
+import { parseOrder } from '../../src/server/listing-order.ts'
+import { renderListing } from '../../src/server/listing-page.ts'
+import { parseMediaTypes } from '../../src/server/media-type-file.ts'
+import { acceptsByName, rankVariants } from '../../src/server/negotiation.ts'
+import { planRequest } from '../../src/server/plan.ts'
+import { parseRange } from '../../src/server/range.ts'
+import { requestFor } from '../server/server-request.ts'
+import { repeated } from './hostile-values.ts'
+import type { Row } from './row.ts'
+
+const variants = ['text/html; charset=utf-8', 'application/json', 'image/svg+xml'].map((mediaType, index) => ({
+  name: `page${index}`,
+  mediaType,
+}))
+const validators = { etag: '"1-2-3-4"', modifiedMs: 1_700_000_000_000 }
+const site = { root: '/srv', rootNames: [], visibility: { dotfiles: false, followSymlinks: false } }
+const auth = createBasicAuth({ user: 'user', password: 'password' })
+const logs = [createLogFormatter('text'), createLogFormatter('json')]
+
+export const serverRows: readonly Row[] = [
+  {
+    name: 'Range',
+    call: (text) => parseRange(text, 1000),
+    prefixes: ['bytes=', 'bytes=0-', 'bytes=0', 'bytes=1-1,', 'bytes=-'],
+    also: [repeated('bytes=', '0', 'x'), repeated('bytes=0-', ' ', '1'), repeated('bytes=', '1-1,', 'x')],
+  },
+  ...(['if-match', 'if-none-match', 'if-modified-since', 'if-unmodified-since'] as const).map(
+    (field): Row => ({
+      name: field,
+      call: (text) => judgePreconditions((name) => (name === field ? text : undefined), validators, 0),
+      prefixes: ['', '"a', 'W/"a",', 'Sat, '],
+    }),
+  ),
+  { name: 'If-Range', call: (text) => matchesIfRange(text, validators, 0), prefixes: ['', '"a', 'W/'] },
+  { name: 'dates', call: (text) => parseHttpDate(text, 0), prefixes: ['', 'Sat, 21 Nov 2026 '] },
+  {
+    name: 'Accept',
+    call: (text) => rankVariants(text, variants),
+    prefixes: ['', 'text/html;', 'text/html;q=0.', 'a/b;c="'],
+  },
+  { name: 'Accept for listings', call: (text) => acceptsByName(text, 'application/json'), prefixes: ['', 'a/b'] },
+  { name: 'Accept-Encoding', call: (text) => acceptedCodings(text), prefixes: ['', 'gzip;', 'gzip;q=0.'] },
+  {
+    name: 'Authorization',
+    call: (text) => auth(requestFor('/', { authorization: text })),
+    prefixes: ['', 'Basic ', 'Basic YQ'],
+  },
+  {
+    name: 'Access-Control-Request-Headers',
+    call: (text) => {
+      const fields = {
+        origin: 'http://a',
+        'access-control-request-method': 'GET',
+        'access-control-request-headers': text,
+      }
+      return answerPreflight(requestFor('/', fields, 'OPTIONS'))
+    },
+    prefixes: ['', 'a,'],
+  },
+  {
+    name: 'the request target',
+    call: (text) => planRequest(requestFor(text), site as never),
+    prefixes: ['', '/', '/a?', '/%', 'http://a/', 'http://', '/a.b'],
+  },
+  {
+    name: 'the fields of HTTP/2',
+    call: (text) => new Http2Request({ ':method': 'GET', ':path': text, ':authority': text, host: text }).fault,
+    prefixes: ['', '/'],
+  },
+  { name: 'the query of a listing', call: (text) => parseOrder(text), prefixes: ['', 'sort='] },
+  {
+    name: 'file names in a listing',
+    call: (text) =>
+      [
+        ...renderListing({
+          names: [text],
+          entries: [{ name: text, type: 'file', sizeBytes: 1, modifiedMs: 0 } as never],
+          isComplete: true,
+          order: { column: 'name', direction: 'asc' },
+          scriptPath: undefined,
+          offsetMinutesAt: () => 0,
+        }),
+      ].join(''),
+    prefixes: [''],
+  },
+  {
+    name: 'the access log',
+    call: (text) =>
+      logs.map((log) =>
+        log.format({
+          receivedAtMs: 0,
+          finishedAtMs: 1,
+          remoteAddress: '127.0.0.1',
+          requestLine: text,
+          status: 200,
+          bodyBytes: 1,
+          durationMs: 1,
+        } as never),
+      ),
+    prefixes: ['', 'GET / '],
+  },
+  { name: 'origins', call: (text) => parseOrigin(text), prefixes: ['', 'http://'] },
+  { name: 'fields of the one who serves', call: (text) => parseExtraField(text), prefixes: ['', 'a:', 'a: b'] },
+  {
+    name: 'files of media types',
+    call: (text) => parseMediaTypes(text, 'types'),
+    prefixes: ['', 'a: ', 'a: b\n', '\\u'],
+  },
+  {
+    name: 'PEM files',
+    call: (text) => readPem(Buffer.from(text), undefined),
+    prefixes: ['', '-----BEGIN CERTIFICATE-----\n'],
+    also: [repeated('', '-----BEGIN A-----'), repeated('-----BEGIN A-----\n', 'a-\n')],
+  },
+]
