@@ -10,6 +10,7 @@ import { HttpcliError, type HttpDecoder, type HttpEvent, HttpParseError, type Re
 import type { Connection } from './connection.ts'
 import { platformCode, platformMessage, secondsText, WireError } from './errors.ts'
 import type { Timeouts, WireOptions } from './options.ts'
+import { wasReset } from './socket-reader.ts'
 import type { Upload } from './upload.ts'
 
 export class Download {
@@ -20,6 +21,8 @@ export class Download {
   readonly #decoder: HttpDecoder
   #idleMs: number
   #isHeadRead = false
+  /** Whether nothing but the end of the connection ends the body. */
+  #endsWithConnection = false
   #isConnectionEnded = false
   #bytesReceived = 0
   #bodyBytes = 0
@@ -81,6 +84,7 @@ export class Download {
 
   #headIsRead(head: ResponseHead): void {
     this.#isHeadRead = true
+    this.#endsWithConnection = head.framing?.type === 'close'
     this.#idleMs = this.#idleMsOf?.(head) ?? this.#timeouts.idleMs
     this.#headPieces = []
   }
@@ -89,6 +93,7 @@ export class Download {
     const bytes = await this.read()
     if (bytes === undefined) {
       this.#isConnectionEnded = true
+      if (this.#endsWithConnection && (await wasReset(this.#connection.socket))) throw this.#cutShort(undefined)
       this.#decoder.end()
       return
     }

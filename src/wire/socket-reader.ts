@@ -7,6 +7,7 @@
  * longer than reading a short answer.
  */
 import type { Socket } from 'node:net'
+import { platformCode } from './errors.ts'
 
 // Two reads of the platform (64 KiB each): one to work on while the next arrives.
 const HIGH_WATER_OCTETS = 128 * 1024
@@ -107,4 +108,19 @@ export class SocketReader {
     if (error === undefined) waiter.resolve(undefined)
     else waiter.reject(error)
   }
+}
+
+/** Of a connection that was reset. One that was reset after it had ended in order gives EPIPE. */
+const RESET_CODE = 'ECONNRESET'
+
+/**
+ * Whether a connection that has ended was reset by its peer. Node.js reports a reset that comes with the last bytes as an
+ * end in order; a write of no bytes still meets the error. With TLS the end is part of the protocol.
+ */
+export function wasReset(socket: Socket): Promise<boolean> {
+  if (socket.destroyed || socket.writableLength > 0 || !socket.writable || 'encrypted' in socket)
+    return Promise.resolve(false)
+  return new Promise((resolve) => {
+    socket.write(new Uint8Array(0), (error) => resolve(platformCode(error) === RESET_CODE))
+  })
 }
