@@ -69,6 +69,15 @@ describe.skipIf(platform() === 'win32')('where the process may open few files', 
     expect(saved.map((name) => readFileSync(join(directory, name), 'utf8'))).toEqual(Array(150).fill('ok'))
   })
 
+  it('every job with scripts gets its engine', async () => {
+    const port = await listening(createServer(countingServer().serve))
+    const script = "> {% client.test('each', () => [200].forEach((status) => client.assert(status === 200))) %}"
+    const directory = directoryWith({ 'a.http': `GET http://127.0.0.1:${port}/\n\n${script}\n` })
+    const ran = await run(64, ['run', 'a.http', '--repeat', '12', '--parallel', '12', '-p', 'status'], directory)
+    expect([ran.code, ran.err]).toEqual([0, expect.stringMatching(/^note: \d+ of 12 jobs run at a time/)])
+    expect(ran.out).toContain('12 requests: 12 answered, 0 failed; 12 tests: 12 passed')
+  })
+
   it('connections that are kept open give way to new ones', async () => {
     const answer = onHead((socket) => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'))
     const ports = await Promise.all(Array.from({ length: 45 }, () => listening(createServer(answer))))

@@ -137,6 +137,7 @@ async function runPrepared(
     await context.stderr.write('warning: certificates of servers are not checked (-i)\n')
   }
   const hasScripts = jobs.some(({ file }) => mayRunScripts(file.loaded))
+  const hasEngines = hasScripts && jobs.some(({ file }) => mayNeedEngine(file.loaded))
   const sizeBytes = jobs.reduce((sum, { file }) => sum + file.loaded.source.text.length, 0)
   await tuneForRequests(sizeBytes)
   if (hasScripts) await tuneForScripts(sizeBytes)
@@ -144,13 +145,13 @@ async function runPrepared(
     context,
     settings: own.isDryRun ? { ...shared, logsRequest: true } : shared,
     isVerbose: own.isVerbose,
-    hasScripts: hasScripts && jobs.some(({ file }) => mayNeedEngine(file.loaded)),
+    hasScripts: hasEngines,
     jobs: jobs.map(({ told }) => told),
     secrets: mask,
     plainStdout: given.stdout,
     now: Date.now,
   })
-  const width = await widthOf(Math.min(parallel, jobs.length), context)
+  const width = await widthOf(Math.min(parallel, jobs.length), hasEngines, context)
   const { totals, problems, isCut } = await carryOutJobs(jobs, {
     common: choice === undefined ? common : { ...common, choice },
     parallel: width,
@@ -169,11 +170,15 @@ async function runPrepared(
 }
 
 /** How many jobs run at a time: as many as are wanted, where the process may open enough files. */
-async function widthOf(wanted: number, { openFileLimit, stderr }: CommandContext): Promise<number> {
+async function widthOf(
+  wanted: number,
+  hasEngines: boolean,
+  { openFileLimit, stderr }: CommandContext,
+): Promise<number> {
   if (wanted === 1 || openFileLimit === undefined) return wanted
   const { fittingJobs, openFileCount } = await import('../run/parallel-limit.ts')
   const limit = openFileLimit()
-  const width = fittingJobs(wanted, limit, openFileCount())
+  const width = fittingJobs(wanted, limit, openFileCount(), hasEngines)
   if (width < wanted) {
     const why = `this process may open ${limit} files (ulimit -n)`
     await stderr.write(`note: ${width} of ${wanted} jobs run at a time, because ${why}\n`)
