@@ -40,6 +40,7 @@ const adviceByCode: Readonly<Record<string, readonly Advice[]>> = {
   'certificate-self-signed': [authority, unchecked],
   'certificate-unknown-ca': [authority, unchecked],
   'certificate-wrong-host': [serverName, unchecked],
+  'certificate-weak': [unchecked],
   'certificate-invalid': [unchecked],
   'tls-client-certificate': [clientCertificate],
   'tls-handshake-failed': [serverName, clientCertificate],

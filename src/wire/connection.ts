@@ -7,7 +7,6 @@
  */
 import type { X509Certificate } from 'node:crypto'
 import type { Socket } from 'node:net'
-import type { TLSSocket } from 'node:tls'
 import { HttpDecoder } from '../message/index.ts'
 import { type Cancellation, Deadline } from './abort.ts'
 import { type Address, bareHost, lookUp, placeText } from './address.ts'
@@ -18,6 +17,7 @@ import { defaultTimeouts, type TlsOptions, type WireOptions } from './options.ts
 import { portOfUrl } from './proxy.ts'
 import { SocketReader } from './socket-reader.ts'
 import type { Clock, ConnectionTimes } from './timing.ts'
+import type { SecureSocket } from './tls.ts'
 
 /** An address that a connection goes to: an IP address and port, or the path of a socket in the file system. */
 export type RemoteAddress =
@@ -104,13 +104,15 @@ async function open(
   })
   let socket = connected.socket
   let tlsMs = 0
+  let certificate: SecureSocket['certificate'] | undefined
   try {
     if (proxy !== undefined && first.secure) {
       progress.step = `TLS handshake with ${firstPlace}`
       // Certificates and names in the options are for the server, not for the proxy on the way to it.
-      socket = await speakTls(socket, first, verifyOnly(options.tls), deadline).catch((error: unknown) => {
+      const secured = await speakTls(socket, first, verifyOnly(options.tls), deadline).catch((error: unknown) => {
         throw proxyError(error)
       })
+      socket = secured.socket
     }
     if (proxy !== undefined && (destination.secure || destination.isTunnelled === true)) {
       progress.step = `tunnel through the proxy ${firstPlace}`
@@ -120,7 +122,9 @@ async function open(
     if (destination.secure) {
       progress.step = `TLS handshake with ${placeText(destination.host, destination.port)}`
       const handshakeStart = clock()
-      socket = await speakTls(socket, destination, options.tls ?? {}, deadline)
+      const secured = await speakTls(socket, destination, options.tls ?? {}, deadline)
+      socket = secured.socket
+      certificate = secured.certificate
       tlsMs = clock() - handshakeStart
     }
   } catch (error) {
@@ -142,7 +146,7 @@ async function open(
     },
     remote: {
       ...remoteOf(connected.address, first.port, options.unixSocket),
-      ...(destination.secure ? { certificate: () => (socket as TLSSocket).getPeerX509Certificate() } : {}),
+      ...(certificate === undefined ? {} : { certificate }),
     },
     times: { dnsMs, connectMs: connected.connectMs, tlsMs },
     place: options.unixSocket ?? placeText(destination.host, destination.port) + way,
@@ -208,7 +212,12 @@ function proxyError(error: unknown): unknown {
   })
 }
 
-async function speakTls(socket: Socket, to: Destination, options: TlsOptions, deadline: Deadline): Promise<Socket> {
+async function speakTls(
+  socket: Socket,
+  to: Destination,
+  options: TlsOptions,
+  deadline: Deadline,
+): Promise<SecureSocket> {
   const { secure } = await import('./tls.ts')
   return secure(socket, to, options, deadline)
 }

@@ -23,6 +23,7 @@ export type WireErrorCode =
   | 'certificate-self-signed'
   | 'certificate-unknown-ca'
   | 'certificate-wrong-host'
+  | 'certificate-weak'
   | 'certificate-invalid'
   | 'tls-not-spoken'
   | 'tls-client-certificate'

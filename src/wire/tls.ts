@@ -2,16 +2,25 @@
  * TLS over a connected socket. Loaded only for https.
  *
  * Rules: certificate and host name are verified unless the caller says no; without verification no certificate store
- * is built (`ca: []`), which is most of what a first TLS connection costs. SNI never carries an IP address (RFC 6066
- * section 3).
+ * is built (`ca: []`), which is most of what a first TLS connection costs. The platform verifies the chain; what
+ * platforms judge differently, names and strength, is checked here (certificate-check.ts), before anything is sent. SNI
+ * never carries an IP address or a dot at its end (RFC 6066 section 3).
  */
+import type { X509Certificate } from 'node:crypto'
 import { isIP, type Socket } from 'node:net'
-import { type ConnectionOptions, connect, createSecureContext, type TLSSocket } from 'node:tls'
+import { type ConnectionOptions, connect, createSecureContext, DEFAULT_CIPHERS, type TLSSocket } from 'node:tls'
 import type { Deadline } from './abort.ts'
 import { placeText } from './address.ts'
+import { type WrongName, weakness, wrongName } from './certificate-check.ts'
 import type { Destination } from './connection.ts'
 import { platformCode, platformMessage, WireError, type WireErrorCode } from './errors.ts'
 import type { Pem, TlsOptions } from './options.ts'
+
+export interface SecureSocket {
+  readonly socket: TLSSocket
+  /** Of the server. */
+  readonly certificate: () => X509Certificate | undefined
+}
 
 /**
  * Speaks TLS with the destination over the socket. The socket must not be read by anyone else.
@@ -22,27 +31,42 @@ export function secure(
   { host, port, protocols = ['http/1.1'] }: Destination,
   options: TlsOptions,
   deadline: Deadline,
-): Promise<TLSSocket> {
-  const name = options.servername ?? host
+): Promise<SecureSocket> {
+  const name = (options.servername ?? host).replace(/\.$/, '')
+  const place = placeText(host, port)
+  const verify = options.verify ?? true
   const secureContext = createContext(options)
   return deadline.wait((resolve, reject) => {
     const connection = connect({
       socket,
       host: name,
       ...(isIP(name) === 0 ? { servername: name } : {}),
-      rejectUnauthorized: options.verify ?? true,
+      rejectUnauthorized: verify,
+      // Checked below.
+      checkServerIdentity: () => undefined,
       ALPNProtocols: [...protocols],
       secureContext,
     })
     let done = false
-    const onEnd = (): void => reject(tlsError(host, port, name, new Error('the server closed the connection')))
+    let read: X509Certificate | undefined
+    // Node.js takes it out of the chain when it is read, so that a second call would find nothing.
+    const certificate = (): X509Certificate | undefined => (read ??= connection.getPeerX509Certificate())
+    const onEnd = (): void => reject(tlsError(place, new Error('the server closed the connection')))
+    // Before the platform judges it: when it is refused, it is not known any more.
+    if (verify) connection.prependListener('secure', certificate)
     connection.once('secureConnect', () => {
+      const refusal = verify ? refusalOf(certificate(), name, place) : undefined
+      if (refusal !== undefined) {
+        connection.destroy()
+        reject(refusal)
+        return
+      }
       done = true
       connection.off('end', onEnd)
-      resolve(connection)
+      resolve({ socket: connection, certificate })
     })
     connection.once('end', onEnd)
-    connection.on('error', (error) => reject(tlsError(host, port, name, error)))
+    connection.on('error', (error) => reject(weaknessError(place, read, error) ?? tlsError(place, error)))
     return () => {
       if (!done) {
         connection.destroy()
@@ -50,6 +74,63 @@ export function secure(
       }
     }
   })
+}
+
+/** What the platform says of certificates that are too weak for it. */
+const weakPattern = /(?:key|digest algorithm) too (?:weak|small)|certificate signature failure/i
+
+/** What is wrong with a certificate that the platform took. */
+function refusalOf(certificate: X509Certificate | undefined, name: string, place: string): WireError | undefined {
+  if (certificate === undefined) return tlsError(place, new Error('the server showed no certificate'))
+  const wrong = wrongName(certificate, name)
+  if (wrong !== undefined) return nameError(place, name, wrong)
+  const weak = hasSecurityLevels === true ? undefined : weakness(certificate)
+  return weak === undefined ? undefined : weakError(place, weak)
+}
+
+function nameError(place: string, name: string, { names, isNamed }: WrongName): WireError {
+  const message = isNamed
+    ? `the certificate is not for ${name} but for ${names}`
+    : `the certificate has no subjectAltName, and its common name ${JSON.stringify(names)} does not count`
+  return new WireError('certificate-wrong-host', `${place}: ${message}`, {
+    hint: isNamed ? 'use a name of the certificate in the URL' : 'issue a certificate with the name in subjectAltName',
+  })
+}
+
+/** Undefined where that is not why the platform refused the certificate. */
+function weaknessError(place: string, certificate: X509Certificate | undefined, error: Error): WireError | undefined {
+  const reason = platformMessage(error)
+  if (!weakPattern.test(reason)) return undefined
+  const weak = certificate && weakness(certificate)
+  if (weak !== undefined) return weakError(place, weak, error)
+  return /too/.test(reason) ? weakError(place, `a certificate of its chain is too weak (${reason})`, error) : undefined
+}
+
+function weakError(place: string, text: string, cause?: Error): WireError {
+  return new WireError('certificate-weak', `${place}: ${text}`, {
+    hint: 'issue it again with SHA-256 and at least 2048 bits',
+    cause,
+  })
+}
+
+/** Whether the platform knows security levels; undefined before the first context. OpenSSL does, BoringSSL does not. */
+let hasSecurityLevels: boolean | undefined
+
+/**
+ * With the security level of 112 bits where the platform knows it, because it knows best which certificates it took.
+ * @throws what createSecureContext throws
+ */
+function createStrictContext(context: ConnectionOptions): ReturnType<typeof createSecureContext> {
+  if (hasSecurityLevels === false) return createSecureContext(context)
+  try {
+    const strict = createSecureContext({ ...context, ciphers: `${DEFAULT_CIPHERS}:@SECLEVEL=2` })
+    hasSecurityLevels = true
+    return strict
+  } catch (error) {
+    if (platformCode(error) !== 'ERR_SSL_INVALID_COMMAND') throw error
+    hasSecurityLevels = false
+    return createSecureContext(context)
+  }
 }
 
 function createContext(options: TlsOptions): ReturnType<typeof createSecureContext> {
@@ -68,7 +149,7 @@ function createContext(options: TlsOptions): ReturnType<typeof createSecureConte
     })
   }
   try {
-    return createSecureContext(context)
+    return verify ? createStrictContext(context) : createSecureContext(context)
   } catch (cause) {
     const problem = contextProblems.find(({ pattern }) =>
       pattern.test(`${platformCode(cause)} ${platformMessage(cause)}`),
@@ -176,25 +257,16 @@ const refusals: Readonly<Record<string, Refusal>> = {
   },
 }
 
+const refusedPattern = /^(CERT_|CRL_|UNABLE_TO_|INVALID_(CA|PURPOSE)|PATH_LENGTH|HOSTNAME_MISMATCH)/
+
 /** The refusal of a platform error, for handshakes and for alerts that arrive later (TLS 1.3 client certificates). */
-function tlsError(host: string, port: number, name: string, error: Error): WireError {
-  const place = placeText(host, port)
+function tlsError(place: string, error: Error): WireError {
   const code = platformCode(error)
-  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') {
-    return new WireError(
-      'certificate-wrong-host',
-      `${place}: the certificate is not for ${name}${certificateNames(error)}`,
-      {
-        hint: 'use a name of the certificate in the URL',
-        cause: error,
-      },
-    )
-  }
   const refusal = refusals[code]
   if (refusal !== undefined) {
     return new WireError(refusal.code, `${place}: ${refusal.text}`, { hint: refusal.hint, cause: error })
   }
-  if (/^(CERT_|CRL_|UNABLE_TO_|INVALID_(CA|PURPOSE)|PATH_LENGTH|HOSTNAME_MISMATCH)/.test(code)) {
+  if (refusedPattern.test(code) || /subtree|name constraint/i.test(platformMessage(error))) {
     return new WireError('certificate-invalid', `${place}: the certificate was refused (${platformMessage(error)})`, {
       hint: 'check the certificate of the server',
       cause: error,
@@ -204,11 +276,4 @@ function tlsError(host: string, port: number, name: string, error: Error): WireE
     hint: 'check that the port speaks TLS and which versions it takes',
     cause: error,
   })
-}
-
-/** ` but for a.example, b.example`, from the certificate that the platform attaches to its error. */
-function certificateNames(error: Error): string {
-  const certificate = (error as { cert?: { subjectaltname?: string; subject?: { CN?: string } } }).cert
-  const names = certificate?.subjectaltname?.replaceAll(/DNS:|IP Address:/g, '') ?? certificate?.subject?.CN ?? ''
-  return names === '' ? '' : ` but for ${names}`
 }
