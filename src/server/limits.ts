@@ -22,7 +22,7 @@ export interface ServerLimits {
   readonly headerBytes: number
   /** A request body up to this size is read and thrown away; past it the connection closes: octets. */
   readonly discardedBodyBytes: number
-  /** Open connections. Past it the longest idle one is closed; where none is idle, the new one gets a 503. */
+  /** Open connections, fewer where the process has not enough descriptors. Past it those that wait give way (places.ts). */
   readonly connections: number
   /** From the connection to the end of its TLS handshake: milliseconds. */
   readonly handshakeTimeoutMs: number
