@@ -1,21 +1,25 @@
 /**
- * Secrets masked in texts and in streams of octets.
+ * Secrets masked in texts and in streams of bytes.
  *
- * Rules: what is found of a secret, in whatever form, becomes MASK, which does not tell how long it was; secrets that
- * touch or overlap become one. A secret counts from the moment it is added, for everything that is masked from then on. A
- * stream is masked piece by piece: of what was given only that is held back which may be the beginning of a secret.
- * Without secrets texts and octets go through as they are.
+ * Rules: a secret is searched for in the bytes as they are and in views of them whose escapes are decoded, once and again
+ * (decoded-view.ts). What is found becomes MASK, which does not show how long it was; secrets that touch or overlap become
+ * one, and an escape is masked whole or not at all, so that JSON stays JSON. A secret counts from the moment it is added,
+ * for everything that is masked from then on. A stream is masked piece by piece: only bytes that may be the beginning of
+ * a secret, or of an escape, are held back. Without secrets texts and bytes go through as they are.
  */
-import { type OctetRange, SecretIndex } from './secret-index.ts'
+import { DecodedView, mayDecode } from './decoded-view.ts'
+import { type ByteRange, type Findings, SecretIndex } from './secret-index.ts'
 import { patternsOf } from './secret-patterns.ts'
 
-/** What stands for a secret. */
+/** Replaces a secret. */
 const MASK = '***'
 
-const maskOctets = Buffer.from(MASK)
-const noOctets = new Uint8Array(0)
-/** Nothing stands before the first octet of a text, which is like a line that ends. */
+const maskBytes = Buffer.from(MASK)
+const noBytes = new Uint8Array(0)
+/** The start of a text is a word boundary like the end of a line. */
 const LF = 0x0a
+/** How often a secret may be encoded. */
+const MAX_LEVELS = 4
 
 export class SecretMask {
   readonly #index: SecretIndex = new SecretIndex()
@@ -31,9 +35,9 @@ export class SecretMask {
   /** The text without secrets. */
   mask(text: string): string {
     if (this.#index.isEmpty) return text
-    const octets = Buffer.from(text, 'utf8')
-    const masked = new MaskStream(this.#index).end(octets)
-    return masked === octets ? text : Buffer.from(masked).toString('utf8')
+    const bytes = Buffer.from(text, 'utf8')
+    const masked = new MaskStream(this.#index).end(bytes)
+    return masked === bytes ? text : Buffer.from(masked).toString('utf8')
   }
 
   openStream(): MaskStream {
@@ -41,15 +45,15 @@ export class SecretMask {
   }
 }
 
-/** Octets that come in pieces, masked. Secrets that are added meanwhile count for what is still to come. */
+/** Bytes that come in pieces, masked. Secrets that are added meanwhile count for what is still to come. */
 export class MaskStream {
   readonly #index: SecretIndex
   /** Not given out yet. */
-  #held: Uint8Array = noOctets
-  /** How many of the held octets are of a secret whose mask has been given out. */
+  #held: Uint8Array = noBytes
+  /** How many of the held bytes are of a secret whose mask has been given out. */
   #maskedBytes = 0
-  /** The octet before the held ones. */
-  #before = LF
+  /** The byte before the held ones, as they are and in each view. */
+  #before: readonly number[] = [LF]
   /** Whether the last thing that was given out is a mask. */
   #endsMasked = false
 
@@ -58,34 +62,70 @@ export class MaskStream {
   }
 
   /** What can be given out by now. */
-  write(octets: Uint8Array): Uint8Array {
-    return this.#take(octets, false)
+  write(bytes: Uint8Array): Uint8Array {
+    return this.#take(bytes, false)
   }
 
-  /** What is left, and `octets` behind it. A text that follows begins anew. */
-  end(octets: Uint8Array = noOctets): Uint8Array {
-    return this.#take(octets, true)
+  /** What is left, and `bytes` after it. A text that follows starts anew. */
+  end(bytes: Uint8Array = noBytes): Uint8Array {
+    return this.#take(bytes, true)
   }
 
-  #take(octets: Uint8Array, isLast: boolean): Uint8Array {
-    const all = this.#held.length === 0 ? octets : Buffer.concat([this.#held, octets])
+  #take(bytes: Uint8Array, isLast: boolean): Uint8Array {
+    const all = this.#held.length === 0 ? bytes : Buffer.concat([this.#held, bytes])
     if (all.length === 0) return all
-    if (this.#index.isEmpty) return this.#passed(all, isLast)
-    const { ranges, openFrom } = this.#index.find(all, this.#before, isLast)
-    return this.#settle(all, openFrom, ranges, isLast)
+    const views: DecodedView[] = []
+    const { ranges, openFrom } = this.#index.isEmpty ? nothingFound(all) : this.#find(all, views, isLast)
+    const maskedTo = outwards(views.slice(0, 1), [0, this.#maskedBytes])[1]
+    const masked = this.#settle(all, openFrom, ranges, maskedTo, isLast)
+    this.#before = isLast ? [LF] : bytesBefore(all, views, openFrom, this.#before)
+    if (isLast) this.#endsMasked = false
+    return masked
   }
 
-  /** Gives out what stands before `end`, and keeps the rest. */
-  #settle(all: Uint8Array, end: number, ranges: readonly OctetRange[], isLast: boolean): Uint8Array {
-    if (ranges.length === 0 && this.#maskedBytes === 0 && end === all.length) return this.#passed(all, isLast)
+  /** @param views gets the views that have something else to find */
+  #find(all: Uint8Array, views: DecodedView[], isLast: boolean): Findings {
+    const ranges: ByteRange[] = []
+    let openFrom = all.length
+    let bytes = all
+    for (let level = 0; ; level++) {
+      const found = this.#index.find(bytes, this.#before[level] ?? (this.#before.at(-1) as number), isLast)
+      for (const range of found.ranges) ranges.push(inSource(views, range))
+      if (found.openFrom < bytes.length) openFrom = Math.min(openFrom, sourceStart(views, found.openFrom))
+      if (level === MAX_LEVELS || !(views.at(-1)?.isNested ?? mayDecode(bytes))) break
+      const view = new DecodedView(bytes, isLast)
+      if (view.sourceBytes < bytes.length) openFrom = Math.min(openFrom, sourceStart(views, view.sourceBytes))
+      // Every escape is longer than what it decodes to.
+      if (view.bytes.length === bytes.length) break
+      views.push(view)
+      bytes = view.bytes
+    }
+    if (views.length === 0) return { ranges, openFrom }
+    const whole = ranges.map((range) => outwards(views.slice(0, 1), range)).sort(([a], [b]) => a - b)
+    return { ranges: whole, openFrom: isLast ? all.length : outwards(views, [openFrom, openFrom])[0] }
+  }
+
+  /** Gives out what comes before `end`, and keeps the rest. */
+  #settle(
+    all: Uint8Array,
+    end: number,
+    ranges: readonly ByteRange[],
+    knownMaskedTo: number,
+    isLast: boolean,
+  ): Uint8Array {
+    if (ranges.length === 0 && knownMaskedTo === 0 && end === all.length) {
+      this.#held = noBytes
+      this.#endsMasked = false
+      return all
+    }
     const pieces: Uint8Array[] = []
-    let place = Math.min(this.#maskedBytes, end)
-    let maskedTo = this.#maskedBytes
+    let maskedTo = knownMaskedTo
+    let place = Math.min(maskedTo, end)
     for (const [from, to] of ranges) {
       if (from >= end) break
       if (from > maskedTo) pieces.push(all.subarray(place, from))
       const isNew = from > maskedTo || (from === maskedTo && !this.#endsMasked)
-      if (isNew) pieces.push(maskOctets)
+      if (isNew) pieces.push(maskBytes)
       this.#endsMasked = true
       maskedTo = Math.max(maskedTo, to)
       place = Math.min(maskedTo, end)
@@ -94,18 +134,44 @@ export class MaskStream {
       pieces.push(all.subarray(place, end))
       this.#endsMasked = false
     }
-    this.#before = isLast ? LF : end === 0 ? this.#before : (all[end - 1] as number)
-    this.#held = isLast ? noOctets : all.subarray(end)
+    this.#held = isLast ? noBytes : all.subarray(end)
     this.#maskedBytes = isLast ? 0 : Math.max(0, maskedTo - end)
-    if (isLast) this.#endsMasked = false
     return Buffer.concat(pieces)
   }
+}
 
-  /** Nothing to mask and nothing to hold back: the octets are not copied. */
-  #passed(all: Uint8Array, isLast: boolean): Uint8Array {
-    this.#before = isLast ? LF : (all.at(-1) as number)
-    this.#held = noOctets
-    this.#endsMasked = false
-    return all
-  }
+function nothingFound(all: Uint8Array): Findings {
+  return { ranges: [], openFrom: all.length }
+}
+
+/** A place in the last of the views as one in the bytes that the first is of. */
+function sourceStart(views: readonly DecodedView[], index: number): number {
+  return views.reduceRight((place, view) => view.startOf(place), index)
+}
+
+function inSource(views: readonly DecodedView[], [from, to]: ByteRange): ByteRange {
+  return [sourceStart(views, from), views.reduceRight((place, view) => view.endOf(place), to)]
+}
+
+/** A range of bytes, and all of the escapes that it begins or ends in. */
+function outwards(views: readonly DecodedView[], [from, to]: ByteRange): ByteRange {
+  if (views.length === 0) return [from, to]
+  const first = views.reduce((place, view) => view.indexBefore(place), from)
+  const end = views.reduce((place, view) => view.indexAfter(place), to)
+  const whole = inSource(views, [first, end])
+  return [Math.min(from, whole[0]), Math.max(to, whole[1])]
+}
+
+/** What comes before a place, as it is and in each view; `known` where that is before the bytes. */
+function bytesBefore(
+  all: Uint8Array,
+  views: readonly DecodedView[],
+  place: number,
+  known: readonly number[],
+): readonly number[] {
+  let index = place
+  return [all, ...views.map(({ bytes }) => bytes)].map((bytes, level) => {
+    if (level > 0) index = (views[level - 1] as DecodedView).indexBefore(index)
+    return index > 0 ? (bytes[index - 1] as number) : (known[level] ?? (known.at(-1) as number))
+  })
 }

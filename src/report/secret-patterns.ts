@@ -1,26 +1,27 @@
 /**
  * A secret as the patterns that find it.
  *
- * Rules: a value is looked for as it is, in every spelling of its characters (secret-spellings.ts), in small letters as
- * host names are written, in hexadecimal, in UTF-16, and in base64 and base64url, wherever in a longer base64 text it
- * stands. A value of several lines is its lines, too. A long value is looked for piece by piece, so that a pattern has a
- * bounded length; pieces overlap, so that what is found of neighbours joins. A value of less than MIN_FREE_CHARACTERS
- * counts as a whole word only, a number only where no digit stands beside it, because they would be found everywhere. One
- * of less than MIN_CHARACTERS, and `true`, `false` and `null`, are no secrets: they tell nothing. RFC 4648 sections 4, 5
- * and 8.
+ * Rules: a value is looked for as it is, as a form writes its spaces, in small letters as host names are written, in
+ * hexadecimal, in base64 and base64url, wherever in a longer base64 text it stands, and in other character sets. Escapes
+ * are no matter of patterns: they are decoded before (decoded-view.ts); but where a secret itself reads like an escape,
+ * it is also looked for as views show it. A value of several lines is its lines, too. A
+ * long value is looked for piece by piece, so that a pattern has a bounded length; pieces overlap, so that what is found
+ * of neighbours joins. A value of less than MIN_FREE_CHARACTERS counts as a whole word only, a number only where no
+ * digit stands beside it, because they would be found everywhere. One of less than MIN_CHARACTERS, and `true`, `false`
+ * and `null`, are not secrets: they are everywhere. RFC 4648 sections 4, 5 and 8.
  */
-import { base64Spellings, type Spellings, spellingsOf } from './secret-spellings.ts'
-
-/** Octets that are always written so, or ways to write a character, '' where it may be left out. Octet strings. */
-export type PatternPart = string | Spellings
+import { DecodedView, marksOfLanguages } from './decoded-view.ts'
 
 /** What may not stand beside a pattern. */
 export type PatternNeighbour = 'word' | 'digit'
 
 export interface SecretPattern {
-  readonly parts: readonly PatternPart[]
+  /** Three at least. */
+  readonly bytes: Uint8Array
   /** Undefined: it counts wherever it stands. */
   readonly notBeside?: PatternNeighbour
+  /** One of these bytes follows, which belongs to it, and up to two `=`. Of base64. */
+  readonly lastBytes?: Uint8Array
 }
 
 const MIN_CHARACTERS = 3
@@ -31,19 +32,22 @@ const OVERLAP_CHARACTERS = 3
 
 const plainWords: ReadonlySet<string> = new Set(['true', 'false', 'null'])
 
-/** All patterns of a value; none where it is no secret. Each finds three octets at least. */
+/** All patterns of a value; none where it is not a secret. */
 export function patternsOf(value: string): readonly SecretPattern[] {
   const text = value.trim()
   const withLf = text.replace(/\r\n?/g, '\n')
   const lines = withLf.includes('\n') ? withLf.split('\n').map((line) => line.trim()) : []
-  const texts = new Set([text, withLf, ...lines.filter((line) => line.length >= MIN_FREE_CHARACTERS)])
+  const whole = [text, withLf, withLf.replaceAll('\n', '\r\n')]
+  const texts = new Set([...whole, ...lines.filter((line) => line.length >= MIN_FREE_CHARACTERS)])
   return [...texts].flatMap(patternsOfText)
 }
 
 function patternsOfText(text: string): readonly SecretPattern[] {
   const characters = [...text]
   if (characters.length < MIN_CHARACTERS || plainWords.has(text.toLowerCase())) return []
-  if (characters.length < MIN_FREE_CHARACTERS) return [{ parts: partsOf(text, spellingsOf), notBeside: 'word' }]
+  if (characters.length < MIN_FREE_CHARACTERS) {
+    return writtenForms(text).map((bytes) => ({ bytes, notBeside: 'word' }))
+  }
   const isNumber = /^\d+$/.test(text)
   return piecesOf(characters).flatMap((piece) => patternsOfPiece(piece, isNumber))
 }
@@ -58,70 +62,84 @@ function piecesOf(characters: readonly string[]): readonly string[] {
 
 function patternsOfPiece(text: string, isNumber: boolean): readonly SecretPattern[] {
   const folded = text.toLowerCase()
-  const octets = Buffer.from(text, 'utf8')
-  const hex = octets.toString('hex')
+  const bytes = Buffer.from(text)
+  const hex = bytes.toString('hex')
   const inner = isPlain.test(text)
     ? [text]
     : new Set([text, encodeForm(text), ...encodedUris(text), JSON.stringify(text).slice(1, -1)])
   return [
-    { parts: partsOf(text, spellingsOf), ...(isNumber ? { notBeside: 'digit' } : {}) },
-    ...(folded === text ? [] : [{ parts: partsOf(folded, spellingsOf) }]),
-    ...[...new Set([hex, hex.toUpperCase()])].map((digits) => ({ parts: [digits] })),
-    ...[false, true].map((isBigEndian) => ({ parts: [utf16(text, isBigEndian)] })),
-    ...[...inner].flatMap((each) => base64Patterns(Buffer.from(each, 'utf8'))),
+    ...writtenForms(text).map((each) => ({ bytes: each, ...(isNumber ? { notBeside: 'digit' as const } : {}) })),
+    ...(folded === text ? [] : writtenForms(folded)).map((each) => ({ bytes: each })),
+    ...[...new Set([hex, hex.toUpperCase()])].map((digits) => ({ bytes: Buffer.from(digits) })),
+    ...[...inner].flatMap((each) => base64Patterns(Buffer.from(each))),
   ]
 }
 
 /** Written the same in a URL, in a form and in JSON. */
 const isPlain = /^[A-Za-z0-9_.-]*$/
 
-/** What is always written so stays together. */
-function partsOf(text: string, spellings: (character: string) => Spellings): readonly PatternPart[] {
-  return Array.from(text.matchAll(/[A-Za-z0-9]+|[^A-Za-z0-9]/gu), ([part]) => {
-    return /^[A-Za-z0-9]/.test(part) ? part : spellings(part)
-  })
+/** As it is and as a form writes it, as this program shows control characters, and in other character sets. */
+function writtenForms(text: string): readonly Uint8Array[] {
+  const utf8 = Buffer.from(text)
+  const shown = text.replaceAll('\t', ' ').replace(/[\0-\x1f\x7f]/g, '·')
+  const forms: Buffer[] = [text, text.replaceAll(' ', '+'), shown].map((each) => Buffer.from(each))
+  if (utf8.some((byte) => byte >= 0x80)) {
+    const utf16 = Buffer.from(text, 'utf16le')
+    forms.push(Buffer.from(utf8.toString('latin1')), withoutNuls(utf16), withoutNuls(Buffer.from(utf16).swap16()))
+    if (!/[^\0-\xff]/.test(text)) forms.push(Buffer.from(text, 'latin1'))
+  }
+  const distinct = new Map([...forms, ...forms.flatMap(viewsOf)].map((each) => [each.toString('latin1'), each]))
+  return [...distinct.values()].filter(({ length }) => length >= MIN_CHARACTERS)
 }
 
-const BASE64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
+/** What a view makes of a secret that reads like an escape, decoded with those that it is written with or without them. */
+function viewsOf(bytes: Buffer): readonly Buffer[] {
+  return marksOfLanguages
+    .map((marks) => Buffer.from(new DecodedView(bytes, true, marks).bytes))
+    .filter((view) => view.length < bytes.length && wordCharacters(view) >= MIN_FREE_CHARACTERS)
+}
+
+function wordCharacters(bytes: Buffer): number {
+  return bytes.toString('latin1').replace(/[^A-Za-z0-9]/g, '').length
+}
+
+/** As views have it. */
+function withoutNuls(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.filter((byte) => byte !== 0))
+}
+
+const alphabets = ['+/', '-_'].map((last) => `ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789${last}`)
 const BITS = 6
-const padding: Spellings = ['', ...['=', '%3D', '%3d', '\\u003d'].flatMap((sign) => [sign, sign + sign])]
 
 /**
- * The octets in the middle of a longer text: they may begin at any of three places in a group. The first character that
- * holds bits of what stands before is left out, of the last one those bits are fixed that are ours; the padding behind it
+ * The bytes in the middle of a longer text: they may begin at any of three places in a group. The first character that
+ * holds bits of what comes before is left out, of the last one those bits are fixed that are ours; the padding after it
  * would tell how long they are.
  */
-function base64Patterns(octets: Uint8Array): readonly SecretPattern[] {
-  return [0, 1, 2].map((skipped) => {
-    const text = Buffer.concat([Buffer.alloc(skipped), octets])
+function base64Patterns(bytes: Uint8Array): readonly SecretPattern[] {
+  return [0, 1, 2].flatMap((skipped) => {
+    const plain = Buffer.concat([Buffer.alloc(skipped), bytes])
       .toString('base64')
       .replace(/(?<!=)=+$/, '')
     const firstWhole = Math.ceil((skipped * 8) / BITS)
-    const wholeEnd = Math.floor(((skipped + octets.length) * 8) / BITS)
-    const parts = partsOf(text.slice(firstWhole, wholeEnd), base64Spellings)
-    const last = text[wholeEnd]
-    return { parts: last === undefined ? parts : [...parts, lastSpellings(last, octets.length + skipped), padding] }
+    const bits = (skipped + bytes.length) * 8
+    const wholeEnd = Math.floor(bits / BITS)
+    const last = alphabets[0]?.indexOf(plain[wholeEnd] ?? '') ?? -1
+    return alphabets
+      .filter((_, index) => index === 0 || /[+/]/.test(plain))
+      .map((alphabet) => {
+        const whole = plain
+          .slice(firstWhole, wholeEnd)
+          .replace(/[+/]/g, (each) => alphabet['+/'.indexOf(each) + 62] as string)
+        const after = bits % BITS === 0 ? [] : [...Buffer.from(lastCharacters(last, BITS - (bits % BITS)))]
+        return { bytes: Buffer.from(whole), ...(after.length === 0 ? {} : { lastBytes: Uint8Array.from(after) }) }
+      })
   })
 }
 
-const knownLast = new Map<string, Spellings>()
-
-/** Any character that begins with the bits that are left of `size` octets. */
-function lastSpellings(character: string, size: number): Spellings {
-  const freeBits = BITS - ((size * 8) % BITS)
-  const key = character + freeBits
-  let spellings = knownLast.get(key)
-  if (spellings === undefined) {
-    const first = BASE64.indexOf(character)
-    spellings = [...BASE64.slice(first, first + 2 ** freeBits)].flatMap(base64Spellings)
-    knownLast.set(key, spellings)
-  }
-  return spellings
-}
-
-function utf16(text: string, isBigEndian: boolean): string {
-  const octets = Buffer.from(text, 'utf16le')
-  return (isBigEndian ? octets.swap16() : octets).toString('latin1')
+/** All characters of both alphabets that begin with the same bits. */
+function lastCharacters(first: number, freeBits: number): string {
+  return [...new Set(alphabets.flatMap((each) => [...each.slice(first, first + 2 ** freeBits)]))].join('')
 }
 
 function encodeForm(text: string): string {
@@ -130,7 +148,7 @@ function encodeForm(text: string): string {
 
 /** With all that a part of a URI may not hold escaped, and with all that a URI may not. */
 function encodedUris(text: string): readonly string[] {
-  // Half of a surrogate pair has no octets.
+  // Half of a surrogate pair has no bytes.
   const whole = text.replace(/[\ud800-\udfff]/gu, '\ufffd')
   return [encodeURIComponent(whole), encodeURI(whole)]
 }
