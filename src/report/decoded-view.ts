@@ -49,7 +49,7 @@ const isPartOfEscape = Uint8Array.from({ length: 256 }, (_, byte) =>
 )
 
 /** After a backslash: what stands for the character, which is itself where it means nothing; 0 where more is to be read. */
-const plainEscapes = Uint8Array.from({ length: 0x80 }, (_, byte) => byte)
+const plainEscapes = Uint8Array.from({ length: 256 }, (_, byte) => byte)
 for (const letter of '01234567xuU') plainEscapes[letter.charCodeAt(0)] = 0
 for (const [letter, code] of Object.entries({ n: 10, r: 13, t: 9, b: 8, f: 12, v: 11 })) {
   plainEscapes[letter.charCodeAt(0)] = code
@@ -114,15 +114,6 @@ export class DecodedView {
     let size = 0
     let at = 0
     let isNested = false
-    const add = (escapeBytes: number, decodedBytes: number): void => {
-      this.#indexes.push(size)
-      this.#sources.push(at)
-      this.#escapes.push(escapeBytes)
-      this.#decoded.push(decodedBytes)
-      for (let end = size + decodedBytes; size < end; size++) isNested ||= isPartOfEscape[target[size] as number] === 1
-      isNested ||= decodedBytes === 0
-      at += escapeBytes
-    }
     while (at < length) {
       const byte = source[at] as number
       if (marks[byte] === 0) {
@@ -134,10 +125,13 @@ export class DecodedView {
       // Nearly all escapes of JSON, and marks that are only marks.
       const plain = byte === BACKSLASH ? (plainEscapes[following] as number) : 0
       if (plain !== 0) {
-        target[size] = plain
-        add(2, 1)
+        this.#note(size, at, 2, 1)
+        target[size++] = plain
+        at += 2
+        isNested ||= isPartOfEscape[plain] === 1
       } else if (byte === NUL) {
-        add(1, 0)
+        this.#note(size, at++, 1, 0)
+        isNested = true
       } else if (at + 1 < length && mayFollow[byte]?.[following] === 0) {
         target[size++] = byte
         at++
@@ -148,14 +142,24 @@ export class DecodedView {
           target[size++] = byte
           at++
         } else {
+          this.#note(size, at, found.sizeBytes, found.decoded.length)
           target.set(found.decoded, size)
-          add(found.sizeBytes, found.decoded.length)
+          size += found.decoded.length
+          at += found.sizeBytes
+          isNested ||= found.decoded.some((each) => isPartOfEscape[each] === 1)
         }
       }
     }
     this.bytes = target.subarray(0, size)
     this.sourceBytes = at
     this.isNested = isNested
+  }
+
+  #note(index: number, source: number, escapeBytes: number, decodedBytes: number): void {
+    this.#indexes.push(index)
+    this.#sources.push(source)
+    this.#escapes.push(escapeBytes)
+    this.#decoded.push(decodedBytes)
   }
 
   /** Where the byte at `index` begins in the source; the end of the source's part for the end of the view. */

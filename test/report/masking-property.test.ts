@@ -127,7 +127,7 @@ describe('a random secret', () => {
     }
   })
 
-  it.each(['p%41ss\\nword', 'a&amp;b&#99;d', 'C:\\new\\u0041x', 'abcd1234', 'nice\\', 'end%', 'x%%%y&&z'])(
+  it.each(['p%41ss\\nword', 'a&amp;b&#99;d', 'C:\\new\\u0041x', 'abcd1234', 'nice\\', 'end%', 'x%%%y&&z', 'p\\é"x'])(
     'that reads like an escape, or is beside what looks like one, is found: %s',
     (secret) => {
       const mask = new SecretMask()
