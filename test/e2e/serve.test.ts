@@ -67,7 +67,7 @@ describe('httpcli serve', () => {
 
   it('finishes a running response at SIGTERM', async () => {
     makeSparse(30_000_000)
-    const running = await start('-l')
+    const running = await start('-l', '--shutdown-timeout', '600')
     const socket = connect(running.port, '127.0.0.1')
     let received = 0
     socket.write('GET /big HTTP/1.0\r\n\r\n')
