@@ -61,8 +61,8 @@ it.skipIf(process.platform !== 'linux')(
     }
     const [small = 0, large = 0] = peaks
     // 40 MB more are recorded.
-  expect(large - small).toBeLessThan(30_000_000)
-  expect(readdirSync(directory).toSorted()).toEqual([
+    expect(large - small).toBeLessThan(30_000_000)
+    expect(readdirSync(directory).toSorted()).toEqual([
       'api.http',
       ...formats.map((format) => `r.${format}`).toSorted(),
     ])
