@@ -22,6 +22,7 @@ import { scriptTokens } from '../../src/runner/script/script-tokens.ts'
 import { namesSetIn } from '../../src/runner/script-names.ts'
 import { tellReceivedSecrets, tellSentSecrets, tellUrlSecrets, tellWrittenSecrets } from '../../src/runner/secrets.ts'
 import { parseVariablePath } from '../../src/runner/variable-path.ts'
+import { noFiles } from '../helpers/file-root.ts'
 import { repeated } from './hostile-values.ts'
 import type { Row } from './row.ts'
 
@@ -55,7 +56,7 @@ export const runnerRows: readonly Row[] = [
       const headers = HeaderList.of([['Set-Cookie', text]])
       const cookies = RunCookies.read(undefined, '/', () => 0)
       await cookies.store(url, headers)
-      return [await cookies.valueFor(url), await responseCookies(url, headers, 0)]
+      return [await cookies.pairsFor(url), await responseCookies(url, headers, 0)]
     },
     prefixes: ['', 'a=b;', 'a=b; Expires=', 'a=b; Domain=', 'a=b; Path=', 'a=b; Max-Age='],
   },
@@ -162,7 +163,7 @@ export const runnerRows: readonly Row[] = [
   },
   {
     name: 'imports of scripts',
-    call: (text) => codeWithModules([{ parts: [text], path: '/a' }]),
+    call: (text) => codeWithModules([{ parts: [text], path: '/a', files: noFiles }]),
     prefixes: ['', 'import ', 'import('],
   },
   {
