@@ -1,19 +1,17 @@
 /**
- * Values as long as the limits allow, made to take as long as possible to read: they cost a server, and a client that gets
- * them, little more than harmless values of the same length.
+ * Values as long as the limits allow, made to take as long as possible to read: they cost a server little more than harmless
+ * values of the same length.
  *
  * Rules: time is judged by the time that the process spends on the CPU and against a harmless load of the same size, in
  * several rounds of which the best counts: other work on the machine only ever adds time.
  */
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { connect as connectHttp2 } from 'node:http2'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { commandEnvironment, commandLine, startCommand } from '../helpers/command.ts'
+import { startCommand } from '../helpers/command.ts'
 import { open, type Target } from '../helpers/hostile-clients.ts'
 import { temporaryDirectory } from '../helpers/temporary-directory.ts'
 
@@ -83,7 +81,11 @@ async function pipeline(target: Target, fields: readonly Field[]): Promise<numbe
   }
   await once(socket, 'end')
   socket.destroy()
-  return Buffer.concat(chunks).toString('latin1').match(/HTTP\/1\.1 (?:200|206|304|401|416) /g)?.length ?? 0
+  return (
+    Buffer.concat(chunks)
+      .toString('latin1')
+      .match(/HTTP\/1\.1 (?:200|206|304|401|416) /g)?.length ?? 0
+  )
 }
 
 /** The same as streams of one HTTP/2 connection. */
@@ -154,7 +156,7 @@ describe('a hundred requests with hostile values', () => {
     ['HTTP/2', true, streams],
   ] as const)(
     'over %s cost httpcli serve little more than harmless ones, and let no other client wait',
-    async (what, isTls, send) => {
+    async (_what, isTls, send) => {
       const server = await serve(isTls ? ['-k', keystore] : [], isTls)
       await measure(server, send, harmless)
       const quiet: Measured[] = []
@@ -164,7 +166,7 @@ describe('a hundred requests with hostile values', () => {
         attacked.push(await measure(server, send, hostile))
       }
       const [expected, found] = [best(quiet), best(attacked)]
-      console.log(`${what}: harmless ${JSON.stringify(expected)}, hostile ${JSON.stringify(found)}`)
+
       expect(found.cpuMs).toBeLessThan(5 * expected.cpuMs + 200)
       expect(found.waitMs).toBeLessThan(MAX_WAIT_MS + 5 * expected.waitMs)
     },

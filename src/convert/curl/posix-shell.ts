@@ -9,7 +9,7 @@
  */
 import { literal, pieceText, type TextPiece } from '../literal-text.ts'
 import { ansiEscape } from './ansi-escape.ts'
-import { placeAt, type ShellCommand, ShellSyntaxError, type ShellWord } from './shell-word.ts'
+import { PlaceCounter, placeAt, type ShellCommand, ShellSyntaxError, type ShellWord } from './shell-word.ts'
 
 /** What the forms of `$(…)` stand for that have a dynamic variable. */
 const knownSubstitutions: readonly (readonly [pattern: RegExp, expression: string])[] = [
@@ -30,6 +30,7 @@ interface Note {
 
 class PosixReader {
   readonly #source: string
+  readonly #places: PlaceCounter
   #index = 0
   readonly #commands: ShellCommand[] = []
   #words: ShellWord[] = []
@@ -44,6 +45,7 @@ class PosixReader {
 
   constructor(source: string) {
     this.#source = source
+    this.#places = new PlaceCounter(source)
   }
 
   read(): readonly ShellCommand[] {
@@ -141,7 +143,7 @@ class PosixReader {
 
   #readWord(): void {
     const start = this.#index
-    const place = placeAt(this.#source, start)
+    const place = this.#places.at(start)
     const text = this.#wordText()
     if (text === '' && this.#source[start] === '`') return
     const assignment = /^([A-Za-z_]\w*)=([\s\S]*)$/.exec(text)

@@ -7,7 +7,7 @@
  * stands in `(…)` is one word, as written. `\"`, which PowerShell before 7.3 needs for curl, is a quote.
  */
 import { pieceText, type TextPiece } from '../literal-text.ts'
-import { placeAt, type ShellCommand, ShellSyntaxError, type ShellWord } from './shell-word.ts'
+import { PlaceCounter, placeAt, type ShellCommand, ShellSyntaxError, type ShellWord } from './shell-word.ts'
 
 const escapes: Readonly<Record<string, string>> = {
   ...{ n: '\n', r: '\r', t: '\t', '0': '\0', a: '\x07', b: '\b', f: '\f', v: '\v', e: '\x1b' },
@@ -30,6 +30,7 @@ export function powerShellCommands(source: string): readonly ShellCommand[] {
   const text = source.replace(/\r\n/g, '\n')
   const commands: ShellCommand[] = []
   let words: ShellWord[] = []
+  const places = new PlaceCounter(text)
   const end = (): void => {
     if (words.length > 0)
       commands.push({ words, assignments: [], comments: [], input: undefined, notes: [], isPiped: false })
@@ -47,7 +48,7 @@ export function powerShellCommands(source: string): readonly ShellCommand[] {
     else if (character === '#') index = endOfLine(text, index)
     else {
       const word = powerShellWord(text, index)
-      words.push({ text: word.text, isCode: word.isCode, ...placeAt(text, index) })
+      words.push({ text: word.text, isCode: word.isCode, ...places.at(index) })
       index = word.end
     }
   }

@@ -53,3 +53,26 @@ export function placeAt(text: string, index: number): { readonly line: number; r
   const lineStart = before.lastIndexOf('\n') + 1
   return { line: before.split('\n').length, column: index - lineStart + 1 }
 }
+
+/** The places of indexes that are asked for in their order: each character of the text is read once. */
+export class PlaceCounter {
+  readonly #text: string
+  #line = 1
+  #lineStart = 0
+  #lineEnd: number
+
+  constructor(text: string) {
+    this.#text = text
+    this.#lineEnd = text.indexOf('\n')
+  }
+
+  /** As `placeAt` gives it. `index` is not before the one that was asked for last. */
+  at(index: number): { readonly line: number; readonly column: number } {
+    while (this.#lineEnd !== -1 && this.#lineEnd < index) {
+      this.#line++
+      this.#lineStart = this.#lineEnd + 1
+      this.#lineEnd = this.#text.indexOf('\n', this.#lineStart)
+    }
+    return { line: this.#line, column: index - this.#lineStart + 1 }
+  }
+}
