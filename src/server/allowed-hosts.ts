@@ -3,7 +3,7 @@
  * machine, and would read what is served here as its own origin.
  *
  * Rules: a name that a stranger cannot own always passes: a single label, `localhost`, an IP literal, a special-use
- * domain, this machine's name, the name that the server was told to listen on. Every other name needs `--allowed-host`.
+ * domain, this machine's name, the name given as listening address. Every other name needs `--allowed-host`.
  * A server that other machines reach answers for every name, unless names are given. The host is that of an absolute
  * target, else of the Host field; a request of HTTP/1.0 without either passes, because no browser sends it.
  * RFC 9110 section 7.4, RFC 9112 section 3.2.2, RFC 6761, RFC 6762, RFC 8375.
@@ -26,7 +26,7 @@ const loopbackPattern = /^(?:(?:::ffff:)?127\.|::1$)/i
 export interface HostSettings {
   /** As `parseAllowedHost` returns them; `*` is every name. */
   readonly names: readonly string[]
-  /** The address or name that the server was told to listen on. */
+  /** The address or name to listen on, as it was given. */
   readonly listenHost: string
   readonly machineName: string
 }

@@ -2,7 +2,7 @@
  * What the platforms do not check of a server's certificates in the same way: names, and strength.
  *
  * Rules: a certificate names its hosts in subjectAltName, and nowhere else: the common name does not count. A wildcard is
- * the whole left-most label and stands for one label. A signature with SHA-1 or MD5 and an RSA key below 2048 bits are too
+ * the whole left-most label and matches one label. A signature with SHA-1 or MD5 and an RSA key below 2048 bits are too
  * weak, in every certificate up to the trusted one, whose signature on itself proves nothing and is not looked at.
  * RFC 9525 section 6, RFC 6066 section 3, RFC 5280 section 4.1.
  */
