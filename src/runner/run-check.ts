@@ -61,7 +61,7 @@ export async function checkRun(
     const { later } = services.variables.options
     return {
       ...{ requests, scripts: scripts.count, checks, errors: found.errors, warnings: found.warnings },
-      touched: touched.list(services.files.root.directory, (text) => later?.restored(text) ?? text),
+      touched: touched.list(loaded, services.files.root.directory, (text) => later?.restored(text) ?? text),
     }
   } finally {
     scripts.close()

@@ -1,11 +1,12 @@
 /**
  * What the requests of a file touch: files that they read and write, variables of the process, hosts.
  *
- * Rules: paths are relative to the file root, or absolute where they lie outside of it. What only a run can know is shown
- * as its expression. Variables of the process are found in the texts of request files, environment files and scripts.
+ * Rules: paths are shown as that of the request file is, or absolute where they lie outside of the file root. What only a
+ * run can know is shown as its expression. Variables of the process are found in the texts of request files, environment files and scripts.
  */
-import { relative, sep } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import type { FileUse } from '../confined-files.ts'
+import type { LoadedHttpFile } from '../loaded-file.ts'
 import { isInside } from '../path-rules.ts'
 
 export interface Touched {
@@ -41,9 +42,11 @@ export class TouchList {
   }
 
   /** @param restored gives a text with expressions in place of values that are still to come */
-  list(root: string | undefined, restored: (text: string) => string): Touched {
-    const shown = (path: string): string =>
-      restored(root !== undefined && isInside(path, root) ? below(root, path) : path)
+  list({ path: own, source }: LoadedHttpFile, root: string | undefined, restored: (text: string) => string): Touched {
+    const shown = (path: string): string => {
+      const isBelow = root !== undefined && isInside(path, root)
+      return restored(isBelow ? join(dirname(source.path), relative(dirname(own), path)) : path)
+    }
     return {
       filesRead: sorted([...this.#files.read].map(shown)),
       filesWritten: sorted([...this.#files.write].map(shown)),
@@ -51,10 +54,6 @@ export class TouchList {
       hosts: sorted([...this.#hosts].map(restored)),
     }
   }
-}
-
-function below(root: string, path: string): string {
-  return relative(root, path).split(sep).join('/')
 }
 
 /** By code units, so that no locale changes it. */
