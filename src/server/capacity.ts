@@ -3,7 +3,7 @@
  * process.
  *
  * A process without a free descriptor cannot accept: the system closes new connections without an answer. So the server
- * stays below its limit, with room for files, and for clients that are only told that it is full.
+ * stays below its limit, with room for files, and for clients that only get the answer that it is full.
  */
 import { readFileSync } from 'node:fs'
 

@@ -4,7 +4,7 @@
  * Rules: a transfer has one buffer at a time, of a pool that all share (buffer-pool.ts): a piece is read when the one
  * before has been taken, so no more is read than the other side takes, and what is read is sent while the processor still
  * has it at hand (file-reader.ts). While the client takes a piece the file may be closed in favour of others
- * (open-files.ts). The last octets are held back until the file is seen to be what it was at the start: a file that
+ * (open-files.ts). The last bytes are held back until the file is seen to be what it was at the start: a file that
  * changed on the way ends in a rejection, never in a body that looks whole. Other clients get their turn in between.
  */
 import type { FileBody, FileSlice } from './answer-body.ts'

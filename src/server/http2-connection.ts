@@ -149,7 +149,7 @@ export class Http2Connection implements PulseListener {
     if (this.#cancelsLeft < 0) this.#session?.destroy(undefined, constants.NGHTTP2_ENHANCE_YOUR_CALM)
   }
 
-  /** The platform counts a stream from the first octets of its head, and reports it when the head is whole. */
+  /** The platform counts a stream from the first bytes of its head, and reports it when the head is whole. */
   #watchHead(nowMs: number): void {
     const { lastProcStreamID = 0 } = this.#session?.state ?? {}
     if (lastProcStreamID > this.#lastStreamId) this.#headSinceMs ??= nowMs

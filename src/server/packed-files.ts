@@ -2,7 +2,8 @@
  * Files packed while somebody waits, and kept for the next one who asks.
  *
  * Rules: what is kept belongs to one state of the original; of several requests for the same one packs. What does not
- * shrink is sent as it is. A large file is packed while it is sent: it has no length and no ranges, and its entity tag
+ * shrink is sent as it is. A large file is packed while it is sent, unless many are already, because each takes memory
+ * and a descriptor for as long as its client likes: it has no length and no ranges, and its entity tag
  * is weak, since nobody promises the same octets twice. RFC 9110 sections 8.4.1 and 8.8.1.
  */
 import type { ContentCoding } from './coding-negotiation.ts'
@@ -13,9 +14,13 @@ import { KeptFile, OpenFile, type Representation, tagged } from './representatio
 import type { OpenFailure } from './served-file.ts'
 import { StreamedFile } from './streamed-file.ts'
 
+/** Large files that are packed at a time; the next ones are sent as they are. */
+const maximumStreams = 32
+
 export class PackedFiles {
   readonly #cache: FileCache
   readonly #heads: HeadWriter
+  #streams = 0
   /** By key: what is being packed right now. */
   readonly #running = new Map<string, Promise<KeptFile>>()
 
@@ -41,10 +46,18 @@ export class PackedFiles {
     if (typeof original === 'string' || coding === undefined) return original
     const { mediaType } = original.presentation
     if (!isPackable(mediaType, original.sizeBytes ?? 0)) return original
-    if (original instanceof OpenFile) return streamed(original, coding.name)
+    if (original instanceof OpenFile) return this.#streamed(original, coding.name)
     return original instanceof KeptFile
       ? this.#packed(original, `${key}\0${coding.name}`, coding.name, nowMs)
       : original
+  }
+
+  #streamed(original: OpenFile, coding: string): Representation {
+    if (this.#streams >= maximumStreams) return original
+    this.#streams += 1
+    return new StreamedFile(original, coding, packerOf(coding)!.stream, () => {
+      this.#streams -= 1
+    })
   }
 
   async #packed(original: KeptFile, key: string, coding: string, nowMs: number): Promise<KeptFile> {
@@ -78,8 +91,4 @@ export class PackedFiles {
     const file = { validators: tagged(validators, coding ?? 'identity'), seen }
     return new KeptFile(content, file, { ...presentation, coding }, this.#heads, nowMs)
   }
-}
-
-function streamed(original: OpenFile, coding: string): StreamedFile {
-  return new StreamedFile(original, coding, packerOf(coding)!.stream)
 }

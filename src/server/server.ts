@@ -108,6 +108,12 @@ const listenFaults: Readonly<Record<string, string>> = {
 }
 
 /**
+ * Connections that the system keeps until they are accepted, at most as many as it allows. Past it their first packet is
+ * dropped, and a client of a burst tries again after 1, 3, 7 or 15 seconds: the platform's 511 are too few for that.
+ */
+const listenBacklog = 4_096
+
+/**
  * Starts serving; resolves once connections are accepted. Rejects with HttpcliError `directory` (it is missing or no
  * directory), `root-path`, `listen` (port or address; `cause` has the errno), or one of KeystoreError, and nothing is left
  * open then.
@@ -196,7 +202,7 @@ function listen(server: Server, host: string, port: number): Promise<void> {
       const fault = listenFaults[cause.code ?? ''] ?? `cannot be listened on (${cause.code})`
       reject(new HttpcliError('listen', `port ${port} on ${host} ${fault}`, { cause }))
     })
-    server.listen({ host, port }, () => {
+    server.listen({ host, port, backlog: listenBacklog }, () => {
       server.removeAllListeners('error')
       resolveListening()
     })

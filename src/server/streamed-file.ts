@@ -25,10 +25,13 @@ export class StreamedFile implements Representation {
   readonly presentation: Presentation
   readonly #original: OpenFile
   readonly #packer: () => Transform
+  readonly #onClose: () => void
+  #isOpen = true
 
-  constructor(original: OpenFile, coding: string, packer: () => Transform) {
+  constructor(original: OpenFile, coding: string, packer: () => Transform, onClose: () => void) {
     this.#original = original
     this.#packer = packer
+    this.#onClose = onClose
     this.presentation = { ...original.presentation, coding }
     const { etag, modifiedMs } = tagged(original.validators, coding)
     this.validators = { etag: `W/${etag}`, modifiedMs }
@@ -55,7 +58,11 @@ export class StreamedFile implements Representation {
     throw new Error('a streamed file has no parts')
   }
 
+  /** May be called more than once. */
   close(): void {
+    if (!this.#isOpen) return
+    this.#isOpen = false
     this.#original.close()
+    this.#onClose()
   }
 }
