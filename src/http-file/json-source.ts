@@ -65,9 +65,9 @@ class Problem extends Error {
   }
 }
 
-/** A text of any length takes no stack, but for its escapes. */
-const tokenPattern =
-  /([{}[\]:,])|("[^"\\\u0000-\u001f]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\u0000-\u001f]*)*")|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|(?:true|false|null)\b/y
+const tokenPattern = /([{}[\]:,])|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|(?:true|false|null)\b/y
+/** A piece of a text: piece by piece, since one expression for all of it takes stack for each escape. */
+const textPiece = /[^"\\\u0000-\u001f]+|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y
 const blanks = /[ \t\r\n]*/y
 const blanksAndComments = /(?:[ \t\r\n]+|\/\/[^\r\n]*|\/\*[\s\S]*?\*\/)*/y
 
@@ -147,9 +147,10 @@ class JsonReader {
 
   #next(): void {
     const start = this.#skipBlanks()
+    const text = this.#textAt(start)
     tokenPattern.lastIndex = start
-    const match = tokenPattern.exec(this.#source)
-    const token = match?.[0] ?? ''
+    const match = text === undefined ? tokenPattern.exec(this.#source) : null
+    const token = text ?? match?.[0] ?? ''
     this.#countLines(start)
     this.#offset = start + token.length
     this.#token = token
@@ -159,10 +160,19 @@ class JsonReader {
       column: start - this.#lineStart + 1,
       length: Math.max(1, token.length),
     }
-    this.#kind = match?.[1] ?? (match?.[2] !== undefined ? '"' : '0')
-    if (match !== null) return
+    this.#kind = match?.[1] ?? (text === undefined ? '0' : '"')
+    if (token !== '') return
     this.#kind = ''
     if (start < this.#source.length) this.#fail(this.#describeUnknown(start))
+  }
+
+  /** The text that begins here, with its quotes; undefined where none does, or it is not closed. */
+  #textAt(start: number): string | undefined {
+    if (this.#source[start] !== '"') return undefined
+    let end = start + 1
+    textPiece.lastIndex = end
+    while (textPiece.test(this.#source)) end = textPiece.lastIndex
+    return this.#source[end] === '"' ? this.#source.slice(start, end + 1) : undefined
   }
 
   /** A call, because the compiler takes a field for unchanged over the call of `#next`. */

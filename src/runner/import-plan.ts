@@ -12,7 +12,7 @@ import { errorAt } from './errors.ts'
 import { FileScope } from './file-scope.ts'
 import { type LoadedHttpFile, loadHttpFile } from './loaded-file.ts'
 import type { SectionPlace } from './request-labels.ts'
-import { type LoadFile, RequestLibrary } from './request-library.ts'
+import { type LoadFile, MAX_DEPTH, RequestLibrary } from './request-library.ts'
 import type { SharedVariables } from './shared-variables.ts'
 import { Variables } from './variables.ts'
 
@@ -170,12 +170,18 @@ function planInner(
   const caller = call.caller as Call
   // A request may be called while its whole file runs, but not from its own section.
   let isCircular = call.section === call.from
+  let depth = 0
   for (let outer: Call | undefined = caller; outer !== undefined && !isCircular; outer = outer.caller) {
+    depth++
     isCircular = outer.loaded === call.loaded && outer.section === call.section
   }
   if (isCircular) {
     const message = 'this call leads back to itself: what it runs has called it'
     return errorAt(caller.loaded.source, span, { code: 'circular-run', message })
+  }
+  if (depth >= MAX_DEPTH) {
+    const message = `requests call each other more than ${MAX_DEPTH} deep`
+    return errorAt(caller.loaded.source, span, { code: 'run-too-large', message })
   }
   planCall(call, library, steps)
   return undefined

@@ -20,6 +20,9 @@ import { Variables } from './variables.ts'
 /** As `loadHttpFile`. */
 export type LoadFile = (path: string, directory: string, shown: string, read: ReadFile) => LoadedHttpFile
 
+/** Files, and calls of requests, inside one another: far more than is ever written, and far from where the stack ends. */
+export const MAX_DEPTH = 100
+
 /** All request files of a run, read once each. */
 export class RequestLibrary {
   readonly #shared: SharedVariables
@@ -37,13 +40,13 @@ export class RequestLibrary {
   }
 
   /** Adds a file and what it names. */
-  async add(loaded: LoadedHttpFile): Promise<void> {
+  async add(loaded: LoadedHttpFile, depth: number = 1): Promise<void> {
     this.#files.set(realPathOf(loaded.path), loaded)
     const scope = new FileScope(loaded.source, loaded.path)
     for (const section of loaded.file.sections) scope.define(section.variables)
     for (const directive of loaded.file.sections.flatMap(({ directives }) => directives)) {
       if (directive.target.type !== 'file') continue
-      this.#targets.set(directive, await this.#load(directive, loaded, new Variables(this.#shared, scope)))
+      this.#targets.set(directive, await this.#load(directive, loaded, new Variables(this.#shared, scope), depth))
     }
   }
 
@@ -84,9 +87,12 @@ export class RequestLibrary {
     { target, span }: DirectiveNode,
     { source, path }: LoadedHttpFile,
     variables: Variables,
+    depth: number,
   ): Promise<LoadedHttpFile | HttpcliError> {
     if (target.type !== 'file') throw new Error('only files are loaded')
     try {
+      if (depth >= MAX_DEPTH)
+        throw new HttpcliError('run-too-large', `files name each other more than ${MAX_DEPTH} deep`)
       const absolute = await whenReady(() => variables.pathOf(target.path))
       const shown = source.path === path ? absolute : shownPath(source.path, templateText(target.path), absolute)
       // Also a file that is known from another run, whose root was another one.
@@ -94,7 +100,7 @@ export class RequestLibrary {
       const known = this.#files.get(realPathOf(absolute))
       if (known !== undefined) return known
       const loaded = this.#loadFile(absolute, variables.scope.directory, shown, (path) => variables.files.read(path))
-      await this.add(loaded)
+      await this.add(loaded, depth + 1)
       return loaded
     } catch (error) {
       if (!(error instanceof HttpcliError) || !isOfDirective(error)) throw error

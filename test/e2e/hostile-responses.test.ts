@@ -79,10 +79,10 @@ describe('run', () => {
     const request = `${isTag ? `${rest}\n` : ''}GET ${server.origin}/${path}\n${isTag ? '' : `\n${rest}\n`}`
     writeFileSync(join(cwd, '.git'), '')
     writeFileSync(join(cwd, 'a.http'), request)
-    const result = await runCommand(['run', 'a.http', '-p', 's', '-c', 'jar'], { cwd })
+    const result = await runCommand(['run', 'a.http', '-c', 'jar'], { cwd })
     const printed = `${result.stdout}${result.stderr}`
-    expect(printed.slice(0, 2000)).not.toMatch(/internal error|\n\s+at /)
-    expect([result.code, result.signal]).toEqual([code, null])
+    expect(printed.slice(0, 2000)).not.toMatch(/internal error|\n\s+at .*(?:\.[cm]?js|node:|wasm)/)
+    expect([result.code, result.stderr.toString().slice(0, 500)]).toEqual([code, expect.anything()])
     expect(printed).toMatch(message)
     const again = await runCommand(['check', 'a.http', '-c', 'jar'], { cwd })
     expect([again.code, again.stderr.toString()]).toEqual([0, ''])
@@ -91,9 +91,8 @@ describe('run', () => {
 
 describe('send', () => {
   it.each(['array', 'object', 'open', 'xml', 'stream'])('prints /%s', async (path) => {
-    const { code, stdout, stderr } = await runCommand(['send', `${server.origin}/${path}`, '--json'])
-    expect(stderr.toString()).not.toContain('internal error')
-    expect(code).toBe(0)
+    const { code, stdout, stderr } = await runCommand(['send', '-t', `GET ${server.origin}/${path}`])
+    expect([code, stderr.toString()]).toEqual([0, ''])
     expect(stdout.length).toBeGreaterThan(DEPTH)
   })
 })

@@ -141,7 +141,7 @@ describe('any request file', () => {
         const framed = frameMultipart<never>(
           lines.map((each) => ({ line: each })),
           'B',
-          (_, message) => {
+          (_span, message) => {
             throw new Error(message)
           },
         )

@@ -3,7 +3,7 @@
  *
  * Rules: what the document gives wins: example, examples, default, const, the first of enum. Of oneOf and anyOf the first
  * is taken, allOf is put together. What only the server writes (readOnly) is left out. A schema that holds itself ends
- * where it comes again.
+ * where it comes again, and so does a sample that grows without end.
  */
 import type { JsonValue } from '../../http-file/index.ts'
 import { isObject, type JsonObject, listOf, objectOf, textOf } from '../document.ts'
@@ -32,30 +32,48 @@ const textsByFormat: Readonly<Record<string, string>> = {
 /** Deep enough for any message, and an end for schemas that grow. */
 const MAX_DEPTH = 12
 
+/** Schemas that are looked at for one sample. Each may refer to several others, which multiply. */
+const MAX_SCHEMAS = 10_000
+
+const MAX_TEXT_LENGTH = 10_000
+
 export class Sampler {
   readonly #references: References
+  #schemas = 0
 
   constructor(references: References) {
     this.#references = references
   }
 
   sample(schema: JsonValue | undefined): JsonValue {
+    this.#schemas = 0
     return this.#sample(schema, []) ?? null
   }
 
   /** The schema with what `allOf` adds, and the first of `oneOf` and `anyOf`. */
   merged(schema: JsonValue | undefined): JsonObject {
+    this.#schemas = 0
+    return this.#merged(schema, 0)
+  }
+
+  #merged(schema: JsonValue | undefined, depth: number): JsonObject {
     const own = this.#references.resolve(schema)
+    if (depth > MAX_DEPTH || ++this.#schemas > MAX_SCHEMAS) return own
     const parts = [...listOf(own.allOf), ...listOf(own.oneOf).slice(0, 1), ...listOf(own.anyOf).slice(0, 1)]
     return parts
-      .map((part) => this.merged(part))
+      .map((part) => this.#merged(part, depth + 1))
       .reduceRight<JsonObject>((result, part) => mergedWith(part, result), own)
   }
 
   /** Undefined where the schema comes again inside of itself. */
   #sample(given: JsonValue | undefined, above: readonly JsonValue[]): JsonValue | undefined {
     const identity = isObject(given) && typeof given.$ref === 'string' ? given.$ref : (given ?? null)
-    if (above.length > MAX_DEPTH || (typeof identity === 'string' && above.includes(identity))) return undefined
+    if (
+      above.length > MAX_DEPTH ||
+      ++this.#schemas > MAX_SCHEMAS ||
+      (typeof identity === 'string' && above.includes(identity))
+    )
+      return undefined
     const path = [...above, identity]
     const own = this.#references.resolve(given)
     const written = writtenValue(own)
@@ -71,7 +89,7 @@ export class Sampler {
     let result = own
     for (const part of parts) {
       const identity = isObject(part) && typeof part.$ref === 'string' ? part.$ref : null
-      if (identity !== null && path.includes(identity)) continue
+      if ((identity !== null && path.includes(identity)) || ++this.#schemas > MAX_SCHEMAS) continue
       result = mergedWith(this.#mergedOnce(this.#references.resolve(part), [...path, identity]), result)
     }
     return result
@@ -156,7 +174,7 @@ function numberFor(schema: JsonObject): number {
 function textFor(schema: JsonObject): string {
   const format = textOf(schema.format)
   const text = Object.hasOwn(textsByFormat, format) ? (textsByFormat[format] as string) : 'string'
-  const least = typeof schema.minLength === 'number' ? schema.minLength : 0
+  const least = typeof schema.minLength === 'number' ? Math.min(schema.minLength, MAX_TEXT_LENGTH) : 0
   const most = typeof schema.maxLength === 'number' ? schema.maxLength : Number.POSITIVE_INFINITY
   return text.length < least ? text.padEnd(least, 'x') : text.slice(0, most)
 }

@@ -20,11 +20,27 @@ export interface TranslatedScript {
 }
 
 export function translateScript(source: string): TranslatedScript {
+  if (bracketDepth(codeOnly(source)) > MAX_DEPTH) {
+    return { code: '', assertions: [], lost: [`a script whose brackets are more than ${MAX_DEPTH} deep`] }
+  }
   const translation = new Translation()
   const code = translation.block(source.replace(/\r\n?/g, '\n'))
   const hasCode = codeOnly(code).trim() !== ''
   const helpers = codeOnly(code).includes(', sortedKeys)') ? `${sortedKeys}\n` : ''
   return { code: hasCode ? helpers + code : '', assertions: translation.assertions, lost: translation.lost }
+}
+
+/** Each level reads what is inside of it again. */
+const MAX_DEPTH = 50
+
+function bracketDepth(code: string): number {
+  let depth = 0
+  let deepest = 0
+  for (const [bracket] of code.matchAll(/[()[\]{}]/g)) {
+    depth += '([{'.includes(bracket) ? 1 : -1
+    deepest = Math.max(deepest, depth)
+  }
+  return deepest
 }
 
 class Translation {

@@ -409,7 +409,7 @@ GET ${server.origin}/json
   it('of a value that is too deep to be written has failed', async () => {
     const text = `# @capture all = $\nGET ${server.origin}/deep\n\n###\nGET ${server.origin}/next/{{all}}\n`
     const { results, errors } = await runText(text)
-    expect(results).toEqual(['failed capture all = $: the value is too long, or too deep, to be looked at'])
+    expect(results).toEqual(['failed capture all = $: the JSON is nested more than 1000 levels deep'])
     expect(errors).toEqual([expect.stringContaining('the variable "all" is not known here')])
   })
 

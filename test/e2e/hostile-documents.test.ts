@@ -1,0 +1,28 @@
+/** Documents that are deep, long or circular: each command ends with an answer, and never as a defect. */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { runCommand } from '../helpers/command.ts'
+import { hostileCases } from '../helpers/hostile-documents.ts'
+import { temporaryDirectory } from '../helpers/temporary-directory.ts'
+
+describe('a hostile document', () => {
+  it.concurrent.each(hostileCases.map((each) => [each.title, each] as const))(
+    '%s',
+    async (_title, { files, words, codes, message }) => {
+      const cwd = temporaryDirectory()
+      writeFileSync(join(cwd, '.git'), '')
+      for (const [name, text] of Object.entries(files)) writeFileSync(join(cwd, name), text())
+      const { code, signal, stderr } = await runCommand(words, {
+        cwd,
+        env: { NODE_OPTIONS: '--max-old-space-size=512' },
+      })
+      const printed = stderr.toString()
+      expect(printed.slice(0, 4000)).not.toMatch(/internal error|\n\s+at .*(?:\.[cm]?js|node:|wasm)|out of memory/)
+      expect(signal).toBeNull()
+      expect(codes).toContain(code)
+      if (code !== 0) expect(printed.slice(0, 4000)).toMatch(message)
+    },
+    120_000,
+  )
+})
