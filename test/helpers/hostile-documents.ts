@@ -265,7 +265,7 @@ export const hostileCases: readonly HostileCase[] = [
   ...requestFile(
     '120 requests in a chain of calls',
     () => `${many(120, (i) => `### r${i}\nrun #r${i + 1}\n${i === 0 ? '' : request}\n`)}### r120\n${request}`,
-    { check: [4, /requests call each other more than 100 deep/], fmt: ok, convert: ok }),
+    { check: [4, /requests call each other more than 100 deep/], fmt: ok, convert: ok },
   ),
   document(
     'a HAR archive with a text of 20 MB',
