@@ -2,8 +2,8 @@
  * Bytes with their escapes decoded once, and where each decoded byte comes from.
  *
  * Rules: escapes of URLs, of JSON, JavaScript and C, and references of HTML and XML are decoded, each as its own language
- * does, side by side; NUL bytes are left out, which makes UTF-16 of ASCII characters read like ASCII. What is no escape
- * stays as it is. An escape that the bytes end in stays out of the view until more of them come. One view decodes one
+ * does, side by side; NUL bytes are left out, which makes UTF-16 of ASCII characters read like ASCII. What is not an
+ * escape stays as it is. An escape that the bytes end in stays out of the view until more of them come. One view decodes one
  * level: views of views undo what was encoded several times. RFC 3986 section 2.1, RFC 8259 section 7, HTML 13.2.5.72.
  */
 
@@ -89,6 +89,7 @@ interface Escape {
 }
 const OPEN = -1
 const nothing = new Uint8Array(0)
+const LINE_FEED = Uint8Array.of(0x0a)
 const noEscape: Escape = { sizeBytes: 0, decoded: nothing }
 const openEscape: Escape = { sizeBytes: OPEN, decoded: nothing }
 
@@ -224,14 +225,18 @@ function lastAtMost(numbers: readonly number[], value: number): number {
 }
 
 function readEscape(source: Uint8Array, at: number, isLast: boolean): Escape {
-  const mark = source[at]
-  const found =
-    mark === PERCENT
-      ? readPercent(source, at)
-      : mark === BACKSLASH
-        ? readBackslash(source, at)
-        : readReference(source, at)
-  return found.sizeBytes === OPEN && isLast ? noEscape : found
+  const found = readers[source[at] as number]?.(source, at) ?? noEscape
+  if (found.sizeBytes !== OPEN || !isLast) return found
+  // What the end of the text ends, as any other byte would.
+  const ended = Buffer.concat([source.subarray(at), LINE_FEED])
+  const atEnd = readers[ended[0] as number]?.(ended, 0) ?? noEscape
+  return atEnd.sizeBytes < ended.length ? atEnd : noEscape
+}
+
+const readers: Readonly<Record<number, (source: Uint8Array, at: number) => Escape>> = {
+  [PERCENT]: readPercent,
+  [BACKSLASH]: readBackslash,
+  [AMPERSAND]: readReference,
 }
 
 function readPercent(source: Uint8Array, at: number): Escape {
@@ -252,9 +257,7 @@ function readBackslash(source: Uint8Array, at: number): Escape {
   const octal = digitsFrom(source, at + 1, byte <= 0x33 ? 3 : 2, 8)
   if (octal.count > 0) {
     const mayGoOn = at + 1 + octal.count === source.length && octal.count < (byte <= 0x33 ? 3 : 2)
-    return mayGoOn
-      ? { ...characterEscape(octal.value, 1 + octal.count), sizeBytes: OPEN }
-      : characterEscape(octal.value, 1 + octal.count)
+    return mayGoOn ? openEscape : characterEscape(octal.value, 1 + octal.count)
   }
   return { sizeBytes: 2, decoded: source.subarray(at + 1, at + 2) }
 }
@@ -306,7 +309,7 @@ function isLetter(byte: number): boolean {
   return (byte >= 0x41 && byte <= 0x5a) || (byte >= 0x61 && byte <= 0x7a)
 }
 
-/** Digits of a base, at most so many. A value that is no character is 0xfffd. */
+/** Digits of a base, at most so many. A value that is not a character is 0xfffd. */
 function digitsFrom(
   source: Uint8Array,
   from: number,

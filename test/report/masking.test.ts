@@ -114,6 +114,23 @@ describe('a text', () => {
     expect(maskOf('abcdefg').mask(`Basic YWJjZGVmZw${sign} x`)).toBe('Basic *** x')
   })
 
+  it.each([
+    ['a reference without its semicolon', '&#115;&#101;&#99;&#114;&#101;&#116'],
+    ['an octal escape of two digits', '\\163\\145\\143\\162e\\164'],
+    ['a percent escape', '%73%65%63%72%65%74'],
+  ])('loses a secret that ends with the text and %s', (_name, text) => {
+    expect(maskOf('secret').mask(`a ${text}`)).toBe('a ***')
+  })
+
+  it('loses a secret whose last character is an octal escape that could go on', () => {
+    expect(maskOf('secret!').mask('secret\\41')).toBe('***')
+  })
+
+  it('masks an escape that a secret ends in as a whole', () => {
+    expect(JSON.parse(maskOf('ends\\').mask(JSON.stringify('ends"x')))).toBe('***x')
+    expect(JSON.parse(maskOf('nice').mask(JSON.stringify('\nice')))).toBe('***')
+  })
+
   it('loses each line of a secret of several lines', () => {
     const key = '-----BEGIN KEY-----\r\nMIIabcdef\r\nxyz0123==\r\n-----END KEY-----\r\n'
     const mask = maskOf(key)
