@@ -131,18 +131,18 @@ function jobFacts({ jobs }: RunRecord): JobFacts {
 }
 
 function* failures({ jobs, jobCount, slowestMs }: RunRecord): Generator<string> {
-  let hasBegun = false
+  let hasStarted = false
   for (const job of jobs) {
     if (!job.hasTrouble && job.errors.length === 0) continue
-    if (!hasBegun) yield '<section aria-labelledby="failures">\n<h2 id="failures">What failed</h2>\n'
-    hasBegun = true
+    if (!hasStarted) yield '<section aria-labelledby="failures">\n<h2 id="failures">What failed</h2>\n'
+    hasStarted = true
     if (jobCount > 1) yield html`<h3><bdi>${jobLabel(job.job)}</bdi></h3>\n`.text
     for (const failure of job.errors) yield html`<p class="notice">${noticeText(failure)}</p>\n`.text
     for (const request of job.requests) {
       if (isTroubled(request)) yield requestDetails(request, requestId(job, request), slowestMs).text
     }
   }
-  if (hasBegun) yield '</section>\n'
+  if (hasStarted) yield '</section>\n'
 }
 
 function noticeText({ message, hint }: FailureRecord): string {
