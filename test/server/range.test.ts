@@ -111,7 +111,7 @@ describe('parseRange of any text', () => {
       fc.tuple(digits, fc.constant('-'), digits).map((parts) => parts.join('')),
       noise,
     )
-    fc.assert(
+    return fc.assert(
       fc.property(specification, fc.constantFrom(1, 50, 1000), (text, sizeBytes) => {
         const bare = text.replace(/^[ \t]+|[ \t]+$/g, '')
         const slice = bare === '' ? undefined : slowRange(bare, sizeBytes)
