@@ -5,6 +5,9 @@ import { ThreadEngine } from '../../../src/runner/script/thread-engine.ts'
 import { noFiles } from '../../helpers/file-root.ts'
 import { logsOf, runScript as run } from './running-scripts.ts'
 
+/** For what takes seconds on a busy machine, and is not about time. */
+const patient = { timeoutMs: 60_000, memoryBytes: 32 * 1024 * 1024 }
+
 describe('a handler sees', () => {
   it.each<[string, string]>([
     ['response.status', '200'],
@@ -256,7 +259,9 @@ describe('a script is stopped', () => {
   })
 
   it('by output, whatever it catches', async () => {
-    const { failure, events } = await run('for (;;) { try { client.log("x".repeat(100000)) } catch {} }')
+    const { failure, events } = await run('for (;;) { try { client.log("x".repeat(100000)) } catch {} }', {
+      limits: patient,
+    })
     expect(failure?.kind).toBe('output')
     expect(events.length).toBeLessThan(100)
   })
@@ -269,7 +274,7 @@ describe('a script is stopped', () => {
     'eval("(".repeat(1e5))',
     'eval("[".repeat(1e5))',
   ])('where it is nested too deep for the engine, and the next script runs: %s', async (code) => {
-    const { failures } = await run(code)
+    const { failures } = await run(code, { limits: patient })
     expect(failures).toMatchObject([{ kind: 'error' }])
     expect(await logsOf('client.log(1)')).toEqual(['1'])
   })
