@@ -3,11 +3,12 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { runCommand } from '../helpers/command.ts'
-import { hostileCases } from '../helpers/hostile-documents.ts'
+import { hostileConversions } from '../helpers/hostile-conversions.ts'
+import { hostileRequestFiles } from '../helpers/hostile-documents.ts'
 import { temporaryDirectory } from '../helpers/temporary-directory.ts'
 
 describe('a hostile document', () => {
-  it.concurrent.each(hostileCases.map((each) => [each.title, each] as const))(
+  it.concurrent.each([...hostileRequestFiles, ...hostileConversions].map((each) => [each.title, each] as const))(
     '%s',
     async (_title, { files, words, codes, message }) => {
       const cwd = temporaryDirectory()
