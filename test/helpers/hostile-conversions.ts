@@ -1,6 +1,5 @@
 /** Documents of other tools that are deep, long or circular, and what `convert` must answer to them. */
 import {
-  circular,
   DEEP,
   deep,
   deepJson,
@@ -11,9 +10,7 @@ import {
   ok,
   openapi,
   operation,
-  post,
   postman,
-  request,
 } from './hostile-case.ts'
 
 export const hostileConversions: readonly HostileCase[] = [
