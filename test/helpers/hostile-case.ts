@@ -79,7 +79,7 @@ export const document = (title: string, name: string, text: () => string, expect
   ...answer(expected),
 })
 
-export function answer([codes, message]: Expected): Pick<HostileCase, 'codes' | 'message'> {
+function answer([codes, message]: Expected): Pick<HostileCase, 'codes' | 'message'> {
   return { codes: typeof codes === 'number' ? [codes] : codes, message }
 }
 
