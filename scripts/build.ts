@@ -129,11 +129,7 @@ async function buildCommand(target: string): Promise<void> {
   }
   const settings: BuildOptions = { ...common, transform: { define } }
   const packages = [
-    ...(await bundle({
-      ...settings,
-      input: { command: join(root, 'src/cli/command-program.ts') },
-      output: { ...output, entryFileNames: '[name].cjs' },
-    })),
+    ...(await bundleProgram('command', settings, output)),
     ...(await bundleProgram('send', settings, output, [withoutFastPath()])),
     ...(await bundleProgram('run', settings, output)),
   ]
@@ -149,7 +145,7 @@ async function buildCommand(target: string): Promise<void> {
   await recordCompiledCode(launcher)
 }
 
-/** A sub-command that is a program of its own: all that it loads at once in one chunk. */
+/** A program that the launcher starts: everything that it loads at once is in one chunk. */
 async function bundleProgram(
   name: string,
   settings: BuildOptions,

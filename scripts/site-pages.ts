@@ -73,6 +73,7 @@ const sections: readonly Section[] = [
     title: 'More',
     documents: [
       ['docs/troubleshooting.md', 'Troubleshooting'],
+      ['docs/security-model.md', 'Security model'],
       ['CHANGELOG.md', 'Changelog'],
       ['ARCHITECTURE.md', 'Architecture'],
       ['CONTRIBUTING.md', 'Contributing'],

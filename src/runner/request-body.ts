@@ -26,7 +26,7 @@ import { atPlace, errorAt, placed } from './errors.ts'
 import { graphqlBody } from './graphql-body.ts'
 import { type Content, JoinedBody } from './joined-body.ts'
 import { isJson, type MediaType } from './media-type.ts'
-import { frameMultipart, type MultipartItem } from './multipart-body.ts'
+import { frameMultipart, type MultipartItem, type MultipartPiece } from './multipart-body.ts'
 import { multipartLine } from './multipart-line.ts'
 import type { Variables } from './variables.ts'
 
@@ -137,11 +137,7 @@ class BodyReader {
     )
     const { boundary } = this.#type
     if (boundary === undefined) throw this.#noBoundary(items, span)
-    const framed = this.#at(span, () =>
-      frameMultipart(items, boundary, (at, message, hint) => {
-        throw errorAt(this.#variables.scope.source, at, { code: 'invalid-request', message, hint })
-      }),
-    )
+    const framed = this.#framed(items, boundary, span)
     if (framed === undefined) {
       const pieces = parts.map((part) => this.piece(part))
       const text = pieces.map((piece) => (typeof piece === 'string' ? piece : '')).join('\n')
@@ -157,6 +153,22 @@ class BodyReader {
       'content' in piece ? piece.content : this.encoded(piece.text, piece.charset, span),
     )
     return { body: bodyOf(contents, false), text: framed.map((piece) => ('text' in piece ? piece.text : '')).join('') }
+  }
+
+  /** The pieces to send. @throws HttpcliError at the variable that does not fit; otherwise at `span` */
+  #framed(
+    items: readonly MultipartItem<ConfinedBody>[],
+    boundary: string,
+    span: Span,
+  ): readonly MultipartPiece<ConfinedBody>[] | undefined {
+    const { source } = this.#variables.scope
+    try {
+      return frameMultipart(items, boundary, (at, message, hint) => {
+        throw errorAt(source, at, { code: 'invalid-request', message, hint })
+      })
+    } catch (error) {
+      throw placed(error, { source, span })
+    }
   }
 
   #lines(part: BodyNode): readonly MultipartItem<ConfinedBody>[] {

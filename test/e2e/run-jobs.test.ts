@@ -1,5 +1,6 @@
 /** Choosing requests, many files, rows, repetitions and jobs side by side, as a user of `httpcli run` meets them. */
 import { execFile } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'
 import { dirname, join } from 'node:path'
@@ -12,9 +13,12 @@ import { type RecordingServer, recordingServer } from '../runner/running.ts'
 let server: RecordingServer
 /** Answers to /gate that wait until so many are asked for. */
 let gate: { readonly size: number; readonly waiting: ServerResponse[] }
+/** Answers to /held, which a test ends. */
+const held: ServerResponse[] = []
 
 beforeAll(async () => {
   server = await recordingServer({
+    '/held': (_request, response) => held.push(response),
     '/404': (_request, response) => response.writeHead(404).end('no'),
     '/cut': (request) => request.socket.destroy(),
     '/slow': () => undefined,
@@ -30,6 +34,7 @@ beforeAll(async () => {
 afterAll(() => server.close())
 beforeEach(() => {
   server.requests.length = 0
+  held.length = 0
   gate = { size: 1, waiting: [] }
 })
 
@@ -422,18 +427,20 @@ describe('--bail', () => {
 
   it('lets jobs end that are under way, and begins no others', async () => {
     gate = { size: 2, waiting: [] }
-    const { code, out } = await run(
-      {
-        'a.http': `GET $O/gate${failing}`,
-        'b.http': 'GET $O/gate\n###\nGET $O/b',
-        'c.http': 'GET $O/c',
-        'd.http': 'GET $O/d',
-      },
-      ['.', '--parallel', '2', '--bail'],
-    )
-    expect(code).toBe(5)
-    expect(lines().sort().slice(0, 3)).toEqual(expect.arrayContaining(['GET /b']))
-    expect(out).toMatch(/[12] skipped/)
+    const directory = directoryOf({
+      'a.http': `GET $O/gate${failing}`,
+      'b.http': 'GET $O/gate\n###\nGET $O/held',
+      'c.http': 'GET $O/c',
+      'd.http': 'GET $O/d',
+    })
+    // The second heading is printed when the first job has ended.
+    const running = await startCommand(['run', '.', '--parallel', '2', '--bail'], /=== b\.http ===/, { cwd: directory })
+    const ended = once(running.child, 'close')
+    await expect.poll(() => held.length, { timeout: 30_000 }).toBe(1)
+    for (const response of held) response.end('late')
+    expect(await ended).toEqual([5, null])
+    expect(lines().sort()).toEqual(['GET /gate', 'GET /gate', 'GET /held'])
+    expect(running.stdout()).toContain('2 skipped')
   })
 })
 

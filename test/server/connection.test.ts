@@ -85,7 +85,7 @@ describe('a response', () => {
 
   it('to CONNECT is 405 and the end', async () => {
     const client = await open()
-    client.send('CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\nGET / HTTP/1.1\r\n\r\n')
+    client.send('CONNECT localhost:443 HTTP/1.1\r\nHost: localhost:443\r\n\r\nGET / HTTP/1.1\r\n\r\n')
     expect((await client.response()).status).toBe(405)
     expect(await client.rest()).toBe('')
   })
