@@ -1,10 +1,12 @@
 /**
  * Many patterns, searched for in bytes at once.
  *
- * Rules: a pattern is found by its first three bytes; a table of their hashes tells for nearly every byte of a text that
- * nothing begins there. What does begin is compared to its end, and the longest counts. A text that is cut with an
- * ellipsis in the middle of a secret holds the secret up to there. Adding a pattern costs the same however many there
- * are, and so does searching, until there are thousands: patterns are short, so the work grows with the bytes alone.
+ * Rules: bytes are read through a window that is as long as the shortest pattern, at most WINDOW_BYTES: a table of the
+ * hashes of three bytes says how far the window can move on before a pattern can begin in it (Wu and Manber, 1994), and
+ * moves over most of a text four bytes at a time. A pattern is then found by its first three bytes and compared to its
+ * end, and the longest counts. A text that is cut with an ellipsis in the middle of a secret holds the secret up to
+ * there. Adding a pattern costs the same however many there are, and so does searching, until there are thousands:
+ * patterns are short, so the work grows with the bytes alone.
  */
 import type { PatternNeighbour, SecretPattern } from './secret-patterns.ts'
 
@@ -19,7 +21,6 @@ export interface Findings {
 }
 
 const KEY_BYTES = 3
-/** Three shifts push a byte out, so that a hash is one of the last three bytes. */
 const HASH_SHIFT = 6
 const HASH_MASK = 2 ** (KEY_BYTES * HASH_SHIFT) - 1
 
@@ -32,6 +33,8 @@ interface Family {
 }
 /** Fewer bytes of a secret that is cut tell nothing. */
 const MIN_CUT_BYTES = 6
+/** What is cut has to fill the window, too. */
+const WINDOW_BYTES = MIN_CUT_BYTES
 const HEAD_BYTES = MIN_CUT_BYTES
 const LARGE_FAMILY = 16
 
@@ -44,23 +47,42 @@ const ellipses = ['...', '…'].map((each) => Buffer.from(each))
 const ELLIPSIS_BYTES = 3
 
 export class SecretIndex {
-  /** By their first three octets as one number. */
+  /** By their first three bytes as one number. */
   readonly #families: Map<number, Family> = new Map()
-  readonly #hashes: Uint8Array = new Uint8Array(HASH_MASK + 1)
   readonly #firstBytes: Uint8Array = new Uint8Array(256)
+  readonly #patterns: SecretPattern[] = []
+  #windowBytes = WINDOW_BYTES
+  /** By the hash of the last three bytes of the window: how far it can move on. */
+  readonly #shifts: Uint8Array = new Uint8Array(HASH_MASK + 1).fill(WINDOW_BYTES - KEY_BYTES + 1)
 
   get isEmpty(): boolean {
-    return this.#families.size === 0
+    return this.#patterns.length === 0
   }
 
   add(pattern: SecretPattern): void {
     const [first, second, third] = pattern.bytes as unknown as [number, number, number]
     this.#firstBytes[first] = 1
-    this.#hashes[nextHash(nextHash(nextHash(0, first), second), third)] = 1
     const key = keyOf(first, second, third)
     const family = this.#families.get(key) ?? { others: [], byHead: undefined }
     this.#families.set(key, family)
     addToFamily(family, pattern)
+    this.#patterns.push(pattern)
+    if (pattern.bytes.length >= this.#windowBytes) this.#addShifts(pattern.bytes)
+    else this.#shortenWindow(pattern.bytes.length)
+  }
+
+  #addShifts(bytes: Uint8Array): void {
+    for (let end = KEY_BYTES; end <= this.#windowBytes; end++) {
+      const hash = hashOf(bytes[end - 3] as number, bytes[end - 2] as number, bytes[end - 1] as number)
+      this.#shifts[hash] = Math.min(this.#shifts[hash] as number, this.#windowBytes - end)
+    }
+  }
+
+  /** Happens three times at most. */
+  #shortenWindow(sizeBytes: number): void {
+    this.#windowBytes = sizeBytes
+    this.#shifts.fill(sizeBytes - KEY_BYTES + 1)
+    for (const { bytes } of this.#patterns) this.#addShifts(bytes)
   }
 
   /**
@@ -68,34 +90,50 @@ export class SecretIndex {
    * @param isLast whether nothing follows
    */
   find(bytes: Uint8Array, before: number, isLast: boolean): Findings {
-    const hashes = this.#hashes
+    const shifts = this.#shifts
     const count = bytes.length
     const ranges: ByteRange[] = []
     let openFrom = count
-    let hash = 0
-    for (let i = 0; i < count; i++) {
-      hash = nextHash(hash, bytes[i] as number)
-      if (hashes[hash] === 0 || i < KEY_BYTES - 1) continue
-      const start = i - (KEY_BYTES - 1)
-      const family = this.#families.get(keyOf(bytes[start] as number, bytes[start + 1] as number, bytes[i] as number))
-      if (family === undefined) continue
-      let end = NONE
-      for (const pattern of candidates(family, bytes, start)) {
-        const found = endOf(pattern, bytes, start, start === 0 ? before : (bytes[start - 1] as number), isLast)
-        if (found === OPEN) openFrom = Math.min(openFrom, start)
-        else if (found > end) end = found
-      }
-      if (end !== NONE) ranges.push([start, end])
+    const check = (start: number): void => {
+      const end = this.endAt(bytes, start, start === 0 ? before : (bytes[start - 1] as number), isLast, () => {
+        openFrom = Math.min(openFrom, start)
+      })
+      if (end !== undefined) ranges.push([start, end])
     }
-    return { ranges, openFrom: isLast ? count : Math.min(openFrom, this.#possibleStart(bytes)) }
+    for (let last = this.#windowBytes - 1; last < count; ) {
+      const hash = hashOf(bytes[last - 2] as number, bytes[last - 1] as number, bytes[last] as number)
+      const shift = shifts[hash] as number
+      if (shift === 0) check(++last - this.#windowBytes)
+      else last += shift
+    }
+    if (isLast) return { ranges, openFrom: count }
+    // The window does not fit in any more, but patterns may begin.
+    for (let start = Math.max(0, count - this.#windowBytes + 1); start < count; start++) {
+      if (this.#firstBytes[bytes[start] as number] === 0) continue
+      if (start + KEY_BYTES <= count) check(start)
+      else openFrom = Math.min(openFrom, start)
+    }
+    return { ranges, openFrom }
   }
 
-  /** The last bytes are too few for a hash. */
-  #possibleStart(bytes: Uint8Array): number {
-    const { length } = bytes
-    const from = Math.max(0, length - KEY_BYTES + 1)
-    for (let i = from; i < length; i++) if (this.#firstBytes[bytes[i] as number] === 1) return i
-    return length
+  /** Where the longest pattern at `start` ends. `onOpen` is called where the bytes end before that is known. */
+  endAt(
+    bytes: Uint8Array,
+    start: number,
+    before: number,
+    isLast: boolean,
+    onOpen: () => void,
+  ): number | undefined {
+    const key = keyOf(bytes[start] as number, bytes[start + 1] as number, bytes[start + 2] as number)
+    const family = this.#families.get(key)
+    if (family === undefined) return undefined
+    let end = NONE
+    for (const pattern of candidates(family, bytes, start)) {
+      const found = endOf(pattern, bytes, start, before, isLast)
+      if (found === OPEN) onOpen()
+      else if (found > end) end = found
+    }
+    return end === NONE ? undefined : end
   }
 }
 
@@ -137,8 +175,8 @@ function isNeighbour(byte: number, kind: PatternNeighbour): boolean {
   return (kind === 'word' ? wordPattern : digitPattern).test(String.fromCharCode(byte))
 }
 
-function nextHash(hash: number, byte: number): number {
-  return ((hash << HASH_SHIFT) ^ byte) & HASH_MASK
+function hashOf(first: number, second: number, third: number): number {
+  return ((first << (2 * HASH_SHIFT)) ^ (second << HASH_SHIFT) ^ third) & HASH_MASK
 }
 
 function keyOf(first: number, second: number, third: number): number {
