@@ -46,11 +46,6 @@ export class Rehearsal {
     this.#scripts = new ScriptChecker(resources, scriptLimits)
   }
 
-  /** Nothing more is told. */
-  close(): void {
-    this.#scripts.close()
-  }
-
   /** As `prepareRequests`; one that lacks a value that is to come is told here and not given. */
   async *requests(step: RunStep, identity: () => RequestIdentity): AsyncGenerator<PreparedRequest> {
     try {

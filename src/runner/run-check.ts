@@ -54,16 +54,12 @@ export async function checkRun(
   touched.addText(JSON.stringify([...options.environment.variables.values()]))
   for (const warning of [...(options.environment.warnings ?? []), ...services.files.root.warnings]) found.warn(warning)
   const scripts = new ScriptChecker(resources, options.scriptLimits)
-  try {
-    const check = new StepCheck(services, scripts, found, touched)
-    for (const step of plan.steps()) await check.step(step)
-    const { requests, checks } = check
-    const { later } = services.variables.options
-    return {
-      ...{ requests, scripts: scripts.count, checks, errors: found.errors, warnings: found.warnings },
-      touched: touched.list(loaded, services.files.root.directory, (text) => later?.restored(text) ?? text),
-    }
-  } finally {
-    scripts.close()
+  const check = new StepCheck(services, scripts, found, touched)
+  for (const step of plan.steps()) await check.step(step)
+  const { requests, checks } = check
+  const { later } = services.variables.options
+  return {
+    ...{ requests, scripts: scripts.count, checks, errors: found.errors, warnings: found.warnings },
+    touched: touched.list(loaded, services.files.root.directory, (text) => later?.restored(text) ?? text),
   }
 }

@@ -2,15 +2,15 @@
  * What runs can share because it is dear to make: connections that stay open, script engines with what they compiled,
  * files that were read, tokens.
  *
- * Rules: what belongs to the scripts and variables of one run is seen by no other through these. An engine belongs to one
- * run at a time; runs side by side have one each. Whoever makes the resources closes them.
+ * Rules: what belongs to the scripts and variables of one run is seen by no other through these. Runs side by
+ * side take turns with a few engines, see engine-pool.ts. Whoever makes the resources closes them.
  */
 import { ConnectionPool, type TlsOptions } from '../wire/index.ts'
 import type { Token } from './auth-tokens.ts'
 import { type FileRoot, type FileRootOptions, findFileRoot } from './file-root.ts'
 import { type LoadedHttpFile, loadHttpFile } from './loaded-file.ts'
 import { PlainScripts } from './plain-script/plain-scripts.ts'
-import type { ScriptEngine } from './script/script-engine.ts'
+import { EnginePool } from './script/engine-pool.ts'
 import type { SecretSink } from './secrets.ts'
 import { SharedValues } from './shared-values.ts'
 import type { ReadFile } from './text-file.ts'
@@ -18,8 +18,7 @@ import type { ReadFile } from './text-file.ts'
 export class RunResources {
   readonly pool: ConnectionPool = new ConnectionPool()
   readonly plainScripts: PlainScripts = new PlainScripts()
-  /** Engines that no run uses. */
-  readonly idleEngines: ScriptEngine[] = []
+  readonly engines: EnginePool = new EnginePool()
   /** By their settings, variables replaced: nobody signs in again for each row of a table. */
   readonly tokens: SharedValues<Token> = new SharedValues()
   /** By their settings, variables replaced: connections are used again only with the same ones. */
@@ -61,6 +60,6 @@ export class RunResources {
 
   async close(): Promise<void> {
     this.pool.close()
-    for (const engine of this.idleEngines.splice(0)) engine.close()
+    this.engines.close()
   }
 }

@@ -88,7 +88,7 @@ export class RunServices {
       this.#scripts = import('./script/script-runner.ts').then(({ openScriptRunner }) =>
         openScriptRunner({
           emit: this.emit,
-          idleEngines: this.#resources.idleEngines,
+          engines: this.#resources.engines,
           ...(scriptLimits === undefined ? {} : { limits: scriptLimits }),
           ...(isDryRun === undefined ? {} : { isDryRun }),
           ...(allowsPrograms === undefined ? {} : { allowExec: allowsPrograms }),

@@ -126,7 +126,6 @@ class Run {
   }
 
   close(): Promise<void> {
-    this.#rehearsal?.close()
     return this.#services.close()
   }
 

@@ -42,7 +42,7 @@ async function runWithLittle(words: readonly string[], file: string): Promise<Ra
   return expect.unreachable('the runtime did not start')
 }
 
-const reason = /the script engine cannot be started: .*allocate memory/
+const reason = /the script engine cannot be started: .*allocate (?:Wasm )?memory/
 
 describe.skipIf(isStandalone || platform() !== 'linux')('where the script engine gets no memory', () => {
   it.each([

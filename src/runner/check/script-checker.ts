@@ -25,7 +25,6 @@ export class ScriptChecker {
   readonly #resources: RunResources
   readonly #limits: ScriptLimits
   readonly #seen: Set<string> = new Set()
-  #engine: ScriptEngine | undefined
 
   constructor(resources: RunResources, limits: ScriptLimits = defaultScriptLimits) {
     this.#resources = resources
@@ -35,11 +34,6 @@ export class ScriptChecker {
   /** How many scripts were read. */
   get count(): number {
     return this.#seen.size
-  }
-
-  /** The engine is free for others. */
-  close(): void {
-    if (this.#engine !== undefined) this.#resources.idleEngines.push(this.#engine)
   }
 
   /** What is wrong with a script, where nobody has asked yet. @throws HttpcliError where it cannot be read. */
@@ -56,17 +50,21 @@ export class ScriptChecker {
 
   async #failuresIn(program: ScriptSource): Promise<readonly ScriptFailure[]> {
     try {
-      return await (await this.#openEngine()).check(program, this.#limits)
+      const { ThreadEngine } = await import('../script/thread-engine.ts')
+      const newEngine = (): ScriptEngine => new ThreadEngine()
+      const failures = await this.#resources.engines.use(this, newEngine, undefined, async (engine) => {
+        try {
+          return await engine.check(program, this.#limits)
+        } finally {
+          // Modules that were only read have no state to keep.
+          engine.endRun()
+        }
+      })
+      return failures ?? []
     } catch (error) {
       const message = engineShortage(error)
       if (message === undefined) throw error
       return [plainFailure('error', message)]
     }
-  }
-
-  async #openEngine(): Promise<ScriptEngine> {
-    const { ThreadEngine } = await import('../script/thread-engine.ts')
-    this.#engine ??= this.#resources.idleEngines.pop() ?? new ThreadEngine()
-    return this.#engine
   }
 }

@@ -6,7 +6,7 @@
  * The program gets a clock, a time zone and random bytes from the host, and nothing else: no file, no output.
  */
 import { randomFillSync } from 'node:crypto'
-import { withMaximum } from './engine-program.ts'
+import type { EngineProgram } from './engine-program.ts'
 
 /** Address of a slot in the engine's memory; 0 is none. */
 export type EngineValue = number
@@ -63,8 +63,7 @@ export interface EngineHost {
 }
 
 declare const WebAssembly: {
-  readonly Module: new (bytes: Uint8Array) => object
-  readonly Instance: new (module: object, imports: object) => { readonly exports: unknown }
+  readonly Instance: new (program: EngineProgram, imports: object) => { readonly exports: unknown }
 }
 
 const SUCCESS = 0
@@ -78,9 +77,9 @@ export class EngineInstance {
   /** Where the engine writes the length of a text. */
   readonly #lengthAddress: number
 
-  constructor(program: Uint8Array, maximumPages: number, host: EngineHost) {
+  constructor(program: EngineProgram, host: EngineHost) {
     const imports = { env: this.#environment(host), wasi_snapshot_preview1: this.#system() }
-    const instance = new WebAssembly.Instance(new WebAssembly.Module(withMaximum(program, maximumPages)), imports)
+    const instance = new WebAssembly.Instance(program, imports)
     this.calls = instance.exports as EngineCalls
     this.#memory = this.calls.memory
     this.calls._initialize()

@@ -1,5 +1,5 @@
 /**
- * The script engine's WebAssembly program, with a limit on its memory.
+ * The script engine's WebAssembly program, with a limit on its memory, compiled once for all threads.
  *
  * Rules: the engine counts what it allocates, but not what its allocator needs besides. So the limit is the maximum of
  * the WebAssembly memory, which is written into the program before it is compiled; nothing else of it changes.
@@ -17,6 +17,34 @@ const HAS_MAXIMUM = 1
 
 /** Path of the program inside the stand-alone executable; defined by its build only. */
 declare const HTTPCLI_ENGINE_PROGRAM: string | undefined
+
+declare const WebAssembly: { compile(bytes: Uint8Array): Promise<EngineProgram> }
+
+/** The program as the platform has compiled it: a WebAssembly.Module, which Node's types leave out. */
+export type EngineProgram = object
+
+const PAGE_BYTES = 64 * 1024
+/** What the memory has beyond the limit of a script, for describing what happened when the limit is met. */
+export const RESERVE_BYTES: number = 4 * 1024 * 1024
+
+/** By the limit of a script. */
+const compiledPrograms: Map<number, Promise<EngineProgram>> = new Map()
+
+/**
+ * The program for scripts that may take this much memory. It is compiled while this thread goes on, and a message can
+ * carry it to another thread.
+ * @throws Error where the program cannot be read, or memory is missing
+ */
+export function compiledProgram(memoryBytes: number): Promise<EngineProgram> {
+  const known = compiledPrograms.get(memoryBytes)
+  if (known !== undefined) return known
+  const maximumPages = Math.ceil((memoryBytes + RESERVE_BYTES) / PAGE_BYTES)
+  const compiling = (async () => WebAssembly.compile(withMaximum(readEngineProgram(), maximumPages)))()
+  compiledPrograms.set(memoryBytes, compiling)
+  // What is missing now may be there later.
+  compiling.catch(() => compiledPrograms.delete(memoryBytes))
+  return compiling
+}
 
 /** Reads the program from the folder of this module, where the build puts it, or from the package. */
 export function readEngineProgram(): Uint8Array {

@@ -1,7 +1,5 @@
-/** What an engine needs of the thread that it runs on: its program, the code of its world, and the watch over it. */
+/** What an engine needs of the thread that it runs on: the code of its world, and the watch over it. */
 export interface EngineSurroundings {
-  /** The engine's WebAssembly program. */
-  readonly program: Uint8Array
   /** The world of scripts, as the text of an expression. */
   readonly core: string
   /** The code of a library. @throws Error where no library has that name */

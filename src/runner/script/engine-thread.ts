@@ -6,7 +6,7 @@
  * program that was busy itself does not take its own delay for that of the script.
  */
 import { MessageChannel, type MessagePort, SHARE_ENV, Worker } from 'node:worker_threads'
-import { readEngineProgram } from './engine-program.ts'
+import { compiledProgram } from './engine-program.ts'
 import { coreCode, libraryCode } from './sandbox-code.ts'
 import type { ScriptFailure, ScriptLimits, ScriptOutcome, ScriptSource } from './script-engine.ts'
 import { threadCode } from './thread-code.data.ts'
@@ -35,14 +35,16 @@ export class EngineThread {
   readonly #readers = new ModuleReaders()
   #waiting: Waiting | undefined
   #heardMs = 0
+  #loadedMemoryBytes: number | undefined
   #hasEnded = false
+  #hasModules = false
 
   constructor() {
     const shared = new SharedArrayBuffer(CELL_COUNT * Int32Array.BYTES_PER_ELEMENT)
     this.#cells = new Int32Array(shared)
     const { port1, port2 } = new MessageChannel()
     this.#answers = port1
-    const start: ThreadStart = { program: readEngineProgram(), core: coreCode, shared }
+    const start: ThreadStart = { core: coreCode, shared }
     this.#worker = new Worker(threadCode, {
       eval: true,
       workerData: { ...start, answers: port2 },
@@ -62,12 +64,23 @@ export class EngineThread {
     return this.#hasEnded
   }
 
-  send(message: ToThread): void {
-    this.#worker.postMessage(message)
+  /** Modules were looked for since the last run ended. */
+  get hasModules(): boolean {
+    return this.#hasModules
+  }
+
+  /** Makes what scripts with this limit need. @throws Error where the program of the engine cannot be had */
+  async load(memoryBytes: number): Promise<void> {
+    if (this.#loadedMemoryBytes === memoryBytes) return
+    const program = await compiledProgram(memoryBytes)
+    this.#loadedMemoryBytes = memoryBytes
+    this.#send({ type: 'load', memoryBytes, program })
   }
 
   /** @throws what the listener of the job throws; Error where the engine failed */
   async run(job: ThreadJob): Promise<ScriptOutcome | GivenUp> {
+    await this.load(job.memoryBytes)
+    if (job.signal?.aborted) return 'aborted'
     const stopWatching = this.#watch(job)
     try {
       const result = (await this.#request({ type: 'run', job: job.dataFor(this.#readers) }, job)) as
@@ -82,6 +95,7 @@ export class EngineThread {
   }
 
   async check(source: ScriptSource, limits: ScriptLimits): Promise<readonly ScriptFailure[]> {
+    await this.load(limits.memoryBytes)
     return (await this.#request({
       type: 'check',
       source: this.#readers.sourceFor(source),
@@ -91,8 +105,9 @@ export class EngineThread {
 
   /** Modules lose their state. */
   endRun(): void {
+    this.#hasModules = false
     this.#readers.clear()
-    this.send({ type: 'end-run' })
+    this.#send({ type: 'end-run' })
   }
 
   /** Ends the thread, where the runtime can; otherwise nothing waits for it any more. */
@@ -103,12 +118,16 @@ export class EngineThread {
     this.#worker.terminate().catch(() => undefined)
   }
 
+  #send(message: ToThread): void {
+    this.#worker.postMessage(message)
+  }
+
   async #request(message: ToThread, job?: ThreadJob): Promise<unknown> {
     this.#worker.ref()
     try {
       return await new Promise((resolve, reject) => {
         this.#waiting = { job, resolve, reject }
-        this.send(message)
+        this.#send(message)
       })
     } finally {
       this.#waiting = undefined
@@ -139,11 +158,10 @@ export class EngineThread {
     const timer = setInterval(look, WATCH_MS)
     let grace: NodeJS.Timeout | undefined
     const abort = (): void => {
-      this.send({ type: 'abort' })
+      this.#send({ type: 'abort' })
       grace = setTimeout(() => giveUp({ reason: 'interruption' }), GRACE_MS)
     }
-    if (job.signal?.aborted) abort()
-    else job.signal?.addEventListener('abort', abort, { once: true })
+    job.signal?.addEventListener('abort', abort, { once: true })
     return () => {
       clearInterval(timer)
       clearTimeout(grace)
@@ -164,20 +182,21 @@ export class EngineThread {
         break
       case 'is-file':
       case 'read-file':
+        this.#hasModules = true
         this.#answer(answerOf(() => this.#readers.answer(message)))
         break
       case 'library':
         this.#answer({ value: libraryCode(message.name) })
         break
       case 'later':
-        void job?.answerLater(message.id, message.operation, message.given).then((answer) => this.send(answer))
+        void job?.answerLater(message.id, message.operation, message.given).then((answer) => this.#send(answer))
         break
       case 'end-later':
         job?.endLater(message.id)
         break
       case 'event':
         job?.hear(message.event).then(
-          () => this.send({ type: 'handled' }),
+          () => this.#send({ type: 'handled' }),
           (error: unknown) => this.#break(error),
         )
         break

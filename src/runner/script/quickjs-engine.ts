@@ -8,6 +8,7 @@
  * of a step; and when its memory has grown, for the sake of modules only near its limit.
  */
 
+import type { EngineProgram } from './engine-program.ts'
 import type { EngineSurroundings } from './engine-surroundings.ts'
 import type { MemoryImage } from './memory-image.ts'
 import { ModuleFiles } from './module-files.ts'
@@ -18,8 +19,9 @@ import type { ScriptFailure, ScriptJob, ScriptLimits, ScriptOutcome, ScriptSourc
 import { plainFailure, SCRIPT_TESTS_NOT_RUN } from './script-engine.ts'
 import { ScriptRun } from './script-run.ts'
 
-/** An engine on this thread: while a script runs, nothing else does. It is loaded with the first script, or by `load`. */
+/** An engine on this thread: while a script runs, nothing else does. `load` comes before all else. */
 export class QuickJsEngine {
+  #program: EngineProgram | undefined
   #machine: QuickJsMachine | undefined
   #base: MemoryImage | undefined
   #moduleState: MemoryImage | undefined
@@ -41,9 +43,10 @@ export class QuickJsEngine {
     }
   }
 
-  /** Makes the machine before it is needed. */
-  async load(memoryBytes: number): Promise<void> {
-    await this.#machineFor(memoryBytes)
+  /** Makes the machine before it is needed. @param program compiled for this limit, which the next scripts have */
+  load(memoryBytes: number, program: EngineProgram): void {
+    this.#program = program
+    this.#machineFor(memoryBytes)
   }
 
   async run(job: ScriptJob): Promise<ScriptOutcome> {
@@ -62,8 +65,8 @@ export class QuickJsEngine {
   }
 
   /** What is wrong with a script and with what it imports, as far as that can be seen without running any of it. */
-  async check(source: ScriptSource, { memoryBytes }: ScriptLimits): Promise<readonly ScriptFailure[]> {
-    const machine = await this.#machineFor(memoryBytes)
+  check(source: ScriptSource, { memoryBytes }: ScriptLimits): readonly ScriptFailure[] {
+    const machine = this.#machineFor(memoryBytes)
     machine.restore(this.#base as MemoryImage)
     const { program } = this.#scripts.take(source.parts)
     const failures = checkScript(source, program, machine, this.#modules)
@@ -78,7 +81,7 @@ export class QuickJsEngine {
   }
 
   async #runScript(job: ScriptJob, index: number): Promise<ScriptRun> {
-    const machine = await this.#machineFor(job.limits.memoryBytes)
+    const machine = this.#machineFor(job.limits.memoryBytes)
     const prepared = this.#scripts.take((job.scripts[index] as ScriptSource).parts)
     const run = new ScriptRun(job, index, {
       machine,
@@ -105,10 +108,10 @@ export class QuickJsEngine {
     else this.#keep(machine, run)
   }
 
-  async #machineFor(memoryBytes: number): Promise<QuickJsMachine> {
+  #machineFor(memoryBytes: number): QuickJsMachine {
     if (this.#machine?.memoryBytes !== memoryBytes) {
       this.#forgetMachine()
-      this.#machine = new QuickJsMachine(memoryBytes, this.#surroundings)
+      this.#machine = new QuickJsMachine(memoryBytes, this.#program as EngineProgram, this.#surroundings.core)
       this.#base = this.#machine.capture()
       this.#addLibraries(this.#machine, this.#libraries)
     }

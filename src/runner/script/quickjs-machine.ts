@@ -7,15 +7,12 @@
  * slowly is stopped where its place can still be reported.
  */
 import { EngineInstance, type EngineMemory, type EngineValue } from './engine-instance.ts'
-import type { EngineSurroundings } from './engine-surroundings.ts'
+import { type EngineProgram, RESERVE_BYTES } from './engine-program.ts'
 import { type HeapRange, MemoryImage } from './memory-image.ts'
 import type { WorldCalls } from './world-calls.ts'
 
-const PAGE_BYTES = 64 * 1024
 /** The memory of a new machine: room for most scripts, of which only what is written costs anything. */
 const INITIAL_BYTES = 16 * 1024 * 1024
-/** For describing what happened when the limit is met. */
-const RESERVE_BYTES = 4 * 1024 * 1024
 /** What the engine and its world take before any script. */
 const WORLD_BYTES = 2 * 1024 * 1024
 /** The program has 1 MiB; functions of the engine that do not look at this limit need the rest. */
@@ -91,10 +88,13 @@ export class QuickJsMachine {
   /** All of them are taken before the first image: later ones would point into memory that is restored. */
   readonly #functions: ReadonlyMap<CallName, EngineValue>
 
-  constructor(memoryBytes: number, { program, core }: EngineSurroundings) {
+  /**
+   * @param program compiled for this limit
+   * @param core the world of scripts, as the text of an expression
+   */
+  constructor(memoryBytes: number, program: EngineProgram, core: string) {
     this.memoryBytes = memoryBytes
-    const maximumBytes = memoryBytes + RESERVE_BYTES
-    this.#engine = new EngineInstance(program, Math.ceil(maximumBytes / PAGE_BYTES), {
+    this.#engine = new EngineInstance(program, {
       call: (operation, argumentsJson) => this.host.answer(operation, argumentsJson),
       mustStop: () => this.host.mustStop(),
       onRejection: (promise, reason, isHandled) => this.#noteRejection(promise, reason, isHandled),
@@ -103,7 +103,7 @@ export class QuickJsMachine {
     })
     const { calls } = this.#engine
     this.#memory = calls.memory
-    this.#heap = this.#reserveHeap(Math.min(INITIAL_BYTES, maximumBytes))
+    this.#heap = this.#reserveHeap(Math.min(INITIAL_BYTES, memoryBytes + RESERVE_BYTES))
     calls.qjs_set_max_stack_size(STACK_BYTES)
     calls.qjs_set_interrupt_handler(1)
     calls.qjs_set_promise_rejection_handler(1)

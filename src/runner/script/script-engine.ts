@@ -91,6 +91,8 @@ export interface ScriptEngine {
   run(job: ScriptJob): Promise<ScriptOutcome>
   /** What is wrong with a script and with what it imports, as far as that can be seen without running any of it. */
   check(source: ScriptSource, limits: ScriptLimits): Promise<readonly ScriptFailure[]>
+  /** Whether scripts of this run have imported modules, whose state is kept for the next script. */
+  readonly hasModules: boolean
   /** The next script belongs to another run, which sees nothing of the modules of this one. */
   endRun(): void
   /** Ends what the engine still holds. */

@@ -10,12 +10,12 @@ import { HttpcliError } from '../../message/index.ts'
 import { platformSources } from '../dynamic-variables.ts'
 import type { RunListener } from '../events.ts'
 import { whenReady } from '../pending.ts'
+import type { EnginePool } from './engine-pool.ts'
 import { engineShortage } from './engine-shortage.ts'
 import { askRunner, askRunnerLater } from './script-asking.ts'
 import {
   defaultScriptLimits,
   plainFailure,
-  type ScriptEngine,
   type ScriptEvent,
   type ScriptJob,
   type ScriptLimits,
@@ -34,47 +34,50 @@ export interface ScriptRunnerOptions {
   /** Whether nothing may happen outside: no commands then, whatever is allowed. */
   readonly isDryRun?: boolean
   readonly signal?: AbortSignal
-  /** Where an engine is taken from, and given back to behind the run. */
-  readonly idleEngines: ScriptEngine[]
+  /** Where the engine of each script is taken from. */
+  readonly engines: EnginePool
 }
 
 export interface ScriptRunner {
-  /** Begins to load the engine. */
+  /** Starts to load an engine. */
   warmUp(): void
   /** Scripts before a request. After `failed` the request must not be sent. @throws what the listener throws. */
   runPreRequest(scripts: readonly ScriptNode[], scene: ScriptScene): Promise<ScriptVerdict>
   /** Scripts behind a response, then the tests that they registered. @throws what the listener throws. */
   runHandlers(scripts: readonly ScriptNode[], scene: HandlerScene): Promise<ScriptVerdict>
-  /** The engine is free for another run. */
+  /** The run has ended: the state of its modules is forgotten. */
   close(): void
 }
 
 /** Nothing is loaded yet. */
 export function openScriptRunner(options: ScriptRunnerOptions): ScriptRunner {
-  const { limits = defaultScriptLimits, idleEngines } = options
-  const engine = idleEngines.pop() ?? new ThreadEngine()
+  const { limits = defaultScriptLimits, engines, signal } = options
+  const run = {}
+  const runJob: RunJob = (job) => engines.use(run, newEngine, signal, (engine) => engine.run(job))
   return {
-    warmUp: () => engine.load(limits.memoryBytes),
+    warmUp: () => engines.warmUp(newEngine, limits.memoryBytes),
     runPreRequest: async (scripts, scene) => {
       for (const script of scripts) {
-        const verdict = await runScripts([script], scene, 'pre-request', engine, { ...options, limits })
+        const verdict = await runScripts([script], scene, 'pre-request', runJob, { ...options, limits })
         if (verdict !== 'done') return verdict
       }
       return 'done'
     },
-    runHandlers: (scripts, scene) => runScripts(scripts, scene, 'handler', engine, { ...options, limits }),
-    close: () => {
-      engine.endRun()
-      idleEngines.push(engine)
-    },
+    runHandlers: (scripts, scene) => runScripts(scripts, scene, 'handler', runJob, { ...options, limits }),
+    close: () => engines.endRun(run),
   }
 }
+
+/** Undefined where the run was interrupted before the job had an engine. */
+type RunJob = (job: ScriptJob) => Promise<ScriptVerdict | undefined>
+
+const newEngine = (): ThreadEngine => new ThreadEngine()
 
 async function runScripts(
   nodes: readonly ScriptNode[],
   scene: ScriptScene | HandlerScene,
   phase: ScriptJob['phase'],
-  engine: ScriptEngine,
+  runJob: RunJob,
   {
     emit,
     limits,
@@ -109,7 +112,7 @@ async function runScripts(
     onEvent: (event) => tell(event, scripts[event.script] as ScriptText, scene, emit),
   }
   try {
-    const verdict = await engine.run(job)
+    const verdict = (await runJob(job)) ?? 'aborted'
     return verdict === 'done' && hasUnreadable ? 'failed' : verdict
   } catch (error) {
     const message = engineShortage(error)

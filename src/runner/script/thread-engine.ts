@@ -23,7 +23,8 @@ export class ThreadEngine implements ScriptEngine {
   #thread: EngineThread | undefined
 
   load(memoryBytes: number): void {
-    this.#open().send({ type: 'load', memoryBytes })
+    // Its error is thrown again where a script is to be run.
+    this.#onThread((thread) => thread.load(memoryBytes)).catch(() => undefined)
   }
 
   async run(job: ScriptJob): Promise<ScriptOutcome> {
@@ -41,6 +42,10 @@ export class ThreadEngine implements ScriptEngine {
 
   check(source: ScriptSource, limits: ScriptLimits): Promise<readonly ScriptFailure[]> {
     return this.#onThread((thread) => thread.check(source, limits))
+  }
+
+  get hasModules(): boolean {
+    return this.#thread?.hasModules ?? false
   }
 
   endRun(): void {

@@ -54,6 +54,10 @@ export class ThreadJob {
     return { scripts, phase, untimedOperations, limits, hasOwnClock }
   }
 
+  get memoryBytes(): number {
+    return this.#job.limits.memoryBytes
+  }
+
   get signal(): AbortSignal | undefined {
     return this.#job.signal
   }

@@ -1,11 +1,10 @@
 /** What the thread that runs scripts and the program that started it say to each other: plain data only. */
+import type { EngineProgram } from './engine-program.ts'
 import type { ScriptEvent, ScriptFailure, ScriptJob, ScriptLimits, ScriptOutcome } from './script-engine.ts'
 import type { ModuleQuestion, ThreadSource } from './thread-modules.ts'
 
 /** What a thread starts with. */
 export interface ThreadStart {
-  /** The script engine's WebAssembly program. */
-  readonly program: Uint8Array
   /** The world of scripts, as the text of an expression. */
   readonly core: string
   /** Int32 cells, see `cells`. */
@@ -34,7 +33,8 @@ export type JobData = Pick<ScriptJob, 'phase' | 'untimedOperations' | 'limits' |
 }
 
 export type ToThread =
-  | { readonly type: 'load'; readonly memoryBytes: number }
+  /** Comes before the first script, and before the first with another limit. */
+  | { readonly type: 'load'; readonly memoryBytes: number; readonly program: EngineProgram }
   | { readonly type: 'run'; readonly job: JobData }
   | { readonly type: 'check'; readonly source: ThreadSource; readonly limits: ScriptLimits }
   | { readonly type: 'end-run' }

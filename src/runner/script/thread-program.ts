@@ -18,7 +18,7 @@ import {
 } from './thread-messages.ts'
 import { AskingReaders } from './thread-modules.ts'
 
-const { program, core, shared, answers } = workerData as ThreadStart & { readonly answers: MessagePort }
+const { core, shared, answers } = workerData as ThreadStart & { readonly answers: MessagePort }
 const port = parentPort as MessagePort
 const cell = new Int32Array(shared)
 
@@ -31,11 +31,9 @@ let lastId = 0
 /** For each event that was sent and is not handled yet. */
 const unhandled: (() => void)[] = []
 let abortion = new AbortController()
-let loading: Promise<void> = Promise.resolve()
 const readers = new AskingReaders(ask)
 
 const engine = new QuickJsEngine({
-  program,
   core,
   library: (name) => ask({ type: 'library', name }) as string,
   testRegistered: (script, name) => send({ type: 'test-registered', script, name }),
@@ -93,16 +91,16 @@ function jobOf(data: JobData): ScriptJob {
 async function act(message: ToThread): Promise<void> {
   switch (message.type) {
     case 'load':
-      // Its error is thrown again where a script is to be run.
-      loading = engine.load(message.memoryBytes).catch(() => undefined)
-      return loading
-    case 'run': {
-      const job = jobOf(message.job)
-      await loading
-      return send({ type: 'done', outcome: await engine.run(job) })
-    }
+      try {
+        engine.load(message.memoryBytes, message.program)
+      } catch {
+        // It is thrown again where a script is to be run.
+      }
+      return
+    case 'run':
+      return send({ type: 'done', outcome: await engine.run(jobOf(message.job)) })
     case 'check':
-      return send({ type: 'checked', failures: await engine.check(readers.sourceOf(message.source), message.limits) })
+      return send({ type: 'checked', failures: engine.check(readers.sourceOf(message.source), message.limits) })
     case 'end-run':
       readers.clear()
       return engine.endRun()

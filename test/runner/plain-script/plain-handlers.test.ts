@@ -40,9 +40,9 @@ it('a run of plain handlers needs no engine', async () => {
   const resources = new RunResources()
   const { results } = await runText(`${request(plain)}\n${request("client.test('a', () => {})")}`, { resources })
   expect(results).toEqual(['log plain', 'passed a'])
-  expect(resources.idleEngines).toHaveLength(0)
+  expect(resources.engines.idle).toHaveLength(0)
   await runText(request(forEngine), { resources })
-  expect(resources.idleEngines).toHaveLength(1)
+  expect(resources.engines.idle).toHaveLength(1)
   await resources.close()
 })
 

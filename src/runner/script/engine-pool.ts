@@ -1,0 +1,138 @@
+/**
+ * The script engines that runs share: how many there are, and which run has one.
+ *
+ * Rules: an engine runs one job at a time. While all shared engines are busy, jobs wait, and get the next free engine in
+ * the order in which they came. What a run leaves in an engine is removed before another run gets the engine. A run whose
+ * scripts import modules keeps its engine until it ends, because modules keep their state. Such an engine no longer counts
+ * as shared, nor does one whose script takes long, perhaps because it waits: others need not wait for either.
+ */
+import type { ScriptEngine } from './script-engine.ts'
+
+/** 50 jobs with short scripts take about as long with one engine as with four; eight cost more than they save. */
+const SHARED_ENGINES = 4
+const LONG_JOB_MS = 1000
+
+export interface EnginePoolOptions {
+  /** How many engines runs share at most. */
+  readonly limit?: number
+  /** The time after which the engine of a job no longer counts as shared. */
+  readonly longJobMs?: number
+}
+
+export class EnginePool {
+  /** Engines that no job uses. */
+  readonly idle: ScriptEngine[] = []
+  readonly #limit: number
+  readonly #longJobMs: number
+  readonly #shared: Set<ScriptEngine> = new Set()
+  /** By the run that keeps it. */
+  readonly #kept: Map<object, ScriptEngine> = new Map()
+  /** The run that used an engine last. */
+  readonly #users: WeakMap<ScriptEngine, object> = new WeakMap()
+  readonly #waiting: Set<(engine: ScriptEngine) => void> = new Set()
+
+  constructor({ limit = SHARED_ENGINES, longJobMs = LONG_JOB_MS }: EnginePoolOptions = {}) {
+    this.#limit = limit
+    this.#longJobMs = longJobMs
+  }
+
+  /** Starts to load the first engine. */
+  warmUp(create: () => ScriptEngine, memoryBytes: number): void {
+    if (this.#shared.size > 0) return
+    const engine = this.#add(create())
+    engine.load(memoryBytes)
+    this.idle.push(engine)
+  }
+
+  /**
+   * Runs a job in an engine.
+   * @param run one object for each run; its jobs come one after the other
+   * @returns undefined where the signal was aborted while the job waited for an engine
+   * @throws what the action throws
+   */
+  async use<Result>(
+    run: object,
+    create: () => ScriptEngine,
+    signal: AbortSignal | undefined,
+    action: (engine: ScriptEngine) => Promise<Result>,
+  ): Promise<Result | undefined> {
+    const engine = this.#kept.get(run) ?? (await this.#take(create, signal))
+    if (engine === undefined) return undefined
+    const user = this.#users.get(engine)
+    if (user !== undefined && user !== run) engine.endRun()
+    this.#users.set(engine, run)
+    const timer = setTimeout(() => this.#stopSharing(engine, create), this.#longJobMs)
+    try {
+      return await action(engine)
+    } finally {
+      clearTimeout(timer)
+      if (engine.hasModules) this.#keep(run, engine, create)
+      else if (!this.#kept.has(run)) this.#giveBack(engine)
+    }
+  }
+
+  /** The run has ended. */
+  endRun(run: object): void {
+    const engine = this.#kept.get(run)
+    if (engine === undefined) return
+    this.#kept.delete(run)
+    engine.endRun()
+    this.#giveBack(engine)
+  }
+
+  close(): void {
+    for (const engine of this.idle.splice(0)) {
+      this.#shared.delete(engine)
+      engine.close()
+    }
+  }
+
+  async #take(create: () => ScriptEngine, signal: AbortSignal | undefined): Promise<ScriptEngine | undefined> {
+    if (signal?.aborted) return undefined
+    const idle = this.idle.pop()
+    if (idle !== undefined) return idle
+    if (this.#shared.size < this.#limit) return this.#add(create())
+    return new Promise((resolve) => {
+      const take = (engine: ScriptEngine): void => {
+        signal?.removeEventListener('abort', leave)
+        resolve(engine)
+      }
+      const leave = (): void => {
+        this.#waiting.delete(take)
+        resolve(undefined)
+      }
+      this.#waiting.add(take)
+      signal?.addEventListener('abort', leave, { once: true })
+    })
+  }
+
+  #keep(run: object, engine: ScriptEngine, create: () => ScriptEngine): void {
+    this.#kept.set(run, engine)
+    this.#stopSharing(engine, create)
+  }
+
+  /** The job that has waited longest gets another engine in its place. */
+  #stopSharing(engine: ScriptEngine, create: () => ScriptEngine): void {
+    if (this.#shared.delete(engine) && this.#waiting.size > 0) this.#giveBack(this.#add(create()))
+  }
+
+  #giveBack(engine: ScriptEngine): void {
+    if (!this.#shared.has(engine) && this.#shared.size === this.#limit) {
+      engine.close()
+      return
+    }
+    this.#add(engine)
+    const [next] = this.#waiting
+    if (next === undefined) {
+      this.idle.push(engine)
+      return
+    }
+    this.#waiting.delete(next)
+    next(engine)
+  }
+
+  #add(engine: ScriptEngine): ScriptEngine {
+    this.#shared.add(engine)
+    return engine
+  }
+}
