@@ -50,6 +50,7 @@ export class Http2Connection implements PulseListener {
   #phaseSinceMs: number
   #idleSince: number
   #isClosing = false
+  #isEnding = false
   /** When an answer was complete last, by the clock of the pulse. */
   #progressMs = Number.NEGATIVE_INFINITY
   #hasSettings = false
@@ -135,10 +136,21 @@ export class Http2Connection implements PulseListener {
     this.#session.close()
   }
 
-  /** Cuts whatever goes on. */
+  /** Cuts whatever goes on. GOAWAY names the last request that was seen: later ones are safe to send again. */
   destroy(): void {
-    this.#session?.destroy()
-    this.#socket.destroy()
+    this.#endWith(constants.NGHTTP2_NO_ERROR)
+  }
+
+  #endWith(code: number): void {
+    if (this.#isEnding) return
+    this.#isEnding = true
+    if (this.#session?.destroyed === false) this.#session.goaway(code)
+    // The platform sends GOAWAY in an immediate of its own, before this one. Session and socket have to go together: a
+    // session that is destroyed while its socket still brings frames ends the process (an assertion in Node.js 20).
+    setImmediate(() => {
+      this.#session?.destroy()
+      this.#socket.destroy()
+    })
   }
 
   #countCancel(): void {
@@ -146,7 +158,7 @@ export class Http2Connection implements PulseListener {
     const refill = ((nowMs - this.#cancelsCountedMs) / 1000) * cancelsPerSecond
     this.#cancelsLeft = Math.min(cancelBurst, this.#cancelsLeft + refill) - 1
     this.#cancelsCountedMs = nowMs
-    if (this.#cancelsLeft < 0) this.#session?.destroy(undefined, constants.NGHTTP2_ENHANCE_YOUR_CALM)
+    if (this.#cancelsLeft < 0) this.#endWith(constants.NGHTTP2_ENHANCE_YOUR_CALM)
   }
 
   /** The platform counts a stream from the first bytes of its head, and reports it when the head is whole. */

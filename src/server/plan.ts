@@ -68,7 +68,8 @@ export function planRequest(request: ServerRequest, site: PlannedSite): Plan {
   const known = typeof path === 'string' ? undefined : path
   return {
     request,
-    misdirected: site.hosts.refusalOf(request),
+    // CONNECT names the host to connect to, not the one that answers.
+    misdirected: request.method === 'CONNECT' ? undefined : site.hosts.refusalOf(request),
     refusal,
     path: known,
     isRoute: target !== undefined && isRoute(path, target.path),

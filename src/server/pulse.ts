@@ -3,7 +3,8 @@
  *
  * Rules: it beats several times within the shortest limit, so a limit is kept to about a fifth. Its clock stands still
  * while there is nobody to tell, and hardly moves while the process is too busy to beat: what waits in a socket then must
- * not be too late because nobody read it. It does not keep the process alive.
+ * not be too late because nobody read it. For the same reason the listeners hear of a beat only after the process has read
+ * whatever its sockets hold. It does not keep the process alive.
  */
 import { performance } from 'node:perf_hooks'
 import type { ServerLimits } from './limits.ts'
@@ -26,8 +27,10 @@ export class Pulse {
   #nowMs = 0
 
   constructor(limits: ServerLimits) {
-    const { headerTimeoutMs, bodyTimeoutMs, idleTimeoutMs, writeTimeoutMs, lingerTimeoutMs } = limits
-    const shortestMs = Math.min(headerTimeoutMs, bodyTimeoutMs, idleTimeoutMs, writeTimeoutMs, lingerTimeoutMs)
+    const { headerTimeoutMs, bodyTimeoutMs, idleTimeoutMs, writeTimeoutMs, lingerTimeoutMs, handshakeTimeoutMs } = limits
+    const shortestMs = Math.min(
+      ...[headerTimeoutMs, bodyTimeoutMs, idleTimeoutMs, writeTimeoutMs, lingerTimeoutMs, handshakeTimeoutMs],
+    )
     this.#beatMs = Math.min(slowestBeatMs, Math.max(fastestBeatMs, shortestMs / 5))
   }
 
@@ -60,6 +63,11 @@ export class Pulse {
     const beatAtMs = performance.now()
     this.#nowMs += Math.min(beatAtMs - this.#beatAtMs, 2 * this.#beatMs)
     this.#beatAtMs = beatAtMs
+    // Timers run before the event loop reads sockets, immediates after it.
+    setImmediate(this.#report)
+  }
+
+  readonly #report = (): void => {
     for (const listener of this.#listeners) listener.onPulse(this.#nowMs)
   }
 }

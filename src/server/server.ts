@@ -168,7 +168,7 @@ async function connectionMaker({ tls, onIdentity }: ServeOptions, service: Servi
     import('./http2-fields.ts'),
     import('./open-streams.ts'),
   ])
-  const acceptor = await TlsAcceptor.open(tls, service.limits.handshakeTimeoutMs, {
+  const acceptor = await TlsAcceptor.open(tls, service.limits.handshakeTimeoutMs, service.pulse, {
     onIdentity: onIdentity ?? (() => undefined),
     onError: service.onError,
     now: service.clock.now,

@@ -3,13 +3,16 @@
  *
  * Rules: the first octet is looked at before the handshake, so that a client that speaks plain HTTP gets an answer that
  * people can read. TLS 1.2 and later, never renegotiated: a client could make the server compute without end; sessions are resumed by tickets, also after the certificate was read anew; HTTP/2
- * is offered before HTTP/1.1. A client that does not get on with its handshake loses the connection. RFC 8446, RFC 7301.
+ * is offered before HTTP/1.1. A client that does not get on with its handshake loses the connection; the time for which the
+ * server makes it wait does not count. RFC 8446, RFC 7301.
  */
 import { randomBytes } from 'node:crypto'
 import type { Socket } from 'node:net'
 import { createServer, type SecureContextOptions, type Server, type TLSSocket } from 'node:tls'
 import { type IdentityHandlers, IdentitySource, type TlsSettings } from './identity-source.ts'
+import { HandshakeClock } from './handshake-clock.ts'
 import type { ServerIdentity } from './keystore/keystore.ts'
+import type { Pulse } from './pulse.ts'
 import { mustQueue, nextTurn } from './turn-slice.ts'
 
 /** RFC 8446 section 5.1: the first octet of every client. */
@@ -35,14 +38,16 @@ export type Greeting =
 export class TlsAcceptor {
   readonly #identity: IdentitySource
   readonly #handshakeTimeoutMs: number
+  readonly #pulse: Pulse
   readonly #server: Server
   readonly #ticketKeys: Buffer = randomBytes(48)
   /** Who waits for which handshake, by the address of the client. */
   readonly #waiting = new Map<string, (socket: TLSSocket) => void>()
   #shown: ServerIdentity
 
-  private constructor(identity: IdentitySource, handshakeTimeoutMs: number) {
+  private constructor(identity: IdentitySource, handshakeTimeoutMs: number, pulse: Pulse) {
     this.#identity = identity
+    this.#pulse = pulse
     this.#handshakeTimeoutMs = handshakeTimeoutMs
     this.#shown = identity.current
     // It never listens: sockets are handed to it, and it does what the platform does for a socket that it accepted.
@@ -65,31 +70,35 @@ export class TlsAcceptor {
   static async open(
     settings: TlsSettings,
     handshakeTimeoutMs: number,
+    pulse: Pulse,
     handlers: IdentityHandlers,
   ): Promise<TlsAcceptor> {
-    return new TlsAcceptor(await IdentitySource.open(settings, handlers), handshakeTimeoutMs)
+    return new TlsAcceptor(await IdentitySource.open(settings, handlers), handshakeTimeoutMs, pulse)
   }
 
   /** Never rejects. The caller destroys the socket where it does not want to wait. */
   async greet(socket: Socket): Promise<Greeting> {
     // What a client does to its connection shows in 'close'; there is nothing else to do about it.
     socket.on('error', () => undefined)
-    const timer = setTimeout(() => socket.destroy(), this.#handshakeTimeoutMs)
+    const clock = new HandshakeClock(this.#pulse, this.#handshakeTimeoutMs, () => socket.destroy())
+    clock.start()
     try {
-      return await this.#greetInTime(socket)
+      return await this.#greetInTime(socket, clock)
     } finally {
-      clearTimeout(timer)
+      clock.stop()
     }
   }
 
-  async #greetInTime(socket: Socket): Promise<Greeting> {
+  async #greetInTime(socket: Socket, clock: HandshakeClock): Promise<Greeting> {
     const first = await firstOctet(socket)
     if (first === undefined) return { type: 'closed' }
     if (first !== handshakeRecord) return { type: beginsHttp(first) ? 'plain' : 'closed' }
+    clock.stop()
     await this.#identity.refresh()
     if (this.#shown !== this.#identity.current) this.#show(this.#identity.current)
     // Each costs about a millisecond: hundreds that come together are spread over as many turns.
     if (mustQueue()) await nextTurn()
+    clock.start()
     return this.#handshake(socket)
   }
 

@@ -60,7 +60,7 @@ export class TlsConnection {
 
   /** Cuts whatever goes on. */
   destroy(): void {
-    this.#http?.destroy()
-    this.#socket.destroy()
+    if (this.#http instanceof Http2Connection) this.#http.destroy()
+    else this.#socket.destroy()
   }
 }

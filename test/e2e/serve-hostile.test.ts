@@ -332,7 +332,8 @@ describe('httpcli serve that runs out of something', () => {
     await expectService(target)
     const sockets = await Promise.all(Array.from({ length: 60 }, () => open(target)))
     for (const socket of sockets) socket.write('GET /big HTTP/1.1\r\nHost: a\r\n\r\n')
-    const first = (await Promise.race(sockets.map((socket) => once(socket, 'data')))) as [Buffer]
+    // Some are past all places, and are reset.
+    const first = (await Promise.any(sockets.map((socket) => once(socket, 'data')))) as [Buffer]
     expect(first[0].toString('latin1')).toMatch(/^HTTP\/1\.1 (200|503) /)
     for (const socket of sockets) socket.destroy()
     await expect

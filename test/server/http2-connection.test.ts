@@ -383,6 +383,31 @@ describe('a client of HTTP/2', () => {
     expect((await get(open(server), '/a.txt')).status).toBe(200)
   })
 
+  it('that sends requests with content keeps its connection, however many they are', async () => {
+    const session = open(await start())
+    const post = () => {
+      const stream = session.request({ ':path': '/a.txt', ':method': 'POST' })
+      stream.end('content')
+      return receive(stream)
+    }
+    const statuses = new Set<number>()
+    // More than the number of requests that a client may cancel.
+    for (let round = 0; round < 24; round++) {
+      for (const { status } of await Promise.all(Array.from({ length: 50 }, post))) statuses.add(status)
+    }
+    expect([[...statuses], session.destroyed]).toEqual([[405], false])
+  })
+
+  it('that gives way to another one receives a GOAWAY, so that it may send its request again', async () => {
+    const server = await start({ limits: { connections: 1 } })
+    const session = open(server)
+    const goaway = once(session, 'goaway')
+    expect((await get(session, '/a.txt')).status).toBe(200)
+    const other = open(server)
+    expect((await get(other, '/a.txt')).status).toBe(200)
+    expect((await goaway)[0]).toBe(constants.NGHTTP2_NO_ERROR)
+  })
+
   it('that is idle is told to go, and closed', async () => {
     const server = await start({ limits: { idleTimeoutMs: 100, lingerTimeoutMs: 100 } })
     const session = open(server)

@@ -1,4 +1,6 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { once } from 'node:events'
+import { connect, createServer, type Socket } from 'node:net'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { defaultLimits } from '../../src/server/limits.ts'
 import { Pulse } from '../../src/server/pulse.ts'
 
@@ -8,6 +10,8 @@ beforeEach(() => {
   clockMs = 0
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   vi.spyOn(performance, 'now').mockImplementation(() => clockMs)
+  // The sockets of these tests have nothing to read.
+  vi.spyOn(globalThis, 'setImmediate').mockImplementation(((report: () => void) => report()) as never)
 })
 
 afterEach(() => {
@@ -65,4 +69,34 @@ describe('the pulse', () => {
     expect(beatsMs).toHaveLength(1)
     expect(beatsMs[0]! - startMs).toBe(200)
   })
+})
+
+it('the pulse beats after sockets were read that had something to say before it', async () => {
+  vi.restoreAllMocks()
+  vi.useRealTimers()
+  const server = createServer().listen(0, '127.0.0.1')
+  onTestFinished(() => void server.close())
+  await once(server, 'listening')
+  const client = connect((server.address() as { port: number }).port, '127.0.0.1')
+  onTestFinished(() => void client.destroy())
+  const [socket] = (await once(server, 'connection')) as [Socket]
+  const seen: string[] = []
+  socket.on('data', () => seen.push('read'))
+  // The socket is watched from the next turn on.
+  await new Promise((resolve) => setImmediate(() => setImmediate(resolve)))
+  const pulse = new Pulse({ ...defaultLimits, headerTimeoutMs: 50 })
+  await new Promise<void>((resolve) => {
+    const listener = {
+      onPulse: () => {
+        seen.push('beat')
+        pulse.delete(listener)
+        resolve()
+      },
+    }
+    pulse.add(listener)
+    client.write('x')
+    const startedMs = performance.now()
+    while (performance.now() - startedMs < 100);
+  })
+  expect(seen).toEqual(['read', 'beat'])
 })

@@ -1,0 +1,64 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { HandshakeClock } from '../../src/server/handshake-clock.ts'
+import { defaultLimits } from '../../src/server/limits.ts'
+import { Pulse } from '../../src/server/pulse.ts'
+
+let clockMs = 0
+let timeouts = 0
+let pulse: Pulse
+
+beforeEach(() => {
+  timeouts = 0
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  vi.spyOn(performance, 'now').mockImplementation(() => clockMs)
+  // The sockets of these tests have nothing to read.
+  vi.spyOn(globalThis, 'setImmediate').mockImplementation(((report: () => void) => report()) as never)
+  pulse = new Pulse({ ...defaultLimits, handshakeTimeoutMs: 1000 })
+  // Other connections keep the pulse going.
+  pulse.add({ onPulse: () => undefined })
+})
+
+afterEach(() => {
+  vi.restoreAllMocks()
+  vi.useRealTimers()
+})
+
+function pass(durationMs: number): void {
+  for (let passedMs = 0; passedMs < durationMs; passedMs += 10) {
+    clockMs += 10
+    vi.advanceTimersByTime(10)
+  }
+}
+
+function startClock(): HandshakeClock {
+  const clock = new HandshakeClock(pulse, 1000, () => (timeouts += 1))
+  clock.start()
+  return clock
+}
+
+it('the time for a handshake ends, however often the server made the client wait', () => {
+  const clock = startClock()
+  pass(600)
+  clock.stop()
+  pass(5000)
+  clock.start()
+  pass(300)
+  expect(timeouts).toBe(0)
+  pass(400)
+  expect(timeouts).toBeGreaterThan(0)
+})
+
+it('the time for a handshake does not run while the client waits for the server', () => {
+  const clock = startClock()
+  pass(900)
+  clock.stop()
+  pass(60_000)
+  expect(timeouts).toBe(0)
+})
+
+it('the time for a handshake hardly runs while the process is too busy to read', () => {
+  startClock()
+  clockMs += 60_000
+  pass(10)
+  expect(timeouts).toBe(0)
+})
