@@ -84,9 +84,13 @@ function formatSection({ separator, parts }: Section, lineEnd: string): string {
     if (isBlankDue && text !== heading) text += lineEnd
     isBlankDue = false
     text += formatPart(part, zone, lineEnd)
-    if (!/[\r\n]$/.test(text)) text += lineEnd
+    if (!endsLine(text)) text += lineEnd
   }
   return text
+}
+
+function endsLine(text: string): boolean {
+  return text.endsWith('\n') || text.endsWith('\r')
 }
 
 const afterBody: ReadonlySet<Part['kind']> = new Set(['redirect', 'reference'])

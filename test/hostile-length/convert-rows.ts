@@ -1,7 +1,7 @@
 /** Documents of other tools, as rows of the test of hostile lengths. */
 import { convert } from '../../src/convert/conversion.ts'
 import { formatOf, type SourceFormat } from '../../src/convert/format.ts'
-import { repeated } from './hostile-values.ts'
+import { numbered, repeated } from './hostile-values.ts'
 import type { Row } from './row.ts'
 
 const options = { hasDirectory: false, to: 'http', values: undefined } as const
@@ -44,7 +44,7 @@ export const convertRows: readonly Row[] = [
       'curl -u ',
     ],
     also: [repeated('curl http://a/{', ','), repeated('curl ', '\\')],
-    maxLength: 4096,
+    maxLength: 2048,
   },
   {
     name: 'curl commands of the Windows command prompt',
@@ -74,7 +74,7 @@ export const convertRows: readonly Row[] = [
     call: (text) => converted('postman', postmanScript(text)),
     prefixes: ['', 'pm.test("a", ', 'pm.expect(', 'tests["', 'pm.response.to', '/', 'let '],
     also: [repeated('', 'tests[['), repeated('', 'let {'), repeated('pm.response.to', ' '), repeated('', '\n')],
-    maxLength: 4096,
+    maxLength: 1024,
   },
   {
     name: 'HAR documents',
@@ -104,7 +104,21 @@ export const convertRows: readonly Row[] = [
     name: 'OpenAPI documents in YAML',
     call: (text) => converted('openapi', `openapi: 3.0.0\ninfo:\n  title: ${text}\npaths: {}\n`),
     prefixes: ['', '"', '|\n    '],
-    maxLength: 2048,
+    maxLength: 1024,
+  },
+  {
+    name: 'long documents',
+    call: (text) => converted(text.startsWith('curl') ? 'curl' : 'openapi', text),
+    prefixes: [],
+    also: [
+      repeated('curl http://a/ -d ', 'a '),
+      repeated('curl http://a/ -H ', 'a:b -H '),
+      numbered('openapi: 3.0.0\n', (index) => `k${index}: 1\n`),
+      numbered('openapi: 3.0.0\na: {', (index) => `k${index}: 1, `, '}\n'),
+      numbered('openapi: 3.0.0\n', (index) => `k${index}: &a${index} 1\nl${index}: *a${index}\n`),
+      numbered('openapi: 3.0.0\na: &a [', (index) => `&a${index} 1, *a${index}, `, ']\nb: *a\n'),
+    ],
+    maxLength: 1 << 17,
   },
   {
     name: 'Hurl files',

@@ -71,3 +71,12 @@ export function hostileValues(prefix: string): readonly HostileValue[] {
 export function repeated(prefix: string, unit: string, end: string = ''): Hostile {
   return (length) => prefix + unit.repeat(Math.ceil(length / unit.length)) + end
 }
+
+/** Units that differ from each other. */
+export function numbered(prefix: string, unit: (index: number) => string, end: string = ''): Hostile {
+  return (length) => {
+    const units: string[] = []
+    for (let size = 0; size < length; size += units.at(-1)?.length ?? 1) units.push(unit(units.length))
+    return prefix + units.join('') + end
+  }
+}
