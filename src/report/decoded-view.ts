@@ -81,7 +81,7 @@ const LONGEST_NAME = Math.max(...[...namedCharacters.keys()].map(({ length }) =>
 /** Leading zeros count, and have no end of their own. */
 const MAX_DIGITS = 32
 
-/** What `readEscape` found. `sizeBytes` is what it takes, 0 where there is no escape, OPEN where more must come. */
+/** What `readEscape` found. `sizeBytes` is what it takes, 0 where no escape begins, OPEN where more must come. */
 interface Escape {
   readonly sizeBytes: number
   /** As UTF-8, but for a byte of a percent escape. */
@@ -309,7 +309,7 @@ function isLetter(byte: number): boolean {
   return (byte >= 0x41 && byte <= 0x5a) || (byte >= 0x61 && byte <= 0x7a)
 }
 
-/** Digits of a base, at most so many. A value that is not a character is 0xfffd. */
+/** Digits of a base, up to a number of them. A value that is not a character is 0xfffd. */
 function digitsFrom(
   source: Uint8Array,
   from: number,

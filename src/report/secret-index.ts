@@ -202,7 +202,7 @@ function orderByHead(family: Family): void {
   for (const pattern of others) addToFamily(family, pattern)
 }
 
-/** The first bytes of a pattern that has so many. */
+/** The first bytes of a pattern that is long enough. */
 function headOf({ bytes }: SecretPattern): string | undefined {
   return bytes.length >= HEAD_BYTES ? String.fromCharCode(...bytes.subarray(0, HEAD_BYTES)) : undefined
 }

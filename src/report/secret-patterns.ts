@@ -7,7 +7,7 @@
  * it is also looked for as views show it. A value of several lines is its lines, too. A
  * long value is looked for piece by piece, so that a pattern has a bounded length; pieces overlap, so that what is found
  * of neighbours joins. A value of less than MIN_FREE_CHARACTERS counts as a whole word only, a number only where no
- * digit stands beside it, because they would be found everywhere. One of less than MIN_CHARACTERS, and `true`, `false`
+ * digit is beside it, because they would be found everywhere. One of less than MIN_CHARACTERS, and `true`, `false`
  * and `null`, are not secrets: they are everywhere. RFC 4648 sections 4, 5 and 8.
  */
 import { DecodedView, marksOfLanguages } from './decoded-view.ts'

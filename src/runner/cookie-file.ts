@@ -167,7 +167,7 @@ function problem(text: string, span: Span, message: string): Diagnostic {
   return { code: 'bad-cookie', message, hint, span, excerpt: excerptAt(text, span) }
 }
 
-/** The jar in the Netscape form. @param unreadLines go behind the cookies, as they are */
+/** The jar in the Netscape form. @param unreadLines follow the cookies, as they are */
 export function printCookieFile(cookies: readonly JarCookie[], unreadLines: readonly string[] = []): string {
   const lines = cookies.map((cookie) => {
     const { domain, isHostOnly, path, isSecure, isHttpOnly, name, value, expiresAtS } = cookie

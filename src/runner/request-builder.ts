@@ -164,7 +164,7 @@ function prepare(request: Request, variables: Variables, savesResponses: boolean
   }
 }
 
-/** Absolute path of the first `<>`. An unknown variable in it is no reason not to send the request. */
+/** Absolute path of the first `<>`. The request is sent although a variable in it is unknown. */
 function savedResponse({ references: [first] }: Request, variables: Variables): string | undefined {
   if (first === undefined) return undefined
   const { path, span } = first

@@ -22,7 +22,7 @@ export interface VariableOptions {
   readonly tokens?: TokenSource
   /** Where nothing is sent: values that only a response could bring. */
   readonly later?: LaterValues
-  /** Private variables that hold others, and who is told what they come to. */
+  /** Private variables that hold others, and the sink for what they come to. */
   readonly secrets?: { readonly names: ReadonlySet<string>; readonly sink: SecretSink }
 }
 

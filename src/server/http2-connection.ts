@@ -145,7 +145,7 @@ export class Http2Connection implements PulseListener {
     if (this.#isEnding) return
     this.#isEnding = true
     if (this.#session?.destroyed === false) this.#session.goaway(code)
-    // The platform sends GOAWAY in an immediate of its own, before this one. Session and socket have to go together: a
+    // The platform sends GOAWAY in another immediate, before this one. Session and socket have to go together: a
     // session that is destroyed while its socket still brings frames ends the process (an assertion in Node.js 20).
     setImmediate(() => {
       this.#session?.destroy()

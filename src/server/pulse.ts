@@ -3,7 +3,7 @@
  *
  * Rules: it beats several times within the shortest limit, so a limit is kept to about a fifth. Its clock stands still
  * while there is nobody to tell, and hardly moves while the process is too busy to beat: what waits in a socket then must
- * not be too late because nobody read it. For the same reason the listeners hear of a beat only after the process has read
+ * not be too late because it was not read. For the same reason the listeners hear of a beat only after the process has read
  * whatever its sockets hold. It does not keep the process alive.
  */
 import { performance } from 'node:perf_hooks'

@@ -1,7 +1,7 @@
 /**
  * Why the script engine could not be had, where the machine lacks what it needs: memory, threads or files.
  *
- * That is no defect: the script fails with the reason, and the run goes on.
+ * That is not a defect: the script fails with the reason, and the run goes on.
  */
 
 /** Codes of the platform for resources that are used up. */

@@ -36,7 +36,7 @@ export class ModuleFiles {
   /** @throws Error where there is no such file, or it cannot be read */
   codeOf(name: string): string {
     const found = this.#entry(name)
-    if (found === undefined || found instanceof Error) throw found ?? new Error(`there is no module ${name}`)
+    if (found === undefined || found instanceof Error) throw found ?? new Error(`module ${name} not found`)
     const { path, files } = found
     const text = files.readText(path)
     if (extname(path) !== '.json') return text.replace(/\r\n?/g, '\n')
