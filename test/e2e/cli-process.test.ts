@@ -182,7 +182,7 @@ describe.skipIf(isStandalone)('what is loaded', () => {
     }`
 
   it.each([
-    ['help', ['help'], ['command', 'help']],
+    ['help', ['help'], ['command', 'command.help']],
     ['a request', request, ['send']],
   ])('for %s is few chunks, none of them compiled anew', async (_title, words, chunks) => {
     const loaded = (await askedAtExit(words, noteChunks, 'scripts')) as [name: string, isCompiled: boolean][]
