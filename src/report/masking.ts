@@ -8,8 +8,10 @@
  * a secret, or of an escape, are held back. Without secrets texts and bytes go through as they are.
  */
 import { DecodedView, mayDecode } from './decoded-view.ts'
+import { findSecondReadings } from './second-reading.ts'
 import { type ByteRange, type Findings, SecretIndex } from './secret-index.ts'
 import { patternsOf } from './secret-patterns.ts'
+import { bytesBefore, endInEscape, inSource, outwards, sourceStart } from './view-chain.ts'
 
 /** Replaces a secret. */
 const MASK = '***'
@@ -20,6 +22,10 @@ const noBytes = new Uint8Array(0)
 const LF = 0x0a
 /** How often a secret may be encoded. */
 const MAX_LEVELS = 4
+/** As many held bytes are read again with each write. */
+const MAX_REREAD_BYTES = 256
+/** More of them are read again as often as this, and so the work grows with the bytes alone. */
+const MAX_REREADS = 4
 
 export class SecretMask {
   readonly #index: SecretIndex = new SecretIndex()
@@ -50,6 +56,9 @@ export class MaskStream {
   readonly #index: SecretIndex
   /** Not given out yet. */
   #held: Uint8Array = noBytes
+  /** What has come after the held bytes and is too little to read them again. */
+  #waiting: Uint8Array[] = []
+  #waitingBytes = 0
   /** How many of the held bytes are of a secret whose mask has been given out. */
   #maskedBytes = 0
   /** The byte before the held ones, as they are and in each view. */
@@ -63,6 +72,12 @@ export class MaskStream {
 
   /** What can be given out by now. */
   write(bytes: Uint8Array): Uint8Array {
+    const waitingBytes = this.#waitingBytes + bytes.length
+    if (this.#held.length > MAX_REREAD_BYTES && waitingBytes * MAX_REREADS < this.#held.length) {
+      this.#waiting.push(bytes)
+      this.#waitingBytes = waitingBytes
+      return noBytes
+    }
     return this.#take(bytes, false)
   }
 
@@ -72,7 +87,9 @@ export class MaskStream {
   }
 
   #take(bytes: Uint8Array, isLast: boolean): Uint8Array {
-    const all = this.#held.length === 0 ? bytes : Buffer.concat([this.#held, bytes])
+    const all = this.#held.length === 0 ? bytes : Buffer.concat([this.#held, ...this.#waiting, bytes])
+    this.#waiting = []
+    this.#waitingBytes = 0
     if (all.length === 0) return all
     const views: DecodedView[] = []
     const { ranges, openFrom } = this.#index.isEmpty ? nothingFound(all) : this.#find(all, views, isLast)
@@ -89,7 +106,11 @@ export class MaskStream {
     let openFrom = all.length
     let bytes = all
     for (let level = 0; ; level++) {
-      const found = this.#index.find(bytes, this.#before[level] ?? (this.#before.at(-1) as number), isLast)
+      const before = this.#before[level] ?? (this.#before.at(-1) as number)
+      const found = this.#index.find(bytes, before, isLast, (start, index, rest) => {
+        const end = endInEscape(views, index, rest)
+        if (end !== undefined) ranges.push([sourceStart(views, start), end])
+      })
       for (const range of found.ranges) ranges.push(inSource(views, range))
       if (found.openFrom < bytes.length) openFrom = Math.min(openFrom, sourceStart(views, found.openFrom))
       if (level === MAX_LEVELS || !(views.at(-1)?.isNested ?? mayDecode(bytes))) break
@@ -101,7 +122,11 @@ export class MaskStream {
       bytes = view.bytes
     }
     if (views.length === 0) return { ranges, openFrom }
-    const whole = ranges.map((range) => outwards(views.slice(0, 1), range)).sort(([a], [b]) => a - b)
+    const second = findSecondReadings(this.#index, views, isLast)
+    for (const range of second.ranges) ranges.push(range)
+    openFrom = Math.min(openFrom, second.openFrom)
+    const outermost = views.slice(0, 1)
+    const whole = ranges.map((range) => outwards(outermost, range)).sort(([a], [b]) => a - b)
     return { ranges: whole, openFrom: isLast ? all.length : outwards(views, [openFrom, openFrom])[0] }
   }
 
@@ -142,36 +167,4 @@ export class MaskStream {
 
 function nothingFound(all: Uint8Array): Findings {
   return { ranges: [], openFrom: all.length }
-}
-
-/** A place in the last of the views as one in the bytes that the first is of. */
-function sourceStart(views: readonly DecodedView[], index: number): number {
-  return views.reduceRight((place, view) => view.startOf(place), index)
-}
-
-function inSource(views: readonly DecodedView[], [from, to]: ByteRange): ByteRange {
-  return [sourceStart(views, from), views.reduceRight((place, view) => view.endOf(place), to)]
-}
-
-/** A range of bytes, and all of the escapes that it begins or ends in. */
-function outwards(views: readonly DecodedView[], [from, to]: ByteRange): ByteRange {
-  if (views.length === 0) return [from, to]
-  const first = views.reduce((place, view) => view.indexBefore(place), from)
-  const end = views.reduce((place, view) => view.indexAfter(place), to)
-  const whole = inSource(views, [first, end])
-  return [Math.min(from, whole[0]), Math.max(to, whole[1])]
-}
-
-/** What comes before a place, as it is and in each view; `known` where that is before the bytes. */
-function bytesBefore(
-  all: Uint8Array,
-  views: readonly DecodedView[],
-  place: number,
-  known: readonly number[],
-): readonly number[] {
-  let index = place
-  return [all, ...views.map(({ bytes }) => bytes)].map((bytes, level) => {
-    if (level > 0) index = (views[level - 1] as DecodedView).indexBefore(index)
-    return index > 0 ? (bytes[index - 1] as number) : (known[level] ?? (known.at(-1) as number))
-  })
 }

@@ -8,6 +8,7 @@
  * there. Adding a pattern costs the same however many there are, and so does searching, until there are thousands:
  * patterns are short, so the work grows with the bytes alone.
  */
+import { AMPERSAND, BACKSLASH, PERCENT } from './escapes.ts'
 import type { PatternNeighbour, SecretPattern } from './secret-patterns.ts'
 
 /** From the first byte up to, and without, the last. */
@@ -41,7 +42,20 @@ const LARGE_FAMILY = 16
 /** The bytes end before it is known whether the pattern does. */
 const OPEN = -2
 /** The pattern is not there. */
-const NONE = -1
+export const NONE = -1
+
+/** Gets a place where a pattern does not go on, and how it would: with what escapes begin with. */
+type AtMark = (start: number, index: number, rest: Uint8Array) => void
+const ignoreMark: AtMark = () => undefined
+
+interface Finding {
+  /** NONE where no pattern ends. */
+  readonly end: number
+  readonly isOpen: boolean
+}
+const nothingFound: Finding = { end: NONE, isOpen: false }
+/** What is read after a pattern at most: a last byte, padding of base64 or an ellipsis, and a neighbour. */
+const FOLLOWING_BYTES = 4
 
 const ellipses = ['...', '…'].map((each) => Buffer.from(each))
 const ELLIPSIS_BYTES = 3
@@ -49,9 +63,12 @@ const ELLIPSIS_BYTES = 3
 export class SecretIndex {
   /** By their first three bytes as one number. */
   readonly #families: Map<number, Family> = new Map()
-  readonly #firstBytes: Uint8Array = new Uint8Array(256)
+  /** Which bytes patterns begin with. */
+  readonly firstBytes: Uint8Array = new Uint8Array(256)
   readonly #patterns: SecretPattern[] = []
   #windowBytes = WINDOW_BYTES
+  /** More bytes need not be read to know whether a pattern is there. */
+  #longestBytes = 0
   /** By the hash of the last three bytes of the window: how far it can move on. */
   readonly #shifts: Uint8Array = new Uint8Array(HASH_MASK + 1).fill(WINDOW_BYTES - KEY_BYTES + 1)
 
@@ -61,14 +78,16 @@ export class SecretIndex {
 
   add(pattern: SecretPattern): void {
     const [first, second, third] = pattern.bytes as unknown as [number, number, number]
-    this.#firstBytes[first] = 1
+    this.firstBytes[first] = 1
     const key = keyOf(first, second, third)
     const family = this.#families.get(key) ?? { others: [], byHead: undefined }
     this.#families.set(key, family)
     addToFamily(family, pattern)
     this.#patterns.push(pattern)
-    if (pattern.bytes.length >= this.#windowBytes) this.#addShifts(pattern.bytes)
-    else this.#shortenWindow(pattern.bytes.length)
+    this.#longestBytes = Math.max(this.#longestBytes, pattern.bytes.length + FOLLOWING_BYTES)
+    const sizeBytes = certainBytes(pattern.bytes)
+    if (sizeBytes >= this.#windowBytes) this.#addShifts(pattern.bytes)
+    else this.#shortenWindow(sizeBytes)
   }
 
   #addShifts(bytes: Uint8Array): void {
@@ -88,17 +107,17 @@ export class SecretIndex {
   /**
    * @param before the byte before the first one
    * @param isLast whether nothing follows
+   * @param atMark decides whether the end of a pattern is read as the start of an escape: `ice\` before `n`
    */
-  find(bytes: Uint8Array, before: number, isLast: boolean): Findings {
+  find(bytes: Uint8Array, before: number, isLast: boolean, atMark: AtMark = ignoreMark): Findings {
     const shifts = this.#shifts
     const count = bytes.length
     const ranges: ByteRange[] = []
     let openFrom = count
     const check = (start: number): void => {
-      const end = this.endAt(bytes, start, start === 0 ? before : (bytes[start - 1] as number), isLast, () => {
-        openFrom = Math.min(openFrom, start)
-      })
-      if (end !== undefined) ranges.push([start, end])
+      const found = this.findAt(bytes, start, start === 0 ? before : (bytes[start - 1] as number), isLast, atMark)
+      if (found.isOpen) openFrom = Math.min(openFrom, start)
+      if (found.end !== NONE) ranges.push([start, found.end])
     }
     for (let last = this.#windowBytes - 1; last < count; ) {
       const hash = hashOf(bytes[last - 2] as number, bytes[last - 1] as number, bytes[last] as number)
@@ -109,42 +128,60 @@ export class SecretIndex {
     if (isLast) return { ranges, openFrom: count }
     // The window does not fit in any more, but patterns may begin.
     for (let start = Math.max(0, count - this.#windowBytes + 1); start < count; start++) {
-      if (this.#firstBytes[bytes[start] as number] === 0) continue
+      if (this.firstBytes[bytes[start] as number] === 0) continue
       if (start + KEY_BYTES <= count) check(start)
       else openFrom = Math.min(openFrom, start)
     }
     return { ranges, openFrom }
   }
 
-  /** Where the longest pattern at `start` ends. `onOpen` is called where the bytes end before that is known. */
-  endAt(
-    bytes: Uint8Array,
-    start: number,
-    before: number,
-    isLast: boolean,
-    onOpen: () => void,
-  ): number | undefined {
-    const key = keyOf(bytes[start] as number, bytes[start + 1] as number, bytes[start + 2] as number)
-    const family = this.#families.get(key)
-    if (family === undefined) return undefined
+  /** Where the longest pattern at `start` ends, and whether the bytes end before one does. */
+  findAt(bytes: Uint8Array, start: number, before: number, isLast: boolean, atMark: AtMark = ignoreMark): Finding {
+    const family = this.#families.get(
+      keyOf(bytes[start] as number, bytes[start + 1] as number, bytes[start + 2] as number),
+    )
+    if (family === undefined) return nothingFound
     let end = NONE
+    let isOpen = false
     for (const pattern of candidates(family, bytes, start)) {
-      const found = endOf(pattern, bytes, start, before, isLast)
-      if (found === OPEN) onOpen()
+      const found = endOf(pattern, bytes, start, before, isLast, atMark)
+      if (found === OPEN) isOpen = true
       else if (found > end) end = found
     }
-    return end === NONE ? undefined : end
+    return { end, isOpen }
+  }
+
+  /** The same where the first bytes are those from `start` to `to`, and those of `after` from `place` on follow them. */
+  findAcross(bytes: Uint8Array, start: number, to: number, after: Uint8Array, place: number, isLast: boolean): Finding {
+    const own = to - start
+    const second = own > 1 ? bytes[start + 1] : after[place]
+    const third = own > 2 ? bytes[start + 2] : after[place + 2 - own]
+    if (second === undefined || third === undefined) return { end: NONE, isOpen: !isLast }
+    if (!this.#families.has(keyOf(bytes[start] as number, second, third))) return nothingFound
+    const all = Buffer.concat([bytes.subarray(start, to), after.subarray(place, place + this.#longestBytes)])
+    const { end, isOpen } = this.findAt(all, 0, bytes[start - 1] as number, isLast)
+    return { end: end > own ? place + end - own : NONE, isOpen }
   }
 }
 
 /** Where the pattern that begins at `start` ends; OPEN or NONE. */
-function endOf(pattern: SecretPattern, all: Uint8Array, start: number, before: number, isLast: boolean): number {
+function endOf(
+  pattern: SecretPattern,
+  all: Uint8Array,
+  start: number,
+  before: number,
+  isLast: boolean,
+  atMark: AtMark,
+): number {
   const { bytes, notBeside, lastBytes } = pattern
   if (notBeside !== undefined && isNeighbour(before, notBeside)) return NONE
   let matched = KEY_BYTES
   while (matched < bytes.length && all[start + matched] === bytes[matched]) matched++
   let end = start + matched
-  if (matched < bytes.length) return cutEnd(all, end, matched, isLast)
+  if (matched < bytes.length) {
+    if (isMark(bytes[matched] as number)) atMark(start, end, bytes.subarray(matched))
+    return cutEnd(all, end, matched, isLast)
+  }
   if (lastBytes !== undefined) {
     if (end === all.length) return isLast ? NONE : OPEN
     if (!lastBytes.includes(all[end] as number)) return NONE
@@ -156,6 +193,16 @@ function endOf(pattern: SecretPattern, all: Uint8Array, start: number, before: n
   if (notBeside === undefined) return end
   if (end === all.length) return isLast ? end : OPEN
   return isNeighbour(all[end] as number, notBeside) ? NONE : end
+}
+
+/** How many bytes of a pattern are there also where its end is read as the start of an escape. */
+function certainBytes(bytes: Uint8Array): number {
+  const mark = bytes.findLastIndex(isMark)
+  return mark === -1 ? bytes.length : Math.max(KEY_BYTES, mark)
+}
+
+function isMark(byte: number): boolean {
+  return byte === PERCENT || byte === BACKSLASH || byte === AMPERSAND
 }
 
 /** The bytes do not go on as the pattern does. */

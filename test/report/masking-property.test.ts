@@ -114,6 +114,25 @@ describe('a random secret', () => {
     }
   })
 
+  it('is found where its start or its end makes another escape with what is beside it', () => {
+    const starts = ['', '\\', '%', '&', '\\u00', '%4', '&#', '&#x']
+    const ends = ['', 'n', '41;', '|', 'amp;', 'u0041']
+    for (let seed = 1; seed <= ROUNDS; seed++) {
+      const random = randomFrom(seed)
+      const plain = Array.from({ length: 5 + random(20) }, () => 'abcdefnrtux0123456789'[random(21)]).join('')
+      const escaped = characters[random(characters.length)] as string
+      const secret = `${plain}${escaped}${plain}`
+      let written = `${plain}${encoded(escaped, random)}${plain}`
+      if (random(3) === 0) written = written.replaceAll('%', '%25')
+      const text = `<${starts[random(starts.length)]}${written}${ends[random(ends.length)]}>`
+      const mask = new SecretMask()
+      mask.add(secret)
+      const shown = inPieces(mask, Buffer.from(text), random)
+      expect(shown, `seed ${seed}: ${secret} in ${text}`).toContain('***')
+      expect(shown, `seed ${seed}: ${secret} in ${text}`).not.toContain(plain.slice(3))
+    }
+  })
+
   it('is the only thing that is masked: random text comes out as it went in', () => {
     const text = [...characters, '%', '\\', '&', ';', '\n', ' ', '\0', '41', '%2', '&#', '\\u00', '\\']
     for (let seed = 1; seed <= 100; seed++) {
@@ -144,6 +163,24 @@ describe('a random secret', () => {
 })
 
 describe('the work', () => {
+  it('grows with the bytes alone where a deeply encoded secret comes byte by byte', () => {
+    const secret = 'a secret of forty characters, no less: x'
+    const mask = new SecretMask()
+    mask.add(secret)
+    const short = [...secret].map((each) => `&#${String(each.charCodeAt(0)).padStart(30, '0')};`).join('')
+    const long = [...Buffer.from(short)].map((byte) => `%${byte.toString(16)}`).join('')
+    const timeMs = (text: string): number => {
+      const started = process.cpuUsage()
+      const stream = mask.openStream()
+      const shown = [...Buffer.from(text)].map((byte) => Buffer.from(stream.write(Uint8Array.of(byte))).toString())
+      expect(shown.join('') + Buffer.from(stream.end()).toString()).toBe('***')
+      return process.cpuUsage(started).user / 1000
+    }
+    const longest = [...Buffer.from(long)].map((byte) => `%${byte.toString(16)}`).join('')
+    timeMs(short)
+    expect(timeMs(longest)).toBeLessThan(40 * timeMs(short) + 300)
+  })
+
   it.each([
     ['percent signs', '%'],
     ['backslashes', '\\'],

@@ -131,6 +131,35 @@ describe('a text', () => {
     expect(JSON.parse(maskOf('nice').mask(JSON.stringify('\nice')))).toBe('***')
   })
 
+  it.each([
+    ['a backslash', 'nice\\', '\\nice%5C', '***'],
+    ['a backslash, twice', 'nice\\', '\\nice%255C', '***'],
+    ['a backslash, in the same language', 'nice"', '\\n\\u0069ce\\"', '***'],
+    ['a percent sign', '41bc/d', '%41bc%2Fd', '***'],
+    ['a part of a number', '41bc/d', '\\u0041bc\\/d', '***'],
+    ['a part of a reference', 'amp&co', '&amp&amp;co', '***'],
+    ['an escaped backslash', 'nice/x', '%5Cnice%2Fx', '%5C***'],
+  ])('loses a partly escaped secret whose start is read as an escape after %s', (_name, secret, text, shown) => {
+    expect(maskOf(secret).mask(text)).toBe(shown)
+    for (const size of [1, 2, 3, 5]) {
+      expect(inPieces(maskOf(secret).openStream(), Buffer.from(`<${text}>`), size)).toBe(`<${shown}>`)
+    }
+  })
+
+  it.each([
+    ['a backslash', '"ice\\', '&quot;ice\\next', '***ext'],
+    ['a percent sign', 'a"b100%', 'a\\"b100%41', '***'],
+    ['an ampersand', 'a"b&', 'a\\"b&lt; ', '*** '],
+    ['a backslash, after two levels', '"ice\\', '&quot;i%2563e\\next', '***ext'],
+  ])('loses a partly escaped secret whose end is read as an escape: %s', (_name, secret, text, shown) => {
+    expect(maskOf(secret).mask(text)).toBe(shown)
+    expect(inPieces(maskOf(secret).openStream(), Buffer.from(text), 1)).toBe(shown)
+  })
+
+  it('loses a secret in UTF-16 that begins with a backslash', () => {
+    expect(maskOf('\\aaa').mask(Buffer.from('\\aaa|', 'utf16le').toString('latin1'))).toBe('***\0|\0')
+  })
+
   it('loses each line of a secret of several lines', () => {
     const key = '-----BEGIN KEY-----\r\nMIIabcdef\r\nxyz0123==\r\n-----END KEY-----\r\n'
     const mask = maskOf(key)
