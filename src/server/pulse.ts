@@ -27,7 +27,8 @@ export class Pulse {
   #nowMs = 0
 
   constructor(limits: ServerLimits) {
-    const { headerTimeoutMs, bodyTimeoutMs, idleTimeoutMs, writeTimeoutMs, lingerTimeoutMs, handshakeTimeoutMs } = limits
+    const { headerTimeoutMs, bodyTimeoutMs, idleTimeoutMs, writeTimeoutMs, lingerTimeoutMs, handshakeTimeoutMs } =
+      limits
     const shortestMs = Math.min(
       ...[headerTimeoutMs, bodyTimeoutMs, idleTimeoutMs, writeTimeoutMs, lingerTimeoutMs, handshakeTimeoutMs],
     )
