@@ -41,6 +41,8 @@ export class Places<Holder extends PlaceHolder> {
   readonly #overflow = new Set<Holder>()
   /** The next one to give way is the last. */
   #candidates: Candidate<Holder>[] = []
+  /** Whether the last search found anyone. */
+  #hasFound = false
   #searchedMs = Number.NEGATIVE_INFINITY
 
   /** `clock`: milliseconds since any moment. */
@@ -96,9 +98,9 @@ export class Places<Holder extends PlaceHolder> {
   #nextCandidate(): Candidate<Holder> | undefined {
     const isValid = this.#clock() - this.#searchedMs < searchValidMs
     if (!isValid) this.#search()
-    const wasEmpty = this.#candidates.length === 0
     const candidate = this.#firstThatStillWaits()
-    if (candidate !== undefined || wasEmpty) return candidate
+    if (candidate !== undefined || !this.#hasFound) return candidate
+    // All that were found are gone, and others may wait: a burst takes more places than one search finds.
     this.#search()
     return this.#firstThatStillWaits()
   }
@@ -136,6 +138,7 @@ export class Places<Holder extends PlaceHolder> {
       }
     }
     this.#candidates = found.reverse()
+    this.#hasFound = found.length > 0
   }
 
   #shrinkOverflow(): boolean {

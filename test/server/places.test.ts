@@ -56,6 +56,14 @@ describe('a full server', () => {
     expect([gone(busy), idle?.isDestroyed]).toEqual([[false, false, false], true])
   })
 
+  it('makes room for each client of a burst, not only for as many as one search found', () => {
+    const places = placesFor(3)
+    const first = fill(places, 'first', [1, 2, 3])
+    const burst = fill(places, 'burst', [4, 5, 6, 7, 8, 9, 10])
+    expect(gone(first)).toEqual([true, true, true])
+    expect(gone(burst)).toEqual([true, true, true, true, false, false, false])
+  })
+
   it('never closes one in the middle of something: the next clients are overflow, and then turned away', () => {
     const places = placesFor(2)
     const busy = fill(places, 'a', [undefined, undefined])
