@@ -33,11 +33,11 @@ async function run(limit: string, words: readonly string[], file: string): Promi
 /** The runtime of the npm package reserves much address space for WebAssembly: it starts with less than its memory takes. */
 const addressSpaceKiB = [1_500_000, 3_000_000, 6_000_000]
 
-/** With the least memory with which the runtime starts and has no engine. */
+/** With the least memory with which the runtime and its threads start, where it does not abort, and has no engine. */
 async function runWithLittle(words: readonly string[], file: string): Promise<Ran> {
   for (const limit of addressSpaceKiB) {
     const ran = await run(`ulimit -v ${limit}`, words, file)
-    if (ran.out !== '') return ran
+    if (ran.code !== null && ran.out !== '') return ran
   }
   return expect.unreachable('the runtime did not start')
 }
