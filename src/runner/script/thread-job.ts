@@ -14,7 +14,7 @@ import {
   type ScriptJob,
   TEST_NOT_RUN,
 } from './script-engine.ts'
-import type { Answer, JobData, ToThread } from './thread-messages.ts'
+import { type Answer, type JobData, RESPONSE_HEAD, type ToThread } from './thread-messages.ts'
 import type { ModuleReaders } from './thread-modules.ts'
 
 /** What the thread computed when it was given up. */
@@ -51,7 +51,8 @@ export class ThreadJob {
   dataFor(readers: ModuleReaders): JobData {
     const { phase, untimedOperations, limits, hasOwnClock } = this.#job
     const scripts = this.#job.scripts.slice(this.#offset).map((script) => readers.sourceFor(script))
-    return { scripts, phase, untimedOperations, limits, hasOwnClock }
+    const responseHead = phase === 'handler' ? this.answer(RESPONSE_HEAD, []) : undefined
+    return { scripts, phase, untimedOperations, limits, hasOwnClock, responseHead }
   }
 
   get memoryBytes(): number {

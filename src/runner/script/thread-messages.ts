@@ -25,11 +25,15 @@ export const cells = {
   inTests: 4,
 } as const
 
+export const RESPONSE_HEAD = 'response-head'
+
 export const CELL_COUNT = 5
 
 /** A job without what only its owner can do. */
 export type JobData = Pick<ScriptJob, 'phase' | 'untimedOperations' | 'limits' | 'hasOwnClock'> & {
   readonly scripts: readonly ThreadSource[]
+  /** What `RESPONSE_HEAD` is answered with: most scripts ask for it, and a question costs a round trip. */
+  readonly responseHead: Answer | undefined
 }
 
 export type ToThread =

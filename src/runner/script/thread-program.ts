@@ -13,6 +13,7 @@ import {
   cells,
   type FromThread,
   type JobData,
+  RESPONSE_HEAD,
   type ThreadStart,
   type ToThread,
 } from './thread-messages.ts'
@@ -57,9 +58,12 @@ function ask(question: FromThread): unknown {
   Atomics.store(cell, cells.answered, 0)
   send(question)
   Atomics.wait(cell, cells.answered, 0)
-  const { message } = receiveMessageOnPort(answers) as { readonly message: Answer }
-  if ('error' in message) throw new Error(message.error)
-  return message.value
+  return answered((receiveMessageOnPort(answers) as { readonly message: Answer }).message)
+}
+
+function answered(answer: Answer): unknown {
+  if ('error' in answer) throw new Error(answer.error)
+  return answer.value
 }
 
 function askLater(operation: string, given: readonly unknown[], ending: AbortSignal): Promise<unknown> {
@@ -78,7 +82,10 @@ function jobOf(data: JobData): ScriptJob {
   return {
     ...data,
     scripts: data.scripts.map((script) => readers.sourceOf(script)),
-    ask: (operation, given) => ask({ type: 'ask', operation, given }),
+    ask: (operation, given) => {
+      const isKnown = operation === RESPONSE_HEAD && data.responseHead !== undefined
+      return isKnown ? answered(data.responseHead) : ask({ type: 'ask', operation, given })
+    },
     askLater,
     signal: abortion.signal,
     onEvent: (event) => {
