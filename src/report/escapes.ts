@@ -69,6 +69,11 @@ const namedCharacters: ReadonlyMap<string, string> = new Map(
 )
 const LONGEST_NAME = Math.max(...[...namedCharacters.keys()].map(({ length }) => length))
 
+/** Whether an escape may begin with it. */
+export function isMark(byte: number): boolean {
+  return byte === PERCENT || byte === BACKSLASH || byte === AMPERSAND
+}
+
 /** The escape at `at`. @param isLast whether nothing follows the source */
 export function readEscape(source: Uint8Array, at: number, isLast: boolean): Escape {
   const found = readAt(source, at)
@@ -189,8 +194,8 @@ function namedEscape(character: string, sizeBytes: number): Escape {
 }
 
 /** Writes what an escape decodes to. @returns how many bytes it is */
-export function writeDecoded(escape: Escape, target: Uint8Array, at: number): number {
-  const code = escape % CODE_LIMIT
+export function writeDecoded(found: Escape, target: Uint8Array, at: number): number {
+  const code = found % CODE_LIMIT
   if (code < 0x80 || code >= RAW_BYTE) {
     target[at] = code & 0xff
     return 1

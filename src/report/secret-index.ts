@@ -8,7 +8,7 @@
  * there. Adding a pattern costs the same however many there are, and so does searching, until there are thousands:
  * patterns are short, so the work grows with the bytes alone.
  */
-import { AMPERSAND, BACKSLASH, PERCENT } from './escapes.ts'
+import { isMark } from './escapes.ts'
 import type { PatternNeighbour, SecretPattern } from './secret-patterns.ts'
 
 /** From the first byte up to, and without, the last. */
@@ -199,10 +199,6 @@ function endOf(
 function certainBytes(bytes: Uint8Array): number {
   const mark = bytes.findLastIndex(isMark)
   return mark === -1 ? bytes.length : Math.max(KEY_BYTES, mark)
-}
-
-function isMark(byte: number): boolean {
-  return byte === PERCENT || byte === BACKSLASH || byte === AMPERSAND
 }
 
 /** The bytes do not go on as the pattern does. */

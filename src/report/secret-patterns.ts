@@ -11,6 +11,7 @@
  * and `null`, are not secrets: they are everywhere. RFC 4648 sections 4, 5 and 8.
  */
 import { DecodedView, marksOfLanguages } from './decoded-view.ts'
+import { isMark } from './escapes.ts'
 
 /** What may not stand beside a pattern. */
 export type PatternNeighbour = 'word' | 'digit'
@@ -96,11 +97,7 @@ function writtenForms(text: string): readonly Uint8Array[] {
 function viewsOf(bytes: Buffer): readonly Buffer[] {
   return marksOfLanguages
     .map((marks) => Buffer.from(new DecodedView(bytes, true, marks).bytes))
-    .filter((view) => view.length < bytes.length && wordCharacters(view) >= MIN_FREE_CHARACTERS)
-}
-
-function wordCharacters(bytes: Buffer): number {
-  return bytes.toString('latin1').replace(/[^A-Za-z0-9]/g, '').length
+    .filter((view) => view.length < bytes.length && view.some((byte) => !isMark(byte)))
 }
 
 /** As views have it. */

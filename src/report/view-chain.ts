@@ -32,10 +32,10 @@ export function endInEscape(views: readonly DecodedView[], index: number, rest: 
   let place = index
   for (let level = views.length - 1; level >= 0; level--) {
     const view = views[level] as DecodedView
-    const escape = view.escapeAt(place)
+    const written = view.escapeAt(place)
     place = view.startOf(place)
-    if (escape === undefined) continue
-    const isThere = rest.every((byte, each) => escape[each] === byte)
+    if (written === undefined) continue
+    const isThere = rest.every((byte, each) => written[each] === byte)
     return isThere ? sourceEnd(views.slice(0, level), place + rest.length) : undefined
   }
   return undefined
