@@ -18,7 +18,7 @@ export const NO_ESCAPE = 0
 /** More bytes must come before it is known what is there. */
 export const OPEN_ESCAPE = -1
 export const CODE_LIMIT = 0x400000
-export const RAW_BYTE = 0x200000
+const RAW_BYTE = 0x200000
 
 const REPLACEMENT_CHARACTER = 0xfffd
 const LINE_FEED = Uint8Array.of(0x0a)
