@@ -20,7 +20,7 @@ export type CheckedField = { readonly field: string } | { readonly problem: stri
  */
 export function checkedField(field: string, url: URL): CheckedField {
   if (/[\x00-\x08\x0a-\x1f\x7f]/.test(field)) return { problem: 'it has a control character' }
-  const [pair = '', ...attributes] = field.split(';').map((piece) => piece.replace(/^[ \t]+|[ \t]+$/g, ''))
+  const [pair = '', ...attributes] = field.split(';').map((piece) => piece.replace(/^[ \t]+|(?<![ \t])[ \t]+$/g, ''))
   if (pair.length - (pair.includes('=') ? 1 : 0) > MAX_PAIR_BYTES) {
     return { problem: `its name and value have more than ${MAX_PAIR_BYTES} bytes` }
   }

@@ -112,7 +112,8 @@ function formEncoded(text: string): string {
   return formText([['', text]]).slice(1)
 }
 
-function readAnswer(text: string): TokenAnswer {
+/** The members that are texts or numbers; none of what is neither JSON nor a form. */
+export function readAnswer(text: string): TokenAnswer {
   let value: JsonValue
   try {
     value = JSON.parse(text) as JsonValue

@@ -3,6 +3,7 @@
  */
 import { describe, expect, it } from 'vitest'
 import { convertRows } from './convert-rows.ts'
+import { exchangeRows } from './exchange-rows.ts'
 import { superlinearGrowth } from './growth.ts'
 import { hostileValues } from './hostile-values.ts'
 import { messageRows } from './message-rows.ts'
@@ -17,6 +18,7 @@ const tables: Readonly<Record<string, readonly Row[]>> = {
   'the server': serverRows,
   'the message library': messageRows,
   'a run': runnerRows,
+  'an exchange': exchangeRows,
   convert: convertRows,
 }
 

@@ -1,0 +1,120 @@
+/** What peers beside the server itself send, and what reports write of it, as rows of the test of hostile lengths. */
+import { Duplex } from 'node:stream'
+import { parseTemplate } from '../../src/http-file/template.ts'
+import { HttpcliError } from '../../src/message/index.ts'
+import { htmlReport } from '../../src/report/html-report.ts'
+import { jsonReport } from '../../src/report/json-report.ts'
+import { junitReport } from '../../src/report/junit-report.ts'
+import { tapReport } from '../../src/report/tap-report.ts'
+import { filtered } from '../../src/runner/checks/value-filters.ts'
+import { readAnswer } from '../../src/runner/oauth-wire.ts'
+import { Cancellation, Deadline } from '../../src/wire/abort.ts'
+import { openTunnel } from '../../src/wire/tunnel.ts'
+import { Receiver } from '../../src/wire/websocket-frames.ts'
+import { identity, recordOf, requestEvents } from '../report/events.ts'
+import { repeated } from './hostile-values.ts'
+import type { Row } from './row.ts'
+
+const reports = [htmlReport, jsonReport, junitReport, tapReport]
+const filters = ['length', 'count', 'bytes', 'sha256', 'lower', 'upper'] as const
+
+function piecesOf(text: string, pieceBytes: number): readonly Buffer[] {
+  const bytes = Buffer.from(text, 'latin1')
+  return Array.from({ length: Math.ceil(bytes.length / pieceBytes) }, (_, index) =>
+    bytes.subarray(index * pieceBytes, (index + 1) * pieceBytes),
+  )
+}
+
+/** Opens a tunnel through a proxy that answers in pieces of this size. */
+async function tunnel(text: string, pieceBytes: number): Promise<void> {
+  const socket = new Duplex({ read: () => undefined, write: (_bytes, _encoding, done) => done() })
+  for (const piece of piecesOf(text, pieceBytes)) socket.push(piece)
+  socket.push(null)
+  const deadline = new Deadline(0, new Cancellation(undefined), () => new Error('late') as never)
+  await openTunnel(socket as never, new URL('http://proxy'), { host: 'a', port: 1 } as never, deadline)
+}
+
+async function receiveFrames(text: string, pieceBytes: number): Promise<void> {
+  const receiver = new Receiver({ isServer: false, maxPayload: 1 << 24 })
+  receiver.on('error', () => undefined)
+  for (const piece of piecesOf(text, pieceBytes)) {
+    if (receiver.destroyed) return
+    receiver.write(piece)
+  }
+  await new Promise<void>((resolve) => {
+    receiver.once('close', resolve).end(resolve)
+  })
+}
+
+const fragments = [
+  repeated('\x01\x01a', '\x00\x01a'),
+  repeated('\x01\x01a', '\x00\x00'),
+  repeated('', '\x89\x01a'),
+  repeated('', '\x81\x01a'),
+]
+
+export const exchangeRows: readonly Row[] = [
+  { name: 'answers of token endpoints', call: readAnswer, prefixes: ['', 'a=', '{"access_token":"', '{"a":'] },
+  {
+    name: 'answers of proxies in pieces of one byte',
+    call: (text) => tunnel(text, 1),
+    prefixes: [],
+    also: [
+      repeated('HTTP/1.1 200 ', 'a'),
+      repeated('HTTP/1.1 200 OK\r\nA: ', 'a'),
+      repeated('HTTP/1.1 200 OK\r\n', 'A: b\r\n', '\r\n'),
+      repeated('', 'HTTP/1.1 100 Continue\r\n\r\n'),
+    ],
+    maxLength: 8192,
+  },
+  {
+    name: 'answers of proxies',
+    call: (text) => tunnel(text, text.length),
+    prefixes: ['HTTP/1.1 407 ', 'HTTP/1.1 200 OK\r\nA: '],
+    maxLength: 8192,
+  },
+  {
+    name: 'WebSocket frames',
+    call: (text) => receiveFrames(text, text.length),
+    prefixes: [],
+    also: fragments,
+    maxLength: 1 << 17,
+  },
+  {
+    name: 'WebSocket frames in pieces of one byte',
+    call: (text) => receiveFrames(text, 1),
+    prefixes: [],
+    also: fragments,
+    maxLength: 1 << 14,
+  },
+  {
+    name: 'value filters',
+    call: (text) => {
+      const context = { render: () => 'x', octets: undefined }
+      for (const type of filters) filtered({ type: 'text', text }, { type }, context)
+      return filtered(
+        { type: 'text', text },
+        { type: 'regex', pattern: parseTemplate('x'), flags: '' } as never,
+        context,
+      )
+    },
+    prefixes: [''],
+  },
+  {
+    name: 'reports',
+    call: (text) => {
+      const error = new HttpcliError('test-failed', text, { excerpt: text, hint: text })
+      const request = identity({ name: text, target: text })
+      const events = requestEvents(request, 'failed', [
+        { status: 500, url: `http://h/${text}` },
+        { test: text, error },
+        { log: text },
+        { error },
+      ])
+      const record = recordOf([{ events }])
+      return reports.map((report) => [...report(record)].join('').length)
+    },
+    prefixes: [''],
+    maxLength: 2048,
+  },
+]
