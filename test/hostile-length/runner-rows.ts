@@ -91,7 +91,7 @@ export const runnerRows: readonly Row[] = [
     call: (text) => linesInPieces(text, 1),
     prefixes: [],
     also: [repeated('', 'a'), repeated('', '\r'), repeated('', ' ')],
-    maxLength: 1 << 14,
+    maxLength: 1 << 16,
   },
   {
     name: 'a line of a stream in many pieces',
