@@ -4,10 +4,10 @@
  * Rules: bytes are read through a window that is as long as the shortest pattern, at most WINDOW_BYTES: a table of the
  * hashes of three bytes says how far the window can move on before a pattern can begin in it (Wu and Manber, 1994), and
  * moves over most of a text four bytes at a time: 100 MB without escapes and ten secrets, written to a SecretMask's stream
- * in pieces of 64 KiB, take 0.25 s (process.cpuUsage), and 0.87 s where each byte is looked up. A pattern is then found by its first three bytes and compared to its
- * end, and the longest counts. A text that is cut with an ellipsis in the middle of a secret holds the secret up to
- * there. Adding a pattern costs the same however many there are, and so does searching, until there are thousands:
- * patterns are short, so the work grows with the bytes alone.
+ * in pieces of 64 KiB, take 0.25 s (process.cpuUsage), and 0.87 s where each byte is looked up. A pattern is then found
+ * by its first three bytes and compared to its end, and the longest counts. A text that is cut with an ellipsis in the
+ * middle of a secret holds the secret up to there. Adding a pattern costs the same however many there are, and so does
+ * searching, until there are thousands: patterns are short, so the work grows with the bytes alone.
  */
 import { isMark } from './escapes.ts'
 import type { PatternNeighbour, SecretPattern } from './secret-patterns.ts'
