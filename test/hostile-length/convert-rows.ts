@@ -44,14 +44,14 @@ export const convertRows: readonly Row[] = [
       'curl -u ',
     ],
     also: [repeated('curl http://a/{', ','), repeated('curl ', '\\')],
-    maxLength: 2048,
+    maxLength: 1024,
   },
   {
     name: 'curl commands of the Windows command prompt',
     call: (text) => converted('curl', `curl ^"http://a/^" ${text}`),
     prefixes: ['', '-H ^"', '-d "', '&'],
     also: [repeated('', '\\', 'x'), repeated('', '&', 'x')],
-    maxLength: 4096,
+    maxLength: 2048,
   },
   {
     name: 'PowerShell commands',
@@ -118,7 +118,7 @@ export const convertRows: readonly Row[] = [
       numbered('openapi: 3.0.0\n', (index) => `k${index}: &a${index} 1\nl${index}: *a${index}\n`),
       numbered('openapi: 3.0.0\na: &a [', (index) => `&a${index} 1, *a${index}, `, ']\nb: *a\n'),
     ],
-    maxLength: 1 << 17,
+    maxLength: 1 << 16,
   },
   {
     name: 'Hurl files',
