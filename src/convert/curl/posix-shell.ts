@@ -30,6 +30,7 @@ interface Note {
 
 class PosixReader {
   readonly #source: string
+  readonly #lastBrace: number
   readonly #places: PlaceCounter
   #index = 0
   readonly #commands: ShellCommand[] = []
@@ -45,6 +46,7 @@ class PosixReader {
 
   constructor(source: string) {
     this.#source = source
+    this.#lastBrace = source.lastIndexOf('}')
     this.#places = new PlaceCounter(source)
   }
 
@@ -239,7 +241,7 @@ class PosixReader {
   }
 
   #substituted(): TextPiece {
-    const { piece, length, isUnknown } = substitution(this.#source.slice(this.#index))
+    const { piece, length, isUnknown } = substitution(this.#source.slice(this.#index), this.#index < this.#lastBrace)
     if (isUnknown) this.#note(`the substitution ${String(piece).split('\n')[0]}`)
     this.#index += length
     return piece
@@ -252,8 +254,11 @@ interface Substitution {
   readonly isUnknown: boolean
 }
 
-/** What a text that begins with `$` or a backquote begins with. */
-function substitution(text: string): Substitution {
+/**
+ * What a text that begins with `$` or a backquote begins with.
+ * @param hasBrace whether a closing brace follows: without one, a search from each of many `${` takes quadratic time
+ */
+function substitution(text: string, hasBrace: boolean): Substitution {
   const name = /^\$(?:([A-Za-z_]\w*)|\{([A-Za-z_]\w*)\})/.exec(text)
   if (name !== null) {
     return { piece: { expression: (name[1] ?? name[2]) as string }, length: name[0].length, isUnknown: false }
@@ -266,7 +271,7 @@ function substitution(text: string): Substitution {
     const piece = known === undefined ? command[0] : { expression: known[1] }
     return { piece, length: command[0].length, isUnknown: known === undefined }
   }
-  const other = /^\$\{[^}]*\}/.exec(text)?.[0]
+  const other = hasBrace ? /^\$\{[^}]*\}/.exec(text)?.[0] : undefined
   return { piece: other ?? (text[0] as string), length: other?.length ?? 1, isUnknown: other !== undefined }
 }
 
@@ -274,6 +279,8 @@ function substitution(text: string): Substitution {
 function withVariables(text: string): string {
   const pieces = text.split(/(\$(?:[A-Za-z_]\w*|\{[A-Za-z_]\w*\}|\([^()]*\)))/)
   return pieceText(
-    pieces.map((piece, index) => (index % 2 === 1 ? substitution(piece).piece : piece.replace(/\\([$`\\])/g, '$1'))),
+    pieces.map((piece, index) =>
+      index % 2 === 1 ? substitution(piece, true).piece : piece.replace(/\\([$`\\])/g, '$1'),
+    ),
   )
 }
