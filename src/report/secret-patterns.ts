@@ -1,14 +1,14 @@
 /**
  * A secret as the patterns that find it.
  *
- * Rules: a value is looked for as it is, as a form writes its spaces, in small letters as host names are written, in
- * hexadecimal, in base64 and base64url, wherever in a longer base64 text it stands, and in other character sets. Escapes
- * are no matter of patterns: they are decoded before (decoded-view.ts); but where a secret itself reads like an escape,
- * it is also looked for as views show it. A value of several lines is its lines, too. A
- * long value is looked for piece by piece, so that a pattern has a bounded length; pieces overlap, so that what is found
- * of neighbours joins. A value of less than MIN_FREE_CHARACTERS counts as a whole word only, a number only where no
- * digit is beside it, because they would be found everywhere. One of less than MIN_CHARACTERS, and `true`, `false`
- * and `null`, are not secrets: they are everywhere. RFC 4648 sections 4, 5 and 8.
+ * Rules: a value is searched as it is, as a form writes its spaces, in small letters as host names are written, in
+ * hexadecimal, in base64 and base64url anywhere in a longer base64 text, and in other character sets. Patterns do not cover
+ * escapes, which are decoded first (decoded-view.ts); a secret that itself reads like an escape is also searched in its
+ * decoded form. A value of several lines is also searched line by line, and a long value piece by piece, so that the length
+ * of a pattern is bounded; pieces overlap, so that neighbours that are found join. A value of less than
+ * MIN_FREE_CHARACTERS counts as a whole word only, and a number only where no other digit is beside it, because they would
+ * be found everywhere. One of less than MIN_CHARACTERS, and `true`, `false` and `null`, are not secrets: they are
+ * everywhere. RFC 4648 sections 4, 5 and 8.
  */
 import { DecodedView, marksOfLanguages } from './decoded-view.ts'
 import { isMark } from './escapes.ts'

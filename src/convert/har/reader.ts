@@ -2,8 +2,8 @@
  * HTTP archives (HAR 1.2) to requests.
  *
  * Rules: what a browser adds by itself, and what belongs to a connection, is left out; cookies become a header where the
- * archive has no such header. An archive holds no variables: braces represent themselves wherever they are. An answer that redirects is followed by the next entry, not by us. Entries that are no HTTP
- * are told and left out.
+ * archive has no such header. Archives have no variables: braces represent themselves. A redirect is the next entry of the
+ * archive, so it is not followed. Entries that are not HTTP are reported and left out.
  */
 import { isObject, type JsonObject, objectOf, objectsOf, readJson, textOf } from '../document.ts'
 import {
