@@ -3,7 +3,7 @@
  * No I/O, no running.
  */
 export type * from './assertion-tree.ts'
-export { bareValue, quantityOf } from './assertion-values.ts'
+export { bareValue, quantityOf } from './assertions/assertion-values.ts'
 export { type Diagnostic, excerptAt, excerptOf } from './diagnostic.ts'
 export {
   type EnvironmentFile,

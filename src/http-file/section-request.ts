@@ -4,7 +4,7 @@
  * Rules: nothing is copied: the request points at the parts. Tags count wherever in the section they stand, in the body
  * and behind the handlers too, since a comment may stand anywhere.
  */
-import { parseAssertion, parseCapture } from './assertion.ts'
+import { parseAssertion, parseCapture } from './assertions/assertion.ts'
 import type { Diagnostic } from './diagnostic.ts'
 import type { SourceLine } from './source-line.ts'
 import type { Part, PartOf, Request, RequestLineNode, SeparatorNode, TagNode } from './syntax-tree.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseHttpFile, printHttpFile, type Request } from '../../src/http-file/index.ts'
+import { parseHttpFile, printHttpFile, type Request } from '../../../src/http-file/index.ts'
 
 function requestOf(source: string): Request {
   const { file, errors } = parseHttpFile(source)

@@ -5,10 +5,10 @@
  * brackets and quotes; one that needs more stands in quotes. `$…` alone is a path into the body.
  */
 
+import type { Filter, Selection, Subject, SubjectKind } from '../assertion-tree.ts'
+import { nearestNames } from '../nearest-name.ts'
+import { found, readQuoted, type TagCursor, TagProblem, type TemplateAt } from '../tag-cursor.ts'
 import { readRegex } from './assertion-regex.ts'
-import type { Filter, Selection, Subject, SubjectKind } from './assertion-tree.ts'
-import { nearestNames } from './nearest-name.ts'
-import { found, readQuoted, type TagCursor, TagProblem, type TemplateAt } from './tag-cursor.ts'
 
 /** A name of a header, a cookie or a variable. */
 const namePattern = /^(?:\{\{[^{}]*\}\}|[^\s[\]=<>!"'{}])+/

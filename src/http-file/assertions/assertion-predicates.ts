@@ -5,11 +5,11 @@
  * `starts with`, `is string`, `isString`, `is a string`. A sign needs no blanks around it.
  */
 
+import type { Comparison, Predicate, Subject, SubjectKind, TextPredicate, ValueTest } from '../assertion-tree.ts'
+import { nearestNames } from '../nearest-name.ts'
+import { type TagCursor, TagProblem } from '../tag-cursor.ts'
 import { readPattern } from './assertion-regex.ts'
-import type { Comparison, Predicate, Subject, SubjectKind, TextPredicate, ValueTest } from './assertion-tree.ts'
 import { bareValue, isPlain, plainText, quantityOf, readList, readValue } from './assertion-values.ts'
-import { nearestNames } from './nearest-name.ts'
-import { type TagCursor, TagProblem } from './tag-cursor.ts'
 
 /** The longer ones first. */
 const signs: readonly (readonly [sign: string, type: Comparison, isNegated: boolean])[] = [

@@ -4,13 +4,14 @@
  * Rules: to every other tool these are comments; here a line that cannot be read is an error of the file, because a check
  * that silently does not happen is worse than none.
  */
+
+import type { Assertion, Capture } from '../assertion-tree.ts'
+import { type Diagnostic, excerptOf } from '../diagnostic.ts'
+import { type SourceLine, spanIn, trimmedRange } from '../source-line.ts'
+import type { TagNode } from '../syntax-tree.ts'
+import { found, TagCursor, TagProblem } from '../tag-cursor.ts'
 import { readNots, readPredicate } from './assertion-predicates.ts'
 import { readSubject } from './assertion-subjects.ts'
-import type { Assertion, Capture } from './assertion-tree.ts'
-import { type Diagnostic, excerptOf } from './diagnostic.ts'
-import { type SourceLine, spanIn, trimmedRange } from './source-line.ts'
-import type { TagNode } from './syntax-tree.ts'
-import { found, TagCursor, TagProblem } from './tag-cursor.ts'
 
 const tagPattern = /^[ \t\f]*(?:#|\/\/)[ \t\f]*@[\w-]+/
 
