@@ -7,9 +7,9 @@
  * numbers, booleans, arrays and objects, and a number is sent with the digits it is written with; null says that the file
  * names the variable and leaves its value to another one. Comments and a comma behind the last element are taken.
  */
-import { type Diagnostic, excerptAt } from './diagnostic.ts'
-import { exactNumber, type JsonNode, type JsonValue, jsonValueOf, parseJsonSource } from './json-source.ts'
-import type { Span } from './syntax-tree.ts'
+import { type Diagnostic, excerptAt } from './syntax/diagnostic.ts'
+import { exactNumber, type JsonNode, type JsonValue, jsonValueOf, parseJsonSource } from './syntax/json-source.ts'
+import type { Span } from './syntax/syntax-tree.ts'
 
 /** A value that is not null; arrays and objects may hold null inside. */
 export type VariableValue = Exclude<JsonValue, null>

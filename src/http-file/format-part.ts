@@ -5,7 +5,7 @@
  * by four spaces. What stands in a body is left alone but for the blanks between `<` and a path. A text whose lines cannot
  * be told apart keeps its form.
  */
-import { isBlank, linesOf, trimmed } from './source-line.ts'
+import { isBlank, linesOf, trimmed } from './syntax/source-line.ts'
 import type {
   CommentNode,
   DirectiveNode,
@@ -14,8 +14,8 @@ import type {
   RequestLineNode,
   ScriptNode,
   TagNode,
-} from './syntax-tree.ts'
-import { templateText } from './template.ts'
+} from './syntax/syntax-tree.ts'
+import { templateText } from './syntax/template.ts'
 
 const INDENT = '    '
 

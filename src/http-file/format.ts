@@ -6,11 +6,12 @@
  * comments and the order of everything too. A section that would mean something else afterwards is left as it is, so that
  * no defect here can change a file. Line ends are those of the file's first line.
  */
-import type { Diagnostic } from './diagnostic.ts'
+
 import { formatPart, type Zone } from './format-part.ts'
 import { meaningOf } from './meaning.ts'
 import { parseHttpFile } from './parser.ts'
-import type { HttpFile, Part, Section } from './syntax-tree.ts'
+import type { Diagnostic } from './syntax/diagnostic.ts'
+import type { HttpFile, Part, Section } from './syntax/syntax-tree.ts'
 
 export interface FormattedHttpFile {
   /** The text as it was where there are errors. */

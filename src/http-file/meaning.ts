@@ -4,9 +4,9 @@
  * Rules: two sections with the same meaning send the same octets, run the same scripts and hold the same comments, all in
  * the same order.
  */
-import { trimmed } from './source-line.ts'
-import type { Part, Section, Template } from './syntax-tree.ts'
-import { templateText } from './template.ts'
+import { trimmed } from './syntax/source-line.ts'
+import type { Part, Section, Template } from './syntax/syntax-tree.ts'
+import { templateText } from './syntax/template.ts'
 
 /** '' for a section that holds nothing. */
 export function meaningOf({ separator, parts, request }: Section): string {

@@ -6,9 +6,9 @@
  * stays. Within a message the rules of bodies hold.
  */
 import { type Body, parseBody } from './body.ts'
-import { nodeOf } from './node.ts'
-import type { SourceLine } from './source-line.ts'
-import type { MessageNode, Part } from './syntax-tree.ts'
+import { nodeOf } from './syntax/node.ts'
+import type { SourceLine } from './syntax/source-line.ts'
+import type { MessageNode, Part } from './syntax/syntax-tree.ts'
 
 const separatorPattern = /^[ \t\f]*===(?:[ \t\f]+(wait-for-server))?[ \t\f]*$/
 const misspeltPattern = /^[ \t\f]*===[ \t\f]*wait/

@@ -4,10 +4,11 @@
  * Rules: never throws, never stops at an error; see section-reader.ts for how a section is read. Scripts of sections
  * before the first request, which have no request of their own, belong to every request of the file.
  */
-import { type Diagnostic, excerptAt } from './diagnostic.ts'
+
 import { SectionReader } from './section-reader.ts'
-import { linesOf } from './source-line.ts'
-import type { CommonScripts, HttpFile, ScriptNode, Section } from './syntax-tree.ts'
+import { type Diagnostic, excerptAt } from './syntax/diagnostic.ts'
+import { linesOf } from './syntax/source-line.ts'
+import type { CommonScripts, HttpFile, ScriptNode, Section } from './syntax/syntax-tree.ts'
 
 export interface ParsedHttpFile {
   readonly file: HttpFile

@@ -7,15 +7,23 @@
  * follows is mostly the same mistake.
  */
 import { parseBody } from './body.ts'
-import { type Diagnostic, excerptOf } from './diagnostic.ts'
 import { directiveLineCount, isDirective, parseDirective } from './directive.ts'
 import { parseHeader } from './header.ts'
 import { isMisspeltSeparator, parseMessages } from './message-list.ts'
-import { commentNode, nodeOf } from './node.ts'
 import { parseRequestLine } from './request-line.ts'
 import { readScriptBlock } from './script-block.ts'
 import { partsOf, requestOf } from './section-request.ts'
-import { isBlank, isComment, isIndented, isSeparator, type SourceLine, spanIn, trimmedRange } from './source-line.ts'
+import { type Diagnostic, excerptOf } from './syntax/diagnostic.ts'
+import { commentNode, nodeOf } from './syntax/node.ts'
+import {
+  isBlank,
+  isComment,
+  isIndented,
+  isSeparator,
+  type SourceLine,
+  spanIn,
+  trimmedRange,
+} from './syntax/source-line.ts'
 import type {
   BodyFileNode,
   BodyTextNode,
@@ -29,8 +37,8 @@ import type {
   SeparatorNode,
   Span,
   TagNode,
-} from './syntax-tree.ts'
-import { hasUnclosedBraces, templateIn } from './template.ts'
+} from './syntax/syntax-tree.ts'
+import { hasUnclosedBraces, templateIn } from './syntax/template.ts'
 
 /** The characters that forms of lines begin with. */
 const AT = 0x40

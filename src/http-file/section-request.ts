@@ -5,9 +5,9 @@
  * and behind the handlers too, since a comment may stand anywhere.
  */
 import { parseAssertion, parseCapture } from './assertions/assertion.ts'
-import type { Diagnostic } from './diagnostic.ts'
-import type { SourceLine } from './source-line.ts'
-import type { Part, PartOf, Request, RequestLineNode, SeparatorNode, TagNode } from './syntax-tree.ts'
+import type { Diagnostic } from './syntax/diagnostic.ts'
+import type { SourceLine } from './syntax/source-line.ts'
+import type { Part, PartOf, Request, RequestLineNode, SeparatorNode, TagNode } from './syntax/syntax-tree.ts'
 
 type TagParser<Check> = (tag: TagNode, line: SourceLine, report: (problem: Diagnostic) => void) => Check | undefined
 

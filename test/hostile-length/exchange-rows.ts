@@ -1,6 +1,6 @@
 /** What peers beside the server itself send, and what reports write of it, as rows of the test of hostile lengths. */
 import { Duplex } from 'node:stream'
-import { parseTemplate } from '../../src/http-file/template.ts'
+import { parseTemplate } from '../../src/http-file/syntax/template.ts'
 import { HttpcliError } from '../../src/message/index.ts'
 import { htmlReport } from '../../src/report/html-report.ts'
 import { jsonReport } from '../../src/report/json-report.ts'

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parseEnvironmentFile } from '../../src/http-file/index.ts'
-import { jsonValueOf, parseJsonSource } from '../../src/http-file/json-source.ts'
+import { jsonValueOf, parseJsonSource } from '../../src/http-file/syntax/json-source.ts'
 
 describe('an environment file', () => {
   it('gives environments, shared values and settings apart from variables', () => {

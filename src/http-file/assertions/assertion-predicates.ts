@@ -5,9 +5,9 @@
  * `starts with`, `is string`, `isString`, `is a string`. A sign needs no blanks around it.
  */
 
-import type { Comparison, Predicate, Subject, SubjectKind, TextPredicate, ValueTest } from '../assertion-tree.ts'
-import { nearestNames } from '../nearest-name.ts'
-import { type TagCursor, TagProblem } from '../tag-cursor.ts'
+import type { Comparison, Predicate, Subject, SubjectKind, TextPredicate, ValueTest } from '../syntax/assertion-tree.ts'
+import { nearestNames } from '../syntax/nearest-name.ts'
+import { type TagCursor, TagProblem } from '../syntax/tag-cursor.ts'
 import { readPattern } from './assertion-regex.ts'
 import { bareValue, isPlain, plainText, quantityOf, readList, readValue } from './assertion-values.ts'
 

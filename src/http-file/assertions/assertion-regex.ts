@@ -4,9 +4,9 @@
  * Rules: between slashes, or as a text in quotes. One without variables is compiled here, so that a wrong one is an error
  * of the file. Flags are those that change what is found, not how often.
  */
-import type { Filter } from '../assertion-tree.ts'
-import type { Template } from '../syntax-tree.ts'
-import { found, readQuoted, type TagCursor, TagProblem } from '../tag-cursor.ts'
+import type { Filter } from '../syntax/assertion-tree.ts'
+import type { Template } from '../syntax/syntax-tree.ts'
+import { found, readQuoted, type TagCursor, TagProblem } from '../syntax/tag-cursor.ts'
 import { isPlain, plainText } from './assertion-values.ts'
 
 export interface Pattern {

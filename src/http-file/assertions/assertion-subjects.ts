@@ -5,9 +5,9 @@
  * brackets and quotes; one that needs more stands in quotes. `$…` alone is a path into the body.
  */
 
-import type { Filter, Selection, Subject, SubjectKind } from '../assertion-tree.ts'
-import { nearestNames } from '../nearest-name.ts'
-import { found, readQuoted, type TagCursor, TagProblem, type TemplateAt } from '../tag-cursor.ts'
+import type { Filter, Selection, Subject, SubjectKind } from '../syntax/assertion-tree.ts'
+import { nearestNames } from '../syntax/nearest-name.ts'
+import { found, readQuoted, type TagCursor, TagProblem, type TemplateAt } from '../syntax/tag-cursor.ts'
 import { readRegex } from './assertion-regex.ts'
 
 /** A name of a header, a cookie or a variable. */

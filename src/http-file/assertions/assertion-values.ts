@@ -4,11 +4,11 @@
  * Rules: words without quotes are JSON where they read as some, and a text otherwise. Times and sizes may have a unit;
  * without one they are milliseconds and octets. What holds variables is read when they have values.
  */
-import type { ExpectedValue, SubjectKind } from '../assertion-tree.ts'
-import { type JsonValue, parseJsonSource } from '../json-source.ts'
-import type { Template } from '../syntax-tree.ts'
-import { type TagCursor, TagProblem } from '../tag-cursor.ts'
-import { joinTemplates } from '../template.ts'
+import type { ExpectedValue, SubjectKind } from '../syntax/assertion-tree.ts'
+import { type JsonValue, parseJsonSource } from '../syntax/json-source.ts'
+import type { Template } from '../syntax/syntax-tree.ts'
+import { type TagCursor, TagProblem } from '../syntax/tag-cursor.ts'
+import { joinTemplates } from '../syntax/template.ts'
 
 type Units = Readonly<Record<string, number>>
 

@@ -5,11 +5,11 @@
  * that silently does not happen is worse than none.
  */
 
-import type { Assertion, Capture } from '../assertion-tree.ts'
-import { type Diagnostic, excerptOf } from '../diagnostic.ts'
-import { type SourceLine, spanIn, trimmedRange } from '../source-line.ts'
-import type { TagNode } from '../syntax-tree.ts'
-import { found, TagCursor, TagProblem } from '../tag-cursor.ts'
+import type { Assertion, Capture } from '../syntax/assertion-tree.ts'
+import { type Diagnostic, excerptOf } from '../syntax/diagnostic.ts'
+import { type SourceLine, spanIn, trimmedRange } from '../syntax/source-line.ts'
+import type { TagNode } from '../syntax/syntax-tree.ts'
+import { found, TagCursor, TagProblem } from '../syntax/tag-cursor.ts'
 import { readNots, readPredicate } from './assertion-predicates.ts'
 import { readSubject } from './assertion-subjects.ts'
 
