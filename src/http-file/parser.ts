@@ -5,7 +5,7 @@
  * before the first request, which have no request of their own, belong to every request of the file.
  */
 
-import { SectionReader } from './section-reader.ts'
+import { SectionReader } from './sections/section-reader.ts'
 import { type Diagnostic, excerptAt } from './syntax/diagnostic.ts'
 import { linesOf } from './syntax/source-line.ts'
 import type { CommonScripts, HttpFile, ScriptNode, Section } from './syntax/syntax-tree.ts'

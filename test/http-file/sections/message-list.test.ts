@@ -1,6 +1,6 @@
 /** Messages of WebSocket requests. */
 import { describe, expect, it } from 'vitest'
-import { parseHttpFile, printHttpFile, templateText } from '../../src/http-file/index.ts'
+import { parseHttpFile, printHttpFile, templateText } from '../../../src/http-file/index.ts'
 
 function messagesOf(body: string): readonly (readonly [waits: number, ...parts: string[]])[] {
   const source = `WEBSOCKET ws://h/\nA: b\n\n${body}`

@@ -6,10 +6,10 @@
  * with LF whatever the file's own line ends are.
  */
 
-import { commentNode, nodeOf } from './syntax/node.ts'
-import { isBlank, isComment, type SourceLine, spanIn, trimmedRange } from './syntax/source-line.ts'
-import type { BodyFileNode, BodyTextNode, Part } from './syntax/syntax-tree.ts'
-import { joinTemplates, templateIn } from './syntax/template.ts'
+import { commentNode, nodeOf } from '../syntax/node.ts'
+import { isBlank, isComment, type SourceLine, spanIn, trimmedRange } from '../syntax/source-line.ts'
+import type { BodyFileNode, BodyTextNode, Part } from '../syntax/syntax-tree.ts'
+import { joinTemplates, templateIn } from '../syntax/template.ts'
 
 /** `<` then blank then path; `<@` may name a charset. Not `<tag>` and not `<?xml`. */
 const filePattern = /^<(@([\w.-]*))?[ \t\f]+(?=\S)/

@@ -1,6 +1,6 @@
 /** `import` and `run`: targets, names with blanks, overrides, what is wrong with them. */
 import { describe, expect, it } from 'vitest'
-import { type DirectiveNode, parseHttpFile, printHttpFile, templateText } from '../../src/http-file/index.ts'
+import { type DirectiveNode, parseHttpFile, printHttpFile, templateText } from '../../../src/http-file/index.ts'
 
 const directivesOf = (source: string): readonly DirectiveNode[] => {
   const { file, errors } = parseHttpFile(source)

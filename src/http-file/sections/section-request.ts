@@ -4,10 +4,10 @@
  * Rules: nothing is copied: the request points at the parts. Tags count wherever in the section they stand, in the body
  * and behind the handlers too, since a comment may stand anywhere.
  */
-import { parseAssertion, parseCapture } from './assertions/assertion.ts'
-import type { Diagnostic } from './syntax/diagnostic.ts'
-import type { SourceLine } from './syntax/source-line.ts'
-import type { Part, PartOf, Request, RequestLineNode, SeparatorNode, TagNode } from './syntax/syntax-tree.ts'
+import { parseAssertion, parseCapture } from '../assertions/assertion.ts'
+import type { Diagnostic } from '../syntax/diagnostic.ts'
+import type { SourceLine } from '../syntax/source-line.ts'
+import type { Part, PartOf, Request, RequestLineNode, SeparatorNode, TagNode } from '../syntax/syntax-tree.ts'
 
 type TagParser<Check> = (tag: TagNode, line: SourceLine, report: (problem: Diagnostic) => void) => Check | undefined
 

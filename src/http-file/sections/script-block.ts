@@ -5,8 +5,8 @@
  * the requests behind it; so where a `###` line and another `{%` come before the `%}`, the block is unclosed and ends
  * before that `###`, and the rest of the file is still checked.
  */
-import { isSeparator, type SourceLine } from './syntax/source-line.ts'
-import type { Span } from './syntax/syntax-tree.ts'
+import { isSeparator, type SourceLine } from '../syntax/source-line.ts'
+import type { Span } from '../syntax/syntax-tree.ts'
 
 export interface ScriptBlock {
   readonly code: string

@@ -5,10 +5,11 @@
  * the next is sent, and several of them wait for as many. Messages without content are none, but a wait at the end
  * stays. Within a message the rules of bodies hold.
  */
+
+import { nodeOf } from '../syntax/node.ts'
+import type { SourceLine } from '../syntax/source-line.ts'
+import type { MessageNode, Part } from '../syntax/syntax-tree.ts'
 import { type Body, parseBody } from './body.ts'
-import { nodeOf } from './syntax/node.ts'
-import type { SourceLine } from './syntax/source-line.ts'
-import type { MessageNode, Part } from './syntax/syntax-tree.ts'
 
 const separatorPattern = /^[ \t\f]*===(?:[ \t\f]+(wait-for-server))?[ \t\f]*$/
 const misspeltPattern = /^[ \t\f]*===[ \t\f]*wait/

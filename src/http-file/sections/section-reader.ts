@@ -6,15 +6,9 @@
  * within a zone the first form that fits wins. One error per section for lines that stand where nothing may stand: what
  * follows is mostly the same mistake.
  */
-import { parseBody } from './body.ts'
-import { directiveLineCount, isDirective, parseDirective } from './directive.ts'
-import { parseHeader } from './header.ts'
-import { isMisspeltSeparator, parseMessages } from './message-list.ts'
-import { parseRequestLine } from './request-line.ts'
-import { readScriptBlock } from './script-block.ts'
-import { partsOf, requestOf } from './section-request.ts'
-import { type Diagnostic, excerptOf } from './syntax/diagnostic.ts'
-import { commentNode, nodeOf } from './syntax/node.ts'
+
+import { type Diagnostic, excerptOf } from '../syntax/diagnostic.ts'
+import { commentNode, nodeOf } from '../syntax/node.ts'
 import {
   isBlank,
   isComment,
@@ -23,7 +17,7 @@ import {
   type SourceLine,
   spanIn,
   trimmedRange,
-} from './syntax/source-line.ts'
+} from '../syntax/source-line.ts'
 import type {
   BodyFileNode,
   BodyTextNode,
@@ -37,8 +31,15 @@ import type {
   SeparatorNode,
   Span,
   TagNode,
-} from './syntax/syntax-tree.ts'
-import { hasUnclosedBraces, templateIn } from './syntax/template.ts'
+} from '../syntax/syntax-tree.ts'
+import { hasUnclosedBraces, templateIn } from '../syntax/template.ts'
+import { parseBody } from './body.ts'
+import { directiveLineCount, isDirective, parseDirective } from './directive.ts'
+import { parseHeader } from './header.ts'
+import { isMisspeltSeparator, parseMessages } from './message-list.ts'
+import { parseRequestLine } from './request-line.ts'
+import { readScriptBlock } from './script-block.ts'
+import { partsOf, requestOf } from './section-request.ts'
 
 /** The characters that forms of lines begin with. */
 const AT = 0x40

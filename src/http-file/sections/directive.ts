@@ -4,9 +4,9 @@
  * Rules: a name may hold blanks and brackets; brackets that begin with `@` at the end are overrides. They may go over
  * several lines. A comma ends a value only where another `@name =` follows, so values may hold commas.
  */
-import { type SourceLine, spanIn, trimmedRange } from './syntax/source-line.ts'
-import type { DirectiveNode, Override } from './syntax/syntax-tree.ts'
-import { templateIn } from './syntax/template.ts'
+import { type SourceLine, spanIn, trimmedRange } from '../syntax/source-line.ts'
+import type { DirectiveNode, Override } from '../syntax/syntax-tree.ts'
+import { templateIn } from '../syntax/template.ts'
 
 /** What is wrong, and where in which line. */
 export interface DirectiveProblem {

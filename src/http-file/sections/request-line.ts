@@ -5,10 +5,10 @@
  * A method is needed as soon as the target holds blanks. Each line of a target is trimmed, then joined with nothing
  * between. The version ends the last line, or is the last line. Lone names of known methods are a missing target.
  */
-import { type Diagnostic, excerptOf } from './syntax/diagnostic.ts'
-import { type SourceLine, spanIn, trimmedRange } from './syntax/source-line.ts'
-import type { RequestVersion, Span, Template } from './syntax/syntax-tree.ts'
-import { hasUnclosedBraces, joinTemplates, templateIn } from './syntax/template.ts'
+import { type Diagnostic, excerptOf } from '../syntax/diagnostic.ts'
+import { type SourceLine, spanIn, trimmedRange } from '../syntax/source-line.ts'
+import type { RequestVersion, Span, Template } from '../syntax/syntax-tree.ts'
+import { hasUnclosedBraces, joinTemplates, templateIn } from '../syntax/template.ts'
 
 export interface RequestLine {
   readonly method: string | undefined
