@@ -23,7 +23,6 @@ import type {
   BodyTextNode,
   MessageNode,
   Part,
-  PartOf,
   Request,
   RequestLineNode,
   ScriptNode,
@@ -98,8 +97,8 @@ export class SectionReader {
     return {
       separator,
       parts: this.#parts.slice(),
-      variables: this.#partsOf('variable'),
-      directives: this.#partsOf('directive'),
+      variables: partsOf(this.#parts, 'variable'),
+      directives: partsOf(this.#parts, 'directive'),
       request: this.#request(separator),
     }
   }
@@ -128,7 +127,7 @@ export class SectionReader {
         this.#readStray(line, 'a response handler, but no request line stands before it')
       else this.#readRequestLine()
     }
-    const handler = this.#partsOf('script').find(({ phase }) => phase === 'handler')
+    const handler = partsOf(this.#parts, 'script').find(({ phase }) => phase === 'handler')
     if (handler !== undefined && this.#requestLine !== undefined) {
       this.#reportNode('misplaced-text', handler, {
         message: 'a response handler, but no request line stands before it',
@@ -139,8 +138,8 @@ export class SectionReader {
 
   /** They belong to the whole file, or to nothing. */
   #checkScriptsWithoutRequest(): void {
-    const script = this.#partsOf('script').find(({ phase }) => phase !== 'common')
-    const hasRun = this.#partsOf('directive').some(({ directive }) => directive === 'run')
+    const script = partsOf(this.#parts, 'script').find(({ phase }) => phase !== 'common')
+    const hasRun = partsOf(this.#parts, 'directive').some(({ directive }) => directive === 'run')
     if (script === undefined || (this.#isBeforeRequests && !hasRun) || this.#hasUnclosedScript) return
     this.#reportNode('misplaced-script', script, {
       message: 'a script, but its section has no request',
@@ -150,7 +149,7 @@ export class SectionReader {
 
   /** A check that silently does not happen is worse than none. */
   #checkTagsWithoutRequest(): void {
-    const tag = this.#partsOf('tag').find(({ name }) => name === 'assert' || name === 'capture')
+    const tag = partsOf(this.#parts, 'tag').find(({ name }) => name === 'assert' || name === 'capture')
     if (tag === undefined || this.#hasUnclosedScript) return
     this.#reportNode('misplaced-assertion', tag, {
       message: `@${tag.name}, but its section has no request`,
@@ -385,10 +384,6 @@ export class SectionReader {
     return requestOf(this.#requestLine, content, this.#parts, separator, tagLine, (problem) =>
       this.#errors.push(problem),
     )
-  }
-
-  #partsOf<Kind extends Part['kind']>(kind: Kind): readonly PartOf<Kind>[] {
-    return partsOf(this.#parts, kind)
   }
 }
 
