@@ -6,9 +6,9 @@
  */
 import { parseHttpFile } from '../http-file/index.ts'
 import { type CurlSettings, writeCurl } from './curl-writer/writer.ts'
-import type { Conversion, Loss, NamedValue } from './draft.ts'
+import type { Conversion, Loss, NamedValue } from './draft/draft.ts'
+import { ConvertSyntaxError, type SourceText } from './draft/errors.ts'
 import { environmentFiles, type WrittenEnvironmentFile } from './environment-writer.ts'
-import { ConvertSyntaxError, type SourceText } from './errors.ts'
 import type { SourceFormat, TargetFormat } from './format.ts'
 import { type CompanionFile, fileNameOf, writeRequestFile } from './request-file-writer.ts'
 

@@ -6,8 +6,8 @@
  */
 import { type JsonValue, parseEnvironmentFile, SHARED_ENVIRONMENT } from '../http-file/index.ts'
 import { HttpcliError } from '../message/index.ts'
-import type { EnvironmentDraft, EnvironmentVariable } from './draft.ts'
-import { EMPTY, usesEmpty } from './literal-text.ts'
+import type { EnvironmentDraft, EnvironmentVariable } from './draft/draft.ts'
+import { EMPTY, usesEmpty } from './draft/literal-text.ts'
 
 export const PUBLIC_ENVIRONMENT_FILE = 'http-client.env.json'
 export const PRIVATE_ENVIRONMENT_FILE = 'http-client.private.env.json'

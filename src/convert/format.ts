@@ -5,7 +5,7 @@
  * nothing has no format.
  */
 import { parseHttpFile, type Request, templateText } from '../http-file/index.ts'
-import type { SourceText } from './errors.ts'
+import type { SourceText } from './draft/errors.ts'
 
 export const sourceFormats = ['curl', 'postman', 'openapi', 'har', 'hurl', 'http'] as const
 export type SourceFormat = (typeof sourceFormats)[number]

@@ -2,9 +2,9 @@
  * Requests of other tools to request files, and request files to curl commands: texts in, texts out, no I/O.
  */
 export { type Converted, convert } from './conversion.ts'
+export { ConvertSyntaxError } from './draft/errors.ts'
 export {
   environmentText,
   PRIVATE_ENVIRONMENT_FILE,
 } from './environment-writer.ts'
-export { ConvertSyntaxError } from './errors.ts'
 export { formatOf, type SourceFormat, sourceFormats, type TargetFormat } from './format.ts'

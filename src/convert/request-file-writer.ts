@@ -8,10 +8,10 @@
  */
 import { encodeForm, parseTemplate, percentEscapes } from '../http-file/index.ts'
 import { isContentType, type WrittenBody, writtenBody } from './body-writer.ts'
-import type { Conversion, Entry, Loss, NamedValue, RequestDraft } from './draft.ts'
-import { controlsIn, EMPTY, mapText, oneLine, pathText, usesEmpty, withoutMarks } from './literal-text.ts'
+import type { Conversion, Entry, Loss, NamedValue, RequestDraft } from './draft/draft.ts'
+import { controlsIn, EMPTY, mapText, oneLine, pathText, usesEmpty, withoutMarks } from './draft/literal-text.ts'
+import { escapedUrl } from './draft/request-url.ts'
 import { boundaryIn } from './multipart-text.ts'
-import { escapedUrl } from './request-url.ts'
 
 /** A file that stands beside the request file. */
 export interface CompanionFile {

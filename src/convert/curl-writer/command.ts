@@ -5,7 +5,7 @@
  * would add and `run` does not send are taken away.
  */
 import { type HeaderNode, joinTemplates, type Request, templateText } from '../../http-file/index.ts'
-import { escapedUrl, hasDotSegments } from '../request-url.ts'
+import { escapedUrl, hasDotSegments } from '../draft/request-url.ts'
 import { dataWords } from './data.ts'
 import { hasTag, isNamed, type Tell } from './request-parts.ts'
 import { type ShellVariables, shellWord } from './shell-text.ts'

@@ -12,8 +12,8 @@ import {
   templateText,
   type VariableNode,
 } from '../../http-file/index.ts'
-import type { Loss } from '../draft.ts'
-import { Losses } from '../losses.ts'
+import type { Loss } from '../draft/draft.ts'
+import { Losses } from '../draft/losses.ts'
 import { curlWords } from './command.ts'
 import { isAssignable, type ShellVariables, shellWord } from './shell-text.ts'
 

@@ -4,8 +4,8 @@
  * Rules (curl manual): `name=value`, `name=@file` (a file to upload), `name=<file` (its content as a text); behind them
  * `;type=`, `;filename=`, values perhaps in double quotes with backslashes. `--form-string` takes the value as it is.
  */
-import type { MultipartEntry, PartContent } from '../draft.ts'
-import { fileType } from '../known-types.ts'
+import type { MultipartEntry, PartContent } from '../draft/draft.ts'
+import { fileType } from '../draft/known-types.ts'
 import type { GivenOption } from './option-reader.ts'
 
 export interface FormSettings {

@@ -7,7 +7,7 @@
  * known and stay text, but for a comment in backquotes. Commands end at a line end, `;`, `&`, `|` and their doubles.
  * Redirections are left out, but for here-documents.
  */
-import { literal, pieceText, type TextPiece } from '../literal-text.ts'
+import { literal, pieceText, type TextPiece } from '../draft/literal-text.ts'
 import { ansiEscape } from './ansi-escape.ts'
 import { PlaceCounter, placeAt, type ShellCommand, ShellSyntaxError, type ShellWord } from './shell-word.ts'
 

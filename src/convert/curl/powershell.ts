@@ -6,7 +6,7 @@
  * `$([char]233)` a character. A here-string `@"…"@` holds lines in which quotes are text. A hash table `@{…}` and what
  * stands in `(…)` is one word, as written. `\"`, which PowerShell before 7.3 needs for curl, is a quote.
  */
-import { pieceText, type TextPiece } from '../literal-text.ts'
+import { pieceText, type TextPiece } from '../draft/literal-text.ts'
 import { PlaceCounter, placeAt, type ShellCommand, ShellSyntaxError, type ShellWord } from './shell-word.ts'
 
 const escapes: Readonly<Record<string, string>> = {

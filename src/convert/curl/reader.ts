@@ -5,10 +5,10 @@
  * other commands are not converted and are told. Assignments of variables become variables of the file. A comment above a
  * command is its name.
  */
-import { type Conversion, conversionOf, type NamedValue, type RequestDraft } from '../draft.ts'
-import { ConvertSyntaxError, type SourceText } from '../errors.ts'
-import { usesEmpty } from '../literal-text.ts'
-import { Losses } from '../losses.ts'
+import { type Conversion, conversionOf, type NamedValue, type RequestDraft } from '../draft/draft.ts'
+import { ConvertSyntaxError, type SourceText } from '../draft/errors.ts'
+import { usesEmpty } from '../draft/literal-text.ts'
+import { Losses } from '../draft/losses.ts'
 import { readCurlOptions } from './option-reader.ts'
 import { posixCommands } from './posix-shell.ts'
 import { isPowerShellCommand, powerShellCommands, webRequest } from './powershell.ts'

@@ -5,8 +5,8 @@
  * content of a file but for `--data-raw`; `@-` is standard input. `--data-urlencode` takes `content`, `=content`,
  * `name=content`, `@file` and `name@file` and escapes the content.
  */
-import type { BodyDraft } from '../draft.ts'
-import { joinedText, mapText } from '../literal-text.ts'
+import type { BodyDraft } from '../draft/draft.ts'
+import { joinedText, mapText } from '../draft/literal-text.ts'
 import type { DataOption } from './transfer.ts'
 
 export interface RequestData {

@@ -5,10 +5,10 @@
  * `-H 'Name:'` takes a default away, `-H 'Name;'` sends it without a value. Credentials of the URL count as `-u`. Without
  * `-L` no redirect is followed.
  */
-import { draftOf, type Entry, type NamedValue, type RequestDraft } from '../draft.ts'
-import { mapText } from '../literal-text.ts'
-import type { Losses } from '../losses.ts'
-import { escapedUrl, withoutDotSegments } from '../request-url.ts'
+import { draftOf, type Entry, type NamedValue, type RequestDraft } from '../draft/draft.ts'
+import { mapText } from '../draft/literal-text.ts'
+import type { Losses } from '../draft/losses.ts'
+import { escapedUrl, withoutDotSegments } from '../draft/request-url.ts'
 import { type FormSettings, formParts } from './form-option.ts'
 import type { GivenOption } from './option-reader.ts'
 import { escapedText, type RequestData, requestData } from './request-data.ts'

@@ -4,7 +4,7 @@
  * Rules: a word knows where it begins, so that errors and losses have a place. Text that no shell would change is
  * literal; `{{name}}` in a word stands for a variable of the shell.
  */
-import { literal } from '../literal-text.ts'
+import { literal } from '../draft/literal-text.ts'
 
 /** A word of a command. */
 export interface ShellWord {

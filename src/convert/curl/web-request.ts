@@ -5,8 +5,8 @@
  * variable that was given a text or a table before stands for it, another one is a variable of the request file. What a
  * body computes is lost, but for the octets of a text.
  */
-import { draftOf, type Entry, type RequestDraft } from '../draft.ts'
-import type { Losses } from '../losses.ts'
+import { draftOf, type Entry, type RequestDraft } from '../draft/draft.ts'
+import type { Losses } from '../draft/losses.ts'
 import { powerShellString, webRequest } from './powershell.ts'
 import { draftText, type ShellCommand, ShellSyntaxError, type ShellWord } from './shell-word.ts'
 

@@ -6,7 +6,7 @@
  * between blanks, end a command. Then the program cuts the line as the C runtime does:
  * `\"` is a quote, backslashes count only before a quote, `""` inside of quotes is one.
  */
-import { literal } from '../literal-text.ts'
+import { literal } from '../draft/literal-text.ts'
 import { type ShellCommand, ShellSyntaxError, type ShellWord } from './shell-word.ts'
 
 /** Whether carets do the work in the line of the command, which has no single quotes then. */

@@ -4,9 +4,9 @@
  * Rules: an entry is a request; a comment above it is its name. Losses are told with their line.
  */
 import { ShellSyntaxError } from '../curl/shell-word.ts'
-import { type Conversion, conversionOf } from '../draft.ts'
-import { ConvertSyntaxError, type SourceText } from '../errors.ts'
-import { Losses } from '../losses.ts'
+import { type Conversion, conversionOf } from '../draft/draft.ts'
+import { ConvertSyntaxError, type SourceText } from '../draft/errors.ts'
+import { Losses } from '../draft/losses.ts'
 import { hurlEntries } from './entry.ts'
 import { entryDraft } from './request.ts'
 

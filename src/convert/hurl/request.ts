@@ -11,9 +11,9 @@ import {
   type MultipartEntry,
   type NamedValue,
   type RequestDraft,
-} from '../draft.ts'
-import { fileType, moreTypes, octetsBody } from '../known-types.ts'
-import type { Losses } from '../losses.ts'
+} from '../draft/draft.ts'
+import { fileType, moreTypes, octetsBody } from '../draft/known-types.ts'
+import type { Losses } from '../draft/losses.ts'
 import { assertText, captureText } from './checks.ts'
 import { type HurlBody, type HurlEntry, type HurlLine, type HurlPair, type HurlPart, pairOf } from './entry.ts'
 import { hurlTemplates, hurlText } from './text.ts'

@@ -5,7 +5,7 @@
  * begins with `#` behind a blank. The functions of templates become dynamic variables.
  */
 
-import { pieceText, templatedText, templatePieces } from '../literal-text.ts'
+import { pieceText, templatedText, templatePieces } from '../draft/literal-text.ts'
 
 const functions: Readonly<Record<string, string>> = { newUuid: '$uuid', newDate: '$isoTimestamp' }
 

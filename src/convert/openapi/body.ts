@@ -5,9 +5,9 @@
  * the parameters (`in: body`, `in: formData`) and the media types in `consumes`.
  */
 import type { JsonValue } from '../../http-file/index.ts'
-import { isObject, type JsonObject, listOf, objectOf, textOf } from '../document.ts'
-import type { BodyDraft, MultipartEntry } from '../draft.ts'
-import { literal } from '../literal-text.ts'
+import { isObject, type JsonObject, listOf, objectOf, textOf } from '../draft/document.ts'
+import type { BodyDraft, MultipartEntry } from '../draft/draft.ts'
+import { literal } from '../draft/literal-text.ts'
 import type { References } from './references.ts'
 import type { Sampler } from './sample.ts'
 import { xmlText } from './xml.ts'

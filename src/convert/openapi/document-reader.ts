@@ -4,8 +4,8 @@
  * Rules: a syntax error is told with line and column. YAML is read as version 1.2, where `no` is a text.
  */
 import type { Alias, Scalar, YAMLMap, YAMLParseError, YAMLSeq } from 'yaml'
-import { isObject, type JsonObject, readJson } from '../document.ts'
-import { ConvertSyntaxError, type SourceText } from '../errors.ts'
+import { isObject, type JsonObject, readJson } from '../draft/document.ts'
+import { ConvertSyntaxError, type SourceText } from '../draft/errors.ts'
 
 /** @throws ConvertSyntaxError */
 export async function readDocument(source: SourceText): Promise<JsonObject> {

@@ -5,10 +5,10 @@
  * are part of the request, others stand beside as comments. Tags of the operation are tags of the request.
  */
 import type { JsonValue } from '../../http-file/index.ts'
-import { type JsonObject, listOf, objectOf, textOf } from '../document.ts'
-import { draftOf, type Entry, type EnvironmentVariable, type NamedValue, type RequestDraft } from '../draft.ts'
-import { literal, literalUrl, oneLine, variableName } from '../literal-text.ts'
-import type { Losses } from '../losses.ts'
+import { type JsonObject, listOf, objectOf, textOf } from '../draft/document.ts'
+import { draftOf, type Entry, type EnvironmentVariable, type NamedValue, type RequestDraft } from '../draft/draft.ts'
+import { literal, literalUrl, oneLine, variableName } from '../draft/literal-text.ts'
+import type { Losses } from '../draft/losses.ts'
 import { bodyOf, oldBodyOf, type Schemas } from './body.ts'
 import { type Parameter, parameterOf, queryPairs, simpleText } from './parameters.ts'
 import { securityOf } from './security.ts'

@@ -5,7 +5,7 @@
  * request, others comments.
  */
 import type { JsonValue } from '../../http-file/index.ts'
-import { isObject, type JsonObject, objectOf, textOf } from '../document.ts'
+import { isObject, type JsonObject, objectOf, textOf } from '../draft/document.ts'
 import type { Sampler } from './sample.ts'
 
 export interface Parameter {

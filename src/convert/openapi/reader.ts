@@ -3,10 +3,10 @@
  *
  * Rules: servers become environments, secrets become variables. Losses are told with their path in the document.
  */
-import { isObject, type JsonObject, objectOf, textOf } from '../document.ts'
-import { type Conversion, conversionOf, type EnvironmentVariable } from '../draft.ts'
-import { ConvertSyntaxError, type SourceText } from '../errors.ts'
-import { Losses } from '../losses.ts'
+import { isObject, type JsonObject, objectOf, textOf } from '../draft/document.ts'
+import { type Conversion, conversionOf, type EnvironmentVariable } from '../draft/draft.ts'
+import { ConvertSyntaxError, type SourceText } from '../draft/errors.ts'
+import { Losses } from '../draft/losses.ts'
 import { readDocument } from './document-reader.ts'
 import { type OperationDraft, operationDraft } from './operation.ts'
 import { References } from './references.ts'

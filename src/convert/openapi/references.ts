@@ -5,7 +5,7 @@
  * back to itself, is an empty object. Members beside a `$ref` count too, as OpenAPI 3.1 has it.
  */
 import type { JsonValue } from '../../http-file/index.ts'
-import { isObject, type JsonObject, listOf } from '../document.ts'
+import { isObject, type JsonObject, listOf } from '../draft/document.ts'
 
 export class References {
   readonly #root: JsonObject

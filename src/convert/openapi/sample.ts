@@ -6,7 +6,7 @@
  * where it comes again, and so does a sample that grows without end.
  */
 import type { JsonValue } from '../../http-file/index.ts'
-import { isObject, type JsonObject, listOf, objectOf, textOf } from '../document.ts'
+import { isObject, type JsonObject, listOf, objectOf, textOf } from '../draft/document.ts'
 import type { References } from './references.ts'
 
 /** Texts of a format. */

@@ -5,9 +5,9 @@
  * the scheme and belong into the private environment file.
  */
 import type { JsonValue } from '../../http-file/index.ts'
-import { type JsonObject, objectOf, objectsOf, textOf } from '../document.ts'
-import type { Entry, EnvironmentVariable } from '../draft.ts'
-import { literal, variableName } from '../literal-text.ts'
+import { type JsonObject, objectOf, objectsOf, textOf } from '../draft/document.ts'
+import type { Entry, EnvironmentVariable } from '../draft/draft.ts'
+import { literal, variableName } from '../draft/literal-text.ts'
 import type { References } from './references.ts'
 
 export interface Security {

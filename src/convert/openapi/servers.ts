@@ -4,9 +4,9 @@
  * Rules: the first server counts in every environment, so that a file runs without choosing one; if there are several, each
  * is an environment of its own. Variables of a server have their defaults. A path without a host is one of localhost.
  */
-import { type JsonObject, listOf, objectOf, objectsOf, textOf } from '../document.ts'
-import type { EnvironmentDraft } from '../draft.ts'
-import { literalUrl } from '../literal-text.ts'
+import { type JsonObject, listOf, objectOf, objectsOf, textOf } from '../draft/document.ts'
+import type { EnvironmentDraft } from '../draft/draft.ts'
+import { literalUrl } from '../draft/literal-text.ts'
 import { fileNameOf } from '../request-file-writer.ts'
 
 export const BASE_URL = 'baseUrl'

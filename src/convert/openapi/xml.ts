@@ -4,7 +4,7 @@
  * Rules: `name` renames an element, `attribute` makes it an attribute of its parent, `wrapped` puts a list into an element.
  */
 import type { JsonValue } from '../../http-file/index.ts'
-import { isObject, type JsonObject, objectOf, textOf } from '../document.ts'
+import { isObject, type JsonObject, objectOf, textOf } from '../draft/document.ts'
 import type { Schemas } from './body.ts'
 
 /** The document, with its declaration. */

@@ -4,8 +4,8 @@
  * Rules: v2.1 writes its settings as a list of keys and values, v2.0 as an object. A request inherits the authorization of
  * its folder, and that the one of the collection, unless it says something else.
  */
-import { isObject, type JsonObject, objectOf, objectsOf, textOf } from '../document.ts'
-import type { Entry } from '../draft.ts'
+import { isObject, type JsonObject, objectOf, objectsOf, textOf } from '../draft/document.ts'
+import type { Entry } from '../draft/draft.ts'
 
 export interface Authorization {
   readonly headers: readonly Entry[]

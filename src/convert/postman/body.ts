@@ -4,10 +4,10 @@
  * Rules: entries that are switched off become comments. The media type of a raw body is the one of its language where no
  * header names one.
  */
-import { type JsonObject, listOf, objectOf, objectsOf, textOf } from '../document.ts'
-import type { BodyDraft, MultipartEntry } from '../draft.ts'
-import { fileType, moreTypes } from '../known-types.ts'
-import { literal } from '../literal-text.ts'
+import { type JsonObject, listOf, objectOf, objectsOf, textOf } from '../draft/document.ts'
+import type { BodyDraft, MultipartEntry } from '../draft/draft.ts'
+import { fileType, moreTypes } from '../draft/known-types.ts'
+import { literal } from '../draft/literal-text.ts'
 
 export interface PostmanBody {
   readonly body: BodyDraft | undefined

@@ -6,8 +6,8 @@
  */
 
 import type { JsonValue } from '../../http-file/index.ts'
-import { listOf, objectOf, objectsOf, textOf } from '../document.ts'
-import type { Losses } from '../losses.ts'
+import { listOf, objectOf, objectsOf, textOf } from '../draft/document.ts'
+import type { Losses } from '../draft/losses.ts'
 import { translateScript } from './script.ts'
 
 export interface Scripts {

@@ -6,16 +6,16 @@
  * it. Losses are told with their path in the document.
  */
 import type { JsonValue } from '../../http-file/index.ts'
-import { isObject, type JsonObject, objectOf, objectsOf, readJson, textOf } from '../document.ts'
+import { isObject, type JsonObject, objectOf, objectsOf, readJson, textOf } from '../draft/document.ts'
 import {
   type Conversion,
   conversionOf,
   type EnvironmentVariable,
   type NamedValue,
   type RequestDraft,
-} from '../draft.ts'
-import { ConvertSyntaxError, type SourceText } from '../errors.ts'
-import { Losses } from '../losses.ts'
+} from '../draft/draft.ts'
+import { ConvertSyntaxError, type SourceText } from '../draft/errors.ts'
+import { Losses } from '../draft/losses.ts'
 import { eventScripts, type Scripts } from './events.ts'
 import { requestDraft } from './request.ts'
 import { variablesOf } from './variables.ts'

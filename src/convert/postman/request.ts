@@ -4,10 +4,10 @@
  * Rules: a request without a URL is one to nowhere and stays with a comment. Headers that are switched off become comments.
  */
 import type { JsonValue } from '../../http-file/index.ts'
-import { type JsonObject, objectOf, objectsOf, textOf } from '../document.ts'
-import { draftOf, type Entry, type RequestDraft } from '../draft.ts'
-import { oneLine, variableName } from '../literal-text.ts'
-import type { Losses } from '../losses.ts'
+import { type JsonObject, objectOf, objectsOf, textOf } from '../draft/document.ts'
+import { draftOf, type Entry, type RequestDraft } from '../draft/draft.ts'
+import { oneLine, variableName } from '../draft/literal-text.ts'
+import type { Losses } from '../draft/losses.ts'
 import { authorizationOf } from './auth.ts'
 import { postmanBody } from './body.ts'
 import type { Scripts } from './events.ts'

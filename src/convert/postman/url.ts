@@ -6,7 +6,7 @@
  */
 
 import type { JsonValue } from '../../http-file/index.ts'
-import { type JsonObject, listOf, objectOf, objectsOf, textOf } from '../document.ts'
+import { type JsonObject, listOf, objectOf, objectsOf, textOf } from '../draft/document.ts'
 
 export interface PostmanUrl {
   readonly url: string

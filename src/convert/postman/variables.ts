@@ -7,9 +7,9 @@
  */
 
 import type { JsonValue } from '../../http-file/index.ts'
-import { isObject, objectsOf, textOf } from '../document.ts'
-import type { EnvironmentVariable } from '../draft.ts'
-import { templatedText, variableName } from '../literal-text.ts'
+import { isObject, objectsOf, textOf } from '../draft/document.ts'
+import type { EnvironmentVariable } from '../draft/draft.ts'
+import { templatedText, variableName } from '../draft/literal-text.ts'
 import { dynamicNames } from './dynamic-names.data.ts'
 
 /**

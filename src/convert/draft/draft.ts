@@ -4,7 +4,7 @@
  * Rules: every text is one of a request file: `{{name}}` in it is a variable. What stands for itself in the foreign
  * format goes through `literal` (literal-text.ts) first. Nothing here knows how a line of a request file looks.
  */
-import type { JsonValue, RequestVersion } from '../http-file/index.ts'
+import type { JsonValue, RequestVersion } from '../../http-file/index.ts'
 
 /** A part of the source that has no equivalent, and where it stands. */
 export interface Loss {

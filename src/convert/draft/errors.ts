@@ -4,8 +4,8 @@
  * Rules: a source that cannot be read is an error with file, line and column; a part without equivalent is none (draft.ts,
  * `Loss`). Codes: `convert-syntax`, `convert-unknown-format`, `convert-loss`.
  */
-import { excerptAt } from '../http-file/index.ts'
-import { HttpcliError } from '../message/index.ts'
+import { excerptAt } from '../../http-file/index.ts'
+import { HttpcliError } from '../../message/index.ts'
 
 /** A text that the user wrote, and the path by which he knows it. */
 export interface SourceText {

@@ -3,7 +3,7 @@
  *
  * Rules: what is missing or of another type is empty. A syntax error is told with line and column.
  */
-import { excerptAt, type JsonValue, parseJsonSource } from '../http-file/index.ts'
+import { excerptAt, type JsonValue, parseJsonSource } from '../../http-file/index.ts'
 import { ConvertSyntaxError, type SourceText } from './errors.ts'
 
 export type JsonObject = { readonly [key: string]: JsonValue }

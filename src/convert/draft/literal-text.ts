@@ -5,7 +5,7 @@
  * file or as blank lines at its edge, are kept apart by `{{empty}}`, a variable without content. A character that no line
  * can hold, such as CR, is a variable that a script sets. Who writes such a text defines these variables.
  */
-import { parseTemplate, type Template } from '../http-file/index.ts'
+import { parseTemplate, type Template } from '../../http-file/index.ts'
 
 /** The name of the variable that holds nothing. */
 export const EMPTY = 'empty'

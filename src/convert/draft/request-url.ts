@@ -3,7 +3,7 @@
  *
  * Rules: what `run` would escape is escaped; variables stay. The fragment goes, since it is never sent.
  */
-import { encodePath } from '../http-file/index.ts'
+import { encodePath } from '../../http-file/index.ts'
 import { mapText } from './literal-text.ts'
 
 /** What stands before the path, the path, and the rest. */
