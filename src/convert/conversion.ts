@@ -8,9 +8,9 @@ import { parseHttpFile } from '../http-file/index.ts'
 import { type CurlSettings, writeCurl } from './curl-writer/writer.ts'
 import type { Conversion, Loss, NamedValue } from './draft/draft.ts'
 import { ConvertSyntaxError, type SourceText } from './draft/errors.ts'
-import { environmentFiles, type WrittenEnvironmentFile } from './environment-writer.ts'
 import type { SourceFormat, TargetFormat } from './format.ts'
-import { type CompanionFile, fileNameOf, writeRequestFile } from './request-file-writer.ts'
+import { environmentFiles, type WrittenEnvironmentFile } from './request-file/environment-writer.ts'
+import { type CompanionFile, fileNameOf, writeRequestFile } from './request-file/request-file-writer.ts'
 
 export interface ConversionOptions {
   readonly from: SourceFormat

@@ -3,8 +3,8 @@
  */
 export { type Converted, convert } from './conversion.ts'
 export { ConvertSyntaxError } from './draft/errors.ts'
+export { formatOf, type SourceFormat, sourceFormats, type TargetFormat } from './format.ts'
 export {
   environmentText,
   PRIVATE_ENVIRONMENT_FILE,
-} from './environment-writer.ts'
-export { formatOf, type SourceFormat, sourceFormats, type TargetFormat } from './format.ts'
+} from './request-file/environment-writer.ts'

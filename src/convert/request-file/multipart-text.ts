@@ -5,7 +5,7 @@
  * before the next boundary belongs to the boundary. `run` ends the lines around the parts with CR LF by itself, so they are
  * written as lines; only the contents may hold a CR of their own.
  */
-import { bodyLines } from './draft/literal-text.ts'
+import { bodyLines } from '../draft/literal-text.ts'
 
 export interface MultipartText {
   /** As they stand in a request file. */

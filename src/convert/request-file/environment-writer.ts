@@ -4,10 +4,10 @@
  * Rules: secrets go into the private file, everything else into the public one. An environment that a file has already
  * stays as it is unless it may be replaced; the values of `$shared` are added one by one.
  */
-import { type JsonValue, parseEnvironmentFile, SHARED_ENVIRONMENT } from '../http-file/index.ts'
-import { HttpcliError } from '../message/index.ts'
-import type { EnvironmentDraft, EnvironmentVariable } from './draft/draft.ts'
-import { EMPTY, usesEmpty } from './draft/literal-text.ts'
+import { type JsonValue, parseEnvironmentFile, SHARED_ENVIRONMENT } from '../../http-file/index.ts'
+import { HttpcliError } from '../../message/index.ts'
+import type { EnvironmentDraft, EnvironmentVariable } from '../draft/draft.ts'
+import { EMPTY, usesEmpty } from '../draft/literal-text.ts'
 
 export const PUBLIC_ENVIRONMENT_FILE = 'http-client.env.json'
 export const PRIVATE_ENVIRONMENT_FILE = 'http-client.private.env.json'

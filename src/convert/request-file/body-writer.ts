@@ -4,9 +4,9 @@
  * Rules: a form is one pair a line, its reserved characters written `%&`, `%=`, `%+` and `%%`; entries that are switched
  * off are comments. The boundary of a multipart body occurs in none of its texts.
  */
-import { percentEscapes } from '../http-file/index.ts'
-import type { BodyDraft, Entry, MultipartEntry, RequestDraft } from './draft/draft.ts'
-import { bodyLines, EMPTY, mapText, oneLine, pathText } from './draft/literal-text.ts'
+import { percentEscapes } from '../../http-file/index.ts'
+import type { BodyDraft, Entry, MultipartEntry, RequestDraft } from '../draft/draft.ts'
+import { bodyLines, EMPTY, mapText, oneLine, pathText } from '../draft/literal-text.ts'
 import { boundaryIn, multipartText } from './multipart-text.ts'
 
 export interface WrittenBody {

@@ -6,11 +6,11 @@
  * not text become files beside the request file. No text of a source becomes a line with another meaning: what a request
  * file cannot hold (a method or a header name that is not a token) is left out and reported.
  */
-import { encodeForm, parseTemplate, percentEscapes } from '../http-file/index.ts'
+import { encodeForm, parseTemplate, percentEscapes } from '../../http-file/index.ts'
+import type { Conversion, Entry, Loss, NamedValue, RequestDraft } from '../draft/draft.ts'
+import { controlsIn, EMPTY, mapText, oneLine, pathText, usesEmpty, withoutMarks } from '../draft/literal-text.ts'
+import { escapedUrl } from '../draft/request-url.ts'
 import { isContentType, type WrittenBody, writtenBody } from './body-writer.ts'
-import type { Conversion, Entry, Loss, NamedValue, RequestDraft } from './draft/draft.ts'
-import { controlsIn, EMPTY, mapText, oneLine, pathText, usesEmpty, withoutMarks } from './draft/literal-text.ts'
-import { escapedUrl } from './draft/request-url.ts'
 import { boundaryIn } from './multipart-text.ts'
 
 /** A file that stands beside the request file. */
