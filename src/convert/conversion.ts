@@ -56,7 +56,7 @@ const readers: Readonly<Record<Exclude<SourceFormat, 'http'>, (source: SourceTex
   curl: async (source) => (await import('./curl/reader.ts')).readCurl(source),
   postman: async (source) => (await import('./postman/reader.ts')).readPostman(source),
   openapi: async (source) => (await import('./openapi/reader.ts')).readOpenApi(source),
-  har: async (source) => (await import('./har/reader.ts')).readHar(source),
+  har: async (source) => (await import('./har-reader.ts')).readHar(source),
   hurl: async (source) => (await import('./hurl/reader.ts')).readHurl(source),
 }
 

@@ -5,7 +5,7 @@
  * archive has no such header. Archives have no variables: braces represent themselves. A redirect is the next entry of the
  * archive, so it is not followed. Entries that are not HTTP are reported and left out.
  */
-import { isObject, type JsonObject, objectOf, objectsOf, readJson, textOf } from '../draft/document.ts'
+import { isObject, type JsonObject, objectOf, objectsOf, readJson, textOf } from './draft/document.ts'
 import {
   type BodyDraft,
   type Conversion,
@@ -14,11 +14,11 @@ import {
   type Entry,
   type MultipartEntry,
   type RequestDraft,
-} from '../draft/draft.ts'
-import { ConvertSyntaxError, type SourceText } from '../draft/errors.ts'
-import { octetsBody } from '../draft/known-types.ts'
-import { literal, literalUrl } from '../draft/literal-text.ts'
-import { Losses } from '../draft/losses.ts'
+} from './draft/draft.ts'
+import { ConvertSyntaxError, type SourceText } from './draft/errors.ts'
+import { octetsBody } from './draft/known-types.ts'
+import { literal, literalUrl } from './draft/literal-text.ts'
+import { Losses } from './draft/losses.ts'
 
 /** Pseudo fields of HTTP/2, fields of the connection, and hints of a browser about itself. */
 const noise =
