@@ -7,10 +7,10 @@
  * it ends the content (RFC 9112 section 8); an error behind the last octet of a message is none.
  */
 import { HttpcliError, type HttpDecoder, type HttpEvent, HttpParseError, type ResponseHead } from '../message/index.ts'
-import type { Connection } from './connection.ts'
-import { platformCode, platformMessage, secondsText, WireError } from './errors.ts'
-import type { Timeouts, WireOptions } from './options.ts'
-import { wasReset } from './socket-reader.ts'
+import type { Connection } from './connection/connection.ts'
+import { platformCode, platformMessage, secondsText, WireError } from './connection/errors.ts'
+import type { Timeouts, WireOptions } from './connection/options.ts'
+import { wasReset } from './connection/socket-reader.ts'
 import type { Upload } from './upload.ts'
 
 export class Download {

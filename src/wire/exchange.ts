@@ -8,10 +8,10 @@
  * once more, over a new one (RFC 9112 section 9.3.1). RFC 9110 sections 9.2.2, 10.1.1 and 15.2, RFC 9112 section 9.
  */
 import { HttpcliError, type HttpRequest } from '../message/index.ts'
+import { destinationOf, urlOf } from './connection/destination.ts'
+import type { WireOptions } from './connection/options.ts'
+import { proxyAuthorization } from './connection/proxy.ts'
 import { converse, type Exchange, exchangeOf, type Outgoing, type ReceivedHead } from './conversation.ts'
-import { destinationOf, urlOf } from './destination.ts'
-import type { WireOptions } from './options.ts'
-import { proxyAuthorization } from './proxy.ts'
 
 /**
  * Sends a request and waits for the head of its final response. Errors of the body come from reading the body.

@@ -7,13 +7,13 @@
  */
 import type { TLSSocket } from 'node:tls'
 import type { HttpRequest } from '../message/index.ts'
-import { Cancellation } from './abort.ts'
-import { type Connection, openConnection } from './connection.ts'
+import { Cancellation } from './connection/abort.ts'
+import { type Connection, openConnection } from './connection/connection.ts'
+import type { WireOptions } from './connection/options.ts'
+import { Stopwatch, systemClock } from './connection/timing.ts'
 import { converse, type Exchange, exchangeOf, type Outgoing } from './conversation.ts'
 import { Http2Connection } from './http2-connection.ts'
 import { Http2Conversation } from './http2-conversation.ts'
-import type { WireOptions } from './options.ts'
-import { Stopwatch, systemClock } from './timing.ts'
 
 /** @throws WireError; what the body of the request threw. */
 export async function exchangeHttp2(request: HttpRequest, outgoing: Outgoing, options: WireOptions): Promise<Exchange> {

@@ -6,12 +6,9 @@
  * All of them throw HttpcliError with the codes of errors.ts.
  */
 
-export type { RemoteAddress } from './connection.ts'
-export { ConnectionPool } from './connection-pool.ts'
-export type { Answer, Exchange } from './conversation.ts'
-export { type Credentials, DigestAuthentication } from './digest.ts'
-export { WireError, type WireErrorCode, type WireErrorDetails } from './errors.ts'
-export { exchange } from './exchange.ts'
+export type { RemoteAddress } from './connection/connection.ts'
+export { ConnectionPool } from './connection/connection-pool.ts'
+export { WireError, type WireErrorCode, type WireErrorDetails } from './connection/errors.ts'
 export {
   defaultTimeouts,
   type Pem,
@@ -19,11 +16,14 @@ export {
   type Timeouts,
   type TlsOptions,
   type WireOptions,
-} from './options.ts'
-export { fixedProxy, type ProxyRule, proxyFromEnvironment } from './proxy.ts'
+} from './connection/options.ts'
+export { fixedProxy, type ProxyRule, proxyFromEnvironment } from './connection/proxy.ts'
+export { type Clock, type Statistics, systemClock, throughputBytesPerSecond } from './connection/timing.ts'
+export type { Answer, Exchange } from './conversation.ts'
+export { type Credentials, DigestAuthentication } from './digest.ts'
+export { exchange } from './exchange.ts'
 export { exchangeRaw, type RawExchange, type RawTarget } from './raw.ts'
 export { type FollowOptions, follow, RedirectTrail } from './redirect.ts'
-export { type Clock, type Statistics, systemClock, throughputBytesPerSecond } from './timing.ts'
 export type { WebSocketConnection, WebSocketEvent } from './websocket.ts'
 export { closureText, type WebSocketClosure } from './websocket-closure.ts'
 export { openWebSocket, type WebSocketAnswer, webSocketHandshake } from './websocket-opening.ts'

@@ -5,11 +5,11 @@
  * else is handed on as octets until the connection ends.
  */
 import { HttpResponse } from '../message/index.ts'
-import { bareHost } from './address.ts'
-import type { Destination } from './connection.ts'
+import { bareHost } from './connection/address.ts'
+import type { Destination } from './connection/connection.ts'
+import { WireError } from './connection/errors.ts'
+import type { WireOptions } from './connection/options.ts'
 import { type Answer, converse } from './conversation.ts'
-import { WireError } from './errors.ts'
-import type { WireOptions } from './options.ts'
 
 /** Where raw octets go. */
 export interface RawTarget extends Destination {

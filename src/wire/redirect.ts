@@ -7,10 +7,10 @@
  * A redirect without Location, or with one on a 300 or 304, is a final response.
  */
 import { HttpcliError, type HttpRequest } from '../message/index.ts'
+import { WireError } from './connection/errors.ts'
+import type { WireOptions } from './connection/options.ts'
 import type { Exchange } from './conversation.ts'
-import { WireError } from './errors.ts'
 import { exchange } from './exchange.ts'
-import type { WireOptions } from './options.ts'
 
 export interface FollowOptions extends WireOptions {
   /** How many redirects are followed. Default 10. */

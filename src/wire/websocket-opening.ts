@@ -5,10 +5,10 @@
  * speaks the protocol is loaded once the server has agreed to it.
  */
 import type { HttpRequest } from '../message/index.ts'
+import { destinationOf, urlOf } from './connection/destination.ts'
+import { WireError } from './connection/errors.ts'
+import type { WireOptions } from './connection/options.ts'
 import { converse, type Exchange, exchangeOf } from './conversation.ts'
-import { destinationOf, urlOf } from './destination.ts'
-import { WireError } from './errors.ts'
-import type { WireOptions } from './options.ts'
 import type { WebSocketConnection } from './websocket.ts'
 
 /** RFC 6455 section 4.1. */

@@ -7,9 +7,9 @@
 import type { Socket } from 'node:net'
 import type { Writable } from 'node:stream'
 import { HttpcliError } from '../message/index.ts'
-import type { Connection } from './connection.ts'
+import type { Connection } from './connection/connection.ts'
+import { platformMessage, WireError } from './connection/errors.ts'
 import type { Conversation } from './conversation.ts'
-import { platformMessage, WireError } from './errors.ts'
 import { ABNORMAL_CLOSURE, closureText, type WebSocketClosure } from './websocket-closure.ts'
 import { type FrameSender, Receiver, Sender } from './websocket-frames.ts'
 

@@ -4,7 +4,7 @@
  * Rules: every option is optional and has one default, named here; times are milliseconds and 0 means no limit; values
  * that come from the process (environment, clock) are handed in, never read.
  */
-import type { ResponseHead } from '../message/index.ts'
+import type { ResponseHead } from '../../message/index.ts'
 import type { ConnectionPool } from './connection-pool.ts'
 import type { ProxyRule } from './proxy.ts'
 import type { Clock } from './timing.ts'

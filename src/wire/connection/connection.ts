@@ -7,7 +7,7 @@
  */
 import type { X509Certificate } from 'node:crypto'
 import type { Socket } from 'node:net'
-import { HttpDecoder } from '../message/index.ts'
+import { HttpDecoder } from '../../message/index.ts'
 import { type Cancellation, Deadline } from './abort.ts'
 import { type Address, bareHost, lookUp, placeText } from './address.ts'
 import { type Connected, connectTcp, connectUnix } from './connect.ts'

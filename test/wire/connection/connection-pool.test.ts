@@ -2,9 +2,9 @@
 import { getEventListeners } from 'node:events'
 import type { Socket } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { BytesBody, HttpRequest } from '../../src/message/index.ts'
-import { ConnectionPool, type Exchange, exchange, type WireOptions } from '../../src/wire/index.ts'
-import { startPeer } from './peer.ts'
+import { BytesBody, HttpRequest } from '../../../src/message/index.ts'
+import { ConnectionPool, type Exchange, exchange, type WireOptions } from '../../../src/wire/index.ts'
+import { startPeer } from '../peer.ts'
 
 const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'
 

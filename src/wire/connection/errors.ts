@@ -4,7 +4,7 @@
  * Rules: a message is one line that says what was tried (host, address, port) and what happened; the hint says what to
  * try next; the error of the platform is the cause.
  */
-import { HttpcliError, type HttpcliErrorDetails } from '../message/index.ts'
+import { HttpcliError, type HttpcliErrorDetails } from '../../message/index.ts'
 
 export type WireErrorCode =
   // Before the connection

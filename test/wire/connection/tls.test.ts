@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createServer, type TlsOptions as ServerOptions } from 'node:tls'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { parseRequest } from '../../src/message/index.ts'
-import { exchange, type TlsOptions, type WireError, type WireOptions } from '../../src/wire/index.ts'
-import { type CertificateFiles, makeAuthority, makeCertificate } from '../helpers/certificates.ts'
-import { answering, listening, startPeer } from './peer.ts'
+import { parseRequest } from '../../../src/message/index.ts'
+import { exchange, type TlsOptions, type WireError, type WireOptions } from '../../../src/wire/index.ts'
+import { type CertificateFiles, makeAuthority, makeCertificate } from '../../helpers/certificates.ts'
+import { answering, listening, startPeer } from '../peer.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'httpcli-tls-'))
 afterAll(() => rmSync(directory, { recursive: true }))

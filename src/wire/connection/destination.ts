@@ -1,5 +1,5 @@
 /** Where a request goes: its URL, and the host and port of it. */
-import type { HttpRequest } from '../message/index.ts'
+import type { HttpRequest } from '../../message/index.ts'
 import { bareHost } from './address.ts'
 import type { Destination } from './connection.ts'
 import { WireError } from './errors.ts'

@@ -1,8 +1,8 @@
 import { connect } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { parseRequest } from '../../src/message/index.ts'
-import { exchange, fixedProxy, proxyFromEnvironment, type WireError } from '../../src/wire/index.ts'
-import { answering, closedPort, onHead, type Peer, startPeer } from './peer.ts'
+import { parseRequest } from '../../../src/message/index.ts'
+import { exchange, fixedProxy, proxyFromEnvironment, type WireError } from '../../../src/wire/index.ts'
+import { answering, closedPort, onHead, type Peer, startPeer } from '../peer.ts'
 
 const ok = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'
 

@@ -5,7 +5,7 @@
  * and is named in the error. The octets of this exchange count in no statistics.
  */
 import type { Socket } from 'node:net'
-import { HttpDecoder, type HttpEvent, HttpRequest } from '../message/index.ts'
+import { HttpDecoder, type HttpEvent, HttpRequest } from '../../message/index.ts'
 import type { Deadline } from './abort.ts'
 import { placeText } from './address.ts'
 import type { Destination } from './connection.ts'

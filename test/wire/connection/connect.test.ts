@@ -2,10 +2,10 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { parseRequest } from '../../src/message/index.ts'
-import { exchange, type WireError, type WireOptions } from '../../src/wire/index.ts'
-import { temporaryDirectory } from '../helpers/temporary-directory.ts'
-import { answering, closedPort, startPeer } from './peer.ts'
+import { parseRequest } from '../../../src/message/index.ts'
+import { exchange, type WireError, type WireOptions } from '../../../src/wire/index.ts'
+import { temporaryDirectory } from '../../helpers/temporary-directory.ts'
+import { answering, closedPort, startPeer } from '../peer.ts'
 
 const answer = answering('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok')
 
