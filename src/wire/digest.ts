@@ -8,7 +8,7 @@
  */
 import type { Hash } from 'node:crypto'
 import { type HeaderList, type HttpRequest, octetString, utf8Bytes } from '../message/index.ts'
-import { originForm } from './origin-form.ts'
+import { originForm } from './http1/origin-form.ts'
 
 export interface Credentials {
   readonly user: string

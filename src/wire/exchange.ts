@@ -11,7 +11,7 @@ import { HttpcliError, type HttpRequest } from '../message/index.ts'
 import { destinationOf, urlOf } from './connection/destination.ts'
 import type { WireOptions } from './connection/options.ts'
 import { proxyAuthorization } from './connection/proxy.ts'
-import { converse, type Exchange, exchangeOf, type Outgoing, type ReceivedHead } from './conversation.ts'
+import { converse, type Exchange, exchangeOf, type Outgoing, type ReceivedHead } from './http1/conversation.ts'
 
 /**
  * Sends a request and waits for the head of its final response. Errors of the body come from reading the body.

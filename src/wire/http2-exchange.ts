@@ -11,7 +11,7 @@ import { Cancellation } from './connection/abort.ts'
 import { type Connection, openConnection } from './connection/connection.ts'
 import type { WireOptions } from './connection/options.ts'
 import { Stopwatch, systemClock } from './connection/timing.ts'
-import { converse, type Exchange, exchangeOf, type Outgoing } from './conversation.ts'
+import { converse, type Exchange, exchangeOf, type Outgoing } from './http1/conversation.ts'
 import { Http2Connection } from './http2-connection.ts'
 import { Http2Conversation } from './http2-conversation.ts'
 

@@ -15,7 +15,7 @@ import {
   type ResponseHead,
 } from '../message/index.ts'
 import { WireError } from './connection/errors.ts'
-import { originForm } from './origin-form.ts'
+import { originForm } from './http1/origin-form.ts'
 
 /** RFC 9113 section 8.2.2; and Expect, since nothing waits for 100 (Continue) here. */
 const connectionFields: ReadonlySet<string> = new Set([

@@ -9,7 +9,7 @@ import { bareHost } from './connection/address.ts'
 import type { Destination } from './connection/connection.ts'
 import { WireError } from './connection/errors.ts'
 import type { WireOptions } from './connection/options.ts'
-import { type Answer, converse } from './conversation.ts'
+import { type Answer, converse } from './http1/conversation.ts'
 
 /** Where raw octets go. */
 export interface RawTarget extends Destination {

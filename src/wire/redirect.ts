@@ -9,8 +9,8 @@
 import { HttpcliError, type HttpRequest } from '../message/index.ts'
 import { WireError } from './connection/errors.ts'
 import type { WireOptions } from './connection/options.ts'
-import type { Exchange } from './conversation.ts'
 import { exchange } from './exchange.ts'
+import type { Exchange } from './http1/conversation.ts'
 
 export interface FollowOptions extends WireOptions {
   /** How many redirects are followed. Default 10. */

@@ -8,7 +8,7 @@ import type { HttpRequest } from '../message/index.ts'
 import { destinationOf, urlOf } from './connection/destination.ts'
 import { WireError } from './connection/errors.ts'
 import type { WireOptions } from './connection/options.ts'
-import { converse, type Exchange, exchangeOf } from './conversation.ts'
+import { converse, type Exchange, exchangeOf } from './http1/conversation.ts'
 import type { WebSocketConnection } from './websocket.ts'
 
 /** RFC 6455 section 4.1. */

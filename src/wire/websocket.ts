@@ -9,7 +9,7 @@ import type { Writable } from 'node:stream'
 import { HttpcliError } from '../message/index.ts'
 import type { Connection } from './connection/connection.ts'
 import { platformMessage, WireError } from './connection/errors.ts'
-import type { Conversation } from './conversation.ts'
+import type { Conversation } from './http1/conversation.ts'
 import { ABNORMAL_CLOSURE, closureText, type WebSocketClosure } from './websocket-closure.ts'
 import { type FrameSender, Receiver, Sender } from './websocket-frames.ts'
 

@@ -6,11 +6,17 @@
  * final head is here, and the idle limit after it. An end of the connection is an error unless the framing says that
  * it ends the content (RFC 9112 section 8); an error behind the last octet of a message is none.
  */
-import { HttpcliError, type HttpDecoder, type HttpEvent, HttpParseError, type ResponseHead } from '../message/index.ts'
-import type { Connection } from './connection/connection.ts'
-import { platformCode, platformMessage, secondsText, WireError } from './connection/errors.ts'
-import type { Timeouts, WireOptions } from './connection/options.ts'
-import { wasReset } from './connection/socket-reader.ts'
+import {
+  HttpcliError,
+  type HttpDecoder,
+  type HttpEvent,
+  HttpParseError,
+  type ResponseHead,
+} from '../../message/index.ts'
+import type { Connection } from '../connection/connection.ts'
+import { platformCode, platformMessage, secondsText, WireError } from '../connection/errors.ts'
+import type { Timeouts, WireOptions } from '../connection/options.ts'
+import { wasReset } from '../connection/socket-reader.ts'
 import type { Upload } from './upload.ts'
 
 export class Download {

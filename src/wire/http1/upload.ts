@@ -7,10 +7,10 @@
  * (RFC 9110 section 10.1.1). What goes wrong destroys the socket with the error: the reader reports it.
  */
 import type { Socket } from 'node:net'
-import { HttpcliError } from '../message/index.ts'
-import { platformMessage, secondsText, WireError } from './connection/errors.ts'
-import type { WireOptions } from './connection/options.ts'
-import type { Stopwatch } from './connection/timing.ts'
+import { HttpcliError } from '../../message/index.ts'
+import { platformMessage, secondsText, WireError } from '../connection/errors.ts'
+import type { WireOptions } from '../connection/options.ts'
+import type { Stopwatch } from '../connection/timing.ts'
 
 /** curl waits as long; a server that knows nothing of 100 must not hold an upload up for longer. */
 const CONTINUE_WAIT_MS = 1000

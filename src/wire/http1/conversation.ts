@@ -5,12 +5,12 @@
  * belongs to the response is read when it is asked for. Where everything has ended as it should, the connection goes
  * back to the pool it came from. RFC 9110 sections 10.1.1 and 15.2, RFC 9112 section 9.
  */
-import { type BodyEvent, type HttpRequest, HttpResponse, type ResponseHead } from '../message/index.ts'
-import { Cancellation } from './connection/abort.ts'
-import { type Connection, type Destination, openConnection, type RemoteAddress } from './connection/connection.ts'
-import { WireError } from './connection/errors.ts'
-import { defaultTimeouts, type WireOptions } from './connection/options.ts'
-import { type Statistics, Stopwatch, systemClock } from './connection/timing.ts'
+import { type BodyEvent, type HttpRequest, HttpResponse, type ResponseHead } from '../../message/index.ts'
+import { Cancellation } from '../connection/abort.ts'
+import { type Connection, type Destination, openConnection, type RemoteAddress } from '../connection/connection.ts'
+import { WireError } from '../connection/errors.ts'
+import { defaultTimeouts, type WireOptions } from '../connection/options.ts'
+import { type Statistics, Stopwatch, systemClock } from '../connection/timing.ts'
 import { Download } from './download.ts'
 import { type Pieces, Upload } from './upload.ts'
 
