@@ -35,7 +35,7 @@ export async function exchange(request: HttpRequest, options: WireOptions = {}):
     },
   }
   if (options.http2 !== undefined && !isForwarded && (destination.secure || options.http2 === 'prior-knowledge')) {
-    const { exchangeHttp2 } = await import('./http2-exchange.ts')
+    const { exchangeHttp2 } = await import('./http2/exchange.ts')
     return exchangeHttp2(request, outgoing, options)
   }
   return exchangeOf(request, await answered(outgoing, options))

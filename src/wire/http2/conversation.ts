@@ -13,14 +13,14 @@ import {
   type HttpRequest,
   HttpResponse,
   type ResponseHead,
-} from '../message/index.ts'
-import type { Cancellation } from './connection/abort.ts'
-import { platformCode, platformMessage, secondsText, WireError } from './connection/errors.ts'
-import { defaultTimeouts, type Timeouts, type WireOptions } from './connection/options.ts'
-import type { Statistics, Stopwatch } from './connection/timing.ts'
-import type { Exchange } from './http1/conversation.ts'
-import type { Http2Connection } from './http2-connection.ts'
-import { fieldList, type RawFields, requestFields, requestText, responseHead } from './http2-fields.ts'
+} from '../../message/index.ts'
+import type { Cancellation } from '../connection/abort.ts'
+import { platformCode, platformMessage, secondsText, WireError } from '../connection/errors.ts'
+import { defaultTimeouts, type Timeouts, type WireOptions } from '../connection/options.ts'
+import type { Statistics, Stopwatch } from '../connection/timing.ts'
+import type { Exchange } from '../http1/conversation.ts'
+import type { Http2Connection } from './connection.ts'
+import { fieldList, type RawFields, requestFields, requestText, responseHead } from './fields.ts'
 
 /** RFC 9113 section 7. */
 const NO_ERROR = 0

@@ -5,8 +5,8 @@
  * belongs to no pool ends with its only exchange.
  */
 import type { ClientHttp2Session, ClientHttp2Stream, OutgoingHttpHeaders } from 'node:http2'
-import type { Connection, Destination, RemoteAddress } from './connection/connection.ts'
-import type { SharedConnection } from './connection/connection-pool.ts'
+import type { Connection, Destination, RemoteAddress } from '../connection/connection.ts'
+import type { SharedConnection } from '../connection/connection-pool.ts'
 
 export class Http2Connection implements SharedConnection {
   readonly place: string

@@ -13,9 +13,9 @@ import {
   type HttpRequest,
   octetsOf,
   type ResponseHead,
-} from '../message/index.ts'
-import { WireError } from './connection/errors.ts'
-import { originForm } from './http1/origin-form.ts'
+} from '../../message/index.ts'
+import { WireError } from '../connection/errors.ts'
+import { originForm } from '../http1/origin-form.ts'
 
 /** RFC 9113 section 8.2.2; and Expect, since nothing waits for 100 (Continue) here. */
 const connectionFields: ReadonlySet<string> = new Set([

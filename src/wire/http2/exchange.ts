@@ -6,14 +6,14 @@
  * HTTP/1.1: a head, a body that is pulled, statistics, errors with the same codes.
  */
 import type { TLSSocket } from 'node:tls'
-import type { HttpRequest } from '../message/index.ts'
-import { Cancellation } from './connection/abort.ts'
-import { type Connection, openConnection } from './connection/connection.ts'
-import type { WireOptions } from './connection/options.ts'
-import { Stopwatch, systemClock } from './connection/timing.ts'
-import { converse, type Exchange, exchangeOf, type Outgoing } from './http1/conversation.ts'
-import { Http2Connection } from './http2-connection.ts'
-import { Http2Conversation } from './http2-conversation.ts'
+import type { HttpRequest } from '../../message/index.ts'
+import { Cancellation } from '../connection/abort.ts'
+import { type Connection, openConnection } from '../connection/connection.ts'
+import type { WireOptions } from '../connection/options.ts'
+import { Stopwatch, systemClock } from '../connection/timing.ts'
+import { converse, type Exchange, exchangeOf, type Outgoing } from '../http1/conversation.ts'
+import { Http2Connection } from './connection.ts'
+import { Http2Conversation } from './conversation.ts'
 
 /** @throws WireError; what the body of the request threw. */
 export async function exchangeHttp2(request: HttpRequest, outgoing: Outgoing, options: WireOptions): Promise<Exchange> {
