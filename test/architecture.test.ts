@@ -111,7 +111,7 @@ describe('the rooms of src/', () => {
 
   it('import libraries by their names, but for the one that a runtime would replace', () => {
     const byPath = allImports.filter(isLibraryFile).map(({ file }) => file)
-    expect([...new Set(byPath)]).toEqual(['wire/websocket-frames.ts'])
+    expect([...new Set(byPath)]).toEqual(['wire/websocket/frames.ts'])
   })
 })
 

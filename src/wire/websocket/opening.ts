@@ -4,11 +4,11 @@
  * Rules: it is an exchange like any other, with its TLS and its proxy (always by a tunnel). No extension is offered. What
  * speaks the protocol is loaded once the server has agreed to it.
  */
-import type { HttpRequest } from '../message/index.ts'
-import { destinationOf, urlOf } from './connection/destination.ts'
-import { WireError } from './connection/errors.ts'
-import type { WireOptions } from './connection/options.ts'
-import { converse, type Exchange, exchangeOf } from './http1/conversation.ts'
+import type { HttpRequest } from '../../message/index.ts'
+import { destinationOf, urlOf } from '../connection/destination.ts'
+import { WireError } from '../connection/errors.ts'
+import type { WireOptions } from '../connection/options.ts'
+import { converse, type Exchange, exchangeOf } from '../http1/conversation.ts'
 import type { WebSocketConnection } from './websocket.ts'
 
 /** RFC 6455 section 4.1. */

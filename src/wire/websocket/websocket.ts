@@ -6,12 +6,12 @@
  */
 import type { Socket } from 'node:net'
 import type { Writable } from 'node:stream'
-import { HttpcliError } from '../message/index.ts'
-import type { Connection } from './connection/connection.ts'
-import { platformMessage, WireError } from './connection/errors.ts'
-import type { Conversation } from './http1/conversation.ts'
-import { ABNORMAL_CLOSURE, closureText, type WebSocketClosure } from './websocket-closure.ts'
-import { type FrameSender, Receiver, Sender } from './websocket-frames.ts'
+import { HttpcliError } from '../../message/index.ts'
+import type { Connection } from '../connection/connection.ts'
+import { platformMessage, WireError } from '../connection/errors.ts'
+import type { Conversation } from '../http1/conversation.ts'
+import { ABNORMAL_CLOSURE, closureText, type WebSocketClosure } from './closure.ts'
+import { type FrameSender, Receiver, Sender } from './frames.ts'
 
 /** Messages that nobody has taken yet. */
 const MAX_WAITING = 100

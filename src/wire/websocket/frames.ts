@@ -7,9 +7,9 @@
 import type { Socket } from 'node:net'
 import type { Writable } from 'node:stream'
 // @ts-expect-error: a file of the library has no types
-import LibraryReceiver from '../../node_modules/ws/lib/receiver.js'
+import LibraryReceiver from '../../../node_modules/ws/lib/receiver.js'
 // @ts-expect-error: a file of the library has no types
-import LibrarySender from '../../node_modules/ws/lib/sender.js'
+import LibrarySender from '../../../node_modules/ws/lib/sender.js'
 
 export interface FrameSender {
   send(
