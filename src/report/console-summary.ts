@@ -6,9 +6,9 @@
  */
 import type { RequestIdentity, RunEvent, RunSummary } from '../runner/index.ts'
 import { type ConsoleStyle, type Mask, painted, shown } from './console-text.ts'
-import { failureRecord, placeText } from './failure-record.ts'
-import { counted, oneLine, shortened, shownDuration } from './printable-text.ts'
-import { jobLabel, type ReportedJob, requestLabel } from './run-record.ts'
+import { failureRecord, placeText } from './record/failure-record.ts'
+import { counted, oneLine, shortened, shownDuration } from './record/printable-text.ts'
+import { jobLabel, type ReportedJob, requestLabel } from './record/run-record.ts'
 
 const MAX_LISTED = 50
 const MAX_LINE_CHARACTERS = 300

@@ -7,9 +7,9 @@
  * to be read is shortened. A terminal gets a line for each request besides, when it is known how it went.
  */
 import type { RunEvent } from '../runner/index.ts'
-import { failureLines, failureRecord } from './failure-record.ts'
-import { escapedControls, oneLine, shortened, shownDuration, shownSize } from './printable-text.ts'
-import { jobLabel, type ReportedJob } from './run-record.ts'
+import { failureLines, failureRecord } from './record/failure-record.ts'
+import { escapedControls, oneLine, shortened, shownDuration, shownSize } from './record/printable-text.ts'
+import { jobLabel, type ReportedJob } from './record/run-record.ts'
 
 export interface ConsoleStyle {
   readonly isTerminal: boolean

@@ -8,7 +8,7 @@
 import { requestDetails, requestLink } from './html-request.ts'
 import { reportPolicy, reportScript, reportStyle } from './html-style.ts'
 import { Html, html } from './html-text.ts'
-import { counted, shownDuration } from './printable-text.ts'
+import { counted, shownDuration } from './record/printable-text.ts'
 import {
   type FailureRecord,
   isTroubled,
@@ -17,7 +17,7 @@ import {
   type RecordCounts,
   type RequestRecord,
   type RunRecord,
-} from './run-record.ts'
+} from './record/run-record.ts'
 
 /** From here on the browser lays out only what is seen. */
 const LARGE_REQUESTS = 500

@@ -4,17 +4,18 @@
  * Rules: outcomes are words, not colours alone. Bars are pictures of figures that stand beside them, so they are hidden
  * from those who listen. Bars are SVG, because the page's policy lets no style in that depends on figures.
  */
-import { placeText } from './failure-record.ts'
+
 import { type Html, html } from './html-text.ts'
-import { shownDuration, shownSize } from './printable-text.ts'
+import { placeText } from './record/failure-record.ts'
+import { shownDuration, shownSize } from './record/printable-text.ts'
 import {
   type FailureRecord,
   type RequestRecord,
   requestLabel,
   type TestRecord,
   type TimingRecord,
-} from './run-record.ts'
-import { skipTexts } from './test-case.ts'
+} from './record/run-record.ts'
+import { skipTexts } from './record/test-case.ts'
 
 interface Shown {
   readonly word: string

@@ -7,12 +7,12 @@ export { FailureList, paintedSummary, summaryText } from './console-summary.ts'
 export { type ConsoleStyle, ConsoleText, type Mask, shown } from './console-text.ts'
 export type { JsonEvents, OctetPieces } from './json-event.ts'
 export { type MaskStream, SecretMask } from './masking.ts'
-export { headerPairs, octetText, utf8Text } from './octet-text.ts'
-export { counted, escapedControls, oneLine } from './printable-text.ts'
-export type { RecordStore } from './record-store.ts'
+export { headerPairs, octetText, utf8Text } from './record/octet-text.ts'
+export { counted, escapedControls, oneLine } from './record/printable-text.ts'
+export type { RecordStore } from './record/record-store.ts'
+export type { ReportedJob, RunRecord } from './record/run-record.ts'
+export type { RunRecorder } from './record/run-recorder.ts'
 export type { ReportFormat, ReportRenderer } from './report-format.ts'
-export type { ReportedJob, RunRecord } from './run-record.ts'
-export type { RunRecorder } from './run-recorder.ts'
 
 /** What `--report` needs: the recorder, and the formats by their names. */
 export function loadReports(): Promise<typeof import('./report-format.ts')> {

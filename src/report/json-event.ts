@@ -9,12 +9,12 @@
 import type { RequestIdentity, RunEvent, RunSummary } from '../runner/index.ts'
 import type { Mask } from './console-text.ts'
 import { maskedData } from './data-masking.ts'
-import { failureRecord } from './failure-record.ts'
-import { withThreeDecimals } from './json-number.ts'
-import { headerPairs, type OctetFields, octetFields, octetText } from './octet-text.ts'
-import type { ReportedJob } from './run-record.ts'
+import { failureRecord } from './record/failure-record.ts'
+import { withThreeDecimals } from './record/json-number.ts'
+import { headerPairs, type OctetFields, octetFields, octetText } from './record/octet-text.ts'
+import type { ReportedJob } from './record/run-record.ts'
 
-export { OctetPieces } from './octet-text.ts'
+export { OctetPieces } from './record/octet-text.ts'
 
 export interface JsonEventOptions {
   /** Milliseconds since 1970. */

@@ -4,8 +4,8 @@
  * Rules: the fields are those of docs/reports.md, and fields are only ever added. Numbers are numbers, times are
  * milliseconds with at most three decimals, moments are ISO 8601 in UTC. What is not known is left out.
  */
-import { withThreeDecimals } from './json-number.ts'
-import type { JobRecord, RequestRecord, RunRecord } from './run-record.ts'
+import { withThreeDecimals } from './record/json-number.ts'
+import type { JobRecord, RequestRecord, RunRecord } from './record/run-record.ts'
 
 /** Raised when a field changes its meaning. */
 const FORMAT_VERSION = 1

@@ -8,10 +8,10 @@
  * apart by class and name. Times are seconds, moments UTC without a zone. Characters that XML 1.0 does not have (section
  * 2.2) become U+FFFD.
  */
-import { failureLines } from './failure-record.ts'
-import { oneLine, shortened } from './printable-text.ts'
-import { type JobRecord, jobLabel, type RunRecord, requestLabel } from './run-record.ts'
-import { countCases, type TestCase, testSuites } from './test-case.ts'
+import { failureLines } from './record/failure-record.ts'
+import { oneLine, shortened } from './record/printable-text.ts'
+import { type JobRecord, jobLabel, type RunRecord, requestLabel } from './record/run-record.ts'
+import { countCases, type TestCase, testSuites } from './record/test-case.ts'
 
 export function* junitReport(record: RunRecord): Generator<string> {
   yield '<?xml version="1.0" encoding="UTF-8"?>\n<testsuites>\n'

@@ -2,10 +2,10 @@
 import { htmlReport } from './html-report.ts'
 import { jsonReport } from './json-report.ts'
 import { junitReport } from './junit-report.ts'
-import type { RunRecord } from './run-record.ts'
+import type { RunRecord } from './record/run-record.ts'
 import { tapReport } from './tap-report.ts'
 
-export { RunRecorder } from './run-recorder.ts'
+export { RunRecorder } from './record/run-recorder.ts'
 
 /** Gives the report in pieces of text. */
 export type ReportRenderer = (record: RunRecord) => Iterable<string>

@@ -5,10 +5,10 @@
  * descriptions `#` and `\` are escaped, as the specification wants it; diagnostics are YAML, whose strings are written
  * as JSON strings, which YAML 1.2 takes. What was not started is skipped; an interrupted run bails out at its end.
  */
-import { placeText } from './failure-record.ts'
-import { oneLine } from './printable-text.ts'
-import type { FailureRecord, RunRecord } from './run-record.ts'
-import { countCases, type TestCase, testSuites } from './test-case.ts'
+import { placeText } from './record/failure-record.ts'
+import { oneLine } from './record/printable-text.ts'
+import type { FailureRecord, RunRecord } from './record/run-record.ts'
+import { countCases, type TestCase, testSuites } from './record/test-case.ts'
 
 export function* tapReport(record: RunRecord): Generator<string> {
   let count = 0

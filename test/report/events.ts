@@ -1,7 +1,7 @@
 /** For tests of reports: events of a run without a run. */
 import { HeaderList, HttpcliError } from '../../src/message/index.ts'
 import type { RecordStore, ReportedJob, RunRecord } from '../../src/report/index.ts'
-import { RunRecorder } from '../../src/report/run-recorder.ts'
+import { RunRecorder } from '../../src/report/record/run-recorder.ts'
 import type { RequestIdentity, RequestOutcome, RunEvent, RunSummary } from '../../src/runner/index.ts'
 
 export const summary: RunSummary = {

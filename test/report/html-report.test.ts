@@ -4,7 +4,7 @@ import { type DefaultTreeAdapterMap, parse } from 'parse5'
 import { describe, expect, it } from 'vitest'
 import { HttpcliError } from '../../src/message/index.ts'
 import { htmlReport } from '../../src/report/html-report.ts'
-import type { RunRecord } from '../../src/report/run-record.ts'
+import type { RunRecord } from '../../src/report/record/run-record.ts'
 import { assertionError, connectError, identity, recordOf, requestEvents } from './events.ts'
 
 type Node = DefaultTreeAdapterMap['node']

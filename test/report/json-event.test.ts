@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { JsonEvents } from '../../src/report/json-event.ts'
-import { OctetPieces } from '../../src/report/octet-text.ts'
+import { OctetPieces } from '../../src/report/record/octet-text.ts'
 import type { RunEvent } from '../../src/runner/index.ts'
 import { assertionError, connectError, exchangeEvents, identity, startMs, statistics, summary } from './events.ts'
 

@@ -1,7 +1,7 @@
 /** The JSON report. */
 import { describe, expect, it } from 'vitest'
 import { jsonReport } from '../../src/report/json-report.ts'
-import type { RunRecord } from '../../src/report/run-record.ts'
+import type { RunRecord } from '../../src/report/record/run-record.ts'
 import { assertionError, identity, recordOf, requestEvents } from './events.ts'
 
 function read(record: RunRecord): { readonly jobs: readonly Record<string, unknown>[] } & Record<string, unknown> {

@@ -5,7 +5,7 @@ import { DOMParser, type Document, type Element } from '@xmldom/xmldom'
 import { describe, expect, it } from 'vitest'
 import { HttpcliError } from '../../src/message/index.ts'
 import { junitReport } from '../../src/report/junit-report.ts'
-import type { RunRecord } from '../../src/report/run-record.ts'
+import type { RunRecord } from '../../src/report/record/run-record.ts'
 import { assertionError, connectError, identity, type RecordedJob, recordOf, requestEvents } from './events.ts'
 
 const schema = fileURLToPath(new URL('junit.xsd', import.meta.url))

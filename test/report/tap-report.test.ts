@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { HttpcliError } from '../../src/message/index.ts'
-import type { RunRecord } from '../../src/report/run-record.ts'
+import type { RunRecord } from '../../src/report/record/run-record.ts'
 import { tapReport } from '../../src/report/tap-report.ts'
 import { assertionError, connectError, identity, recordOf, requestEvents } from './events.ts'
 

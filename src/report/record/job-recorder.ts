@@ -4,8 +4,8 @@
  * Rules: only the request that is under way is in memory: it goes to the store when the next one starts. Each text is
  * masked before it is shortened, since half a secret would not be found later. No bodies.
  */
-import type { RequestIdentity, RunEvent } from '../runner/index.ts'
-import type { Mask } from './console-text.ts'
+import type { RequestIdentity, RunEvent } from '../../runner/index.ts'
+import type { Mask } from '../console-text.ts'
 import { failureRecord } from './failure-record.ts'
 import { shortened, wellFormed } from './printable-text.ts'
 import {

@@ -4,7 +4,7 @@
  * Rules: `text` makes a text fit for the report (masked, shortened) and is asked for every text. An error that nobody
  * threw on purpose has the code of the system where there is one, else `internal`.
  */
-import type { RunEvent } from '../runner/index.ts'
+import type { RunEvent } from '../../runner/index.ts'
 import type { FailureRecord } from './run-record.ts'
 
 /** What errors on purpose say besides code and message; others have none of it. */

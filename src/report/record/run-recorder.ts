@@ -6,9 +6,9 @@
  * run side by side; each has its own listener. What has not ended when the record is made is interrupted. A store that
  * fails ends the recording, not the run: the record is refused then.
  */
-import type { RunEvent } from '../runner/index.ts'
-import type { Mask } from './console-text.ts'
-import { maskedData } from './data-masking.ts'
+import type { RunEvent } from '../../runner/index.ts'
+import type { Mask } from '../console-text.ts'
+import { maskedData } from '../data-masking.ts'
 import { failureRecord } from './failure-record.ts'
 import { JobRecorder, type StoredJob } from './job-recorder.ts'
 import { shortened } from './printable-text.ts'

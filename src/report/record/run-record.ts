@@ -4,7 +4,7 @@
  * Rules: no bodies and no values of variables; texts are masked, shortened and well-formed Unicode. Times are
  * milliseconds, moments are milliseconds since 1970 (UTC).
  */
-import type { RequestOutcome, SkipReason } from '../runner/index.ts'
+import type { RequestOutcome, SkipReason } from '../../runner/index.ts'
 
 /** One pass over one file. */
 export interface ReportedJob {

@@ -1,7 +1,7 @@
 /** What is recorded of a run, and what is not. */
 import { describe, expect, it } from 'vitest'
-import { HttpcliError } from '../../src/message/index.ts'
-import { assertionError, connectError, identity, listStore, readRecordOf, requestEvents } from './events.ts'
+import { HttpcliError } from '../../../src/message/index.ts'
+import { assertionError, connectError, identity, listStore, readRecordOf, requestEvents } from '../events.ts'
 
 describe('a record', () => {
   it('counts requests by their outcome, and tests', () => {
