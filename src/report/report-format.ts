@@ -1,5 +1,5 @@
 /** The formats of `--report` by their names, and the recorder that makes what they write. */
-import { htmlReport } from './html-report.ts'
+import { htmlReport } from './html/html-report.ts'
 import { jsonReport } from './json-report.ts'
 import { junitReport } from './junit-report.ts'
 import type { RunRecord } from './record/run-record.ts'

@@ -2,7 +2,7 @@
 import { Duplex } from 'node:stream'
 import { parseTemplate } from '../../src/http-file/syntax/template.ts'
 import { HttpcliError } from '../../src/message/index.ts'
-import { htmlReport } from '../../src/report/html-report.ts'
+import { htmlReport } from '../../src/report/html/html-report.ts'
 import { jsonReport } from '../../src/report/json-report.ts'
 import { junitReport } from '../../src/report/junit-report.ts'
 import { tapReport } from '../../src/report/tap-report.ts'

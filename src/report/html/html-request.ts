@@ -5,17 +5,17 @@
  * from those who listen. Bars are SVG, because the page's policy lets no style in that depends on figures.
  */
 
-import { type Html, html } from './html-text.ts'
-import { placeText } from './record/failure-record.ts'
-import { shownDuration, shownSize } from './record/printable-text.ts'
+import { placeText } from '../record/failure-record.ts'
+import { shownDuration, shownSize } from '../record/printable-text.ts'
 import {
   type FailureRecord,
   type RequestRecord,
   requestLabel,
   type TestRecord,
   type TimingRecord,
-} from './record/run-record.ts'
-import { skipTexts } from './record/test-case.ts'
+} from '../record/run-record.ts'
+import { skipTexts } from '../record/test-case.ts'
+import { type Html, html } from './html-text.ts'
 
 interface Shown {
   readonly word: string

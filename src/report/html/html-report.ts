@@ -5,10 +5,8 @@
  * passed is closed; in the list of its file, a request that failed is a link to where it is told. The page can be read
  * without script and without style. WHATWG HTML; dates are UTC, because a page does not know where it was made.
  */
-import { requestDetails, requestLink } from './html-request.ts'
-import { reportPolicy, reportScript, reportStyle } from './html-style.ts'
-import { Html, html } from './html-text.ts'
-import { counted, shownDuration } from './record/printable-text.ts'
+
+import { counted, shownDuration } from '../record/printable-text.ts'
 import {
   type FailureRecord,
   isTroubled,
@@ -17,7 +15,10 @@ import {
   type RecordCounts,
   type RequestRecord,
   type RunRecord,
-} from './record/run-record.ts'
+} from '../record/run-record.ts'
+import { requestDetails, requestLink } from './html-request.ts'
+import { reportPolicy, reportScript, reportStyle } from './html-style.ts'
+import { Html, html } from './html-text.ts'
 
 /** From here on the browser lays out only what is seen. */
 const LARGE_REQUESTS = 500

@@ -2,10 +2,10 @@
 import { createHash } from 'node:crypto'
 import { type DefaultTreeAdapterMap, parse } from 'parse5'
 import { describe, expect, it } from 'vitest'
-import { HttpcliError } from '../../src/message/index.ts'
-import { htmlReport } from '../../src/report/html-report.ts'
-import type { RunRecord } from '../../src/report/record/run-record.ts'
-import { assertionError, connectError, identity, recordOf, requestEvents } from './events.ts'
+import { HttpcliError } from '../../../src/message/index.ts'
+import { htmlReport } from '../../../src/report/html/html-report.ts'
+import type { RunRecord } from '../../../src/report/record/run-record.ts'
+import { assertionError, connectError, identity, recordOf, requestEvents } from '../events.ts'
 
 type Node = DefaultTreeAdapterMap['node']
 type Element = DefaultTreeAdapterMap['element']

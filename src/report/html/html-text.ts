@@ -4,7 +4,7 @@
  * Rules: everything goes through `html`, a template whose values are escaped unless they are HTML already, so that
  * nothing can be forgotten. Control characters and those that turn the text around them are shown by their code.
  */
-import { escapedControls } from './record/printable-text.ts'
+import { escapedControls } from '../record/printable-text.ts'
 
 /** A piece of HTML, made by `html` alone. */
 export class Html {
