@@ -1,10 +1,10 @@
 /** What the server reads of a client, as rows of the test of hostile lengths. */
 import { createLogFormatter } from '../../src/server/access-log.ts'
-import { createBasicAuth } from '../../src/server/basic-auth.ts'
 import { acceptedCodings } from '../../src/server/coding-negotiation.ts'
 import { judgePreconditions, matchesIfRange } from '../../src/server/conditional.ts'
-import { answerPreflight, parseOrigin } from '../../src/server/cors.ts'
-import { parseExtraField } from '../../src/server/extra-fields.ts'
+import { createBasicAuth } from '../../src/server/features/basic-auth.ts'
+import { answerPreflight, parseOrigin } from '../../src/server/features/cors.ts'
+import { parseExtraField } from '../../src/server/features/extra-fields.ts'
 import { parseHttpDate } from '../../src/server/http-date.ts'
 import { Http2Request } from '../../src/server/http2-request.ts'
 import { readPem } from '../../src/server/keystore/pem.ts'

@@ -1,8 +1,8 @@
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
-import { DirectoryWatch } from '../../src/server/directory-watch.ts'
-import { temporaryDirectory } from '../helpers/temporary-directory.ts'
+import { DirectoryWatch } from '../../../src/server/features/directory-watch.ts'
+import { temporaryDirectory } from '../../helpers/temporary-directory.ts'
 
 let root: string
 let warnings: string[]

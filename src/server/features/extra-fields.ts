@@ -5,8 +5,8 @@
  * the connection, or what the server works out for each answer are refused: a constant there would be a lie that breaks
  * clients or caches. RFC 9110 sections 5.1, 5.5 and 7.6.1, RFC 9112 section 6.
  */
-import { HttpcliError } from '../message/index.ts'
-import type { Field } from './answer.ts'
+import { HttpcliError } from '../../message/index.ts'
+import type { Field } from '../answer.ts'
 
 /** By lower-case name: why it cannot be constant. */
 const reservedNames: ReadonlyMap<string, string> = new Map([

@@ -5,9 +5,9 @@
  * preflight is answered before authentication, since browsers send none with it. Files are public once the origin fits:
  * no credentials are allowed. WHATWG Fetch section 3.2 (HTTP-CORS protocol).
  */
-import { HttpcliError } from '../message/index.ts'
-import type { Answer, Field } from './answer.ts'
-import type { ServerRequest } from './steps.ts'
+import { HttpcliError } from '../../message/index.ts'
+import type { Answer, Field } from '../answer.ts'
+import type { ServerRequest } from '../steps.ts'
 
 /** What scripts may read of an answer beside the few fields that they always may. */
 const exposedFields = 'Accept-Ranges, Content-Encoding, Content-Length, Content-Range, Date, ETag'

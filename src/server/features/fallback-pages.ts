@@ -5,10 +5,10 @@
  * so a script or picture that is missing stays missing. `404.html` of the served directory answers the rest, and the
  * status stays 404.
  */
-import { HttpcliError } from '../message/index.ts'
-import { acceptsByName } from './negotiation.ts'
-import type { ServerRequest, Steps, Substitute } from './steps.ts'
-import { parsePath } from './url-path.ts'
+import { HttpcliError } from '../../message/index.ts'
+import { acceptsByName } from '../negotiation.ts'
+import type { ServerRequest, Steps, Substitute } from '../steps.ts'
+import { parsePath } from '../url-path.ts'
 
 export interface SubstituteSettings {
   /** Below the served directory, as `parseApplicationPage` returns it; undefined: there is no application. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { answerPreflight, corsFields, parseOrigin } from '../../src/server/cors.ts'
-import { requestFor } from './server-request.ts'
+import { answerPreflight, corsFields, parseOrigin } from '../../../src/server/features/cors.ts'
+import { requestFor } from '../server-request.ts'
 
 describe('an origin', () => {
   it.each([

@@ -2,9 +2,9 @@ import { once } from 'node:events'
 import type { Readable } from 'node:stream'
 import { runInNewContext } from 'node:vm'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { StreamBody } from '../../src/server/answer-body.ts'
-import { LiveReload } from '../../src/server/live-reload.ts'
-import { requestFor } from './server-request.ts'
+import { StreamBody } from '../../../src/server/answer-body.ts'
+import { LiveReload } from '../../../src/server/features/live-reload.ts'
+import { requestFor } from '../server-request.ts'
 
 function start(prefix = ''): LiveReload {
   const live = new LiveReload({ prefix, instance: 'abc' })

@@ -6,9 +6,9 @@
  * show it, because it holds the password. RFC 7617, RFC 9110 section 11.6.1.
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
-import { HttpcliError } from '../message/index.ts'
-import { type Answer, textAnswer } from './answer.ts'
-import type { ServerRequest } from './steps.ts'
+import { HttpcliError } from '../../message/index.ts'
+import { type Answer, textAnswer } from '../answer.ts'
+import type { ServerRequest } from '../steps.ts'
 
 export interface Credentials {
   readonly user: string

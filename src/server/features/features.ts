@@ -6,18 +6,18 @@
  * page for an application there is no listing: every path without an extension belongs to the application.
  */
 import { resolve } from 'node:path'
-import type { Field } from './answer.ts'
+import type { Field } from '../answer.ts'
+import { DirectoryLister } from '../listed-directory.ts'
+import { createListing } from '../listing-answer.ts'
+import { parseRootPath, rootPathInUrls } from '../plan.ts'
+import type { Steps } from '../steps.ts'
+import { defaultVisibility, type Visibility } from '../url-path.ts'
 import { type Credentials, createBasicAuth } from './basic-auth.ts'
 import { answerPreflight, corsFields } from './cors.ts'
 import { DirectoryWatch } from './directory-watch.ts'
+import { createSubstitutes } from './fallback-pages.ts'
 import { answerHealth } from './health.ts'
-import { DirectoryLister } from './listed-directory.ts'
-import { createListing } from './listing-answer.ts'
 import { LiveReload } from './live-reload.ts'
-import { parseRootPath, rootPathInUrls } from './plan.ts'
-import type { Steps } from './steps.ts'
-import { createSubstitutes } from './substitutes.ts'
-import { defaultVisibility, type Visibility } from './url-path.ts'
 
 /** What is left out is off, or as it is for `serveDirectory`. */
 export interface FeatureSettings {

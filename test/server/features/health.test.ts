@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { answerHealth } from '../../src/server/health.ts'
-import { requestFor } from './server-request.ts'
+import { answerHealth } from '../../../src/server/features/health.ts'
+import { requestFor } from '../server-request.ts'
 
 describe('the health of a server', () => {
   it.each([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { checkFieldValue, parseExtraField } from '../../src/server/extra-fields.ts'
+import { checkFieldValue, parseExtraField } from '../../../src/server/features/extra-fields.ts'
 
 describe('a header that is added to answers', () => {
   it.each([

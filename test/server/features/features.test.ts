@@ -9,10 +9,10 @@ import {
   parseExtraField,
   type RunningServer,
   type ServeOptions,
-} from '../../src/server/index.ts'
-import { hostileNames } from '../helpers/hostile-names.ts'
-import { temporaryDirectory } from '../helpers/temporary-directory.ts'
-import { fetchRaw, RawClient, startServer } from './raw-client.ts'
+} from '../../../src/server/index.ts'
+import { hostileNames } from '../../helpers/hostile-names.ts'
+import { temporaryDirectory } from '../../helpers/temporary-directory.ts'
+import { fetchRaw, RawClient, startServer } from '../raw-client.ts'
 
 const browser = 'Accept: text/html,application/xhtml+xml,*/*;q=0.8'
 const json = 'Accept: application/json'

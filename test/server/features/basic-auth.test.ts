@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createBasicAuth, parseCredentials } from '../../src/server/basic-auth.ts'
-import { requestFor } from './server-request.ts'
+import { createBasicAuth, parseCredentials } from '../../../src/server/features/basic-auth.ts'
+import { requestFor } from '../server-request.ts'
 
 const encode = (text: string) => Buffer.from(text).toString('base64')
 

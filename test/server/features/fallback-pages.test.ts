@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createSubstitutes, parseApplicationPage } from '../../src/server/substitutes.ts'
-import { requestFor } from './server-request.ts'
+import { createSubstitutes, parseApplicationPage } from '../../../src/server/features/fallback-pages.ts'
+import { requestFor } from '../server-request.ts'
 
 const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
 const application = { names: ['index.html'], status: 200, isNegotiated: true }
