@@ -6,7 +6,7 @@
  */
 import { HttpcliError } from '../message/index.ts'
 import { FileBody, type StreamBody } from './answer-body.ts'
-import { type Sink, type TransferResources, transferParts } from './file-transfer.ts'
+import { type Sink, type TransferResources, transferParts } from './files/file-transfer.ts'
 
 export interface TransferContext {
   readonly sink: Sink

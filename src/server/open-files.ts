@@ -7,7 +7,7 @@
  * being read, the next download waits for one.
  */
 import { HttpcliError } from '../message/index.ts'
-import type { ServedFile } from './served-file.ts'
+import type { ServedFile } from './files/served-file.ts'
 
 export class OpenFiles {
   readonly #maximumCount: number

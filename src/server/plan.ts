@@ -11,7 +11,7 @@ import { HttpcliError } from '../message/index.ts'
 import type { AllowedHosts } from './allowed-hosts.ts'
 import { type Answer, allowField, optionsAnswer, textAnswer } from './answer.ts'
 import { acceptedCodings, type ContentCoding } from './coding-negotiation.ts'
-import type { ServedTree } from './served-file.ts'
+import type { ServedTree } from './files/served-file.ts'
 import type { ServerRequest } from './steps.ts'
 import { type PathFault, parsePath, splitTarget, type UrlPath } from './url-path.ts'
 

@@ -9,9 +9,9 @@ import type { Stats } from 'node:fs'
 import type { Answer, Field } from './answer.ts'
 import { type AnswerBody, FileBody, type FileSlice } from './answer-body.ts'
 import { lastModified, type Validators } from './conditional.ts'
+import type { ServedFile } from './files/served-file.ts'
 import type { HeadWriter } from './head-writer.ts'
 import type { Rendition } from './rendition.ts'
-import type { ServedFile } from './served-file.ts'
 
 /** How a file is said to be. */
 export interface Presentation {

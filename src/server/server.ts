@@ -8,8 +8,8 @@
  *   3. plan: plan.ts, url-path.ts and allowed-hosts.ts (host, method, target, root path, conditions; text only);
  *   4. steps before: service.ts (what was put around the files: steps.ts);
  *   5. look up: lookup.ts (exact file, variants by negotiation.ts and directory-index.ts, directories) and file-store.ts
- *      (kept content, once a turn compared with the disk; codings by coding-negotiation.ts, packed-neighbours.ts and
- *      packed-files.ts), over served-file.ts (never outside the directory);
+ *      (kept content, once a turn compared with the disk; codings by coding-negotiation.ts, precompressed-files.ts and
+ *      compressed-files.ts), over served-file.ts (never outside the directory);
  *   6. judge: file-answer.ts, conditional.ts and range.ts (preconditions, status, parts) over representation.ts;
  *   7. respond: head-writer.ts and rendition.ts (octets of the head, ready ones where possible), body-transfer.ts and
  *      file-transfer.ts (bodies with back-pressure), client-socket.ts (the socket as it is written to);

@@ -2,10 +2,10 @@ import { appendFileSync, readdirSync, readlinkSync, renameSync, writeFileSync } 
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { FileBody } from '../../src/server/answer-body.ts'
-import { BufferPool } from '../../src/server/buffer-pool.ts'
-import { transferParts } from '../../src/server/file-transfer.ts'
+import { BufferPool } from '../../src/server/files/buffer-pool.ts'
+import { transferParts } from '../../src/server/files/file-transfer.ts'
+import { openServedFile, ServedFile } from '../../src/server/files/served-file.ts'
 import { OpenFiles } from '../../src/server/open-files.ts'
-import { openServedFile, ServedFile } from '../../src/server/served-file.ts'
 import { defaultVisibility } from '../../src/server/url-path.ts'
 import { temporaryDirectory } from '../helpers/temporary-directory.ts'
 

@@ -21,9 +21,9 @@ import {
 } from 'node:fs'
 import { platform } from 'node:os'
 import { join, sep } from 'node:path'
-import { HttpcliError } from '../message/index.ts'
-import { isRacy, type Validators, validatorsOf } from './conditional.ts'
-import { isVisiblePath, type Visibility } from './url-path.ts'
+import { HttpcliError } from '../../message/index.ts'
+import { isRacy, type Validators, validatorsOf } from '../conditional.ts'
+import { isVisiblePath, type Visibility } from '../url-path.ts'
 
 /** `forbidden`: the process may not read it. `busy`: no descriptor or memory left at the moment. */
 export type OpenFailure = 'missing' | 'forbidden' | 'busy'

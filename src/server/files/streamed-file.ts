@@ -6,10 +6,9 @@
  * section 8.8.1.
  */
 import { pipeline, Readable, type Transform } from 'node:stream'
-import type { Answer } from './answer.ts'
-import { type AnswerBody, StreamBody } from './answer-body.ts'
-import type { Validators } from './conditional.ts'
-import { readFile } from './file-transfer.ts'
+import type { Answer } from '../answer.ts'
+import { type AnswerBody, StreamBody } from '../answer-body.ts'
+import type { Validators } from '../conditional.ts'
 import {
   contentFields,
   type OpenFile,
@@ -17,7 +16,8 @@ import {
   type Representation,
   steeringFields,
   tagged,
-} from './representation.ts'
+} from '../representation.ts'
+import { readFile } from './file-transfer.ts'
 
 export class StreamedFile implements Representation {
   readonly sizeBytes: undefined

@@ -1,8 +1,8 @@
 import { closeSync, openSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { FileReader } from '../../src/server/file-reader.ts'
-import { temporaryDirectory } from '../helpers/temporary-directory.ts'
+import { FileReader } from '../../../src/server/files/file-reader.ts'
+import { temporaryDirectory } from '../../helpers/temporary-directory.ts'
 
 const buffer = Buffer.alloc(4)
 let descriptor: number

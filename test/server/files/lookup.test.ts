@@ -3,9 +3,9 @@ import { mkdirSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync }
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
-import type { RunningServer } from '../../src/server/index.ts'
-import { temporaryDirectory } from '../helpers/temporary-directory.ts'
-import { fetchRaw, startServer } from './raw-client.ts'
+import type { RunningServer } from '../../../src/server/index.ts'
+import { temporaryDirectory } from '../../helpers/temporary-directory.ts'
+import { fetchRaw, startServer } from '../raw-client.ts'
 
 /** Puts files (path to content) into a directory. */
 function plant(root: string, files: Readonly<Record<string, string>>): void {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { EventLoopTurn } from '../../src/server/turn.ts'
+import { EventLoopTurn } from '../../../src/server/files/event-loop-turn.ts'
 
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { DiskGauge } from '../../src/server/disk-gauge.ts'
-import { temporaryDirectory } from '../helpers/temporary-directory.ts'
+import { DiskGauge } from '../../../src/server/files/disk-latency.ts'
+import { temporaryDirectory } from '../../helpers/temporary-directory.ts'
 
 describe('DiskGauge', () => {
   it('finds a disk slow whose answers take milliseconds, and fast when they do no more', () => {

@@ -1,9 +1,9 @@
 import { closeSync, openSync, readdirSync, readlinkSync, rmSync, truncateSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { AnsweredRequest, RunningServer, ServerLimits } from '../../src/server/index.ts'
-import { temporaryDirectory } from '../helpers/temporary-directory.ts'
-import { fetchRaw, RawClient, startServer } from './raw-client.ts'
+import type { AnsweredRequest, RunningServer, ServerLimits } from '../../../src/server/index.ts'
+import { temporaryDirectory } from '../../helpers/temporary-directory.ts'
+import { fetchRaw, RawClient, startServer } from '../raw-client.ts'
 
 const mebibyte = 1_048_576
 const request = 'GET /big HTTP/1.1\r\nHost: a\r\n\r\n'

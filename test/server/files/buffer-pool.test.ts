@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { BufferPool, pieceBytes } from '../../src/server/buffer-pool.ts'
+import { BufferPool, pieceBytes } from '../../../src/server/files/buffer-pool.ts'
 
 const mebibyte = 1_048_576
 

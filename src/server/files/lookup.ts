@@ -9,15 +9,15 @@
  * Whatever file it is, it is given in the coding that file-store.ts has for the request.
  */
 import { join } from 'node:path'
+import type { MediaTypes } from '../media-types.ts'
+import { rankVariants } from '../negotiation.ts'
+import { namedFile, type Plan } from '../plan.ts'
+import type { Representation } from '../representation.ts'
+import type { FoundDirectory, Substitute } from '../steps.ts'
+import { isVisibleName } from '../url-path.ts'
 import { DirectoryIndex } from './directory-index.ts'
 import type { FileStore, LaterOutcome } from './file-store.ts'
-import type { MediaTypes } from './media-types.ts'
-import { rankVariants } from './negotiation.ts'
-import { namedFile, type Plan } from './plan.ts'
-import type { Representation } from './representation.ts'
 import { failureOf, type OpenFailure, openServedFile, ServedFile, type ServedTree } from './served-file.ts'
-import type { FoundDirectory, Substitute } from './steps.ts'
-import { isVisibleName } from './url-path.ts'
 
 /** `slashless`: a directory that is to be asked for with its slash. */
 export type LookupOutcome = Representation | FoundDirectory | 'slashless' | OpenFailure

@@ -1,8 +1,8 @@
 import { mkdirSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { DirectoryIndex } from '../../src/server/directory-index.ts'
-import { temporaryDirectory } from '../helpers/temporary-directory.ts'
+import { DirectoryIndex } from '../../../src/server/files/directory-index.ts'
+import { temporaryDirectory } from '../../helpers/temporary-directory.ts'
 
 let root: string
 let index: DirectoryIndex

@@ -3,9 +3,9 @@ import { mkdirSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync }
 import { join } from 'node:path'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { RunningServer, ServeOptions } from '../../src/server/index.ts'
-import { temporaryDirectory } from '../helpers/temporary-directory.ts'
-import { fetchRaw, startServer } from './raw-client.ts'
+import type { RunningServer, ServeOptions } from '../../../src/server/index.ts'
+import { temporaryDirectory } from '../../helpers/temporary-directory.ts'
+import { fetchRaw, startServer } from '../raw-client.ts'
 
 let root: string
 

@@ -2,26 +2,26 @@
  * Files of the served directory as representations: kept in memory while they are small and the file system says that
  * they are unchanged, opened otherwise, and in the content coding that the request wants.
  *
- * Rules: the file system is asked at each request, once a turn of the event loop for each file (turn.ts), so nothing
+ * Rules: the file system is asked at each request, once a turn of the event loop for each file (event-loop-turn.ts), so nothing
  * stale is ever given. What changed a moment ago is not kept, since a second change within the same tick of the file
  * system's clock would look like none. A file that stands beside another one with `.br`, `.zst` or `.gz` at its end is
  * that one packed, unless it is older; `--compress` packs what has no such neighbour. Where a request could have got
  * another coding, Vary says so to everyone. RFC 9110 sections 8.4, 12.5.3 and 12.5.5.
  */
 import { setTimeout as delay } from 'node:timers/promises'
-import type { ContentCoding } from './coding-negotiation.ts'
-import type { DiskGauge } from './disk-gauge.ts'
+import type { ContentCoding } from '../coding-negotiation.ts'
+import type { HeadWriter } from '../head-writer.ts'
+import type { MediaTypes } from '../media-types.ts'
+import type { OpenFiles } from '../open-files.ts'
+import type { NamedFile, Plan } from '../plan.ts'
+import { KeptFile, OpenFile, type Presentation, type Representation, tagged } from '../representation.ts'
+import type { Rewrite } from '../steps.ts'
+import { PackedFiles } from './compressed-files.ts'
+import type { DiskGauge } from './disk-latency.ts'
+import type { EventLoopTurn } from './event-loop-turn.ts'
 import { FileCache } from './file-cache.ts'
-import type { HeadWriter } from './head-writer.ts'
-import type { MediaTypes } from './media-types.ts'
-import type { OpenFiles } from './open-files.ts'
-import { PackedFiles } from './packed-files.ts'
-import { PackedNeighbours, statOrUndefined } from './packed-neighbours.ts'
-import type { NamedFile, Plan } from './plan.ts'
-import { KeptFile, OpenFile, type Presentation, type Representation, tagged } from './representation.ts'
+import { PackedNeighbours, statOrUndefined } from './precompressed-files.ts'
 import { type OpenFailure, openServedFile, ServedFile, type ServedTree } from './served-file.ts'
-import type { Rewrite } from './steps.ts'
-import type { EventLoopTurn } from './turn.ts'
 
 /** Up to this size a file is read at once and kept. */
 const keptFileBytes = 1_048_576
