@@ -7,7 +7,7 @@
  */
 import { reasonPhrase } from '../message/index.ts'
 import type { AnswerBody } from './answer-body.ts'
-import type { Rendition } from './rendition.ts'
+import type { Rendition } from './http1/encoded-answer.ts'
 
 export type Field = readonly [name: string, value: string]
 

@@ -4,14 +4,14 @@
  * The way of one request, a file or two for each step:
  *   1. listen: this file (sockets, the limit of connections, the orderly end);
  *   2. decode: connection.ts (one client's requests in their order) and request-reader.ts (octets to a head by the message
- *      library's HttpDecoder, bodies thrown away); a head that was read before is taken from head-memo.ts;
+ *      library's HttpDecoder, bodies thrown away); a head that was read before is taken from head-cache.ts;
  *   3. plan: plan.ts, url-path.ts and allowed-hosts.ts (host, method, target, root path, conditions; text only);
  *   4. steps before: service.ts (what was put around the files: steps.ts);
  *   5. look up: lookup.ts (exact file, variants by negotiation.ts and directory-index.ts, directories) and file-store.ts
  *      (kept content, once a turn compared with the disk; codings by coding-negotiation.ts, precompressed-files.ts and
  *      compressed-files.ts), over served-file.ts (never outside the directory);
  *   6. judge: file-answer.ts, conditional.ts and range.ts (preconditions, status, parts) over representation.ts;
- *   7. respond: head-writer.ts and rendition.ts (octets of the head, ready ones where possible), body-transfer.ts and
+ *   7. respond: head-writer.ts and encoded-answer.ts (octets of the head, ready ones where possible), body-transfer.ts and
  *      file-transfer.ts (bodies with back-pressure), client-socket.ts (the socket as it is written to);
  *   8. tell: access-log.ts (one line for each answered request).
  * With a certificate, tls-connection.ts stands between 1 and 2: tls-acceptor.ts shakes hands (keystore/ opens what it
@@ -29,7 +29,7 @@ import type { AnsweredRequest } from './access-log.ts'
 import { AllowedHosts } from './allowed-hosts.ts'
 import { capacityFor, readDescriptorLimit } from './capacity.ts'
 import { clientNetwork } from './client-network.ts'
-import { Connection } from './connection.ts'
+import { Connection } from './http1/connection.ts'
 import type { TlsSettings } from './identity-source.ts'
 import type { ServerIdentity } from './keystore/keystore.ts'
 import { defaultLimits, type ServerLimits } from './limits.ts'

@@ -7,7 +7,7 @@
  * is weak, since nobody promises the same octets twice. RFC 9110 sections 8.4.1 and 8.8.1.
  */
 import type { ContentCoding } from '../coding-negotiation.ts'
-import type { HeadWriter } from '../head-writer.ts'
+import type { HeadWriter } from '../http1/head-writer.ts'
 import { KeptFile, OpenFile, type Representation, tagged } from '../representation.ts'
 import { isPackable, packerOf } from './compression.ts'
 import type { FileCache } from './file-cache.ts'

@@ -10,7 +10,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { ContentCoding } from '../coding-negotiation.ts'
-import type { HeadWriter } from '../head-writer.ts'
+import type { HeadWriter } from '../http1/head-writer.ts'
 import type { MediaTypes } from '../media-types.ts'
 import type { OpenFiles } from '../open-files.ts'
 import type { NamedFile, Plan } from '../plan.ts'

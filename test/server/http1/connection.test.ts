@@ -6,9 +6,9 @@ import {
   createLogFormatter,
   type RunningServer,
   type ServerLimits,
-} from '../../src/server/index.ts'
-import { temporaryDirectory } from '../helpers/temporary-directory.ts'
-import { fetchRaw, RawClient, startServer } from './raw-client.ts'
+} from '../../../src/server/index.ts'
+import { temporaryDirectory } from '../../helpers/temporary-directory.ts'
+import { fetchRaw, RawClient, startServer } from '../raw-client.ts'
 
 let root: string
 let log: AnsweredRequest[]

@@ -5,11 +5,11 @@
  * a listing, the no-store of a stream) stands above both; but of Vary all parts count. An answer with a body says its length, also to HEAD; 204 and 304 have none. RFC 9112 sections 6.3 and 9.3, RFC 9110
  * sections 6.6.1 and 12.5.5.
  */
-import { HeaderList, HttpResponse, reasonPhrase } from '../message/index.ts'
-import type { Answer, Field } from './answer.ts'
-import { bodyLength } from './answer-body.ts'
+import { HeaderList, HttpResponse, reasonPhrase } from '../../message/index.ts'
+import type { Answer, Field } from '../answer.ts'
+import { bodyLength } from '../answer-body.ts'
+import { Rendition } from './encoded-answer.ts'
 import type { HttpClock } from './http-clock.ts'
-import { Rendition } from './rendition.ts'
 
 /** What a head says about its connection. */
 export interface ConnectionContext {

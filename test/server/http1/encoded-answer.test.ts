@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { HeadWriter } from '../../src/server/head-writer.ts'
-import { HttpClock } from '../../src/server/http-clock.ts'
-import { Rendition } from '../../src/server/rendition.ts'
+import { Rendition } from '../../../src/server/http1/encoded-answer.ts'
+import { HeadWriter } from '../../../src/server/http1/head-writer.ts'
+import { HttpClock } from '../../../src/server/http1/http-clock.ts'
 
 const first = 'Tue, 14 Nov 2023 22:13:20 GMT'
 const second = 'Tue, 14 Nov 2023 22:13:21 GMT'

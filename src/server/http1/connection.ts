@@ -11,14 +11,14 @@
  * the phase says so, and `#advance` goes on from there.
  */
 import type { Socket } from 'node:net'
-import { HttpcliError, HttpParseError } from '../message/index.ts'
-import { type Answer, textAnswer } from './answer.ts'
-import { type AnswerBody, bodyLength, closeBody, type FileBody, StreamBody } from './answer-body.ts'
+import { HttpcliError, HttpParseError } from '../../message/index.ts'
+import { type Answer, textAnswer } from '../answer.ts'
+import { type AnswerBody, bodyLength, closeBody, type FileBody, StreamBody } from '../answer-body.ts'
+import type { Service } from '../service.ts'
 import { transferBody } from './body-transfer.ts'
 import { ClientSocket } from './client-socket.ts'
-import type { KnownRequest } from './head-memo.ts'
+import type { KnownRequest } from './head-cache.ts'
 import { RequestReader } from './request-reader.ts'
-import type { Service } from './service.ts'
 
 /**
  * `idle`: no request has begun. `head`, `content`: a part of a request is there. `answer`: a request is being answered.

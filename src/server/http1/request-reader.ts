@@ -2,14 +2,14 @@
  * The requests of one connection: octets in, requests out, through the message library's decoder.
  *
  * Rules: the next request is looked for only when it is asked for, so pipelined requests wait. A head that was read
- * before, octet by octet the same, is not read again (head-memo.ts); only heads without content are remembered, and only
+ * before, octet by octet the same, is not read again (head-cache.ts); only heads without content are remembered, and only
  * such that the decoder made of exactly these octets. A body is read to be thrown away, up to a limit. Nothing here
  * waits: where octets are missing, undefined says so. RFC 9112 sections 9.3 to 9.5.
  */
-import { HttpDecoder, type HttpEvent, type ParserOptions, type RequestHead } from '../message/index.ts'
-import { type HeadMemo, type KnownRequest, longestKnownHead } from './head-memo.ts'
-import type { Plan } from './plan.ts'
-import type { ServerRequest } from './steps.ts'
+import { HttpDecoder, type HttpEvent, type ParserOptions, type RequestHead } from '../../message/index.ts'
+import type { Plan } from '../plan.ts'
+import type { ServerRequest } from '../steps.ts'
+import { type HeadMemo, type KnownRequest, longestKnownHead } from './head-cache.ts'
 
 /** Of a request that could not be read, this much of its first line is kept for the log. */
 const keptLineOctets = 2_048

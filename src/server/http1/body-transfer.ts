@@ -4,9 +4,9 @@
  * Rules: what cannot be finished ends in a rejection, and the connection is then to be cut: a body never looks whole
  * when it is not. RFC 9112 sections 6.3 and 7.1.
  */
-import { HttpcliError } from '../message/index.ts'
-import { FileBody, type StreamBody } from './answer-body.ts'
-import { type Sink, type TransferResources, transferParts } from './files/file-transfer.ts'
+import { HttpcliError } from '../../message/index.ts'
+import { FileBody, type StreamBody } from '../answer-body.ts'
+import { type Sink, type TransferResources, transferParts } from '../files/file-transfer.ts'
 
 export interface TransferContext {
   readonly sink: Sink

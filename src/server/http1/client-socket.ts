@@ -6,9 +6,9 @@
  * costs time, so it runs only for answers that are under way at a beat of the pulse. RFC 9112 section 9.6.
  */
 import type { Socket } from 'node:net'
-import { HttpcliError } from '../message/index.ts'
-import type { Sink } from './files/file-transfer.ts'
-import type { ServerLimits } from './limits.ts'
+import { HttpcliError } from '../../message/index.ts'
+import type { Sink } from '../files/file-transfer.ts'
+import type { ServerLimits } from '../limits.ts'
 
 export class ClientSocket implements Sink {
   readonly #socket: Socket
