@@ -15,7 +15,7 @@
  *      file-transfer.ts (bodies with back-pressure), client-socket.ts (the socket as it is written to);
  *   8. tell: access-log.ts (one line for each answered request).
  * With a certificate, tls-connection.ts stands between 1 and 2: tls-acceptor.ts shakes hands (keystore/ opens what it
- * shows, identity-source.ts keeps that current), and http2-connection.ts does 2, 7 and 8 for clients that chose HTTP/2.
+ * shows, identity-source.ts keeps that current), and connection.ts does 2, 7 and 8 for clients that chose HTTP/2.
  * limits.ts says what a client may take, pulse.ts when its time is over.
  *
  * Rules: nothing is printed here, callers are told by callbacks; what a client does ends its own connection at most.
@@ -165,7 +165,7 @@ async function connectionMaker({ tls, onIdentity }: ServeOptions, service: Servi
   const [{ TlsAcceptor }, { TlsConnection }, { Http2Fields }, { OpenStreams }] = await Promise.all([
     import('./tls-acceptor.ts'),
     import('./tls-connection.ts'),
-    import('./http2-fields.ts'),
+    import('./http2/fields.ts'),
     import('./open-streams.ts'),
   ])
   const acceptor = await TlsAcceptor.open(tls, service.limits.handshakeTimeoutMs, service.pulse, {

@@ -7,7 +7,7 @@
 import type { Socket } from 'node:net'
 import { textAnswer } from './answer.ts'
 import { Connection } from './http1/connection.ts'
-import { Http2Connection, type Http2Resources } from './http2-connection.ts'
+import { Http2Connection, type Http2Resources } from './http2/connection.ts'
 import type { Service } from './service.ts'
 import type { TlsAcceptor } from './tls-acceptor.ts'
 

@@ -10,12 +10,12 @@
  */
 import { constants, performServerHandshake, type ServerHttp2Session } from 'node:http2'
 import type { TLSSocket } from 'node:tls'
-import { type ExchangeContext, Http2Exchange } from './http2-exchange.ts'
-import type { Http2Fields } from './http2-fields.ts'
-import { Http2Request } from './http2-request.ts'
-import type { OpenStreams } from './open-streams.ts'
-import type { PulseListener } from './pulse.ts'
-import type { Service } from './service.ts'
+import type { OpenStreams } from '../open-streams.ts'
+import type { PulseListener } from '../pulse.ts'
+import type { Service } from '../service.ts'
+import type { Http2Fields } from './fields.ts'
+import { Http2Request } from './request.ts'
+import { type ExchangeContext, Http2Exchange } from './stream.ts'
 
 /** Beyond what a browser ever does to a server. */
 const sessionLimits = {

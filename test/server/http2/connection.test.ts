@@ -12,10 +12,10 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { connect as connectTls, type TLSSocket } from 'node:tls'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
-import { StreamBody } from '../../src/server/answer-body.ts'
-import type { AnsweredRequest, RunningServer, ServeOptions } from '../../src/server/index.ts'
-import { temporaryDirectory } from '../helpers/temporary-directory.ts'
-import { startServer } from './raw-client.ts'
+import { StreamBody } from '../../../src/server/answer-body.ts'
+import type { AnsweredRequest, RunningServer, ServeOptions } from '../../../src/server/index.ts'
+import { temporaryDirectory } from '../../helpers/temporary-directory.ts'
+import { startServer } from '../raw-client.ts'
 
 let root: string
 let entries: AnsweredRequest[]

@@ -7,15 +7,15 @@
  * whole. The body is closed on every way out. RFC 9113 sections 8.1, 8.2.2 and 8.3.2.
  */
 import { constants, type ServerHttp2Stream } from 'node:http2'
-import { HttpcliError } from '../message/index.ts'
-import { type Answer, textAnswer } from './answer.ts'
-import { closeBody, type FileBody, StreamBody } from './answer-body.ts'
-import type { Sink } from './files/file-transfer.ts'
-import { transferBody } from './http1/body-transfer.ts'
-import type { Http2Fields } from './http2-fields.ts'
-import type { Http2Request } from './http2-request.ts'
-import type { Service } from './service.ts'
-import { mustQueue, nextTurn } from './turn-slice.ts'
+import { HttpcliError } from '../../message/index.ts'
+import { type Answer, textAnswer } from '../answer.ts'
+import { closeBody, type FileBody, StreamBody } from '../answer-body.ts'
+import type { Sink } from '../files/file-transfer.ts'
+import { transferBody } from '../http1/body-transfer.ts'
+import type { Service } from '../service.ts'
+import { mustQueue, nextTurn } from '../turn-slice.ts'
+import type { Http2Fields } from './fields.ts'
+import type { Http2Request } from './request.ts'
 
 /** What the exchanges of one connection share. */
 export interface ExchangeContext {
