@@ -6,7 +6,7 @@
  * octets past ASCII, quotation marks and backslashes are escaped, so that no request forges a line or speaks to a
  * terminal; a long line that needs it is cut. A formatter keeps what consecutive lines share.
  */
-import { machineOffsetMinutes } from './local-time.ts'
+import { machineOffsetMinutes } from './listing/local-time.ts'
 
 /** What became of one request. Given to `onAnswer` when the last octet of the answer has been handed to the system. */
 export interface AnsweredRequest {

@@ -7,8 +7,8 @@
  */
 import { resolve } from 'node:path'
 import type { Field } from '../answer.ts'
-import { DirectoryLister } from '../listed-directory.ts'
-import { createListing } from '../listing-answer.ts'
+import { DirectoryLister } from '../listing/listed-directory.ts'
+import { createListing } from '../listing/listing-answer.ts'
 import { parseRootPath, rootPathInUrls } from '../plan.ts'
 import type { Steps } from '../steps.ts'
 import { defaultVisibility, type Visibility } from '../url-path.ts'

@@ -11,9 +11,9 @@
 import { accessSync, constants, type Dir, type Dirent, realpathSync, type Stats, statSync } from 'node:fs'
 import { opendir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { failureOf, isServed, type ServedTree } from './files/served-file.ts'
-import { isTurnOver, nextTurn } from './turn-slice.ts'
-import { isVisibleName } from './url-path.ts'
+import { failureOf, isServed, type ServedTree } from '../files/served-file.ts'
+import { isTurnOver, nextTurn } from '../turn-slice.ts'
+import { isVisibleName } from '../url-path.ts'
 
 export interface ListedEntry {
   readonly name: string

@@ -7,20 +7,20 @@
  */
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
-import { type Answer, busyAnswer, type Field, textAnswer } from './answer.ts'
-import { StreamBody } from './answer-body.ts'
-import { judgePreconditions } from './conditional.ts'
-import { failureOf } from './files/served-file.ts'
+import { type Answer, busyAnswer, type Field, textAnswer } from '../answer.ts'
+import { StreamBody } from '../answer-body.ts'
+import { judgePreconditions } from '../conditional.ts'
+import { failureOf } from '../files/served-file.ts'
+import { rankVariants } from '../negotiation.ts'
+import type { FoundDirectory, ServerRequest, Steps } from '../steps.ts'
+import { isTurnOver, nextTurn } from '../turn-slice.ts'
+import { splitTarget } from '../url-path.ts'
 import type { DirectoryLister, ListedEntry } from './listed-directory.ts'
 import { renderListingJson } from './listing-json.ts'
 import { parseOrder, sortEntries } from './listing-order.ts'
 import { renderListing } from './listing-page.ts'
 import { listingPolicy, listingScript, listingStyle } from './listing-style.ts'
 import { machineOffsetMinutes } from './local-time.ts'
-import { rankVariants } from './negotiation.ts'
-import type { FoundDirectory, ServerRequest, Steps } from './steps.ts'
-import { isTurnOver, nextTurn } from './turn-slice.ts'
-import { splitTarget } from './url-path.ts'
 
 export interface ListingSettings {
   readonly lister: DirectoryLister

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ListingDates } from '../../src/server/listing-dates.ts'
+import { ListingDates } from '../../../src/server/listing/listing-dates.ts'
 
 describe('a date in a listing', () => {
   it.each([

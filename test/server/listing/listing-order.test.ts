@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { ListedEntry } from '../../src/server/listed-directory.ts'
-import { defaultOrder, formatOrder, parseOrder, sortEntries } from '../../src/server/listing-order.ts'
+import type { ListedEntry } from '../../../src/server/listing/listed-directory.ts'
+import { defaultOrder, formatOrder, parseOrder, sortEntries } from '../../../src/server/listing/listing-order.ts'
 
 const file = (name: string, sizeBytes = 0, modifiedMs = 0): ListedEntry => ({
   name,

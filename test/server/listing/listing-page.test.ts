@@ -1,9 +1,9 @@
 import { type DefaultTreeAdapterTypes, html, parse } from 'parse5'
 import { describe, expect, it } from 'vitest'
-import type { ListedEntry } from '../../src/server/listed-directory.ts'
-import { defaultOrder, type ListingOrder } from '../../src/server/listing-order.ts'
-import { formatSize, type ListingPage, renderListing } from '../../src/server/listing-page.ts'
-import { hostileNames } from '../helpers/hostile-names.ts'
+import type { ListedEntry } from '../../../src/server/listing/listed-directory.ts'
+import { defaultOrder, type ListingOrder } from '../../../src/server/listing/listing-order.ts'
+import { formatSize, type ListingPage, renderListing } from '../../../src/server/listing/listing-page.ts'
+import { hostileNames } from '../../helpers/hostile-names.ts'
 
 type Element = DefaultTreeAdapterTypes.Element
 type Node = DefaultTreeAdapterTypes.ChildNode
@@ -100,7 +100,7 @@ describe('the page of a directory', () => {
     ])
     const current = elementsOf(text).find((element) => attribute(element, 'aria-current') === 'page')
     expect(current && textOf(current)).toBe('d/')
-    expect(attribute(rowLinks(text)[0]!, 'href')).toBe('../')
+    expect(attribute(rowLinks(text)[0]!, 'href')).toBe('../../')
   })
 
   it('has no way up from the root', () => {
@@ -146,7 +146,7 @@ describe('the columns of the page', () => {
     [
       { column: 'size', direction: 'desc' },
       [
-        ['Name', undefined, './'],
+        ['Name', undefined, '../'],
         ['Size', 'descending', './?sort=size&order=asc'],
         ['Modified', undefined, './?sort=date&order=desc'],
       ],

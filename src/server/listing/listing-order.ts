@@ -6,8 +6,9 @@
  * one size or date are in the order of their names, also where the order is descending. A query that says nothing known
  * means names, ascending. Sorting is sliced like reading is.
  */
+
+import { isTurnOver, nextTurn } from '../turn-slice.ts'
 import type { ListedEntry } from './listed-directory.ts'
-import { isTurnOver, nextTurn } from './turn-slice.ts'
 
 export type SortColumn = 'name' | 'size' | 'date'
 export type SortDirection = 'asc' | 'desc'

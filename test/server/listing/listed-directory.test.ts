@@ -2,10 +2,10 @@ import { execFileSync } from 'node:child_process'
 import { chmodSync, mkdirSync, realpathSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { DirectoryLister } from '../../src/server/listed-directory.ts'
-import { defaultVisibility, type Visibility } from '../../src/server/url-path.ts'
-import { hostileNames } from '../helpers/hostile-names.ts'
-import { temporaryDirectory } from '../helpers/temporary-directory.ts'
+import { DirectoryLister } from '../../../src/server/listing/listed-directory.ts'
+import { defaultVisibility, type Visibility } from '../../../src/server/url-path.ts'
+import { hostileNames } from '../../helpers/hostile-names.ts'
+import { temporaryDirectory } from '../../helpers/temporary-directory.ts'
 
 let outside: string
 let root: string
