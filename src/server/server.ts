@@ -16,7 +16,7 @@
  *   8. tell: access-log.ts (one line for each answered request).
  * With a certificate, tls-connection.ts stands between 1 and 2: tls-acceptor.ts shakes hands (keystore/ opens what it
  * shows, identity-source.ts keeps that current), and connection.ts does 2, 7 and 8 for clients that chose HTTP/2.
- * limits.ts says what a client may take, pulse.ts when its time is over.
+ * limits.ts says what a client may take, timeouts.ts when its time is over.
  *
  * Rules: nothing is printed here, callers are told by callbacks; what a client does ends its own connection at most.
  */
@@ -27,14 +27,14 @@ import { resolve } from 'node:path'
 import { HttpcliError } from '../message/index.ts'
 import type { AnsweredRequest } from './access-log.ts'
 import { AllowedHosts } from './allowed-hosts.ts'
-import { capacityFor, readDescriptorLimit } from './capacity.ts'
-import { clientNetwork } from './client-network.ts'
 import { Connection } from './http1/connection.ts'
 import type { TlsSettings } from './identity-source.ts'
 import type { ServerIdentity } from './keystore/keystore.ts'
-import { defaultLimits, type ServerLimits } from './limits.ts'
+import { capacityFor, readDescriptorLimit } from './limits/capacity.ts'
+import { clientNetwork } from './limits/client-network.ts'
+import { defaultLimits, type ServerLimits } from './limits/limits.ts'
+import { type PlaceHolder, Places } from './limits/places.ts'
 import { MediaTypes } from './media-types.ts'
-import { type PlaceHolder, Places } from './places.ts'
 import { parseRootPath, rootPathInUrls } from './plan.ts'
 import { Service } from './service.ts'
 import { noSteps, type Steps } from './steps.ts'
@@ -166,7 +166,7 @@ async function connectionMaker({ tls, onIdentity }: ServeOptions, service: Servi
     import('./tls-acceptor.ts'),
     import('./tls-connection.ts'),
     import('./http2/fields.ts'),
-    import('./open-streams.ts'),
+    import('./limits/open-streams.ts'),
   ])
   const acceptor = await TlsAcceptor.open(tls, service.limits.handshakeTimeoutMs, service.pulse, {
     onIdentity: onIdentity ?? (() => undefined),

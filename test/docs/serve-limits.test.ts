@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { limitOptions } from '../../src/cli/serve/limit-options.ts'
-import { defaultLimits } from '../../src/server/limits.ts'
+import { defaultLimits } from '../../src/server/limits/limits.ts'
 
 const page = readFileSync(new URL('../../docs/serve.md', import.meta.url), 'utf8')
 

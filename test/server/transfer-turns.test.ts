@@ -5,7 +5,7 @@ import { FileBody } from '../../src/server/answer-body.ts'
 import { BufferPool } from '../../src/server/files/buffer-pool.ts'
 import { transferParts } from '../../src/server/files/file-transfer.ts'
 import { openServedFile, ServedFile } from '../../src/server/files/served-file.ts'
-import { OpenFiles } from '../../src/server/open-files.ts'
+import { OpenFiles } from '../../src/server/limits/open-files.ts'
 import { defaultVisibility } from '../../src/server/url-path.ts'
 import { temporaryDirectory } from '../helpers/temporary-directory.ts'
 

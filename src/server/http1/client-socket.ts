@@ -8,7 +8,7 @@
 import type { Socket } from 'node:net'
 import { HttpcliError } from '../../message/index.ts'
 import type { Sink } from '../files/file-transfer.ts'
-import type { ServerLimits } from '../limits.ts'
+import type { ServerLimits } from '../limits/limits.ts'
 
 export class ClientSocket implements Sink {
   readonly #socket: Socket

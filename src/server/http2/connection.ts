@@ -10,8 +10,8 @@
  */
 import { constants, performServerHandshake, type ServerHttp2Session } from 'node:http2'
 import type { TLSSocket } from 'node:tls'
-import type { OpenStreams } from '../open-streams.ts'
-import type { PulseListener } from '../pulse.ts'
+import type { OpenStreams } from '../limits/open-streams.ts'
+import type { PulseListener } from '../limits/timeouts.ts'
 import type { Service } from '../service.ts'
 import type { Http2Fields } from './fields.ts'
 import { Http2Request } from './request.ts'

@@ -12,7 +12,7 @@ import { accessSync, constants, type Dir, type Dirent, realpathSync, type Stats,
 import { opendir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { failureOf, isServed, type ServedTree } from '../files/served-file.ts'
-import { isTurnOver, nextTurn } from '../turn-slice.ts'
+import { isTurnOver, nextTurn } from '../limits/turn-slice.ts'
 import { isVisibleName } from '../url-path.ts'
 
 export interface ListedEntry {

@@ -7,7 +7,7 @@
  * means names, ascending. Sorting is sliced like reading is.
  */
 
-import { isTurnOver, nextTurn } from '../turn-slice.ts'
+import { isTurnOver, nextTurn } from '../limits/turn-slice.ts'
 import type { ListedEntry } from './listed-directory.ts'
 
 export type SortColumn = 'name' | 'size' | 'date'

@@ -6,8 +6,8 @@
  * client goes on; only where the file was replaced or changed meanwhile it cannot be finished. While all of them are
  * being read, the next download waits for one.
  */
-import { HttpcliError } from '../message/index.ts'
-import type { ServedFile } from './files/served-file.ts'
+import { HttpcliError } from '../../message/index.ts'
+import type { ServedFile } from '../files/served-file.ts'
 
 export class OpenFiles {
   readonly #maximumCount: number

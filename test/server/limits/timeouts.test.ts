@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { defaultLimits } from '../../src/server/limits.ts'
-import { Pulse } from '../../src/server/pulse.ts'
+import { defaultLimits } from '../../../src/server/limits/limits.ts'
+import { Pulse } from '../../../src/server/limits/timeouts.ts'
 
 let clockMs: number
 

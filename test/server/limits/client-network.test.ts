@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { clientNetwork } from '../../src/server/client-network.ts'
+import { clientNetwork } from '../../../src/server/limits/client-network.ts'
 
 it.each([
   ['192.0.2.1', '192.0.2.1'],

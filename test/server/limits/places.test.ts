@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type PlaceHolder, Places } from '../../src/server/places.ts'
+import { type PlaceHolder, Places } from '../../../src/server/limits/places.ts'
 
 class Client implements PlaceHolder {
   waitingSince: number | undefined

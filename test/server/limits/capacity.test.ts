@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { expect, it } from 'vitest'
-import { capacityFor, readDescriptorLimit } from '../../src/server/capacity.ts'
+import { capacityFor, readDescriptorLimit } from '../../../src/server/limits/capacity.ts'
 
 it.each([
   [undefined, { connections: 4096, overflow: 64, openFiles: 256 }],
