@@ -1,5 +1,5 @@
 /**
- * Writes src/server/media-types.data.ts, the table of file extensions and media types, out of the mime-db package.
+ * Writes src/server/semantics/media-types.data.ts, the table of file extensions and media types, out of the mime-db package.
  *
  * Rules: the output depends on nothing but the installed mime-db and the tables below, so a test can prove that the
  * checked-in file is what this program writes. Where mime-db gives one extension several types, a registered type wins
@@ -131,7 +131,7 @@ export function renderMediaTypesModule(types: ReadonlyMap<string, string>): stri
   ].join('\n')
 }
 
-const outputFile = fileURLToPath(new URL('../src/server/media-types.data.ts', import.meta.url))
+const outputFile = fileURLToPath(new URL('../src/server/semantics/media-types.data.ts', import.meta.url))
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   writeFileSync(outputFile, renderMediaTypesModule(mediaTypesByExtension()))
 }

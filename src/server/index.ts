@@ -6,8 +6,6 @@ export {
   type LogFormatter,
   type LoggedObject,
 } from './access-log.ts'
-export { parseAllowedHost } from './allowed-hosts.ts'
-export type { Field } from './answer.ts'
 export { type Credentials, parseCredentials } from './features/basic-auth.ts'
 export { parseOrigin } from './features/cors.ts'
 export { checkFieldValue, parseExtraField } from './features/extra-fields.ts'
@@ -16,7 +14,9 @@ export { createFeatures, type FeatureSettings, type Features } from './features/
 export type { TlsSettings } from './identity-source.ts'
 export type { KeystoreSource, ServerIdentity } from './keystore/keystore.ts'
 export { defaultLimits, type ServerLimits } from './limits/limits.ts'
-export { parseMediaTypes, readMediaTypes } from './media-type-file.ts'
+export { parseAllowedHost } from './semantics/allowed-hosts.ts'
+export type { Field } from './semantics/answer.ts'
+export { parseMediaTypes, readMediaTypes } from './semantics/media-type-file.ts'
+export type { Visibility } from './semantics/url-path.ts'
 export { type RunningServer, type ServeOptions, serveDirectory } from './server.ts'
-export type { Visibility } from './url-path.ts'
 export { startWorkers, type WorkerSide, workerSide } from './workers.ts'

@@ -6,7 +6,7 @@
  *   2. decode: connection.ts (one client's requests in their order) and request-reader.ts (octets to a head by the message
  *      library's HttpDecoder, bodies thrown away); a head that was read before is taken from head-cache.ts;
  *   3. plan: plan.ts, url-path.ts and allowed-hosts.ts (host, method, target, root path, conditions; text only);
- *   4. steps before: service.ts (what was put around the files: steps.ts);
+ *   4. steps before: service.ts (what was put around the files: hooks.ts);
  *   5. look up: lookup.ts (exact file, variants by negotiation.ts and directory-index.ts, directories) and file-store.ts
  *      (kept content, once a turn compared with the disk; codings by coding-negotiation.ts, precompressed-files.ts and
  *      compressed-files.ts), over served-file.ts (never outside the directory);
@@ -26,7 +26,6 @@ import { hostname } from 'node:os'
 import { resolve } from 'node:path'
 import { HttpcliError } from '../message/index.ts'
 import type { AnsweredRequest } from './access-log.ts'
-import { AllowedHosts } from './allowed-hosts.ts'
 import { Connection } from './http1/connection.ts'
 import type { TlsSettings } from './identity-source.ts'
 import type { ServerIdentity } from './keystore/keystore.ts'
@@ -34,11 +33,12 @@ import { capacityFor, readDescriptorLimit } from './limits/capacity.ts'
 import { clientNetwork } from './limits/client-network.ts'
 import { defaultLimits, type ServerLimits } from './limits/limits.ts'
 import { type PlaceHolder, Places } from './limits/places.ts'
-import { MediaTypes } from './media-types.ts'
-import { parseRootPath, rootPathInUrls } from './plan.ts'
+import { AllowedHosts } from './semantics/allowed-hosts.ts'
+import { noSteps, type Steps } from './semantics/hooks.ts'
+import { MediaTypes } from './semantics/media-types.ts'
+import { parseRootPath, rootPathInUrls } from './semantics/plan.ts'
+import { defaultVisibility, type Visibility } from './semantics/url-path.ts'
 import { Service } from './service.ts'
-import { noSteps, type Steps } from './steps.ts'
-import { defaultVisibility, type Visibility } from './url-path.ts'
 
 export interface ServeOptions {
   /** The directory whose files are served. A relative one is resolved against the working directory. */

@@ -1,14 +1,14 @@
 import { closeSync, openSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { contentCodings } from '../../src/server/coding-negotiation.ts'
 import { PackedFiles } from '../../src/server/files/compressed-files.ts'
 import { FileCache } from '../../src/server/files/file-cache.ts'
 import { openServedFile, ServedFile } from '../../src/server/files/served-file.ts'
 import { HeadWriter } from '../../src/server/http1/head-writer.ts'
 import { HttpClock } from '../../src/server/http1/http-clock.ts'
-import { OpenFile, type Representation } from '../../src/server/representation.ts'
-import { defaultVisibility } from '../../src/server/url-path.ts'
+import { contentCodings } from '../../src/server/semantics/coding-negotiation.ts'
+import { OpenFile, type Representation } from '../../src/server/semantics/representation.ts'
+import { defaultVisibility } from '../../src/server/semantics/url-path.ts'
 import { temporaryDirectory } from '../helpers/temporary-directory.ts'
 
 it('no more than 32 large files are packed at a time, and the next ones are sent as they are', async () => {

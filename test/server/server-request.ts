@@ -1,5 +1,5 @@
 /** A request as the steps of the server see it, without a server. */
-import type { ServerRequest } from '../../src/server/steps.ts'
+import type { ServerRequest } from '../../src/server/semantics/hooks.ts'
 
 /** `fields`: by lower-case name. */
 export function requestFor(

@@ -1,12 +1,12 @@
 import { closeSync, openSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { FileBody } from '../../src/server/answer-body.ts'
 import { BufferPool } from '../../src/server/files/buffer-pool.ts'
 import { transferParts } from '../../src/server/files/file-transfer.ts'
 import { openServedFile, ServedFile } from '../../src/server/files/served-file.ts'
 import { OpenFiles } from '../../src/server/limits/open-files.ts'
-import { defaultVisibility } from '../../src/server/url-path.ts'
+import { FileBody } from '../../src/server/semantics/answer-body.ts'
+import { defaultVisibility } from '../../src/server/semantics/url-path.ts'
 import { temporaryDirectory } from '../helpers/temporary-directory.ts'
 
 it('a hundred transfers at a time leave turns of the event loop to other clients', async () => {

@@ -7,8 +7,8 @@
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { HttpcliError } from '../../message/index.ts'
-import { type Answer, textAnswer } from '../answer.ts'
-import type { ServerRequest } from '../steps.ts'
+import { type Answer, textAnswer } from '../semantics/answer.ts'
+import type { ServerRequest } from '../semantics/hooks.ts'
 
 export interface Credentials {
   readonly user: string

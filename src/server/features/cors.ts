@@ -6,8 +6,8 @@
  * no credentials are allowed. WHATWG Fetch section 3.2 (HTTP-CORS protocol).
  */
 import { HttpcliError } from '../../message/index.ts'
-import type { Answer, Field } from '../answer.ts'
-import type { ServerRequest } from '../steps.ts'
+import type { Answer, Field } from '../semantics/answer.ts'
+import type { ServerRequest } from '../semantics/hooks.ts'
 
 /** What scripts may read of an answer beside the few fields that they always may. */
 const exposedFields = 'Accept-Ranges, Content-Encoding, Content-Length, Content-Range, Date, ETag'

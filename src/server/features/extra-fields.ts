@@ -6,7 +6,7 @@
  * clients or caches. RFC 9110 sections 5.1, 5.5 and 7.6.1, RFC 9112 section 6.
  */
 import { HttpcliError } from '../../message/index.ts'
-import type { Field } from '../answer.ts'
+import type { Field } from '../semantics/answer.ts'
 
 /** By lower-case name: why it cannot be constant. */
 const reservedNames: ReadonlyMap<string, string> = new Map([

@@ -6,9 +6,9 @@
  * status stays 404.
  */
 import { HttpcliError } from '../../message/index.ts'
-import { acceptsByName } from '../negotiation.ts'
-import type { ServerRequest, Steps, Substitute } from '../steps.ts'
-import { parsePath } from '../url-path.ts'
+import type { ServerRequest, Steps, Substitute } from '../semantics/hooks.ts'
+import { acceptsByName } from '../semantics/negotiation.ts'
+import { parsePath } from '../semantics/url-path.ts'
 
 export interface SubstituteSettings {
   /** Below the served directory, as `parseApplicationPage` returns it; undefined: there is no application. */

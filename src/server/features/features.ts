@@ -1,17 +1,17 @@
 /**
- * What a server does beside answering files, from settings to the steps of its requests (steps.ts).
+ * What a server does beside answering files, from settings to the steps of its requests (hooks.ts).
  *
  * Rules: this is where the order of the steps is: health first, since whoever watches a server has no password; then a
  * preflight, which a browser sends without one; then the password, before anything can be learnt of the files. With a
  * page for an application there is no listing: every path without an extension belongs to the application.
  */
 import { resolve } from 'node:path'
-import type { Field } from '../answer.ts'
 import { DirectoryLister } from '../listing/listed-directory.ts'
 import { createListing } from '../listing/listing-answer.ts'
-import { parseRootPath, rootPathInUrls } from '../plan.ts'
-import type { Steps } from '../steps.ts'
-import { defaultVisibility, type Visibility } from '../url-path.ts'
+import type { Field } from '../semantics/answer.ts'
+import type { Steps } from '../semantics/hooks.ts'
+import { parseRootPath, rootPathInUrls } from '../semantics/plan.ts'
+import { defaultVisibility, type Visibility } from '../semantics/url-path.ts'
 import { type Credentials, createBasicAuth } from './basic-auth.ts'
 import { answerPreflight, corsFields } from './cors.ts'
 import { DirectoryWatch } from './directory-watch.ts'

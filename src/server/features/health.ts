@@ -4,9 +4,9 @@
  * Rules: it is at the root whatever `--root-path` says, needs no password, never touches the disk, and says nothing but
  * that it is well. No cache keeps it.
  */
-import { type Answer, textAnswer } from '../answer.ts'
-import type { ServerRequest } from '../steps.ts'
-import { splitTarget } from '../url-path.ts'
+import { type Answer, textAnswer } from '../semantics/answer.ts'
+import type { ServerRequest } from '../semantics/hooks.ts'
+import { splitTarget } from '../semantics/url-path.ts'
 
 const healthPath = '/healthz'
 

@@ -10,11 +10,11 @@
  */
 import { randomBytes } from 'node:crypto'
 import { Readable } from 'node:stream'
-import type { Answer } from '../answer.ts'
-import { StreamBody } from '../answer-body.ts'
-import { acceptsByName } from '../negotiation.ts'
-import type { Rewrite, ServerRequest } from '../steps.ts'
-import { splitTarget } from '../url-path.ts'
+import type { Answer } from '../semantics/answer.ts'
+import { StreamBody } from '../semantics/answer-body.ts'
+import type { Rewrite, ServerRequest } from '../semantics/hooks.ts'
+import { acceptsByName } from '../semantics/negotiation.ts'
+import { splitTarget } from '../semantics/url-path.ts'
 
 /** Shorter than what proxies and the server's own limit for slow readers allow a silent stream. */
 const heartbeatMs = 15_000

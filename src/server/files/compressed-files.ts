@@ -6,9 +6,10 @@
  * and a descriptor for as long as its client likes: it has no length and no ranges, and its entity tag
  * is weak, since nobody promises the same octets twice. RFC 9110 sections 8.4.1 and 8.8.1.
  */
-import type { ContentCoding } from '../coding-negotiation.ts'
+
 import type { HeadWriter } from '../http1/head-writer.ts'
-import { KeptFile, OpenFile, type Representation, tagged } from '../representation.ts'
+import type { ContentCoding } from '../semantics/coding-negotiation.ts'
+import { KeptFile, OpenFile, type Representation, tagged } from '../semantics/representation.ts'
 import { isPackable, packerOf } from './compression.ts'
 import type { FileCache } from './file-cache.ts'
 import type { OpenFailure } from './served-file.ts'

@@ -4,7 +4,7 @@
  * Rules: it keeps, it does not judge: whoever takes a file out compares it with the file system. The sum of the contents
  * is bounded; what was not used since the last look goes first (second chance), which costs a hit no more than a mark.
  */
-import type { KeptFile } from '../representation.ts'
+import type { KeptFile } from '../semantics/representation.ts'
 
 /** What a kept file costs besides its content: objects, heads, the key. */
 const overheadBytes = 1_024

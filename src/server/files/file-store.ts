@@ -9,13 +9,13 @@
  * another coding, Vary says so to everyone. RFC 9110 sections 8.4, 12.5.3 and 12.5.5.
  */
 import { setTimeout as delay } from 'node:timers/promises'
-import type { ContentCoding } from '../coding-negotiation.ts'
 import type { HeadWriter } from '../http1/head-writer.ts'
 import type { OpenFiles } from '../limits/open-files.ts'
-import type { MediaTypes } from '../media-types.ts'
-import type { NamedFile, Plan } from '../plan.ts'
-import { KeptFile, OpenFile, type Presentation, type Representation, tagged } from '../representation.ts'
-import type { Rewrite } from '../steps.ts'
+import type { ContentCoding } from '../semantics/coding-negotiation.ts'
+import type { Rewrite } from '../semantics/hooks.ts'
+import type { MediaTypes } from '../semantics/media-types.ts'
+import type { NamedFile, Plan } from '../semantics/plan.ts'
+import { KeptFile, OpenFile, type Presentation, type Representation, tagged } from '../semantics/representation.ts'
 import { PackedFiles } from './compressed-files.ts'
 import type { DiskGauge } from './disk-latency.ts'
 import type { EventLoopTurn } from './event-loop-turn.ts'

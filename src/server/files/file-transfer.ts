@@ -7,9 +7,10 @@
  * (open-files.ts). The last bytes are held back until the file is seen to be what it was at the start: a file that
  * changed on the way ends in a rejection, never in a body that looks whole. Other clients get their turn in between.
  */
-import type { FileBody, FileSlice } from '../answer-body.ts'
+
 import type { OpenFiles } from '../limits/open-files.ts'
 import { isTurnOver, nextTurn } from '../limits/turn-slice.ts'
+import type { FileBody, FileSlice } from '../semantics/answer-body.ts'
 import { type BufferPool, pieceBytes } from './buffer-pool.ts'
 import { FileReader } from './file-reader.ts'
 import { fileChanged, type ServedFile } from './served-file.ts'

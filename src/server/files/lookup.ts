@@ -9,12 +9,12 @@
  * Whatever file it is, it is given in the coding that file-store.ts has for the request.
  */
 import { join } from 'node:path'
-import type { MediaTypes } from '../media-types.ts'
-import { rankVariants } from '../negotiation.ts'
-import { namedFile, type Plan } from '../plan.ts'
-import type { Representation } from '../representation.ts'
-import type { FoundDirectory, Substitute } from '../steps.ts'
-import { isVisibleName } from '../url-path.ts'
+import type { FoundDirectory, Substitute } from '../semantics/hooks.ts'
+import type { MediaTypes } from '../semantics/media-types.ts'
+import { rankVariants } from '../semantics/negotiation.ts'
+import { namedFile, type Plan } from '../semantics/plan.ts'
+import type { Representation } from '../semantics/representation.ts'
+import { isVisibleName } from '../semantics/url-path.ts'
 import { DirectoryIndex } from './directory-index.ts'
 import type { FileStore, LaterOutcome } from './file-store.ts'
 import { failureOf, type OpenFailure, openServedFile, ServedFile, type ServedTree } from './served-file.ts'

@@ -5,7 +5,7 @@
  * loop for each original.
  */
 import { type Stats, statSync } from 'node:fs'
-import { type ContentCoding, contentCodings } from '../coding-negotiation.ts'
+import { type ContentCoding, contentCodings } from '../semantics/coding-negotiation.ts'
 import type { EventLoopTurn } from './event-loop-turn.ts'
 import { failureOf } from './served-file.ts'
 

@@ -22,8 +22,8 @@ import {
 import { platform } from 'node:os'
 import { join, sep } from 'node:path'
 import { HttpcliError } from '../../message/index.ts'
-import { isRacy, type Validators, validatorsOf } from '../conditional.ts'
-import { isVisiblePath, type Visibility } from '../url-path.ts'
+import { isRacy, type Validators, validatorsOf } from '../semantics/conditional.ts'
+import { isVisiblePath, type Visibility } from '../semantics/url-path.ts'
 
 /** `forbidden`: the process may not read it. `busy`: no descriptor or memory left at the moment. */
 export type OpenFailure = 'missing' | 'forbidden' | 'busy'

@@ -6,9 +6,9 @@
  * section 8.8.1.
  */
 import { pipeline, Readable, type Transform } from 'node:stream'
-import type { Answer } from '../answer.ts'
-import { type AnswerBody, StreamBody } from '../answer-body.ts'
-import type { Validators } from '../conditional.ts'
+import type { Answer } from '../semantics/answer.ts'
+import { type AnswerBody, StreamBody } from '../semantics/answer-body.ts'
+import type { Validators } from '../semantics/conditional.ts'
 import {
   contentFields,
   type OpenFile,
@@ -16,7 +16,7 @@ import {
   type Representation,
   steeringFields,
   tagged,
-} from '../representation.ts'
+} from '../semantics/representation.ts'
 import { readFile } from './file-transfer.ts'
 
 export class StreamedFile implements Representation {

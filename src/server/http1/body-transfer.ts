@@ -5,8 +5,8 @@
  * when it is not. RFC 9112 sections 6.3 and 7.1.
  */
 import { HttpcliError } from '../../message/index.ts'
-import { FileBody, type StreamBody } from '../answer-body.ts'
 import { type Sink, type TransferResources, transferParts } from '../files/file-transfer.ts'
+import { FileBody, type StreamBody } from '../semantics/answer-body.ts'
 
 export interface TransferContext {
   readonly sink: Sink

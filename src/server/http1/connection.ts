@@ -12,8 +12,8 @@
  */
 import type { Socket } from 'node:net'
 import { HttpcliError, HttpParseError } from '../../message/index.ts'
-import { type Answer, textAnswer } from '../answer.ts'
-import { type AnswerBody, bodyLength, closeBody, type FileBody, StreamBody } from '../answer-body.ts'
+import { type Answer, textAnswer } from '../semantics/answer.ts'
+import { type AnswerBody, bodyLength, closeBody, type FileBody, StreamBody } from '../semantics/answer-body.ts'
 import type { Service } from '../service.ts'
 import { transferBody } from './body-transfer.ts'
 import { ClientSocket } from './client-socket.ts'

@@ -5,7 +5,7 @@
  * a hit is what the decoder would say again. Memory is bounded: there are two generations, a hit in the older one moves
  * to the younger, and a full younger one becomes the older.
  */
-import type { Plan } from '../plan.ts'
+import type { Plan } from '../semantics/plan.ts'
 
 /** A request whose head was read. */
 export interface KnownRequest {

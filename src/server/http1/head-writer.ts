@@ -6,8 +6,8 @@
  * sections 6.6.1 and 12.5.5.
  */
 import { HeaderList, HttpResponse, reasonPhrase } from '../../message/index.ts'
-import type { Answer, Field } from '../answer.ts'
-import { bodyLength } from '../answer-body.ts'
+import type { Answer, Field } from '../semantics/answer.ts'
+import { bodyLength } from '../semantics/answer-body.ts'
 import { Rendition } from './encoded-answer.ts'
 import type { HttpClock } from './http-clock.ts'
 

@@ -1,7 +1,7 @@
 /**
  * The Date of answers, made once a second. RFC 9110 section 6.6.1.
  */
-import { formatHttpDate } from '../http-date.ts'
+import { formatHttpDate } from '../semantics/http-date.ts'
 
 /** IMF-fixdate: the same for every date, so that one can be written over another. */
 export const dateLength = 29

@@ -7,8 +7,8 @@
  * waits: where octets are missing, undefined says so. RFC 9112 sections 9.3 to 9.5.
  */
 import { HttpDecoder, type HttpEvent, type ParserOptions, type RequestHead } from '../../message/index.ts'
-import type { Plan } from '../plan.ts'
-import type { ServerRequest } from '../steps.ts'
+import type { ServerRequest } from '../semantics/hooks.ts'
+import type { Plan } from '../semantics/plan.ts'
 import { type HeadMemo, type KnownRequest, longestKnownHead } from './head-cache.ts'
 
 /** Of a request that could not be read, this much of its first line is kept for the log. */

@@ -5,9 +5,9 @@
  * 8.3.2.
  */
 import type { OutgoingHttpHeaders } from 'node:http2'
-import type { Answer } from '../answer.ts'
-import { bodyLength } from '../answer-body.ts'
 import type { HeadWriter } from '../http1/head-writer.ts'
+import type { Answer } from '../semantics/answer.ts'
+import { bodyLength } from '../semantics/answer-body.ts'
 
 interface Kept {
   readonly date: string

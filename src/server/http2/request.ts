@@ -5,7 +5,7 @@
  * of visible ASCII, and one host. RFC 9113 sections 8.2 and 8.3.
  */
 import type { IncomingHttpHeaders } from 'node:http2'
-import type { ServerRequest } from '../steps.ts'
+import type { ServerRequest } from '../semantics/hooks.ts'
 
 export class Http2Request implements ServerRequest {
   readonly method: string

@@ -8,11 +8,11 @@
  */
 import { constants, type ServerHttp2Stream } from 'node:http2'
 import { HttpcliError } from '../../message/index.ts'
-import { type Answer, textAnswer } from '../answer.ts'
-import { closeBody, type FileBody, StreamBody } from '../answer-body.ts'
 import type { Sink } from '../files/file-transfer.ts'
 import { transferBody } from '../http1/body-transfer.ts'
 import { mustQueue, nextTurn } from '../limits/turn-slice.ts'
+import { type Answer, textAnswer } from '../semantics/answer.ts'
+import { closeBody, type FileBody, StreamBody } from '../semantics/answer-body.ts'
 import type { Service } from '../service.ts'
 import type { Http2Fields } from './fields.ts'
 import type { Http2Request } from './request.ts'

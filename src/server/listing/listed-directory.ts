@@ -13,7 +13,7 @@ import { opendir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { failureOf, isServed, type ServedTree } from '../files/served-file.ts'
 import { isTurnOver, nextTurn } from '../limits/turn-slice.ts'
-import { isVisibleName } from '../url-path.ts'
+import { isVisibleName } from '../semantics/url-path.ts'
 
 export interface ListedEntry {
   readonly name: string

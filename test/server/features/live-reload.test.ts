@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import type { Readable } from 'node:stream'
 import { runInNewContext } from 'node:vm'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { StreamBody } from '../../../src/server/answer-body.ts'
 import { LiveReload } from '../../../src/server/features/live-reload.ts'
+import { StreamBody } from '../../../src/server/semantics/answer-body.ts'
 import { requestFor } from '../server-request.ts'
 
 function start(prefix = ''): LiveReload {

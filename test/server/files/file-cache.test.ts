@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { FileCache } from '../../../src/server/files/file-cache.ts'
 import { HeadWriter } from '../../../src/server/http1/head-writer.ts'
 import { HttpClock } from '../../../src/server/http1/http-clock.ts'
-import { KeptFile } from '../../../src/server/representation.ts'
+import { KeptFile } from '../../../src/server/semantics/representation.ts'
 
 const heads = new HeadWriter(new HttpClock(() => 0), [])
 const fileOf = (sizeBytes: number): KeptFile =>

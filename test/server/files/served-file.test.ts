@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { type OpenOutcome, openServedFile as openBelow, ServedFile } from '../../../src/server/files/served-file.ts'
-import { defaultVisibility, type Visibility } from '../../../src/server/url-path.ts'
+import { defaultVisibility, type Visibility } from '../../../src/server/semantics/url-path.ts'
 import { temporaryDirectory } from '../../helpers/temporary-directory.ts'
 
 let parent: string

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { ParserOptions } from '../../../src/message/index.ts'
-import { AllowedHosts } from '../../../src/server/allowed-hosts.ts'
 import { HeadMemo } from '../../../src/server/http1/head-cache.ts'
 import { RequestReader } from '../../../src/server/http1/request-reader.ts'
-import { planRequest } from '../../../src/server/plan.ts'
-import { defaultVisibility } from '../../../src/server/url-path.ts'
+import { AllowedHosts } from '../../../src/server/semantics/allowed-hosts.ts'
+import { planRequest } from '../../../src/server/semantics/plan.ts'
+import { defaultVisibility } from '../../../src/server/semantics/url-path.ts'
 
 const memo = (): HeadMemo => new HeadMemo()
 

@@ -1,12 +1,12 @@
 import { appendFileSync, readdirSync, readlinkSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { FileBody } from '../../../src/server/answer-body.ts'
 import { BufferPool } from '../../../src/server/files/buffer-pool.ts'
 import { transferParts } from '../../../src/server/files/file-transfer.ts'
 import { openServedFile, ServedFile } from '../../../src/server/files/served-file.ts'
 import { OpenFiles } from '../../../src/server/limits/open-files.ts'
-import { defaultVisibility } from '../../../src/server/url-path.ts'
+import { FileBody } from '../../../src/server/semantics/answer-body.ts'
+import { defaultVisibility } from '../../../src/server/semantics/url-path.ts'
 import { temporaryDirectory } from '../../helpers/temporary-directory.ts'
 
 const content = Buffer.from(Array.from({ length: 300_000 }, (_, index) => index % 251))

@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, realpathSync, symlinkSync, utimesSync, writeFileS
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { DirectoryLister } from '../../../src/server/listing/listed-directory.ts'
-import { defaultVisibility, type Visibility } from '../../../src/server/url-path.ts'
+import { defaultVisibility, type Visibility } from '../../../src/server/semantics/url-path.ts'
 import { hostileNames } from '../../helpers/hostile-names.ts'
 import { temporaryDirectory } from '../../helpers/temporary-directory.ts'
 

@@ -7,12 +7,12 @@
  * and 13.1, RFC 9112 section 3.2.
  */
 import { join } from 'node:path'
-import { HttpcliError } from '../message/index.ts'
+import { HttpcliError } from '../../message/index.ts'
+import type { ServedTree } from '../files/served-file.ts'
 import type { AllowedHosts } from './allowed-hosts.ts'
 import { type Answer, allowField, optionsAnswer, textAnswer } from './answer.ts'
 import { acceptedCodings, type ContentCoding } from './coding-negotiation.ts'
-import type { ServedTree } from './files/served-file.ts'
-import type { ServerRequest } from './steps.ts'
+import type { ServerRequest } from './hooks.ts'
 import { type PathFault, parsePath, splitTarget, type UrlPath } from './url-path.ts'
 
 /** What a server has to offer: a directory, and the path in URLs that stands for it. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { formatHttpDate, parseHttpDate } from '../../src/server/http-date.ts'
+import { formatHttpDate, parseHttpDate } from '../../../src/server/semantics/http-date.ts'
 
 const nowMs = Date.UTC(2026, 10, 21)
 

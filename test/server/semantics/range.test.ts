@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { FileSlice } from '../../src/server/answer-body.ts'
-import { parseRange } from '../../src/server/range.ts'
+import type { FileSlice } from '../../../src/server/semantics/answer-body.ts'
+import { parseRange } from '../../../src/server/semantics/range.ts'
 
 /** `start-end` with the end excluded, as written in the tables. */
 const shown = (value: string, sizeBytes: number): string => {

@@ -7,7 +7,7 @@
  */
 import { readFile } from 'node:fs/promises'
 import { Pair, parseLines } from 'dot-properties'
-import { HttpcliError, type SourcePlace } from '../message/index.ts'
+import { HttpcliError, type SourcePlace } from '../../message/index.ts'
 
 /** RFC 9110 sections 5.6.2, 5.6.6 and 8.3.1: type "/" subtype, then parameters with token or quoted values. */
 const mediaTypePattern =

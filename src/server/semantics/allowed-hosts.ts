@@ -10,9 +10,9 @@
  */
 import { isIP } from 'node:net'
 import { domainToASCII } from 'node:url'
-import { HttpcliError } from '../message/index.ts'
+import { HttpcliError } from '../../message/index.ts'
 import { type Answer, textAnswer } from './answer.ts'
-import type { ServerRequest } from './steps.ts'
+import type { ServerRequest } from './hooks.ts'
 
 /** Below these, names belong to a machine or a local network, or to nothing at all. `.internal` is reserved by ICANN. */
 const localDomains = ['localhost', 'local', 'test', 'internal', 'home.arpa', 'lan', 'invalid', 'example'] as const

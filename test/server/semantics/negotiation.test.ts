@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { rankVariants } from '../../src/server/negotiation.ts'
+import { rankVariants } from '../../../src/server/semantics/negotiation.ts'
 
 const html = { name: 'a.html', mediaType: 'text/html; charset=utf-8' }
 const json = { name: 'a.json', mediaType: 'application/json' }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { defaultVisibility, isVisiblePath, parsePath, splitTarget } from '../../src/server/url-path.ts'
+import { defaultVisibility, isVisiblePath, parsePath, splitTarget } from '../../../src/server/semantics/url-path.ts'
 
 describe('splitTarget', () => {
   it.each([

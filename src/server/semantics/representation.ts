@@ -6,12 +6,12 @@
  * section 15.4.5).
  */
 import type { Stats } from 'node:fs'
+import type { ServedFile } from '../files/served-file.ts'
+import type { Rendition } from '../http1/encoded-answer.ts'
+import type { HeadWriter } from '../http1/head-writer.ts'
 import type { Answer, Field } from './answer.ts'
 import { type AnswerBody, FileBody, type FileSlice } from './answer-body.ts'
 import { lastModified, type Validators } from './conditional.ts'
-import type { ServedFile } from './files/served-file.ts'
-import type { Rendition } from './http1/encoded-answer.ts'
-import type { HeadWriter } from './http1/head-writer.ts'
 
 /** How a file is said to be. */
 export interface Presentation {

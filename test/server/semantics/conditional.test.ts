@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { judgePreconditions, lastModified, validatorsOf } from '../../src/server/conditional.ts'
+import { judgePreconditions, lastModified, validatorsOf } from '../../../src/server/semantics/conditional.ts'
 
 const state = {
   size: 1_000n,

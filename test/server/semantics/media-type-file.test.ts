@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { HttpcliError } from '../../src/message/index.ts'
-import { parseMediaTypes, readMediaTypes } from '../../src/server/index.ts'
-import { temporaryDirectory } from '../helpers/temporary-directory.ts'
+import { HttpcliError } from '../../../src/message/index.ts'
+import { parseMediaTypes, readMediaTypes } from '../../../src/server/index.ts'
+import { temporaryDirectory } from '../../helpers/temporary-directory.ts'
 
 const parse = (text: string) => Object.fromEntries(parseMediaTypes(text, 'types.properties'))
 

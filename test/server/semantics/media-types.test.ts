@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { mediaTypesByExtension, renderMediaTypesModule } from '../../scripts/generate-media-types.ts'
-import { MediaTypes } from '../../src/server/media-types.ts'
+import { mediaTypesByExtension, renderMediaTypesModule } from '../../../scripts/generate-media-types.ts'
+import { MediaTypes } from '../../../src/server/semantics/media-types.ts'
 
 describe('MediaTypes', () => {
   const types = new MediaTypes()
@@ -89,7 +89,7 @@ describe('MediaTypes', () => {
 
 describe('the generated table', () => {
   it('is what the generator writes from the installed database', () => {
-    const file = new URL('../../src/server/media-types.data.ts', import.meta.url)
+    const file = new URL('../../../src/server/semantics/media-types.data.ts', import.meta.url)
     expect(readFileSync(file, 'utf8')).toBe(renderMediaTypesModule(mediaTypesByExtension()))
   })
 })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { AllowedHosts } from '../../src/server/allowed-hosts.ts'
-import { type Plan, parseRootPath, planRequest } from '../../src/server/plan.ts'
-import { defaultVisibility } from '../../src/server/url-path.ts'
+import { AllowedHosts } from '../../../src/server/semantics/allowed-hosts.ts'
+import { type Plan, parseRootPath, planRequest } from '../../../src/server/semantics/plan.ts'
+import { defaultVisibility } from '../../../src/server/semantics/url-path.ts'
 
 const hosts = new AllowedHosts({ names: [], listenHost: '127.0.0.1', machineName: 'box' })
 

@@ -4,7 +4,7 @@
  * Rules: a body owns what it reads from. Whoever responds closes it on every way out, also where nothing of it is sent.
  */
 import type { Readable } from 'node:stream'
-import type { ServedFile } from './files/served-file.ts'
+import type { ServedFile } from '../files/served-file.ts'
 
 /** Octets of a file from `start` up to, not including, `end`. */
 export interface FileSlice {

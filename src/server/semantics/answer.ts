@@ -5,9 +5,9 @@
  * Connection, the safe defaults) are added by head-writer.ts. An answer with a file or a stream is used once, others may
  * be kept and sent again.
  */
-import { reasonPhrase } from '../message/index.ts'
+import { reasonPhrase } from '../../message/index.ts'
+import type { Rendition } from '../http1/encoded-answer.ts'
 import type { AnswerBody } from './answer-body.ts'
-import type { Rendition } from './http1/encoded-answer.ts'
 
 export type Field = readonly [name: string, value: string]
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { acceptedCodings } from '../../src/server/coding-negotiation.ts'
+import { acceptedCodings } from '../../../src/server/semantics/coding-negotiation.ts'
 
 describe('acceptedCodings', () => {
   it.each([
