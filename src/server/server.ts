@@ -15,7 +15,7 @@
  *      file-transfer.ts (bodies with back-pressure), client-socket.ts (the socket as it is written to);
  *   8. tell: access-log.ts (one line for each answered request).
  * With a certificate, tls-connection.ts stands between 1 and 2: tls-acceptor.ts shakes hands (keystore/ opens what it
- * shows, identity-source.ts keeps that current), and connection.ts does 2, 7 and 8 for clients that chose HTTP/2.
+ * shows, certificate-source.ts keeps that current), and connection.ts does 2, 7 and 8 for clients that chose HTTP/2.
  * limits.ts says what a client may take, timeouts.ts when its time is over.
  *
  * Rules: nothing is printed here, callers are told by callbacks; what a client does ends its own connection at most.
@@ -27,7 +27,6 @@ import { resolve } from 'node:path'
 import { HttpcliError } from '../message/index.ts'
 import type { AnsweredRequest } from './access-log.ts'
 import { Connection } from './http1/connection.ts'
-import type { TlsSettings } from './identity-source.ts'
 import type { ServerIdentity } from './keystore/keystore.ts'
 import { capacityFor, readDescriptorLimit } from './limits/capacity.ts'
 import { clientNetwork } from './limits/client-network.ts'
@@ -39,6 +38,7 @@ import { MediaTypes } from './semantics/media-types.ts'
 import { parseRootPath, rootPathInUrls } from './semantics/plan.ts'
 import { defaultVisibility, type Visibility } from './semantics/url-path.ts'
 import { Service } from './service.ts'
+import type { TlsSettings } from './tls/certificate-source.ts'
 
 export interface ServeOptions {
   /** The directory whose files are served. A relative one is resolved against the working directory. */
@@ -163,8 +163,8 @@ async function connectionMaker({ tls, onIdentity }: ServeOptions, service: Servi
   if (tls === undefined) return (socket) => new Connection(socket, service)
   // Loaded where it is needed: TLS and HTTP/2 are a good part of what a server's start costs.
   const [{ TlsAcceptor }, { TlsConnection }, { Http2Fields }, { OpenStreams }] = await Promise.all([
-    import('./tls-acceptor.ts'),
-    import('./tls-connection.ts'),
+    import('./tls/tls-acceptor.ts'),
+    import('./tls/tls-connection.ts'),
     import('./http2/fields.ts'),
     import('./limits/open-streams.ts'),
   ])

@@ -9,11 +9,11 @@
 import { randomBytes } from 'node:crypto'
 import type { Socket } from 'node:net'
 import { createServer, type SecureContextOptions, type Server, type TLSSocket } from 'node:tls'
+import type { ServerIdentity } from '../keystore/keystore.ts'
+import type { Pulse } from '../limits/timeouts.ts'
+import { mustQueue, nextTurn } from '../limits/turn-slice.ts'
+import { type IdentityHandlers, IdentitySource, type TlsSettings } from './certificate-source.ts'
 import { HandshakeClock } from './handshake-clock.ts'
-import { type IdentityHandlers, IdentitySource, type TlsSettings } from './identity-source.ts'
-import type { ServerIdentity } from './keystore/keystore.ts'
-import type { Pulse } from './limits/timeouts.ts'
-import { mustQueue, nextTurn } from './limits/turn-slice.ts'
 
 /** RFC 8446 section 5.1: the first octet of every client. */
 const handshakeRecord = 0x16

@@ -2,7 +2,7 @@
  * The time that a client takes for its handshake, by the clock of the pulse: it runs while the server waits for the client,
  * and stops while the client waits for the server.
  */
-import type { Pulse, PulseListener } from './limits/timeouts.ts'
+import type { Pulse, PulseListener } from '../limits/timeouts.ts'
 
 export class HandshakeClock implements PulseListener {
   readonly #pulse: Pulse

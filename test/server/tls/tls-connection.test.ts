@@ -6,9 +6,9 @@ import { join } from 'node:path'
 import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls'
 import { fileURLToPath } from 'node:url'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
-import type { AnsweredRequest, RunningServer, ServeOptions, ServerIdentity } from '../../src/server/index.ts'
-import { temporaryDirectory } from '../helpers/temporary-directory.ts'
-import { startServer } from './raw-client.ts'
+import type { AnsweredRequest, RunningServer, ServeOptions, ServerIdentity } from '../../../src/server/index.ts'
+import { temporaryDirectory } from '../../helpers/temporary-directory.ts'
+import { startServer } from '../raw-client.ts'
 
 const fixture = (name: string) => fileURLToPath(new URL(`keystores/${name}`, import.meta.url))
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { HandshakeClock } from '../../src/server/handshake-clock.ts'
-import { defaultLimits } from '../../src/server/limits/limits.ts'
-import { Pulse } from '../../src/server/limits/timeouts.ts'
+import { defaultLimits } from '../../../src/server/limits/limits.ts'
+import { Pulse } from '../../../src/server/limits/timeouts.ts'
+import { HandshakeClock } from '../../../src/server/tls/handshake-clock.ts'
 
 let clockMs = 0
 let timeouts = 0

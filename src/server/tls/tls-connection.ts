@@ -5,10 +5,10 @@
  * room by closing those who do not get on with theirs. Plain HTTP is answered by 400 and not read. RFC 9110 section 15.5.1.
  */
 import type { Socket } from 'node:net'
-import { Connection } from './http1/connection.ts'
-import { Http2Connection, type Http2Resources } from './http2/connection.ts'
-import { textAnswer } from './semantics/answer.ts'
-import type { Service } from './service.ts'
+import { Connection } from '../http1/connection.ts'
+import { Http2Connection, type Http2Resources } from '../http2/connection.ts'
+import { textAnswer } from '../semantics/answer.ts'
+import type { Service } from '../service.ts'
 import type { TlsAcceptor } from './tls-acceptor.ts'
 
 export class TlsConnection {
