@@ -47,7 +47,7 @@ const command =
   values.executable === undefined
     ? [process.execPath, process.env.HTTPCLI_MAIN ?? fileURLToPath(new URL('../dist/cli/main.cjs', import.meta.url))]
     : [resolve(values.executable)]
-const keystore = fileURLToPath(new URL('../test/server/keystores/combined.pem', import.meta.url))
+const keystore = fileURLToPath(new URL('../test/keystore/files/combined.pem', import.meta.url))
 
 type Child = ChildProcessByStdio<null, Readable, null>
 

@@ -119,7 +119,7 @@ async function main(): Promise<void> {
   writeFileSync(join(site, 'small'), Buffer.alloc(500_000))
   closeSync(openSync(join(site, 'large'), 'w'))
   truncateSync(join(site, 'large'), 500_000_000)
-  const pair = fileURLToPath(new URL('../test/server/keystores/combined.pem', import.meta.url))
+  const pair = fileURLToPath(new URL('../test/keystore/files/combined.pem', import.meta.url))
   const plans = planServers({ directory, site, certificate: pair, key: pair, pair })
   try {
     for (const protocol of protocols.filter((name) => values.protocol === '' || values.protocol === name)) {

@@ -29,7 +29,8 @@ const rooms: Readonly<Record<string, Room>> = {
   convert: { imports: ['http-file', 'message'], node: 'none' },
   runner: { imports: ['http-file', 'wire', 'message', 'message-node'], node: 'no-http' },
   report: { imports: [], types: ['runner'], node: 'no-http' },
-  server: { imports: ['message', 'message-node'], node: 'no-http' },
+  keystore: { imports: ['message'], node: 'no-http' },
+  server: { imports: ['keystore', 'message', 'message-node'], node: 'no-http' },
   cli: {
     imports: ['message', 'message-node', 'wire', 'http-file', 'convert', 'runner', 'report', 'server'],
     node: 'no-http',

@@ -1,4 +1,6 @@
 /** The public face of the server room: a static file server to embed, and what a command needs around it. */
+
+export type { KeystoreSource, ServerIdentity } from '../keystore/index.ts'
 export {
   type AnsweredRequest,
   createLogFormatter,
@@ -11,7 +13,6 @@ export { parseOrigin } from './features/cors.ts'
 export { checkFieldValue, parseExtraField } from './features/extra-fields.ts'
 export { parseApplicationPage } from './features/fallback-pages.ts'
 export { createFeatures, type FeatureSettings, type Features } from './features/features.ts'
-export type { KeystoreSource, ServerIdentity } from './keystore/keystore.ts'
 export { defaultLimits, type ServerLimits } from './limits/limits.ts'
 export { parseAllowedHost } from './semantics/allowed-hosts.ts'
 export type { Field } from './semantics/answer.ts'

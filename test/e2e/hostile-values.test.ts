@@ -15,7 +15,7 @@ import { startCommand } from '../helpers/command.ts'
 import { open, type Target } from '../helpers/hostile-clients.ts'
 import { temporaryDirectory } from '../helpers/temporary-directory.ts'
 
-const keystore = fileURLToPath(new URL('../server/keystores/combined.pem', import.meta.url))
+const keystore = fileURLToPath(new URL('../keystore/files/combined.pem', import.meta.url))
 const startLine = /^Serving directory \S+ on https?:\/\/127\.0\.0\.1:(\d+)$/
 
 /** Below the server's limit for a header section, with room for the other fields. */

@@ -27,7 +27,7 @@ import {
 } from '../helpers/hostile-clients.ts'
 import { temporaryDirectory } from '../helpers/temporary-directory.ts'
 
-const keystore = fileURLToPath(new URL('../server/keystores/combined.pem', import.meta.url))
+const keystore = fileURLToPath(new URL('../keystore/files/combined.pem', import.meta.url))
 const startLine = /^Serving directory \S+ on https?:\/\/127\.0\.0\.1:(\d+)$/
 
 /** Those of a client that may be proper leave it some time: it shares a busy machine with all others. */

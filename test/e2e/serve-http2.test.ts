@@ -14,7 +14,7 @@ import {
 } from '../helpers/hostile-http2-clients.ts'
 import { temporaryDirectory } from '../helpers/temporary-directory.ts'
 
-const keystore = fileURLToPath(new URL('../server/keystores/combined.pem', import.meta.url))
+const keystore = fileURLToPath(new URL('../keystore/files/combined.pem', import.meta.url))
 const startLine = /^Serving directory \S+ on https:\/\/127\.0\.0\.1:(\d+)$/
 
 /** Longer than the clients of this file have patience. */

@@ -12,7 +12,7 @@ import { openHttp2 } from '../helpers/hostile-http2-clients.ts'
 import * as http2 from '../helpers/http2-frames.ts'
 import { temporaryDirectory } from '../helpers/temporary-directory.ts'
 
-const keystore = fileURLToPath(new URL('../server/keystores/combined.pem', import.meta.url))
+const keystore = fileURLToPath(new URL('../keystore/files/combined.pem', import.meta.url))
 const bigBytes = 50_000_000
 
 /** Two addresses of this machine: for the server two clients. */

@@ -9,7 +9,7 @@ import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { commandEnvironment, type RunningCommand, runCommand, startCommand } from '../helpers/command.ts'
 import { temporaryDirectory } from '../helpers/temporary-directory.ts'
 
-const fixture = (name: string) => fileURLToPath(new URL(`../server/keystores/${name}`, import.meta.url))
+const fixture = (name: string) => fileURLToPath(new URL(`../keystore/files/${name}`, import.meta.url))
 const startLine = /^Serving directory (\S+) on https:\/\/127\.0\.0\.1:(\d+)$/
 
 let root: string

@@ -14,7 +14,7 @@ import { temporaryDirectory } from '../helpers/temporary-directory.ts'
 import { answering, startPeer } from '../wire/peer.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const keystore = fileURLToPath(new URL('../server/keystores/openssl.p12', import.meta.url))
+const keystore = fileURLToPath(new URL('../keystore/files/openssl.p12', import.meta.url))
 const head = 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 8\r\n\r\n'
 
 interface Ran {

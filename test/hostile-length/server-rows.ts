@@ -1,10 +1,11 @@
 /** What the server reads of a client, as rows of the test of hostile lengths. */
+
+import { readPem } from '../../src/keystore/pem.ts'
 import { createLogFormatter } from '../../src/server/access-log.ts'
 import { createBasicAuth } from '../../src/server/features/basic-auth.ts'
 import { answerPreflight, parseOrigin } from '../../src/server/features/cors.ts'
 import { parseExtraField } from '../../src/server/features/extra-fields.ts'
 import { Http2Request } from '../../src/server/http2/request.ts'
-import { readPem } from '../../src/server/keystore/pem.ts'
 import { parseOrder } from '../../src/server/listing/listing-order.ts'
 import { renderListing } from '../../src/server/listing/listing-page.ts'
 import { acceptedCodings } from '../../src/server/semantics/coding-negotiation.ts'

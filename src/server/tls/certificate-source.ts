@@ -7,9 +7,13 @@
  * containers report nothing.
  */
 import { stat } from 'node:fs/promises'
-import { KeystoreError } from '../keystore/errors.ts'
-import { type KeystoreSource, openKeystore, type ServerIdentity } from '../keystore/keystore.ts'
-import { makeSelfSigned } from '../keystore/self-signed.ts'
+import {
+  KeystoreError,
+  type KeystoreSource,
+  makeSelfSigned,
+  openKeystore,
+  type ServerIdentity,
+} from '../../keystore/index.ts'
 
 /** A keystore, or a certificate that is made for this run and these names. */
 export type TlsSettings = { readonly keystore: KeystoreSource } | { readonly selfSignedFor: readonly string[] }

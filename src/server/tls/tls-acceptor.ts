@@ -9,7 +9,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Socket } from 'node:net'
 import { createServer, type SecureContextOptions, type Server, type TLSSocket } from 'node:tls'
-import type { ServerIdentity } from '../keystore/keystore.ts'
+import type { ServerIdentity } from '../../keystore/index.ts'
 import type { Pulse } from '../limits/timeouts.ts'
 import { mustQueue, nextTurn } from '../limits/turn-slice.ts'
 import { type IdentityHandlers, IdentitySource, type TlsSettings } from './certificate-source.ts'

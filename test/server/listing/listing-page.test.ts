@@ -100,7 +100,7 @@ describe('the page of a directory', () => {
     ])
     const current = elementsOf(text).find((element) => attribute(element, 'aria-current') === 'page')
     expect(current && textOf(current)).toBe('d/')
-    expect(attribute(rowLinks(text)[0]!, 'href')).toBe('../../')
+    expect(attribute(rowLinks(text)[0]!, 'href')).toBe('../')
   })
 
   it('has no way up from the root', () => {
@@ -146,7 +146,7 @@ describe('the columns of the page', () => {
     [
       { column: 'size', direction: 'desc' },
       [
-        ['Name', undefined, '../'],
+        ['Name', undefined, './'],
         ['Size', 'descending', './?sort=size&order=asc'],
         ['Modified', undefined, './?sort=date&order=desc'],
       ],

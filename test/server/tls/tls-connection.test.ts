@@ -10,7 +10,7 @@ import type { AnsweredRequest, RunningServer, ServeOptions, ServerIdentity } fro
 import { temporaryDirectory } from '../../helpers/temporary-directory.ts'
 import { startServer } from '../raw-client.ts'
 
-const fixture = (name: string) => fileURLToPath(new URL(`keystores/${name}`, import.meta.url))
+const fixture = (name: string) => fileURLToPath(new URL(`../../keystore/files/${name}`, import.meta.url))
 
 let root: string
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { decryptRc2 } from '../../../src/server/keystore/rc2.ts'
+import { decryptRc2 } from '../../src/keystore/rc2.ts'
 
 const hex = (text: string) => Buffer.from(text, 'hex')
 const zeroIv = Buffer.alloc(8)

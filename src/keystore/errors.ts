@@ -4,7 +4,7 @@
  * Rules: the message names the file's format and the reason, the hint says what to do about it. The name of the file is
  * put before the message where it is known, in keystore.ts.
  */
-import { HttpcliError } from '../../message/index.ts'
+import { HttpcliError } from '../message/index.ts'
 
 /**
  * `keystore-file`: it cannot be read. `keystore-format`: no known format. `keystore-damaged`: a known format that does

@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import { connect, createServer, type DetailedPeerCertificate } from 'node:tls'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { type KeystoreSource, openKeystore, type ServerIdentity } from '../../../src/server/keystore/keystore.ts'
-import { temporaryDirectory } from '../../helpers/temporary-directory.ts'
+import { type KeystoreSource, openKeystore, type ServerIdentity } from '../../src/keystore/keystore.ts'
+import { temporaryDirectory } from '../helpers/temporary-directory.ts'
 
-const fixture = (name: string) => fileURLToPath(new URL(`../keystores/${name}`, import.meta.url))
+const fixture = (name: string) => fileURLToPath(new URL(`files/${name}`, import.meta.url))
 const nowMs = Date.UTC(2030, 0, 1)
 
 function open(name: string, source: Omit<KeystoreSource, 'file'> = {}): Promise<ServerIdentity> {

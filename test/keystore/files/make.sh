@@ -1,6 +1,6 @@
 #!/bin/sh
 # Makes the keystores of this directory anew, with keytool (Java 17 or later) and openssl (3.0 or later):
-#   sh test/server/keystores/make.sh
+#   sh test/keystore/files/make.sh
 # They are valid for a hundred years, but for those that must not be. Passwords are `changeit`, unless the name says more.
 set -eu
 cd "$(dirname "$0")"
