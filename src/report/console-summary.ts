@@ -5,7 +5,8 @@
  * request, so that nobody has to look for it; the list is short enough to be read.
  */
 import type { RequestIdentity, RunEvent, RunSummary } from '../runner/index.ts'
-import { type ConsoleStyle, type Mask, painted, shown } from './console-text.ts'
+import type { Mask } from '../secrets/index.ts'
+import { type ConsoleStyle, painted, shown } from './console-text.ts'
 import { failureRecord, placeText } from './record/failure-record.ts'
 import { counted, oneLine, shortened, shownDuration } from './record/printable-text.ts'
 import { jobLabel, type ReportedJob, requestLabel } from './record/run-record.ts'

@@ -7,6 +7,7 @@
  * to be read is shortened. A terminal gets a line for each request besides, when it is known how it went.
  */
 import type { RunEvent } from '../runner/index.ts'
+import type { Mask } from '../secrets/index.ts'
 import { failureLines, failureRecord } from './record/failure-record.ts'
 import { escapedControls, oneLine, shortened, shownDuration, shownSize } from './record/printable-text.ts'
 import { jobLabel, type ReportedJob } from './record/run-record.ts'
@@ -17,9 +18,6 @@ export interface ConsoleStyle {
   /** Width of the terminal. */
   readonly columns: number
 }
-
-/** Hides secrets. Comes before a text is shortened, since half a secret is not found any more. */
-export type Mask = (text: string) => string
 
 const colors = {
   bold: ['\x1b[1m', '\x1b[22m'],

@@ -3,10 +3,10 @@
  *
  * What only some runs need is loaded when it is asked for: `loadReports`, `loadJsonEvents`.
  */
+
 export { FailureList, paintedSummary, summaryText } from './console-summary.ts'
-export { type ConsoleStyle, ConsoleText, type Mask, shown } from './console-text.ts'
+export { type ConsoleStyle, ConsoleText, shown } from './console-text.ts'
 export type { JsonEvents, OctetPieces } from './json-event.ts'
-export { type MaskStream, SecretMask } from './masking.ts'
 export { headerPairs, octetText, utf8Text } from './record/octet-text.ts'
 export { counted, escapedControls, oneLine } from './record/printable-text.ts'
 export type { RecordStore } from './record/record-store.ts'

@@ -7,8 +7,8 @@
  * pieces; put together in their order they are the body.
  */
 import type { RequestIdentity, RunEvent, RunSummary } from '../runner/index.ts'
-import type { Mask } from './console-text.ts'
-import { maskedData } from './data-masking.ts'
+import type { Mask } from '../secrets/index.ts'
+import { maskedData } from '../secrets/index.ts'
 import { failureRecord } from './record/failure-record.ts'
 import { withThreeDecimals } from './record/json-number.ts'
 import { headerPairs, type OctetFields, octetFields, octetText } from './record/octet-text.ts'

@@ -12,10 +12,10 @@ import { dirname, resolve } from 'node:path'
 import type { Cookie, CookieJar, MemoryCookieStore } from 'tough-cookie'
 import type { HeaderList } from '../message/index.ts'
 import { HttpcliError } from '../message/index.ts'
+import { type SecretSink, tellCookieFile } from '../secrets/index.ts'
 import { type JarCookie, parseCookieFile, printCookieFile } from './cookie-file.ts'
 import { checkedField, shownName } from './cookie-rules.ts'
 import { InvalidFileError } from './errors.ts'
-import { type SecretSink, tellCookieFile } from './secrets.ts'
 
 /** A cookie that a response sets, as scripts see it. */
 export interface ResponseCookie {

@@ -21,9 +21,9 @@ import {
   type VariableValue,
 } from '../http-file/index.ts'
 import { HttpcliError } from '../message/index.ts'
+import { type SecretSink, tellBrokenJson, tellSettings, tellValues } from '../secrets/index.ts'
 import { InvalidFileError, type SourceText, UnknownEnvironmentError } from './errors.ts'
 import { distrustOf, distrustOfStats, ownersFor } from './file-trust.ts'
-import { type SecretSink, tellBrokenJson, tellSettings, tellValues } from './secrets.ts'
 
 /** A setting as one file has it. */
 export interface SettingPart {

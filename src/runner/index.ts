@@ -5,6 +5,8 @@
  * prints or knows of exit codes. What only some runs need is loaded when it is asked for: `loadChoosing`, `loadDataRows`,
  * `loadRunOutline`.
  */
+
+export type { SecretSink } from '../secrets/index.ts'
 export type { RetryPolicy } from './attempt.ts'
 export type { AskUser, SignIn } from './auth-tokens.ts'
 export type { Finding } from './check/finding-list.ts'
@@ -44,7 +46,6 @@ export type { RunOptions } from './run-options.ts'
 export type { RunOutline } from './run-outline.ts'
 export { RunResources } from './run-resources.ts'
 export { defaultScriptLimits, type ScriptLimits } from './script/script-engine.ts'
-export { type SecretSink, tellUrlSecrets } from './secrets.ts'
 export { type Reproduction, seededSources } from './seeded-sources.ts'
 
 /** What finds requests by name, line and tag. */

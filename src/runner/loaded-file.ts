@@ -5,8 +5,8 @@
  */
 import { join, resolve } from 'node:path'
 import { type HttpFile, parseHttpFile } from '../http-file/index.ts'
+import { type SecretSink, tellWrittenSecrets } from '../secrets/index.ts'
 import { InvalidFileError, type SourceText } from './errors.ts'
-import { type SecretSink, tellWrittenSecrets } from './secrets.ts'
 import { decodeText, type ReadFile, readTextFile, type TextFileKind } from './text-file.ts'
 
 const requestFile: TextFileKind = { name: 'request file', code: 'invalid-http-file' }

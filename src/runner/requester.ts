@@ -6,6 +6,7 @@
  * What is not shown of a response in between is read, where it is short, so that its connection can be used again.
  */
 import { HeaderList, HttpcliError, type HttpRequest, type ResponseHead } from '../message/index.ts'
+import { type SecretSink, tellReceivedSecrets, tellSentSecrets } from '../secrets/index.ts'
 import {
   type Credentials,
   DigestAuthentication,
@@ -22,7 +23,6 @@ import type { RunCookies } from './cookie-jar.ts'
 import type { SentRequest } from './events.ts'
 import { isLineStream, parseMediaType } from './media-type.ts'
 import type { PreparedRequest } from './request-builder.ts'
-import { type SecretSink, tellReceivedSecrets, tellSentSecrets } from './secrets.ts'
 
 export interface RequesterOptions {
   /** With the pool of the run. */

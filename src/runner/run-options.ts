@@ -5,6 +5,7 @@
  * process come in here and from nowhere else.
  */
 import type { JsonValue } from '../http-file/index.ts'
+import type { SecretSink } from '../secrets/index.ts'
 import type { WireOptions } from '../wire/index.ts'
 import type { RetryPolicy } from './attempt.ts'
 import type { AskUser } from './auth-tokens.ts'
@@ -16,7 +17,6 @@ import type { Environment } from './environment-files.ts'
 import type { RunListener } from './events.ts'
 import type { RunResources } from './run-resources.ts'
 import type { ScriptLimits } from './script/script-engine.ts'
-import type { SecretSink } from './secrets.ts'
 
 export interface RunOptions {
   readonly environment: Environment

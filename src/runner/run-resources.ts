@@ -5,13 +5,14 @@
  * Rules: what belongs to the scripts and variables of one run is seen by no other through these. Runs side by
  * side take turns with a few engines, see engine-pool.ts. Whoever makes the resources closes them.
  */
+
+import type { SecretSink } from '../secrets/index.ts'
 import { ConnectionPool, type TlsOptions } from '../wire/index.ts'
 import type { Token } from './auth-tokens.ts'
 import { type FileRoot, type FileRootOptions, findFileRoot } from './file-root.ts'
 import { type LoadedHttpFile, loadHttpFile } from './loaded-file.ts'
 import { PlainScripts } from './plain-script/plain-scripts.ts'
 import { EnginePool } from './script/engine-pool.ts'
-import type { SecretSink } from './secrets.ts'
 import { SharedValues } from './shared-values.ts'
 import type { ReadFile } from './text-file.ts'
 

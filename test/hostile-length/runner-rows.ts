@@ -6,7 +6,6 @@ import { parseHttpFile } from '../../src/http-file/parser.ts'
 import { parseJsonSource } from '../../src/http-file/syntax/json-source.ts'
 import { parseTemplate } from '../../src/http-file/syntax/template.ts'
 import { HeaderList } from '../../src/message/headers.ts'
-import { SecretMask } from '../../src/report/masking.ts'
 import { escapedControls } from '../../src/report/record/printable-text.ts'
 import { decodeLeniently } from '../../src/runner/charset.ts'
 import { type Lookups, loadLookups, ResponseContent } from '../../src/runner/checks/response-content.ts'
@@ -20,8 +19,14 @@ import { importDeclarations } from '../../src/runner/script/script-imports.ts'
 import { codeWithModules } from '../../src/runner/script/script-needs.ts'
 import { scriptTokens } from '../../src/runner/script/script-tokens.ts'
 import { namesSetIn } from '../../src/runner/script-names.ts'
-import { tellReceivedSecrets, tellSentSecrets, tellUrlSecrets, tellWrittenSecrets } from '../../src/runner/secrets.ts'
 import { parseVariablePath } from '../../src/runner/variable-path.ts'
+import { SecretMask } from '../../src/secrets/masking.ts'
+import {
+  tellReceivedSecrets,
+  tellSentSecrets,
+  tellUrlSecrets,
+  tellWrittenSecrets,
+} from '../../src/secrets/secret-discovery.ts'
 import { noFiles } from '../helpers/file-root.ts'
 import { repeated } from './hostile-values.ts'
 import type { Row } from './row.ts'

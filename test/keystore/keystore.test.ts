@@ -156,7 +156,7 @@ describe('a keystore', () => {
       (reason: unknown) => reason,
     )
     expect(error).toMatchObject({ code, message: expect.stringMatching(message) })
-    expect((error as Error).message).toContain('keystores')
+    expect((error as Error).message).toContain('keystore')
   })
 
   it.each<[file: string, warnings: readonly RegExp[]]>([

@@ -1,7 +1,7 @@
 /** Whatever a secret is and however it is written: nothing of it is left, in whatever pieces it comes. */
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { SecretMask } from '../../src/report/index.ts'
+import { SecretMask } from '../../src/secrets/index.ts'
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64')
 const jsonText = (text: string): string => JSON.stringify(text).slice(1, -1)

@@ -6,8 +6,8 @@
  * because of them.
  */
 import type { HttpcliError } from '../../message/index.ts'
-import type { SecretMask } from '../../report/index.ts'
 import { checkRun, type Finding, RunCookies, type RunFindings, RunResources } from '../../runner/index.ts'
+import type { SecretMask } from '../../secrets/index.ts'
 import type { Command, CommandContext } from '../command.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
 import { check as specification } from '../options/check.ts'

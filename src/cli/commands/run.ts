@@ -6,7 +6,6 @@
  */
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
-import type { SecretMask } from '../../report/index.ts'
 import {
   checkAssertionPaths,
   mayNeedEngine,
@@ -17,6 +16,7 @@ import {
   seededSources,
   type ValueSources,
 } from '../../runner/index.ts'
+import type { SecretMask } from '../../secrets/index.ts'
 import type { Command, CommandContext } from '../command.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
 import { mayRunScripts, tuneForRequests, tuneForScripts } from '../run/engine-tuning.ts'

@@ -6,8 +6,9 @@
  * body), requests as they go out with `-l`: piece by piece, so that memory does not grow with them.
  */
 import type { HttpResponse } from '../../message/index.ts'
-import type { JsonEvents, MaskStream, OctetPieces, ReportedJob, SecretMask } from '../../report/index.ts'
+import type { JsonEvents, OctetPieces, ReportedJob } from '../../report/index.ts'
 import type { RequestIdentity, RunEvent } from '../../runner/index.ts'
+import type { MaskStream, SecretMask } from '../../secrets/index.ts'
 import { run } from '../options/run.ts'
 import { printFailure } from '../print-failure.ts'
 import { shownBody } from '../send/body-output.ts'

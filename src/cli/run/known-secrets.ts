@@ -4,8 +4,7 @@
  * Rules: known before anything is checked, so that no usage error can show them: values of -P, user and password of
  * proxies.
  */
-import { SecretMask } from '../../report/index.ts'
-import { tellUrlSecrets } from '../../runner/index.ts'
+import { SecretMask, tellUrlSecrets } from '../../secrets/index.ts'
 import type { CommandContext } from '../command.ts'
 
 const proxyVariables = ['http_proxy', 'HTTP_PROXY', 'https_proxy', 'HTTPS_PROXY', 'all_proxy', 'ALL_PROXY'] as const

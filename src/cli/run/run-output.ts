@@ -11,14 +11,13 @@ import {
   type JsonEvents,
   loadJsonEvents,
   loadReports,
-  type Mask,
   type OctetPieces,
   paintedSummary,
   type ReportedJob,
   type RunRecorder,
-  type SecretMask,
 } from '../../report/index.ts'
 import type { RunEvent, RunSummary } from '../../runner/index.ts'
+import type { Mask, SecretMask } from '../../secrets/index.ts'
 import type { CommandContext, Output } from '../command.ts'
 import type { SendSettings } from '../send/settings.ts'
 import { UsageError } from '../usage-error.ts'

@@ -5,8 +5,9 @@
  * results go to standard output with them, what keeps a request from being sent or answered goes to standard error.
  */
 import type { HttpResponse } from '../../message/index.ts'
-import { ConsoleText, type Mask, type ReportedJob } from '../../report/index.ts'
+import { ConsoleText, type ReportedJob } from '../../report/index.ts'
 import type { RunEvent } from '../../runner/index.ts'
+import type { Mask } from '../../secrets/index.ts'
 import { run } from '../options/run.ts'
 import { printFailure } from '../print-failure.ts'
 import { BodyOutput } from '../send/body-output.ts'

@@ -5,7 +5,7 @@
  * masked before it is shortened, since half a secret would not be found later. No bodies.
  */
 import type { RequestIdentity, RunEvent } from '../../runner/index.ts'
-import type { Mask } from '../console-text.ts'
+import type { Mask } from '../../secrets/index.ts'
 import { failureRecord } from './failure-record.ts'
 import { shortened, wellFormed } from './printable-text.ts'
 import {

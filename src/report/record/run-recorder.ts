@@ -7,8 +7,8 @@
  * fails ends the recording, not the run: the record is refused then.
  */
 import type { RunEvent } from '../../runner/index.ts'
-import type { Mask } from '../console-text.ts'
-import { maskedData } from '../data-masking.ts'
+import type { Mask } from '../../secrets/index.ts'
+import { maskedData } from '../../secrets/index.ts'
 import { failureRecord } from './failure-record.ts'
 import { JobRecorder, type StoredJob } from './job-recorder.ts'
 import { shortened } from './printable-text.ts'

@@ -5,8 +5,8 @@
  * data. Names are those that the sandbox uses, see src/runner/sandbox.
  */
 import type { JsonValue } from '../../http-file/index.ts'
+import { readableField } from '../../message-node/index.ts'
 import { decodeLeniently } from '../charset.ts'
-import { readableField } from '../field-text.ts'
 import { parseMediaType } from '../media-type.ts'
 import { randomFraction } from '../random-numbers.ts'
 import type { VariableScope } from '../variable-scopes.ts'

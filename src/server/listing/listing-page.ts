@@ -86,7 +86,7 @@ function breadcrumb(names: readonly string[], order: ListingOrder): string {
     .map((crumb, index) => {
       const levelsUp = names.length - index
       if (levelsUp === 0) return `<span aria-current="page">${crumb}</span>`
-      return `<a href="${'../../'.repeat(levelsUp)}${escapeText(formatOrder(order))}">${crumb}</a>`
+      return `<a href="${'../'.repeat(levelsUp)}${escapeText(formatOrder(order))}">${crumb}</a>`
     })
     .join('')
 }

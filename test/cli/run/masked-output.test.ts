@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream'
 import { describe, expect, it } from 'vitest'
 import type { CommandContext, Output } from '../../../src/cli/command.ts'
 import { withMaskedOutputs } from '../../../src/cli/run/masked-output.ts'
-import { SecretMask } from '../../../src/report/index.ts'
+import { SecretMask } from '../../../src/secrets/index.ts'
 
 class KeptOutput implements Output {
   readonly isTerminal = false

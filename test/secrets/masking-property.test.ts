@@ -5,7 +5,7 @@
  * that they test. The surroundings are of characters that no escape is made of; what is left must be them and one mask.
  */
 import { describe, expect, it } from 'vitest'
-import { SecretMask } from '../../src/report/masking.ts'
+import { SecretMask } from '../../src/secrets/masking.ts'
 
 const ROUNDS = 150
 const BEFORE = ' [<'

@@ -10,7 +10,7 @@ import {
   tellSettings,
   tellUrlSecrets,
   tellWrittenSecrets,
-} from '../../src/runner/secrets.ts'
+} from '../../src/secrets/secret-discovery.ts'
 
 function told(tell: (secrets: SecretSink) => void): readonly string[] {
   const values = new Set<string>()

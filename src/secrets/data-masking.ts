@@ -4,7 +4,9 @@
  * Rules: names of fields are ours and stay, and so do fields with words of ours, since somebody's password may be
  * `passed`.
  */
-import type { Mask } from './console-text.ts'
+
+/** Hides secrets in a text. Comes before it is shortened, since half a secret is not found any more. */
+export type Mask = (text: string) => string
 
 const ownWords: ReadonlySet<string> = new Set([
   'type',

@@ -1,6 +1,6 @@
 /** Masking of secrets, in texts and in streams. */
 import { describe, expect, it } from 'vitest'
-import { type MaskStream, SecretMask } from '../../src/report/masking.ts'
+import { type MaskStream, SecretMask } from '../../src/secrets/masking.ts'
 
 const SECRET = 's3cr3t/pä"ss+w<o>r\\d &x'
 

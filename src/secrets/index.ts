@@ -1,0 +1,14 @@
+/** Secrets: found in messages, URLs and files, and hidden in what is shown or written. */
+export { type Mask, maskedData } from './data-masking.ts'
+export { type MaskStream, SecretMask } from './masking.ts'
+export {
+  type SecretSink,
+  tellBrokenJson,
+  tellCookieFile,
+  tellReceivedSecrets,
+  tellSentSecrets,
+  tellSettings,
+  tellUrlSecrets,
+  tellValues,
+  tellWrittenSecrets,
+} from './secret-discovery.ts'
