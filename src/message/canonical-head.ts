@@ -4,7 +4,7 @@
  * Rules: here the flags of a scan become framing and keep-alive, which framing.ts and connection-fields.ts tell of all
  * other heads; the two agree wherever the scan did not decline. RFC 9112 sections 6.3 and 9.3.
  */
-import type { Repair } from './errors.ts'
+
 import {
   CHUNKED,
   CLOSE,
@@ -21,6 +21,7 @@ import {
 import { type Framing, neverHasContent } from './framing.ts'
 import { RequestHead, ResponseHead } from './head.ts'
 import { HeadOctets } from './head-octets.ts'
+import type { Repair } from './syntax/errors.ts'
 
 type NoHead = typeof DECLINED | typeof INCOMPLETE
 

@@ -6,13 +6,13 @@
  * repair, so its list of repairs is empty for good. RFC 9112 sections 6 and 7.1.
  */
 import { NO_REPAIRS, readRequestHead, readResponseHead } from './canonical-head.ts'
-import { canonicalChunkLine } from './chunk-line.ts'
 import { type Content, LocatedContent } from './content.ts'
 import { found, type HeadRules, type Piece } from './fast-head.ts'
 import type { Framing } from './framing.ts'
 import type { RequestHead, ResponseHead } from './head.ts'
-import { CR, LF } from './octets.ts'
-import { nextPieceNumber } from './receive-buffer.ts'
+import { canonicalChunkLine } from './syntax/chunk-line.ts'
+import { CR, LF } from './syntax/octets.ts'
+import { nextPieceNumber } from './syntax/receive-buffer.ts'
 
 /** A message in memory. */
 export interface WholeMessage<Head> {

@@ -4,9 +4,10 @@
  * Rules: codings are undone in the reverse of the order in which they were applied, piece by piece. The portable
  * decoders use DecompressionStream; a platform can register better ones, or more. An unknown coding is an error.
  */
-import { HttpcliError } from './errors.ts'
+
 import type { HeaderList } from './headers.ts'
-import { asciiLowerCase, concatBytes } from './octets.ts'
+import { HttpcliError } from './syntax/errors.ts'
+import { asciiLowerCase, concatBytes } from './syntax/octets.ts'
 
 /** Undoes one coding. The iteration throws HttpcliError `content-coding` where the octets are damaged or cut. */
 export type ContentDecoder = (encoded: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>

@@ -4,14 +4,15 @@
  * Rules: a state machine with one method per state; each returns an event, AGAIN (go on in the new state), NEED_MORE
  * or DONE. Data is given out as views, as it comes; where it was cut never changes what is told or refused.
  */
-import { canonicalChunkLine, parseChunkLine } from './chunk-line.ts'
+
 import { type BodyEvent, DataEvent } from './events.ts'
 import { FieldSection } from './field-section.ts'
 import type { Framing } from './framing.ts'
 import { HeaderList } from './headers.ts'
 import { type LineLimit, LineReader } from './line-reader.ts'
-import { CR, LF } from './octets.ts'
-import type { ParserOptions } from './options.ts'
+import { canonicalChunkLine, parseChunkLine } from './syntax/chunk-line.ts'
+import { CR, LF } from './syntax/octets.ts'
+import type { ParserOptions } from './syntax/options.ts'
 
 export const AGAIN = 'again'
 export const NEED_MORE: undefined = undefined

@@ -5,13 +5,14 @@
  * differs from what its framing says: too many or too few octets are an error (`content-length-mismatch`), not a broken
  * message. RFC 9112 sections 6 and 7.1.
  */
-import { extensionProblem } from './chunk-line.ts'
-import { HttpcliError } from './errors.ts'
+
 import type { BodyEvent } from './events.ts'
 import type { Framing } from './framing.ts'
 import { HeaderList } from './headers.ts'
 import { bodyUsed, type MessageBody } from './message-body.ts'
-import { concatBytes, copyOf, octetsOf, viewOf } from './octets.ts'
+import { extensionProblem } from './syntax/chunk-line.ts'
+import { HttpcliError } from './syntax/errors.ts'
+import { concatBytes, copyOf, octetsOf, viewOf } from './syntax/octets.ts'
 
 /** A chunk as it was received; `extensions` as written, behind the first ";". */
 export interface Chunk {

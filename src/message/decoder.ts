@@ -7,7 +7,7 @@
 import type { Role } from './content-layer.ts'
 import type { HttpEvent } from './events.ts'
 import { MessageReader } from './message-reader.ts'
-import { ParserOptions, type ParserOptionsInit } from './options.ts'
+import { ParserOptions, type ParserOptionsInit } from './syntax/options.ts'
 
 /**
  * Reads the messages of one direction of one connection.

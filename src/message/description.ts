@@ -6,7 +6,7 @@
  */
 import type { Framing } from './framing.ts'
 import type { HeaderList } from './headers.ts'
-import type { HttpVersion } from './start-line.ts'
+import type { HttpVersion } from './syntax/start-line.ts'
 
 /** What every head and message tells of itself. */
 interface Description {

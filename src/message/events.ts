@@ -7,7 +7,7 @@
  */
 import type { RequestHead, ResponseHead } from './head.ts'
 import type { HeaderList } from './headers.ts'
-import { viewOf } from './octets.ts'
+import { viewOf } from './syntax/octets.ts'
 
 /** Everything that an `HttpDecoder` tells. A server sees `request`, a client `informational` and `response`. */
 export type HttpEvent =

@@ -22,11 +22,12 @@
  *   45 ns. Pushing onto a new array takes 130 ns, a typed array more than 800 ns.
  * - No search for the end of the head first, no regular expression, no string.
  */
-import { BROWSER_QUERY, DIGIT, HEXDIG, isOctet, PATH, QUERY, REG_NAME, TOKEN } from './grammar.ts'
+
 import { NORMAL, OFFSET_BITS } from './head-octets.ts'
 import { type HeadProgram, loadHeadProgram } from './head-program.ts'
-import { viewOf } from './octets.ts'
-import type { ParserOptions } from './options.ts'
+import { BROWSER_QUERY, DIGIT, HEXDIG, isOctet, PATH, QUERY, REG_NAME, TOKEN } from './syntax/grammar.ts'
+import { viewOf } from './syntax/octets.ts'
+import type { ParserOptions } from './syntax/options.ts'
 
 export const DECLINED = -1
 export const INCOMPLETE = 0

@@ -4,11 +4,12 @@
  * Rules: white space before a colon, before the first field, or a fold in a field that frames the message is rejected
  * under every preset: other readers see another message there. Other folds become one SP where the options say so.
  */
-import type { ErrorCode } from './errors.ts'
-import { FIELD_VALUE, indexOfOther, TOKEN } from './grammar.ts'
+
 import { HeaderList } from './headers.ts'
-import type { LineContext } from './line-context.ts'
-import { equalsIgnoringCase, isWhitespace, trimWhitespace } from './octets.ts'
+import type { ErrorCode } from './syntax/errors.ts'
+import { FIELD_VALUE, indexOfOther, TOKEN } from './syntax/grammar.ts'
+import type { LineContext } from './syntax/line-context.ts'
+import { equalsIgnoringCase, isWhitespace, trimWhitespace } from './syntax/octets.ts'
 
 const framingFields = ['content-length', 'transfer-encoding', 'host']
 

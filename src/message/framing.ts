@@ -5,12 +5,13 @@
  * another reader. The only repairs are those after which each reader sees the same end: equal lengths repeated, and in
  * a response Transfer-Encoding before Content-Length (the connection is not used again then).
  */
-import type { AnswerStatus, ErrorCode, RepairCode } from './errors.ts'
-import { isToken, parseDecimal } from './grammar.ts'
+
 import type { HeaderList } from './headers.ts'
-import { asciiLowerCase, trimWhitespace } from './octets.ts'
-import type { ParserOptions } from './options.ts'
-import type { HttpVersion } from './start-line.ts'
+import type { AnswerStatus, ErrorCode, RepairCode } from './syntax/errors.ts'
+import { isToken, parseDecimal } from './syntax/grammar.ts'
+import { asciiLowerCase, trimWhitespace } from './syntax/octets.ts'
+import type { ParserOptions } from './syntax/options.ts'
+import type { HttpVersion } from './syntax/start-line.ts'
 
 /**
  * How the end of content is found: after `length` octets, by chunks, or by the end of the connection (RFC 9112 section

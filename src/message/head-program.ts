@@ -5,8 +5,9 @@
  * (fast-head.ts) takes, with the same meaning; whoever gets 0 from it asks that function. A platform without
  * WebAssembly, without its SIMD or with a policy against it does without this file.
  */
-import { isOctet, PATH, REG_NAME, TOKEN } from './grammar.ts'
+
 import { HEAD_SCAN_CODE } from './head-scan-code.ts'
+import { isOctet, PATH, REG_NAME, TOKEN } from './syntax/grammar.ts'
 
 /** Where things are in the memory, as head-scan.wat says. */
 const TABLE_OCTETS = 16

@@ -15,12 +15,12 @@ import {
   type RequestDescription,
   type ResponseDescription,
 } from './description.ts'
-import type { Repair } from './errors.ts'
 import { determineFraming, type Framing, type FramingContext } from './framing.ts'
 import { HeadOctets } from './head-octets.ts'
 import { HeaderList } from './headers.ts'
-import type { HttpVersion, RequestLine, StatusLine } from './start-line.ts'
-import { hostProblem, originForm, type Target, type TargetForm } from './target.ts'
+import type { Repair } from './syntax/errors.ts'
+import type { HttpVersion, RequestLine, StatusLine } from './syntax/start-line.ts'
+import { hostProblem, originForm, type Target, type TargetForm } from './syntax/target.ts'
 
 /** The parts of a request head that a change may replace. */
 interface RequestHeadChange {

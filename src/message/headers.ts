@@ -6,13 +6,13 @@
  * line end into a message; what a parser read was checked there.
  */
 import { INSPECT, type Inspect, inspected } from './description.ts'
-import { HttpParseError } from './errors.ts'
-import { visible } from './excerpt.ts'
 import { type FieldLines, ListedFields } from './field-lines.ts'
-import { isToken } from './grammar.ts'
 import type { HeadOctets } from './head-octets.ts'
-import { inputError } from './input-error.ts'
-import { equalsIgnoringCase, trimWhitespace } from './octets.ts'
+import { HttpParseError } from './syntax/errors.ts'
+import { visible } from './syntax/excerpt.ts'
+import { isToken } from './syntax/grammar.ts'
+import { inputError } from './syntax/input-error.ts'
+import { equalsIgnoringCase, trimWhitespace } from './syntax/octets.ts'
 
 /** Pairs in order, a plain object (an array gives one line for each value), or fetch `Headers`. */
 export type HeaderInit =

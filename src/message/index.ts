@@ -19,19 +19,7 @@ export {
 export type { Role } from './content-layer.ts'
 export { HttpDecoder } from './decoder.ts'
 export type { RequestDescription, ResponseDescription } from './description.ts'
-export {
-  type AnswerStatus,
-  type ErrorCode,
-  HttpcliError,
-  type HttpcliErrorDetails,
-  HttpParseError,
-  type Position,
-  type Repair,
-  type RepairCode,
-  type SourcePlace,
-} from './errors.ts'
 export type { BodyEvent, ChunkStart, HttpEvent } from './events.ts'
-export { visible } from './excerpt.ts'
 export type { Framing } from './framing.ts'
 export type { RequestHead, ResponseHead } from './head.ts'
 export { type HeaderChange, type HeaderInit, HeaderList } from './headers.ts'
@@ -44,16 +32,7 @@ export {
   StringBody,
 } from './message-body.ts'
 export type { BodyInit } from './message-framing.ts'
-export { concatBytes, octetString, octetsOf, utf8Bytes } from './octets.ts'
-export {
-  type ParserLimits,
-  ParserOptions,
-  type ParserOptionsBuilder,
-  type ParserOptionsInit,
-  type Preset,
-} from './options.ts'
 export { HttpParser, parseRequest, parseResponse, type ResponseContext } from './parser.ts'
-export { reasonPhrase } from './reason-phrases.ts'
 export type { EagerBody, ReceivedBody } from './received-body.ts'
 export {
   EagerRequest,
@@ -64,5 +43,26 @@ export {
   type RequestLineChange,
 } from './request.ts'
 export { EagerResponse, HttpResponse, type HttpResponseInit } from './response.ts'
-export type { HttpVersion } from './start-line.ts'
-export type { TargetForm } from './target.ts'
+export {
+  type AnswerStatus,
+  type ErrorCode,
+  HttpcliError,
+  type HttpcliErrorDetails,
+  HttpParseError,
+  type Position,
+  type Repair,
+  type RepairCode,
+  type SourcePlace,
+} from './syntax/errors.ts'
+export { visible } from './syntax/excerpt.ts'
+export { concatBytes, octetString, octetsOf, utf8Bytes } from './syntax/octets.ts'
+export {
+  type ParserLimits,
+  ParserOptions,
+  type ParserOptionsBuilder,
+  type ParserOptionsInit,
+  type Preset,
+} from './syntax/options.ts'
+export { reasonPhrase } from './syntax/reason-phrases.ts'
+export type { HttpVersion } from './syntax/start-line.ts'
+export type { TargetForm } from './syntax/target.ts'

@@ -5,14 +5,15 @@
  * section 2.2). A line is judged only when it is complete or longer than its limit. Offsets count from the first octet
  * of the current message; line numbers count the lines read here, not those inside content.
  */
-import { type AnswerStatus, type ErrorCode, HttpParseError, type Repair, type RepairCode } from './errors.ts'
-import { excerptOf } from './excerpt.ts'
+
 import type { FieldSection } from './field-section.ts'
 import type { FramingContext } from './framing.ts'
-import type { LineContext } from './line-context.ts'
-import { CR, octetString } from './octets.ts'
-import type { ParserOptions } from './options.ts'
-import { ReceiveBuffer } from './receive-buffer.ts'
+import { type AnswerStatus, type ErrorCode, HttpParseError, type Repair, type RepairCode } from './syntax/errors.ts'
+import { excerptOf } from './syntax/excerpt.ts'
+import type { LineContext } from './syntax/line-context.ts'
+import { CR, octetString } from './syntax/octets.ts'
+import type { ParserOptions } from './syntax/options.ts'
+import { ReceiveBuffer } from './syntax/receive-buffer.ts'
 
 /** Octets that a line may have without its line end. */
 export interface LineLimit {

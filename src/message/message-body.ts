@@ -5,12 +5,13 @@
  * octets are read when somebody reads the message, piece by piece. FileBody, which needs a file system, is in
  * src/message-node. RFC 9112 sections 6 and 7.1 for how they are framed.
  */
-import { extensionProblem } from './chunk-line.ts'
-import { HttpcliError } from './errors.ts'
+
 import type { BodyEvent } from './events.ts'
-import { excerptOf } from './excerpt.ts'
 import { type HeaderInit, HeaderList } from './headers.ts'
-import { utf8Bytes } from './octets.ts'
+import { extensionProblem } from './syntax/chunk-line.ts'
+import { HttpcliError } from './syntax/errors.ts'
+import { excerptOf } from './syntax/excerpt.ts'
+import { utf8Bytes } from './syntax/octets.ts'
 
 /** Where octets come from. Node's readable streams are async iterables. */
 export type ByteSource = Uint8Array | Iterable<Uint8Array> | AsyncIterable<Uint8Array> | ReadableStream<Uint8Array>

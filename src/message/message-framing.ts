@@ -6,13 +6,13 @@
  * must be true.
  */
 import type { Content } from './content.ts'
-import { HttpcliError } from './errors.ts'
 import type { Framing } from './framing.ts'
-import { parseDecimal } from './grammar.ts'
 import type { HeaderList } from './headers.ts'
 import { BytesBody, type MessageBody, StringBody } from './message-body.ts'
-import { equalsIgnoringCase } from './octets.ts'
-import type { HttpVersion } from './start-line.ts'
+import { HttpcliError } from './syntax/errors.ts'
+import { parseDecimal } from './syntax/grammar.ts'
+import { equalsIgnoringCase } from './syntax/octets.ts'
+import type { HttpVersion } from './syntax/start-line.ts'
 
 /** What a caller may give as a body. A string is sent as UTF-8, and like octets without a Content-Type. */
 export type BodyInit = MessageBody | string | Uint8Array

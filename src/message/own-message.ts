@@ -8,7 +8,7 @@
 import { type Content, encodeMemory, memoryContent, ownMemory } from './content.ts'
 import type { Framing } from './framing.ts'
 import type { HeadOctets } from './head-octets.ts'
-import { concatBytes, octetsOf, viewOf } from './octets.ts'
+import { concatBytes, octetsOf, viewOf } from './syntax/octets.ts'
 
 /** What request and response heads have in common here. */
 interface OwnableHead<Head> {

@@ -7,18 +7,18 @@
  */
 import { readWholeRequest, readWholeResponse, type WholeMessage } from './canonical-message.ts'
 import { type Content, ContentCollector, memoryContent } from './content.ts'
-import { HttpParseError } from './errors.ts'
 import type { BodyEvent, HttpEvent } from './events.ts'
-import { excerptAt, positionAt } from './excerpt.ts'
 import { HeadRules } from './fast-head.ts'
 import type { RequestHead, ResponseHead } from './head.ts'
 import { type ByteSource, bodyUsed, iterateBytes } from './message-body.ts'
 import { MessageParts } from './message-parts.ts'
 import { MessageReader } from './message-reader.ts'
-import { parsedBytes } from './octets.ts'
-import { ParserOptions, type ParserOptionsInit } from './options.ts'
 import { HttpRequest } from './request.ts'
 import { HttpResponse } from './response.ts'
+import { HttpParseError } from './syntax/errors.ts'
+import { excerptAt, positionAt } from './syntax/excerpt.ts'
+import { parsedBytes } from './syntax/octets.ts'
+import { ParserOptions, type ParserOptionsInit } from './syntax/options.ts'
 
 /** What a response cannot tell about itself. */
 export interface ResponseContext {

@@ -6,12 +6,12 @@
  */
 import { type Chunk, type Content, collect, encodeContent, encodeMemory, type MemoryContent } from './content.ts'
 import { contentCodings, decodeContent } from './content-coding.ts'
-import { HttpcliError } from './errors.ts'
 import type { BodyEvent } from './events.ts'
 import type { Framing } from './framing.ts'
 import type { HeaderList } from './headers.ts'
 import { iterateBytes } from './message-body.ts'
-import { concatBytes, equalsIgnoringCase, readableText, trimWhitespace } from './octets.ts'
+import { HttpcliError } from './syntax/errors.ts'
+import { concatBytes, equalsIgnoringCase, readableText, trimWhitespace } from './syntax/octets.ts'
 
 /**
  * The body of a message. Iterating it gives the content, unframed, in pieces as they come. All ways of reading throw

@@ -7,7 +7,7 @@ import {
   type ParserOptionsBuilder,
   type ParserOptionsInit,
   type RepairCode,
-} from '../../src/message/index.ts'
+} from '../../../src/message/index.ts'
 
 interface Call {
   readonly name: string

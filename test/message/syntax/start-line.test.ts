@@ -1,7 +1,7 @@
 /** What becomes of a start line: the shape in which a request leaves the library. */
 import { describe, expect, it } from 'vitest'
-import { HttpParseError, HttpParser, parseRequest, StringBody } from '../../src/message/index.ts'
-import { collect } from './octets.ts'
+import { HttpParseError, HttpParser, parseRequest, StringBody } from '../../../src/message/index.ts'
+import { collect } from '../octets.ts'
 
 const normalised = (text: string): string => parseRequest(text).eagerly().toString()
 

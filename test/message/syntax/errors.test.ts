@@ -1,7 +1,7 @@
 /** HttpParseError: which rule, where, and a line with a caret that points to it. */
 import { describe, expect, it } from 'vitest'
-import { HttpParseError, HttpParser, type ParserOptionsInit } from '../../src/message/index.ts'
-import { toOctets } from './octets.ts'
+import { HttpParseError, HttpParser, type ParserOptionsInit } from '../../../src/message/index.ts'
+import { toOctets } from '../octets.ts'
 
 function errorOf(text: string, options: ParserOptionsInit = {}): HttpParseError {
   try {
