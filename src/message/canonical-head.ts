@@ -18,9 +18,9 @@ import {
   type Piece,
   scanHead,
 } from './fast-head.ts'
-import { type Framing, neverHasContent } from './framing.ts'
-import { RequestHead, ResponseHead } from './head.ts'
-import { HeadOctets } from './head-octets.ts'
+import { type Framing, neverHasContent } from './head/framing.ts'
+import { RequestHead, ResponseHead } from './head/head.ts'
+import { HeadOctets } from './head/head-octets.ts'
 import type { Repair } from './syntax/errors.ts'
 
 type NoHead = typeof DECLINED | typeof INCOMPLETE

@@ -5,7 +5,7 @@
  * decoders use DecompressionStream; a platform can register better ones, or more. An unknown coding is an error.
  */
 
-import type { HeaderList } from './headers.ts'
+import type { HeaderList } from './head/headers.ts'
 import { HttpcliError } from './syntax/errors.ts'
 import { asciiLowerCase, concatBytes } from './syntax/octets.ts'
 

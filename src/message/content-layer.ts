@@ -5,10 +5,10 @@
  * or DONE. Data is given out as views, as it comes; where it was cut never changes what is told or refused.
  */
 
-import { type BodyEvent, DataEvent } from './events.ts'
-import { FieldSection } from './field-section.ts'
-import type { Framing } from './framing.ts'
-import { HeaderList } from './headers.ts'
+import { type BodyEvent, DataEvent } from './head/events.ts'
+import { FieldSection } from './head/field-section.ts'
+import type { Framing } from './head/framing.ts'
+import { HeaderList } from './head/headers.ts'
 import { type LineLimit, LineReader } from './line-reader.ts'
 import { canonicalChunkLine, parseChunkLine } from './syntax/chunk-line.ts'
 import { CR, LF } from './syntax/octets.ts'

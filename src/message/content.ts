@@ -6,9 +6,9 @@
  * message. RFC 9112 sections 6 and 7.1.
  */
 
-import type { BodyEvent } from './events.ts'
-import type { Framing } from './framing.ts'
-import { HeaderList } from './headers.ts'
+import type { BodyEvent } from './head/events.ts'
+import type { Framing } from './head/framing.ts'
+import { HeaderList } from './head/headers.ts'
 import { bodyUsed, type MessageBody } from './message-body.ts'
 import { extensionProblem } from './syntax/chunk-line.ts'
 import { HttpcliError } from './syntax/errors.ts'

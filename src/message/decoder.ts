@@ -5,7 +5,7 @@
  * allocates beyond what is pending. Events are pulled: what is not pulled stays and comes first next time. RFC 9112.
  */
 import type { Role } from './content-layer.ts'
-import type { HttpEvent } from './events.ts'
+import type { HttpEvent } from './head/events.ts'
 import { MessageReader } from './message-reader.ts'
 import { ParserOptions, type ParserOptionsInit } from './syntax/options.ts'
 

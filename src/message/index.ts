@@ -18,11 +18,11 @@ export {
 } from './content-coding.ts'
 export type { Role } from './content-layer.ts'
 export { HttpDecoder } from './decoder.ts'
-export type { RequestDescription, ResponseDescription } from './description.ts'
-export type { BodyEvent, ChunkStart, HttpEvent } from './events.ts'
-export type { Framing } from './framing.ts'
-export type { RequestHead, ResponseHead } from './head.ts'
-export { type HeaderChange, type HeaderInit, HeaderList } from './headers.ts'
+export type { RequestDescription, ResponseDescription } from './head/description.ts'
+export type { BodyEvent, ChunkStart, HttpEvent } from './head/events.ts'
+export type { Framing } from './head/framing.ts'
+export type { RequestHead, ResponseHead } from './head/head.ts'
+export { type HeaderChange, type HeaderInit, HeaderList } from './head/headers.ts'
 export {
   type ByteSource,
   BytesBody,

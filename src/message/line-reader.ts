@@ -6,8 +6,8 @@
  * of the current message; line numbers count the lines read here, not those inside content.
  */
 
-import type { FieldSection } from './field-section.ts'
-import type { FramingContext } from './framing.ts'
+import type { FieldSection } from './head/field-section.ts'
+import type { FramingContext } from './head/framing.ts'
 import { type AnswerStatus, type ErrorCode, HttpParseError, type Repair, type RepairCode } from './syntax/errors.ts'
 import { excerptOf } from './syntax/excerpt.ts'
 import type { LineContext } from './syntax/line-context.ts'

@@ -6,8 +6,8 @@
  * src/message-node. RFC 9112 sections 6 and 7.1 for how they are framed.
  */
 
-import type { BodyEvent } from './events.ts'
-import { type HeaderInit, HeaderList } from './headers.ts'
+import type { BodyEvent } from './head/events.ts'
+import { type HeaderInit, HeaderList } from './head/headers.ts'
 import { extensionProblem } from './syntax/chunk-line.ts'
 import { HttpcliError } from './syntax/errors.ts'
 import { excerptOf } from './syntax/excerpt.ts'

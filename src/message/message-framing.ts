@@ -6,8 +6,8 @@
  * must be true.
  */
 import type { Content } from './content.ts'
-import type { Framing } from './framing.ts'
-import type { HeaderList } from './headers.ts'
+import type { Framing } from './head/framing.ts'
+import type { HeaderList } from './head/headers.ts'
 import { BytesBody, type MessageBody, StringBody } from './message-body.ts'
 import { HttpcliError } from './syntax/errors.ts'
 import { parseDecimal } from './syntax/grammar.ts'

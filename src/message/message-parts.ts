@@ -5,7 +5,7 @@
  * message which nobody looks at costs next to nothing.
  */
 import type { Content } from './content.ts'
-import type { RequestHead, ResponseHead } from './head.ts'
+import type { RequestHead, ResponseHead } from './head/head.ts'
 
 /** @internal */
 export class MessageParts<Head extends RequestHead | ResponseHead> {

@@ -6,8 +6,8 @@
  * octets.
  */
 import { type Content, encodeMemory, memoryContent, ownMemory } from './content.ts'
-import type { Framing } from './framing.ts'
-import type { HeadOctets } from './head-octets.ts'
+import type { Framing } from './head/framing.ts'
+import type { HeadOctets } from './head/head-octets.ts'
 import { concatBytes, octetsOf, viewOf } from './syntax/octets.ts'
 
 /** What request and response heads have in common here. */

@@ -7,9 +7,9 @@
  */
 import { readWholeRequest, readWholeResponse, type WholeMessage } from './canonical-message.ts'
 import { type Content, ContentCollector, memoryContent } from './content.ts'
-import type { BodyEvent, HttpEvent } from './events.ts'
 import { HeadRules } from './fast-head.ts'
-import type { RequestHead, ResponseHead } from './head.ts'
+import type { BodyEvent, HttpEvent } from './head/events.ts'
+import type { RequestHead, ResponseHead } from './head/head.ts'
 import { type ByteSource, bodyUsed, iterateBytes } from './message-body.ts'
 import { MessageParts } from './message-parts.ts'
 import { MessageReader } from './message-reader.ts'

@@ -6,9 +6,9 @@
  */
 import { type Chunk, type Content, collect, encodeContent, encodeMemory, type MemoryContent } from './content.ts'
 import { contentCodings, decodeContent } from './content-coding.ts'
-import type { BodyEvent } from './events.ts'
-import type { Framing } from './framing.ts'
-import type { HeaderList } from './headers.ts'
+import type { BodyEvent } from './head/events.ts'
+import type { Framing } from './head/framing.ts'
+import type { HeaderList } from './head/headers.ts'
 import { iterateBytes } from './message-body.ts'
 import { HttpcliError } from './syntax/errors.ts'
 import { concatBytes, equalsIgnoringCase, readableText, trimWhitespace } from './syntax/octets.ts'

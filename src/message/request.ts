@@ -5,13 +5,14 @@
  * absolute-form is asked for, as a proxy wants it), `*` and authority-form as they are (RFC 9112 section 3.2). Headers
  * and body always agree (message-framing.ts).
  */
-import { upgradeProtocols, waitsForContinue, wantsKeepAlive } from './connection-fields.ts'
+
 import { contentOf, encodeContent, inMemory, receivedContent } from './content.ts'
-import { INSPECT, type Inspect, inspected, type RequestDescription } from './description.ts'
-import type { BodyEvent } from './events.ts'
 import { requestFromFetch, requestToFetch } from './fetch.ts'
-import { RequestHead } from './head.ts'
-import { changedHeaders, type HeaderChange, type HeaderInit, HeaderList } from './headers.ts'
+import { upgradeProtocols, waitsForContinue, wantsKeepAlive } from './head/connection-fields.ts'
+import { INSPECT, type Inspect, inspected, type RequestDescription } from './head/description.ts'
+import type { BodyEvent } from './head/events.ts'
+import { RequestHead } from './head/head.ts'
+import { changedHeaders, type HeaderChange, type HeaderInit, HeaderList } from './head/headers.ts'
 import type { BytesBody, MessageBody, StringBody } from './message-body.ts'
 import { type BodyInit, framingOf, headersForBody, headersWithoutBody, toBody } from './message-framing.ts'
 import { MessageParts } from './message-parts.ts'

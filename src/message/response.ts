@@ -4,14 +4,15 @@
  * Rules: the status line is written with its SP even without a reason phrase (RFC 9112 section 4). Headers and body
  * always agree (message-framing.ts); a response that was read until the end of the connection is written so too.
  */
-import { wantsKeepAlive } from './connection-fields.ts'
+
 import { contentOf, encodeContent, inMemory, receivedContent } from './content.ts'
-import { INSPECT, type Inspect, inspected, type ResponseDescription } from './description.ts'
-import type { BodyEvent } from './events.ts'
 import { responseFromFetch, responseToFetch } from './fetch.ts'
-import { neverHasContent } from './framing.ts'
-import { ResponseHead } from './head.ts'
-import { changedHeaders, type HeaderChange, type HeaderInit, HeaderList } from './headers.ts'
+import { wantsKeepAlive } from './head/connection-fields.ts'
+import { INSPECT, type Inspect, inspected, type ResponseDescription } from './head/description.ts'
+import type { BodyEvent } from './head/events.ts'
+import { neverHasContent } from './head/framing.ts'
+import { ResponseHead } from './head/head.ts'
+import { changedHeaders, type HeaderChange, type HeaderInit, HeaderList } from './head/headers.ts'
 import type { BytesBody, MessageBody, StringBody } from './message-body.ts'
 import { type BodyInit, framingOf, headersForBody, headersWithoutBody, toBody } from './message-framing.ts'
 import { MessageParts } from './message-parts.ts'

@@ -4,9 +4,10 @@
  * Rules: plain values only. Of a body only its kind is told: it may be large, or still on its source. The inspection
  * of Node.js is looked up by its registered symbol, so that nothing has to be imported.
  */
+
+import type { HttpVersion } from '../syntax/start-line.ts'
 import type { Framing } from './framing.ts'
 import type { HeaderList } from './headers.ts'
-import type { HttpVersion } from './syntax/start-line.ts'
 
 /** What every head and message tells of itself. */
 interface Description {

@@ -3,7 +3,7 @@
  *
  * Rules: the lines do not change; indexes count from 0 in their order.
  */
-import { equalsIgnoringCase } from './syntax/octets.ts'
+import { equalsIgnoringCase } from '../syntax/octets.ts'
 
 /** What holds the field lines of a list: strings, or the octets of a head. */
 export interface FieldLines {

@@ -6,12 +6,12 @@
  * a response Transfer-Encoding before Content-Length (the connection is not used again then).
  */
 
+import type { AnswerStatus, ErrorCode, RepairCode } from '../syntax/errors.ts'
+import { isToken, parseDecimal } from '../syntax/grammar.ts'
+import { asciiLowerCase, trimWhitespace } from '../syntax/octets.ts'
+import type { ParserOptions } from '../syntax/options.ts'
+import type { HttpVersion } from '../syntax/start-line.ts'
 import type { HeaderList } from './headers.ts'
-import type { AnswerStatus, ErrorCode, RepairCode } from './syntax/errors.ts'
-import { isToken, parseDecimal } from './syntax/grammar.ts'
-import { asciiLowerCase, trimWhitespace } from './syntax/octets.ts'
-import type { ParserOptions } from './syntax/options.ts'
-import type { HttpVersion } from './syntax/start-line.ts'
 
 /**
  * How the end of content is found: after `length` octets, by chunks, or by the end of the connection (RFC 9112 section

@@ -4,8 +4,9 @@
  * Rules: the fields are lists, compared without regard to case. What HTTP/1.0 does not know is not honoured in it.
  * RFC 9112 section 9.3, RFC 9110 sections 7.6.1, 7.8 and 10.1.1.
  */
+
+import type { HttpVersion } from '../syntax/start-line.ts'
 import type { HeaderList } from './headers.ts'
-import type { HttpVersion } from './syntax/start-line.ts'
 
 /** RFC 9112 section 9.3: whether the sender keeps the connection open after this message. */
 export function wantsKeepAlive(version: HttpVersion, headers: HeaderList): boolean {

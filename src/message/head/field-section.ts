@@ -5,11 +5,11 @@
  * under every preset: other readers see another message there. Other folds become one SP where the options say so.
  */
 
+import type { ErrorCode } from '../syntax/errors.ts'
+import { FIELD_VALUE, indexOfOther, TOKEN } from '../syntax/grammar.ts'
+import type { LineContext } from '../syntax/line-context.ts'
+import { equalsIgnoringCase, isWhitespace, trimWhitespace } from '../syntax/octets.ts'
 import { HeaderList } from './headers.ts'
-import type { ErrorCode } from './syntax/errors.ts'
-import { FIELD_VALUE, indexOfOther, TOKEN } from './syntax/grammar.ts'
-import type { LineContext } from './syntax/line-context.ts'
-import { equalsIgnoringCase, isWhitespace, trimWhitespace } from './syntax/octets.ts'
 
 const framingFields = ['content-length', 'transfer-encoding', 'host']
 

@@ -1,6 +1,6 @@
 /** HeaderList: field lines in their order and spelling, duplicates kept, never changed in place. */
 import { describe, expect, it } from 'vitest'
-import { HeaderList, parseRequest } from '../../src/message/index.ts'
+import { HeaderList, parseRequest } from '../../../src/message/index.ts'
 
 const three = HeaderList.of([
   ['Accept', 'a'],

@@ -5,9 +5,10 @@
  * then `data` in the order of the content, then one `end`; `upgrade` may come behind it and is the last event. Joined
  * `data` is the same however the octets were cut. RFC 9112 sections 6 and 7, RFC 9110 section 15.2 for `informational`.
  */
+
+import { viewOf } from '../syntax/octets.ts'
 import type { RequestHead, ResponseHead } from './head.ts'
 import type { HeaderList } from './headers.ts'
-import { viewOf } from './syntax/octets.ts'
 
 /** Everything that an `HttpDecoder` tells. A server sees `request`, a client `informational` and `response`. */
 export type HttpEvent =

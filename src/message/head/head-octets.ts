@@ -11,9 +11,10 @@
  *
  * The octets are those that were pushed: whoever holds this holds their buffer, and `own` gives a copy that does not.
  */
+
+import { copyOf, octetString, viewOf } from '../syntax/octets.ts'
+import type { HttpVersion } from '../syntax/start-line.ts'
 import type { FieldLines } from './field-lines.ts'
-import { copyOf, octetString, viewOf } from './syntax/octets.ts'
-import type { HttpVersion } from './syntax/start-line.ts'
 
 /** Bits of an offset within a head; two of them make a small integer in every engine. */
 export const OFFSET_BITS = 15

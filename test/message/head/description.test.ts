@@ -8,8 +8,8 @@ import {
   HttpResponse,
   parseRequest,
   parseResponse,
-} from '../../src/message/index.ts'
-import { toOctets } from './octets.ts'
+} from '../../../src/message/index.ts'
+import { toOctets } from '../octets.ts'
 
 const POST = 'POST /p HTTP/1.1\r\nHost: h\r\nX-A: 1\r\nx-a: 2\r\nContent-Length: 5\r\n\r\nhello'
 const FOLDED = 'HTTP/1.1 404 Not Here\r\nX-A: 1\r\n 2\r\nContent-Length: 0\r\n\r\n'

@@ -5,14 +5,15 @@
  * is an octet string without white space at its ends. What a caller sets is checked, so that no value can smuggle a
  * line end into a message; what a parser read was checked there.
  */
+
+import { HttpParseError } from '../syntax/errors.ts'
+import { visible } from '../syntax/excerpt.ts'
+import { isToken } from '../syntax/grammar.ts'
+import { inputError } from '../syntax/input-error.ts'
+import { equalsIgnoringCase, trimWhitespace } from '../syntax/octets.ts'
 import { INSPECT, type Inspect, inspected } from './description.ts'
 import { type FieldLines, ListedFields } from './field-lines.ts'
 import type { HeadOctets } from './head-octets.ts'
-import { HttpParseError } from './syntax/errors.ts'
-import { visible } from './syntax/excerpt.ts'
-import { isToken } from './syntax/grammar.ts'
-import { inputError } from './syntax/input-error.ts'
-import { equalsIgnoringCase, trimWhitespace } from './syntax/octets.ts'
 
 /** Pairs in order, a plain object (an array gives one line for each value), or fetch `Headers`. */
 export type HeaderInit =

@@ -1,7 +1,7 @@
 /** What is written: a body always has the framing that its headers say, or the message is not written at all. */
 import { describe, expect, it } from 'vitest'
-import { ChunkedBody, type HttpRequest, HttpResponse, parseRequest, parseResponse } from '../../src/message/index.ts'
-import { collect, toOctets } from './octets.ts'
+import { ChunkedBody, type HttpRequest, HttpResponse, parseRequest, parseResponse } from '../../../src/message/index.ts'
+import { collect, toOctets } from '../octets.ts'
 
 const counted = parseRequest('POST /p HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhello')
 const chunked = parseRequest('POST /p HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n')

@@ -5,6 +5,10 @@
  * only the octets are kept (head-octets.ts), and strings are made when they are asked for; any other has strings of its
  * own. `get` is that of its headers: all values joined, whatever the case of the name.
  */
+
+import type { Repair } from '../syntax/errors.ts'
+import type { HttpVersion, RequestLine, StatusLine } from '../syntax/start-line.ts'
+import { hostProblem, originForm, type Target, type TargetForm } from '../syntax/target.ts'
 import { upgradeProtocols, waitsForContinue, wantsKeepAlive } from './connection-fields.ts'
 import {
   describeRequest,
@@ -18,9 +22,6 @@ import {
 import { determineFraming, type Framing, type FramingContext } from './framing.ts'
 import { HeadOctets } from './head-octets.ts'
 import { HeaderList } from './headers.ts'
-import type { Repair } from './syntax/errors.ts'
-import type { HttpVersion, RequestLine, StatusLine } from './syntax/start-line.ts'
-import { hostProblem, originForm, type Target, type TargetForm } from './syntax/target.ts'
 
 /** The parts of a request head that a change may replace. */
 interface RequestHeadChange {
