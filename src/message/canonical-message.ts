@@ -5,8 +5,9 @@
  * reference path (message-reader.ts), and so is a head that the fast path declines. A canonical message needs no
  * repair, so its list of repairs is empty for good. RFC 9112 sections 6 and 7.1.
  */
+
+import { type Content, LocatedContent } from './body/content.ts'
 import { NO_REPAIRS, readRequestHead, readResponseHead } from './canonical-head.ts'
-import { type Content, LocatedContent } from './content.ts'
 import { found, type HeadRules, type Piece } from './fast-head.ts'
 import type { Framing } from './head/framing.ts'
 import type { RequestHead, ResponseHead } from './head/head.ts'

@@ -5,8 +5,9 @@
  * browsers Host, Connection and Content-Length too. From fetch: Host comes from the URL, the length from
  * Content-Length where it is given, otherwise the message is chunked.
  */
+
+import { BytesBody, ChunkedBody, type MessageBody } from './body/message-body.ts'
 import type { HeaderList } from './head/headers.ts'
-import { BytesBody, ChunkedBody, type MessageBody } from './message-body.ts'
 import type { HttpRequest, HttpRequestInit } from './request.ts'
 import type { HttpResponse, HttpResponseInit } from './response.ts'
 

@@ -4,7 +4,7 @@
  * Rules: no dependency and nothing of a platform, so that it runs in Node.js, Bun, Deno, workers and browsers. This is
  * the only file of the room that other rooms import.
  */
-export type { Chunk } from './content.ts'
+export type { Chunk } from './body/content.ts'
 export {
   type ContentDecoder,
   canDecode,
@@ -15,14 +15,7 @@ export {
   type PeekedContent,
   peekContent,
   registerContentDecoder,
-} from './content-coding.ts'
-export type { Role } from './content-layer.ts'
-export { HttpDecoder } from './decoder.ts'
-export type { RequestDescription, ResponseDescription } from './head/description.ts'
-export type { BodyEvent, ChunkStart, HttpEvent } from './head/events.ts'
-export type { Framing } from './head/framing.ts'
-export type { RequestHead, ResponseHead } from './head/head.ts'
-export { type HeaderChange, type HeaderInit, HeaderList } from './head/headers.ts'
+} from './body/content-coding.ts'
 export {
   type ByteSource,
   BytesBody,
@@ -30,10 +23,17 @@ export {
   type ChunkedBodyOptions,
   type MessageBody,
   StringBody,
-} from './message-body.ts'
+} from './body/message-body.ts'
+export type { EagerBody, ReceivedBody } from './body/received-body.ts'
+export type { Role } from './content-layer.ts'
+export { HttpDecoder } from './decoder.ts'
+export type { RequestDescription, ResponseDescription } from './head/description.ts'
+export type { BodyEvent, ChunkStart, HttpEvent } from './head/events.ts'
+export type { Framing } from './head/framing.ts'
+export type { RequestHead, ResponseHead } from './head/head.ts'
+export { type HeaderChange, type HeaderInit, HeaderList } from './head/headers.ts'
 export type { BodyInit } from './message-framing.ts'
 export { HttpParser, parseRequest, parseResponse, type ResponseContext } from './parser.ts'
-export type { EagerBody, ReceivedBody } from './received-body.ts'
 export {
   EagerRequest,
   type EncodeRequestOptions,

@@ -5,10 +5,10 @@
  * length or chunked takes the place of framing fields that no longer hold; a framing field that a caller sets by hand
  * must be true.
  */
-import type { Content } from './content.ts'
+import type { Content } from './body/content.ts'
+import { BytesBody, type MessageBody, StringBody } from './body/message-body.ts'
 import type { Framing } from './head/framing.ts'
 import type { HeaderList } from './head/headers.ts'
-import { BytesBody, type MessageBody, StringBody } from './message-body.ts'
 import { HttpcliError } from './syntax/errors.ts'
 import { parseDecimal } from './syntax/grammar.ts'
 import { equalsIgnoringCase } from './syntax/octets.ts'

@@ -5,12 +5,13 @@
  * its source; `requests` and `responses` go through all messages of a connection. A string is taken as its UTF-8
  * octets. All of them are the one reader (message-reader.ts), fed differently.
  */
+
+import { type Content, ContentCollector, memoryContent } from './body/content.ts'
+import { type ByteSource, bodyUsed, iterateBytes } from './body/message-body.ts'
 import { readWholeRequest, readWholeResponse, type WholeMessage } from './canonical-message.ts'
-import { type Content, ContentCollector, memoryContent } from './content.ts'
 import { HeadRules } from './fast-head.ts'
 import type { BodyEvent, HttpEvent } from './head/events.ts'
 import type { RequestHead, ResponseHead } from './head/head.ts'
-import { type ByteSource, bodyUsed, iterateBytes } from './message-body.ts'
 import { MessageParts } from './message-parts.ts'
 import { MessageReader } from './message-reader.ts'
 import { HttpRequest } from './request.ts'

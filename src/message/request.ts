@@ -6,18 +6,18 @@
  * and body always agree (message-framing.ts).
  */
 
-import { contentOf, encodeContent, inMemory, receivedContent } from './content.ts'
+import { contentOf, encodeContent, inMemory, receivedContent } from './body/content.ts'
+import type { BytesBody, MessageBody, StringBody } from './body/message-body.ts'
+import { ContentReader, type EagerBody, eagerBody, type ReceivedBody, readableContent } from './body/received-body.ts'
 import { requestFromFetch, requestToFetch } from './fetch.ts'
 import { upgradeProtocols, waitsForContinue, wantsKeepAlive } from './head/connection-fields.ts'
 import { INSPECT, type Inspect, inspected, type RequestDescription } from './head/description.ts'
 import type { BodyEvent } from './head/events.ts'
 import { RequestHead } from './head/head.ts'
 import { changedHeaders, type HeaderChange, type HeaderInit, HeaderList } from './head/headers.ts'
-import type { BytesBody, MessageBody, StringBody } from './message-body.ts'
 import { type BodyInit, framingOf, headersForBody, headersWithoutBody, toBody } from './message-framing.ts'
 import { MessageParts } from './message-parts.ts'
 import { ownMessage } from './own-message.ts'
-import { ContentReader, type EagerBody, eagerBody, type ReceivedBody, readableContent } from './received-body.ts'
 import type { Repair } from './syntax/errors.ts'
 import { visible } from './syntax/excerpt.ts'
 import { isToken } from './syntax/grammar.ts'

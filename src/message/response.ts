@@ -5,7 +5,9 @@
  * always agree (message-framing.ts); a response that was read until the end of the connection is written so too.
  */
 
-import { contentOf, encodeContent, inMemory, receivedContent } from './content.ts'
+import { contentOf, encodeContent, inMemory, receivedContent } from './body/content.ts'
+import type { BytesBody, MessageBody, StringBody } from './body/message-body.ts'
+import { ContentReader, type EagerBody, eagerBody, type ReceivedBody, readableContent } from './body/received-body.ts'
 import { responseFromFetch, responseToFetch } from './fetch.ts'
 import { wantsKeepAlive } from './head/connection-fields.ts'
 import { INSPECT, type Inspect, inspected, type ResponseDescription } from './head/description.ts'
@@ -13,11 +15,9 @@ import type { BodyEvent } from './head/events.ts'
 import { neverHasContent } from './head/framing.ts'
 import { ResponseHead } from './head/head.ts'
 import { changedHeaders, type HeaderChange, type HeaderInit, HeaderList } from './head/headers.ts'
-import type { BytesBody, MessageBody, StringBody } from './message-body.ts'
 import { type BodyInit, framingOf, headersForBody, headersWithoutBody, toBody } from './message-framing.ts'
 import { MessageParts } from './message-parts.ts'
 import { ownMessage } from './own-message.ts'
-import { ContentReader, type EagerBody, eagerBody, type ReceivedBody, readableContent } from './received-body.ts'
 import { checkVersion, type Origin } from './request.ts'
 import type { Repair } from './syntax/errors.ts'
 import { FIELD_VALUE, indexOfOther } from './syntax/grammar.ts'

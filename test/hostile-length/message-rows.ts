@@ -1,7 +1,7 @@
 /** What the message library and the sending side read, as rows of the test of hostile lengths. */
 import { isJson as isJsonBody } from '../../src/cli/send/body-output.ts'
 import { TerminalText } from '../../src/cli/send/terminal-text.ts'
-import { contentCodings } from '../../src/message/content-coding.ts'
+import { contentCodings } from '../../src/message/body/content-coding.ts'
 import { HttpDecoder } from '../../src/message/decoder.ts'
 import { HeaderList } from '../../src/message/head/headers.ts'
 import { parseRequest, parseResponse } from '../../src/message/parser.ts'

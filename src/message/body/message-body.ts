@@ -6,12 +6,12 @@
  * src/message-node. RFC 9112 sections 6 and 7.1 for how they are framed.
  */
 
-import type { BodyEvent } from './head/events.ts'
-import { type HeaderInit, HeaderList } from './head/headers.ts'
-import { extensionProblem } from './syntax/chunk-line.ts'
-import { HttpcliError } from './syntax/errors.ts'
-import { excerptOf } from './syntax/excerpt.ts'
-import { utf8Bytes } from './syntax/octets.ts'
+import type { BodyEvent } from '../head/events.ts'
+import { type HeaderInit, HeaderList } from '../head/headers.ts'
+import { extensionProblem } from '../syntax/chunk-line.ts'
+import { HttpcliError } from '../syntax/errors.ts'
+import { excerptOf } from '../syntax/excerpt.ts'
+import { utf8Bytes } from '../syntax/octets.ts'
 
 /** Where octets come from. Node's readable streams are async iterables. */
 export type ByteSource = Uint8Array | Iterable<Uint8Array> | AsyncIterable<Uint8Array> | ReadableStream<Uint8Array>

@@ -4,14 +4,15 @@
  * Rules: what came over a connection can be read once, by one consumer; what is in memory, any number of times.
  * `text` goes by the charset of Content-Type, UTF-8 without one (RFC 9110 section 8.3.2).
  */
+
+import type { BodyEvent } from '../head/events.ts'
+import type { Framing } from '../head/framing.ts'
+import type { HeaderList } from '../head/headers.ts'
+import { HttpcliError } from '../syntax/errors.ts'
+import { concatBytes, equalsIgnoringCase, readableText, trimWhitespace } from '../syntax/octets.ts'
 import { type Chunk, type Content, collect, encodeContent, encodeMemory, type MemoryContent } from './content.ts'
 import { contentCodings, decodeContent } from './content-coding.ts'
-import type { BodyEvent } from './head/events.ts'
-import type { Framing } from './head/framing.ts'
-import type { HeaderList } from './head/headers.ts'
 import { iterateBytes } from './message-body.ts'
-import { HttpcliError } from './syntax/errors.ts'
-import { concatBytes, equalsIgnoringCase, readableText, trimWhitespace } from './syntax/octets.ts'
 
 /**
  * The body of a message. Iterating it gives the content, unframed, in pieces as they come. All ways of reading throw

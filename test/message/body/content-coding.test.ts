@@ -1,9 +1,9 @@
 /** Content codings are undone on request, and only then. */
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { HttpParser, parseResponse } from '../../src/message/index.ts'
-import '../../src/message-node/index.ts'
-import { collect, toOctets, toText, tracked } from './octets.ts'
+import { HttpParser, parseResponse } from '../../../src/message/index.ts'
+import '../../../src/message-node/index.ts'
+import { collect, toOctets, toText, tracked } from '../octets.ts'
 
 const TEXT = 'hello hello hello hello '.repeat(50)
 const plain = toOctets(TEXT)

@@ -5,9 +5,9 @@
  * decoders use DecompressionStream; a platform can register better ones, or more. An unknown coding is an error.
  */
 
-import type { HeaderList } from './head/headers.ts'
-import { HttpcliError } from './syntax/errors.ts'
-import { asciiLowerCase, concatBytes } from './syntax/octets.ts'
+import type { HeaderList } from '../head/headers.ts'
+import { HttpcliError } from '../syntax/errors.ts'
+import { asciiLowerCase, concatBytes } from '../syntax/octets.ts'
 
 /** Undoes one coding. The iteration throws HttpcliError `content-coding` where the octets are damaged or cut. */
 export type ContentDecoder = (encoded: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>

@@ -6,13 +6,13 @@
  * message. RFC 9112 sections 6 and 7.1.
  */
 
-import type { BodyEvent } from './head/events.ts'
-import type { Framing } from './head/framing.ts'
-import { HeaderList } from './head/headers.ts'
+import type { BodyEvent } from '../head/events.ts'
+import type { Framing } from '../head/framing.ts'
+import { HeaderList } from '../head/headers.ts'
+import { extensionProblem } from '../syntax/chunk-line.ts'
+import { HttpcliError } from '../syntax/errors.ts'
+import { concatBytes, copyOf, octetsOf, viewOf } from '../syntax/octets.ts'
 import { bodyUsed, type MessageBody } from './message-body.ts'
-import { extensionProblem } from './syntax/chunk-line.ts'
-import { HttpcliError } from './syntax/errors.ts'
-import { concatBytes, copyOf, octetsOf, viewOf } from './syntax/octets.ts'
 
 /** A chunk as it was received; `extensions` as written, behind the first ";". */
 export interface Chunk {
