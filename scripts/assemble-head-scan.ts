@@ -1,5 +1,5 @@
 /**
- * Assembles `src/message/head-scan.wat` into `src/message/head-scan-code.ts`.
+ * Assembles `src/message/fast/head-scan.wat` into `src/message/fast/head-scan-code.ts`.
  *
  * Rules: the module that it writes is kept in the repository, so that the library needs no assembler and no file beside
  * it; a test compares it with what the source gives.
@@ -10,8 +10,8 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import assembler from 'wabt'
 
-const source: URL = new URL('../src/message/head-scan.wat', import.meta.url)
-const target: URL = new URL('../src/message/head-scan-code.ts', import.meta.url)
+const source: URL = new URL('../src/message/fast/head-scan.wat', import.meta.url)
+const target: URL = new URL('../src/message/fast/head-scan-code.ts', import.meta.url)
 
 const COLUMNS = 100
 

@@ -181,7 +181,7 @@ function withoutFastPath(): Plugin {
     export const found = { marks: [], markCount: 0, length: 0, flags: 0, contentLength: 0 }
     export class HeadRules {}
     export const scanHead = () => DECLINED`
-  const path = join(root, 'src/message/fast-head.ts')
+  const path = join(root, 'src/message/fast/fast-head.ts')
   return { name: 'without-fast-path', load: (id) => (id === path ? code : null) }
 }
 

@@ -9,9 +9,10 @@
  * A complete text (`isText`) may end where a connection may not: its end closes an open line, and the octets behind
  * the header section of a request without framing fields are its content.
  */
-import { readRequestHead, readResponseHead } from './canonical-head.ts'
+
 import { AGAIN, ContentLayer, NEED_MORE, PLAIN_END, type Role } from './content-layer.ts'
-import { DECLINED, found, HeadRules, INCOMPLETE } from './fast-head.ts'
+import { readRequestHead, readResponseHead } from './fast/canonical-head.ts'
+import { DECLINED, found, HeadRules, INCOMPLETE } from './fast/fast-head.ts'
 import type { HttpEvent } from './head/events.ts'
 import type { FieldSection } from './head/field-section.ts'
 import type { Framing } from './head/framing.ts'

@@ -8,8 +8,8 @@
 
 import { type Content, ContentCollector, memoryContent } from './body/content.ts'
 import { type ByteSource, bodyUsed, iterateBytes } from './body/message-body.ts'
-import { readWholeRequest, readWholeResponse, type WholeMessage } from './canonical-message.ts'
-import { HeadRules } from './fast-head.ts'
+import { readWholeRequest, readWholeResponse, type WholeMessage } from './fast/canonical-message.ts'
+import { HeadRules } from './fast/fast-head.ts'
 import type { BodyEvent, HttpEvent } from './head/events.ts'
 import type { RequestHead, ResponseHead } from './head/head.ts'
 import { MessageParts } from './message-parts.ts'

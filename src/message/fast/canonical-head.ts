@@ -5,6 +5,10 @@
  * other heads; the two agree wherever the scan did not decline. RFC 9112 sections 6.3 and 9.3.
  */
 
+import { type Framing, neverHasContent } from '../head/framing.ts'
+import { RequestHead, ResponseHead } from '../head/head.ts'
+import { HeadOctets } from '../head/head-octets.ts'
+import type { Repair } from '../syntax/errors.ts'
 import {
   CHUNKED,
   CLOSE,
@@ -18,10 +22,6 @@ import {
   type Piece,
   scanHead,
 } from './fast-head.ts'
-import { type Framing, neverHasContent } from './head/framing.ts'
-import { RequestHead, ResponseHead } from './head/head.ts'
-import { HeadOctets } from './head/head-octets.ts'
-import type { Repair } from './syntax/errors.ts'
 
 type NoHead = typeof DECLINED | typeof INCOMPLETE
 

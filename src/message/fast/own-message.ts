@@ -5,10 +5,10 @@
  * from the copy (head-octets.ts); content of a length is a view of the copy. So a kept message is little more than its
  * octets.
  */
-import { type Content, encodeMemory, memoryContent, ownMemory } from './body/content.ts'
-import type { Framing } from './head/framing.ts'
-import type { HeadOctets } from './head/head-octets.ts'
-import { concatBytes, octetsOf, viewOf } from './syntax/octets.ts'
+import { type Content, encodeMemory, memoryContent, ownMemory } from '../body/content.ts'
+import type { Framing } from '../head/framing.ts'
+import type { HeadOctets } from '../head/head-octets.ts'
+import { concatBytes, octetsOf, viewOf } from '../syntax/octets.ts'
 
 /** What request and response heads have in common here. */
 interface OwnableHead<Head> {

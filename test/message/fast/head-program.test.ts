@@ -1,9 +1,9 @@
 /** The WebAssembly program that reads heads: made of its source, and used only where it can be. */
 import { readFileSync } from 'node:fs'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { headScanModule } from '../../scripts/assemble-head-scan.ts'
-import type * as Library from '../../src/message/index.ts'
-import { toOctets } from './octets.ts'
+import { headScanModule } from '../../../scripts/assemble-head-scan.ts'
+import type * as Library from '../../../src/message/index.ts'
+import { toOctets } from '../octets.ts'
 
 const HEADS_ENOUGH = 300
 const GET = toOctets('GET /a?b HTTP/1.1\r\nHost: h:80\r\nX-A:  1 \r\nConnection: close\r\n\r\n')
@@ -16,7 +16,7 @@ afterEach(() => {
 /** Reads so many heads with a library of its own that the program is wanted, and tells of the last one. */
 async function lastOfMany(): Promise<string> {
   vi.resetModules()
-  const { HttpDecoder, HttpParseError }: typeof Library = await import('../../src/message/index.ts')
+  const { HttpDecoder, HttpParseError }: typeof Library = await import('../../../src/message/index.ts')
   const read = (octets: Uint8Array): string => {
     try {
       return [...new HttpDecoder('server').push(octets.slice())].map((event) => JSON.stringify(event)).join()
@@ -30,14 +30,14 @@ async function lastOfMany(): Promise<string> {
 
 describe('the program for heads', () => {
   it('is what its source gives', async () => {
-    const file = new URL('../../src/message/head-scan-code.ts', import.meta.url)
+    const file = new URL('../../../src/message/fast/head-scan-code.ts', import.meta.url)
     expect(readFileSync(file, 'utf8')).toBe(await headScanModule())
   })
 
   it('is loaded once, and only when many heads were read', async () => {
     const loaded = vi.spyOn(WebAssembly, 'Module')
     vi.resetModules()
-    const { HttpDecoder }: typeof Library = await import('../../src/message/index.ts')
+    const { HttpDecoder }: typeof Library = await import('../../../src/message/index.ts')
     const decoder = new HttpDecoder('server')
     const keptAlive = toOctets('GET / HTTP/1.1\r\nHost: h\r\n\r\n')
     for (let i = 0; i < 10; i++) for (const _ of decoder.push(keptAlive.slice()));
@@ -61,7 +61,7 @@ describe('the program for heads', () => {
     ],
   ])('reads each head of %s where it is', async (_, message, count) => {
     await lastOfMany()
-    const { HttpDecoder }: typeof Library = await import('../../src/message/index.ts')
+    const { HttpDecoder }: typeof Library = await import('../../../src/message/index.ts')
     const told = Array.from(new HttpDecoder('server').push(toOctets(message.repeat(count))), (event) =>
       'head' in event ? event.head.headers.first('cookie') : event.type,
     )

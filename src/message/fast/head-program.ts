@@ -6,8 +6,8 @@
  * WebAssembly, without its SIMD or with a policy against it does without this file.
  */
 
+import { isOctet, PATH, REG_NAME, TOKEN } from '../syntax/grammar.ts'
 import { HEAD_SCAN_CODE } from './head-scan-code.ts'
-import { isOctet, PATH, REG_NAME, TOKEN } from './syntax/grammar.ts'
 
 /** Where things are in the memory, as head-scan.wat says. */
 const TABLE_OCTETS = 16

@@ -23,11 +23,11 @@
  * - No search for the end of the head first, no regular expression, no string.
  */
 
-import { NORMAL, OFFSET_BITS } from './head/head-octets.ts'
+import { NORMAL, OFFSET_BITS } from '../head/head-octets.ts'
+import { BROWSER_QUERY, DIGIT, HEXDIG, isOctet, PATH, QUERY, REG_NAME, TOKEN } from '../syntax/grammar.ts'
+import { viewOf } from '../syntax/octets.ts'
+import type { ParserOptions } from '../syntax/options.ts'
 import { type HeadProgram, loadHeadProgram } from './head-program.ts'
-import { BROWSER_QUERY, DIGIT, HEXDIG, isOctet, PATH, QUERY, REG_NAME, TOKEN } from './syntax/grammar.ts'
-import { viewOf } from './syntax/octets.ts'
-import type { ParserOptions } from './syntax/options.ts'
 
 export const DECLINED = -1
 export const INCOMPLETE = 0

@@ -6,14 +6,14 @@
  * repair, so its list of repairs is empty for good. RFC 9112 sections 6 and 7.1.
  */
 
-import { type Content, LocatedContent } from './body/content.ts'
+import { type Content, LocatedContent } from '../body/content.ts'
+import type { Framing } from '../head/framing.ts'
+import type { RequestHead, ResponseHead } from '../head/head.ts'
+import { canonicalChunkLine } from '../syntax/chunk-line.ts'
+import { CR, LF } from '../syntax/octets.ts'
+import { nextPieceNumber } from '../syntax/receive-buffer.ts'
 import { NO_REPAIRS, readRequestHead, readResponseHead } from './canonical-head.ts'
 import { found, type HeadRules, type Piece } from './fast-head.ts'
-import type { Framing } from './head/framing.ts'
-import type { RequestHead, ResponseHead } from './head/head.ts'
-import { canonicalChunkLine } from './syntax/chunk-line.ts'
-import { CR, LF } from './syntax/octets.ts'
-import { nextPieceNumber } from './syntax/receive-buffer.ts'
 
 /** A message in memory. */
 export interface WholeMessage<Head> {
