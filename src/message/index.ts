@@ -25,8 +25,6 @@ export {
   StringBody,
 } from './body/message-body.ts'
 export type { EagerBody, ReceivedBody } from './body/received-body.ts'
-export type { Role } from './content-layer.ts'
-export { HttpDecoder } from './decoder.ts'
 export type { RequestDescription, ResponseDescription } from './head/description.ts'
 export type { BodyEvent, ChunkStart, HttpEvent } from './head/events.ts'
 export type { Framing } from './head/framing.ts'
@@ -34,6 +32,8 @@ export type { RequestHead, ResponseHead } from './head/head.ts'
 export { type HeaderChange, type HeaderInit, HeaderList } from './head/headers.ts'
 export type { BodyInit } from './message-framing.ts'
 export { HttpParser, parseRequest, parseResponse, type ResponseContext } from './parser.ts'
+export type { Role } from './reading/content-layer.ts'
+export { HttpDecoder } from './reading/decoder.ts'
 export {
   EagerRequest,
   type EncodeRequestOptions,

@@ -10,17 +10,17 @@
  * the header section of a request without framing fields are its content.
  */
 
+import { readRequestHead, readResponseHead } from '../fast/canonical-head.ts'
+import { DECLINED, found, HeadRules, INCOMPLETE } from '../fast/fast-head.ts'
+import type { HttpEvent } from '../head/events.ts'
+import type { FieldSection } from '../head/field-section.ts'
+import type { Framing } from '../head/framing.ts'
+import { completeRequestHead, completeResponseHead, RequestHead, type ResponseHead } from '../head/head.ts'
+import { isOctet, TOKEN } from '../syntax/grammar.ts'
+import { CR, isWhitespace, LF, octetString } from '../syntax/octets.ts'
+import type { ParserOptions } from '../syntax/options.ts'
+import { parseRequestLine, parseStatusLine, type RequestLine, type StatusLine } from '../syntax/start-line.ts'
 import { AGAIN, ContentLayer, NEED_MORE, PLAIN_END, type Role } from './content-layer.ts'
-import { readRequestHead, readResponseHead } from './fast/canonical-head.ts'
-import { DECLINED, found, HeadRules, INCOMPLETE } from './fast/fast-head.ts'
-import type { HttpEvent } from './head/events.ts'
-import type { FieldSection } from './head/field-section.ts'
-import type { Framing } from './head/framing.ts'
-import { completeRequestHead, completeResponseHead, RequestHead, type ResponseHead } from './head/head.ts'
-import { isOctet, TOKEN } from './syntax/grammar.ts'
-import { CR, isWhitespace, LF, octetString } from './syntax/octets.ts'
-import type { ParserOptions } from './syntax/options.ts'
-import { parseRequestLine, parseStatusLine, type RequestLine, type StatusLine } from './syntax/start-line.ts'
 
 type State = 'start' | 'fields' | 'content' | 'no-content' | 'upgrade' | 'closed'
 type Step = HttpEvent | typeof AGAIN | typeof NEED_MORE

@@ -1,7 +1,7 @@
 /** HttpDecoder: octets in, events out, without I/O; the events are the same however the octets are cut. */
 import { describe, expect, it } from 'vitest'
-import { HttpDecoder, type HttpEvent } from '../../src/message/index.ts'
-import { toOctets, toText } from './octets.ts'
+import { HttpDecoder, type HttpEvent } from '../../../src/message/index.ts'
+import { toOctets, toText } from '../octets.ts'
 
 const GET = 'GET /a HTTP/1.1\r\nHost: h\r\n\r\n'
 const POST = 'POST /b HTTP/1.1\r\nHost: h\r\nContent-Length: 5\r\n\r\nhello'

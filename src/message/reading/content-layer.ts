@@ -5,14 +5,14 @@
  * or DONE. Data is given out as views, as it comes; where it was cut never changes what is told or refused.
  */
 
-import { type BodyEvent, DataEvent } from './head/events.ts'
-import { FieldSection } from './head/field-section.ts'
-import type { Framing } from './head/framing.ts'
-import { HeaderList } from './head/headers.ts'
+import { type BodyEvent, DataEvent } from '../head/events.ts'
+import { FieldSection } from '../head/field-section.ts'
+import type { Framing } from '../head/framing.ts'
+import { HeaderList } from '../head/headers.ts'
+import { canonicalChunkLine, parseChunkLine } from '../syntax/chunk-line.ts'
+import { CR, LF } from '../syntax/octets.ts'
+import type { ParserOptions } from '../syntax/options.ts'
 import { type LineLimit, LineReader } from './line-reader.ts'
-import { canonicalChunkLine, parseChunkLine } from './syntax/chunk-line.ts'
-import { CR, LF } from './syntax/octets.ts'
-import type { ParserOptions } from './syntax/options.ts'
 
 export const AGAIN = 'again'
 export const NEED_MORE: undefined = undefined

@@ -6,14 +6,14 @@
  * of the current message; line numbers count the lines read here, not those inside content.
  */
 
-import type { FieldSection } from './head/field-section.ts'
-import type { FramingContext } from './head/framing.ts'
-import { type AnswerStatus, type ErrorCode, HttpParseError, type Repair, type RepairCode } from './syntax/errors.ts'
-import { excerptOf } from './syntax/excerpt.ts'
-import type { LineContext } from './syntax/line-context.ts'
-import { CR, octetString } from './syntax/octets.ts'
-import type { ParserOptions } from './syntax/options.ts'
-import { ReceiveBuffer } from './syntax/receive-buffer.ts'
+import type { FieldSection } from '../head/field-section.ts'
+import type { FramingContext } from '../head/framing.ts'
+import { type AnswerStatus, type ErrorCode, HttpParseError, type Repair, type RepairCode } from '../syntax/errors.ts'
+import { excerptOf } from '../syntax/excerpt.ts'
+import type { LineContext } from '../syntax/line-context.ts'
+import { CR, octetString } from '../syntax/octets.ts'
+import type { ParserOptions } from '../syntax/options.ts'
+import { ReceiveBuffer } from '../syntax/receive-buffer.ts'
 
 /** Octets that a line may have without its line end. */
 export interface LineLimit {

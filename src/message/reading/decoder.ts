@@ -4,10 +4,11 @@
  * Rules: the caller does the I/O and owns the socket, the decoder owns what was pushed; nothing here blocks, waits or
  * allocates beyond what is pending. Events are pulled: what is not pulled stays and comes first next time. RFC 9112.
  */
+
+import type { HttpEvent } from '../head/events.ts'
+import { ParserOptions, type ParserOptionsInit } from '../syntax/options.ts'
 import type { Role } from './content-layer.ts'
-import type { HttpEvent } from './head/events.ts'
 import { MessageReader } from './message-reader.ts'
-import { ParserOptions, type ParserOptionsInit } from './syntax/options.ts'
 
 /**
  * Reads the messages of one direction of one connection.
