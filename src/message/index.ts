@@ -30,10 +30,7 @@ export type { BodyEvent, ChunkStart, HttpEvent } from './head/events.ts'
 export type { Framing } from './head/framing.ts'
 export type { RequestHead, ResponseHead } from './head/head.ts'
 export { type HeaderChange, type HeaderInit, HeaderList } from './head/headers.ts'
-export type { BodyInit } from './message-framing.ts'
-export { HttpParser, parseRequest, parseResponse, type ResponseContext } from './parser.ts'
-export type { Role } from './reading/content-layer.ts'
-export { HttpDecoder } from './reading/decoder.ts'
+export type { BodyInit } from './messages/message-framing.ts'
 export {
   EagerRequest,
   type EncodeRequestOptions,
@@ -41,8 +38,11 @@ export {
   type HttpRequestInit,
   type Origin,
   type RequestLineChange,
-} from './request.ts'
-export { EagerResponse, HttpResponse, type HttpResponseInit } from './response.ts'
+} from './messages/request.ts'
+export { EagerResponse, HttpResponse, type HttpResponseInit } from './messages/response.ts'
+export { HttpParser, parseRequest, parseResponse, type ResponseContext } from './parser.ts'
+export type { Role } from './reading/content-layer.ts'
+export { HttpDecoder } from './reading/decoder.ts'
 export {
   type AnswerStatus,
   type ErrorCode,

@@ -5,14 +5,14 @@
  * length or chunked takes the place of framing fields that no longer hold; a framing field that a caller sets by hand
  * must be true.
  */
-import type { Content } from './body/content.ts'
-import { BytesBody, type MessageBody, StringBody } from './body/message-body.ts'
-import type { Framing } from './head/framing.ts'
-import type { HeaderList } from './head/headers.ts'
-import { HttpcliError } from './syntax/errors.ts'
-import { parseDecimal } from './syntax/grammar.ts'
-import { equalsIgnoringCase } from './syntax/octets.ts'
-import type { HttpVersion } from './syntax/start-line.ts'
+import type { Content } from '../body/content.ts'
+import { BytesBody, type MessageBody, StringBody } from '../body/message-body.ts'
+import type { Framing } from '../head/framing.ts'
+import type { HeaderList } from '../head/headers.ts'
+import { HttpcliError } from '../syntax/errors.ts'
+import { parseDecimal } from '../syntax/grammar.ts'
+import { equalsIgnoringCase } from '../syntax/octets.ts'
+import type { HttpVersion } from '../syntax/start-line.ts'
 
 /** What a caller may give as a body. A string is sent as UTF-8, and like octets without a Content-Type. */
 export type BodyInit = MessageBody | string | Uint8Array

@@ -6,8 +6,8 @@
  * Content-Length where it is given, otherwise the message is chunked.
  */
 
-import { BytesBody, ChunkedBody, type MessageBody } from './body/message-body.ts'
-import type { HeaderList } from './head/headers.ts'
+import { BytesBody, ChunkedBody, type MessageBody } from '../body/message-body.ts'
+import type { HeaderList } from '../head/headers.ts'
 import type { HttpRequest, HttpRequestInit } from './request.ts'
 import type { HttpResponse, HttpResponseInit } from './response.ts'
 

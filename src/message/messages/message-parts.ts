@@ -4,8 +4,8 @@
  * Rules: immutable; a change gives new parts. A received head makes its strings when they are asked for, so that a
  * message which nobody looks at costs next to nothing.
  */
-import type { Content } from './body/content.ts'
-import type { RequestHead, ResponseHead } from './head/head.ts'
+import type { Content } from '../body/content.ts'
+import type { RequestHead, ResponseHead } from '../head/head.ts'
 
 /** @internal */
 export class MessageParts<Head extends RequestHead | ResponseHead> {

@@ -1,7 +1,7 @@
 /** Conversion to and from the fetch API: explicit, with documented losses. */
 import { describe, expect, it } from 'vitest'
-import { ChunkedBody, HttpRequest, HttpResponse, parseRequest, parseResponse } from '../../src/message/index.ts'
-import { collect, tracked } from './octets.ts'
+import { ChunkedBody, HttpRequest, HttpResponse, parseRequest, parseResponse } from '../../../src/message/index.ts'
+import { collect, tracked } from '../octets.ts'
 
 describe('HttpRequest.toFetch()', () => {
   it('keeps method, URL, fields and body', async () => {
