@@ -119,7 +119,7 @@ async function buildCommand(target: string): Promise<void> {
   } as const
   await bundle({
     ...common,
-    input: { main: join(root, 'src/cli/launcher.ts') },
+    input: { main: join(root, 'src/cli/programs/launcher.ts') },
     output: { ...output, entryFileNames: '[name].cjs', banner: '#!/usr/bin/env node' },
   })
   const define = {
@@ -190,7 +190,7 @@ function asAscii(code: string): string {
   return code.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
 
-/** A CommonJS module as the expression of the function that src/cli/launcher.ts calls. */
+/** A CommonJS module as the expression of the function that src/cli/programs/launcher.ts calls. */
 function asFunction(code: string): string {
   return `(function(exports,require,module,__filename,__dirname){${code}\n})`
 }

@@ -1,5 +1,5 @@
 /**
- * The code that the engine compiles for the chunks of the command, recorded from real runs for src/cli/launcher.ts.
+ * The code that the engine compiles for the chunks of the command, recorded from real runs for src/cli/programs/launcher.ts.
  *
  * Rules: a run of each of the short commands, because only functions that were called are in it; nothing outside this
  * machine is asked, whatever proxies the environment names.

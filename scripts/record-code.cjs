@@ -1,6 +1,6 @@
 /**
  * Preloaded into the command while it is built: keeps the code that the engine compiled during a run beside each chunk,
- * for src/cli/launcher.ts to use. What was recorded in an earlier run, and could be used in this one, is kept with it.
+ * for src/cli/programs/launcher.ts to use. What was recorded in an earlier run, and could be used in this one, is kept with it.
  *
  * Rules: code is good for the switches of the engine that are set when it is loaded. A command sets some on its way, so
  * each chunk is recorded with those that were set when the chunk was loaded.

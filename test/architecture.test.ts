@@ -75,7 +75,9 @@ describe('the rooms of src/', () => {
   it('read imports at all', () => {
     // The checks below pass on an empty list: this one does not.
     expect(imports.length).toBeGreaterThan(50)
-    expect(imports.some(({ file, target }) => file === 'cli/loaders.ts' && target === './commands/serve.ts')).toBe(true)
+    expect(
+      imports.some(({ file, target }) => file === 'cli/programs/loaders.ts' && target === './commands/serve.ts'),
+    ).toBe(true)
   })
 
   it.each(Object.keys(rooms))('%s imports only the rooms that its row allows', (name) => {
@@ -132,7 +134,7 @@ describe('the sources', () => {
       'touch process at the edge only',
       /(?<![.\w'-])process\s*\./,
       [
-        ...['cli/launcher.ts', 'cli/main.ts', 'cli/standalone-program.ts'],
+        ...['cli/programs/launcher.ts', 'cli/programs/main.ts', 'cli/programs/standalone-program.ts'],
         ...['message-node/partial-files.ts', 'message-node/zlib-decoders.ts'],
         ...programTexts,
       ],

@@ -1,6 +1,6 @@
 /** The command line where its first word is `send`. */
-import { send } from './commands/send.ts'
+import { send } from '../commands/send.ts'
+import { send as specification } from '../options/send.ts'
 import { start } from './main.ts'
-import { send as specification } from './options/send.ts'
 
 start({ send: async () => send }, [specification])

@@ -6,16 +6,16 @@
  * when the command is, and never while output may be on its way: every write is waited for.
  */
 import { fstatSync, statSync, writeSync } from 'node:fs'
-import { parseArguments } from './argv.ts'
-import type { Command, CommandContext, Output, ParsedArguments } from './command.ts'
-import { type ExitCode, exitCodes } from './exit-codes.ts'
-import type { Failure } from './failure.ts'
-import type { CommandSpecification } from './option-table.ts'
-import { createOutput, type OutputStream } from './output.ts'
-import { Interruption } from './signals.ts'
-import { type ColorChoice, DEFAULT_COLUMNS } from './terminal.ts'
-import { UsageError } from './usage-error.ts'
-import { versionLine } from './version.ts'
+import { parseArguments } from '../argv.ts'
+import type { Command, CommandContext, Output, ParsedArguments } from '../command.ts'
+import { type ExitCode, exitCodes } from '../exit-codes.ts'
+import type { Failure } from '../failure.ts'
+import type { CommandSpecification } from '../option-table.ts'
+import { createOutput, type OutputStream } from '../output.ts'
+import { Interruption } from '../signals.ts'
+import { type ColorChoice, DEFAULT_COLUMNS } from '../terminal.ts'
+import { UsageError } from '../usage-error.ts'
+import { versionLine } from '../version.ts'
 
 /** How each sub-command of a program is loaded, by name. */
 export type Loaders = Readonly<Record<string, () => Promise<Command>>>
@@ -54,7 +54,7 @@ function mayBeTerminal(descriptor: number): boolean {
 async function main(loaders: Loaders, commands: readonly CommandSpecification[]): Promise<ExitCode> {
   const [name, ...rest] = words
   if (name === undefined) {
-    const { shortHelp } = await import('./help.ts')
+    const { shortHelp } = await import('../help.ts')
     await stderr.write(shortHelp(columnsOf(stderr)))
     return exitCodes.usage
   }
@@ -88,7 +88,7 @@ function commandNamed(name: string, commands: readonly CommandSpecification[]): 
 }
 
 async function printHelp(topic: string | undefined): Promise<ExitCode> {
-  const { helpOn } = await import('./help.ts')
+  const { helpOn } = await import('../help.ts')
   await stdout.write(helpOn(topic, columnsOf(stdout)))
   return exitCodes.ok
 }
@@ -157,7 +157,7 @@ async function report(error: unknown): Promise<ExitCode> {
 async function describe(error: unknown): Promise<Failure> {
   const debug = known.arguments?.has('debug') ?? words.includes('--debug')
   try {
-    const { describeFailure } = await import('./failure.ts')
+    const { describeFailure } = await import('../failure.ts')
     return describeFailure(error, { program: known.program, debug, colors: stderr.colors, command: known.command })
   } catch (loading) {
     return describePlainly(error, loading)

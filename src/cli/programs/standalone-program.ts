@@ -4,18 +4,19 @@
  * Rules: a process that the runtime starts as a worker (`serve --workers`) has the name of this program in front of the
  * words that it is given.
  */
+
+import { commands } from '../option-table.ts'
 import { loaders } from './loaders.ts'
 import { start } from './main.ts'
-import { commands } from './option-table.ts'
 
 const [program, ...words] = process.argv.slice(1)
 
 start(
   {
     ...loaders,
-    send: async () => (await import('./commands/send.ts')).send,
-    run: async () => (await import('./commands/run.ts')).run,
-    check: async () => (await import('./commands/check.ts')).check,
+    send: async () => (await import('../commands/send.ts')).send,
+    run: async () => (await import('../commands/run.ts')).run,
+    check: async () => (await import('../commands/check.ts')).check,
   },
   commands,
   words[0] === program ? words.slice(1) : words,

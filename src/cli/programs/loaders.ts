@@ -1,0 +1,9 @@
+/** How the sub-commands are loaded that are no programs of their own, in both distributions. */
+import type { Loaders } from './main.ts'
+
+export const loaders: Loaders = {
+  serve: async () => (await import('../commands/serve.ts')).serve,
+  convert: async () => (await import('../commands/convert.ts')).convert,
+  fmt: async () => (await import('../commands/fmt.ts')).fmt,
+  completion: async () => (await import('../commands/completion.ts')).completion,
+}

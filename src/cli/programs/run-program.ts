@@ -1,0 +1,10 @@
+/** The command line where its first word is `run`, or `check`, which needs most of what `run` does. */
+import { run } from '../commands/run.ts'
+import { check as checkSpecification } from '../options/check.ts'
+import { run as specification } from '../options/run.ts'
+import { start } from './main.ts'
+
+start({ run: async () => run, check: async () => (await import('../commands/check.ts')).check }, [
+  specification,
+  checkSpecification,
+])
