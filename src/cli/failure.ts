@@ -6,13 +6,13 @@
  * server or a file name. A stack trace is shown with --debug only. Loaded when something went wrong.
  */
 import { HttpcliError, HttpParseError } from '../message/index.ts'
-import { type ExitCode, exitCodes } from './exit-codes.ts'
+import { type ExitCode, exitCodes } from './frame/exit-codes.ts'
+import { nearestName } from './frame/suggest.ts'
+import { UsageError } from './frame/usage-error.ts'
 import { optionAdvice } from './option-advice.ts'
 import type { CommandSpecification } from './option-table.ts'
 import { OutputClosedError } from './output.ts'
-import { nearestName } from './suggest.ts'
 import { systemFailure } from './system-failure.ts'
-import { UsageError } from './usage-error.ts'
 
 export interface FailureSettings {
   /** What the line begins with: `httpcli send`. */

@@ -4,10 +4,11 @@
  * Rules: usage first, then examples, then what it does, arguments and options in the order of the table, exit codes; as
  * wide as the caller says. Loaded only when help is asked for.
  */
+
+import { UsageError } from './frame/usage-error.ts'
 import { type Entry, entries, examples, page, wrap } from './help-layout.ts'
 import { exitCodeEntries, type HelpTopic, helpTopics, type TopicSection } from './help-topics.ts'
 import { type CommandSpecification, commands, globalOptions, type OptionSpecification } from './option-table.ts'
-import { UsageError } from './usage-error.ts'
 
 const MORE = '"httpcli help <sub-command>" shows the options of a sub-command.'
 

@@ -11,7 +11,7 @@
  */
 import type { Writable } from 'node:stream'
 import { HttpcliError } from '../message/index.ts'
-import type { Output } from './command.ts'
+import type { Output } from './frame/command.ts'
 import { allowsColors, type ColorChoice, DEFAULT_COLUMNS } from './terminal.ts'
 
 /** The reader of stdout or stderr has gone, as `| head` does. */

@@ -1,6 +1,6 @@
 /** The help is made from the option table and fits on a terminal of any width. */
 import { describe, expect, it } from 'vitest'
-import { exitCodes } from '../../src/cli/exit-codes.ts'
+import { exitCodes } from '../../src/cli/frame/exit-codes.ts'
 import { helpOn, shortHelp } from '../../src/cli/help.ts'
 import { helpTopics } from '../../src/cli/help-topics.ts'
 import { commands } from '../../src/cli/option-table.ts'

@@ -3,8 +3,8 @@
  */
 import { Readable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
-import type { CommandContext, Output, ParsedArguments } from '../../src/cli/command.ts'
 import { send } from '../../src/cli/commands/send.ts'
+import type { CommandContext, Output, ParsedArguments } from '../../src/cli/frame/command.ts'
 import { Progress } from '../../src/cli/send/progress.ts'
 import { answering, startPeer } from '../wire/peer.ts'
 

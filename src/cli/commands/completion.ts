@@ -1,11 +1,12 @@
 /** `httpcli completion <shell>`: the script that teaches a shell to complete the command line. */
-import type { Command } from '../command.ts'
+
 import { bashCompletion } from '../completion/bash.ts'
 import { fishCompletion } from '../completion/fish.ts'
 import { zshCompletion } from '../completion/zsh.ts'
-import { exitCodes } from '../exit-codes.ts'
+import type { Command } from '../frame/command.ts'
+import { exitCodes } from '../frame/exit-codes.ts'
+import { UsageError } from '../frame/usage-error.ts'
 import { type CommandSpecification, commands } from '../option-table.ts'
-import { UsageError } from '../usage-error.ts'
 
 const scripts: Readonly<Record<string, (commands: readonly CommandSpecification[]) => string>> = {
   bash: bashCompletion,

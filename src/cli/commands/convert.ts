@@ -13,12 +13,12 @@ import {
   type TargetFormat,
 } from '../../convert/index.ts'
 import { HttpcliError } from '../../message/index.ts'
-import type { Command, CommandContext } from '../command.ts'
 import { writeResult } from '../convert/result-files.ts'
 import { type NamedText, readStandardInput, readTextFile } from '../convert/source.ts'
 import { curlValues } from '../convert/values.ts'
-import { exitCodes } from '../exit-codes.ts'
-import { UsageError } from '../usage-error.ts'
+import type { Command, CommandContext } from '../frame/command.ts'
+import { exitCodes } from '../frame/exit-codes.ts'
+import { UsageError } from '../frame/usage-error.ts'
 
 export const convert: Command = async (context) => {
   const { arguments: given, stdout, stderr } = context

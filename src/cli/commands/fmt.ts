@@ -8,15 +8,15 @@
 import { resolve } from 'node:path'
 import { type Diagnostic, formatHttpFile } from '../../http-file/index.ts'
 import { HttpcliError } from '../../message/index.ts'
-import type { Command, CommandContext } from '../command.ts'
 import { type NamedText, readStandardInput, readTextFile } from '../convert/source.ts'
-import { type ExitCode, exitCodes } from '../exit-codes.ts'
 import { writeFiles } from '../file-set.ts'
 import { requestFiles } from '../fmt/request-files.ts'
 import { unifiedDiff } from '../fmt/unified-diff.ts'
+import type { Command, CommandContext } from '../frame/command.ts'
+import { type ExitCode, exitCodes } from '../frame/exit-codes.ts'
+import { UsageError } from '../frame/usage-error.ts'
 import { fmt as specification } from '../options/fmt.ts'
 import { printFailure } from '../print-failure.ts'
-import { UsageError } from '../usage-error.ts'
 
 /** What became of a file; the gravest decides the exit code. */
 type Outcome = 'unchanged' | 'changed' | 'would-change' | 'broken'

@@ -17,8 +17,8 @@ import {
   type ValueSources,
 } from '../../runner/index.ts'
 import type { SecretMask } from '../../secrets/index.ts'
-import type { Command, CommandContext } from '../command.ts'
-import { type ExitCode, exitCodes } from '../exit-codes.ts'
+import type { Command, CommandContext } from '../frame/command.ts'
+import { type ExitCode, exitCodes } from '../frame/exit-codes.ts'
 import { mayRunScripts, tuneForRequests, tuneForScripts } from '../run/engine-tuning.ts'
 import { ErrorList, printErrors, printWarning } from '../run/error-list.ts'
 import { carryOutJobs } from '../run/job-run.ts'

@@ -16,8 +16,8 @@ import {
   WireError,
   type WireOptions,
 } from '../../wire/index.ts'
-import type { Command, CommandContext } from '../command.ts'
-import { type ExitCode, exitCodes } from '../exit-codes.ts'
+import type { Command, CommandContext } from '../frame/command.ts'
+import { type ExitCode, exitCodes } from '../frame/exit-codes.ts'
 import { readRequest, tellRepairs } from '../send/request-input.ts'
 import { RequestLog } from '../send/request-log.ts'
 import { openRequestSource, sourcePieces } from '../send/request-source.ts'

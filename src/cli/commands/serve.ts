@@ -21,14 +21,14 @@ import {
   type WorkerSide,
   workerSide,
 } from '../../server/index.ts'
-import type { Command, CommandContext, Output } from '../command.ts'
-import { type ExitCode, exitCodes } from '../exit-codes.ts'
+import type { Command, CommandContext, Output } from '../frame/command.ts'
+import { type ExitCode, exitCodes } from '../frame/exit-codes.ts'
+import { UsageError } from '../frame/usage-error.ts'
 import { openerFor, openInBrowser } from '../serve/browser.ts'
 import { keepYoungGenerationSmall } from '../serve/engine-memory.ts'
 import { LogWriter, sharedBatchBytes } from '../serve/log-writer.ts'
 import { readSettings, type ServeSettings } from '../serve/settings.ts'
 import { identityNotes } from '../serve/tls-options.ts'
-import { UsageError } from '../usage-error.ts'
 
 export const serve: Command = async (context) => {
   keepYoungGenerationSmall()

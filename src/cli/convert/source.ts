@@ -6,7 +6,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { HttpcliError } from '../../message/index.ts'
-import type { CommandContext } from '../command.ts'
+import type { CommandContext } from '../frame/command.ts'
 
 export interface NamedText {
   /** As messages name it. */

@@ -6,8 +6,8 @@
  */
 import { resolve } from 'node:path'
 import type { JsonValue } from '../../http-file/index.ts'
-import type { CommandContext } from '../command.ts'
-import { UsageError } from '../usage-error.ts'
+import type { CommandContext } from '../frame/command.ts'
+import { UsageError } from '../frame/usage-error.ts'
 
 /** @param source the request file @throws UsageError; errors of environment files. */
 export async function curlValues(

@@ -6,15 +6,15 @@
  * when the command is, and never while output may be on its way: every write is waited for.
  */
 import { fstatSync, statSync, writeSync } from 'node:fs'
-import { parseArguments } from '../argv.ts'
-import type { Command, CommandContext, Output, ParsedArguments } from '../command.ts'
-import { type ExitCode, exitCodes } from '../exit-codes.ts'
 import type { Failure } from '../failure.ts'
+import { parseArguments } from '../frame/argv.ts'
+import type { Command, CommandContext, Output, ParsedArguments } from '../frame/command.ts'
+import { type ExitCode, exitCodes } from '../frame/exit-codes.ts'
+import { UsageError } from '../frame/usage-error.ts'
 import type { CommandSpecification } from '../option-table.ts'
 import { createOutput, type OutputStream } from '../output.ts'
 import { Interruption } from '../signals.ts'
 import { type ColorChoice, DEFAULT_COLUMNS } from '../terminal.ts'
-import { UsageError } from '../usage-error.ts'
 import { versionLine } from '../version.ts'
 
 /** How each sub-command of a program is loaded, by name. */

@@ -6,8 +6,8 @@
  */
 import { HttpcliError } from '../../message/index.ts'
 import { InvalidFileError } from '../../runner/index.ts'
-import type { CommandContext } from '../command.ts'
-import { type ExitCode, exitCodes } from '../exit-codes.ts'
+import type { CommandContext } from '../frame/command.ts'
+import { type ExitCode, exitCodes } from '../frame/exit-codes.ts'
 import { run } from '../options/run.ts'
 import type { CommandSpecification } from '../options/specification.ts'
 import { printFailure } from '../print-failure.ts'

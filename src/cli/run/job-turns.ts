@@ -5,7 +5,7 @@
  * beyond MAX_HELD_BYTES in a temporary file. What one job prints stays in its order, standard output and standard error
  * together. Once an output has failed, every write fails.
  */
-import type { Output } from '../command.ts'
+import type { Output } from '../frame/command.ts'
 import type { JobOutputs } from './job-context.ts'
 import { outputLike } from './output-like.ts'
 import { type SpilledPlace, SpillFile } from './spill-file.ts'

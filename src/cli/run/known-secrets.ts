@@ -5,7 +5,7 @@
  * proxies.
  */
 import { SecretMask, tellUrlSecrets } from '../../secrets/index.ts'
-import type { CommandContext } from '../command.ts'
+import type { CommandContext } from '../frame/command.ts'
 
 const proxyVariables = ['http_proxy', 'HTTP_PROXY', 'https_proxy', 'HTTPS_PROXY', 'all_proxy', 'ALL_PROXY'] as const
 

@@ -7,7 +7,7 @@
  * taken: their octets are a stream, too, until the next message.
  */
 import type { MaskStream, SecretMask } from '../../secrets/index.ts'
-import type { CommandContext, Output } from '../command.ts'
+import type { CommandContext, Output } from '../frame/command.ts'
 
 /** Runs `action` with outputs that mask; with those of the context where there is no mask. */
 export async function withMaskedOutputs<Result>(

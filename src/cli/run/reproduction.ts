@@ -5,8 +5,8 @@
  * a longer one milliseconds.
  */
 import type { Reproduction } from '../../runner/index.ts'
-import type { ParsedArguments } from '../command.ts'
-import { UsageError } from '../usage-error.ts'
+import type { ParsedArguments } from '../frame/command.ts'
+import { UsageError } from '../frame/usage-error.ts'
 
 /** Seconds of more digits lie thousands of years ahead. */
 const MAX_SECONDS_DIGITS = 11

@@ -7,7 +7,7 @@
  */
 import { shown } from '../../report/index.ts'
 import type { RequestLabel } from '../../runner/index.ts'
-import type { Output } from '../command.ts'
+import type { Output } from '../frame/command.ts'
 
 /** Longer columns push the next one aside, so that one long name does not widen all lines. */
 const MAX_COLUMN = 48

@@ -17,8 +17,8 @@ import {
   type SecretSink,
   UnknownEnvironmentError,
 } from '../../runner/index.ts'
-import type { CommandContext } from '../command.ts'
-import { UsageError } from '../usage-error.ts'
+import type { CommandContext } from '../frame/command.ts'
+import { UsageError } from '../frame/usage-error.ts'
 import type { ErrorList } from './error-list.ts'
 import type { RunSettings } from './settings.ts'
 

@@ -17,8 +17,8 @@ import {
   type RunOptions,
   type RunResources,
 } from '../../runner/index.ts'
-import type { CommandContext } from '../command.ts'
-import { UsageError } from '../usage-error.ts'
+import type { CommandContext } from '../frame/command.ts'
+import { UsageError } from '../frame/usage-error.ts'
 import { ErrorList } from './error-list.ts'
 import type { JobSettings } from './job-settings.ts'
 import { type Job, jobsOf } from './jobs.ts'

@@ -6,7 +6,7 @@
  * something before it failed.
  */
 import { RunCounts, type RunSummary } from '../../runner/index.ts'
-import { type ExitCode, exitCodes } from '../exit-codes.ts'
+import { type ExitCode, exitCodes } from '../frame/exit-codes.ts'
 
 export class RunTotals {
   readonly #elapsedMs: () => number

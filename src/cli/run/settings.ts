@@ -8,8 +8,8 @@ import { readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { HttpcliError } from '../../message/index.ts'
 import type { Reproduction } from '../../runner/index.ts'
-import type { CommandContext } from '../command.ts'
-import { UsageError } from '../usage-error.ts'
+import type { CommandContext } from '../frame/command.ts'
+import { UsageError } from '../frame/usage-error.ts'
 import { readReproduction } from './reproduction.ts'
 
 export interface RunSettings {

@@ -13,7 +13,7 @@ import {
   octetString,
   octetsOf,
 } from '../../message/index.ts'
-import type { Output } from '../command.ts'
+import type { Output } from '../frame/command.ts'
 
 /** Where octets go: an Output, or a file. */
 export interface ByteSink {

@@ -7,7 +7,7 @@
  */
 import { octetString } from '../../message/index.ts'
 import type { RawTarget, WireOptions } from '../../wire/index.ts'
-import { UsageError } from '../usage-error.ts'
+import { UsageError } from '../frame/usage-error.ts'
 
 const SEARCHED_OCTETS = 64 * 1024
 

@@ -22,7 +22,7 @@ import {
   type SourcePlace,
   StringBody,
 } from '../../message/index.ts'
-import type { CommandContext } from '../command.ts'
+import type { CommandContext } from '../frame/command.ts'
 import { type RequestSource, type RestOfSource, sourcePieces } from './request-source.ts'
 
 const parser = new HttpParser()

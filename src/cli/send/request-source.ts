@@ -8,7 +8,7 @@
 import { createReadStream, readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { concatBytes, utf8Bytes } from '../../message/index.ts'
-import type { CommandContext } from '../command.ts'
+import type { CommandContext } from '../frame/command.ts'
 
 /** Larger than any head that the parser takes, small enough to be read without a thought. */
 const WHOLE_OCTETS = 256 * 1024

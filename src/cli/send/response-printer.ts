@@ -8,7 +8,7 @@
 import { HttpcliError, type HttpRequest, type HttpResponse } from '../../message/index.ts'
 import type { FileOutput } from '../../message-node/index.ts'
 import { type Answer, systemClock } from '../../wire/index.ts'
-import type { CommandContext } from '../command.ts'
+import type { CommandContext } from '../frame/command.ts'
 import { BodyOutput, type ByteSink, isJson, shownBody } from './body-output.ts'
 import { Progress } from './progress.ts'
 import {

@@ -16,8 +16,8 @@ import {
   type TlsOptions,
   type WireOptions,
 } from '../../wire/index.ts'
-import type { CommandContext, ParsedArguments } from '../command.ts'
-import { UsageError } from '../usage-error.ts'
+import type { CommandContext, ParsedArguments } from '../frame/command.ts'
+import { UsageError } from '../frame/usage-error.ts'
 
 export type PrintMode = 'response' | 'all' | 'body' | 'status' | 'stats'
 

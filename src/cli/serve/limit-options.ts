@@ -6,8 +6,8 @@
  * taken down.
  */
 import type { ServerLimits } from '../../server/index.ts'
-import type { ParsedArguments } from '../command.ts'
-import { UsageError } from '../usage-error.ts'
+import type { ParsedArguments } from '../frame/command.ts'
+import { UsageError } from '../frame/usage-error.ts'
 
 type ValueKind = 'seconds' | 'size' | 'count'
 

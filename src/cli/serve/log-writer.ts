@@ -8,7 +8,7 @@
  */
 import { HttpcliError } from '../../message/index.ts'
 import type { AnsweredRequest, LogFormatter } from '../../server/index.ts'
-import type { Output } from '../command.ts'
+import type { Output } from '../frame/command.ts'
 
 /** Short for a person who watches, long enough for hundreds of lines under load. */
 const batchMs = 50

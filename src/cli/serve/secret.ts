@@ -6,8 +6,8 @@
  */
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import type { CommandContext } from '../command.ts'
-import { UsageError } from '../usage-error.ts'
+import type { CommandContext } from '../frame/command.ts'
+import { UsageError } from '../frame/usage-error.ts'
 
 /** @throws UsageError where the variable is not set; errors of the file system, which name the file. */
 export async function readSecret(

@@ -21,8 +21,8 @@ import {
   type ServeOptions,
   type Visibility,
 } from '../../server/index.ts'
-import type { CommandContext, ParsedArguments } from '../command.ts'
-import { UsageError } from '../usage-error.ts'
+import type { CommandContext, ParsedArguments } from '../frame/command.ts'
+import { UsageError } from '../frame/usage-error.ts'
 import { readLimits } from './limit-options.ts'
 import { readSecret } from './secret.ts'
 import { readTlsSettings } from './tls-options.ts'

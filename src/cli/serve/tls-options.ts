@@ -9,8 +9,8 @@ import { hostname, networkInterfaces } from 'node:os'
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { ServerIdentity, TlsSettings } from '../../server/index.ts'
-import type { CommandContext } from '../command.ts'
-import { UsageError } from '../usage-error.ts'
+import type { CommandContext } from '../frame/command.ts'
+import { UsageError } from '../frame/usage-error.ts'
 import { readSecret } from './secret.ts'
 
 /** Undefined: no TLS. `host`: the address to listen on. @throws UsageError, and what is wrong with the password's file */

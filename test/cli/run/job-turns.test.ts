@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { describe, expect, it } from 'vitest'
-import type { Output } from '../../../src/cli/command.ts'
+import type { Output } from '../../../src/cli/frame/command.ts'
 import { JobTurns } from '../../../src/cli/run/job-turns.ts'
 
 interface Written {

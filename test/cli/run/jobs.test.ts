@@ -1,6 +1,6 @@
 /** Jobs: which there are, in which order they are begun, how their results add up. */
 import { describe, expect, it } from 'vitest'
-import { exitCodes } from '../../../src/cli/exit-codes.ts'
+import { exitCodes } from '../../../src/cli/frame/exit-codes.ts'
 import { type Job, jobsOf, runJobs } from '../../../src/cli/run/jobs.ts'
 import type { RunFile } from '../../../src/cli/run/run-files.ts'
 import { RunTotals } from '../../../src/cli/run/run-totals.ts'

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream'
 import { describe, expect, it } from 'vitest'
-import type { CommandContext, Output } from '../../../src/cli/command.ts'
+import type { CommandContext, Output } from '../../../src/cli/frame/command.ts'
 import { withMaskedOutputs } from '../../../src/cli/run/masked-output.ts'
 import { SecretMask } from '../../../src/secrets/index.ts'
 

@@ -1,6 +1,6 @@
 /** The limits of `serve`: values, and a help that says what the server does. */
 import { describe, expect, it } from 'vitest'
-import type { ParsedArguments } from '../../../src/cli/command.ts'
+import type { ParsedArguments } from '../../../src/cli/frame/command.ts'
 import { serve } from '../../../src/cli/options/serve.ts'
 import { limitOptions, readLimits } from '../../../src/cli/serve/limit-options.ts'
 import { defaultLimits } from '../../../src/server/index.ts'

@@ -3,7 +3,7 @@
  *
  * Rules: the message says what is wrong, the hint what to write instead; both end up in one line and exit code 1.
  */
-import { HttpcliError } from '../message/index.ts'
+import { HttpcliError } from '../../message/index.ts'
 
 /** A name that nobody knows, and the names that would be: the nearest one is suggested when the error is printed. */
 export interface UnknownName {

@@ -1,6 +1,6 @@
 /** Did you mean. */
 import { expect, it } from 'vitest'
-import { nearestName } from '../../src/cli/suggest.ts'
+import { nearestName } from '../../../src/cli/frame/suggest.ts'
 
 const options = ['--file', '--text', '--follow', '--fail', '--print-response-mode', '--proxy', '--noproxy', '-f', '-t']
 

@@ -1,9 +1,9 @@
 /** The words of the command line against the option table. */
 import { describe, expect, it } from 'vitest'
-import { parseArguments } from '../../src/cli/argv.ts'
-import type { ParsedArguments } from '../../src/cli/command.ts'
-import { type CommandSpecification, commands } from '../../src/cli/option-table.ts'
-import { UsageError } from '../../src/cli/usage-error.ts'
+import { parseArguments } from '../../../src/cli/frame/argv.ts'
+import type { ParsedArguments } from '../../../src/cli/frame/command.ts'
+import { UsageError } from '../../../src/cli/frame/usage-error.ts'
+import { type CommandSpecification, commands } from '../../../src/cli/option-table.ts'
 
 /** A command of its own, so that these tests hold whatever the real commands take. */
 const specification: CommandSpecification = {

@@ -9,8 +9,9 @@
  * `parseArgs` of node:util, because it lies on the start-up path of `send`, where parseArgs costs more than all the
  * rest of this frame.
  */
+
+import type { CommandSpecification, OptionSpecification } from '../option-table.ts'
 import type { ParsedArguments } from './command.ts'
-import type { CommandSpecification, OptionSpecification } from './option-table.ts'
 import { UsageError } from './usage-error.ts'
 
 /** A request for help is an answer, not an error: `httpcli send --help` needs no request. */
