@@ -7,7 +7,7 @@
 import { exclusiveSentences, optionEntry, usage } from '../src/cli/help.ts'
 import type { Entry, PurposefulCommand } from '../src/cli/help-layout.ts'
 import { exitCodeEntries, type HelpTopic, helpTopics, type TopicSection } from '../src/cli/help-topics.ts'
-import { type CommandSpecification, commands, globalOptions } from '../src/cli/option-table.ts'
+import { type CommandSpecification, commands, globalOptions } from '../src/cli/options/option-table.ts'
 
 /** @param date of the release, such as `2026-11-21`; '' while there is none. */
 export function manPage(version: string, date: string): string {

@@ -10,7 +10,7 @@ import { type ExitCode, exitCodes } from './frame/exit-codes.ts'
 import { nearestName } from './frame/suggest.ts'
 import { UsageError } from './frame/usage-error.ts'
 import { optionAdvice } from './option-advice.ts'
-import type { CommandSpecification } from './option-table.ts'
+import type { CommandSpecification } from './options/option-table.ts'
 import { OutputClosedError } from './output.ts'
 import { systemFailure } from './system-failure.ts'
 

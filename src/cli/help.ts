@@ -8,7 +8,7 @@
 import { UsageError } from './frame/usage-error.ts'
 import { type Entry, entries, examples, page, wrap } from './help-layout.ts'
 import { exitCodeEntries, type HelpTopic, helpTopics, type TopicSection } from './help-topics.ts'
-import { type CommandSpecification, commands, globalOptions, type OptionSpecification } from './option-table.ts'
+import { type CommandSpecification, commands, globalOptions, type OptionSpecification } from './options/option-table.ts'
 
 const MORE = '"httpcli help <sub-command>" shows the options of a sub-command.'
 

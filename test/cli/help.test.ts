@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { exitCodes } from '../../src/cli/frame/exit-codes.ts'
 import { helpOn, shortHelp } from '../../src/cli/help.ts'
 import { helpTopics } from '../../src/cli/help-topics.ts'
-import { commands } from '../../src/cli/option-table.ts'
+import { commands } from '../../src/cli/options/option-table.ts'
 
 const topics = [undefined, ...commands.map(({ name }) => name), ...helpTopics.map(({ name }) => name)]
 const pages = [

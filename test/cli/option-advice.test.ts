@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { describeFailure } from '../../src/cli/failure.ts'
 import { optionAdvice } from '../../src/cli/option-advice.ts'
-import { commands } from '../../src/cli/option-table.ts'
+import { commands } from '../../src/cli/options/option-table.ts'
 import { HttpcliError } from '../../src/message/index.ts'
 
 const commandNamed = (name: string): (typeof commands)[number] => commands.find((command) => command.name === name)!

@@ -1,6 +1,6 @@
 /** The pages of sub-commands have every option, and no page has an option of httpcli that is not there. */
 import { describe, expect, it } from 'vitest'
-import { commands } from '../../src/cli/option-table.ts'
+import { commands } from '../../src/cli/options/option-table.ts'
 import { pageAt, pages } from '../helpers/document.ts'
 
 /** What every sub-command has, and what is said once. */

@@ -10,7 +10,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { commands, type OptionSpecification } from '../../src/cli/option-table.ts'
+import { commands, type OptionSpecification } from '../../src/cli/options/option-table.ts'
 import { commandEnvironment, runCommand } from '../helpers/command.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'httpcli-completion-'))

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { manPage, releaseDate } from '../../scripts/man-page.ts'
-import { commands } from '../../src/cli/option-table.ts'
+import { commands } from '../../src/cli/options/option-table.ts'
 
 const file = (name: string): string => fileURLToPath(new URL(`../../${name}`, import.meta.url))
 const { version } = JSON.parse(readFileSync(file('package.json'), 'utf8')) as { version: string }

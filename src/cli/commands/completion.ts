@@ -6,7 +6,7 @@ import { zshCompletion } from '../completion/zsh.ts'
 import type { Command } from '../frame/command.ts'
 import { exitCodes } from '../frame/exit-codes.ts'
 import { UsageError } from '../frame/usage-error.ts'
-import { type CommandSpecification, commands } from '../option-table.ts'
+import { type CommandSpecification, commands } from '../options/option-table.ts'
 
 const scripts: Readonly<Record<string, (commands: readonly CommandSpecification[]) => string>> = {
   bash: bashCompletion,

@@ -5,7 +5,7 @@
  * that `--color=al` and a URL are one word each. Options are offered once a dash is typed, values where an option or a
  * place takes some.
  */
-import { type CommandSpecification, globalOptions } from '../option-table.ts'
+import { type CommandSpecification, globalOptions } from '../options/option-table.ts'
 import {
   type Candidates,
   lettersWithValue,

@@ -4,7 +4,7 @@
  * Rules: it follows from the option table: choices are words; an argument called a file or a directory is one; nothing is
  * offered for other values, because a wrong offer is worse than none.
  */
-import type { CommandSpecification, OptionSpecification, PositionalSpecification } from '../option-table.ts'
+import type { CommandSpecification, OptionSpecification, PositionalSpecification } from '../options/option-table.ts'
 
 export type Candidates =
   | { readonly type: 'words'; readonly words: readonly string[] }

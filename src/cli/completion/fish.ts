@@ -8,7 +8,7 @@ import {
   globalOptions,
   type OptionSpecification,
   type PositionalSpecification,
-} from '../option-table.ts'
+} from '../options/option-table.ts'
 import {
   type Candidates,
   lettersWithValue,

@@ -9,7 +9,7 @@ import {
   globalOptions,
   type OptionSpecification,
   type PositionalSpecification,
-} from '../option-table.ts'
+} from '../options/option-table.ts'
 import { type Candidates, optionCandidates, positionalCandidates, spellings } from './candidates.ts'
 
 export function zshCompletion(commands: readonly CommandSpecification[]): string {

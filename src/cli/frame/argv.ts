@@ -10,7 +10,7 @@
  * rest of this frame.
  */
 
-import type { CommandSpecification, OptionSpecification } from '../option-table.ts'
+import type { CommandSpecification, OptionSpecification } from '../options/option-table.ts'
 import type { ParsedArguments } from './command.ts'
 import { UsageError } from './usage-error.ts'
 

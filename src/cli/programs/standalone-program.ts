@@ -5,7 +5,7 @@
  * words that it is given.
  */
 
-import { commands } from '../option-table.ts'
+import { commands } from '../options/option-table.ts'
 import { loaders } from './loaders.ts'
 import { start } from './main.ts'
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { parseArguments } from '../../../src/cli/frame/argv.ts'
 import type { ParsedArguments } from '../../../src/cli/frame/command.ts'
 import { UsageError } from '../../../src/cli/frame/usage-error.ts'
-import { type CommandSpecification, commands } from '../../../src/cli/option-table.ts'
+import { type CommandSpecification, commands } from '../../../src/cli/options/option-table.ts'
 
 /** A command of its own, so that these tests hold whatever the real commands take. */
 const specification: CommandSpecification = {

@@ -2,20 +2,20 @@
  * Every sub-command with its arguments and options, as data: read by the parser, the help and their tests.
  * Each sub-command has a table of its own in options/.
  */
-import { check } from './options/check.ts'
-import { completion } from './options/completion.ts'
-import { convert } from './options/convert.ts'
-import { fmt } from './options/fmt.ts'
-import { run } from './options/run.ts'
-import { send } from './options/send.ts'
-import { serve } from './options/serve.ts'
-import { type CommandSpecification, helpOption, type OptionSpecification } from './options/specification.ts'
+import { check } from './check.ts'
+import { completion } from './completion.ts'
+import { convert } from './convert.ts'
+import { fmt } from './fmt.ts'
+import { run } from './run.ts'
+import { send } from './send.ts'
+import { serve } from './serve.ts'
+import { type CommandSpecification, helpOption, type OptionSpecification } from './specification.ts'
 
 export type {
   CommandSpecification,
   OptionSpecification,
   PositionalSpecification,
-} from './options/specification.ts'
+} from './specification.ts'
 
 const documented: readonly CommandSpecification[] = [send, run, check, serve, convert, fmt, completion]
 
