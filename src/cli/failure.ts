@@ -11,7 +11,7 @@ import { nearestName } from './frame/suggest.ts'
 import { UsageError } from './frame/usage-error.ts'
 import { optionAdvice } from './option-advice.ts'
 import type { CommandSpecification } from './options/option-table.ts'
-import { OutputClosedError } from './output.ts'
+import { OutputClosedError } from './streams/output.ts'
 import { systemFailure } from './system-failure.ts'
 
 export interface FailureSettings {

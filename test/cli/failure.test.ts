@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { describeFailure, type FailureSettings } from '../../src/cli/failure.ts'
 import { UsageError } from '../../src/cli/frame/usage-error.ts'
-import { OutputClosedError } from '../../src/cli/output.ts'
+import { OutputClosedError } from '../../src/cli/streams/output.ts'
 import { HttpcliError, HttpParseError } from '../../src/message/index.ts'
 
 const settings: FailureSettings = { program: 'httpcli send', debug: false, colors: false }

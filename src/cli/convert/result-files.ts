@@ -9,8 +9,8 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { type Converted, environmentText, type TargetFormat } from '../../convert/index.ts'
 import { HttpcliError } from '../../message/index.ts'
 import { makeDirectory } from '../../message-node/index.ts'
-import { writeFiles } from '../file-set.ts'
 import type { CommandContext } from '../frame/command.ts'
+import { writeFiles } from '../streams/file-set.ts'
 
 interface ResultFile {
   /** As it is told. */

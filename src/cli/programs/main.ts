@@ -12,9 +12,9 @@ import type { Command, CommandContext, Output, ParsedArguments } from '../frame/
 import { type ExitCode, exitCodes } from '../frame/exit-codes.ts'
 import { UsageError } from '../frame/usage-error.ts'
 import type { CommandSpecification } from '../options/option-table.ts'
-import { createOutput, type OutputStream } from '../output.ts'
-import { Interruption } from '../signals.ts'
-import { type ColorChoice, DEFAULT_COLUMNS } from '../terminal.ts'
+import { createOutput, type OutputStream } from '../streams/output.ts'
+import { Interruption } from '../streams/signals.ts'
+import { type ColorChoice, DEFAULT_COLUMNS } from '../streams/terminal.ts'
 import { versionLine } from '../version.ts'
 
 /** How each sub-command of a program is loaded, by name. */

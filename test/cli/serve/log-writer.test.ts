@@ -1,8 +1,8 @@
 /** The log of `serve`: batches, slow readers, readers that go, disks that are full. */
 import { describe, expect, it, vi } from 'vitest'
 import type { Output } from '../../../src/cli/frame/command.ts'
-import { OutputClosedError } from '../../../src/cli/output.ts'
 import { LogWriter } from '../../../src/cli/serve/log-writer.ts'
+import { OutputClosedError } from '../../../src/cli/streams/output.ts'
 import { HttpcliError } from '../../../src/message/index.ts'
 import type { AnsweredRequest } from '../../../src/server/index.ts'
 

@@ -3,7 +3,7 @@
  *
  * Rules: an error leaves every target as it was, unless it comes between the names.
  */
-import { FileOutput } from '../message-node/index.ts'
+import { FileOutput } from '../../message-node/index.ts'
 
 export interface FileContent {
   /** Absolute. */

@@ -1,7 +1,7 @@
 /** The first signal asks, the second one insists. */
 import { EventEmitter } from 'node:events'
 import { expect, it, vi } from 'vitest'
-import { Interruption } from '../../src/cli/signals.ts'
+import { Interruption } from '../../../src/cli/streams/signals.ts'
 
 it.each([
   ['SIGINT', 'SIGINT'],

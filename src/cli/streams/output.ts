@@ -10,8 +10,8 @@
  * reader never blocks the event loop for long.
  */
 import type { Writable } from 'node:stream'
-import { HttpcliError } from '../message/index.ts'
-import type { Output } from './frame/command.ts'
+import { HttpcliError } from '../../message/index.ts'
+import type { Output } from '../frame/command.ts'
 import { allowsColors, type ColorChoice, DEFAULT_COLUMNS } from './terminal.ts'
 
 /** The reader of stdout or stderr has gone, as `| head` does. */
@@ -139,6 +139,6 @@ const readerGone: readonly (string | undefined)[] = ['EPIPE', 'ECONNRESET', 'ERR
 
 async function failureOf(error: NodeJS.ErrnoException, name: string): Promise<HttpcliError> {
   if (readerGone.includes(error.code)) return new OutputClosedError(error)
-  const { systemReason } = await import('../message-node/index.ts')
+  const { systemReason } = await import('../../message-node/index.ts')
   return new HttpcliError('output-failed', `cannot write to ${name}: ${systemReason(error)}`, { cause: error })
 }

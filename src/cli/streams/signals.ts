@@ -5,7 +5,7 @@
  * has not asked for the signal there is nothing to clean up, and the process ends. So it does at the second one, because
  * somebody insists.
  */
-import { exitCodes } from './frame/exit-codes.ts'
+import { exitCodes } from '../frame/exit-codes.ts'
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 

@@ -1,6 +1,6 @@
 /** When colour may be written. */
 import { expect, it } from 'vitest'
-import { allowsColors, type TerminalFacts } from '../../src/cli/terminal.ts'
+import { allowsColors, type TerminalFacts } from '../../../src/cli/streams/terminal.ts'
 
 it.each<[title: string, facts: TerminalFacts, colors: boolean]>([
   ['a terminal', { isTerminal: true, environment: {} }, true],

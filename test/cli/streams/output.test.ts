@@ -1,7 +1,7 @@
 /** Writing to stdout and stderr: back-pressure, readers that go away, disks that are full. */
 import { Writable } from 'node:stream'
 import { expect, it, vi } from 'vitest'
-import { createOutput, type Descriptor, OutputClosedError, type OutputStream } from '../../src/cli/output.ts'
+import { createOutput, type Descriptor, OutputClosedError, type OutputStream } from '../../../src/cli/streams/output.ts'
 
 const settings = { name: 'standard output', environment: {}, colorChoice: () => undefined }
 
