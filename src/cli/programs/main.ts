@@ -6,7 +6,7 @@
  * when the command is, and never while output may be on its way: every write is waited for.
  */
 import { fstatSync, statSync, writeSync } from 'node:fs'
-import type { Failure } from '../failure.ts'
+import type { Failure } from '../failures/failure.ts'
 import { parseArguments } from '../frame/argv.ts'
 import type { Command, CommandContext, Output, ParsedArguments } from '../frame/command.ts'
 import { type ExitCode, exitCodes } from '../frame/exit-codes.ts'
@@ -157,7 +157,7 @@ async function report(error: unknown): Promise<ExitCode> {
 async function describe(error: unknown): Promise<Failure> {
   const debug = known.arguments?.has('debug') ?? words.includes('--debug')
   try {
-    const { describeFailure } = await import('../failure.ts')
+    const { describeFailure } = await import('../failures/failure.ts')
     return describeFailure(error, { program: known.program, debug, colors: stderr.colors, command: known.command })
   } catch (loading) {
     return describePlainly(error, loading)

@@ -6,11 +6,11 @@
  */
 import { HttpcliError } from '../../message/index.ts'
 import { InvalidFileError } from '../../runner/index.ts'
+import { printFailure } from '../failures/print-failure.ts'
 import type { CommandContext } from '../frame/command.ts'
 import { type ExitCode, exitCodes } from '../frame/exit-codes.ts'
 import { run } from '../options/run.ts'
 import type { CommandSpecification } from '../options/specification.ts'
-import { printFailure } from '../print-failure.ts'
 
 export class ErrorList {
   readonly #errors: HttpcliError[] = []

@@ -1,9 +1,9 @@
 /** Advice on options: only what the sub-command has. */
 import { describe, expect, it } from 'vitest'
-import { describeFailure } from '../../src/cli/failure.ts'
-import { optionAdvice } from '../../src/cli/option-advice.ts'
-import { commands } from '../../src/cli/options/option-table.ts'
-import { HttpcliError } from '../../src/message/index.ts'
+import { describeFailure } from '../../../src/cli/failures/failure.ts'
+import { optionAdvice } from '../../../src/cli/failures/option-advice.ts'
+import { commands } from '../../../src/cli/options/option-table.ts'
+import { HttpcliError } from '../../../src/message/index.ts'
 
 const commandNamed = (name: string): (typeof commands)[number] => commands.find((command) => command.name === name)!
 

@@ -3,7 +3,7 @@
  *
  * Rules: advice on an option is given only where the sub-command that failed has it. Loaded when something went wrong.
  */
-import type { CommandSpecification } from './options/option-table.ts'
+import type { CommandSpecification } from '../options/option-table.ts'
 
 interface Advice {
   /** Long name of the option. */

@@ -4,7 +4,7 @@
  * Rules: they name the file or the address and what was tried. Sub-commands and rooms that know more (which option
  * named the file) say so in an HttpcliError of their own; this is what the others become.
  */
-import { systemReason } from '../message-node/index.ts'
+import { systemReason } from '../../message-node/index.ts'
 
 const verbs: Readonly<Record<string, string>> = {
   access: 'open',

@@ -1,7 +1,7 @@
 /** A failure told on standard error by a command that goes on, or has others to tell. */
-import type { CommandContext } from './frame/command.ts'
-import type { ExitCode } from './frame/exit-codes.ts'
-import type { CommandSpecification } from './options/specification.ts'
+import type { CommandContext } from '../frame/command.ts'
+import type { ExitCode } from '../frame/exit-codes.ts'
+import type { CommandSpecification } from '../options/specification.ts'
 
 /**
  * @param command the sub-command that failed

@@ -5,13 +5,13 @@
  * file, line and column and the line with a caret below. Control characters are escaped, because they may come from a
  * server or a file name. A stack trace is shown with --debug only. Loaded when something went wrong.
  */
-import { HttpcliError, HttpParseError } from '../message/index.ts'
-import { type ExitCode, exitCodes } from './frame/exit-codes.ts'
-import { nearestName } from './frame/suggest.ts'
-import { UsageError } from './frame/usage-error.ts'
+import { HttpcliError, HttpParseError } from '../../message/index.ts'
+import { type ExitCode, exitCodes } from '../frame/exit-codes.ts'
+import { nearestName } from '../frame/suggest.ts'
+import { UsageError } from '../frame/usage-error.ts'
+import type { CommandSpecification } from '../options/option-table.ts'
+import { OutputClosedError } from '../streams/output.ts'
 import { optionAdvice } from './option-advice.ts'
-import type { CommandSpecification } from './options/option-table.ts'
-import { OutputClosedError } from './streams/output.ts'
 import { systemFailure } from './system-failure.ts'
 
 export interface FailureSettings {

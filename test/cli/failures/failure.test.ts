@@ -1,10 +1,10 @@
 /** Errors to text and exit codes. */
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { describeFailure, type FailureSettings } from '../../src/cli/failure.ts'
-import { UsageError } from '../../src/cli/frame/usage-error.ts'
-import { OutputClosedError } from '../../src/cli/streams/output.ts'
-import { HttpcliError, HttpParseError } from '../../src/message/index.ts'
+import { describeFailure, type FailureSettings } from '../../../src/cli/failures/failure.ts'
+import { UsageError } from '../../../src/cli/frame/usage-error.ts'
+import { OutputClosedError } from '../../../src/cli/streams/output.ts'
+import { HttpcliError, HttpParseError } from '../../../src/message/index.ts'
 
 const settings: FailureSettings = { program: 'httpcli send', debug: false, colors: false }
 
