@@ -4,9 +4,9 @@
  * Rules: roff with the macros of man(7), which every system has. Nothing in it but what the help says: one source, three
  * places. Text is quoted for roff: a backslash, a leading dot or quote, and dashes, which are to be copied as dashes.
  */
-import { exclusiveSentences, optionEntry, usage } from '../src/cli/help.ts'
-import type { Entry, PurposefulCommand } from '../src/cli/help-layout.ts'
-import { exitCodeEntries, type HelpTopic, helpTopics, type TopicSection } from '../src/cli/help-topics.ts'
+import { exclusiveSentences, optionEntry, usage } from '../src/cli/help/help.ts'
+import type { Entry, PurposefulCommand } from '../src/cli/help/help-layout.ts'
+import { exitCodeEntries, type HelpTopic, helpTopics, type TopicSection } from '../src/cli/help/help-topics.ts'
 import { type CommandSpecification, commands, globalOptions } from '../src/cli/options/option-table.ts'
 
 /** @param date of the release, such as `2026-11-21`; '' while there is none. */

@@ -19,6 +19,7 @@ import {
 import type { SecretMask } from '../../secrets/index.ts'
 import type { Command, CommandContext } from '../frame/command.ts'
 import { type ExitCode, exitCodes } from '../frame/exit-codes.ts'
+import { versionNumber } from '../help/version.ts'
 import { mayRunScripts, tuneForRequests, tuneForScripts } from '../run/engine-tuning.ts'
 import { ErrorList, printErrors, printWarning } from '../run/error-list.ts'
 import { carryOutJobs } from '../run/job-run.ts'
@@ -29,7 +30,6 @@ import { openRunOutput } from '../run/run-output.ts'
 import { type CommonOptions, type PreparedRun, prepareRun } from '../run/run-preparation.ts'
 import { type RunSettings, readRunSettings } from '../run/settings.ts'
 import { readSettings, type SendSettings } from '../send/settings.ts'
-import { versionNumber } from '../version.ts'
 
 export const run: Command = (given) => {
   const mask = maskFor(given)

@@ -11,11 +11,11 @@ import { parseArguments } from '../frame/argv.ts'
 import type { Command, CommandContext, Output, ParsedArguments } from '../frame/command.ts'
 import { type ExitCode, exitCodes } from '../frame/exit-codes.ts'
 import { UsageError } from '../frame/usage-error.ts'
+import { versionLine } from '../help/version.ts'
 import type { CommandSpecification } from '../options/option-table.ts'
 import { createOutput, type OutputStream } from '../streams/output.ts'
 import { Interruption } from '../streams/signals.ts'
 import { type ColorChoice, DEFAULT_COLUMNS } from '../streams/terminal.ts'
-import { versionLine } from '../version.ts'
 
 /** How each sub-command of a program is loaded, by name. */
 export type Loaders = Readonly<Record<string, () => Promise<Command>>>
@@ -54,7 +54,7 @@ function mayBeTerminal(descriptor: number): boolean {
 async function main(loaders: Loaders, commands: readonly CommandSpecification[]): Promise<ExitCode> {
   const [name, ...rest] = words
   if (name === undefined) {
-    const { shortHelp } = await import('../help.ts')
+    const { shortHelp } = await import('../help/help.ts')
     await stderr.write(shortHelp(columnsOf(stderr)))
     return exitCodes.usage
   }
@@ -88,7 +88,7 @@ function commandNamed(name: string, commands: readonly CommandSpecification[]): 
 }
 
 async function printHelp(topic: string | undefined): Promise<ExitCode> {
-  const { helpOn } = await import('../help.ts')
+  const { helpOn } = await import('../help/help.ts')
   await stdout.write(helpOn(topic, columnsOf(stdout)))
   return exitCodes.ok
 }

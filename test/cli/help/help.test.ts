@@ -1,9 +1,9 @@
 /** The help is made from the option table and fits on a terminal of any width. */
 import { describe, expect, it } from 'vitest'
-import { exitCodes } from '../../src/cli/frame/exit-codes.ts'
-import { helpOn, shortHelp } from '../../src/cli/help.ts'
-import { helpTopics } from '../../src/cli/help-topics.ts'
-import { commands } from '../../src/cli/options/option-table.ts'
+import { exitCodes } from '../../../src/cli/frame/exit-codes.ts'
+import { helpOn, shortHelp } from '../../../src/cli/help/help.ts'
+import { helpTopics } from '../../../src/cli/help/help-topics.ts'
+import { commands } from '../../../src/cli/options/option-table.ts'
 
 const topics = [undefined, ...commands.map(({ name }) => name), ...helpTopics.map(({ name }) => name)]
 const pages = [

@@ -5,10 +5,15 @@
  * wide as the caller says. Loaded only when help is asked for.
  */
 
-import { UsageError } from './frame/usage-error.ts'
+import { UsageError } from '../frame/usage-error.ts'
+import {
+  type CommandSpecification,
+  commands,
+  globalOptions,
+  type OptionSpecification,
+} from '../options/option-table.ts'
 import { type Entry, entries, examples, page, wrap } from './help-layout.ts'
 import { exitCodeEntries, type HelpTopic, helpTopics, type TopicSection } from './help-topics.ts'
-import { type CommandSpecification, commands, globalOptions, type OptionSpecification } from './options/option-table.ts'
 
 const MORE = '"httpcli help <sub-command>" shows the options of a sub-command.'
 
