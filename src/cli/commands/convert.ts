@@ -13,12 +13,12 @@ import {
   type TargetFormat,
 } from '../../convert/index.ts'
 import { HttpcliError } from '../../message/index.ts'
-import { writeResult } from '../convert/result-files.ts'
-import { type NamedText, readStandardInput, readTextFile } from '../convert/source.ts'
-import { curlValues } from '../convert/values.ts'
 import type { Command, CommandContext } from '../frame/command.ts'
 import { exitCodes } from '../frame/exit-codes.ts'
 import { UsageError } from '../frame/usage-error.ts'
+import { type NamedText, readStandardInput, readTextFile } from '../rewrite/conversion-source.ts'
+import { curlValues } from '../rewrite/conversion-values.ts'
+import { writeResult } from '../rewrite/result-files.ts'
 
 export const convert: Command = async (context) => {
   const { arguments: given, stdout, stderr } = context

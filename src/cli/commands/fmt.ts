@@ -8,14 +8,14 @@
 import { resolve } from 'node:path'
 import { type Diagnostic, formatHttpFile } from '../../http-file/index.ts'
 import { HttpcliError } from '../../message/index.ts'
-import { type NamedText, readStandardInput, readTextFile } from '../convert/source.ts'
 import { printFailure } from '../failures/print-failure.ts'
-import { requestFiles } from '../fmt/request-files.ts'
-import { unifiedDiff } from '../fmt/unified-diff.ts'
 import type { Command, CommandContext } from '../frame/command.ts'
 import { type ExitCode, exitCodes } from '../frame/exit-codes.ts'
 import { UsageError } from '../frame/usage-error.ts'
 import { fmt as specification } from '../options/fmt.ts'
+import { type NamedText, readStandardInput, readTextFile } from '../rewrite/conversion-source.ts'
+import { requestFiles } from '../rewrite/request-files.ts'
+import { unifiedDiff } from '../rewrite/unified-diff.ts'
 import { writeFiles } from '../streams/file-set.ts'
 
 /** What became of a file; the gravest decides the exit code. */
