@@ -7,8 +7,8 @@
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { UsageError } from '../frame/usage-error.ts'
-import { filesBelow } from '../run/file-patterns.ts'
-import { checkLinks } from '../run/found-files.ts'
+import { filesBelow } from '../run/files/file-patterns.ts'
+import { checkLinks } from '../run/files/found-files.ts'
 
 /** As they are told: relative where the word was. @throws UsageError; errors of the file system, which name the file. */
 export function requestFiles(words: readonly string[], workingDirectory: string): readonly string[] {

@@ -6,7 +6,7 @@
  */
 import type { ReportedJob } from '../../report/index.ts'
 import type { DataRow } from '../../runner/index.ts'
-import type { RunFile } from './run-files.ts'
+import type { RunFile } from './files/run-files.ts'
 
 export interface Job {
   readonly file: RunFile

@@ -19,10 +19,10 @@ import {
 } from '../../runner/index.ts'
 import type { CommandContext } from '../frame/command.ts'
 import { UsageError } from '../frame/usage-error.ts'
-import { ErrorList } from './error-list.ts'
+import { ErrorList } from './files/error-list.ts'
+import { type FileSettings, openRunFiles, type RunFile } from './files/run-files.ts'
 import type { JobSettings } from './job-settings.ts'
 import { type Job, jobsOf } from './jobs.ts'
-import { type FileSettings, openRunFiles, type RunFile } from './run-files.ts'
 
 export interface PreparedRun {
   /** Of the files that are right. */

@@ -1,8 +1,8 @@
 /** Jobs: which there are, in which order they are begun, how their results add up. */
 import { describe, expect, it } from 'vitest'
 import { exitCodes } from '../../../src/cli/frame/exit-codes.ts'
+import type { RunFile } from '../../../src/cli/run/files/run-files.ts'
 import { type Job, jobsOf, runJobs } from '../../../src/cli/run/jobs.ts'
-import type { RunFile } from '../../../src/cli/run/run-files.ts'
 import { RunTotals } from '../../../src/cli/run/run-totals.ts'
 import type { RunSummary } from '../../../src/runner/index.ts'
 

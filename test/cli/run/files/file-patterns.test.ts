@@ -2,8 +2,8 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { filesBelow, isPattern, matchingFiles } from '../../../src/cli/run/file-patterns.ts'
-import { temporaryDirectory } from '../../helpers/temporary-directory.ts'
+import { filesBelow, isPattern, matchingFiles } from '../../../../src/cli/run/files/file-patterns.ts'
+import { temporaryDirectory } from '../../../helpers/temporary-directory.ts'
 
 function tree(...names: readonly string[]): string {
   const directory = temporaryDirectory()

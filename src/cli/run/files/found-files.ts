@@ -6,7 +6,7 @@
  */
 import { realpathSync } from 'node:fs'
 import { isAbsolute, relative, resolve, sep } from 'node:path'
-import { HttpcliError } from '../../message/index.ts'
+import { HttpcliError } from '../../../message/index.ts'
 
 /**
  * @param paths files, named as the directory is

@@ -5,7 +5,7 @@
  */
 import { statSync } from 'node:fs'
 import { resolve, sep } from 'node:path'
-import { HttpcliError } from '../../message/index.ts'
+import { HttpcliError } from '../../../message/index.ts'
 import { filesBelow, isPattern, matchingFiles } from './file-patterns.ts'
 import { checkLinks } from './found-files.ts'
 

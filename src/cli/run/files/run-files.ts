@@ -16,11 +16,11 @@ import {
   readHttpFile,
   type SecretSink,
   UnknownEnvironmentError,
-} from '../../runner/index.ts'
-import type { CommandContext } from '../frame/command.ts'
-import { UsageError } from '../frame/usage-error.ts'
+} from '../../../runner/index.ts'
+import type { CommandContext } from '../../frame/command.ts'
+import { UsageError } from '../../frame/usage-error.ts'
+import type { RunSettings } from '../settings.ts'
 import type { ErrorList } from './error-list.ts'
-import type { RunSettings } from './settings.ts'
 
 export interface RunFile {
   readonly loaded: LoadedHttpFile

@@ -4,13 +4,13 @@
  * Rules: what is no error on purpose is a defect and thrown on. Several files have the same environment file and import
  * the same others, so that the same error comes more than once.
  */
-import { HttpcliError } from '../../message/index.ts'
-import { InvalidFileError } from '../../runner/index.ts'
-import { printFailure } from '../failures/print-failure.ts'
-import type { CommandContext } from '../frame/command.ts'
-import { type ExitCode, exitCodes } from '../frame/exit-codes.ts'
-import { run } from '../options/run.ts'
-import type { CommandSpecification } from '../options/specification.ts'
+import { HttpcliError } from '../../../message/index.ts'
+import { InvalidFileError } from '../../../runner/index.ts'
+import { printFailure } from '../../failures/print-failure.ts'
+import type { CommandContext } from '../../frame/command.ts'
+import { type ExitCode, exitCodes } from '../../frame/exit-codes.ts'
+import { run } from '../../options/run.ts'
+import type { CommandSpecification } from '../../options/specification.ts'
 
 export class ErrorList {
   readonly #errors: HttpcliError[] = []
