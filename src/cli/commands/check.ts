@@ -17,7 +17,7 @@ import { findingsJson, findingsText } from '../run/findings-text.ts'
 import { readJobSettings } from '../run/job-settings.ts'
 import type { Job } from '../run/jobs.ts'
 import { maskFor } from '../run/known-secrets.ts'
-import { withMaskedOutputs } from '../run/masked-output.ts'
+import { withMaskedOutputs } from '../run/output/masked-output.ts'
 import { type CommonOptions, prepareRun, variablesOf } from '../run/run-preparation.ts'
 import { readRunSettings } from '../run/settings.ts'
 

@@ -7,12 +7,12 @@
 import type { ReportedJob } from '../../report/index.ts'
 import { runHttpFile, type ValueSources } from '../../runner/index.ts'
 import { systemClock } from '../../wire/index.ts'
-import type { JobOutputs } from './job-context.ts'
 import type { JobTurns } from './job-turns.ts'
 import { type Job, runJobs } from './jobs.ts'
-import type { RunOutput } from './run-output.ts'
+import type { JobOutputs } from './output/job-context.ts'
+import type { RunOutput } from './output/run-output.ts'
+import { RunTotals } from './output/run-totals.ts'
 import { type CommonOptions, variablesOf } from './run-preparation.ts'
-import { RunTotals } from './run-totals.ts'
 
 export interface JobRunOptions {
   readonly common: CommonOptions

@@ -6,9 +6,9 @@
  * together. Once an output has failed, every write fails.
  */
 import type { Output } from '../frame/command.ts'
-import type { JobOutputs } from './job-context.ts'
-import { outputLike } from './output-like.ts'
-import { type SpilledPlace, SpillFile } from './spill-file.ts'
+import type { JobOutputs } from './output/job-context.ts'
+import { outputLike } from './output/output-like.ts'
+import { type SpilledPlace, SpillFile } from './output/spill-file.ts'
 
 type Target = keyof JobOutputs
 

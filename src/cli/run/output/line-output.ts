@@ -6,7 +6,7 @@
  * comes before anything goes to standard error, so that the two stay in order. It knows whether a line is begun, since
  * bodies need not end in a newline.
  */
-import type { Output } from '../frame/command.ts'
+import type { Output } from '../../frame/command.ts'
 
 const LF = 0x0a
 const FLUSH_MS = 10

@@ -4,16 +4,16 @@
  * Rules: everything printed comes from events. Responses look as `send` prints them; headings, logs, messages and test
  * results go to standard output with them, what keeps a request from being sent or answered goes to standard error.
  */
-import type { HttpResponse } from '../../message/index.ts'
-import { ConsoleText, type ReportedJob } from '../../report/index.ts'
-import type { RunEvent } from '../../runner/index.ts'
-import type { Mask } from '../../secrets/index.ts'
-import { printFailure } from '../failures/print-failure.ts'
-import { run } from '../options/run.ts'
-import { BodyOutput } from '../send/body-output.ts'
-import { RequestLog } from '../send/request-log.ts'
-import { ResponsePrinter } from '../send/response-printer.ts'
-import type { SendSettings } from '../send/settings.ts'
+import type { HttpResponse } from '../../../message/index.ts'
+import { ConsoleText, type ReportedJob } from '../../../report/index.ts'
+import type { RunEvent } from '../../../runner/index.ts'
+import type { Mask } from '../../../secrets/index.ts'
+import { printFailure } from '../../failures/print-failure.ts'
+import { run } from '../../options/run.ts'
+import { BodyOutput } from '../../send/body-output.ts'
+import { RequestLog } from '../../send/request-log.ts'
+import { ResponsePrinter } from '../../send/response-printer.ts'
+import type { SendSettings } from '../../send/settings.ts'
 import type { JobContext } from './job-context.ts'
 
 /** Modes in which bodies are printed, and messages with them. */

@@ -1,8 +1,8 @@
 /** Octets put away in a temporary file. */
 import { join } from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { SpillFile } from '../../../src/cli/run/spill-file.ts'
-import { temporaryDirectory } from '../../helpers/temporary-directory.ts'
+import { SpillFile } from '../../../../src/cli/run/output/spill-file.ts'
+import { temporaryDirectory } from '../../../helpers/temporary-directory.ts'
 
 afterEach(() => {
   vi.unstubAllEnvs()

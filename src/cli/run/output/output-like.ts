@@ -1,5 +1,5 @@
 /** Outputs that look like another one, and pass on what is written in their own way. */
-import type { Output } from '../frame/command.ts'
+import type { Output } from '../../frame/command.ts'
 
 /** What is known of `output` is asked when somebody asks for it. */
 export function outputLike(output: Output, write: Output['write']): Output {

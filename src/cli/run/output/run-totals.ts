@@ -5,8 +5,8 @@
  * anything else, what was not sent or answered before what a test says. What was skipped never ends with 0, because
  * something before it failed.
  */
-import { RunCounts, type RunSummary } from '../../runner/index.ts'
-import { type ExitCode, exitCodes } from '../frame/exit-codes.ts'
+import { RunCounts, type RunSummary } from '../../../runner/index.ts'
+import { type ExitCode, exitCodes } from '../../frame/exit-codes.ts'
 
 export class RunTotals {
   readonly #elapsedMs: () => number

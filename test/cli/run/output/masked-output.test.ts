@@ -1,8 +1,8 @@
 import { PassThrough } from 'node:stream'
 import { describe, expect, it } from 'vitest'
-import type { CommandContext, Output } from '../../../src/cli/frame/command.ts'
-import { withMaskedOutputs } from '../../../src/cli/run/masked-output.ts'
-import { SecretMask } from '../../../src/secrets/index.ts'
+import type { CommandContext, Output } from '../../../../src/cli/frame/command.ts'
+import { withMaskedOutputs } from '../../../../src/cli/run/output/masked-output.ts'
+import { SecretMask } from '../../../../src/secrets/index.ts'
 
 class KeptOutput implements Output {
   readonly isTerminal = false

@@ -5,14 +5,14 @@
  * too, for whoever watches. Bodies of responses are told where `-p` asks for them in so many words (response, all or
  * body), requests as they go out with `-l`: piece by piece, so that memory does not grow with them.
  */
-import type { HttpResponse } from '../../message/index.ts'
-import type { JsonEvents, OctetPieces, ReportedJob } from '../../report/index.ts'
-import type { RequestIdentity, RunEvent } from '../../runner/index.ts'
-import type { MaskStream, SecretMask } from '../../secrets/index.ts'
-import { printFailure } from '../failures/print-failure.ts'
-import { run } from '../options/run.ts'
-import { shownBody } from '../send/body-output.ts'
-import type { SendSettings } from '../send/settings.ts'
+import type { HttpResponse } from '../../../message/index.ts'
+import type { JsonEvents, OctetPieces, ReportedJob } from '../../../report/index.ts'
+import type { RequestIdentity, RunEvent } from '../../../runner/index.ts'
+import type { MaskStream, SecretMask } from '../../../secrets/index.ts'
+import { printFailure } from '../../failures/print-failure.ts'
+import { run } from '../../options/run.ts'
+import { shownBody } from '../../send/body-output.ts'
+import type { SendSettings } from '../../send/settings.ts'
 import type { JobContext } from './job-context.ts'
 
 type ResponseEvent = Extract<RunEvent, { readonly type: 'response' }>

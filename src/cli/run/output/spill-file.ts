@@ -9,8 +9,8 @@ import { randomUUID } from 'node:crypto'
 import { closeSync, openSync, readSync, rmSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { HttpcliError } from '../../message/index.ts'
-import { systemReason } from '../../message-node/index.ts'
+import { HttpcliError } from '../../../message/index.ts'
+import { systemReason } from '../../../message-node/index.ts'
 
 export interface SpilledPlace {
   readonly offset: number

@@ -3,7 +3,7 @@
  *
  * Rules: records are put in one after the other and got by their place. Reading is fast in the order of writing.
  */
-import type { RecordStore } from '../../report/index.ts'
+import type { RecordStore } from '../../../report/index.ts'
 import { SpillFile } from './spill-file.ts'
 
 /** Held in memory; more than that goes to the file. */

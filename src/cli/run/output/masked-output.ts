@@ -6,8 +6,8 @@
  * end. Standard error takes messages, which are texts and come out at once, and responses, where standard output is
  * taken: their octets are a stream, too, until the next message.
  */
-import type { MaskStream, SecretMask } from '../../secrets/index.ts'
-import type { CommandContext, Output } from '../frame/command.ts'
+import type { MaskStream, SecretMask } from '../../../secrets/index.ts'
+import type { CommandContext, Output } from '../../frame/command.ts'
 
 /** Runs `action` with outputs that mask; with those of the context where there is no mask. */
 export async function withMaskedOutputs<Result>(

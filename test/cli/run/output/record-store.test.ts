@@ -1,8 +1,8 @@
 /** The records of a run, in memory and in a temporary file. */
 import { readdirSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { SpillingRecordStore } from '../../../src/cli/run/record-store.ts'
-import { temporaryDirectory } from '../../helpers/temporary-directory.ts'
+import { SpillingRecordStore } from '../../../../src/cli/run/output/record-store.ts'
+import { temporaryDirectory } from '../../../helpers/temporary-directory.ts'
 
 let directory = ''
 

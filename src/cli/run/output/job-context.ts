@@ -3,7 +3,7 @@
  *
  * Rules: standard input stays unopened. What goes to standard error comes behind what was printed before it.
  */
-import type { CommandContext, Output } from '../frame/command.ts'
+import type { CommandContext, Output } from '../../frame/command.ts'
 import { LineOutput } from './line-output.ts'
 import { outputLike } from './output-like.ts'
 

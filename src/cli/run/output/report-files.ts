@@ -7,11 +7,11 @@
  */
 import { stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
-import { HttpcliError } from '../../message/index.ts'
-import { FileOutput, makeDirectory, systemReason } from '../../message-node/index.ts'
-import type { ReportFormat, ReportRenderer, RunRecord } from '../../report/index.ts'
-import type { Output } from '../frame/command.ts'
-import { UsageError } from '../frame/usage-error.ts'
+import { HttpcliError } from '../../../message/index.ts'
+import { FileOutput, makeDirectory, systemReason } from '../../../message-node/index.ts'
+import type { ReportFormat, ReportRenderer, RunRecord } from '../../../report/index.ts'
+import type { Output } from '../../frame/command.ts'
+import { UsageError } from '../../frame/usage-error.ts'
 
 export interface ReportTarget {
   readonly format: ReportFormat

@@ -15,13 +15,13 @@ import {
   paintedSummary,
   type ReportedJob,
   type RunRecorder,
-} from '../../report/index.ts'
-import type { RunEvent, RunSummary } from '../../runner/index.ts'
-import type { Mask, SecretMask } from '../../secrets/index.ts'
-import type { CommandContext, Output } from '../frame/command.ts'
-import { UsageError } from '../frame/usage-error.ts'
-import { versionNumber } from '../help/version.ts'
-import type { SendSettings } from '../send/settings.ts'
+} from '../../../report/index.ts'
+import type { RunEvent, RunSummary } from '../../../runner/index.ts'
+import type { Mask, SecretMask } from '../../../secrets/index.ts'
+import type { CommandContext, Output } from '../../frame/command.ts'
+import { UsageError } from '../../frame/usage-error.ts'
+import { versionNumber } from '../../help/version.ts'
+import type { SendSettings } from '../../send/settings.ts'
 import { type JobContext, type JobOutputs, jobContext } from './job-context.ts'
 import type { ReportTarget } from './report-files.ts'
 import { type PrinterOptions, RunPrinter } from './run-printer.ts'
