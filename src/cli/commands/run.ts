@@ -22,12 +22,12 @@ import { type ExitCode, exitCodes } from '../frame/exit-codes.ts'
 import { versionNumber } from '../help/version.ts'
 import { mayRunScripts, tuneForRequests, tuneForScripts } from '../run/engine-tuning.ts'
 import { ErrorList, printErrors, printWarning } from '../run/files/error-list.ts'
-import { carryOutJobs } from '../run/job-run.ts'
-import { type JobSettings, readJobSettings } from '../run/job-settings.ts'
+import { carryOutJobs } from '../run/jobs/job-run.ts'
+import { type JobSettings, readJobSettings } from '../run/jobs/job-settings.ts'
+import { type CommonOptions, type PreparedRun, prepareRun } from '../run/jobs/run-preparation.ts'
 import { maskFor } from '../run/known-secrets.ts'
 import { withMaskedOutputs } from '../run/output/masked-output.ts'
 import { openRunOutput } from '../run/output/run-output.ts'
-import { type CommonOptions, type PreparedRun, prepareRun } from '../run/run-preparation.ts'
 import { type RunSettings, readRunSettings } from '../run/settings.ts'
 import { readSettings, type SendSettings } from '../send/settings.ts'
 
@@ -176,7 +176,7 @@ async function widthOf(
   { openFileLimit, stderr }: CommandContext,
 ): Promise<number> {
   if (wanted === 1 || openFileLimit === undefined) return wanted
-  const { fittingJobs, openFileCount } = await import('../run/parallel-limit.ts')
+  const { fittingJobs, openFileCount } = await import('../run/jobs/parallel-limit.ts')
   const limit = openFileLimit()
   const width = fittingJobs(wanted, limit, openFileCount(), hasEngines)
   if (width < wanted) {

@@ -4,14 +4,14 @@
  * Rules: a job that fails keeps no other from running, unless that is asked for: then those that are under way go on, and
  * the rest is told as skipped. However the jobs end, what they printed is printed, and sums and reports are written.
  */
-import type { ReportedJob } from '../../report/index.ts'
-import { runHttpFile, type ValueSources } from '../../runner/index.ts'
-import { systemClock } from '../../wire/index.ts'
+import type { ReportedJob } from '../../../report/index.ts'
+import { runHttpFile, type ValueSources } from '../../../runner/index.ts'
+import { systemClock } from '../../../wire/index.ts'
+import type { JobOutputs } from '../output/job-context.ts'
+import type { RunOutput } from '../output/run-output.ts'
+import { RunTotals } from '../output/run-totals.ts'
 import type { JobTurns } from './job-turns.ts'
 import { type Job, runJobs } from './jobs.ts'
-import type { JobOutputs } from './output/job-context.ts'
-import type { RunOutput } from './output/run-output.ts'
-import { RunTotals } from './output/run-totals.ts'
 import { type CommonOptions, variablesOf } from './run-preparation.ts'
 
 export interface JobRunOptions {

@@ -4,7 +4,7 @@
  * Rules: the errors of all files are found, not only the first. A file in which nothing is chosen is no part of the run.
  */
 import { resolve } from 'node:path'
-import type { JsonValue } from '../../http-file/index.ts'
+import type { JsonValue } from '../../../http-file/index.ts'
 import {
   type Candidate,
   type DataRow,
@@ -16,11 +16,11 @@ import {
   type RequestLabel,
   type RunOptions,
   type RunResources,
-} from '../../runner/index.ts'
-import type { CommandContext } from '../frame/command.ts'
-import { UsageError } from '../frame/usage-error.ts'
-import { ErrorList } from './files/error-list.ts'
-import { type FileSettings, openRunFiles, type RunFile } from './files/run-files.ts'
+} from '../../../runner/index.ts'
+import type { CommandContext } from '../../frame/command.ts'
+import { UsageError } from '../../frame/usage-error.ts'
+import { ErrorList } from '../files/error-list.ts'
+import { type FileSettings, openRunFiles, type RunFile } from '../files/run-files.ts'
 import type { JobSettings } from './job-settings.ts'
 import { type Job, jobsOf } from './jobs.ts'
 

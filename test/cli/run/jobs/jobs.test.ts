@@ -1,10 +1,10 @@
 /** Jobs: which there are, in which order they are begun, how their results add up. */
 import { describe, expect, it } from 'vitest'
-import { exitCodes } from '../../../src/cli/frame/exit-codes.ts'
-import type { RunFile } from '../../../src/cli/run/files/run-files.ts'
-import { type Job, jobsOf, runJobs } from '../../../src/cli/run/jobs.ts'
-import { RunTotals } from '../../../src/cli/run/output/run-totals.ts'
-import type { RunSummary } from '../../../src/runner/index.ts'
+import { exitCodes } from '../../../../src/cli/frame/exit-codes.ts'
+import type { RunFile } from '../../../../src/cli/run/files/run-files.ts'
+import { type Job, jobsOf, runJobs } from '../../../../src/cli/run/jobs/jobs.ts'
+import { RunTotals } from '../../../../src/cli/run/output/run-totals.ts'
+import type { RunSummary } from '../../../../src/runner/index.ts'
 
 const fileNamed = (path: string): RunFile =>
   ({ loaded: { source: { path } }, environment: { name: undefined } }) as unknown as RunFile

@@ -4,9 +4,9 @@
  * Rules: the order is that of the files, for each file that of the repetitions, for each of these that of the rows. Jobs
  * are begun in this order, several at a time where that is asked for; the first one that cannot go on ends them all.
  */
-import type { ReportedJob } from '../../report/index.ts'
-import type { DataRow } from '../../runner/index.ts'
-import type { RunFile } from './files/run-files.ts'
+import type { ReportedJob } from '../../../report/index.ts'
+import type { DataRow } from '../../../runner/index.ts'
+import type { RunFile } from '../files/run-files.ts'
 
 export interface Job {
   readonly file: RunFile

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { fittingJobs } from '../../../src/cli/run/parallel-limit.ts'
+import { fittingJobs } from '../../../../src/cli/run/jobs/parallel-limit.ts'
 
 describe('the number of jobs that run at a time', () => {
   it.each<

@@ -2,8 +2,8 @@
 import { readdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { describe, expect, it } from 'vitest'
-import type { Output } from '../../../src/cli/frame/command.ts'
-import { JobTurns } from '../../../src/cli/run/job-turns.ts'
+import type { Output } from '../../../../src/cli/frame/command.ts'
+import { JobTurns } from '../../../../src/cli/run/jobs/job-turns.ts'
 
 interface Written {
   readonly outputs: { readonly stdout: Output; readonly stderr: Output }

@@ -5,10 +5,10 @@
  * beyond MAX_HELD_BYTES in a temporary file. What one job prints stays in its order, standard output and standard error
  * together. Once an output has failed, every write fails.
  */
-import type { Output } from '../frame/command.ts'
-import type { JobOutputs } from './output/job-context.ts'
-import { outputLike } from './output/output-like.ts'
-import { type SpilledPlace, SpillFile } from './output/spill-file.ts'
+import type { Output } from '../../frame/command.ts'
+import type { JobOutputs } from '../output/job-context.ts'
+import { outputLike } from '../output/output-like.ts'
+import { type SpilledPlace, SpillFile } from '../output/spill-file.ts'
 
 type Target = keyof JobOutputs
 
