@@ -152,7 +152,7 @@ async function bundleProgram(
   output: OutputOptions,
   plugins: readonly Plugin[] = [],
 ): Promise<readonly string[]> {
-  const program = join(root, `src/cli/${name}-program.ts`)
+  const program = join(root, `src/cli/programs/${name}-program.ts`)
   const needed = new Set<string>()
   return bundle({
     ...settings,

@@ -65,7 +65,7 @@ function words(target: Target, work: string, outfile: string): readonly string[]
   const carried = target.platform === 'win32' ? 'B:/~BUN/root' : '/$bunfs/root'
   return [
     'build',
-    join(root, 'src', 'cli', 'standalone-program.ts'),
+    join(root, 'src', 'cli', 'programs', 'standalone-program.ts'),
     require.resolve('quickjs-wasi/quickjs.wasm'),
     '--compile',
     '--minify',
