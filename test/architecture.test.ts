@@ -27,7 +27,7 @@ const rooms: Readonly<Record<string, Room>> = {
   wire: { imports: ['message', 'message-node'], node: 'no-http' },
   'http-file': { imports: [], types: ['message'], node: 'none' },
   convert: { imports: ['http-file', 'message'], node: 'none' },
-  secrets: { imports: ['message-node'], types: ['http-file', 'message'], node: 'none' },
+  secrets: { imports: [], types: ['http-file', 'message'], node: 'none' },
   runner: { imports: ['http-file', 'wire', 'secrets', 'message', 'message-node'], node: 'no-http' },
   report: { imports: ['secrets'], types: ['runner'], node: 'no-http' },
   keystore: { imports: ['message'], node: 'no-http' },

@@ -7,7 +7,6 @@
 import { registerZlibDecoders } from './zlib-decoders.ts'
 
 export { makeDirectory } from './directories.ts'
-export { readableField } from './field-text.ts'
 export { FileBody } from './file-body.ts'
 export { FileOutput } from './file-output.ts'
 export type { FileOutputOptions } from './output-target.ts'

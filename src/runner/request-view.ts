@@ -11,7 +11,7 @@ import {
   type Template,
   templateText,
 } from '../http-file/index.ts'
-import { readableField } from '../message-node/index.ts'
+import { readableField } from '../secrets/index.ts'
 import type { RunStep } from './import-plan.ts'
 import type { PreparedRequest } from './request-builder.ts'
 

@@ -1,5 +1,6 @@
 /** Secrets: found in messages, URLs and files, and hidden in what is shown or written. */
 export { type Mask, maskedData } from './data-masking.ts'
+export { readableField } from './field-text.ts'
 export { type MaskStream, SecretMask } from './masking.ts'
 export {
   type SecretSink,

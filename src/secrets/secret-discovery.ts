@@ -8,7 +8,7 @@
  */
 import type { JsonValue } from '../http-file/index.ts'
 import type { HeaderList } from '../message/index.ts'
-import { readableField } from '../message-node/index.ts'
+import { readableField } from './field-text.ts'
 
 /** Is told each secret of a run as soon as it is known; the same one may come again. */
 export interface SecretSink {

@@ -5,7 +5,7 @@
  * names, paths and patterns are replaced first. Nothing here compares.
  */
 import type { JsonValue, Subject, Template } from '../../http-file/index.ts'
-import { readableField } from '../../message-node/index.ts'
+import { readableField } from '../../secrets/index.ts'
 import { certificateValue } from './certificate-value.ts'
 import type { CheckedResponse } from './checked-response.ts'
 import { type FoundValue, nothing, shownNames, text, textsOf, value } from './found-value.ts'

@@ -5,7 +5,7 @@
  * data. Names are those that the sandbox uses, see src/runner/sandbox.
  */
 import type { JsonValue } from '../../http-file/index.ts'
-import { readableField } from '../../message-node/index.ts'
+import { readableField } from '../../secrets/index.ts'
 import { decodeLeniently } from '../charset.ts'
 import { parseMediaType } from '../media-type.ts'
 import { randomFraction } from '../random-numbers.ts'
