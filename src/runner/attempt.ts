@@ -8,7 +8,7 @@
  */
 import { type HttpcliError, HttpParseError } from '../message/index.ts'
 import { WireError } from '../wire/index.ts'
-import type { RunEvent } from './events.ts'
+import type { RunEvent } from './base/events.ts'
 import type { RetryTag } from './request-tags.ts'
 
 /** How often a request is tried again at most, and how long is waited before. */

@@ -8,11 +8,11 @@ import type { JsonValue } from '../http-file/index.ts'
 import { HttpcliError } from '../message/index.ts'
 import type { SecretSink } from '../secrets/index.ts'
 import type { WireOptions } from '../wire/index.ts'
+import type { SharedValues } from './base/shared-values.ts'
 import type { TokenSource } from './context-variables.ts'
 import type { ValueSources } from './dynamic-variables.ts'
 import type { SettingSource } from './environment-files.ts'
 import type { LaterValues } from './later-values.ts'
-import type { SharedValues } from './shared-values.ts'
 
 /** What a person has to do for a token. */
 export interface SignIn {

@@ -8,9 +8,9 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { HttpcliError } from '../message/index.ts'
+import { Pending } from './base/pending.ts'
 import { badArgument, type DynamicCall, parseDynamicCall } from './dynamic-call.ts'
 import type { DynamicValue } from './dynamic-variables.ts'
-import { Pending } from './pending.ts'
 
 /** Tokens of the `Security` block of an environment. */
 export interface TokenSource {

@@ -13,9 +13,9 @@ import type { Cookie, CookieJar, MemoryCookieStore } from 'tough-cookie'
 import type { HeaderList } from '../message/index.ts'
 import { HttpcliError } from '../message/index.ts'
 import { type SecretSink, tellCookieFile } from '../secrets/index.ts'
+import { InvalidFileError } from './base/errors.ts'
 import { type JarCookie, parseCookieFile, printCookieFile } from './cookie-file.ts'
 import { checkedField, shownName } from './cookie-rules.ts'
-import { InvalidFileError } from './errors.ts'
 
 /** A cookie that a response sets, as scripts see it. */
 export interface ResponseCookie {

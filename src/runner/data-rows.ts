@@ -17,8 +17,8 @@ import {
   parseJsonSource,
   type Span,
 } from '../http-file/index.ts'
+import { InvalidFileError, type SourceText } from './base/errors.ts'
 import { parseCsv } from './csv-source.ts'
-import { InvalidFileError, type SourceText } from './errors.ts'
 import { readTextFile, type TextFileKind } from './text-file.ts'
 
 export type DataRow = ReadonlyMap<string, JsonValue>

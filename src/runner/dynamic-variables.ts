@@ -5,8 +5,9 @@
  * that whoever fixes these fixes every value. Made-up names, addresses and so on come from a library that is loaded
  * when the first is used.
  */
+
+import { Pending } from './base/pending.ts'
 import { badArgument, type DynamicArgument, type DynamicCall, parseDynamicCall } from './dynamic-call.ts'
-import { Pending } from './pending.ts'
 import { type RandomBytes, randomFraction, randomInteger, randomText, randomUuid } from './random-numbers.ts'
 
 /** Where values come from that nobody can foresee. */

@@ -22,7 +22,7 @@ import {
 } from '../http-file/index.ts'
 import { HttpcliError } from '../message/index.ts'
 import { type SecretSink, tellBrokenJson, tellSettings, tellValues } from '../secrets/index.ts'
-import { InvalidFileError, type SourceText, UnknownEnvironmentError } from './errors.ts'
+import { InvalidFileError, type SourceText, UnknownEnvironmentError } from './base/errors.ts'
 import { distrustOf, distrustOfStats, ownersFor } from './file-trust.ts'
 
 /** A setting as one file has it. */

@@ -5,7 +5,7 @@
  * the last. What the listener throws is kept apart from what goes wrong with a request, because it ends the run.
  */
 import { Attempt } from './attempt.ts'
-import type { RequestIdentity, RunEvent, RunListener } from './events.ts'
+import type { RequestIdentity, RunEvent, RunListener } from './base/events.ts'
 import type { RecordedBody } from './recorded-body.ts'
 import { RunCounts } from './run-counts.ts'
 

@@ -7,8 +7,8 @@
  */
 import { dirname } from 'node:path'
 import type { JsonValue, Override, Template, VariableNode } from '../http-file/index.ts'
+import type { SourceText } from './base/errors.ts'
 import type { DynamicValue } from './dynamic-variables.ts'
-import type { SourceText } from './errors.ts'
 
 export type Definition =
   | {

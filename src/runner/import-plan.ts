@@ -7,8 +7,8 @@
  */
 import { type DirectiveNode, nearestNames, type Override, type Section } from '../http-file/index.ts'
 import { HttpcliError } from '../message/index.ts'
+import { errorAt } from './base/errors.ts'
 import type { Candidate, RequestChoice } from './choosing.ts'
-import { errorAt } from './errors.ts'
 import { FileScope } from './file-scope.ts'
 import { type LoadedHttpFile, loadHttpFile } from './loaded-file.ts'
 import type { SectionPlace } from './request-labels.ts'

@@ -9,19 +9,8 @@
 export type { SecretSink } from '../secrets/index.ts'
 export type { RetryPolicy } from './attempt.ts'
 export type { AskUser, SignIn } from './auth-tokens.ts'
-export type { Finding } from './check/finding-list.ts'
-export type { Candidate, RequestChoice } from './choosing.ts'
-export { RunCookies } from './cookie-jar.ts'
-export type { DataRow } from './data-rows.ts'
-export { durationHint, parseDurationMs } from './duration.ts'
-export { platformSources, type ValueSources } from './dynamic-variables.ts'
-export {
-  type Environment,
-  type EnvironmentOptions,
-  loadEnvironment,
-  type SettingSource,
-} from './environment-files.ts'
-export { InvalidFileError, type SourceText, UnknownEnvironmentError } from './errors.ts'
+export { durationHint, parseDurationMs } from './base/duration.ts'
+export { InvalidFileError, type SourceText, UnknownEnvironmentError } from './base/errors.ts'
 export type {
   CheckedTest,
   RequestIdentity,
@@ -34,7 +23,18 @@ export type {
   RunSummary,
   SentRequest,
   SkipReason,
-} from './events.ts'
+} from './base/events.ts'
+export type { Finding } from './check/finding-list.ts'
+export type { Candidate, RequestChoice } from './choosing.ts'
+export { RunCookies } from './cookie-jar.ts'
+export type { DataRow } from './data-rows.ts'
+export { platformSources, type ValueSources } from './dynamic-variables.ts'
+export {
+  type Environment,
+  type EnvironmentOptions,
+  loadEnvironment,
+  type SettingSource,
+} from './environment-files.ts'
 export { type LoadedHttpFile, loadHttpFile, readHttpFile } from './loaded-file.ts'
 export type { RequestLabel } from './request-labels.ts'
 export { checkAssertionPaths } from './round-checks.ts'

@@ -8,10 +8,10 @@
  */
 import { HttpcliError } from '../message/index.ts'
 import type { Token, TokenContext } from './auth-tokens.ts'
+import { pause } from './base/pause.ts'
 import { authorizationCode } from './oauth-authorization-code.ts'
 import { needsPerson, type OAuthSettings, required, requiredUrl } from './oauth-settings.ts'
 import { type Parameters, postForm, refusal, type TokenAnswer, tokenParameters } from './oauth-wire.ts'
-import { pause } from './pause.ts'
 
 const MAX_MARGIN_MS = 5000
 

@@ -14,8 +14,8 @@ import {
   type HttpResponse,
   type ReceivedBody,
 } from '../message/index.ts'
+import type { RunBody } from './base/events.ts'
 import type { BodyTap } from './body-tap.ts'
-import type { RunBody } from './events.ts'
 
 export interface RecordingOptions {
   /** How many octets are kept at most, decoded or not; 0 keeps none. */

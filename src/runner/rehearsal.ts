@@ -8,10 +8,10 @@
  */
 import { type Request, templateText } from '../http-file/index.ts'
 import { HeaderList, HttpcliError, type HttpRequest } from '../message/index.ts'
+import { withMessage } from './base/errors.ts'
+import type { RequestIdentity, RunListener } from './base/events.ts'
 import { ScriptChecker } from './check/script-checker.ts'
 import { forbiddenCodes } from './confined-files.ts'
-import { withMessage } from './errors.ts'
-import type { RequestIdentity, RunListener } from './events.ts'
 import type { RunStep } from './import-plan.ts'
 import type { LaterValues } from './later-values.ts'
 import { type PreparedRequest, prepareRequests } from './request-builder.ts'

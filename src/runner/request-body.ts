@@ -19,10 +19,10 @@ import {
   templateLines,
 } from '../http-file/index.ts'
 import { BytesBody, type HttpcliError, type MessageBody } from '../message/index.ts'
+import { atPlace, errorAt, placed } from './base/errors.ts'
 import { decodeText, encodeText } from './charset.ts'
 import { ConfinedBody } from './confined-body.ts'
 import { unreadable } from './confined-files.ts'
-import { atPlace, errorAt, placed } from './errors.ts'
 import { graphqlBody } from './graphql-body.ts'
 import { type Content, JoinedBody } from './joined-body.ts'
 import { isJson, type MediaType } from './media-type.ts'

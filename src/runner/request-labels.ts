@@ -5,7 +5,7 @@
  * tags count as they are written, variables not replaced.
  */
 import { type Request, type Section, templateText } from '../http-file/index.ts'
-import type { RequestIdentity } from './events.ts'
+import type { RequestIdentity } from './base/events.ts'
 import type { LoadedHttpFile } from './loaded-file.ts'
 
 /** A section in its file. */

@@ -5,8 +5,8 @@
  */
 import type { TagNode } from '../http-file/index.ts'
 import type { Timeouts } from '../wire/index.ts'
-import { durationHint, parseDurationMs } from './duration.ts'
-import { errorAt, type SourceText } from './errors.ts'
+import { durationHint, parseDurationMs } from './base/duration.ts'
+import { errorAt, type SourceText } from './base/errors.ts'
 
 export interface RequestTags {
   readonly followsRedirects: boolean

@@ -7,7 +7,7 @@
  * `{{host}}/path`, decides all of it. Paths and queries take values as they are.
  */
 import type { Span, Template } from '../http-file/index.ts'
-import { errorAt } from './errors.ts'
+import { errorAt } from './base/errors.ts'
 import type { Variables } from './variables.ts'
 
 /** In place of each variable. */

@@ -19,8 +19,8 @@ import {
   type WireOptions,
   webSocketHandshake,
 } from '../wire/index.ts'
+import type { SentRequest } from './base/events.ts'
 import type { RunCookies } from './cookie-jar.ts'
-import type { SentRequest } from './events.ts'
 import { isLineStream, parseMediaType } from './media-type.ts'
 import type { PreparedRequest } from './request-builder.ts'
 

@@ -6,9 +6,9 @@
  * head before it.
  */
 import { canDecode, contentCodings, octetsOf } from '../message/index.ts'
+import type { RunResponse } from './base/events.ts'
 import { type BodyTap, decodingTap, type FileTap, fileTap } from './body-tap.ts'
 import type { ConfinedFiles } from './confined-files.ts'
-import type { RunResponse } from './events.ts'
 import type { PreparedRequest } from './request-builder.ts'
 
 export interface OpenResponseFile {

@@ -6,8 +6,8 @@
  */
 import type { Request, Subject } from '../http-file/index.ts'
 import type { Exchange } from '../wire/index.ts'
-import { InvalidFileError } from './errors.ts'
-import type { RequestIdentity, RunListener, RunResponse } from './events.ts'
+import { InvalidFileError } from './base/errors.ts'
+import type { RequestIdentity, RunListener, RunResponse } from './base/events.ts'
 import type { RunStep } from './import-plan.ts'
 import type { LoadedHttpFile } from './loaded-file.ts'
 import type { RecordedBody } from './recorded-body.ts'

@@ -4,7 +4,7 @@
  * Rules: what speaks WebSocket is loaded when it is used. The connection is given back before this ends.
  */
 import { HttpcliError } from '../message/index.ts'
-import type { RequestIdentity } from './events.ts'
+import type { RequestIdentity } from './base/events.ts'
 import type { PreparedRequest } from './request-builder.ts'
 import type { Requester, RequestWatcher } from './requester.ts'
 import { type Reception, receiveResponse } from './response-receiver.ts'

@@ -9,11 +9,11 @@
 import type { SecretSink } from '../secrets/index.ts'
 import { ConnectionPool, type TlsOptions } from '../wire/index.ts'
 import type { Token } from './auth-tokens.ts'
+import { SharedValues } from './base/shared-values.ts'
 import { type FileRoot, type FileRootOptions, findFileRoot } from './file-root.ts'
 import { type LoadedHttpFile, loadHttpFile } from './loaded-file.ts'
 import { PlainScripts } from './plain-script/plain-scripts.ts'
 import { EnginePool } from './script/engine-pool.ts'
-import { SharedValues } from './shared-values.ts'
 import type { ReadFile } from './text-file.ts'
 
 export class RunResources {

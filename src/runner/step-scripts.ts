@@ -5,9 +5,9 @@
  */
 import type { Request, ScriptNode } from '../http-file/index.ts'
 import { HttpcliError } from '../message/index.ts'
+import { whenReady } from './base/pending.ts'
 import type { ConfinedFiles } from './confined-files.ts'
 import type { RunStep } from './import-plan.ts'
-import { whenReady } from './pending.ts'
 import { codeWithModules } from './script/script-needs.ts'
 import { type NamesSet, namesSetIn } from './script-names.ts'
 

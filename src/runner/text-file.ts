@@ -6,7 +6,7 @@
 import { readFileSync } from 'node:fs'
 import { type Diagnostic, excerptAt } from '../http-file/index.ts'
 import { HttpcliError } from '../message/index.ts'
-import { type InvalidFileCode, InvalidFileError } from './errors.ts'
+import { type InvalidFileCode, InvalidFileError } from './base/errors.ts'
 
 export interface TextFileKind {
   /** What messages call it: `request file`. */

@@ -5,8 +5,9 @@
  * which of several runs is the first to miss it is a matter of chance. So where octets must come out the same, everything
  * that the texts may need is loaded before. Too much may be loaded, never too little.
  */
+
+import { whenReady } from './base/pending.ts'
 import { loadFakes, loadLanguages } from './dynamic-variables.ts'
-import { whenReady } from './pending.ts'
 import { needQueries } from './variable-path.ts'
 
 /** @param texts all that may hold variables */

@@ -8,7 +8,7 @@
  */
 import type { JsonValue } from '../http-file/index.ts'
 import { HttpcliError } from '../message/index.ts'
-import { Pending } from './pending.ts'
+import { Pending } from './base/pending.ts'
 
 export type PathStep = string | number
 

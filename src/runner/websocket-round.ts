@@ -8,7 +8,7 @@
  */
 import type { HttpcliError, HttpRequest } from '../message/index.ts'
 import { closureText, type Exchange, type WebSocketConnection, WireError } from '../wire/index.ts'
-import type { RunResponse } from './events.ts'
+import type { RunResponse } from './base/events.ts'
 import { ItemQueue } from './item-queue.ts'
 import type { WebSocketMessage } from './request-builder.ts'
 import type { Requester, RequestWatcher } from './requester.ts'

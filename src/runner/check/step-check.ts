@@ -7,11 +7,11 @@
  */
 import { nearestNames, type Request, type ScriptNode, type Span, type Template } from '../../http-file/index.ts'
 import { HttpcliError } from '../../message/index.ts'
+import { errorAt, withMessage } from '../base/errors.ts'
+import { whenReady } from '../base/pending.ts'
 import { forbiddenCodes } from '../confined-files.ts'
-import { errorAt, withMessage } from '../errors.ts'
 import type { RunStep } from '../import-plan.ts'
 import type { LaterValues } from '../later-values.ts'
-import { whenReady } from '../pending.ts'
 import { prepareRequests } from '../request-builder.ts'
 import { tagNames } from '../request-tags.ts'
 import type { RunServices } from '../run-services.ts'

@@ -8,9 +8,9 @@
  */
 import type { Assertion, Capture, JsonValue, Request } from '../../http-file/index.ts'
 import { HttpcliError } from '../../message/index.ts'
-import { errorAt, type SourceText } from '../errors.ts'
-import type { RequestIdentity, RunListener } from '../events.ts'
-import { whenReady } from '../pending.ts'
+import { errorAt, type SourceText } from '../base/errors.ts'
+import type { RequestIdentity, RunListener } from '../base/events.ts'
+import { whenReady } from '../base/pending.ts'
 import { guarded, TimeOverError } from '../script/watchdog.ts'
 import type { Variables } from '../variables.ts'
 import type { CheckedResponse } from './checked-response.ts'

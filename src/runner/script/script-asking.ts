@@ -3,7 +3,7 @@
  *
  * Rules: a name that nobody knows is an error of the script: it asked for something that is not there in its phase.
  */
-import { Pending } from '../pending.ts'
+import { Pending } from '../base/pending.ts'
 import { cryptoOperations } from './crypto-operations.ts'
 import type { Operations } from './script-engine.ts'
 import { laterOperations, responseOperations, sceneOperations } from './script-operations.ts'

@@ -5,7 +5,7 @@
  * but for tokens: a token is fetched where its id stands as a text.
  */
 import { HttpcliError } from '../../message/index.ts'
-import { whenReady } from '../pending.ts'
+import { whenReady } from '../base/pending.ts'
 import { ModuleFiles } from './module-files.ts'
 import type { ScriptSource } from './script-engine.ts'
 import type { ScriptScene } from './script-scene.ts'

@@ -7,9 +7,9 @@
  */
 import type { ScriptNode } from '../../http-file/index.ts'
 import { HttpcliError } from '../../message/index.ts'
+import type { RunListener } from '../base/events.ts'
+import { whenReady } from '../base/pending.ts'
 import { platformSources } from '../dynamic-variables.ts'
-import type { RunListener } from '../events.ts'
-import { whenReady } from '../pending.ts'
 import type { EnginePool } from './engine-pool.ts'
 import { engineShortage } from './engine-shortage.ts'
 import { askRunner, askRunnerLater } from './script-asking.ts'

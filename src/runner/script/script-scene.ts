@@ -5,9 +5,9 @@
  * of script-operations.ts.
  */
 import type { JsonValue, ScriptNode } from '../../http-file/index.ts'
+import type { SourceText } from '../base/errors.ts'
+import type { RequestIdentity } from '../base/events.ts'
 import type { ResponseCookie } from '../cookie-jar.ts'
-import type { SourceText } from '../errors.ts'
-import type { RequestIdentity } from '../events.ts'
 import type { RequestView } from '../request-view.ts'
 import type { ScriptVariables } from '../variable-scopes.ts'
 

@@ -6,8 +6,8 @@
  * `unknown-variable`, `circular-variable`, `not-supported`, `invalid-request`, `unreadable-file`, `script-failed`,
  * `test-failed`; those of wire and message for an exchange.
  */
-import { type Diagnostic, excerptAt, type Span } from '../http-file/index.ts'
-import { HttpcliError } from '../message/index.ts'
+import { type Diagnostic, excerptAt, type Span } from '../../http-file/index.ts'
+import { HttpcliError } from '../../message/index.ts'
 import { Pending } from './pending.ts'
 
 /** A text that the user wrote, and the path by which he knows it. */

@@ -1,6 +1,6 @@
 /** Values that are made once for all who ask for the same. */
 import { expect, it } from 'vitest'
-import { SharedValues } from '../../src/runner/shared-values.ts'
+import { SharedValues } from '../../../src/runner/base/shared-values.ts'
 
 const always = (): boolean => true
 

@@ -5,7 +5,7 @@
  * memory. Counted are the characters that are put together and the variables that are looked up inside others, since
  * empty texts take time, too.
  */
-import { HttpcliError } from '../message/index.ts'
+import { HttpcliError } from '../../message/index.ts'
 
 const MAX_CHARACTERS = 64 * 1024 * 1024
 const MAX_LOOKUPS = 200_000

@@ -7,8 +7,8 @@
  * request that uses arrays is told once for each round. HTTP/2 and WebSocket are told with the same events. What an attempt
  * failed with that is made again is told by `request-retried` alone: tests and errors are those of the last attempt.
  */
-import type { Framing, HeaderList, ResponseHead, HttpcliError as RunError } from '../message/index.ts'
-import type { RemoteAddress, Statistics } from '../wire/index.ts'
+import type { Framing, HeaderList, ResponseHead, HttpcliError as RunError } from '../../message/index.ts'
+import type { RemoteAddress, Statistics } from '../../wire/index.ts'
 
 /** Which request of the run an event belongs to. */
 export interface RequestIdentity {

@@ -1,7 +1,7 @@
 /** Variables that would fill the memory or never come to an end. */
 import { describe, expect, it } from 'vitest'
-import { ItemQueue, lineTap } from '../../src/runner/item-queue.ts'
-import { prepareText } from './preparing.ts'
+import { ItemQueue, lineTap } from '../../../src/runner/item-queue.ts'
+import { prepareText } from '../preparing.ts'
 
 const chain = (count: number, factor: number, first: string): string =>
   `@v0 = ${first}\n${Array.from({ length: count }, (_, i) => `@v${i + 1} = ${`{{v${i}}}`.repeat(factor)}\n`).join('')}`
