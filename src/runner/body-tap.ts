@@ -5,8 +5,8 @@
  * complete or was stopped on purpose; `fail` instead where it was cut short.
  */
 import { decodeContent } from '../message/index.ts'
-import type { ConfinedFiles } from './confined-files.ts'
-import { ConfinedOutput } from './confined-output.ts'
+import type { ConfinedFiles } from './files/confined-files.ts'
+import { ConfinedOutput } from './files/confined-output.ts'
 
 export interface BodyTap {
   write(bytes: Uint8Array): Promise<void>

@@ -19,7 +19,7 @@ import {
 } from '../http-file/index.ts'
 import { InvalidFileError, type SourceText } from './base/errors.ts'
 import { parseCsv } from './csv-source.ts'
-import { readTextFile, type TextFileKind } from './text-file.ts'
+import { readTextFile, type TextFileKind } from './files/text-file.ts'
 
 export type DataRow = ReadonlyMap<string, JsonValue>
 

@@ -23,7 +23,7 @@ import {
 import { HttpcliError } from '../message/index.ts'
 import { type SecretSink, tellBrokenJson, tellSettings, tellValues } from '../secrets/index.ts'
 import { InvalidFileError, type SourceText, UnknownEnvironmentError } from './base/errors.ts'
-import { distrustOf, distrustOfStats, ownersFor } from './file-trust.ts'
+import { distrustOf, distrustOfStats, ownersFor } from './files/file-trust.ts'
 
 /** A setting as one file has it. */
 export interface SettingPart {

@@ -7,7 +7,7 @@ import { join, resolve } from 'node:path'
 import { type HttpFile, parseHttpFile } from '../http-file/index.ts'
 import { type SecretSink, tellWrittenSecrets } from '../secrets/index.ts'
 import { InvalidFileError, type SourceText } from './base/errors.ts'
-import { decodeText, type ReadFile, readTextFile, type TextFileKind } from './text-file.ts'
+import { decodeText, type ReadFile, readTextFile, type TextFileKind } from './files/text-file.ts'
 
 const requestFile: TextFileKind = { name: 'request file', code: 'invalid-http-file' }
 

@@ -11,10 +11,10 @@ import { HttpcliError } from '../message/index.ts'
 import { placed } from './base/errors.ts'
 import { whenReady } from './base/pending.ts'
 import { FileScope } from './file-scope.ts'
+import type { ReadFile } from './files/text-file.ts'
 import type { LoadedHttpFile } from './loaded-file.ts'
 import { namesOf, type SectionPlace } from './request-labels.ts'
 import type { SharedVariables } from './shared-variables.ts'
-import type { ReadFile } from './text-file.ts'
 import { Variables } from './variables.ts'
 
 /** As `loadHttpFile`. */

@@ -8,7 +8,7 @@
 import { canDecode, contentCodings, octetsOf } from '../message/index.ts'
 import type { RunResponse } from './base/events.ts'
 import { type BodyTap, decodingTap, type FileTap, fileTap } from './body-tap.ts'
-import type { ConfinedFiles } from './confined-files.ts'
+import type { ConfinedFiles } from './files/confined-files.ts'
 import type { PreparedRequest } from './request-builder.ts'
 
 export interface OpenResponseFile {

@@ -9,7 +9,7 @@
 import type { Framing } from '../message/index.ts'
 import type { Exchange } from '../wire/index.ts'
 import type { RequestIdentity, RunListener, RunResponse } from './base/events.ts'
-import type { ConfinedFiles } from './confined-files.ts'
+import type { ConfinedFiles } from './files/confined-files.ts'
 import { ItemQueue, lineTap } from './item-queue.ts'
 import { isLineStream, parseMediaType } from './media-type.ts'
 import { RecordedBody } from './recorded-body.ts'

@@ -7,7 +7,7 @@
 import { HttpcliError } from '../message/index.ts'
 import type { Finding } from './check/finding-list.ts'
 import type { Touched } from './check/touch-list.ts'
-import type { FileUse } from './confined-files.ts'
+import type { FileUse } from './files/confined-files.ts'
 import { planRun } from './import-plan.ts'
 import type { LoadedHttpFile } from './loaded-file.ts'
 import { checkAssertionPaths } from './round-checks.ts'

@@ -10,11 +10,11 @@ import type { SecretSink } from '../secrets/index.ts'
 import { ConnectionPool, type TlsOptions } from '../wire/index.ts'
 import type { Token } from './auth-tokens.ts'
 import { SharedValues } from './base/shared-values.ts'
-import { type FileRoot, type FileRootOptions, findFileRoot } from './file-root.ts'
+import { type FileRoot, type FileRootOptions, findFileRoot } from './files/file-root.ts'
+import type { ReadFile } from './files/text-file.ts'
 import { type LoadedHttpFile, loadHttpFile } from './loaded-file.ts'
 import { PlainScripts } from './plain-script/plain-scripts.ts'
 import { EnginePool } from './script/engine-pool.ts'
-import type { ReadFile } from './text-file.ts'
 
 export class RunResources {
   readonly pool: ConnectionPool = new ConnectionPool()

@@ -1,9 +1,9 @@
 /** What the variables of all requests of a run share: their settings, `client.global` and its headers. */
 import type { JsonValue } from '../http-file/index.ts'
 import type { SecretSink } from '../secrets/index.ts'
-import type { ConfinedFiles } from './confined-files.ts'
 import type { TokenSource } from './context-variables.ts'
 import type { ValueSources } from './dynamic-variables.ts'
+import type { ConfinedFiles } from './files/confined-files.ts'
 import type { LaterValues } from './later-values.ts'
 
 /** What holds for all variables of a run. */

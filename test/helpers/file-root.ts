@@ -1,6 +1,6 @@
 /** File roots for tests. */
 import { realpathSync } from 'node:fs'
-import { ConfinedFiles } from '../../src/runner/confined-files.ts'
+import { ConfinedFiles } from '../../src/runner/files/confined-files.ts'
 
 /** Files below a directory, as for a request file in it. */
 export function filesBelow(directory: string): ConfinedFiles {

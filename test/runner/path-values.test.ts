@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import { parseTemplate } from '../../src/http-file/index.ts'
 import { FileScope } from '../../src/runner/file-scope.ts'
-import { checkedPath } from '../../src/runner/path-text.ts'
+import { checkedPath } from '../../src/runner/files/path-text.ts'
 import { SharedVariables } from '../../src/runner/shared-variables.ts'
 import { Variables } from '../../src/runner/variables.ts'
 import { noFiles } from '../helpers/file-root.ts'

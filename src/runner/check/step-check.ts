@@ -9,7 +9,7 @@ import { nearestNames, type Request, type ScriptNode, type Span, type Template }
 import { HttpcliError } from '../../message/index.ts'
 import { errorAt, withMessage } from '../base/errors.ts'
 import { whenReady } from '../base/pending.ts'
-import { forbiddenCodes } from '../confined-files.ts'
+import { forbiddenCodes } from '../files/confined-files.ts'
 import type { RunStep } from '../import-plan.ts'
 import type { LaterValues } from '../later-values.ts'
 import { prepareRequests } from '../request-builder.ts'

@@ -5,9 +5,9 @@
  * run can know is shown as its expression. Variables of the process are found in the texts of request files, environment files and scripts.
  */
 import { dirname, join, relative } from 'node:path'
-import type { FileUse } from '../confined-files.ts'
+import type { FileUse } from '../files/confined-files.ts'
+import { isInside } from '../files/path-rules.ts'
 import type { LoadedHttpFile } from '../loaded-file.ts'
-import { isInside } from '../path-rules.ts'
 
 export interface Touched {
   /** Files that go into requests, and scripts with what they import. */

@@ -8,7 +8,7 @@ import { dirname, join, relative } from 'node:path'
 import type { ScriptNode, Span } from '../../http-file/index.ts'
 import { HttpcliError } from '../../message/index.ts'
 import { errorAt, placed, type SourceText } from '../base/errors.ts'
-import { unreadable } from '../confined-files.ts'
+import { unreadable } from '../files/confined-files.ts'
 import type { ScriptFailure, ScriptPlace, ScriptSource } from './script-engine.ts'
 import type { ScriptScene } from './script-scene.ts'
 

@@ -3,7 +3,7 @@
 import { dirname } from 'node:path'
 import { expect } from 'vitest'
 import type { JsonValue } from '../../../src/http-file/index.ts'
-import type { ConfinedFiles } from '../../../src/runner/confined-files.ts'
+import type { ConfinedFiles } from '../../../src/runner/files/confined-files.ts'
 import { platformSources, type RequestIdentity } from '../../../src/runner/index.ts'
 import { askRunner, askRunnerLater } from '../../../src/runner/script/script-asking.ts'
 import type { ScriptFailure, ScriptJob } from '../../../src/runner/script/script-engine.ts'

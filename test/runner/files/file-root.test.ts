@@ -2,8 +2,8 @@
 import { chmodSync, chownSync, mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { type FileRoot, type FileRootOptions, findFileRoot } from '../../src/runner/file-root.ts'
-import { temporaryDirectory } from '../helpers/temporary-directory.ts'
+import { type FileRoot, type FileRootOptions, findFileRoot } from '../../../src/runner/files/file-root.ts'
+import { temporaryDirectory } from '../../helpers/temporary-directory.ts'
 
 /** A directory with these files; names that end with a slash are directories. */
 function tree(...names: string[]): string {

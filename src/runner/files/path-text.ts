@@ -5,7 +5,7 @@
  * character in it, and the segment around it is a name. Text that the author, the environment or the command line wrote
  * is free.
  */
-import { HttpcliError } from '../message/index.ts'
+import { HttpcliError } from '../../message/index.ts'
 import { pathPlatform } from './path-rules.ts'
 
 export interface PathPiece {

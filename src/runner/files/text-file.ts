@@ -4,9 +4,9 @@
  * Rules: the text is UTF-8; octets that are not are an error like any other, with their place.
  */
 import { readFileSync } from 'node:fs'
-import { type Diagnostic, excerptAt } from '../http-file/index.ts'
-import { HttpcliError } from '../message/index.ts'
-import { type InvalidFileCode, InvalidFileError } from './base/errors.ts'
+import { type Diagnostic, excerptAt } from '../../http-file/index.ts'
+import { HttpcliError } from '../../message/index.ts'
+import { type InvalidFileCode, InvalidFileError } from '../base/errors.ts'
 
 export interface TextFileKind {
   /** What messages call it: `request file`. */

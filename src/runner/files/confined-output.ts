@@ -5,7 +5,7 @@
  * system cannot look up names from an open directory, its path is checked again before the file takes its name.
  */
 import { basename, dirname, join } from 'node:path'
-import type { FileOutput } from '../message-node/index.ts'
+import type { FileOutput } from '../../message-node/index.ts'
 import { ConfinedDirectory } from './confined-directory.ts'
 import type { ConfinedFiles } from './confined-files.ts'
 
@@ -27,7 +27,7 @@ export class ConfinedOutput {
    * @throws as `ConfinedFiles.writablePath`; HttpcliError `output-failed`.
    */
   static async open(path: string, replaces: boolean, files: ConfinedFiles): Promise<ConfinedOutput> {
-    const { FileOutput: Output } = await import('../message-node/index.ts')
+    const { FileOutput: Output } = await import('../../message-node/index.ts')
     const target = files.writablePath(path, replaces)
     const check = (realDirectory: string): void => files.checkWritten(path, join(realDirectory, basename(target)))
     const directory = ConfinedDirectory.open(dirname(target), check)

@@ -9,7 +9,7 @@
 import { lstatSync, realpathSync, statSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
-import { HttpcliError } from '../message/index.ts'
+import { HttpcliError } from '../../message/index.ts'
 import { distrustOf, ownersFor } from './file-trust.ts'
 import { isInside } from './path-rules.ts'
 

@@ -2,11 +2,11 @@
 import { mkdirSync, readdirSync, realpathSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { HttpcliError } from '../../src/message/index.ts'
-import { ConfinedOutput } from '../../src/runner/confined-output.ts'
-import { exchangeLinks } from '../helpers/exchanged-links.ts'
-import { filesBelow } from '../helpers/file-root.ts'
-import { temporaryDirectory } from '../helpers/temporary-directory.ts'
+import { HttpcliError } from '../../../src/message/index.ts'
+import { ConfinedOutput } from '../../../src/runner/files/confined-output.ts'
+import { exchangeLinks } from '../../helpers/exchanged-links.ts'
+import { filesBelow } from '../../helpers/file-root.ts'
+import { temporaryDirectory } from '../../helpers/temporary-directory.ts'
 
 function directories(): { readonly root: string; readonly outside: string } {
   const base = realpathSync(temporaryDirectory())

@@ -19,7 +19,7 @@ import {
   statSync,
 } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
-import { HttpcliError } from '../message/index.ts'
+import { HttpcliError } from '../../message/index.ts'
 import { pathOfDescriptor } from './confined-directory.ts'
 import type { FileRoot } from './file-root.ts'
 import { isInside, pathPlatform, pathProblem, protectedKind } from './path-rules.ts'

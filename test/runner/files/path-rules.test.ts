@@ -1,6 +1,6 @@
 /** Paths judged by their text: what names no file, what is inside, what nothing is written to. */
 import { describe, expect, it } from 'vitest'
-import { isInside, pathProblem, protectedKind } from '../../src/runner/path-rules.ts'
+import { isInside, pathProblem, protectedKind } from '../../../src/runner/files/path-rules.ts'
 
 describe('a path', () => {
   it.each([

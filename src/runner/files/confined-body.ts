@@ -5,7 +5,7 @@
  * file is checked again each time it is opened. A file of /proc says that it is empty and has no size.
  */
 import { closeSync, createReadStream, readSync } from 'node:fs'
-import type { MessageBody } from '../message/index.ts'
+import type { MessageBody } from '../../message/index.ts'
 import type { ConfinedFiles } from './confined-files.ts'
 
 const READ_SIZE_BYTES = 64 * 1024

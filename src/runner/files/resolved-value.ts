@@ -4,7 +4,7 @@
  * Rules: a value that was put together keeps its pieces where one of them is foreign: in a path each piece is judged on
  * its own (path-text.ts), however many variables it went through.
  */
-import type { JsonValue } from '../http-file/index.ts'
+import type { JsonValue } from '../../http-file/index.ts'
 import type { PathPiece } from './path-text.ts'
 
 export interface Resolved {
