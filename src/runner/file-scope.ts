@@ -8,7 +8,7 @@
 import { dirname } from 'node:path'
 import type { JsonValue, Override, Template, VariableNode } from '../http-file/index.ts'
 import type { SourceText } from './base/errors.ts'
-import type { DynamicValue } from './dynamic-variables.ts'
+import type { DynamicValue } from './variables/dynamic/dynamic-variables.ts'
 
 export type Definition =
   | {

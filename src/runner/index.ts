@@ -28,7 +28,6 @@ export type { Finding } from './check/finding-list.ts'
 export type { Candidate, RequestChoice } from './choosing.ts'
 export { RunCookies } from './cookie-jar.ts'
 export type { DataRow } from './data-rows.ts'
-export { platformSources, type ValueSources } from './dynamic-variables.ts'
 export {
   type Environment,
   type EnvironmentOptions,
@@ -46,7 +45,8 @@ export type { RunOptions } from './run-options.ts'
 export type { RunOutline } from './run-outline.ts'
 export { RunResources } from './run-resources.ts'
 export { defaultScriptLimits, type ScriptLimits } from './script/script-engine.ts'
-export { type Reproduction, seededSources } from './seeded-sources.ts'
+export { platformSources, type ValueSources } from './variables/dynamic/dynamic-variables.ts'
+export { type Reproduction, seededSources } from './variables/dynamic/seeded-sources.ts'
 
 /** What finds requests by name, line and tag. */
 export function loadChoosing(): Promise<typeof import('./choosing.ts')> {

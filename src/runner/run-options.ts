@@ -12,11 +12,11 @@ import type { AskUser } from './auth-tokens.ts'
 import type { RunListener } from './base/events.ts'
 import type { RequestChoice } from './choosing.ts'
 import type { RunCookies } from './cookie-jar.ts'
-import type { ValueSources } from './dynamic-variables.ts'
 import type { Environment } from './environment-files.ts'
 import type { FileUse } from './files/confined-files.ts'
 import type { RunResources } from './run-resources.ts'
 import type { ScriptLimits } from './script/script-engine.ts'
+import type { ValueSources } from './variables/dynamic/dynamic-variables.ts'
 
 export interface RunOptions {
   readonly environment: Environment

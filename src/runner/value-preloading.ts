@@ -7,8 +7,8 @@
  */
 
 import { whenReady } from './base/pending.ts'
-import { loadFakes, loadLanguages } from './dynamic-variables.ts'
 import { needQueries } from './variable-path.ts'
+import { loadFakes, loadLanguages } from './variables/dynamic/dynamic-variables.ts'
 
 /** @param texts all that may hold variables */
 export async function preloadValues(texts: readonly string[]): Promise<void> {

@@ -7,10 +7,16 @@
 import type { JsonValue, Template } from '../http-file/index.ts'
 import { HttpcliError } from '../message/index.ts'
 import { whenReady } from './base/pending.ts'
-import { contextNames } from './context-variables.ts'
-import { dynamicNames, loadFakes, loadLanguages, takesArguments, type ValueSources } from './dynamic-variables.ts'
 import type { ConfinedFiles } from './files/confined-files.ts'
 import type { SharedVariables } from './shared-variables.ts'
+import { contextNames } from './variables/dynamic/context-variables.ts'
+import {
+  dynamicNames,
+  loadFakes,
+  loadLanguages,
+  takesArguments,
+  type ValueSources,
+} from './variables/dynamic/dynamic-variables.ts'
 import type { Variables } from './variables.ts'
 
 export interface VariableScope {

@@ -13,8 +13,6 @@ import { HttpcliError } from '../message/index.ts'
 import { tellValues } from '../secrets/index.ts'
 import { errorAt, type Place, placed } from './base/errors.ts'
 import { Expansion } from './base/expansion.ts'
-import { contextNames, contextValue } from './context-variables.ts'
-import { type DynamicValue, dynamicNames, dynamicValue } from './dynamic-variables.ts'
 import type { Definition, FileScope } from './file-scope.ts'
 import type { ConfinedFiles } from './files/confined-files.ts'
 import { checkedPath, type PathPiece } from './files/path-text.ts'
@@ -22,6 +20,8 @@ import { isForeign, joinedPieces, piecesOf, type Resolved, textOf, withTexts } f
 import { Rounds } from './rounds.ts'
 import type { SharedVariables } from './shared-variables.ts'
 import { needQueries, parseVariablePath, queryVariables, valueAt } from './variable-path.ts'
+import { contextNames, contextValue } from './variables/dynamic/context-variables.ts'
+import { type DynamicValue, dynamicNames, dynamicValue } from './variables/dynamic/dynamic-variables.ts'
 
 /** A value for a template, and how it goes into JSON. */
 export interface ResolvedValue {

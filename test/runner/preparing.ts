@@ -1,11 +1,11 @@
 /** For tests of what would be sent: a text planned and put together, nothing on the wire, no scripts. */
 import { HttpcliError } from '../../src/message/index.ts'
-import { platformSources, type ValueSources } from '../../src/runner/dynamic-variables.ts'
 import { loadEnvironment } from '../../src/runner/environment-files.ts'
 import { planRun } from '../../src/runner/import-plan.ts'
 import { loadHttpFile } from '../../src/runner/loaded-file.ts'
 import { type PreparedRequest, prepareRequests } from '../../src/runner/request-builder.ts'
 import { SharedVariables } from '../../src/runner/shared-variables.ts'
+import { platformSources, type ValueSources } from '../../src/runner/variables/dynamic/dynamic-variables.ts'
 import { filesBelow } from '../helpers/file-root.ts'
 import { directoryWith } from '../helpers/temporary-directory.ts'
 

@@ -18,8 +18,8 @@ import {
   verify,
 } from 'node:crypto'
 import { encodeText } from '../charset.ts'
-import type { ValueSources } from '../dynamic-variables.ts'
-import { randomUuid } from '../random-numbers.ts'
+import type { ValueSources } from '../variables/dynamic/dynamic-variables.ts'
+import { randomUuid } from '../variables/dynamic/random-numbers.ts'
 import type { Operations } from './script-engine.ts'
 import { subtleOperations } from './subtle-operations.ts'
 

@@ -25,7 +25,7 @@ import {
   verify,
 } from 'node:crypto'
 import type { JsonValue } from '../../http-file/index.ts'
-import type { ValueSources } from '../dynamic-variables.ts'
+import type { ValueSources } from '../variables/dynamic/dynamic-variables.ts'
 import type { Operations } from './script-engine.ts'
 
 interface Octets {

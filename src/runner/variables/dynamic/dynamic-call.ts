@@ -3,7 +3,7 @@
  *
  * Rules: arguments are numbers and texts in single or double quotes; nothing is computed.
  */
-import { HttpcliError } from '../message/index.ts'
+import { HttpcliError } from '../../../message/index.ts'
 
 export type DynamicArgument = string | number
 

@@ -6,8 +6,8 @@
  */
 import type { Faker } from '@faker-js/faker'
 import { faker as english } from '@faker-js/faker/locale/en'
-import { nearestNames } from '../http-file/index.ts'
-import { Pending } from './base/pending.ts'
+import { nearestNames } from '../../../http-file/index.ts'
+import { Pending } from '../../base/pending.ts'
 import { badArgument, type DynamicArgument, type DynamicCall } from './dynamic-call.ts'
 import type { ValueSources } from './dynamic-variables.ts'
 import { type Fake, fakes } from './fake-table.ts'

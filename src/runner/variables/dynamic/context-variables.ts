@@ -7,8 +7,8 @@
  */
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { HttpcliError } from '../message/index.ts'
-import { Pending } from './base/pending.ts'
+import { HttpcliError } from '../../../message/index.ts'
+import { Pending } from '../../base/pending.ts'
 import { badArgument, type DynamicCall, parseDynamicCall } from './dynamic-call.ts'
 import type { DynamicValue } from './dynamic-variables.ts'
 

@@ -6,7 +6,7 @@
  * when the first is used.
  */
 
-import { Pending } from './base/pending.ts'
+import { Pending } from '../../base/pending.ts'
 import { badArgument, type DynamicArgument, type DynamicCall, parseDynamicCall } from './dynamic-call.ts'
 import { type RandomBytes, randomFraction, randomInteger, randomText, randomUuid } from './random-numbers.ts'
 
