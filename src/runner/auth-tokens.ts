@@ -10,9 +10,9 @@ import type { SecretSink } from '../secrets/index.ts'
 import type { WireOptions } from '../wire/index.ts'
 import type { SharedValues } from './base/shared-values.ts'
 import type { SettingSource } from './environment-files.ts'
-import type { LaterValues } from './later-values.ts'
 import type { TokenSource } from './variables/dynamic/context-variables.ts'
 import type { ValueSources } from './variables/dynamic/dynamic-variables.ts'
+import type { LaterValues } from './variables/placeholder-values.ts'
 
 /** What a person has to do for a token. */
 export interface SignIn {

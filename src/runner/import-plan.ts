@@ -9,12 +9,12 @@ import { type DirectiveNode, nearestNames, type Override, type Section } from '.
 import { HttpcliError } from '../message/index.ts'
 import { errorAt } from './base/errors.ts'
 import type { Candidate, RequestChoice } from './choosing.ts'
-import { FileScope } from './file-scope.ts'
 import { type LoadedHttpFile, loadHttpFile } from './loaded-file.ts'
 import type { SectionPlace } from './request-labels.ts'
 import { type LoadFile, MAX_DEPTH, RequestLibrary } from './request-library.ts'
-import type { SharedVariables } from './shared-variables.ts'
-import { Variables } from './variables.ts'
+import { FileScope } from './variables/file-scope.ts'
+import type { SharedVariables } from './variables/shared-variables.ts'
+import { Variables } from './variables/variables.ts'
 
 /** A request to send, or errors in place of one. */
 export interface RunStep {

@@ -7,7 +7,7 @@
  */
 import type { Span, Template } from '../http-file/index.ts'
 import type { InsertedValues, MultipartItem } from './multipart-body.ts'
-import type { Variables } from './variables.ts'
+import type { Variables } from './variables/variables.ts'
 
 /** Whether what is typed next is inside the quotes of a name. */
 const openName = /^(?:content-disposition[ \t]*:.*;[ \t]*|[ \t]+(?:.*;[ \t]*)?)(?:file)?name="[^"]*$/i

@@ -13,13 +13,13 @@ import type { RequestIdentity, RunListener } from './base/events.ts'
 import { ScriptChecker } from './check/script-checker.ts'
 import { forbiddenCodes } from './files/confined-files.ts'
 import type { RunStep } from './import-plan.ts'
-import type { LaterValues } from './later-values.ts'
 import { type PreparedRequest, prepareRequests } from './request-builder.ts'
 import { requestView } from './request-view.ts'
 import type { RunResources } from './run-resources.ts'
 import type { RunServices } from './run-services.ts'
 import type { ScriptLimits } from './script/script-engine.ts'
 import { namesFromResponse } from './step-scripts.ts'
+import type { LaterValues } from './variables/placeholder-values.ts'
 
 interface RehearsalOptions {
   readonly services: RunServices

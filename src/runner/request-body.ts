@@ -28,7 +28,7 @@ import { type Content, JoinedBody } from './joined-body.ts'
 import { isJson, type MediaType } from './media-type.ts'
 import { frameMultipart, type MultipartItem, type MultipartPiece } from './multipart-body.ts'
 import { multipartLine } from './multipart-line.ts'
-import type { Variables } from './variables.ts'
+import type { Variables } from './variables/variables.ts'
 
 type BodyNode = BodyTextNode | BodyFileNode
 

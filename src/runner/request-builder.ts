@@ -25,7 +25,7 @@ import { messageContent, requestBody } from './request-body.ts'
 import { type RequestTags, type RetryTag, readTags } from './request-tags.ts'
 import { renderTarget } from './request-target.ts'
 import { type RequestAddress, requestAddress } from './request-url.ts'
-import type { Variables } from './variables.ts'
+import type { Variables } from './variables/variables.ts'
 
 /** Where the body of a response is written. */
 export interface ResponseFile {

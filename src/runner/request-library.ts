@@ -10,12 +10,12 @@ import { type DirectiveNode, templateText } from '../http-file/index.ts'
 import { HttpcliError } from '../message/index.ts'
 import { placed } from './base/errors.ts'
 import { whenReady } from './base/pending.ts'
-import { FileScope } from './file-scope.ts'
 import type { ReadFile } from './files/text-file.ts'
 import type { LoadedHttpFile } from './loaded-file.ts'
 import { namesOf, type SectionPlace } from './request-labels.ts'
-import type { SharedVariables } from './shared-variables.ts'
-import { Variables } from './variables.ts'
+import { FileScope } from './variables/file-scope.ts'
+import type { SharedVariables } from './variables/shared-variables.ts'
+import { Variables } from './variables/variables.ts'
 
 /** As `loadHttpFile`. */
 export type LoadFile = (path: string, directory: string, shown: string, read: ReadFile) => LoadedHttpFile

@@ -8,7 +8,7 @@
  */
 import type { Span, Template } from '../http-file/index.ts'
 import { errorAt } from './base/errors.ts'
-import type { Variables } from './variables.ts'
+import type { Variables } from './variables/variables.ts'
 
 /** In place of each variable. */
 const MARK = '\0'

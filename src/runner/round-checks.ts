@@ -11,7 +11,7 @@ import type { RequestIdentity, RunListener, RunResponse } from './base/events.ts
 import type { RunStep } from './import-plan.ts'
 import type { LoadedHttpFile } from './loaded-file.ts'
 import type { RecordedBody } from './recorded-body.ts'
-import type { Variables } from './variables.ts'
+import type { Variables } from './variables/variables.ts'
 
 /** How a response was reached. */
 export interface Arrival {

@@ -19,7 +19,7 @@ import type { PreparedRequest } from './request-builder.ts'
 import { requestView } from './request-view.ts'
 import type { ScriptRunner } from './script/script-runner.ts'
 import type { ScriptScene, ScriptStream, ScriptVerdict } from './script/script-scene.ts'
-import { scriptVariables } from './variable-scopes.ts'
+import { scriptVariables } from './variables/variable-scopes.ts'
 
 /** What a response brings for its handlers. */
 export interface HandlerInput {

@@ -12,18 +12,18 @@ import type { RunListener } from './base/events.ts'
 import { whenReady } from './base/pending.ts'
 import { RunCookies } from './cookie-jar.ts'
 import type { SettingPart, SettingSource } from './environment-files.ts'
-import { FileScope } from './file-scope.ts'
 import { ConfinedFiles } from './files/confined-files.ts'
-import { LaterValues } from './later-values.ts'
 import type { LoadedHttpFile } from './loaded-file.ts'
 import type { PlainScripts } from './plain-script/plain-scripts.ts'
 import { idleMsOfStreams, Requester } from './requester.ts'
 import type { RunOptions } from './run-options.ts'
 import type { RunResources } from './run-resources.ts'
 import type { ScriptRunner } from './script/script-runner.ts'
-import { SharedVariables } from './shared-variables.ts'
 import { platformSources } from './variables/dynamic/dynamic-variables.ts'
-import { Variables } from './variables.ts'
+import { FileScope } from './variables/file-scope.ts'
+import { LaterValues } from './variables/placeholder-values.ts'
+import { SharedVariables } from './variables/shared-variables.ts'
+import { Variables } from './variables/variables.ts'
 
 export class RunServices {
   readonly requester: Requester
@@ -108,7 +108,7 @@ export class RunServices {
   async preload(files: readonly LoadedHttpFile[]): Promise<void> {
     const { environment, variables, sources } = this.#options
     if (sources?.isRepeatable !== true) return
-    const { preloadValues } = await import('./value-preloading.ts')
+    const { preloadValues } = await import('./variables/preload.ts')
     const given = JSON.stringify([...environment.variables, ...(variables ?? [])])
     await preloadValues([given, ...files.map(({ source }) => source.text)])
   }

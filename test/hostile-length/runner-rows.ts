@@ -19,7 +19,7 @@ import { importDeclarations } from '../../src/runner/script/script-imports.ts'
 import { codeWithModules } from '../../src/runner/script/script-needs.ts'
 import { scriptTokens } from '../../src/runner/script/script-tokens.ts'
 import { namesSetIn } from '../../src/runner/script-names.ts'
-import { parseVariablePath } from '../../src/runner/variable-path.ts'
+import { parseVariablePath } from '../../src/runner/variables/variable-path.ts'
 import { SecretMask } from '../../src/secrets/masking.ts'
 import {
   tellReceivedSecrets,

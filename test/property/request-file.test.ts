@@ -7,7 +7,7 @@ import { graphqlBody } from '../../src/runner/graphql-body.ts'
 import { planRun } from '../../src/runner/import-plan.ts'
 import { frameMultipart } from '../../src/runner/multipart-body.ts'
 import { prepareRequests } from '../../src/runner/request-builder.ts'
-import { SharedVariables } from '../../src/runner/shared-variables.ts'
+import { SharedVariables } from '../../src/runner/variables/shared-variables.ts'
 import { noFiles } from '../helpers/file-root.ts'
 
 const expression = fc.oneof(

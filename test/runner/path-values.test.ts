@@ -2,10 +2,10 @@
 
 import { describe, expect, it } from 'vitest'
 import { parseTemplate } from '../../src/http-file/index.ts'
-import { FileScope } from '../../src/runner/file-scope.ts'
 import { checkedPath } from '../../src/runner/files/path-text.ts'
-import { SharedVariables } from '../../src/runner/shared-variables.ts'
-import { Variables } from '../../src/runner/variables.ts'
+import { FileScope } from '../../src/runner/variables/file-scope.ts'
+import { SharedVariables } from '../../src/runner/variables/shared-variables.ts'
+import { Variables } from '../../src/runner/variables/variables.ts'
 import { noFiles } from '../helpers/file-root.ts'
 
 const sources = { now: () => 0, randomBytes: (count: number) => new Uint8Array(count) }

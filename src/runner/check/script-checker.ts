@@ -19,7 +19,7 @@ import {
   type ScriptSource,
 } from '../script/script-engine.ts'
 import { readScript, scriptError } from '../script/script-texts.ts'
-import { scriptVariables } from '../variable-scopes.ts'
+import { scriptVariables } from '../variables/variable-scopes.ts'
 
 export class ScriptChecker {
   readonly #resources: RunResources

@@ -9,7 +9,7 @@ import type { SourceText } from '../base/errors.ts'
 import type { RequestIdentity } from '../base/events.ts'
 import type { ResponseCookie } from '../cookie-jar.ts'
 import type { RequestView } from '../request-view.ts'
-import type { ScriptVariables } from '../variable-scopes.ts'
+import type { ScriptVariables } from '../variables/variable-scopes.ts'
 
 /**
  * How the scripts of a request ended. `failed`: one threw, met a limit or cannot be read, or one of their tests failed;

@@ -10,7 +10,7 @@ import type { ScriptFailure, ScriptJob } from '../../../src/runner/script/script
 import { untimedOperations } from '../../../src/runner/script/script-operations.ts'
 import type { ScriptResponse, ScriptScene } from '../../../src/runner/script/script-scene.ts'
 import { ThreadEngine } from '../../../src/runner/script/thread-engine.ts'
-import type { VariableScope } from '../../../src/runner/variable-scopes.ts'
+import type { VariableScope } from '../../../src/runner/variables/variable-scopes.ts'
 import { filesBelow, noFiles } from '../../helpers/file-root.ts'
 
 export interface Settings {

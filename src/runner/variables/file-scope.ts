@@ -6,9 +6,9 @@
  * the caller's `user` on. What is dynamic in a definition is made once: `@id = {{$uuid}}` is one id wherever it is used.
  */
 import { dirname } from 'node:path'
-import type { JsonValue, Override, Template, VariableNode } from '../http-file/index.ts'
-import type { SourceText } from './base/errors.ts'
-import type { DynamicValue } from './variables/dynamic/dynamic-variables.ts'
+import type { JsonValue, Override, Template, VariableNode } from '../../http-file/index.ts'
+import type { SourceText } from '../base/errors.ts'
+import type { DynamicValue } from './dynamic/dynamic-variables.ts'
 
 export type Definition =
   | {

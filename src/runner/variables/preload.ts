@@ -6,9 +6,9 @@
  * that the texts may need is loaded before. Too much may be loaded, never too little.
  */
 
-import { whenReady } from './base/pending.ts'
+import { whenReady } from '../base/pending.ts'
+import { loadFakes, loadLanguages } from './dynamic/dynamic-variables.ts'
 import { needQueries } from './variable-path.ts'
-import { loadFakes, loadLanguages } from './variables/dynamic/dynamic-variables.ts'
 
 /** @param texts all that may hold variables */
 export async function preloadValues(texts: readonly string[]): Promise<void> {

@@ -4,19 +4,19 @@
  * Rules: plain values only. What a script sets is a value and never read as a template. The environment is read only;
  * it holds what the command line gave, too.
  */
-import type { JsonValue, Template } from '../http-file/index.ts'
-import { HttpcliError } from '../message/index.ts'
-import { whenReady } from './base/pending.ts'
-import type { ConfinedFiles } from './files/confined-files.ts'
-import type { SharedVariables } from './shared-variables.ts'
-import { contextNames } from './variables/dynamic/context-variables.ts'
+import type { JsonValue, Template } from '../../http-file/index.ts'
+import { HttpcliError } from '../../message/index.ts'
+import { whenReady } from '../base/pending.ts'
+import type { ConfinedFiles } from '../files/confined-files.ts'
+import { contextNames } from './dynamic/context-variables.ts'
 import {
   dynamicNames,
   loadFakes,
   loadLanguages,
   takesArguments,
   type ValueSources,
-} from './variables/dynamic/dynamic-variables.ts'
+} from './dynamic/dynamic-variables.ts'
+import type { SharedVariables } from './shared-variables.ts'
 import type { Variables } from './variables.ts'
 
 export interface VariableScope {

@@ -1,10 +1,10 @@
 /** What the variables of all requests of a run share: their settings, `client.global` and its headers. */
-import type { JsonValue } from '../http-file/index.ts'
-import type { SecretSink } from '../secrets/index.ts'
-import type { ConfinedFiles } from './files/confined-files.ts'
-import type { LaterValues } from './later-values.ts'
-import type { TokenSource } from './variables/dynamic/context-variables.ts'
-import type { ValueSources } from './variables/dynamic/dynamic-variables.ts'
+import type { JsonValue } from '../../http-file/index.ts'
+import type { SecretSink } from '../../secrets/index.ts'
+import type { ConfinedFiles } from '../files/confined-files.ts'
+import type { TokenSource } from './dynamic/context-variables.ts'
+import type { ValueSources } from './dynamic/dynamic-variables.ts'
+import type { LaterValues } from './placeholder-values.ts'
 
 /** What holds for all variables of a run. */
 export interface VariableOptions {

@@ -5,23 +5,23 @@
  * `request.variables`, dynamic. A whole name counts before a path into another variable. Values of the command line, of
  * the environment and of in-place variables may hold variables themselves; values that scripts set never do: they come
  * from servers, and a response must not be able to ask for a secret by its name. A value that is nothing but a variable
- * keeps that one's type. An array stands for one of its elements in each round of a request (see rounds.ts).
+ * keeps that one's type. An array stands for one of its elements in each round of a request (see iterations.ts).
  */
 import { isAbsolute, join } from 'node:path'
-import { type JsonValue, nearestNames, parseTemplate, type Span, type Template } from '../http-file/index.ts'
-import { HttpcliError } from '../message/index.ts'
-import { tellValues } from '../secrets/index.ts'
-import { errorAt, type Place, placed } from './base/errors.ts'
-import { Expansion } from './base/expansion.ts'
+import { type JsonValue, nearestNames, parseTemplate, type Span, type Template } from '../../http-file/index.ts'
+import { HttpcliError } from '../../message/index.ts'
+import { tellValues } from '../../secrets/index.ts'
+import { errorAt, type Place, placed } from '../base/errors.ts'
+import { Expansion } from '../base/expansion.ts'
+import type { ConfinedFiles } from '../files/confined-files.ts'
+import { checkedPath, type PathPiece } from '../files/path-text.ts'
+import { isForeign, joinedPieces, piecesOf, type Resolved, textOf, withTexts } from '../files/resolved-value.ts'
+import { contextNames, contextValue } from './dynamic/context-variables.ts'
+import { type DynamicValue, dynamicNames, dynamicValue } from './dynamic/dynamic-variables.ts'
 import type { Definition, FileScope } from './file-scope.ts'
-import type { ConfinedFiles } from './files/confined-files.ts'
-import { checkedPath, type PathPiece } from './files/path-text.ts'
-import { isForeign, joinedPieces, piecesOf, type Resolved, textOf, withTexts } from './files/resolved-value.ts'
-import { Rounds } from './rounds.ts'
+import { Rounds } from './iterations.ts'
 import type { SharedVariables } from './shared-variables.ts'
 import { needQueries, parseVariablePath, queryVariables, valueAt } from './variable-path.ts'
-import { contextNames, contextValue } from './variables/dynamic/context-variables.ts'
-import { type DynamicValue, dynamicNames, dynamicValue } from './variables/dynamic/dynamic-variables.ts'
 
 /** A value for a template, and how it goes into JSON. */
 export interface ResolvedValue {

@@ -5,7 +5,7 @@
  * Which arrays there are is found while the first round is put together. The values of the expressions are kept in the
  * order of the request, for scripts.
  */
-import type { JsonValue } from '../http-file/index.ts'
+import type { JsonValue } from '../../http-file/index.ts'
 
 export class Rounds {
   #index = 0

@@ -6,9 +6,9 @@
  * Names may hold hyphens, which JSONPath itself does not allow. Patterns with classes of letters stand where they are
  * used: the engine reads those tables as soon as it meets one, and few files need them.
  */
-import type { JsonValue } from '../http-file/index.ts'
-import { HttpcliError } from '../message/index.ts'
-import { Pending } from './base/pending.ts'
+import type { JsonValue } from '../../http-file/index.ts'
+import { HttpcliError } from '../../message/index.ts'
+import { Pending } from '../base/pending.ts'
 
 export type PathStep = string | number
 
