@@ -9,7 +9,7 @@
 import { type HttpcliError, HttpParseError } from '../message/index.ts'
 import { WireError } from '../wire/index.ts'
 import type { RunEvent } from './base/events.ts'
-import type { RetryTag } from './request-tags.ts'
+import type { RetryTag } from './request/request-tags.ts'
 
 /** How often a request is tried again at most, and how long is waited before. */
 export interface RetryPolicy {

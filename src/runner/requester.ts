@@ -21,8 +21,8 @@ import {
 } from '../wire/index.ts'
 import type { SentRequest } from './base/events.ts'
 import type { RunCookies } from './cookie-jar.ts'
-import { isLineStream, parseMediaType } from './media-type.ts'
-import type { PreparedRequest } from './request-builder.ts'
+import { isLineStream, parseMediaType } from './request/media-type.ts'
+import type { PreparedRequest } from './request/request-builder.ts'
 
 export interface RequesterOptions {
   /** With the pool of the run. */

@@ -9,7 +9,7 @@ import { canDecode, contentCodings, octetsOf } from '../message/index.ts'
 import type { RunResponse } from './base/events.ts'
 import { type BodyTap, decodingTap, type FileTap, fileTap } from './body-tap.ts'
 import type { ConfinedFiles } from './files/confined-files.ts'
-import type { PreparedRequest } from './request-builder.ts'
+import type { PreparedRequest } from './request/request-builder.ts'
 
 export interface OpenResponseFile {
   readonly file: FileTap

@@ -5,7 +5,7 @@
  */
 import { HttpcliError } from '../message/index.ts'
 import type { RequestIdentity } from './base/events.ts'
-import type { PreparedRequest } from './request-builder.ts'
+import type { PreparedRequest } from './request/request-builder.ts'
 import type { Requester, RequestWatcher } from './requester.ts'
 import { type Reception, receiveResponse } from './response-receiver.ts'
 import type { ScriptVerdict } from './script/script-scene.ts'

@@ -7,8 +7,8 @@
  */
 import type { JsonValue, Subject } from '../../http-file/index.ts'
 import type { HeaderList } from '../../message/index.ts'
-import { decodeLeniently } from '../charset.ts'
-import { parseMediaType } from '../media-type.ts'
+import { decodeLeniently } from '../request/charset.ts'
+import { parseMediaType } from '../request/media-type.ts'
 import { type FoundValue, nothing, shortened } from './found-value.ts'
 
 type JsonLookup = typeof import('./json-lookup.ts')

@@ -17,7 +17,7 @@ import {
   timingSafeEqual,
   verify,
 } from 'node:crypto'
-import { encodeText } from '../charset.ts'
+import { encodeText } from '../request/charset.ts'
 import type { ValueSources } from '../variables/dynamic/dynamic-variables.ts'
 import { randomUuid } from '../variables/dynamic/random-numbers.ts'
 import type { Operations } from './script-engine.ts'

@@ -6,8 +6,8 @@
  */
 import type { JsonValue } from '../../http-file/index.ts'
 import { readableField } from '../../secrets/index.ts'
-import { decodeLeniently } from '../charset.ts'
-import { parseMediaType } from '../media-type.ts'
+import { decodeLeniently } from '../request/charset.ts'
+import { parseMediaType } from '../request/media-type.ts'
 import { randomFraction } from '../variables/dynamic/random-numbers.ts'
 import type { VariableScope } from '../variables/variable-scopes.ts'
 import type { Operations } from './script-engine.ts'

@@ -3,10 +3,10 @@
  *
  * Rules: unknown tags are comments.
  */
-import type { TagNode } from '../http-file/index.ts'
-import type { Timeouts } from '../wire/index.ts'
-import { durationHint, parseDurationMs } from './base/duration.ts'
-import { errorAt, type SourceText } from './base/errors.ts'
+import type { TagNode } from '../../http-file/index.ts'
+import type { Timeouts } from '../../wire/index.ts'
+import { durationHint, parseDurationMs } from '../base/duration.ts'
+import { errorAt, type SourceText } from '../base/errors.ts'
 
 export interface RequestTags {
   readonly followsRedirects: boolean

@@ -6,7 +6,7 @@
  * of its one- and two-octet codes means, once, and turning that round. The decoder is fed as a stream: given all at once,
  * Node 20 takes windows-1252 for ISO-8859-1.
  */
-import { HttpcliError } from '../message/index.ts'
+import { HttpcliError } from '../../message/index.ts'
 
 /** How many characters a charset has: U+0000 to there, one octet each. */
 const plainCharsets: Readonly<Record<string, number>> = {

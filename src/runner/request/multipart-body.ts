@@ -8,8 +8,8 @@
  * a variable adds neither. In `name="…"` and `filename="…"` it is escaped as browsers do it (HTML, "multipart/form-data
  * encoding algorithm"); a line end in another header and a delimiter in a content are errors.
  */
-import type { Span } from '../http-file/index.ts'
-import { HttpcliError } from '../message/index.ts'
+import type { Span } from '../../http-file/index.ts'
+import { HttpcliError } from '../../message/index.ts'
 import { parseMediaType } from './media-type.ts'
 
 /** A line of text without its end, or something that is sent as it is. */

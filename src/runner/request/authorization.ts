@@ -5,7 +5,7 @@
  * one variable holds both, after it. One token is sent as it is, but `user:password`, which can be no token, is read.
  * RFC 7617 for Basic.
  */
-import type { Span, Template } from '../http-file/index.ts'
+import type { Span, Template } from '../../http-file/index.ts'
 
 export interface Credentials {
   readonly user: string

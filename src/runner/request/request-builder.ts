@@ -5,7 +5,7 @@
  * is put together anew for each round, after the one before was carried out. Nothing is added but Host, framing, and the
  * Content-Type of GraphQL. What the message library refuses is told at the line of the file that it comes from.
  */
-import type { HeaderNode, JsonValue, Request, RequestVersion, Span } from '../http-file/index.ts'
+import type { HeaderNode, JsonValue, Request, RequestVersion, Span } from '../../http-file/index.ts'
 import {
   BytesBody,
   HeaderList,
@@ -14,18 +14,18 @@ import {
   type MessageBody,
   octetString,
   utf8Bytes,
-} from '../message/index.ts'
-import type { Timeouts } from '../wire/index.ts'
+} from '../../message/index.ts'
+import type { Timeouts } from '../../wire/index.ts'
+import { atPlace, errorAt, type Place, placed, type SourceText } from '../base/errors.ts'
+import { whenReady } from '../base/pending.ts'
+import type { RunStep } from '../import-plan.ts'
+import type { Variables } from '../variables/variables.ts'
 import { basicAuthorization, type Credentials, parseAuthorization } from './authorization.ts'
-import { atPlace, errorAt, type Place, placed, type SourceText } from './base/errors.ts'
-import { whenReady } from './base/pending.ts'
-import type { RunStep } from './import-plan.ts'
 import { type MediaType, parseMediaType } from './media-type.ts'
 import { messageContent, requestBody } from './request-body.ts'
 import { type RequestTags, type RetryTag, readTags } from './request-tags.ts'
 import { renderTarget } from './request-target.ts'
 import { type RequestAddress, requestAddress } from './request-url.ts'
-import type { Variables } from './variables/variables.ts'
 
 /** Where the body of a response is written. */
 export interface ResponseFile {

@@ -6,9 +6,9 @@
  * password are escaped; after it a value with one of them is an error. A variable that is the whole authority, as in
  * `{{host}}/path`, decides all of it. Paths and queries take values as they are.
  */
-import type { Span, Template } from '../http-file/index.ts'
-import { errorAt } from './base/errors.ts'
-import type { Variables } from './variables/variables.ts'
+import type { Span, Template } from '../../http-file/index.ts'
+import { errorAt } from '../base/errors.ts'
+import type { Variables } from '../variables/variables.ts'
 
 /** In place of each variable. */
 const MARK = '\0'

@@ -1,7 +1,7 @@
 /**
  * Texts and files one behind the other as one body, read while it is sent.
  */
-import { concatBytes, type MessageBody } from '../message/index.ts'
+import { concatBytes, type MessageBody } from '../../message/index.ts'
 
 export type Content = Uint8Array | MessageBody
 

@@ -1,7 +1,7 @@
 /** The short forms of Authorization. */
 import { describe, expect, it } from 'vitest'
-import { parseTemplate } from '../../src/http-file/index.ts'
-import { parseAuthorization } from '../../src/runner/authorization.ts'
+import { parseTemplate } from '../../../src/http-file/index.ts'
+import { parseAuthorization } from '../../../src/runner/request/authorization.ts'
 
 const values: Readonly<Record<string, string>> = {
   user: 'ada',

@@ -4,8 +4,8 @@
  * Rules: the operation is named where it has a name, so that servers log it. Serving over HTTP: POST with a JSON object
  * of `query`, `variables` and `operationName`. Variables are sent as they are written, each digit of a number.
  */
-import { parseJsonSource, readGraphql } from '../http-file/index.ts'
-import { HttpcliError } from '../message/index.ts'
+import { parseJsonSource, readGraphql } from '../../http-file/index.ts'
+import { HttpcliError } from '../../message/index.ts'
 
 /** @throws HttpcliError `invalid-request` where there is no query, or what stands behind it is no JSON. */
 export function graphqlBody(text: string): string {

@@ -10,9 +10,9 @@ import {
   type JsonValue,
   type Template,
   templateText,
-} from '../http-file/index.ts'
-import { readableField } from '../secrets/index.ts'
-import type { RunStep } from './import-plan.ts'
+} from '../../http-file/index.ts'
+import { readableField } from '../../secrets/index.ts'
+import type { RunStep } from '../import-plan.ts'
 import type { PreparedRequest } from './request-builder.ts'
 
 export interface ViewText {

@@ -6,8 +6,8 @@
  * escapes that are there stay. The fragment is not sent. `user:password@` is taken out: it is for a header. RFC 3986
  * sections 2.1 and 3.
  */
-import { encodePath } from '../http-file/index.ts'
-import { HttpcliError, octetString, utf8Bytes } from '../message/index.ts'
+import { encodePath } from '../../http-file/index.ts'
+import { HttpcliError, octetString, utf8Bytes } from '../../message/index.ts'
 import type { Credentials } from './authorization.ts'
 
 export interface RequestAddress {

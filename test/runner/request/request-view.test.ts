@@ -1,14 +1,14 @@
 /** What scripts see of a request and of variables, before it is sent and behind it. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { JsonValue } from '../../src/http-file/index.ts'
-import { planRun, type RunStep } from '../../src/runner/import-plan.ts'
-import { loadHttpFile } from '../../src/runner/loaded-file.ts'
-import { type PreparedRequest, prepareRequests } from '../../src/runner/request-builder.ts'
-import { requestView } from '../../src/runner/request-view.ts'
-import { SharedVariables } from '../../src/runner/variables/shared-variables.ts'
-import { scriptVariables } from '../../src/runner/variables/variable-scopes.ts'
-import { filesBelow } from '../helpers/file-root.ts'
-import { directoryWith } from '../helpers/temporary-directory.ts'
+import type { JsonValue } from '../../../src/http-file/index.ts'
+import { planRun, type RunStep } from '../../../src/runner/import-plan.ts'
+import { loadHttpFile } from '../../../src/runner/loaded-file.ts'
+import { type PreparedRequest, prepareRequests } from '../../../src/runner/request/request-builder.ts'
+import { requestView } from '../../../src/runner/request/request-view.ts'
+import { SharedVariables } from '../../../src/runner/variables/shared-variables.ts'
+import { scriptVariables } from '../../../src/runner/variables/variable-scopes.ts'
+import { filesBelow } from '../../helpers/file-root.ts'
+import { directoryWith } from '../../helpers/temporary-directory.ts'
 
 let directory: ReturnType<typeof directoryWith> | undefined
 

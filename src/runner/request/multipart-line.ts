@@ -5,9 +5,9 @@
  * of a value become `%22`, `%0D` and `%0A` in a quoted `name` or `filename` (HTML, "multipart/form-data encoding
  * algorithm"); what was typed stays.
  */
-import type { Span, Template } from '../http-file/index.ts'
+import type { Span, Template } from '../../http-file/index.ts'
+import type { Variables } from '../variables/variables.ts'
 import type { InsertedValues, MultipartItem } from './multipart-body.ts'
-import type { Variables } from './variables/variables.ts'
 
 /** Whether what is typed next is inside the quotes of a name. */
 const openName = /^(?:content-disposition[ \t]*:.*;[ \t]*|[ \t]+(?:.*;[ \t]*)?)(?:file)?name="[^"]*$/i

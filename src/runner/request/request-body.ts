@@ -17,18 +17,18 @@ import {
   type Span,
   type Template,
   templateLines,
-} from '../http-file/index.ts'
-import { BytesBody, type HttpcliError, type MessageBody } from '../message/index.ts'
-import { atPlace, errorAt, placed } from './base/errors.ts'
+} from '../../http-file/index.ts'
+import { BytesBody, type HttpcliError, type MessageBody } from '../../message/index.ts'
+import { atPlace, errorAt, placed } from '../base/errors.ts'
+import { ConfinedBody } from '../files/confined-body.ts'
+import { unreadable } from '../files/confined-files.ts'
+import type { Variables } from '../variables/variables.ts'
 import { decodeText, encodeText } from './charset.ts'
-import { ConfinedBody } from './files/confined-body.ts'
-import { unreadable } from './files/confined-files.ts'
 import { graphqlBody } from './graphql-body.ts'
 import { type Content, JoinedBody } from './joined-body.ts'
 import { isJson, type MediaType } from './media-type.ts'
 import { frameMultipart, type MultipartItem, type MultipartPiece } from './multipart-body.ts'
 import { multipartLine } from './multipart-line.ts'
-import type { Variables } from './variables/variables.ts'
 
 type BodyNode = BodyTextNode | BodyFileNode
 

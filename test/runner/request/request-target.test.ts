@@ -1,6 +1,6 @@
 /** Values of variables in the URL of a request: none of them names another host than the one that was typed. */
 import { describe, expect, it } from 'vitest'
-import { prepareText, type SentRequest } from './preparing.ts'
+import { prepareText, type SentRequest } from '../preparing.ts'
 
 interface Outcome {
   readonly sent: readonly SentRequest[]
