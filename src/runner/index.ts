@@ -26,7 +26,7 @@ export type {
 } from './base/events.ts'
 export type { Finding } from './check/finding-list.ts'
 export type { Candidate, RequestChoice } from './choosing.ts'
-export { RunCookies } from './cookie-jar.ts'
+export { RunCookies } from './cookies/cookie-jar.ts'
 export type { DataRow } from './data-rows.ts'
 export {
   type Environment,

@@ -20,7 +20,7 @@ import {
   webSocketHandshake,
 } from '../wire/index.ts'
 import type { SentRequest } from './base/events.ts'
-import type { RunCookies } from './cookie-jar.ts'
+import type { RunCookies } from './cookies/cookie-jar.ts'
 import { isLineStream, parseMediaType } from './request/media-type.ts'
 import type { PreparedRequest } from './request/request-builder.ts'
 

@@ -2,9 +2,9 @@
 import { chmodSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { HeaderList } from '../../src/message/index.ts'
-import { RunCookies, responseCookies } from '../../src/runner/cookie-jar.ts'
-import { temporaryDirectory } from '../helpers/temporary-directory.ts'
+import { HeaderList } from '../../../src/message/index.ts'
+import { RunCookies, responseCookies } from '../../../src/runner/cookies/cookie-jar.ts'
+import { temporaryDirectory } from '../../helpers/temporary-directory.ts'
 
 const NOW = Date.UTC(2026, 0, 1)
 const now = (): number => NOW

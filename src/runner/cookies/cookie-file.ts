@@ -12,8 +12,8 @@
  *                                     fields: name, value, domain, path, comment, commentURL, ports, version, secure,
  *                                     expiry
  */
-import type { Diagnostic } from '../http-file/index.ts'
-import { excerptAt, type Span } from '../http-file/index.ts'
+import type { Diagnostic } from '../../http-file/index.ts'
+import { excerptAt, type Span } from '../../http-file/index.ts'
 import { storedProblem } from './cookie-rules.ts'
 
 /** A cookie as jars hold it. */

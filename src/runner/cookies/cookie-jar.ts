@@ -10,10 +10,10 @@
 import { readFileSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import type { Cookie, CookieJar, MemoryCookieStore } from 'tough-cookie'
-import type { HeaderList } from '../message/index.ts'
-import { HttpcliError } from '../message/index.ts'
-import { type SecretSink, tellCookieFile } from '../secrets/index.ts'
-import { InvalidFileError } from './base/errors.ts'
+import type { HeaderList } from '../../message/index.ts'
+import { HttpcliError } from '../../message/index.ts'
+import { type SecretSink, tellCookieFile } from '../../secrets/index.ts'
+import { InvalidFileError } from '../base/errors.ts'
 import { type JarCookie, parseCookieFile, printCookieFile } from './cookie-file.ts'
 import { checkedField, shownName } from './cookie-rules.ts'
 
@@ -165,7 +165,7 @@ export class RunCookies {
   /** Writes the file, if there is one. @throws HttpcliError `output-failed` */
   async save(): Promise<void> {
     if (this.#path === undefined) return
-    const { FileOutput } = await import('../message-node/index.ts')
+    const { FileOutput } = await import('../../message-node/index.ts')
     const held = (await this.#open?.store.getAllCookies())?.map(heldCookie) ?? this.#fromFile
     const text = printCookieFile(unexpired(held, this.#nowMs()), this.#unreadLines)
     const file = await FileOutput.open(this.#path, { mode: NEW_FILE_MODE })

@@ -1,6 +1,6 @@
 /** The text of cookie jars: what is read, what is written, what is refused. */
 import { describe, expect, it } from 'vitest'
-import { type JarCookie, parseCookieFile, printCookieFile } from '../../src/runner/cookie-file.ts'
+import { type JarCookie, parseCookieFile, printCookieFile } from '../../../src/runner/cookies/cookie-file.ts'
 
 const cookie: JarCookie = {
   domain: 'a.test',
