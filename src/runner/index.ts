@@ -8,7 +8,7 @@
 
 export type { SecretSink } from '../secrets/index.ts'
 export type { RetryPolicy } from './attempt.ts'
-export type { AskUser, SignIn } from './auth-tokens.ts'
+export type { AskUser, SignIn } from './auth/auth-tokens.ts'
 export { durationHint, parseDurationMs } from './base/duration.ts'
 export { InvalidFileError, type SourceText, UnknownEnvironmentError } from './base/errors.ts'
 export type {

@@ -7,7 +7,7 @@
 import { parseTemplate } from '../http-file/index.ts'
 import { HttpcliError } from '../message/index.ts'
 import type { TlsOptions } from '../wire/index.ts'
-import { LazyTokens, laterTokens } from './auth-tokens.ts'
+import { LazyTokens, laterTokens } from './auth/auth-tokens.ts'
 import type { RunListener } from './base/events.ts'
 import { whenReady } from './base/pending.ts'
 import { RunCookies } from './cookies/cookie-jar.ts'

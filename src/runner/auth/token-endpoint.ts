@@ -4,9 +4,9 @@
  * Rules: parameters go as a form; who the client is, in the place that the settings name. An answer may be JSON, or a
  * form as some servers send it. Neither secret nor token gets into an error.
  */
-import type { JsonValue } from '../http-file/index.ts'
-import { HttpcliError, HttpRequest, StringBody } from '../message/index.ts'
-import { exchange } from '../wire/index.ts'
+import type { JsonValue } from '../../http-file/index.ts'
+import { HttpcliError, HttpRequest, StringBody } from '../../message/index.ts'
+import { exchange } from '../../wire/index.ts'
 import type { TokenContext } from './auth-tokens.ts'
 import type { OAuthSettings, OwnValue } from './oauth-settings.ts'
 

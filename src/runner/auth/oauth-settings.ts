@@ -4,8 +4,8 @@
  * Rules: names are those of the editor, in any case; every value may hold variables. What is missing or wrong is an error
  * that names the key; keys that are not known are left alone, since the editor has more of them with each version.
  */
-import type { JsonValue } from '../http-file/index.ts'
-import { HttpcliError } from '../message/index.ts'
+import type { JsonValue } from '../../http-file/index.ts'
+import { HttpcliError } from '../../message/index.ts'
 
 export type GrantType = 'authorization code' | 'client credentials' | 'device authorization' | 'implicit' | 'password'
 

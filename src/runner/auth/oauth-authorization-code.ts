@@ -8,10 +8,10 @@
  */
 import { createHash } from 'node:crypto'
 import { createServer, type Server, type Socket } from 'node:net'
-import { HttpcliError, HttpDecoder, HttpResponse, StringBody } from '../message/index.ts'
+import { HttpcliError, HttpDecoder, HttpResponse, StringBody } from '../../message/index.ts'
 import type { TokenContext } from './auth-tokens.ts'
 import { needsPerson, type OAuthSettings, requiredUrl } from './oauth-settings.ts'
-import { ownParameters, type Parameters } from './oauth-wire.ts'
+import { ownParameters, type Parameters } from './token-endpoint.ts'
 
 const loopbackHosts: Readonly<Record<string, readonly string[]>> = {
   localhost: ['127.0.0.1', '::1'],

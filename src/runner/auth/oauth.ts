@@ -6,12 +6,12 @@
  * the waiting. The well-kept library for this speaks through fetch, and wants to know the issuer, which these settings do
  * not name: so this is written out here.
  */
-import { HttpcliError } from '../message/index.ts'
+import { HttpcliError } from '../../message/index.ts'
+import { pause } from '../base/pause.ts'
 import type { Token, TokenContext } from './auth-tokens.ts'
-import { pause } from './base/pause.ts'
 import { authorizationCode } from './oauth-authorization-code.ts'
 import { needsPerson, type OAuthSettings, required, requiredUrl } from './oauth-settings.ts'
-import { type Parameters, postForm, refusal, type TokenAnswer, tokenParameters } from './oauth-wire.ts'
+import { type Parameters, postForm, refusal, type TokenAnswer, tokenParameters } from './token-endpoint.ts'
 
 const MAX_MARGIN_MS = 5000
 

@@ -4,9 +4,9 @@ import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
-import type { RunEvent, SignIn } from '../../src/runner/index.ts'
-import { fixedProxy } from '../../src/wire/index.ts'
-import { type RecordingServer, recordingServer, runText } from './running.ts'
+import type { RunEvent, SignIn } from '../../../src/runner/index.ts'
+import { fixedProxy } from '../../../src/wire/index.ts'
+import { type RecordingServer, recordingServer, runText } from '../running.ts'
 
 let server: RecordingServer
 let answers: (Record<string, unknown> | [status: number, body: Record<string, unknown>])[] = []

@@ -4,15 +4,15 @@
  * Rules: a token is fetched when it is first used, kept as long as it is good, then renewed. Nothing of it is written
  * anywhere. What fetches tokens is loaded with the first one.
  */
-import type { JsonValue } from '../http-file/index.ts'
-import { HttpcliError } from '../message/index.ts'
-import type { SecretSink } from '../secrets/index.ts'
-import type { WireOptions } from '../wire/index.ts'
-import type { SharedValues } from './base/shared-values.ts'
-import type { SettingSource } from './environment-files.ts'
-import type { TokenSource } from './variables/dynamic/context-variables.ts'
-import type { ValueSources } from './variables/dynamic/dynamic-variables.ts'
-import type { LaterValues } from './variables/placeholder-values.ts'
+import type { JsonValue } from '../../http-file/index.ts'
+import { HttpcliError } from '../../message/index.ts'
+import type { SecretSink } from '../../secrets/index.ts'
+import type { WireOptions } from '../../wire/index.ts'
+import type { SharedValues } from '../base/shared-values.ts'
+import type { SettingSource } from '../environment-files.ts'
+import type { TokenSource } from '../variables/dynamic/context-variables.ts'
+import type { ValueSources } from '../variables/dynamic/dynamic-variables.ts'
+import type { LaterValues } from '../variables/placeholder-values.ts'
 
 /** What a person has to do for a token. */
 export interface SignIn {
