@@ -25,17 +25,17 @@ export type {
   SkipReason,
 } from './base/events.ts'
 export type { Finding } from './check/finding-list.ts'
-export type { Candidate, RequestChoice } from './choosing.ts'
 export { RunCookies } from './cookies/cookie-jar.ts'
-export type { DataRow } from './data-rows.ts'
 export {
   type Environment,
   type EnvironmentOptions,
   loadEnvironment,
   type SettingSource,
 } from './environment-files.ts'
-export { type LoadedHttpFile, loadHttpFile, readHttpFile } from './loaded-file.ts'
-export type { RequestLabel } from './request-labels.ts'
+export type { DataRow } from './plan/data-rows.ts'
+export { type LoadedHttpFile, loadHttpFile, readHttpFile } from './plan/request-file.ts'
+export type { Candidate, RequestChoice } from './plan/request-filter.ts'
+export type { RequestLabel } from './plan/request-labels.ts'
 export { checkAssertionPaths } from './round-checks.ts'
 export { mayNeedEngine } from './round-scripts.ts'
 export { runHttpFile } from './run.ts'
@@ -49,13 +49,13 @@ export { platformSources, type ValueSources } from './variables/dynamic/dynamic-
 export { type Reproduction, seededSources } from './variables/dynamic/seeded-sources.ts'
 
 /** What finds requests by name, line and tag. */
-export function loadChoosing(): Promise<typeof import('./choosing.ts')> {
-  return import('./choosing.ts')
+export function loadChoosing(): Promise<typeof import('./plan/request-filter.ts')> {
+  return import('./plan/request-filter.ts')
 }
 
 /** What reads the rows of data files. */
-export function loadDataRows(): Promise<typeof import('./data-rows.ts')> {
-  return import('./data-rows.ts')
+export function loadDataRows(): Promise<typeof import('./plan/data-rows.ts')> {
+  return import('./plan/data-rows.ts')
 }
 
 /** What tells which requests a run would send. */

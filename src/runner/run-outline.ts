@@ -3,10 +3,11 @@
  *
  * Rules: the plan is that of the run itself, so that both find the same requests and the same errors.
  */
-import type { Candidate } from './choosing.ts'
-import { planRun } from './import-plan.ts'
-import type { LoadedHttpFile } from './loaded-file.ts'
-import { labelOf, type RequestLabel } from './request-labels.ts'
+
+import type { LoadedHttpFile } from './plan/request-file.ts'
+import type { Candidate } from './plan/request-filter.ts'
+import { labelOf, type RequestLabel } from './plan/request-labels.ts'
+import { planRun } from './plan/run-plan.ts'
 import type { RunOptions } from './run-options.ts'
 import { RunResources } from './run-resources.ts'
 import { RunServices } from './run-services.ts'

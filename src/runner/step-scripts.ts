@@ -7,7 +7,7 @@ import type { Request, ScriptNode } from '../http-file/index.ts'
 import { HttpcliError } from '../message/index.ts'
 import { whenReady } from './base/pending.ts'
 import type { ConfinedFiles } from './files/confined-files.ts'
-import type { RunStep } from './import-plan.ts'
+import type { RunStep } from './plan/run-plan.ts'
 import { codeWithModules } from './script/script-needs.ts'
 import { type NamesSet, namesSetIn } from './script-names.ts'
 

@@ -1,8 +1,8 @@
 /** For tests of what would be sent: a text planned and put together, nothing on the wire, no scripts. */
 import { HttpcliError } from '../../src/message/index.ts'
 import { loadEnvironment } from '../../src/runner/environment-files.ts'
-import { planRun } from '../../src/runner/import-plan.ts'
-import { loadHttpFile } from '../../src/runner/loaded-file.ts'
+import { loadHttpFile } from '../../src/runner/plan/request-file.ts'
+import { planRun } from '../../src/runner/plan/run-plan.ts'
 import { type PreparedRequest, prepareRequests } from '../../src/runner/request/request-builder.ts'
 import { platformSources, type ValueSources } from '../../src/runner/variables/dynamic/dynamic-variables.ts'
 import { SharedVariables } from '../../src/runner/variables/shared-variables.ts'

@@ -7,7 +7,7 @@
 import { dirname, join, relative } from 'node:path'
 import type { FileUse } from '../files/confined-files.ts'
 import { isInside } from '../files/path-rules.ts'
-import type { LoadedHttpFile } from '../loaded-file.ts'
+import type { LoadedHttpFile } from '../plan/request-file.ts'
 
 export interface Touched {
   /** Files that go into requests, and scripts with what they import. */

@@ -18,7 +18,7 @@ import {
 import type { Timeouts } from '../../wire/index.ts'
 import { atPlace, errorAt, type Place, placed, type SourceText } from '../base/errors.ts'
 import { whenReady } from '../base/pending.ts'
-import type { RunStep } from '../import-plan.ts'
+import type { RunStep } from '../plan/run-plan.ts'
 import type { Variables } from '../variables/variables.ts'
 import { basicAuthorization, type Credentials, parseAuthorization } from './authorization.ts'
 import { type MediaType, parseMediaType } from './media-type.ts'

@@ -12,7 +12,7 @@ import {
   templateText,
 } from '../../http-file/index.ts'
 import { readableField } from '../../secrets/index.ts'
-import type { RunStep } from '../import-plan.ts'
+import type { RunStep } from '../plan/run-plan.ts'
 import type { PreparedRequest } from './request-builder.ts'
 
 export interface ViewText {

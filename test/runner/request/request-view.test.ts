@@ -1,8 +1,8 @@
 /** What scripts see of a request and of variables, before it is sent and behind it. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { JsonValue } from '../../../src/http-file/index.ts'
-import { planRun, type RunStep } from '../../../src/runner/import-plan.ts'
-import { loadHttpFile } from '../../../src/runner/loaded-file.ts'
+import { loadHttpFile } from '../../../src/runner/plan/request-file.ts'
+import { planRun, type RunStep } from '../../../src/runner/plan/run-plan.ts'
 import { type PreparedRequest, prepareRequests } from '../../../src/runner/request/request-builder.ts'
 import { requestView } from '../../../src/runner/request/request-view.ts'
 import { SharedVariables } from '../../../src/runner/variables/shared-variables.ts'

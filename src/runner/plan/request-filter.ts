@@ -6,9 +6,9 @@
  * whole name, where `*` stands for any text; names and tags are case-sensitive. A line points at the section around it.
  * What points at nothing is an error, so that a slip of the pen is never taken for "nothing to do".
  */
-import { nearestNames, type Section } from '../http-file/index.ts'
-import { HttpcliError } from '../message/index.ts'
-import type { LoadedHttpFile } from './loaded-file.ts'
+import { nearestNames, type Section } from '../../http-file/index.ts'
+import { HttpcliError } from '../../message/index.ts'
+import type { LoadedHttpFile } from './request-file.ts'
 import { namesOf, type SectionPlace, tagsOf } from './request-labels.ts'
 
 /** A line of a request file. */

@@ -1,6 +1,6 @@
 /** Comma-separated values, RFC 4180. */
 import { describe, expect, it } from 'vitest'
-import { parseCsv } from '../../src/runner/csv-source.ts'
+import { parseCsv } from '../../../src/runner/plan/csv-source.ts'
 
 const fieldsOf = (text: string): readonly (readonly string[])[] => parseCsv(text).records.map(({ fields }) => fields)
 

@@ -16,10 +16,10 @@ import {
   jsonValueOf,
   parseJsonSource,
   type Span,
-} from '../http-file/index.ts'
-import { InvalidFileError, type SourceText } from './base/errors.ts'
+} from '../../http-file/index.ts'
+import { InvalidFileError, type SourceText } from '../base/errors.ts'
+import { readTextFile, type TextFileKind } from '../files/text-file.ts'
 import { parseCsv } from './csv-source.ts'
-import { readTextFile, type TextFileKind } from './files/text-file.ts'
 
 export type DataRow = ReadonlyMap<string, JsonValue>
 

@@ -1,7 +1,7 @@
 /** `import` and `run`: which requests are sent, with which variables, from which directory. */
 import { describe, expect, it } from 'vitest'
-import { InvalidFileError } from '../../src/runner/base/errors.ts'
-import { prepareText } from './preparing.ts'
+import { InvalidFileError } from '../../../src/runner/base/errors.ts'
+import { prepareText } from '../preparing.ts'
 
 type Files = Readonly<Record<string, string>>
 

@@ -4,9 +4,9 @@
  * Rules: `# @tag smoke`, `# @tags smoke, slow` and both repeated; tags are words between blanks and commas. Names and
  * tags count as they are written, variables not replaced.
  */
-import { type Request, type Section, templateText } from '../http-file/index.ts'
-import type { RequestIdentity } from './base/events.ts'
-import type { LoadedHttpFile } from './loaded-file.ts'
+import { type Request, type Section, templateText } from '../../http-file/index.ts'
+import type { RequestIdentity } from '../base/events.ts'
+import type { LoadedHttpFile } from './request-file.ts'
 
 /** A section in its file. */
 export interface SectionPlace {

@@ -5,16 +5,16 @@
  * beginning. Calls must not go round in circles. A request that is called sees the in-place variables of its own file up
  * to its section. Where requests are chosen, the variables of all sections still count.
  */
-import { type DirectiveNode, nearestNames, type Override, type Section } from '../http-file/index.ts'
-import { HttpcliError } from '../message/index.ts'
-import { errorAt } from './base/errors.ts'
-import type { Candidate, RequestChoice } from './choosing.ts'
-import { type LoadedHttpFile, loadHttpFile } from './loaded-file.ts'
+import { type DirectiveNode, nearestNames, type Override, type Section } from '../../http-file/index.ts'
+import { HttpcliError } from '../../message/index.ts'
+import { errorAt } from '../base/errors.ts'
+import { FileScope } from '../variables/file-scope.ts'
+import type { SharedVariables } from '../variables/shared-variables.ts'
+import { Variables } from '../variables/variables.ts'
+import { type LoadedHttpFile, loadHttpFile } from './request-file.ts'
+import type { Candidate, RequestChoice } from './request-filter.ts'
+import { type LoadFile, MAX_DEPTH, RequestLibrary } from './request-index.ts'
 import type { SectionPlace } from './request-labels.ts'
-import { type LoadFile, MAX_DEPTH, RequestLibrary } from './request-library.ts'
-import { FileScope } from './variables/file-scope.ts'
-import type { SharedVariables } from './variables/shared-variables.ts'
-import { Variables } from './variables/variables.ts'
 
 /** A request to send, or errors in place of one. */
 export interface RunStep {
@@ -84,7 +84,7 @@ const loadUnshared: LoadFile = (path, directory, shown, read) => loadHttpFile(pa
 
 /** The variables of all sections count. */
 async function chosenSteps(all: readonly PlannedStep[], choice: RequestChoice): Promise<readonly PlannedStep[]> {
-  const { isChosen } = await import('./choosing.ts')
+  const { isChosen } = await import('./request-filter.ts')
   return all.filter((step) => step.type === 'definitions' || isChosen(choice, candidateOf(step)))
 }
 

@@ -4,10 +4,10 @@
  * Rules: a file with errors is never given out, so nothing of it can be sent.
  */
 import { join, resolve } from 'node:path'
-import { type HttpFile, parseHttpFile } from '../http-file/index.ts'
-import { type SecretSink, tellWrittenSecrets } from '../secrets/index.ts'
-import { InvalidFileError, type SourceText } from './base/errors.ts'
-import { decodeText, type ReadFile, readTextFile, type TextFileKind } from './files/text-file.ts'
+import { type HttpFile, parseHttpFile } from '../../http-file/index.ts'
+import { type SecretSink, tellWrittenSecrets } from '../../secrets/index.ts'
+import { InvalidFileError, type SourceText } from '../base/errors.ts'
+import { decodeText, type ReadFile, readTextFile, type TextFileKind } from '../files/text-file.ts'
 
 const requestFile: TextFileKind = { name: 'request file', code: 'invalid-http-file' }
 

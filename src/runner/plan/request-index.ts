@@ -6,16 +6,16 @@
  * depth first; imports may go round in circles.
  */
 import { realpathSync } from 'node:fs'
-import { type DirectiveNode, templateText } from '../http-file/index.ts'
-import { HttpcliError } from '../message/index.ts'
-import { placed } from './base/errors.ts'
-import { whenReady } from './base/pending.ts'
-import type { ReadFile } from './files/text-file.ts'
-import type { LoadedHttpFile } from './loaded-file.ts'
+import { type DirectiveNode, templateText } from '../../http-file/index.ts'
+import { HttpcliError } from '../../message/index.ts'
+import { placed } from '../base/errors.ts'
+import { whenReady } from '../base/pending.ts'
+import type { ReadFile } from '../files/text-file.ts'
+import { FileScope } from '../variables/file-scope.ts'
+import type { SharedVariables } from '../variables/shared-variables.ts'
+import { Variables } from '../variables/variables.ts'
+import type { LoadedHttpFile } from './request-file.ts'
 import { namesOf, type SectionPlace } from './request-labels.ts'
-import { FileScope } from './variables/file-scope.ts'
-import type { SharedVariables } from './variables/shared-variables.ts'
-import { Variables } from './variables/variables.ts'
 
 /** As `loadHttpFile`. */
 export type LoadFile = (path: string, directory: string, shown: string, read: ReadFile) => LoadedHttpFile

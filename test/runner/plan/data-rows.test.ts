@@ -1,8 +1,8 @@
 /** Rows of data files. */
 import { afterAll, describe, expect, it } from 'vitest'
-import { readDataRows } from '../../src/runner/data-rows.ts'
-import { InvalidFileError } from '../../src/runner/index.ts'
-import { directoryWith } from '../helpers/temporary-directory.ts'
+import { InvalidFileError } from '../../../src/runner/index.ts'
+import { readDataRows } from '../../../src/runner/plan/data-rows.ts'
+import { directoryWith } from '../../helpers/temporary-directory.ts'
 
 const directories: { remove(): void }[] = []
 afterAll(() => {

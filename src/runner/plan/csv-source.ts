@@ -5,7 +5,7 @@
  * nobody can tell what it means. Lines end in CRLF, LF or CR. Empty lines between records mean nothing. Fields are text,
  * blanks included. Every error is reported; a record with one is not given out.
  */
-import { type Diagnostic, excerptAt, type Span } from '../http-file/index.ts'
+import { type Diagnostic, excerptAt, type Span } from '../../http-file/index.ts'
 
 export interface CsvRecord {
   readonly fields: readonly string[]
