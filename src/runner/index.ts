@@ -7,7 +7,6 @@
  */
 
 export type { SecretSink } from '../secrets/index.ts'
-export type { RetryPolicy } from './attempt.ts'
 export type { AskUser, SignIn } from './auth/auth-tokens.ts'
 export { durationHint, parseDurationMs } from './base/duration.ts'
 export { InvalidFileError, type SourceText, UnknownEnvironmentError } from './base/errors.ts'
@@ -32,6 +31,8 @@ export {
   loadEnvironment,
   type SettingSource,
 } from './environment-files.ts'
+export type { RetryPolicy } from './exchange/attempt.ts'
+export { RunCounts } from './exchange/run-counts.ts'
 export type { DataRow } from './plan/data-rows.ts'
 export { type LoadedHttpFile, loadHttpFile, readHttpFile } from './plan/request-file.ts'
 export type { Candidate, RequestChoice } from './plan/request-filter.ts'
@@ -40,7 +41,6 @@ export { checkAssertionPaths } from './round-checks.ts'
 export { mayNeedEngine } from './round-scripts.ts'
 export { runHttpFile } from './run.ts'
 export { checkRun, type RunFindings } from './run-check.ts'
-export { RunCounts } from './run-counts.ts'
 export type { RunOptions } from './run-options.ts'
 export type { RunOutline } from './run-outline.ts'
 export { RunResources } from './run-resources.ts'

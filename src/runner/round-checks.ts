@@ -8,9 +8,9 @@ import type { Request, Subject } from '../http-file/index.ts'
 import type { Exchange } from '../wire/index.ts'
 import { InvalidFileError } from './base/errors.ts'
 import type { RequestIdentity, RunListener, RunResponse } from './base/events.ts'
+import type { RecordedBody } from './exchange/recorded-body.ts'
 import type { LoadedHttpFile } from './plan/request-file.ts'
 import type { RunStep } from './plan/run-plan.ts'
-import type { RecordedBody } from './recorded-body.ts'
 import type { Variables } from './variables/variables.ts'
 
 /** How a response was reached. */

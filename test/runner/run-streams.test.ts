@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { HeaderList, type ResponseHead } from '../../src/message/index.ts'
+import { idleMsOfStreams } from '../../src/runner/exchange/http-client.ts'
 import type { RunEvent } from '../../src/runner/index.ts'
-import { idleMsOfStreams } from '../../src/runner/requester.ts'
 import { type RecordingServer, recordingServer, runText } from './running.ts'
 
 let sockets: WebSocketServer

@@ -1,6 +1,6 @@
 /** Variables that would fill the memory or never come to an end. */
 import { describe, expect, it } from 'vitest'
-import { ItemQueue, lineTap } from '../../../src/runner/item-queue.ts'
+import { ItemQueue, lineTap } from '../../../src/runner/exchange/stream-queue.ts'
 import { prepareText } from '../preparing.ts'
 
 const chain = (count: number, factor: number, first: string): string =>

@@ -5,7 +5,7 @@
  * graver than what a test says about an answer, and an answer that nothing could be made of is none: of the requests that
  * were sent, each is either answered or failed.
  */
-import type { RequestOutcome, RunEvent, RunSummary } from './base/events.ts'
+import type { RequestOutcome, RunEvent, RunSummary } from '../base/events.ts'
 
 /** How often each thing happened. */
 export type RequestCounts = Omit<RunSummary, 'isInterrupted' | 'durationMs'>

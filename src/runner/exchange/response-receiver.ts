@@ -6,18 +6,18 @@
  * enough, or when the time that `@timeout` gives is up, and none of these is an error. Captures and assertions come
  * before the handlers; of a stream, behind them.
  */
-import type { Framing } from '../message/index.ts'
-import type { Exchange } from '../wire/index.ts'
-import type { RequestIdentity, RunListener, RunResponse } from './base/events.ts'
-import type { ConfinedFiles } from './files/confined-files.ts'
-import { ItemQueue, lineTap } from './item-queue.ts'
+import type { Framing } from '../../message/index.ts'
+import type { Exchange } from '../../wire/index.ts'
+import type { RequestIdentity, RunListener, RunResponse } from '../base/events.ts'
+import type { ConfinedFiles } from '../files/confined-files.ts'
+import { isLineStream, parseMediaType } from '../request/media-type.ts'
+import type { PreparedRequest } from '../request/request-builder.ts'
+import type { Arrival, RoundChecks } from '../round-checks.ts'
+import type { RoundScripts } from '../round-scripts.ts'
+import type { ScriptVerdict } from '../script/script-scene.ts'
 import { RecordedBody } from './recorded-body.ts'
-import { isLineStream, parseMediaType } from './request/media-type.ts'
-import type { PreparedRequest } from './request/request-builder.ts'
 import { type OpenResponseFile, openResponseFiles } from './response-file.ts'
-import type { Arrival, RoundChecks } from './round-checks.ts'
-import type { RoundScripts } from './round-scripts.ts'
-import type { ScriptVerdict } from './script/script-scene.ts'
+import { ItemQueue, lineTap } from './stream-queue.ts'
 
 /** Octets of a response body that are kept for scripts and checks. A script's memory limit is met before that. */
 export const MAX_KEPT_BYTES: number = 16 * 1024 * 1024

@@ -6,10 +6,10 @@
  * request. What a try tells goes on as it comes, but for results, which count only when it is the last; logs are told
  * in any case.
  */
-import { type HttpcliError, HttpParseError } from '../message/index.ts'
-import { WireError } from '../wire/index.ts'
-import type { RunEvent } from './base/events.ts'
-import type { RetryTag } from './request/request-tags.ts'
+import { type HttpcliError, HttpParseError } from '../../message/index.ts'
+import { WireError } from '../../wire/index.ts'
+import type { RunEvent } from '../base/events.ts'
+import type { RetryTag } from '../request/request-tags.ts'
 
 /** How often a request is tried again at most, and how long is waited before. */
 export interface RetryPolicy {

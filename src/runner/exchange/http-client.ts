@@ -5,8 +5,8 @@
  * writes stay before them. The answer to a Digest challenge goes to the server that the request names and to no other.
  * What is not shown of a response in between is read, where it is short, so that its connection can be used again.
  */
-import { HeaderList, HttpcliError, type HttpRequest, type ResponseHead } from '../message/index.ts'
-import { type SecretSink, tellReceivedSecrets, tellSentSecrets } from '../secrets/index.ts'
+import { HeaderList, HttpcliError, type HttpRequest, type ResponseHead } from '../../message/index.ts'
+import { type SecretSink, tellReceivedSecrets, tellSentSecrets } from '../../secrets/index.ts'
 import {
   type Credentials,
   DigestAuthentication,
@@ -18,11 +18,11 @@ import {
   type WebSocketAnswer,
   type WireOptions,
   webSocketHandshake,
-} from '../wire/index.ts'
-import type { SentRequest } from './base/events.ts'
-import type { RunCookies } from './cookies/cookie-jar.ts'
-import { isLineStream, parseMediaType } from './request/media-type.ts'
-import type { PreparedRequest } from './request/request-builder.ts'
+} from '../../wire/index.ts'
+import type { SentRequest } from '../base/events.ts'
+import type { RunCookies } from '../cookies/cookie-jar.ts'
+import { isLineStream, parseMediaType } from '../request/media-type.ts'
+import type { PreparedRequest } from '../request/request-builder.ts'
 
 export interface RequesterOptions {
   /** With the pool of the run. */

@@ -5,7 +5,7 @@
  * that takes none holds nobody up and costs no memory. Lines end with LF, CRLF or CR; empty ones, which only keep
  * events apart or connections alive, are left out.
  */
-import { HttpcliError } from '../message/index.ts'
+import { HttpcliError } from '../../message/index.ts'
 import type { BodyTap } from './body-tap.ts'
 
 /** Enough for a burst; a line has seldom more than a few hundred octets. */

@@ -4,8 +4,9 @@
  * Rules: an event is counted when it counts for the run: at once, or when the attempt that it belongs to is known to be
  * the last. What the listener throws is kept apart from what goes wrong with a request, because it ends the run.
  */
+
+import type { RequestIdentity, RunEvent, RunListener } from '../base/events.ts'
 import { Attempt } from './attempt.ts'
-import type { RequestIdentity, RunEvent, RunListener } from './base/events.ts'
 import type { RecordedBody } from './recorded-body.ts'
 import { RunCounts } from './run-counts.ts'
 

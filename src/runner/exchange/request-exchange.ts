@@ -3,12 +3,12 @@
  *
  * Rules: what speaks WebSocket is loaded when it is used. The connection is given back before this ends.
  */
-import { HttpcliError } from '../message/index.ts'
-import type { RequestIdentity } from './base/events.ts'
-import type { PreparedRequest } from './request/request-builder.ts'
-import type { Requester, RequestWatcher } from './requester.ts'
+import { HttpcliError } from '../../message/index.ts'
+import type { RequestIdentity } from '../base/events.ts'
+import type { PreparedRequest } from '../request/request-builder.ts'
+import type { ScriptVerdict } from '../script/script-scene.ts'
+import type { Requester, RequestWatcher } from './http-client.ts'
 import { type Reception, receiveResponse } from './response-receiver.ts'
-import type { ScriptVerdict } from './script/script-scene.ts'
 
 /** What belongs to a request in all its rounds. */
 export type RoundTools = Pick<Reception, 'scripts' | 'checks'>
@@ -31,7 +31,7 @@ export async function carryOut(round: RoundExchange): Promise<ScriptVerdict> {
   const watcher = watcherOf(prepared, request, round, () => redirects++)
   const reception = { ...round, arrival: () => ({ redirects, headMs: elapsedMs() - startedMs }) }
   if (prepared.kind === 'websocket') {
-    const { converseOverWebSocket } = await import('./websocket-round.ts')
+    const { converseOverWebSocket } = await import('./websocket-exchange.ts')
     return converseOverWebSocket(message, requester, watcher, reception)
   }
   const result = await requester.send(message, prepared, watcher)

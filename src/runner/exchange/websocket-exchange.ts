@@ -6,15 +6,15 @@
  * or when nothing came for the time that `@timeout` gives (QUIET_MS without it; as long as any answer may take where a
  * handler listens). A server that closes with a code that is not a normal one has failed the request.
  */
-import type { HttpcliError, HttpRequest } from '../message/index.ts'
-import { closureText, type Exchange, type WebSocketConnection, WireError } from '../wire/index.ts'
-import type { RunResponse } from './base/events.ts'
-import { ItemQueue } from './item-queue.ts'
-import type { WebSocketMessage } from './request/request-builder.ts'
-import type { Requester, RequestWatcher } from './requester.ts'
+import type { HttpcliError, HttpRequest } from '../../message/index.ts'
+import { closureText, type Exchange, type WebSocketConnection, WireError } from '../../wire/index.ts'
+import type { RunResponse } from '../base/events.ts'
+import type { WebSocketMessage } from '../request/request-builder.ts'
+import type { ReadBody } from '../round-checks.ts'
+import type { ScriptVerdict } from '../script/script-scene.ts'
+import type { Requester, RequestWatcher } from './http-client.ts'
 import { MAX_KEPT_BYTES, type Reception, receiveResponse } from './response-receiver.ts'
-import type { ReadBody } from './round-checks.ts'
-import type { ScriptVerdict } from './script/script-scene.ts'
+import { ItemQueue } from './stream-queue.ts'
 
 /** A server that echoes has answered long before. */
 const QUIET_MS = 1000

@@ -13,8 +13,8 @@ import {
   HttpcliError,
   type HttpResponse,
   type ReceivedBody,
-} from '../message/index.ts'
-import type { RunBody } from './base/events.ts'
+} from '../../message/index.ts'
+import type { RunBody } from '../base/events.ts'
 import type { BodyTap } from './body-tap.ts'
 
 export interface RecordingOptions {
@@ -164,7 +164,7 @@ export class RecordedBody {
 
 /** The room registers the decoders of the platform when it is loaded. Most responses need none. */
 async function loadDecoders(): Promise<void> {
-  await import('../message-node/index.ts')
+  await import('../../message-node/index.ts')
 }
 
 async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {

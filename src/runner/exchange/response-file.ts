@@ -5,11 +5,11 @@
  * body is written with its content codings undone, since the file says nothing of them; a response as a whole has its
  * head before it.
  */
-import { canDecode, contentCodings, octetsOf } from '../message/index.ts'
-import type { RunResponse } from './base/events.ts'
+import { canDecode, contentCodings, octetsOf } from '../../message/index.ts'
+import type { RunResponse } from '../base/events.ts'
+import type { ConfinedFiles } from '../files/confined-files.ts'
+import type { PreparedRequest } from '../request/request-builder.ts'
 import { type BodyTap, decodingTap, type FileTap, fileTap } from './body-tap.ts'
-import type { ConfinedFiles } from './files/confined-files.ts'
-import type { PreparedRequest } from './request/request-builder.ts'
 
 export interface OpenResponseFile {
   readonly file: FileTap

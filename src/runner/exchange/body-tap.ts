@@ -4,9 +4,9 @@
  * Rules: a tap takes each piece before the next is read, so nothing piles up. `end` comes once, when the body is
  * complete or was stopped on purpose; `fail` instead where it was cut short.
  */
-import { decodeContent } from '../message/index.ts'
-import type { ConfinedFiles } from './files/confined-files.ts'
-import { ConfinedOutput } from './files/confined-output.ts'
+import { decodeContent } from '../../message/index.ts'
+import type { ConfinedFiles } from '../files/confined-files.ts'
+import { ConfinedOutput } from '../files/confined-output.ts'
 
 export interface BodyTap {
   write(bytes: Uint8Array): Promise<void>
@@ -19,7 +19,7 @@ export function decodingTap(codings: readonly string[], tap: BodyTap): BodyTap {
   if (codings.length === 0) return tap
   const handover = new Handover()
   const work = (async () => {
-    await import('../message-node/index.ts')
+    await import('../../message-node/index.ts')
     for await (const piece of decodeContent(handover, codings)) await tap.write(piece)
     await tap.end()
   })()
