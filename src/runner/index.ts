@@ -7,6 +7,7 @@
  */
 
 export type { SecretSink } from '../secrets/index.ts'
+export { checkAssertionPaths } from './assertions/request-assertions.ts'
 export type { AskUser, SignIn } from './auth/auth-tokens.ts'
 export { durationHint, parseDurationMs } from './base/duration.ts'
 export { InvalidFileError, type SourceText, UnknownEnvironmentError } from './base/errors.ts'
@@ -37,7 +38,6 @@ export type { DataRow } from './plan/data-rows.ts'
 export { type LoadedHttpFile, loadHttpFile, readHttpFile } from './plan/request-file.ts'
 export type { Candidate, RequestChoice } from './plan/request-filter.ts'
 export type { RequestLabel } from './plan/request-labels.ts'
-export { checkAssertionPaths } from './round-checks.ts'
 export { mayNeedEngine } from './round-scripts.ts'
 export { runHttpFile } from './run.ts'
 export { checkRun, type RunFindings } from './run-check.ts'

@@ -5,12 +5,12 @@
  * found, not only the first. What walks the steps is loaded here: a run needs none of it.
  */
 import { HttpcliError } from '../message/index.ts'
+import { checkAssertionPaths } from './assertions/request-assertions.ts'
 import type { Finding } from './check/finding-list.ts'
 import type { Touched } from './check/touch-list.ts'
 import type { FileUse } from './files/confined-files.ts'
 import type { LoadedHttpFile } from './plan/request-file.ts'
 import { planRun } from './plan/run-plan.ts'
-import { checkAssertionPaths } from './round-checks.ts'
 import type { RunOptions } from './run-options.ts'
 import { RunResources } from './run-resources.ts'
 import { RunServices } from './run-services.ts'

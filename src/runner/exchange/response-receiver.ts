@@ -8,11 +8,11 @@
  */
 import type { Framing } from '../../message/index.ts'
 import type { Exchange } from '../../wire/index.ts'
+import type { Arrival, RoundChecks } from '../assertions/request-assertions.ts'
 import type { RequestIdentity, RunListener, RunResponse } from '../base/events.ts'
 import type { ConfinedFiles } from '../files/confined-files.ts'
 import { isLineStream, parseMediaType } from '../request/media-type.ts'
 import type { PreparedRequest } from '../request/request-builder.ts'
-import type { Arrival, RoundChecks } from '../round-checks.ts'
 import type { RoundScripts } from '../round-scripts.ts'
 import type { ScriptVerdict } from '../script/script-scene.ts'
 import { RecordedBody } from './recorded-body.ts'

@@ -8,9 +8,9 @@
  */
 import type { HttpcliError, HttpRequest } from '../../message/index.ts'
 import { closureText, type Exchange, type WebSocketConnection, WireError } from '../../wire/index.ts'
+import type { ReadBody } from '../assertions/request-assertions.ts'
 import type { RunResponse } from '../base/events.ts'
 import type { WebSocketMessage } from '../request/request-builder.ts'
-import type { ReadBody } from '../round-checks.ts'
 import type { ScriptVerdict } from '../script/script-scene.ts'
 import type { Requester, RequestWatcher } from './http-client.ts'
 import { MAX_KEPT_BYTES, type Reception, receiveResponse } from './response-receiver.ts'

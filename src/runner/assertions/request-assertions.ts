@@ -4,14 +4,14 @@
  * Rules: a response that nothing is asked of costs nothing: what checks it is loaded with the first check. The
  * certificate is taken while the connection is there.
  */
-import type { Request, Subject } from '../http-file/index.ts'
-import type { Exchange } from '../wire/index.ts'
-import { InvalidFileError } from './base/errors.ts'
-import type { RequestIdentity, RunListener, RunResponse } from './base/events.ts'
-import type { RecordedBody } from './exchange/recorded-body.ts'
-import type { LoadedHttpFile } from './plan/request-file.ts'
-import type { RunStep } from './plan/run-plan.ts'
-import type { Variables } from './variables/variables.ts'
+import type { Request, Subject } from '../../http-file/index.ts'
+import type { Exchange } from '../../wire/index.ts'
+import { InvalidFileError } from '../base/errors.ts'
+import type { RequestIdentity, RunListener, RunResponse } from '../base/events.ts'
+import type { RecordedBody } from '../exchange/recorded-body.ts'
+import type { LoadedHttpFile } from '../plan/request-file.ts'
+import type { RunStep } from '../plan/run-plan.ts'
+import type { Variables } from '../variables/variables.ts'
 
 /** How a response was reached. */
 export interface Arrival {
@@ -68,7 +68,7 @@ export class RoundChecks {
     const { redirects, headMs } = arrival()
     return async ({ version, status, reason, headers }, body) => {
       const { totalMs, firstByteMs } = await statistics
-      const { checkResponse } = await import('./checks/response-checks.ts')
+      const { checkResponse } = await import('./response-checks.ts')
       const response = {
         ...{ version, status, reason, headers, remote, certificate, redirects },
         url: (request.url as URL).href,
@@ -95,7 +95,7 @@ export async function checkAssertionPaths(files: readonly LoadedHttpFile[]): Pro
     ])
     const paths = checks.filter(({ subject: { kind } }) => kind === 'jsonpath' || kind === 'xpath')
     if (paths.length === 0) continue
-    const { wrongPaths } = await import('./checks/path-syntax.ts')
+    const { wrongPaths } = await import('./path-syntax.ts')
     const errors = await wrongPaths(paths, source.text)
     if (errors.length > 0) throw new InvalidFileError('invalid-http-file', source, errors)
   }
