@@ -25,13 +25,15 @@ export type {
   SkipReason,
 } from './base/events.ts'
 export type { Finding } from './check/finding-list.ts'
-export { RunCookies } from './cookies/cookie-jar.ts'
 export {
   type Environment,
   type EnvironmentOptions,
   loadEnvironment,
   type SettingSource,
-} from './environment-files.ts'
+} from './context/environment-files.ts'
+export type { RunOptions } from './context/run-options.ts'
+export { RunResources } from './context/run-resources.ts'
+export { RunCookies } from './cookies/cookie-jar.ts'
 export type { RetryPolicy } from './exchange/attempt.ts'
 export { RunCounts } from './exchange/run-counts.ts'
 export type { DataRow } from './plan/data-rows.ts'
@@ -41,9 +43,7 @@ export type { RequestLabel } from './plan/request-labels.ts'
 export { mayNeedEngine } from './round-scripts.ts'
 export { runHttpFile } from './run.ts'
 export { checkRun, type RunFindings } from './run-check.ts'
-export type { RunOptions } from './run-options.ts'
 export type { RunOutline } from './run-outline.ts'
-export { RunResources } from './run-resources.ts'
 export { defaultScriptLimits, type ScriptLimits } from './script/script-engine.ts'
 export { platformSources, type ValueSources } from './variables/dynamic/dynamic-variables.ts'
 export { type Reproduction, seededSources } from './variables/dynamic/seeded-sources.ts'

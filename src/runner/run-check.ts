@@ -8,12 +8,12 @@ import { HttpcliError } from '../message/index.ts'
 import { checkAssertionPaths } from './assertions/request-assertions.ts'
 import type { Finding } from './check/finding-list.ts'
 import type { Touched } from './check/touch-list.ts'
+import { RunServices } from './context/run-context.ts'
+import type { RunOptions } from './context/run-options.ts'
+import { RunResources } from './context/run-resources.ts'
 import type { FileUse } from './files/confined-files.ts'
 import type { LoadedHttpFile } from './plan/request-file.ts'
 import { planRun } from './plan/run-plan.ts'
-import type { RunOptions } from './run-options.ts'
-import { RunResources } from './run-resources.ts'
-import { RunServices } from './run-services.ts'
 
 export interface RunFindings {
   readonly requests: number

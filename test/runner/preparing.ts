@@ -1,6 +1,6 @@
 /** For tests of what would be sent: a text planned and put together, nothing on the wire, no scripts. */
 import { HttpcliError } from '../../src/message/index.ts'
-import { loadEnvironment } from '../../src/runner/environment-files.ts'
+import { loadEnvironment } from '../../src/runner/context/environment-files.ts'
 import { loadHttpFile } from '../../src/runner/plan/request-file.ts'
 import { planRun } from '../../src/runner/plan/run-plan.ts'
 import { type PreparedRequest, prepareRequests } from '../../src/runner/request/request-builder.ts'

@@ -7,8 +7,8 @@
 import type { ScriptNode } from '../../http-file/index.ts'
 import type { HttpcliError } from '../../message/index.ts'
 import { whenReady } from '../base/pending.ts'
+import type { RunResources } from '../context/run-resources.ts'
 import type { RunStep } from '../plan/run-plan.ts'
-import type { RunResources } from '../run-resources.ts'
 import { engineShortage } from '../script/engine-shortage.ts'
 import {
   defaultScriptLimits,

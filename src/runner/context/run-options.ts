@@ -4,19 +4,19 @@
  * Rules: everything but the environment and the listener may be left out. Clock, randomness and the environment of the
  * process come in here and from nowhere else.
  */
-import type { JsonValue } from '../http-file/index.ts'
-import type { SecretSink } from '../secrets/index.ts'
-import type { WireOptions } from '../wire/index.ts'
-import type { AskUser } from './auth/auth-tokens.ts'
-import type { RunListener } from './base/events.ts'
-import type { RunCookies } from './cookies/cookie-jar.ts'
+import type { JsonValue } from '../../http-file/index.ts'
+import type { SecretSink } from '../../secrets/index.ts'
+import type { WireOptions } from '../../wire/index.ts'
+import type { AskUser } from '../auth/auth-tokens.ts'
+import type { RunListener } from '../base/events.ts'
+import type { RunCookies } from '../cookies/cookie-jar.ts'
+import type { RetryPolicy } from '../exchange/attempt.ts'
+import type { FileUse } from '../files/confined-files.ts'
+import type { RequestChoice } from '../plan/request-filter.ts'
+import type { ScriptLimits } from '../script/script-engine.ts'
+import type { ValueSources } from '../variables/dynamic/dynamic-variables.ts'
 import type { Environment } from './environment-files.ts'
-import type { RetryPolicy } from './exchange/attempt.ts'
-import type { FileUse } from './files/confined-files.ts'
-import type { RequestChoice } from './plan/request-filter.ts'
 import type { RunResources } from './run-resources.ts'
-import type { ScriptLimits } from './script/script-engine.ts'
-import type { ValueSources } from './variables/dynamic/dynamic-variables.ts'
 
 export interface RunOptions {
   readonly environment: Environment

@@ -8,12 +8,12 @@
  */
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { isAbsolute, join } from 'node:path'
-import type { JsonValue } from '../http-file/index.ts'
-import type { HttpcliError } from '../message/index.ts'
-import type { TlsOptions } from '../wire/index.ts'
-import { errorAt, placed } from './base/errors.ts'
+import type { JsonValue } from '../../http-file/index.ts'
+import type { HttpcliError } from '../../message/index.ts'
+import type { TlsOptions } from '../../wire/index.ts'
+import { errorAt, placed } from '../base/errors.ts'
+import { type ConfinedFiles, unreadable } from '../files/confined-files.ts'
 import type { SettingPart, SettingSource } from './environment-files.ts'
-import { type ConfinedFiles, unreadable } from './files/confined-files.ts'
 
 type Members = Readonly<Record<string, JsonValue>>
 

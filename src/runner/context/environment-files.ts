@@ -19,11 +19,11 @@ import {
   parseEnvironmentFile,
   type Span,
   type VariableValue,
-} from '../http-file/index.ts'
-import { HttpcliError } from '../message/index.ts'
-import { type SecretSink, tellBrokenJson, tellSettings, tellValues } from '../secrets/index.ts'
-import { InvalidFileError, type SourceText, UnknownEnvironmentError } from './base/errors.ts'
-import { distrustOf, distrustOfStats, ownersFor } from './files/file-trust.ts'
+} from '../../http-file/index.ts'
+import { HttpcliError } from '../../message/index.ts'
+import { type SecretSink, tellBrokenJson, tellSettings, tellValues } from '../../secrets/index.ts'
+import { InvalidFileError, type SourceText, UnknownEnvironmentError } from '../base/errors.ts'
+import { distrustOf, distrustOfStats, ownersFor } from '../files/file-trust.ts'
 
 /** A setting as one file has it. */
 export interface SettingPart {

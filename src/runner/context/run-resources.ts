@@ -6,15 +6,15 @@
  * side take turns with a few engines, see engine-pool.ts. Whoever makes the resources closes them.
  */
 
-import type { SecretSink } from '../secrets/index.ts'
-import { ConnectionPool, type TlsOptions } from '../wire/index.ts'
-import type { Token } from './auth/auth-tokens.ts'
-import { SharedValues } from './base/shared-values.ts'
-import { type FileRoot, type FileRootOptions, findFileRoot } from './files/file-root.ts'
-import type { ReadFile } from './files/text-file.ts'
-import { PlainScripts } from './plain-script/plain-scripts.ts'
-import { type LoadedHttpFile, loadHttpFile } from './plan/request-file.ts'
-import { EnginePool } from './script/engine-pool.ts'
+import type { SecretSink } from '../../secrets/index.ts'
+import { ConnectionPool, type TlsOptions } from '../../wire/index.ts'
+import type { Token } from '../auth/auth-tokens.ts'
+import { SharedValues } from '../base/shared-values.ts'
+import { type FileRoot, type FileRootOptions, findFileRoot } from '../files/file-root.ts'
+import type { ReadFile } from '../files/text-file.ts'
+import { PlainScripts } from '../plain-script/plain-scripts.ts'
+import { type LoadedHttpFile, loadHttpFile } from '../plan/request-file.ts'
+import { EnginePool } from '../script/engine-pool.ts'
 
 export class RunResources {
   readonly pool: ConnectionPool = new ConnectionPool()

@@ -4,26 +4,26 @@
  * Rules: all of it belongs to one run and is loaded when it is needed; what is dear to make comes from the resources that
  * runs share.
  */
-import { parseTemplate } from '../http-file/index.ts'
-import { HttpcliError } from '../message/index.ts'
-import type { TlsOptions } from '../wire/index.ts'
-import { LazyTokens, laterTokens } from './auth/auth-tokens.ts'
-import type { RunListener } from './base/events.ts'
-import { whenReady } from './base/pending.ts'
-import { RunCookies } from './cookies/cookie-jar.ts'
+import { parseTemplate } from '../../http-file/index.ts'
+import { HttpcliError } from '../../message/index.ts'
+import type { TlsOptions } from '../../wire/index.ts'
+import { LazyTokens, laterTokens } from '../auth/auth-tokens.ts'
+import type { RunListener } from '../base/events.ts'
+import { whenReady } from '../base/pending.ts'
+import { RunCookies } from '../cookies/cookie-jar.ts'
+import { idleMsOfStreams, Requester } from '../exchange/http-client.ts'
+import { ConfinedFiles } from '../files/confined-files.ts'
+import type { PlainScripts } from '../plain-script/plain-scripts.ts'
+import type { LoadedHttpFile } from '../plan/request-file.ts'
+import type { ScriptRunner } from '../script/script-runner.ts'
+import { platformSources } from '../variables/dynamic/dynamic-variables.ts'
+import { FileScope } from '../variables/file-scope.ts'
+import { LaterValues } from '../variables/placeholder-values.ts'
+import { SharedVariables } from '../variables/shared-variables.ts'
+import { Variables } from '../variables/variables.ts'
 import type { SettingPart, SettingSource } from './environment-files.ts'
-import { idleMsOfStreams, Requester } from './exchange/http-client.ts'
-import { ConfinedFiles } from './files/confined-files.ts'
-import type { PlainScripts } from './plain-script/plain-scripts.ts'
-import type { LoadedHttpFile } from './plan/request-file.ts'
 import type { RunOptions } from './run-options.ts'
 import type { RunResources } from './run-resources.ts'
-import type { ScriptRunner } from './script/script-runner.ts'
-import { platformSources } from './variables/dynamic/dynamic-variables.ts'
-import { FileScope } from './variables/file-scope.ts'
-import { LaterValues } from './variables/placeholder-values.ts'
-import { SharedVariables } from './variables/shared-variables.ts'
-import { Variables } from './variables/variables.ts'
 
 export class RunServices {
   readonly requester: Requester
@@ -85,7 +85,7 @@ export class RunServices {
   scriptRunner(): Promise<ScriptRunner> {
     if (this.#scripts === undefined) {
       const { scriptLimits, allowsPrograms, isDryRun, wire } = this.#options
-      this.#scripts = import('./script/script-runner.ts').then(({ openScriptRunner }) =>
+      this.#scripts = import('../script/script-runner.ts').then(({ openScriptRunner }) =>
         openScriptRunner({
           emit: this.emit,
           engines: this.#resources.engines,
@@ -108,7 +108,7 @@ export class RunServices {
   async preload(files: readonly LoadedHttpFile[]): Promise<void> {
     const { environment, variables, sources } = this.#options
     if (sources?.isRepeatable !== true) return
-    const { preloadValues } = await import('./variables/preload.ts')
+    const { preloadValues } = await import('../variables/preload.ts')
     const given = JSON.stringify([...environment.variables, ...(variables ?? [])])
     await preloadValues([given, ...files.map(({ source }) => source.text)])
   }
@@ -135,7 +135,7 @@ export class RunServices {
       key,
       () => true,
       async () => {
-        const { readSslConfiguration } = await import('./ssl-configuration.ts')
+        const { readSslConfiguration } = await import('./tls-settings.ts')
         const tls = await readSslConfiguration(settings, {
           render: (text) => this.#render(text),
           renderPath: (text) => whenReady(() => this.#environmentVariables().pathText(parseTemplate(text))),
