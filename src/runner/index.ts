@@ -24,7 +24,6 @@ export type {
   SentRequest,
   SkipReason,
 } from './base/events.ts'
-export type { Finding } from './check/finding-list.ts'
 export {
   type Environment,
   type EnvironmentOptions,
@@ -34,6 +33,9 @@ export {
 export type { RunOptions } from './context/run-options.ts'
 export { RunResources } from './context/run-resources.ts'
 export { RunCookies } from './cookies/cookie-jar.ts'
+export { checkRun, type RunFindings } from './dry-run/check-run.ts'
+export type { Finding } from './dry-run/finding-list.ts'
+export type { RunOutline } from './dry-run/run-outline.ts'
 export type { RetryPolicy } from './exchange/attempt.ts'
 export { RunCounts } from './exchange/run-counts.ts'
 export type { DataRow } from './plan/data-rows.ts'
@@ -42,8 +44,6 @@ export type { Candidate, RequestChoice } from './plan/request-filter.ts'
 export type { RequestLabel } from './plan/request-labels.ts'
 export { mayNeedEngine } from './round-scripts.ts'
 export { runHttpFile } from './run.ts'
-export { checkRun, type RunFindings } from './run-check.ts'
-export type { RunOutline } from './run-outline.ts'
 export { defaultScriptLimits, type ScriptLimits } from './script/script-engine.ts'
 export { platformSources, type ValueSources } from './variables/dynamic/dynamic-variables.ts'
 export { type Reproduction, seededSources } from './variables/dynamic/seeded-sources.ts'
@@ -59,6 +59,6 @@ export function loadDataRows(): Promise<typeof import('./plan/data-rows.ts')> {
 }
 
 /** What tells which requests a run would send. */
-export function loadRunOutline(): Promise<typeof import('./run-outline.ts')> {
-  return import('./run-outline.ts')
+export function loadRunOutline(): Promise<typeof import('./dry-run/run-outline.ts')> {
+  return import('./dry-run/run-outline.ts')
 }

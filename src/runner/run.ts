@@ -14,6 +14,7 @@ import { pause } from './base/pause.ts'
 import { RunServices } from './context/run-context.ts'
 import type { RunOptions } from './context/run-options.ts'
 import { RunResources } from './context/run-resources.ts'
+import type { Rehearsal } from './dry-run/dry-run.ts'
 import { type Attempt, retryPolicy } from './exchange/attempt.ts'
 import { EventTeller } from './exchange/event-emitter.ts'
 import { carryOut, type RoundTools } from './exchange/request-exchange.ts'
@@ -21,7 +22,6 @@ import type { TroubleMark } from './exchange/run-counts.ts'
 import type { LoadedHttpFile } from './plan/request-file.ts'
 import { labelOf } from './plan/request-labels.ts'
 import { planRun, type RunStep } from './plan/run-plan.ts'
-import type { Rehearsal } from './rehearsal.ts'
 import { type PreparedRequest, prepareRequests } from './request/request-builder.ts'
 import { needsEngine, RoundScripts } from './round-scripts.ts'
 import type { ScriptVerdict } from './script/script-scene.ts'
@@ -113,7 +113,7 @@ class Run {
   async #openRehearsal(): Promise<void> {
     const { later } = this.#services.variables.options
     if (later === undefined) return
-    const { Rehearsal: Opened } = await import('./rehearsal.ts')
+    const { Rehearsal: Opened } = await import('./dry-run/dry-run.ts')
     const { scriptLimits } = this.#options
     this.#rehearsal = new Opened({
       services: this.#services,

@@ -1,9 +1,9 @@
 /** Which requests of a file are carried out, and what is said when none is. */
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { outlineRun } from '../../../src/runner/dry-run/run-outline.ts'
 import { loadEnvironment, loadHttpFile, type RequestChoice, type RunOutline } from '../../../src/runner/index.ts'
 import { checkChoice } from '../../../src/runner/plan/request-filter.ts'
-import { outlineRun } from '../../../src/runner/run-outline.ts'
 import { directoryWith } from '../../helpers/temporary-directory.ts'
 import { type RecordingServer, recordingServer, runText } from '../running.ts'
 

@@ -4,16 +4,16 @@
  * Rules: the plan is that of the run itself, so that both find the same requests and the same errors. All errors are
  * found, not only the first. What walks the steps is loaded here: a run needs none of it.
  */
-import { HttpcliError } from '../message/index.ts'
-import { checkAssertionPaths } from './assertions/request-assertions.ts'
-import type { Finding } from './check/finding-list.ts'
-import type { Touched } from './check/touch-list.ts'
-import { RunServices } from './context/run-context.ts'
-import type { RunOptions } from './context/run-options.ts'
-import { RunResources } from './context/run-resources.ts'
-import type { FileUse } from './files/confined-files.ts'
-import type { LoadedHttpFile } from './plan/request-file.ts'
-import { planRun } from './plan/run-plan.ts'
+import { HttpcliError } from '../../message/index.ts'
+import { checkAssertionPaths } from '../assertions/request-assertions.ts'
+import { RunServices } from '../context/run-context.ts'
+import type { RunOptions } from '../context/run-options.ts'
+import { RunResources } from '../context/run-resources.ts'
+import type { FileUse } from '../files/confined-files.ts'
+import type { LoadedHttpFile } from '../plan/request-file.ts'
+import { planRun } from '../plan/run-plan.ts'
+import type { Finding } from './finding-list.ts'
+import type { Touched } from './touch-list.ts'
 
 export interface RunFindings {
   readonly requests: number
@@ -32,10 +32,10 @@ export async function checkRun(
   options: Omit<RunOptions, 'listener' | 'isDryRun'>,
 ): Promise<RunFindings> {
   const { choice, resources = new RunResources(options.secrets) } = options
-  const { FindingList } = await import('./check/finding-list.ts')
-  const { ScriptChecker } = await import('./check/script-checker.ts')
-  const { StepCheck } = await import('./check/step-check.ts')
-  const { TouchList } = await import('./check/touch-list.ts')
+  const { FindingList } = await import('./finding-list.ts')
+  const { ScriptChecker } = await import('./script-checker.ts')
+  const { StepCheck } = await import('./step-check.ts')
+  const { TouchList } = await import('./touch-list.ts')
   const found = new FindingList()
   const emit = async (event: { readonly type: string; readonly error?: unknown }): Promise<void> => {
     if (event.type === 'warning' && event.error instanceof HttpcliError) found.warn(event.error)

@@ -6,20 +6,20 @@
  * as it is written. Bodies are read from their files as they would be sent. Handlers are read, and not run: what is
  * wrong with their text would fail in a run, too.
  */
-import { type Request, templateText } from '../http-file/index.ts'
-import { HeaderList, HttpcliError, type HttpRequest } from '../message/index.ts'
-import { withMessage } from './base/errors.ts'
-import type { RequestIdentity, RunListener } from './base/events.ts'
-import { ScriptChecker } from './check/script-checker.ts'
-import type { RunServices } from './context/run-context.ts'
-import type { RunResources } from './context/run-resources.ts'
-import { forbiddenCodes } from './files/confined-files.ts'
-import type { RunStep } from './plan/run-plan.ts'
-import { type PreparedRequest, prepareRequests } from './request/request-builder.ts'
-import { requestView } from './request/request-view.ts'
-import type { ScriptLimits } from './script/script-engine.ts'
-import { namesFromResponse } from './step-scripts.ts'
-import type { LaterValues } from './variables/placeholder-values.ts'
+import { type Request, templateText } from '../../http-file/index.ts'
+import { HeaderList, HttpcliError, type HttpRequest } from '../../message/index.ts'
+import { withMessage } from '../base/errors.ts'
+import type { RequestIdentity, RunListener } from '../base/events.ts'
+import type { RunServices } from '../context/run-context.ts'
+import type { RunResources } from '../context/run-resources.ts'
+import { forbiddenCodes } from '../files/confined-files.ts'
+import type { RunStep } from '../plan/run-plan.ts'
+import { type PreparedRequest, prepareRequests } from '../request/request-builder.ts'
+import { requestView } from '../request/request-view.ts'
+import type { ScriptLimits } from '../script/script-engine.ts'
+import { namesFromResponse } from '../step-scripts.ts'
+import type { LaterValues } from '../variables/placeholder-values.ts'
+import { ScriptChecker } from './script-checker.ts'
 
 interface RehearsalOptions {
   readonly services: RunServices

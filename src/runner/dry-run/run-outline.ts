@@ -4,13 +4,13 @@
  * Rules: the plan is that of the run itself, so that both find the same requests and the same errors.
  */
 
-import { RunServices } from './context/run-context.ts'
-import type { RunOptions } from './context/run-options.ts'
-import { RunResources } from './context/run-resources.ts'
-import type { LoadedHttpFile } from './plan/request-file.ts'
-import type { Candidate } from './plan/request-filter.ts'
-import { labelOf, type RequestLabel } from './plan/request-labels.ts'
-import { planRun } from './plan/run-plan.ts'
+import { RunServices } from '../context/run-context.ts'
+import type { RunOptions } from '../context/run-options.ts'
+import { RunResources } from '../context/run-resources.ts'
+import type { LoadedHttpFile } from '../plan/request-file.ts'
+import type { Candidate } from '../plan/request-filter.ts'
+import { labelOf, type RequestLabel } from '../plan/request-labels.ts'
+import { planRun } from '../plan/run-plan.ts'
 
 export interface RunOutline {
   /** All requests, chosen or not. */
