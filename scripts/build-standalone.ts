@@ -17,6 +17,6 @@ await orReport('build:standalone', async () => {
   const [name] = process.argv.slice(2)
   const target = name === undefined ? ownTarget() : targetNamed(name)
   const file = join(root, 'dist', 'standalone', name ?? '', executableName(target))
-  compileStandalone(target, file)
+  await compileStandalone(target, file)
   process.stdout.write(`built ${relative(root, file)}, ${(statSync(file).size / 1e6).toFixed(1)} MB\n`)
 })

@@ -11,16 +11,7 @@
  * Run: npm run build [-- lib|cli]
  */
 import { spawnSync } from 'node:child_process'
-import {
-  chmodSync,
-  copyFileSync,
-  existsSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { chmodSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire, isBuiltin } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -28,6 +19,7 @@ import { type BuildOptions, build, type OutputOptions, type Plugin } from 'rolld
 import { BuildError, orReport } from './build-error.ts'
 import { recordCompiledCode } from './compiled-code.ts'
 import { withoutNativeModules } from './native-modules.ts'
+import { preparedEngineProgram } from './prepare-world.ts'
 import { packageOf, writeNotices } from './third-party-notices.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -36,7 +28,6 @@ const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 
 /** The script engine's program: read at run time from beside the module that loads it. */
 const engineProgram = 'quickjs.wasm'
-const engineProgramFile = (): string => require.resolve('quickjs-wasi/quickjs.wasm')
 
 const parts: Readonly<Record<string, (target: string) => Promise<void>>> = { lib: buildLibrary, cli: buildCommand }
 
@@ -71,7 +62,7 @@ async function buildLibrary(target: string): Promise<void> {
     if (importedPackages(file).length === 0) continue
     for (const name of await bundleInPlace(file)) packages.add(name)
   }
-  placeEngineProgram(target)
+  await placeEngineProgram(target)
   writeNotices(target, root, packages)
   assertNoPackageIsImported([...filesIn(target, '.js'), ...filesIn(target, '.d.ts')])
 }
@@ -139,7 +130,7 @@ async function buildCommand(target: string): Promise<void> {
     writeFileSync(file, file === launcher ? code : asFunction(code))
   }
   chmodSync(launcher, 0o755)
-  placeEngineProgram(target)
+  await placeEngineProgram(target)
   assertNoPackageIsImported(filesIn(target, '.cjs'))
   writeNotices(target, root, new Set(packages))
   await recordCompiledCode(launcher)
@@ -224,11 +215,11 @@ async function bundle(options: BuildOptions): Promise<readonly string[]> {
   return output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : [])).flatMap((id) => packageOf(id) ?? [])
 }
 
-function placeEngineProgram(directory: string): void {
+async function placeEngineProgram(directory: string): Promise<void> {
   for (const file of [...filesIn(directory, '.js'), ...filesIn(directory, '.cjs')]) {
     const destination = join(dirname(file), engineProgram)
     if (!existsSync(destination) && readFileSync(file, 'utf8').includes(engineProgram)) {
-      copyFileSync(engineProgramFile(), destination)
+      writeFileSync(destination, await preparedEngineProgram())
     }
   }
 }

@@ -69,7 +69,7 @@ await orReport('release', async () => {
   try {
     npm(['run', 'build'])
     makePackage(work)
-    for (const target of wanted) makeArchive(target, work)
+    for (const target of wanted) await makeArchive(target, work)
     writeChecksums(work)
     chmodSync(work, 0o755)
     rmSync(output, { recursive: true, force: true })
@@ -97,10 +97,10 @@ function makePackage(directory: string): void {
   writeFileSync(join(directory, `${title}.cdx.json`), softwareBill(manifest, components))
 }
 
-function makeArchive(target: Target, directory: string): void {
+async function makeArchive(target: Target, directory: string): Promise<void> {
   const executable = executableName(target)
   const folder = `${title}-${target.name}`
-  compileStandalone(target, join(directory, 'executable', executable))
+  await compileStandalone(target, join(directory, 'executable', executable))
   const content = readFileSync(join(directory, 'executable', executable))
   rmSync(join(directory, 'executable'), { recursive: true })
   const bill = softwareBill(manifest, [...packageComponents(noticesOf('cli')), runtimeComponent(target)])

@@ -8,18 +8,20 @@
  * sources give the same octets, wherever they are.
  */
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs'
-import { createRequire } from 'node:module'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { BuildError } from './build-error.ts'
 import { withoutNativeModules } from './native-modules.ts'
+import { preparedEngineProgram } from './prepare-world.ts'
 import { fetchRuntime, ownTarget, type Target } from './standalone-targets.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const require = createRequire(import.meta.url)
 const tools = join(root, 'standalone')
 const compiler = join(tools, 'node_modules', 'bun', 'bin', 'bun.exe')
+
+/** The script engine's program, by the name that it has in the executable. */
+const ENGINE_PROGRAM = 'quickjs.wasm'
 
 /** The version of the runtime that executables carry. */
 export function runtimeVersion(): string {
@@ -38,7 +40,7 @@ export function executableName({ platform }: Target): string {
  * Compiles for the target into `file`, whose directory is made.
  * @throws BuildError where the compiler or the runtime of the target is missing, or the program does not compile
  */
-export function compileStandalone(target: Target, file: string): void {
+export async function compileStandalone(target: Target, file: string): Promise<void> {
   if (!existsSync(compiler)) {
     run(
       'npm',
@@ -51,6 +53,7 @@ export function compileStandalone(target: Target, file: string): void {
   const work = mkdtempSync(join(dirname(file), 'build-'))
   try {
     const fresh = join(work, executableName(target))
+    writeFileSync(join(work, ENGINE_PROGRAM), await preparedEngineProgram())
     run(compiler, words(target, work, fresh), root, `the executable for ${target.name} does not compile`)
     if (isOwn(target)) run(fresh, ['--version'], work, 'the new executable does not start')
     renameSync(fresh, file)
@@ -66,7 +69,7 @@ function words(target: Target, work: string, outfile: string): readonly string[]
   return [
     'build',
     join(root, 'src', 'cli', 'programs', 'standalone-program.ts'),
-    require.resolve('quickjs-wasi/quickjs.wasm'),
+    join(work, ENGINE_PROGRAM),
     '--compile',
     '--minify',
     '--bytecode',
@@ -81,7 +84,7 @@ function words(target: Target, work: string, outfile: string): readonly string[]
     ...Object.entries(withoutNativeModules).map(([expression, value]) => `--define=${expression}=${value}`),
     `--define=HTTPCLI_VERSION=${JSON.stringify(version)}`,
     `--define=HTTPCLI_DISTRIBUTION=${JSON.stringify('stand-alone executable')}`,
-    `--define=HTTPCLI_ENGINE_PROGRAM=${JSON.stringify(`${carried}/quickjs.wasm`)}`,
+    `--define=HTTPCLI_ENGINE_PROGRAM=${JSON.stringify(`${carried}/${ENGINE_PROGRAM}`)}`,
     ...(isOwn(target)
       ? []
       : [`--target=${target.compilerName}`, `--compile-executable-path=${fetchRuntime(target, tools, work)}`]),

@@ -5,8 +5,8 @@
  * the arguments of a host call. Texts cross as UTF-8 with their length, so a NUL inside is a character like any other.
  * The program gets a clock, a time zone and random bytes from the host, and nothing else: no file, no output.
  */
-import { randomFillSync } from 'node:crypto'
-import type { EngineProgram } from './engine-program.ts'
+import { type EngineProgram, PAGE_BYTES } from './engine-program.ts'
+import type { PreparedWorld } from './prepared-world.ts'
 
 /** Address of a slot in the engine's memory; 0 is none. */
 export type EngineValue = number
@@ -14,6 +14,7 @@ export type EngineValue = number
 /** The memory of the engine; Node's types leave WebAssembly out. */
 export interface EngineMemory {
   readonly buffer: ArrayBuffer
+  grow(pages: number): number
 }
 
 /** What is used of the functions that the program exports. */
@@ -60,6 +61,9 @@ export interface EngineHost {
   readonly resolveModule: (specifier: string, from: string) => string
   /** @throws Error */
   readonly moduleCode: (name: string) => string
+  /** The clock, and what fills memory with random bytes. */
+  readonly nowMs: () => number
+  readonly fillRandom: (bytes: Uint8Array) => void
 }
 
 declare const WebAssembly: {
@@ -75,16 +79,23 @@ export class EngineInstance {
   readonly calls: EngineCalls
   readonly #memory: EngineMemory
   /** Where the engine writes the length of a text. */
-  readonly #lengthAddress: number
+  readonly lengthAddress: number
 
-  constructor(program: EngineProgram, host: EngineHost) {
-    const imports = { env: this.#environment(host), wasi_snapshot_preview1: this.#system() }
+  /** @param prepared the memory is its; otherwise the engine begins with no world */
+  constructor(program: EngineProgram, host: EngineHost, prepared?: PreparedWorld) {
+    const imports = { env: this.#environment(host), wasi_snapshot_preview1: this.#system(host) }
     const instance = new WebAssembly.Instance(program, imports)
     this.calls = instance.exports as EngineCalls
     this.#memory = this.calls.memory
+    if (prepared !== undefined) {
+      const missingBytes = prepared.heap.endByte - this.#memory.buffer.byteLength
+      this.#memory.grow(missingBytes / PAGE_BYTES)
+      this.lengthAddress = prepared.lengthAddress
+      return
+    }
     this.calls._initialize()
     this.calls.qjs_init()
-    this.#lengthAddress = this.calls.wasm_malloc(4)
+    this.lengthAddress = this.calls.wasm_malloc(4)
   }
 
   /** The function by which the engine calls the host. */
@@ -119,9 +130,9 @@ export class EngineInstance {
 
   textOf(value: EngineValue): string {
     const { calls } = this
-    const address = calls.qjs_get_string_len(value, this.#lengthAddress)
+    const address = calls.qjs_get_string_len(value, this.lengthAddress)
     if (address === 0) throw outOfMemory()
-    const sizeBytes = new DataView(this.#memory.buffer).getUint32(this.#lengthAddress, true)
+    const sizeBytes = new DataView(this.#memory.buffer).getUint32(this.lengthAddress, true)
     const text = Buffer.from(this.#memory.buffer, address, sizeBytes).toString('utf8')
     calls.qjs_free_cstring(address)
     return text
@@ -160,15 +171,15 @@ export class EngineInstance {
     }
   }
 
-  #system(): object {
+  #system({ nowMs, fillRandom }: EngineHost): object {
     const isNotSupported = (): number => NOT_SUPPORTED
     return {
       clock_time_get: (_clock: number, _precision: bigint, address: number) => {
-        new DataView(this.#memory.buffer).setBigUint64(address, BigInt(Date.now()) * NANOSECONDS, true)
+        new DataView(this.#memory.buffer).setBigUint64(address, BigInt(nowMs()) * NANOSECONDS, true)
         return SUCCESS
       },
       random_get: (address: number, sizeBytes: number) => {
-        randomFillSync(new Uint8Array(this.#memory.buffer, address, sizeBytes))
+        fillRandom(new Uint8Array(this.#memory.buffer, address, sizeBytes))
         return SUCCESS
       },
       fd_close: isNotSupported,

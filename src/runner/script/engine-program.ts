@@ -8,9 +8,10 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
+import { type PreparedWorld, withoutPreparedWorld } from './prepared-world.ts'
+import { readNumber, section, sectionsOf, writeNumber } from './wasm-sections.ts'
 
 const PROGRAM_FILE = 'quickjs.wasm'
-const HEADER_BYTES = 8
 const MEMORY_SECTION = 5
 /** Of a memory: whether it has a maximum. */
 const HAS_MAXIMUM = 1
@@ -23,26 +24,37 @@ declare const WebAssembly: { compile(bytes: Uint8Array): Promise<EngineProgram> 
 /** The program as the platform has compiled it: a WebAssembly.Module, which Node's types leave out. */
 export type EngineProgram = object
 
-const PAGE_BYTES = 64 * 1024
+export const PAGE_BYTES: number = 64 * 1024
 /** What the memory has beyond the limit of a script, for describing what happened when the limit is met. */
 export const RESERVE_BYTES: number = 4 * 1024 * 1024
 
+/** What a thread needs to make an engine. */
+export interface CompiledEngine {
+  readonly program: EngineProgram
+  /** Undefined: the world is evaluated. */
+  readonly world: PreparedWorld | undefined
+}
+
 /** By the limit of a script. */
-const compiledPrograms: Map<number, Promise<EngineProgram>> = new Map()
+const compiledEngines: Map<number, Promise<CompiledEngine>> = new Map()
 
 /**
- * The program for scripts that may take this much memory. It is compiled while this thread goes on, and a message can
- * carry it to another thread.
+ * The engine for scripts that may take this much memory. Its program is compiled while this thread goes on, and a message
+ * can carry it to another thread.
+ * @param core the world of scripts, as the text of an expression
  * @throws Error where the program cannot be read, or memory is missing
  */
-export function compiledProgram(memoryBytes: number): Promise<EngineProgram> {
-  const known = compiledPrograms.get(memoryBytes)
+export function compiledEngine(memoryBytes: number, core: string): Promise<CompiledEngine> {
+  const known = compiledEngines.get(memoryBytes)
   if (known !== undefined) return known
-  const maximumPages = Math.ceil((memoryBytes + RESERVE_BYTES) / PAGE_BYTES)
-  const compiling = (async () => WebAssembly.compile(withMaximum(readEngineProgram(), maximumPages)))()
-  compiledPrograms.set(memoryBytes, compiling)
+  const compiling = (async () => {
+    const { program, world } = withoutPreparedWorld(readEngineProgram(), core)
+    const maximumPages = Math.ceil((memoryBytes + RESERVE_BYTES) / PAGE_BYTES)
+    return { program: await WebAssembly.compile(withMaximum(program, maximumPages)), world }
+  })()
+  compiledEngines.set(memoryBytes, compiling)
   // What is missing now may be there later.
-  compiling.catch(() => compiledPrograms.delete(memoryBytes))
+  compiling.catch(() => compiledEngines.delete(memoryBytes))
   return compiling
 }
 
@@ -56,34 +68,14 @@ export function readEngineProgram(): Uint8Array {
 
 /** @throws Error unless the program has one memory without a maximum */
 export function withMaximum(program: Uint8Array, maximumPages: number): Uint8Array {
-  let at = HEADER_BYTES
-  while (at < program.length) {
-    const size = readNumber(program, at + 1)
-    const end = size.end + size.value
-    if (program[at] === MEMORY_SECTION) {
-      const [count, flags] = [program[size.end], program[size.end + 1] as number]
-      if (count !== 1 || (flags & HAS_MAXIMUM) !== 0) break
-      const initialPages = readNumber(program, size.end + 2).value
-      const content = [1, flags | HAS_MAXIMUM, ...writeNumber(initialPages), ...writeNumber(maximumPages)]
-      const section = [MEMORY_SECTION, ...writeNumber(content.length), ...content]
-      return Buffer.concat([program.subarray(0, at), Uint8Array.from(section), program.subarray(end)])
-    }
-    at = end
+  for (const { id, startByte, endByte, contentByte } of sectionsOf(program)) {
+    if (id !== MEMORY_SECTION) continue
+    const [count, flags] = [program[contentByte], program[contentByte + 1] as number]
+    if (count !== 1 || (flags & HAS_MAXIMUM) !== 0) break
+    const initialPages = readNumber(program, contentByte + 2).value
+    const content = [1, flags | HAS_MAXIMUM, ...writeNumber(initialPages), ...writeNumber(maximumPages)]
+    const memory = section(MEMORY_SECTION, Uint8Array.from(content))
+    return Buffer.concat([program.subarray(0, startByte), memory, program.subarray(endByte)])
   }
   throw new Error('the program of the script engine has no memory that can be limited')
-}
-
-/** LEB128, unsigned. */
-function readNumber(bytes: Uint8Array, start: number): { readonly value: number; readonly end: number } {
-  let value = 0
-  let at = start
-  for (let shift = 0; ; shift += 7) {
-    const byte = bytes[at++] as number
-    value |= (byte & 0x7f) << shift
-    if (byte < 0x80) return { value, end: at }
-  }
-}
-
-function writeNumber(value: number): readonly number[] {
-  return value < 0x80 ? [value] : [(value & 0x7f) | 0x80, ...writeNumber(value >>> 7)]
 }

@@ -6,7 +6,7 @@
  * program that was busy itself does not take its own delay for that of the script.
  */
 import { MessageChannel, type MessagePort, SHARE_ENV, Worker } from 'node:worker_threads'
-import { compiledProgram } from './engine-program.ts'
+import { compiledEngine } from './engine-program.ts'
 import { coreCode, libraryCode } from './sandbox-code.ts'
 import type { ScriptFailure, ScriptLimits, ScriptOutcome, ScriptSource } from './script-engine.ts'
 import { threadCode } from './thread-code.data.ts'
@@ -72,9 +72,9 @@ export class EngineThread {
   /** Makes what scripts with this limit need. @throws Error where the program of the engine cannot be had */
   async load(memoryBytes: number): Promise<void> {
     if (this.#loadedMemoryBytes === memoryBytes) return
-    const program = await compiledProgram(memoryBytes)
+    const engine = await compiledEngine(memoryBytes, coreCode)
     this.#loadedMemoryBytes = memoryBytes
-    this.#send({ type: 'load', memoryBytes, program })
+    this.#send({ type: 'load', memoryBytes, engine })
   }
 
   /** @throws what the listener of the job throws; Error where the engine failed */

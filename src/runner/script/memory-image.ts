@@ -19,33 +19,34 @@ export interface HeapRange {
   readonly endByte: number
 }
 
-interface KeptRange {
+export interface KeptRange {
   readonly startByte: number
   readonly bytes: Uint8Array
 }
 
 export class MemoryImage {
-  readonly #ranges: readonly KeptRange[]
+  readonly ranges: readonly KeptRange[]
 
-  constructor({ buffer }: EngineMemory, heap: HeapRange) {
+  constructor(ranges: readonly KeptRange[]) {
+    this.ranges = ranges
+  }
+
+  static of({ buffer }: EngineMemory, heap: HeapRange): MemoryImage {
     const bytes = new Uint8Array(buffer)
     const tailByte = Math.floor(heap.tailByte / PAGE_BYTES) * PAGE_BYTES
     const keep = (startByte: number, endByte: number): KeptRange => {
       return { startByte, bytes: bytes.slice(startByte, Math.max(startByte, endByte)) }
     }
-    this.#ranges =
+    return new MemoryImage(
       bytes.length > heap.endByte
         ? [keep(heap.startByte, writtenBytes(bytes))]
-        : [keep(heap.startByte, writtenBytes(bytes.subarray(0, tailByte))), keep(tailByte, heap.endByte)]
-  }
-
-  get sizeBytes(): number {
-    return this.#ranges.reduce((sum, { bytes }) => sum + bytes.length, 0)
+        : [keep(heap.startByte, writtenBytes(bytes.subarray(0, tailByte))), keep(tailByte, heap.endByte)],
+    )
   }
 
   restore({ buffer }: EngineMemory): void {
     const target = new Uint8Array(buffer)
-    for (const { startByte, bytes } of this.#ranges) target.set(bytes, startByte)
+    for (const { startByte, bytes } of this.ranges) target.set(bytes, startByte)
   }
 }
 

@@ -8,7 +8,7 @@
  * of a step; and when its memory has grown, for the sake of modules only near its limit.
  */
 
-import type { EngineProgram } from './engine-program.ts'
+import type { CompiledEngine } from './engine-program.ts'
 import type { EngineSurroundings } from './engine-surroundings.ts'
 import type { MemoryImage } from './memory-image.ts'
 import { ModuleFiles } from './module-files.ts'
@@ -21,7 +21,7 @@ import { ScriptRun } from './script-run.ts'
 
 /** An engine on this thread: while a script runs, nothing else does. `load` comes before all else. */
 export class QuickJsEngine {
-  #program: EngineProgram | undefined
+  #compiled: CompiledEngine | undefined
   #machine: QuickJsMachine | undefined
   #base: MemoryImage | undefined
   #moduleState: MemoryImage | undefined
@@ -43,9 +43,9 @@ export class QuickJsEngine {
     }
   }
 
-  /** Makes the machine before it is needed. @param program compiled for this limit, which the next scripts have */
-  load(memoryBytes: number, program: EngineProgram): void {
-    this.#program = program
+  /** Makes the machine before it is needed. @param compiled for this limit, which the next scripts have */
+  load(memoryBytes: number, compiled: CompiledEngine): void {
+    this.#compiled = compiled
     this.#machineFor(memoryBytes)
   }
 
@@ -111,8 +111,9 @@ export class QuickJsEngine {
   #machineFor(memoryBytes: number): QuickJsMachine {
     if (this.#machine?.memoryBytes !== memoryBytes) {
       this.#forgetMachine()
-      this.#machine = new QuickJsMachine(memoryBytes, this.#program as EngineProgram, this.#surroundings.core)
-      this.#base = this.#machine.capture()
+      const { program, world } = this.#compiled as CompiledEngine
+      this.#machine = new QuickJsMachine({ memoryBytes, program, world, core: this.#surroundings.core })
+      this.#base = this.#machine.initial
       this.#addLibraries(this.#machine, this.#libraries)
     }
     return this.#machine as QuickJsMachine

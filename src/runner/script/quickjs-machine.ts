@@ -6,9 +6,10 @@
  * survive it. The memory limit is the maximum of the WebAssembly memory. It has a reserve, so that a script which grows
  * slowly is stopped where its place can still be reported.
  */
-import { EngineInstance, type EngineMemory, type EngineValue } from './engine-instance.ts'
+import { type EngineHost, EngineInstance, type EngineMemory, type EngineValue } from './engine-instance.ts'
 import { type EngineProgram, RESERVE_BYTES } from './engine-program.ts'
 import { type HeapRange, MemoryImage } from './memory-image.ts'
+import type { PreparedWorld } from './prepared-world.ts'
 import type { WorldCalls } from './world-calls.ts'
 
 /** The memory of a new machine: room for most scripts, of which only what is written costs anything. */
@@ -72,7 +73,28 @@ interface Rejection {
   readonly reason: EngineValue
 }
 
+export interface MachineParts {
+  readonly memoryBytes: number
+  /** Compiled for this limit. */
+  readonly program: EngineProgram
+  /** The world of scripts, as the text of an expression. */
+  readonly core: string
+  /** The same as memory, where there is one. */
+  readonly world?: PreparedWorld | undefined
+  readonly sources?: Pick<EngineHost, 'nowMs' | 'fillRandom'>
+}
+
+const platformSources: Pick<EngineHost, 'nowMs' | 'fillRandom'> = {
+  nowMs: Date.now,
+  fillRandom: (bytes) => {
+    // Not `node:crypto`, which takes longer to load than all else on this thread.
+    crypto.getRandomValues(bytes as Uint8Array<ArrayBuffer>)
+  },
+}
+
 export class QuickJsMachine {
+  /** The state before any script. */
+  readonly initial: MemoryImage
   host: MachineHost = idleHost
   readonly memoryBytes: number
   readonly #engine: EngineInstance
@@ -86,29 +108,43 @@ export class QuickJsMachine {
   #programs: ReadonlyMap<string, EngineValue> = new Map()
   readonly #programsOf: WeakMap<MemoryImage, ReadonlyMap<string, EngineValue>> = new WeakMap()
   /** All of them are taken before the first image: later ones would point into memory that is restored. */
-  readonly #functions: ReadonlyMap<CallName, EngineValue>
+  readonly #functions: ReadonlyMap<string, EngineValue>
 
-  /**
-   * @param program compiled for this limit
-   * @param core the world of scripts, as the text of an expression
-   */
-  constructor(memoryBytes: number, program: EngineProgram, core: string) {
+  constructor({ memoryBytes, program, core, world, sources = platformSources }: MachineParts) {
     this.memoryBytes = memoryBytes
-    this.#engine = new EngineInstance(program, {
+    const heapEndByte = Math.min(INITIAL_BYTES, memoryBytes + RESERVE_BYTES)
+    const prepared = world?.heap.endByte === heapEndByte ? world : undefined
+    const host: EngineHost = {
+      ...sources,
       call: (operation, argumentsJson) => this.host.answer(operation, argumentsJson),
       mustStop: () => this.host.mustStop(),
       onRejection: (promise, reason, isHandled) => this.#noteRejection(promise, reason, isHandled),
       resolveModule: (specifier, from) => this.host.resolveModule(specifier, from),
       moduleCode: (name) => this.host.moduleCode(name),
-    })
+    }
+    this.#engine = new EngineInstance(program, host, prepared)
     const { calls } = this.#engine
     this.#memory = calls.memory
-    this.#heap = this.#reserveHeap(Math.min(INITIAL_BYTES, memoryBytes + RESERVE_BYTES))
+    if (prepared !== undefined) {
+      this.#heap = prepared.heap
+      this.#functions = new Map(prepared.functions)
+      this.initial = new MemoryImage(prepared.ranges)
+      this.restore(this.initial)
+      return
+    }
+    this.#heap = this.#reserveHeap(heapEndByte)
     calls.qjs_set_max_stack_size(STACK_BYTES)
     calls.qjs_set_interrupt_handler(1)
     calls.qjs_set_promise_rejection_handler(1)
     calls.qjs_set_module_loader(1)
     this.#functions = this.#createWorld(core)
+    this.initial = this.capture()
+  }
+
+  /** The state before any script, for an engine that is made later of the same program. */
+  get prepared(): PreparedWorld {
+    const { ranges } = this.initial
+    return { lengthAddress: this.#engine.lengthAddress, functions: [...this.#functions], heap: this.#heap, ranges }
   }
 
   /** Lets the allocator take its memory in one piece, so that every image describes the same heap. */
@@ -121,7 +157,7 @@ export class QuickJsMachine {
     return { startByte: calls.__stack_pointer.value, tailByte, endByte: this.#memory.buffer.byteLength }
   }
 
-  #createWorld(core: string): ReadonlyMap<CallName, EngineValue> {
+  #createWorld(core: string): ReadonlyMap<string, EngineValue> {
     const engine = this.#engine
     const create = this.#checked(engine.evaluate(core, CORE_NAME))
     const hostFunction = engine.newHostFunction()
@@ -155,7 +191,7 @@ export class QuickJsMachine {
   }
 
   capture(): MemoryImage {
-    const image = new MemoryImage(this.#memory, this.#heap)
+    const image = MemoryImage.of(this.#memory, this.#heap)
     this.#programsOf.set(image, this.#programs)
     return image
   }

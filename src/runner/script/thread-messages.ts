@@ -1,5 +1,5 @@
 /** What the thread that runs scripts and the program that started it say to each other: plain data only. */
-import type { EngineProgram } from './engine-program.ts'
+import type { CompiledEngine } from './engine-program.ts'
 import type { ScriptEvent, ScriptFailure, ScriptJob, ScriptLimits, ScriptOutcome } from './script-engine.ts'
 import type { ModuleQuestion, ThreadSource } from './thread-modules.ts'
 
@@ -38,7 +38,7 @@ export type JobData = Pick<ScriptJob, 'phase' | 'untimedOperations' | 'limits' |
 
 export type ToThread =
   /** Comes before the first script, and before the first with another limit. */
-  | { readonly type: 'load'; readonly memoryBytes: number; readonly program: EngineProgram }
+  | { readonly type: 'load'; readonly memoryBytes: number; readonly engine: CompiledEngine }
   | { readonly type: 'run'; readonly job: JobData }
   | { readonly type: 'check'; readonly source: ThreadSource; readonly limits: ScriptLimits }
   | { readonly type: 'end-run' }

@@ -99,7 +99,7 @@ async function act(message: ToThread): Promise<void> {
   switch (message.type) {
     case 'load':
       try {
-        engine.load(message.memoryBytes, message.program)
+        engine.load(message.memoryBytes, message.engine)
       } catch {
         // It is thrown again where a script is to be run.
       }

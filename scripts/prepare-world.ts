@@ -1,0 +1,26 @@
+/**
+ * Makes the script engine's program as it is shipped: with the world of scripts in it as memory, so that nothing of the
+ * world is evaluated when the first script runs.
+ *
+ * Rules: the same sources give the same octets: the clock and the random bytes that the engine sees are fixed. No script
+ * sees any of them, because the world puts its own in their place.
+ */
+import { compiledEngine, readEngineProgram } from '../src/runner/script/engine-program.ts'
+import { withPreparedWorld } from '../src/runner/script/prepared-world.ts'
+import { QuickJsMachine } from '../src/runner/script/quickjs-machine.ts'
+import { coreCode } from '../src/runner/script/sandbox-code.ts'
+import { defaultScriptLimits } from '../src/runner/script/script-engine.ts'
+
+const fixedSources = {
+  nowMs: () => 0,
+  fillRandom: (bytes: Uint8Array) => {
+    bytes.fill(0)
+  },
+}
+
+export async function preparedEngineProgram(): Promise<Uint8Array> {
+  const { memoryBytes } = defaultScriptLimits
+  const { program } = await compiledEngine(memoryBytes, coreCode)
+  const machine = new QuickJsMachine({ memoryBytes, program, core: coreCode, sources: fixedSources })
+  return withPreparedWorld(readEngineProgram(), coreCode, machine.prepared)
+}

@@ -1,0 +1,68 @@
+/**
+ * The world of scripts as it is in the memory of an engine, made when the program is built: an engine that starts with it
+ * has nothing to evaluate.
+ *
+ * Rules: it is part of the engine's program, as a custom section, so that the two cannot be taken for each other. It is
+ * good for the world that it was made of, whose text it carries; and for a memory that has room for it. The section
+ * is the length of a description in JSON (32 bits, little endian), the description, and what the memory holds.
+ */
+import type { EngineValue } from './engine-instance.ts'
+import type { HeapRange, KeptRange } from './memory-image.ts'
+import { withCustomSection, withoutCustomSection } from './wasm-sections.ts'
+
+export interface PreparedWorld {
+  /** Where the engine writes the length of a text. */
+  readonly lengthAddress: number
+  /** Of the world, by their names. */
+  readonly functions: readonly (readonly [name: string, value: EngineValue])[]
+  readonly heap: HeapRange
+  readonly ranges: readonly KeptRange[]
+}
+
+interface Description extends Omit<PreparedWorld, 'ranges'> {
+  /** The text of the expression that gives the world. */
+  readonly core: string
+  readonly ranges: readonly { readonly startByte: number; readonly sizeBytes: number }[]
+}
+
+const SECTION = 'httpcli-world'
+const LENGTH_BYTES = 4
+
+/** @param core the text of the expression that gave the world */
+export function withPreparedWorld(program: Uint8Array, core: string, { ranges, ...rest }: PreparedWorld): Uint8Array {
+  const description: Description = {
+    ...rest,
+    core,
+    ranges: ranges.map(({ startByte, bytes }) => ({ startByte, sizeBytes: bytes.length })),
+  }
+  const text = Buffer.from(JSON.stringify(description))
+  const length = Buffer.alloc(LENGTH_BYTES)
+  length.writeUInt32LE(text.length)
+  return withCustomSection(program, SECTION, Buffer.concat([length, text, ...ranges.map(({ bytes }) => bytes)]))
+}
+
+/** The program as it was, and the world that it carried: undefined where there was none, or another one. */
+export function withoutPreparedWorld(
+  given: Uint8Array,
+  core: string,
+): { readonly program: Uint8Array; readonly world: PreparedWorld | undefined } {
+  const { program, content } = withoutCustomSection(given, SECTION)
+  return { program, world: content === undefined ? undefined : read(content, core) }
+}
+
+function read(content: Uint8Array, core: string): PreparedWorld | undefined {
+  const buffer = Buffer.from(content.buffer, content.byteOffset, content.length)
+  const contentByte = LENGTH_BYTES + buffer.readUInt32LE()
+  const description = JSON.parse(buffer.toString('utf8', LENGTH_BYTES, contentByte)) as Description
+  if (description.core !== core) return undefined
+  const { lengthAddress, functions, heap } = description
+  // All threads read the same memory.
+  const memory = new Uint8Array(new SharedArrayBuffer(content.length - contentByte))
+  memory.set(content.subarray(contentByte))
+  let at = 0
+  const ranges = description.ranges.map(({ startByte, sizeBytes }) => {
+    at += sizeBytes
+    return { startByte, bytes: memory.subarray(at - sizeBytes, at) }
+  })
+  return { lengthAddress, functions, heap, ranges }
+}

@@ -1,0 +1,70 @@
+/** The sections of a WebAssembly program, read and written as octets. WebAssembly Core 5.5. */
+
+const HEADER_BYTES = 8
+const CUSTOM = 0
+
+export interface WasmSection {
+  readonly id: number
+  /** Where it begins, with its id, and where the next one does. */
+  readonly startByte: number
+  readonly endByte: number
+  /** Of what it holds. */
+  readonly contentByte: number
+}
+
+export function* sectionsOf(program: Uint8Array): Generator<WasmSection> {
+  let startByte = HEADER_BYTES
+  while (startByte < program.length) {
+    const size = readNumber(program, startByte + 1)
+    const endByte = size.end + size.value
+    yield { id: program[startByte] as number, startByte, endByte, contentByte: size.end }
+    startByte = endByte
+  }
+}
+
+/** A program without the section that a tool has added under a name, and what that section holds. */
+export interface DividedProgram {
+  readonly program: Uint8Array
+  readonly content: Uint8Array | undefined
+}
+
+export function withoutCustomSection(program: Uint8Array, name: string): DividedProgram {
+  for (const { id, startByte, endByte, contentByte } of sectionsOf(program)) {
+    if (id !== CUSTOM) continue
+    const length = readNumber(program, contentByte)
+    const nameEnd = length.end + length.value
+    if (Buffer.from(program.subarray(length.end, nameEnd)).toString('utf8') !== name) continue
+    const isLast = endByte === program.length
+    const before = program.subarray(0, startByte)
+    return {
+      program: isLast ? before : Buffer.concat([before, program.subarray(endByte)]),
+      content: program.subarray(nameEnd, endByte),
+    }
+  }
+  return { program, content: undefined }
+}
+
+export function withCustomSection(program: Uint8Array, name: string, content: Uint8Array): Uint8Array {
+  const label = Buffer.from(name)
+  const named = Buffer.concat([Uint8Array.from(writeNumber(label.length)), label, content])
+  return Buffer.concat([program, section(CUSTOM, named)])
+}
+
+export function section(id: number, content: Uint8Array): Uint8Array {
+  return Buffer.concat([Uint8Array.from([id, ...writeNumber(content.length)]), content])
+}
+
+/** LEB128, unsigned. */
+export function readNumber(bytes: Uint8Array, start: number): { readonly value: number; readonly end: number } {
+  let value = 0
+  let at = start
+  for (let shift = 0; ; shift += 7) {
+    const byte = bytes[at++] as number
+    value |= (byte & 0x7f) << shift
+    if (byte < 0x80) return { value, end: at }
+  }
+}
+
+export function writeNumber(value: number): readonly number[] {
+  return value < 0x80 ? [value] : [(value & 0x7f) | 0x80, ...writeNumber(value >>> 7)]
+}
