@@ -100,8 +100,11 @@ function tryRuntime(runtime: Runtime, project: string, work: string): void {
   expect(runtime, 'httpcli run', start(command, 'run', file), /^\[1\]$/m)
 }
 
+/** What V8 says of a switch that this version does not have. */
+const unknownSwitch = /unrecognized flag/
+
 function expect(runtime: Runtime, what: string, ran: SpawnSyncReturns<string>, output: RegExp): void {
-  if (output.test(ran.stdout)) process.stdout.write(`${runtime.name}: ${what} works\n`)
+  if (output.test(ran.stdout) && !unknownSwitch.test(ran.stderr)) process.stdout.write(`${runtime.name}: ${what} works\n`)
   else tell(runtime, `${what} does not work`, ran)
 }
 

@@ -61,6 +61,8 @@ class Run {
   #number = 0
   #isFirst = true
   #isAborted = false
+  /** An engine will be needed, and none was asked for. */
+  #isToWarmUp = false
 
   constructor(loaded: LoadedHttpFile, options: RunOptions, resources: RunResources) {
     this.#loaded = loaded
@@ -82,8 +84,7 @@ class Run {
     await checkAssertionPaths(plan.files)
     await this.#services.preload(plan.files)
     await this.#openRehearsal()
-    if (needsEngine(plan, this.#services.plainScripts) && !this.#isEnding)
-      void this.#services.scriptRunner().then((runner) => runner.warmUp())
+    this.#isToWarmUp = needsEngine(plan, this.#services.plainScripts)
     await this.#teller.emit({
       type: 'run-started',
       path: source.path,
@@ -251,9 +252,21 @@ class Run {
       requester: this.#services.requester,
       globalHeaders: this.#services.variables.globalHeaders.values(),
       files: this.#services.files,
-      emit: (event, body) => this.#teller.emit(event, body),
+      emit: async (event, body) => {
+        await this.#teller.emit(event, body)
+        if (event.type === 'request-sent') this.#warmUp()
+      },
     })
     this.#mayGoOn(verdict)
+  }
+
+  /** Loads an engine while the answer is on its way: the request goes out first. */
+  #warmUp(): void {
+    if (!this.#isToWarmUp) return
+    this.#isToWarmUp = false
+    setImmediate(() => {
+      if (!this.#isEnding) void this.#services.scriptRunner().then((runner) => runner.warmUp())
+    })
   }
 
   #mayGoOn(verdict: ScriptVerdict): boolean {

@@ -12,6 +12,7 @@ import { printFailure } from '../failures/print-failure.ts'
 import type { Command, CommandContext } from '../frame/command.ts'
 import { type ExitCode, exitCodes } from '../frame/exit-codes.ts'
 import { check as specification } from '../options/check.ts'
+import { EngineTuning, platformEngine } from '../run/engine-tuning.ts'
 import { printErrors, printWarning } from '../run/files/error-list.ts'
 import { findingsJson, findingsText } from '../run/findings-text.ts'
 import { readJobSettings } from '../run/jobs/job-settings.ts'
@@ -29,7 +30,7 @@ export const check: Command = (given) => {
 async function checkFiles(context: CommandContext, mask: SecretMask | undefined): Promise<ExitCode> {
   const own = await readRunSettings(context)
   const settings = readJobSettings(context)
-  const resources = new RunResources(mask)
+  const resources = new RunResources(mask, new EngineTuning(platformEngine()).onThreadStart)
   const report = new FindingsReport(context)
   const { variables, processEnvironment, isLenient, fileRoot } = own
   const { workingDirectory } = context

@@ -4,8 +4,6 @@
  * Rules: options are checked, files and data read, and what is asked for found before anything is sent; with errors
  * nothing is. The gravest of what happened is the exit code. However the run ends, cookies and reports are written.
  */
-import { statSync } from 'node:fs'
-import { resolve } from 'node:path'
 import {
   checkAssertionPaths,
   mayNeedEngine,
@@ -20,7 +18,7 @@ import type { SecretMask } from '../../secrets/index.ts'
 import type { Command, CommandContext } from '../frame/command.ts'
 import { type ExitCode, exitCodes } from '../frame/exit-codes.ts'
 import { versionNumber } from '../help/version.ts'
-import { mayRunScripts, tuneForRequests, tuneForScripts } from '../run/engine-tuning.ts'
+import { EngineTuning, platformEngine } from '../run/engine-tuning.ts'
 import { ErrorList, printErrors, printWarning } from '../run/files/error-list.ts'
 import { carryOutJobs } from '../run/jobs/job-run.ts'
 import { type JobSettings, readJobSettings } from '../run/jobs/job-settings.ts'
@@ -50,15 +48,19 @@ interface Outputs {
   readonly mask: SecretMask | undefined
 }
 
+interface RunTools extends Outputs {
+  readonly tuning: EngineTuning
+}
+
 async function runFiles({ context, given, mask }: Outputs): Promise<ExitCode> {
   const settings = {
     shared: readSettings(context),
     own: await readRunSettings(context),
     jobs: readJobSettings(context),
   }
-  const resources = new RunResources(mask)
+  const tuning = new EngineTuning(platformEngine())
+  const resources = new RunResources(mask, tuning.onThreadStart)
   try {
-    await tuneForRequests(sizeOf(context))
     const common = commonOptions(settings, given, resources, mask)
     const prepared = await prepareRun(context, { ...settings.own, secrets: mask }, settings.jobs, common)
     if (settings.jobs.lists) return await listRequests(prepared, context)
@@ -69,17 +71,10 @@ async function runFiles({ context, given, mask }: Outputs): Promise<ExitCode> {
     if (errors.all.length > 0) return await printErrors(context, errors.all)
     for (const warning of cookies?.warnings ?? []) await printWarning(context, warning)
     const options = cookies === undefined ? common : { ...common, cookies }
-    return await runPrepared(prepared, settings, options, { context, given, mask })
+    return await runPrepared(prepared, settings, options, { context, given, mask, tuning })
   } finally {
     await resources.close()
   }
-}
-
-function sizeOf({ arguments: given, workingDirectory }: CommandContext): number {
-  const sizes = given.positionals.map(
-    (path) => statSync(resolve(workingDirectory, path), { throwIfNoEntry: false })?.size,
-  )
-  return sizes.reduce((sum: number, size) => sum + (size ?? 0), 0)
 }
 
 function commonOptions(
@@ -130,17 +125,15 @@ async function runPrepared(
   { jobs, choice }: PreparedRun,
   { shared, own, jobs: { parallel } }: Settings,
   common: CommonOptions,
-  outputs: Outputs,
+  tools: RunTools,
 ): Promise<ExitCode> {
-  const { context, given, mask } = outputs
+  const { context, given, mask, tuning } = tools
   if (context.arguments.has('ignore-tls-cert')) {
     await context.stderr.write('warning: certificates of servers are not checked (-i)\n')
   }
-  const hasScripts = jobs.some(({ file }) => mayRunScripts(file.loaded))
-  const hasEngines = hasScripts && jobs.some(({ file }) => mayNeedEngine(file.loaded))
+  const hasEngines = jobs.some(({ file }) => mayNeedEngine(file.loaded))
   const sizeBytes = jobs.reduce((sum, { file }) => sum + file.loaded.source.text.length, 0)
-  await tuneForRequests(sizeBytes)
-  if (hasScripts) await tuneForScripts(sizeBytes)
+  tuning.tuneForRequests(sizeBytes)
   const output = await openRunOutput({
     context,
     settings: own.isDryRun ? { ...shared, logsRequest: true } : shared,

@@ -5,7 +5,6 @@
  * Rules: what belongs to the scripts and variables of one run is seen by no other through these. Runs side by
  * side take turns with a few engines, see engine-pool.ts. Whoever makes the resources closes them.
  */
-
 import type { SecretSink } from '../../secrets/index.ts'
 import { ConnectionPool, type TlsOptions } from '../../wire/index.ts'
 import type { Token } from '../auth/auth-tokens.ts'
@@ -15,11 +14,12 @@ import type { ReadFile } from '../files/text-file.ts'
 import { PlainScripts } from '../plain-script/plain-scripts.ts'
 import { type LoadedHttpFile, loadHttpFile } from '../plan/request-file.ts'
 import { EnginePool } from '../script/engine-pool.ts'
+import type { OnThreadStart } from '../script/engine-thread.ts'
 
 export class RunResources {
   readonly pool: ConnectionPool = new ConnectionPool()
   readonly plainScripts: PlainScripts = new PlainScripts()
-  readonly engines: EnginePool = new EnginePool()
+  readonly engines: EnginePool
   /** By their settings, variables replaced: nobody signs in again for each row of a table. */
   readonly tokens: SharedValues<Token> = new SharedValues()
   /** By their settings, variables replaced: connections are used again only with the same ones. */
@@ -29,9 +29,13 @@ export class RunResources {
   readonly #files: Map<string, LoadedHttpFile> = new Map()
   readonly #secrets: SecretSink | undefined
 
-  /** @param secrets is told what is secret in the files that are read */
-  constructor(secrets?: SecretSink) {
+  /**
+   * @param secrets is told what is secret in the files that are read
+   * @param onThreadStart is called when a thread of the script engine starts
+   */
+  constructor(secrets?: SecretSink, onThreadStart?: OnThreadStart) {
     this.#secrets = secrets
+    this.engines = new EnginePool({ onThreadStart })
   }
 
   /** As `loadHttpFile`, but a file is read once. The caller checks that it may be read. */

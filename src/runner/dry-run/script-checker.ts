@@ -51,8 +51,9 @@ export class ScriptChecker {
   async #failuresIn(program: ScriptSource): Promise<readonly ScriptFailure[]> {
     try {
       const { ThreadEngine } = await import('../script/thread-engine.ts')
-      const newEngine = (): ScriptEngine => new ThreadEngine()
-      const failures = await this.#resources.engines.use(this, newEngine, undefined, async (engine) => {
+      const { engines } = this.#resources
+      const newEngine = (): ScriptEngine => new ThreadEngine(engines.onThreadStart)
+      const failures = await engines.use(this, newEngine, undefined, async (engine) => {
         try {
           return await engine.check(program, this.#limits)
         } finally {

@@ -6,6 +6,7 @@
  * scripts import modules keeps its engine until it ends, because modules keep their state. Such an engine no longer counts
  * as shared, nor does one whose script takes long, perhaps because it waits: others need not wait for either.
  */
+import type { OnThreadStart } from './engine-thread.ts'
 import type { ScriptEngine } from './script-engine.ts'
 
 /** 50 jobs with short scripts take about as long with one engine as with four; eight cost more than they save. */
@@ -17,11 +18,14 @@ export interface EnginePoolOptions {
   readonly limit?: number
   /** The time after which the engine of a job no longer counts as shared. */
   readonly longJobMs?: number
+  readonly onThreadStart?: OnThreadStart | undefined
 }
 
 export class EnginePool {
   /** Engines that no job uses. */
   readonly idle: ScriptEngine[] = []
+  /** For whoever creates engines. */
+  readonly onThreadStart: OnThreadStart | undefined
   readonly #limit: number
   readonly #longJobMs: number
   readonly #shared: Set<ScriptEngine> = new Set()
@@ -30,15 +34,17 @@ export class EnginePool {
   /** The run that used an engine last. */
   readonly #users: WeakMap<ScriptEngine, object> = new WeakMap()
   readonly #waiting: Set<(engine: ScriptEngine) => void> = new Set()
+  #isClosed = false
 
-  constructor({ limit = SHARED_ENGINES, longJobMs = LONG_JOB_MS }: EnginePoolOptions = {}) {
+  constructor({ limit = SHARED_ENGINES, longJobMs = LONG_JOB_MS, onThreadStart }: EnginePoolOptions = {}) {
+    this.onThreadStart = onThreadStart
     this.#limit = limit
     this.#longJobMs = longJobMs
   }
 
   /** Starts to load the first engine. */
   warmUp(create: () => ScriptEngine, memoryBytes: number): void {
-    if (this.#shared.size > 0) return
+    if (this.#isClosed || this.#shared.size > 0) return
     const engine = this.#add(create())
     engine.load(memoryBytes)
     this.idle.push(engine)
@@ -81,6 +87,7 @@ export class EnginePool {
   }
 
   close(): void {
+    this.#isClosed = true
     for (const engine of this.idle.splice(0)) {
       this.#shared.delete(engine)
       engine.close()

@@ -22,6 +22,14 @@ const GRACE_MS = 250
 /** A job that did not end: at the limit of its time, or because the run was interrupted. */
 export type GivenUp = { readonly reason: 'time'; readonly place: ThreadPlace } | { readonly reason: 'interruption' }
 
+/**
+ * Called when a thread starts; what it gives, when the thread has started, or failed to. The engine's program is not
+ * compiled before.
+ */
+export type OnThreadStart = () => () => void
+
+const ENDED = 'the thread of the script engine ended'
+
 interface Waiting {
   readonly job: ThreadJob | undefined
   resolve(result: unknown): void
@@ -33,30 +41,43 @@ export class EngineThread {
   readonly #answers: MessagePort
   readonly #cells: Int32Array
   readonly #readers = new ModuleReaders()
+  /** Settled when the engine may be made. */
+  readonly #start: Promise<void>
   #waiting: Waiting | undefined
   #heardMs = 0
   #loadedMemoryBytes: number | undefined
   #hasEnded = false
   #hasModules = false
 
-  constructor() {
+  constructor(onStart: OnThreadStart | undefined) {
+    const onStarted = onStart?.()
     const shared = new SharedArrayBuffer(CELL_COUNT * Int32Array.BYTES_PER_ELEMENT)
     this.#cells = new Int32Array(shared)
     const { port1, port2 } = new MessageChannel()
     this.#answers = port1
-    const start: ThreadStart = { core: coreCode, shared }
+    const given: ThreadStart = { core: coreCode, shared }
     this.#worker = new Worker(threadCode, {
       eval: true,
-      workerData: { ...start, answers: port2 },
+      workerData: { ...given, answers: port2 },
       transferList: [port2],
       // Nothing of how the program was started is the thread's.
       execArgv: [],
       env: SHARE_ENV,
     })
-    this.#worker.unref()
     this.#worker.on('message', (message: FromThread) => this.#hear(message))
     this.#worker.on('error', (error) => this.#break(error))
-    this.#worker.on('exit', () => this.#break(new Error('the thread of the script engine ended')))
+    this.#worker.on('exit', () => this.#break(new Error(ENDED)))
+    this.#start = onStarted === undefined ? Promise.resolve() : this.#whenStarted().finally(onStarted)
+    // Whoever makes the engine gets the error. Until the thread has started, it keeps the process alive.
+    this.#start.catch(() => undefined).finally(() => this.#worker.unref())
+  }
+
+  #whenStarted(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#worker.once('online', resolve)
+      this.#worker.once('error', reject)
+      this.#worker.once('exit', () => reject(new Error(ENDED)))
+    })
   }
 
   /** It cannot be used any more. */
@@ -72,7 +93,9 @@ export class EngineThread {
   /** Makes what scripts with this limit need. @throws Error where the program of the engine cannot be had */
   async load(memoryBytes: number): Promise<void> {
     if (this.#loadedMemoryBytes === memoryBytes) return
+    await this.#start
     const engine = await compiledEngine(memoryBytes, coreCode)
+    if (this.#loadedMemoryBytes === memoryBytes) return
     this.#loadedMemoryBytes = memoryBytes
     this.#send({ type: 'load', memoryBytes, engine })
   }

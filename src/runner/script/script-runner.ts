@@ -53,6 +53,7 @@ export interface ScriptRunner {
 export function openScriptRunner(options: ScriptRunnerOptions): ScriptRunner {
   const { limits = defaultScriptLimits, engines, signal } = options
   const run = {}
+  const newEngine = (): ThreadEngine => new ThreadEngine(engines.onThreadStart)
   const runJob: RunJob = (job) => engines.use(run, newEngine, signal, (engine) => engine.run(job))
   return {
     warmUp: () => engines.warmUp(newEngine, limits.memoryBytes),
@@ -70,8 +71,6 @@ export function openScriptRunner(options: ScriptRunnerOptions): ScriptRunner {
 
 /** Undefined where the run was interrupted before the job had an engine. */
 type RunJob = (job: ScriptJob) => Promise<ScriptVerdict | undefined>
-
-const newEngine = (): ThreadEngine => new ThreadEngine()
 
 async function runScripts(
   nodes: readonly ScriptNode[],

@@ -7,7 +7,7 @@
  * thread: it computes until the process ends, and nothing waits for it. An interruption of the run does not wait for the
  * script either. An idle thread does not keep the process alive.
  */
-import { EngineThread } from './engine-thread.ts'
+import { EngineThread, type OnThreadStart } from './engine-thread.ts'
 import type {
   ScriptEngine,
   ScriptFailure,
@@ -20,7 +20,12 @@ import { ThreadJob } from './thread-job.ts'
 
 /** A thread is started with the first script, or by `load`. One job at a time. */
 export class ThreadEngine implements ScriptEngine {
+  readonly #onThreadStart: OnThreadStart | undefined
   #thread: EngineThread | undefined
+
+  constructor(onThreadStart?: OnThreadStart) {
+    this.#onThreadStart = onThreadStart
+  }
 
   load(memoryBytes: number): void {
     // Its error is thrown again where a script is to be run.
@@ -68,7 +73,7 @@ export class ThreadEngine implements ScriptEngine {
   }
 
   #open(): EngineThread {
-    if (this.#thread?.hasEnded !== false) this.#thread = new EngineThread()
+    if (this.#thread?.hasEnded !== false) this.#thread = new EngineThread(this.#onThreadStart)
     return this.#thread
   }
 }

@@ -1,0 +1,72 @@
+/** Switches of V8: which are set when, and that taking them back leaves V8 as it was. */
+import { cachedDataVersionTag, setFlagsFromString } from 'node:v8'
+import { describe, expect, it } from 'vitest'
+import { EngineTuning, platformEngine } from '../../../src/cli/run/engine-tuning.ts'
+
+const SMALL = 100
+const SOME = 10_000
+const LARGE = 1_000_000
+
+/** An engine whose switches are told apart by whether they are set. */
+function recordingEngine(version: number) {
+  const flags: string[] = []
+  return { version, flags, setFlagsFromString: (flag: string) => void flags.push(flag) }
+}
+
+describe('switches of V8', () => {
+  it('are set for the size of the files', () => {
+    const set = (sizeBytes: number): readonly string[] => {
+      const engine = recordingEngine(11)
+      new EngineTuning(engine).tuneForRequests(sizeBytes)
+      return engine.flags
+    }
+    expect(set(SMALL)).toEqual([])
+    expect(set(SOME)).toEqual(['--interrupt-budget=400000'])
+    expect(set(LARGE)).toEqual(['--optimize-for-size', '--max-semi-space-size=1', '--semi-space-growth-factor=1'])
+  })
+
+  it('are not set while a thread starts, and those for scripts from then on', () => {
+    const engine = recordingEngine(11)
+    const tuning = new EngineTuning(engine)
+    tuning.tuneForRequests(SOME)
+    const onStarted = tuning.onThreadStart()
+    expect(engine.flags.splice(0)).toEqual(['--interrupt-budget=400000', '--interrupt-budget=67584'])
+    onStarted()
+    expect(engine.flags).toEqual(['--interrupt-budget=400000', '--no-wasm-tier-up', '--no-wasm-dynamic-tiering'])
+  })
+
+  it('are set when the last of the threads that start at a time has started', () => {
+    const engine = recordingEngine(12)
+    const tuning = new EngineTuning(engine)
+    const ends = [tuning.onThreadStart(), tuning.onThreadStart()]
+    ends[1]?.()
+    expect(engine.flags).toEqual([])
+    ends[0]?.()
+    expect(engine.flags).toEqual(['--no-wasm-tier-up', '--no-wasm-dynamic-tiering'])
+    const onStarted = tuning.onThreadStart()
+    expect(engine.flags.splice(0).slice(2)).toEqual(['--wasm-tier-up', '--wasm-dynamic-tiering'])
+    onStarted()
+    expect(engine.flags).toEqual(['--no-wasm-tier-up', '--no-wasm-dynamic-tiering'])
+  })
+
+  it.each([10, 99, Number.NaN])('are left alone in version %d, which nobody has measured', (version) => {
+    const engine = recordingEngine(version)
+    const tuning = new EngineTuning(engine)
+    tuning.tuneForRequests(LARGE)
+    tuning.onThreadStart()()
+    expect(engine.flags).toEqual([])
+  })
+
+  it.each([SMALL, SOME, LARGE])('of this V8, taken back, leave it as it was: files of %d bytes', (sizeBytes) => {
+    const before = cachedDataVersionTag()
+    const version = platformEngine()?.version ?? Number.NaN
+    const tuning = new EngineTuning({ version, setFlagsFromString })
+    tuning.tuneForRequests(sizeBytes)
+    const onStarted = tuning.onThreadStart()
+    expect(cachedDataVersionTag()).toBe(before)
+    onStarted()
+    expect(cachedDataVersionTag()).not.toBe(before)
+    tuning.onThreadStart()
+    expect(cachedDataVersionTag()).toBe(before)
+  })
+})
