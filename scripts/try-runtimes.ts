@@ -104,7 +104,8 @@ function tryRuntime(runtime: Runtime, project: string, work: string): void {
 const unknownSwitch = /unrecognized flag/
 
 function expect(runtime: Runtime, what: string, ran: SpawnSyncReturns<string>, output: RegExp): void {
-  if (output.test(ran.stdout) && !unknownSwitch.test(ran.stderr)) process.stdout.write(`${runtime.name}: ${what} works\n`)
+  if (output.test(ran.stdout) && !unknownSwitch.test(ran.stderr))
+    process.stdout.write(`${runtime.name}: ${what} works\n`)
   else tell(runtime, `${what} does not work`, ran)
 }
 

@@ -6,7 +6,7 @@
  */
 import { parse } from 'parse5'
 import { useNamespaces } from 'xpath'
-import { create as createDocuments } from '../sandbox/document-library.ts'
+import { create as createDocuments } from '../scripting/guest/libraries/document-library.ts'
 import { type FoundValue, nothing, text, textsOf, value } from './found-value.ts'
 
 interface Documents {

@@ -6,7 +6,7 @@
  */
 import parsePath from 'jsonpath-rfc9535/parser'
 import type { JsonValue } from '../../http-file/index.ts'
-import { findPath } from '../sandbox/json-path-library.ts'
+import { findPath } from '../scripting/guest/libraries/json-path-library.ts'
 import { type FoundValue, nothing, shortened, shownNames, value } from './found-value.ts'
 
 /** @throws SyntaxError */

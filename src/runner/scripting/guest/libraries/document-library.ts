@@ -7,8 +7,8 @@
  */
 import { DOMImplementation, Node, XMLSerializer, DOMParser as XmlParser } from '@xmldom/xmldom'
 import { select } from 'xpath'
+import type { library as Library } from '../../../sandbox/libraries.ts'
 import { fillDocument, type SourceNode } from './html-tree.ts'
-import type { library as Library } from './libraries.ts'
 import { orderNodesLinearly } from './node-order.ts'
 
 type XmlDocument = ReturnType<DOMImplementation['createDocument']>
