@@ -4,7 +4,7 @@
  * Rules: the octets are worked on by the host; what goes there is data and names of algorithms, never an object. All
  * results are there at once, also those of `crypto.subtle`: `await` takes them as they are.
  */
-import type { ask as Ask } from '../../../sandbox/host.ts'
+import type { ask as Ask } from '../host.ts'
 import { createTokens } from './jwt-library.ts'
 import { createSubtle } from './subtle-library.ts'
 

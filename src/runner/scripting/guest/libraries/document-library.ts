@@ -7,7 +7,7 @@
  */
 import { DOMImplementation, Node, XMLSerializer, DOMParser as XmlParser } from '@xmldom/xmldom'
 import { select } from 'xpath'
-import type { library as Library } from '../../../sandbox/libraries.ts'
+import type { library as Library } from '../libraries.ts'
 import { fillDocument, type SourceNode } from './html-tree.ts'
 import { orderNodesLinearly } from './node-order.ts'
 

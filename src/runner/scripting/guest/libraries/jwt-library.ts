@@ -4,7 +4,7 @@
  * Rules: the algorithm is what the caller says, HS256 where he says nothing; verifying never takes it from the token
  * alone: a key in PEM allows the algorithms of such keys only, a secret those with a secret. `none` is refused.
  */
-import type { ask as Ask } from '../../../sandbox/host.ts'
+import type { ask as Ask } from '../host.ts'
 
 interface Header {
   readonly alg: string

@@ -4,7 +4,7 @@
  * Rules: a key holds its material on this side, and every call hands it over; the host keeps nothing. Octets come out as
  * an ArrayBuffer.
  */
-import type { ask as Ask } from '../../../sandbox/host.ts'
+import type { ask as Ask } from '../host.ts'
 
 type Algorithm = string | { readonly name: string; readonly [parameter: string]: unknown }
 

@@ -4,7 +4,7 @@
  * Rules: URL Standard section 6.2 for parameters, Infra Standard section 7 for forgiving Base64, Encoding Standard for
  * UTF-8, which is the only encoding here.
  */
-import type { ask as Ask } from '../../../sandbox/host.ts'
+import type { ask as Ask } from '../host.ts'
 
 /** Halves of surrogate pairs stand for nothing. */
 const wellFormed = (text: string): string => text.replace(/\p{Surrogate}/gu, '\ufffd')

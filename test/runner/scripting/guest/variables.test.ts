@@ -2,10 +2,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { InvalidFileError, loadEnvironment, UnknownEnvironmentError } from '../../../src/runner/index.ts'
-import { noFiles } from '../../helpers/file-root.ts'
-import { directoryWith } from '../../helpers/temporary-directory.ts'
-import { type RecordingServer, type RunSettings, recordingServer, runText } from '../running.ts'
+import { InvalidFileError, loadEnvironment, UnknownEnvironmentError } from '../../../../src/runner/index.ts'
+import { noFiles } from '../../../helpers/file-root.ts'
+import { directoryWith } from '../../../helpers/temporary-directory.ts'
+import { type RecordingServer, type RunSettings, recordingServer, runText } from '../../running.ts'
 
 let server: RecordingServer
 
@@ -415,11 +415,11 @@ describe('values from outside', () => {
   })
 
   it('that need a token wait for it', async () => {
-    const { SharedVariables } = await import('../../../src/runner/variables/shared-variables.ts')
-    const { Variables } = await import('../../../src/runner/variables/variables.ts')
-    const { FileScope } = await import('../../../src/runner/variables/file-scope.ts')
-    const { whenReady } = await import('../../../src/runner/base/pending.ts')
-    const { parseTemplate } = await import('../../../src/http-file/index.ts')
+    const { SharedVariables } = await import('../../../../src/runner/variables/shared-variables.ts')
+    const { Variables } = await import('../../../../src/runner/variables/variables.ts')
+    const { FileScope } = await import('../../../../src/runner/variables/file-scope.ts')
+    const { whenReady } = await import('../../../../src/runner/base/pending.ts')
+    const { parseTemplate } = await import('../../../../src/http-file/index.ts')
     const known = new Map<string, string>()
     const tokens = {
       known: (id: string, kind: string) => known.get(`${kind} ${id}`),
