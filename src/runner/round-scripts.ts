@@ -11,7 +11,6 @@ import type { RequestIdentity, RunListener, RunResponse } from './base/events.ts
 import { whenReady } from './base/pending.ts'
 import { responseCookies } from './cookies/cookie-jar.ts'
 import type { ConfinedFiles } from './files/confined-files.ts'
-import { PlainScripts } from './plain-script/plain-scripts.ts'
 import type { LoadedHttpFile } from './plan/request-file.ts'
 import type { RunPlan, RunStep } from './plan/run-plan.ts'
 import { parseMediaType } from './request/media-type.ts'
@@ -19,6 +18,7 @@ import type { PreparedRequest } from './request/request-builder.ts'
 import { requestView } from './request/request-view.ts'
 import type { ScriptRunner } from './script/script-runner.ts'
 import type { ScriptScene, ScriptStream, ScriptVerdict } from './script/script-scene.ts'
+import { PlainScripts } from './scripting/plain/plain-scripts.ts'
 import { scriptVariables } from './variables/variable-scopes.ts'
 
 /** What a response brings for its handlers. */

@@ -6,7 +6,7 @@
  * part of the time, and declines all other scripts, and those in which anything fails: the engine runs them from their
  * beginning. test/runner/plain-script holds the two together.
  */
-import type { JsonValue, ScriptNode } from '../../http-file/index.ts'
+import type { JsonValue, ScriptNode } from '../../../http-file/index.ts'
 import { parsePlainScript } from './plain-parser.ts'
 import { Declined } from './plain-values.ts'
 import { type PlainEvent, type PlainResponse, PlainWorld } from './plain-world.ts'

@@ -5,7 +5,7 @@
  * which is declined in the middle has done nothing. What fails, such as an assertion, is declined: the engine tells why.
  * See src/runner/sandbox for all that scripts find in the engine.
  */
-import type { JsonValue } from '../../http-file/index.ts'
+import type { JsonValue } from '../../../http-file/index.ts'
 import {
   type Data,
   Declined,

@@ -5,7 +5,7 @@
  * are data: nothing of the host can be reached through them, and no member is found that data has from its prototype.
  * Nothing changes a value. ECMA-262 sections 7.2, 13 and 22.
  */
-import type { JsonValue } from '../../http-file/index.ts'
+import type { JsonValue } from '../../../http-file/index.ts'
 
 /** The engine has to run this script: it does something that is not plain, or something in it fails. */
 export class Declined extends Error {
