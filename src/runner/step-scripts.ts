@@ -9,7 +9,7 @@ import { whenReady } from './base/pending.ts'
 import type { ConfinedFiles } from './files/confined-files.ts'
 import type { RunStep } from './plan/run-plan.ts'
 import { codeWithModules } from './script/script-needs.ts'
-import { type NamesSet, namesSetIn } from './script-names.ts'
+import { type NamesSet, namesSetIn } from './scripting/source/script-names.ts'
 
 export async function scriptCode(scripts: readonly ScriptNode[], step: RunStep): Promise<string> {
   const { files } = step.variables

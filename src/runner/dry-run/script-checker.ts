@@ -18,7 +18,7 @@ import {
   type ScriptLimits,
   type ScriptSource,
 } from '../script/script-engine.ts'
-import { readScript, scriptError } from '../script/script-texts.ts'
+import { readScript, scriptError } from '../scripting/source/script-texts.ts'
 import { scriptVariables } from '../variables/variable-scopes.ts'
 
 export class ScriptChecker {

@@ -8,11 +8,11 @@
  * of a step; and when its memory has grown, for the sake of modules only near its limit.
  */
 
+import { ModuleFiles } from '../scripting/source/module-files.ts'
+import { type PreparedScript, PreparedScripts } from '../scripting/source/prepared-scripts.ts'
 import type { CompiledEngine } from './engine-program.ts'
 import type { EngineSurroundings } from './engine-surroundings.ts'
 import type { MemoryImage } from './memory-image.ts'
-import { ModuleFiles } from './module-files.ts'
-import { type PreparedScript, PreparedScripts } from './prepared-scripts.ts'
 import { type MachineHost, QuickJsMachine, ThrownInside } from './quickjs-machine.ts'
 import { checkScript } from './script-check.ts'
 import type { ScriptFailure, ScriptJob, ScriptLimits, ScriptOutcome, ScriptSource } from './script-engine.ts'

@@ -4,13 +4,14 @@
  * Rules: what the engine says of a text is told at its place; a module that is not there, at the import that names it.
  * Each module is read once, whoever imports it.
  */
+
+import type { ModuleFiles } from '../scripting/source/module-files.ts'
+import { type ImportDeclaration, importDeclarations } from '../scripting/source/script-imports.ts'
+import type { ScriptProgram } from '../scripting/source/script-program.ts'
+import { scriptTokens } from '../scripting/source/script-tokens.ts'
 import { failureOf } from './failure-description.ts'
-import type { ModuleFiles } from './module-files.ts'
 import { type QuickJsMachine, ThrownInside } from './quickjs-machine.ts'
 import type { ScriptFailure, ScriptPlace, ScriptSource } from './script-engine.ts'
-import { type ImportDeclaration, importDeclarations } from './script-imports.ts'
-import type { ScriptProgram } from './script-program.ts'
-import { scriptTokens } from './script-tokens.ts'
 
 /** The engine reads nested code by calling itself, and its stack ends earlier than the text. */
 const tooDeep: ScriptFailure = {

@@ -6,10 +6,10 @@
  */
 import { HttpcliError } from '../../message/index.ts'
 import { whenReady } from '../base/pending.ts'
-import { ModuleFiles } from './module-files.ts'
+import { ModuleFiles } from '../scripting/source/module-files.ts'
+import type { ScriptText } from '../scripting/source/script-texts.ts'
 import type { ScriptSource } from './script-engine.ts'
 import type { ScriptScene } from './script-scene.ts'
-import type { ScriptText } from './script-texts.ts'
 
 const specifierPattern = /\b(?:from|import)\s*(?:\(\s*)?(["'])([^"'\\\n]+)\1/g
 const tokenPattern = /\$auth\.\w+\(\s*(["'])[^"'\n]*\1\s*\)/g

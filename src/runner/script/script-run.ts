@@ -6,16 +6,16 @@
  * is that test's failure, and every test after it is reported as one that did not run.
  */
 
+import type { ModuleFiles } from '../scripting/source/module-files.ts'
+import type { PreparedScript } from '../scripting/source/prepared-scripts.ts'
+import type { ScriptProgram } from '../scripting/source/script-program.ts'
 import type { EngineSurroundings } from './engine-surroundings.ts'
 import { failureOf } from './failure-description.ts'
 import type { MemoryImage } from './memory-image.ts'
-import type { ModuleFiles } from './module-files.ts'
 import { PendingAnswers } from './pending-answers.ts'
-import type { PreparedScript } from './prepared-scripts.ts'
 import { type MachineHost, type QuickJsMachine, ThrownInside } from './quickjs-machine.ts'
 import type { Operations, ScriptEvent, ScriptFailure, ScriptJob } from './script-engine.ts'
 import { limitText, plainFailure, TEST_NOT_RUN } from './script-engine.ts'
-import type { ScriptProgram } from './script-program.ts'
 
 /** Promise jobs that run before the clock is looked at, and how long they may run before messages are read. */
 const JOBS_AT_ONCE = 256

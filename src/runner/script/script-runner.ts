@@ -9,6 +9,7 @@ import type { ScriptNode } from '../../http-file/index.ts'
 import { HttpcliError } from '../../message/index.ts'
 import type { RunListener } from '../base/events.ts'
 import { whenReady } from '../base/pending.ts'
+import { readScript, type ScriptText, scriptError } from '../scripting/source/script-texts.ts'
 import { platformSources } from '../variables/dynamic/dynamic-variables.ts'
 import type { EnginePool } from './engine-pool.ts'
 import { engineShortage } from './engine-shortage.ts'
@@ -23,7 +24,6 @@ import {
 import { loadScriptNeeds } from './script-needs.ts'
 import { untimedOperations } from './script-operations.ts'
 import type { HandlerScene, ScriptScene, ScriptVerdict } from './script-scene.ts'
-import { readScript, type ScriptText, scriptError } from './script-texts.ts'
 import { ThreadEngine } from './thread-engine.ts'
 
 export interface ScriptRunnerOptions {

@@ -5,7 +5,7 @@
  * made of letters and digits that may stand anywhere in a request; what is shown has the expression again. Where a script
  * computes the names that it sets, every unknown name may be one of them: that is a guess.
  */
-import type { NamesSet } from '../script-names.ts'
+import type { NamesSet } from '../scripting/source/script-names.ts'
 
 const standInPattern = /laterhttpcli(\d+)x/g
 

@@ -5,12 +5,12 @@
  * is told as line and column of the file that the user wrote.
  */
 import { dirname, join, relative } from 'node:path'
-import type { ScriptNode, Span } from '../../http-file/index.ts'
-import { HttpcliError } from '../../message/index.ts'
-import { errorAt, placed, type SourceText } from '../base/errors.ts'
-import { unreadable } from '../files/confined-files.ts'
-import type { ScriptFailure, ScriptPlace, ScriptSource } from './script-engine.ts'
-import type { ScriptScene } from './script-scene.ts'
+import type { ScriptNode, Span } from '../../../http-file/index.ts'
+import { HttpcliError } from '../../../message/index.ts'
+import { errorAt, placed, type SourceText } from '../../base/errors.ts'
+import { unreadable } from '../../files/confined-files.ts'
+import type { ScriptFailure, ScriptPlace, ScriptSource } from '../../script/script-engine.ts'
+import type { ScriptScene } from '../../script/script-scene.ts'
 
 /** A text in a file, and where it begins there. */
 interface ScriptPart {

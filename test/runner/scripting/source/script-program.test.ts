@@ -2,8 +2,8 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: scripts are texts here
 import { Script } from 'node:vm'
 import { describe, expect, it } from 'vitest'
-import { assembleProgram } from '../../../src/runner/script/script-program.ts'
-import { scriptTokens } from '../../../src/runner/script/script-tokens.ts'
+import { assembleProgram } from '../../../../src/runner/scripting/source/script-program.ts'
+import { scriptTokens } from '../../../../src/runner/scripting/source/script-tokens.ts'
 
 describe('the words of a script', () => {
   it.each<[string, readonly string[]]>([

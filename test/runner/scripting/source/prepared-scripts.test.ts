@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { PreparedScripts } from '../../../src/runner/script/prepared-scripts.ts'
-import { defaultScriptLimits, type ScriptEvent } from '../../../src/runner/script/script-engine.ts'
-import { ThreadEngine } from '../../../src/runner/script/thread-engine.ts'
-import { noFiles } from '../../helpers/file-root.ts'
+import { defaultScriptLimits, type ScriptEvent } from '../../../../src/runner/script/script-engine.ts'
+import { ThreadEngine } from '../../../../src/runner/script/thread-engine.ts'
+import { PreparedScripts } from '../../../../src/runner/scripting/source/prepared-scripts.ts'
+import { noFiles } from '../../../helpers/file-root.ts'
 
 describe('scripts with the same text', () => {
   it('are made ready once, and are to be kept compiled when they come again, which is said once', () => {
