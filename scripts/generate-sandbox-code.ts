@@ -1,5 +1,5 @@
 /**
- * Makes src/runner/script/sandbox-code.data.ts, the code that runs inside the script engine, and thread-code.data.ts, the
+ * Makes src/runner/scripting/engine/sandbox-code.data.ts, the code that runs inside the script engine, and thread-code.data.ts, the
  * program of the thread that runs the engine, both as text.
  *
  * Rules: the sources are src/runner/scripting/guest and thread/thread-program.ts beside it, bundled and minified with the

@@ -5,11 +5,11 @@
  * Rules: the same sources give the same octets: the clock and the random bytes that the engine sees are fixed. No script
  * sees any of them, because the world puts its own in their place.
  */
-import { compiledEngine, readEngineProgram } from '../src/runner/script/engine-program.ts'
-import { withPreparedWorld } from '../src/runner/script/prepared-world.ts'
-import { QuickJsMachine } from '../src/runner/script/quickjs-machine.ts'
-import { coreCode } from '../src/runner/script/sandbox-code.ts'
-import { defaultScriptLimits } from '../src/runner/script/script-engine.ts'
+import { compiledEngine, readEngineProgram } from '../src/runner/scripting/engine/engine-program.ts'
+import { withPreparedWorld } from '../src/runner/scripting/engine/prepared-world.ts'
+import { QuickJsMachine } from '../src/runner/scripting/engine/quickjs-machine.ts'
+import { coreCode } from '../src/runner/scripting/engine/sandbox-code.ts'
+import { defaultScriptLimits } from '../src/runner/scripting/engine/script-engine.ts'
 
 const fixedSources = {
   nowMs: () => 0,

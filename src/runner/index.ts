@@ -45,7 +45,7 @@ export type { RequestLabel } from './plan/request-labels.ts'
 export { mayNeedEngine } from './round-scripts.ts'
 export { runHttpFile } from './run.ts'
 export type { OnThreadStart } from './script/engine-thread.ts'
-export { defaultScriptLimits, type ScriptLimits } from './script/script-engine.ts'
+export { defaultScriptLimits, type ScriptLimits } from './scripting/engine/script-engine.ts'
 export { platformSources, type ValueSources } from './variables/dynamic/dynamic-variables.ts'
 export { type Reproduction, seededSources } from './variables/dynamic/seeded-sources.ts'
 

@@ -17,7 +17,7 @@ import {
   type ScriptFailure,
   type ScriptLimits,
   type ScriptSource,
-} from '../script/script-engine.ts'
+} from '../scripting/engine/script-engine.ts'
 import { readScript, scriptError } from '../scripting/source/script-texts.ts'
 import { scriptVariables } from '../variables/variable-scopes.ts'
 

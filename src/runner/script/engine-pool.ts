@@ -6,8 +6,9 @@
  * scripts import modules keeps its engine until it ends, because modules keep their state. Such an engine no longer counts
  * as shared, nor does one whose script takes long, perhaps because it waits: others need not wait for either.
  */
+
+import type { ScriptEngine } from '../scripting/engine/script-engine.ts'
 import type { OnThreadStart } from './engine-thread.ts'
-import type { ScriptEngine } from './script-engine.ts'
 
 /** 50 jobs with short scripts take about as long with one engine as with four; eight cost more than they save. */
 const SHARED_ENGINES = 4

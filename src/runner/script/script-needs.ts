@@ -6,9 +6,9 @@
  */
 import { HttpcliError } from '../../message/index.ts'
 import { whenReady } from '../base/pending.ts'
+import type { ScriptSource } from '../scripting/engine/script-engine.ts'
 import { ModuleFiles } from '../scripting/source/module-files.ts'
 import type { ScriptText } from '../scripting/source/script-texts.ts'
-import type { ScriptSource } from './script-engine.ts'
 import type { ScriptScene } from './script-scene.ts'
 
 const specifierPattern = /\b(?:from|import)\s*(?:\(\s*)?(["'])([^"'\\\n]+)\1/g

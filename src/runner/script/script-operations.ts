@@ -8,9 +8,9 @@ import type { JsonValue } from '../../http-file/index.ts'
 import { readableField } from '../../secrets/index.ts'
 import { decodeLeniently } from '../request/charset.ts'
 import { parseMediaType } from '../request/media-type.ts'
+import type { Operations } from '../scripting/engine/script-engine.ts'
 import { randomFraction } from '../variables/dynamic/random-numbers.ts'
 import type { VariableScope } from '../variables/variable-scopes.ts'
-import type { Operations } from './script-engine.ts'
 import type { HandlerScene, ScriptResponse, ScriptScene } from './script-scene.ts'
 
 /** Waiting for a server is no fault of the script. */

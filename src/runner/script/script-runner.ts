@@ -9,18 +9,18 @@ import type { ScriptNode } from '../../http-file/index.ts'
 import { HttpcliError } from '../../message/index.ts'
 import type { RunListener } from '../base/events.ts'
 import { whenReady } from '../base/pending.ts'
-import { readScript, type ScriptText, scriptError } from '../scripting/source/script-texts.ts'
-import { platformSources } from '../variables/dynamic/dynamic-variables.ts'
-import type { EnginePool } from './engine-pool.ts'
-import { engineShortage } from './engine-shortage.ts'
-import { askRunner, askRunnerLater } from './script-asking.ts'
 import {
   defaultScriptLimits,
   plainFailure,
   type ScriptEvent,
   type ScriptJob,
   type ScriptLimits,
-} from './script-engine.ts'
+} from '../scripting/engine/script-engine.ts'
+import { readScript, type ScriptText, scriptError } from '../scripting/source/script-texts.ts'
+import { platformSources } from '../variables/dynamic/dynamic-variables.ts'
+import type { EnginePool } from './engine-pool.ts'
+import { engineShortage } from './engine-shortage.ts'
+import { askRunner, askRunnerLater } from './script-asking.ts'
 import { loadScriptNeeds } from './script-needs.ts'
 import { untimedOperations } from './script-operations.ts'
 import type { HandlerScene, ScriptScene, ScriptVerdict } from './script-scene.ts'

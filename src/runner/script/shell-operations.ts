@@ -6,7 +6,7 @@
  */
 import { type ExecFileOptions, execFile, spawnSync } from 'node:child_process'
 import type { JsonValue } from '../../http-file/index.ts'
-import type { Operations, ScriptLimits } from './script-engine.ts'
+import type { Operations, ScriptLimits } from '../scripting/engine/script-engine.ts'
 
 const MAX_OUTPUT_BYTES = 8 * 1024 * 1024
 

@@ -25,8 +25,8 @@ import {
   verify,
 } from 'node:crypto'
 import type { JsonValue } from '../../http-file/index.ts'
+import type { Operations } from '../scripting/engine/script-engine.ts'
 import type { ValueSources } from '../variables/dynamic/dynamic-variables.ts'
-import type { Operations } from './script-engine.ts'
 
 interface Octets {
   readonly hex: string

@@ -7,7 +7,7 @@
  * thread: it computes until the process ends, and nothing waits for it. An interruption of the run does not wait for the
  * script either. An idle thread does not keep the process alive.
  */
-import { EngineThread, type OnThreadStart } from './engine-thread.ts'
+
 import type {
   ScriptEngine,
   ScriptFailure,
@@ -15,7 +15,8 @@ import type {
   ScriptLimits,
   ScriptOutcome,
   ScriptSource,
-} from './script-engine.ts'
+} from '../scripting/engine/script-engine.ts'
+import { EngineThread, type OnThreadStart } from './engine-thread.ts'
 import { ThreadJob } from './thread-job.ts'
 
 /** A thread is started with the first script, or by `load`. One job at a time. */

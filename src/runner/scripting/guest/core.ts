@@ -3,7 +3,7 @@
  *
  * Rules: evaluated once for an engine, whose memory is then kept as the state in which every script begins.
  */
-import type { WorldCalls } from '../../script/world-calls.ts'
+import type { WorldCalls } from '../engine/world-calls.ts'
 import { compare } from './assertion.ts'
 import { client, consoleObject } from './client.ts'
 import { useClock } from './clock.ts'

@@ -4,7 +4,7 @@
  * Rules: the runner turns `import` declarations of a script into a call of this, because a script is the body of a
  * function. Names follow the module's own, so that what a module changes is seen by who imports it.
  */
-import type { ImportedModule, Namespace } from '../../script/world-calls.ts'
+import type { ImportedModule, Namespace } from '../engine/world-calls.ts'
 import type { MarkedError } from './values.ts'
 
 const { create, defineProperty, freeze, getOwnPropertyNames } = Object

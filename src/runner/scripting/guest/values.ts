@@ -3,7 +3,7 @@
  *
  * Rules: never throws and never trusts what it is shown; whatever a value does when it is looked at, there is a text.
  */
-import type { ErrorDescription } from '../../script/world-calls.ts'
+import type { ErrorDescription } from '../engine/world-calls.ts'
 
 const { stringify } = JSON
 const { create, getPrototypeOf } = Object

@@ -6,7 +6,7 @@
  * Files are read through what the script's own file was read through, so that no import leaves the file root.
  */
 import { dirname, extname, isAbsolute, resolve } from 'node:path'
-import type { ModuleReader, ScriptSource } from '../../script/script-engine.ts'
+import type { ModuleReader, ScriptSource } from '../engine/script-engine.ts'
 
 const endings = ['', '.js', '.mjs', '.json']
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { defaultScriptLimits, type ScriptEvent } from '../../../../src/runner/script/script-engine.ts'
 import { ThreadEngine } from '../../../../src/runner/script/thread-engine.ts'
+import { defaultScriptLimits, type ScriptEvent } from '../../../../src/runner/scripting/engine/script-engine.ts'
 import { PreparedScripts } from '../../../../src/runner/scripting/source/prepared-scripts.ts'
 import { noFiles } from '../../../helpers/file-root.ts'
 

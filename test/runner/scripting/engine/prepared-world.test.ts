@@ -1,12 +1,16 @@
 /** The world of scripts that the engine's program carries as memory: the same as the one that is evaluated. */
 import { describe, expect, it } from 'vitest'
-import { preparedEngineProgram } from '../../../scripts/prepare-world.ts'
-import { type CompiledEngine, compiledEngine, readEngineProgram } from '../../../src/runner/script/engine-program.ts'
-import { withoutPreparedWorld } from '../../../src/runner/script/prepared-world.ts'
-import { QuickJsEngine } from '../../../src/runner/script/quickjs-engine.ts'
-import { coreCode, libraryCode } from '../../../src/runner/script/sandbox-code.ts'
-import type { ScriptEvent, ScriptJob } from '../../../src/runner/script/script-engine.ts'
-import { withCustomSection, withoutCustomSection } from '../../../src/runner/script/wasm-sections.ts'
+import { preparedEngineProgram } from '../../../../scripts/prepare-world.ts'
+import {
+  type CompiledEngine,
+  compiledEngine,
+  readEngineProgram,
+} from '../../../../src/runner/scripting/engine/engine-program.ts'
+import { withoutPreparedWorld } from '../../../../src/runner/scripting/engine/prepared-world.ts'
+import { QuickJsEngine } from '../../../../src/runner/scripting/engine/quickjs-engine.ts'
+import { coreCode, libraryCode } from '../../../../src/runner/scripting/engine/sandbox-code.ts'
+import type { ScriptEvent, ScriptJob } from '../../../../src/runner/scripting/engine/script-engine.ts'
+import { withCustomSection, withoutCustomSection } from '../../../../src/runner/scripting/engine/wasm-sections.ts'
 
 const MIB = 1024 * 1024
 const memoryBytes = 32 * MIB

@@ -1,7 +1,7 @@
 /** The engine's program with the limit of its memory, and what ends a call that does not end. */
 import { describe, expect, it } from 'vitest'
-import { readEngineProgram, withMaximum } from '../../../src/runner/script/engine-program.ts'
-import { guarded, TimeOverError } from '../../../src/runner/script/watchdog.ts'
+import { readEngineProgram, withMaximum } from '../../../../src/runner/scripting/engine/engine-program.ts'
+import { guarded, TimeOverError } from '../../../../src/runner/scripting/engine/watchdog.ts'
 
 const header = [0, 0x61, 0x73, 0x6d, 1, 0, 0, 0]
 const memorySection = (...content: number[]): number[] => [5, content.length, ...content]

@@ -5,9 +5,9 @@
  * the one that was noted where no stack shows it. The engine counts columns in bytes of UTF-8, we count code points.
  */
 
-import type { ModuleFiles } from '../scripting/source/module-files.ts'
-import type { ScriptProgram } from '../scripting/source/script-program.ts'
-import { nesting, scriptTokens } from '../scripting/source/script-tokens.ts'
+import type { ModuleFiles } from '../source/module-files.ts'
+import type { ScriptProgram } from '../source/script-program.ts'
+import { nesting, scriptTokens } from '../source/script-tokens.ts'
 import { SCRIPT_NAME } from './quickjs-machine.ts'
 import type { ScriptFailure, ScriptPlace } from './script-engine.ts'
 import type { ErrorDescription } from './world-calls.ts'

@@ -6,9 +6,9 @@
  * is that test's failure, and every test after it is reported as one that did not run.
  */
 
-import type { ModuleFiles } from '../scripting/source/module-files.ts'
-import type { PreparedScript } from '../scripting/source/prepared-scripts.ts'
-import type { ScriptProgram } from '../scripting/source/script-program.ts'
+import type { ModuleFiles } from '../source/module-files.ts'
+import type { PreparedScript } from '../source/prepared-scripts.ts'
+import type { ScriptProgram } from '../source/script-program.ts'
 import type { EngineSurroundings } from './engine-surroundings.ts'
 import { failureOf } from './failure-description.ts'
 import type { MemoryImage } from './memory-image.ts'

@@ -8,8 +8,8 @@
  * of a step; and when its memory has grown, for the sake of modules only near its limit.
  */
 
-import { ModuleFiles } from '../scripting/source/module-files.ts'
-import { type PreparedScript, PreparedScripts } from '../scripting/source/prepared-scripts.ts'
+import { ModuleFiles } from '../source/module-files.ts'
+import { type PreparedScript, PreparedScripts } from '../source/prepared-scripts.ts'
 import type { CompiledEngine } from './engine-program.ts'
 import type { EngineSurroundings } from './engine-surroundings.ts'
 import type { MemoryImage } from './memory-image.ts'

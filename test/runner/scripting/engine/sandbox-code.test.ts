@@ -1,7 +1,7 @@
 /** The generated code of the script engine and of its thread is what the sources say. */
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { generatedFiles } from '../../../scripts/generate-sandbox-code.ts'
+import { generatedFiles } from '../../../../scripts/generate-sandbox-code.ts'
 
 it.each(Object.entries(generatedFiles))('%s is what scripts/generate-sandbox-code.ts makes', async (name, make) => {
   const file = new URL(`../../../src/runner/script/${name}`, import.meta.url)

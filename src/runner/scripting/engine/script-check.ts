@@ -5,10 +5,10 @@
  * Each module is read once, whoever imports it.
  */
 
-import type { ModuleFiles } from '../scripting/source/module-files.ts'
-import { type ImportDeclaration, importDeclarations } from '../scripting/source/script-imports.ts'
-import type { ScriptProgram } from '../scripting/source/script-program.ts'
-import { scriptTokens } from '../scripting/source/script-tokens.ts'
+import type { ModuleFiles } from '../source/module-files.ts'
+import { type ImportDeclaration, importDeclarations } from '../source/script-imports.ts'
+import type { ScriptProgram } from '../source/script-program.ts'
+import { scriptTokens } from '../source/script-tokens.ts'
 import { failureOf } from './failure-description.ts'
 import { type QuickJsMachine, ThrownInside } from './quickjs-machine.ts'
 import type { ScriptFailure, ScriptPlace, ScriptSource } from './script-engine.ts'
