@@ -120,7 +120,10 @@ describe('the rooms of src/', () => {
 })
 
 /** Texts of programs that run elsewhere. */
-const programTexts = ['runner/scripting/engine/sandbox-code.data.ts', 'runner/script/thread-code.data.ts'] as const
+const programTexts = [
+  'runner/scripting/engine/sandbox-code.data.ts',
+  'runner/scripting/thread/thread-code.data.ts',
+] as const
 
 describe('the sources', () => {
   it.each([

@@ -12,9 +12,9 @@ import { SharedValues } from '../base/shared-values.ts'
 import { type FileRoot, type FileRootOptions, findFileRoot } from '../files/file-root.ts'
 import type { ReadFile } from '../files/text-file.ts'
 import { type LoadedHttpFile, loadHttpFile } from '../plan/request-file.ts'
-import { EnginePool } from '../script/engine-pool.ts'
-import type { OnThreadStart } from '../script/engine-thread.ts'
 import { PlainScripts } from '../scripting/plain/plain-scripts.ts'
+import { EnginePool } from '../scripting/thread/engine-pool.ts'
+import type { OnThreadStart } from '../scripting/thread/engine-thread.ts'
 
 export class RunResources {
   readonly pool: ConnectionPool = new ConnectionPool()

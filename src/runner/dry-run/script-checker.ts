@@ -9,7 +9,6 @@ import type { HttpcliError } from '../../message/index.ts'
 import { whenReady } from '../base/pending.ts'
 import type { RunResources } from '../context/run-resources.ts'
 import type { RunStep } from '../plan/run-plan.ts'
-import { engineShortage } from '../script/engine-shortage.ts'
 import {
   defaultScriptLimits,
   plainFailure,
@@ -19,6 +18,7 @@ import {
   type ScriptSource,
 } from '../scripting/engine/script-engine.ts'
 import { readScript, scriptError } from '../scripting/source/script-texts.ts'
+import { engineShortage } from '../scripting/thread/engine-shortage.ts'
 import { scriptVariables } from '../variables/variable-scopes.ts'
 
 export class ScriptChecker {
@@ -50,7 +50,7 @@ export class ScriptChecker {
 
   async #failuresIn(program: ScriptSource): Promise<readonly ScriptFailure[]> {
     try {
-      const { ThreadEngine } = await import('../script/thread-engine.ts')
+      const { ThreadEngine } = await import('../scripting/thread/thread-engine.ts')
       const { engines } = this.#resources
       const newEngine = (): ScriptEngine => new ThreadEngine(engines.onThreadStart)
       const failures = await engines.use(this, newEngine, undefined, async (engine) => {

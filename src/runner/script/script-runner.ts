@@ -17,14 +17,14 @@ import {
   type ScriptLimits,
 } from '../scripting/engine/script-engine.ts'
 import { readScript, type ScriptText, scriptError } from '../scripting/source/script-texts.ts'
+import type { EnginePool } from '../scripting/thread/engine-pool.ts'
+import { engineShortage } from '../scripting/thread/engine-shortage.ts'
+import { ThreadEngine } from '../scripting/thread/thread-engine.ts'
 import { platformSources } from '../variables/dynamic/dynamic-variables.ts'
-import type { EnginePool } from './engine-pool.ts'
-import { engineShortage } from './engine-shortage.ts'
 import { askRunner, askRunnerLater } from './script-asking.ts'
 import { loadScriptNeeds } from './script-needs.ts'
 import { untimedOperations } from './script-operations.ts'
 import type { HandlerScene, ScriptScene, ScriptVerdict } from './script-scene.ts'
-import { ThreadEngine } from './thread-engine.ts'
 
 export interface ScriptRunnerOptions {
   readonly emit: RunListener

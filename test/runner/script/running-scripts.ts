@@ -8,8 +8,8 @@ import { platformSources, type RequestIdentity } from '../../../src/runner/index
 import { askRunner, askRunnerLater } from '../../../src/runner/script/script-asking.ts'
 import { untimedOperations } from '../../../src/runner/script/script-operations.ts'
 import type { ScriptResponse, ScriptScene } from '../../../src/runner/script/script-scene.ts'
-import { ThreadEngine } from '../../../src/runner/script/thread-engine.ts'
 import type { ScriptFailure, ScriptJob } from '../../../src/runner/scripting/engine/script-engine.ts'
+import { ThreadEngine } from '../../../src/runner/scripting/thread/thread-engine.ts'
 import type { VariableScope } from '../../../src/runner/variables/variable-scopes.ts'
 import { filesBelow, noFiles } from '../../helpers/file-root.ts'
 

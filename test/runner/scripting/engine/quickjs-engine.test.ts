@@ -1,7 +1,7 @@
 /** The script engine: what handlers can do, what they cannot, and what stops them. */
 import { describe, expect, it } from 'vitest'
 import type { JsonValue } from '../../../../src/http-file/index.ts'
-import { ThreadEngine } from '../../../../src/runner/script/thread-engine.ts'
+import { ThreadEngine } from '../../../../src/runner/scripting/thread/thread-engine.ts'
 import { noFiles } from '../../../helpers/file-root.ts'
 import { logsOf, runScript as run } from '../../script/running-scripts.ts'
 

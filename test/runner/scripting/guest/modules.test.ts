@@ -1,7 +1,7 @@
 /** Modules that scripts import: found, bound, kept for later scripts, and what goes wrong with them. */
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { ThreadEngine } from '../../../../src/runner/script/thread-engine.ts'
+import { ThreadEngine } from '../../../../src/runner/scripting/thread/thread-engine.ts'
 import { directoryWith } from '../../../helpers/temporary-directory.ts'
 import { logsOf, type Outcome, runScript } from '../../script/running-scripts.ts'
 

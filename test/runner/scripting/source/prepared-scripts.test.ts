@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { ThreadEngine } from '../../../../src/runner/script/thread-engine.ts'
 import { defaultScriptLimits, type ScriptEvent } from '../../../../src/runner/scripting/engine/script-engine.ts'
 import { PreparedScripts } from '../../../../src/runner/scripting/source/prepared-scripts.ts'
+import { ThreadEngine } from '../../../../src/runner/scripting/thread/thread-engine.ts'
 import { noFiles } from '../../../helpers/file-root.ts'
 
 describe('scripts with the same text', () => {

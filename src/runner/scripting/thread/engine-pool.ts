@@ -7,7 +7,7 @@
  * as shared, nor does one whose script takes long, perhaps because it waits: others need not wait for either.
  */
 
-import type { ScriptEngine } from '../scripting/engine/script-engine.ts'
+import type { ScriptEngine } from '../engine/script-engine.ts'
 import type { OnThreadStart } from './engine-thread.ts'
 
 /** 50 jobs with short scripts take about as long with one engine as with four; eight cost more than they save. */

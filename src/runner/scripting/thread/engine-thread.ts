@@ -6,9 +6,9 @@
  * program that was busy itself does not take its own delay for that of the script.
  */
 import { MessageChannel, type MessagePort, SHARE_ENV, Worker } from 'node:worker_threads'
-import { compiledEngine } from '../scripting/engine/engine-program.ts'
-import { coreCode, libraryCode } from '../scripting/engine/sandbox-code.ts'
-import type { ScriptFailure, ScriptLimits, ScriptOutcome, ScriptSource } from '../scripting/engine/script-engine.ts'
+import { compiledEngine } from '../engine/engine-program.ts'
+import { coreCode, libraryCode } from '../engine/sandbox-code.ts'
+import type { ScriptFailure, ScriptLimits, ScriptOutcome, ScriptSource } from '../engine/script-engine.ts'
 import { threadCode } from './thread-code.data.ts'
 import { answerOf, type ThreadJob, type ThreadPlace } from './thread-job.ts'
 import { type Answer, CELL_COUNT, cells, type FromThread, type ThreadStart, type ToThread } from './thread-messages.ts'

@@ -15,7 +15,7 @@ import type {
   ScriptLimits,
   ScriptOutcome,
   ScriptSource,
-} from '../scripting/engine/script-engine.ts'
+} from '../engine/script-engine.ts'
 import { EngineThread, type OnThreadStart } from './engine-thread.ts'
 import { ThreadJob } from './thread-job.ts'
 

@@ -6,8 +6,8 @@
  * a slice is in shared memory, because nothing else leaves a thread that computes without end.
  */
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
-import { QuickJsEngine } from '../scripting/engine/quickjs-engine.ts'
-import type { ScriptJob } from '../scripting/engine/script-engine.ts'
+import { QuickJsEngine } from '../engine/quickjs-engine.ts'
+import type { ScriptJob } from '../engine/script-engine.ts'
 import {
   type Answer,
   cells,

@@ -4,7 +4,7 @@
  * Rules: a reader keeps its number until the run ends, because modules keep their state as long as they come from the same
  * reader. Only the program opens files, so that its checks are the only ones.
  */
-import type { ModuleReader, ScriptSource } from '../scripting/engine/script-engine.ts'
+import type { ModuleReader, ScriptSource } from '../engine/script-engine.ts'
 
 /** A script as the thread gets it: with the number of its reader. */
 export type ThreadSource = Omit<ScriptSource, 'files'> & { readonly reader: number }

@@ -13,7 +13,7 @@ import {
   type ScriptFailure,
   type ScriptJob,
   TEST_NOT_RUN,
-} from '../scripting/engine/script-engine.ts'
+} from '../engine/script-engine.ts'
 import { type Answer, type JobData, RESPONSE_HEAD, type ToThread } from './thread-messages.ts'
 import type { ModuleReaders } from './thread-modules.ts'
 

@@ -1,12 +1,6 @@
 /** What the thread that runs scripts and the program that started it say to each other: plain data only. */
-import type { CompiledEngine } from '../scripting/engine/engine-program.ts'
-import type {
-  ScriptEvent,
-  ScriptFailure,
-  ScriptJob,
-  ScriptLimits,
-  ScriptOutcome,
-} from '../scripting/engine/script-engine.ts'
+import type { CompiledEngine } from '../engine/engine-program.ts'
+import type { ScriptEvent, ScriptFailure, ScriptJob, ScriptLimits, ScriptOutcome } from '../engine/script-engine.ts'
 import type { ModuleQuestion, ThreadSource } from './thread-modules.ts'
 
 /** What a thread starts with. */

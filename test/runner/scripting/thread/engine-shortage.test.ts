@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { engineShortage } from '../../../src/runner/script/engine-shortage.ts'
+import { engineShortage } from '../../../../src/runner/scripting/thread/engine-shortage.ts'
 
 const withCode = (message: string, code: string): Error => Object.assign(new Error(message), { code })
 

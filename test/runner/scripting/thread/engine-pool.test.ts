@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest'
-import { EnginePool } from '../../../src/runner/script/engine-pool.ts'
-import type { ScriptEngine } from '../../../src/runner/scripting/engine/script-engine.ts'
+import type { ScriptEngine } from '../../../../src/runner/scripting/engine/script-engine.ts'
+import { EnginePool } from '../../../../src/runner/scripting/thread/engine-pool.ts'
 
 /** An engine that only notes what it is used for. */
 class NotingEngine implements ScriptEngine {
