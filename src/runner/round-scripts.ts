@@ -17,7 +17,7 @@ import { parseMediaType } from './request/media-type.ts'
 import type { PreparedRequest } from './request/request-builder.ts'
 import { requestView } from './request/request-view.ts'
 import type { ScriptRunner } from './script/script-runner.ts'
-import type { ScriptScene, ScriptStream, ScriptVerdict } from './script/script-scene.ts'
+import type { ScriptScene, ScriptStream, ScriptVerdict } from './scripting/operations/script-scene.ts'
 import { PlainScripts } from './scripting/plain/plain-scripts.ts'
 import { scriptVariables } from './variables/variable-scopes.ts'
 

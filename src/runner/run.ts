@@ -24,7 +24,7 @@ import { labelOf } from './plan/request-labels.ts'
 import { planRun, type RunStep } from './plan/run-plan.ts'
 import { type PreparedRequest, prepareRequests } from './request/request-builder.ts'
 import { needsEngine, RoundScripts } from './round-scripts.ts'
-import type { ScriptVerdict } from './script/script-scene.ts'
+import type { ScriptVerdict } from './scripting/operations/script-scene.ts'
 
 /**
  * Runs a file.

@@ -8,7 +8,7 @@ import { HttpcliError } from '../message/index.ts'
 import { whenReady } from './base/pending.ts'
 import type { ConfinedFiles } from './files/confined-files.ts'
 import type { RunStep } from './plan/run-plan.ts'
-import { codeWithModules } from './script/script-needs.ts'
+import { codeWithModules } from './scripting/operations/script-needs.ts'
 import { type NamesSet, namesSetIn } from './scripting/source/script-names.ts'
 
 export async function scriptCode(scripts: readonly ScriptNode[], step: RunStep): Promise<string> {

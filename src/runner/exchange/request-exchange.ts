@@ -6,7 +6,7 @@
 import { HttpcliError } from '../../message/index.ts'
 import type { RequestIdentity } from '../base/events.ts'
 import type { PreparedRequest } from '../request/request-builder.ts'
-import type { ScriptVerdict } from '../script/script-scene.ts'
+import type { ScriptVerdict } from '../scripting/operations/script-scene.ts'
 import type { Requester, RequestWatcher } from './http-client.ts'
 import { type Reception, receiveResponse } from './response-receiver.ts'
 

@@ -11,7 +11,7 @@ import { closureText, type Exchange, type WebSocketConnection, WireError } from 
 import type { ReadBody } from '../assertions/request-assertions.ts'
 import type { RunResponse } from '../base/events.ts'
 import type { WebSocketMessage } from '../request/request-builder.ts'
-import type { ScriptVerdict } from '../script/script-scene.ts'
+import type { ScriptVerdict } from '../scripting/operations/script-scene.ts'
 import type { Requester, RequestWatcher } from './http-client.ts'
 import { MAX_KEPT_BYTES, type Reception, receiveResponse } from './response-receiver.ts'
 import { ItemQueue } from './stream-queue.ts'

@@ -16,15 +16,15 @@ import {
   type ScriptJob,
   type ScriptLimits,
 } from '../scripting/engine/script-engine.ts'
+import { askRunner, askRunnerLater } from '../scripting/operations/script-asking.ts'
+import { loadScriptNeeds } from '../scripting/operations/script-needs.ts'
+import { untimedOperations } from '../scripting/operations/script-operations.ts'
+import type { HandlerScene, ScriptScene, ScriptVerdict } from '../scripting/operations/script-scene.ts'
 import { readScript, type ScriptText, scriptError } from '../scripting/source/script-texts.ts'
 import type { EnginePool } from '../scripting/thread/engine-pool.ts'
 import { engineShortage } from '../scripting/thread/engine-shortage.ts'
 import { ThreadEngine } from '../scripting/thread/thread-engine.ts'
 import { platformSources } from '../variables/dynamic/dynamic-variables.ts'
-import { askRunner, askRunnerLater } from './script-asking.ts'
-import { loadScriptNeeds } from './script-needs.ts'
-import { untimedOperations } from './script-operations.ts'
-import type { HandlerScene, ScriptScene, ScriptVerdict } from './script-scene.ts'
 
 export interface ScriptRunnerOptions {
   readonly emit: RunListener

@@ -2,7 +2,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: scripts are texts here
 import { describe, expect, it } from 'vitest'
 import type { JsonValue } from '../../../src/http-file/index.ts'
-import type { ScriptStream } from '../../../src/runner/script/script-scene.ts'
+import type { ScriptStream } from '../../../src/runner/scripting/operations/script-scene.ts'
 import { logsOf, runScript } from './running-scripts.ts'
 
 describe('before a request a script sees', () => {

@@ -9,8 +9,8 @@ import type { ScriptNode, Span } from '../../../http-file/index.ts'
 import { HttpcliError } from '../../../message/index.ts'
 import { errorAt, placed, type SourceText } from '../../base/errors.ts'
 import { unreadable } from '../../files/confined-files.ts'
-import type { ScriptScene } from '../../script/script-scene.ts'
 import type { ScriptFailure, ScriptPlace, ScriptSource } from '../engine/script-engine.ts'
+import type { ScriptScene } from '../operations/script-scene.ts'
 
 /** A text in a file, and where it begins there. */
 interface ScriptPart {

@@ -3,8 +3,8 @@
  *
  * Rules: a name that nobody knows is an error of the script: it asked for something that is not there in its phase.
  */
-import { Pending } from '../base/pending.ts'
-import type { Operations } from '../scripting/engine/script-engine.ts'
+import { Pending } from '../../base/pending.ts'
+import type { Operations } from '../engine/script-engine.ts'
 import { cryptoOperations } from './crypto-operations.ts'
 import { laterOperations, responseOperations, sceneOperations } from './script-operations.ts'
 import type { HandlerScene, ScriptScene } from './script-scene.ts'

@@ -4,11 +4,11 @@
  * Rules: it is told by their text and by that of the modules that they import. Too much may be loaded, never too little,
  * but for tokens: a token is fetched where its id stands as a text.
  */
-import { HttpcliError } from '../../message/index.ts'
-import { whenReady } from '../base/pending.ts'
-import type { ScriptSource } from '../scripting/engine/script-engine.ts'
-import { ModuleFiles } from '../scripting/source/module-files.ts'
-import type { ScriptText } from '../scripting/source/script-texts.ts'
+import { HttpcliError } from '../../../message/index.ts'
+import { whenReady } from '../../base/pending.ts'
+import type { ScriptSource } from '../engine/script-engine.ts'
+import { ModuleFiles } from '../source/module-files.ts'
+import type { ScriptText } from '../source/script-texts.ts'
 import type { ScriptScene } from './script-scene.ts'
 
 const specifierPattern = /\b(?:from|import)\s*(?:\(\s*)?(["'])([^"'\\\n]+)\1/g

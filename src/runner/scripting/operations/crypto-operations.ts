@@ -17,10 +17,10 @@ import {
   timingSafeEqual,
   verify,
 } from 'node:crypto'
-import { encodeText } from '../request/charset.ts'
-import type { Operations } from '../scripting/engine/script-engine.ts'
-import type { ValueSources } from '../variables/dynamic/dynamic-variables.ts'
-import { randomUuid } from '../variables/dynamic/random-numbers.ts'
+import { encodeText } from '../../request/charset.ts'
+import type { ValueSources } from '../../variables/dynamic/dynamic-variables.ts'
+import { randomUuid } from '../../variables/dynamic/random-numbers.ts'
+import type { Operations } from '../engine/script-engine.ts'
 import { subtleOperations } from './subtle-operations.ts'
 
 type Piece = readonly [kind: string, data: string, encoding?: string]

@@ -5,8 +5,8 @@
  * run is interrupted. Output is text, and limited.
  */
 import { type ExecFileOptions, execFile, spawnSync } from 'node:child_process'
-import type { JsonValue } from '../../http-file/index.ts'
-import type { Operations, ScriptLimits } from '../scripting/engine/script-engine.ts'
+import type { JsonValue } from '../../../http-file/index.ts'
+import type { Operations, ScriptLimits } from '../engine/script-engine.ts'
 
 const MAX_OUTPUT_BYTES = 8 * 1024 * 1024
 

@@ -4,13 +4,13 @@
  * Rules: arguments are whatever the script made of them, so they are taken as texts and numbers only; results are plain
  * data. Names are those that the sandbox uses, see src/runner/sandbox.
  */
-import type { JsonValue } from '../../http-file/index.ts'
-import { readableField } from '../../secrets/index.ts'
-import { decodeLeniently } from '../request/charset.ts'
-import { parseMediaType } from '../request/media-type.ts'
-import type { Operations } from '../scripting/engine/script-engine.ts'
-import { randomFraction } from '../variables/dynamic/random-numbers.ts'
-import type { VariableScope } from '../variables/variable-scopes.ts'
+import type { JsonValue } from '../../../http-file/index.ts'
+import { readableField } from '../../../secrets/index.ts'
+import { decodeLeniently } from '../../request/charset.ts'
+import { parseMediaType } from '../../request/media-type.ts'
+import { randomFraction } from '../../variables/dynamic/random-numbers.ts'
+import type { VariableScope } from '../../variables/variable-scopes.ts'
+import type { Operations } from '../engine/script-engine.ts'
 import type { HandlerScene, ScriptResponse, ScriptScene } from './script-scene.ts'
 
 /** Waiting for a server is no fault of the script. */

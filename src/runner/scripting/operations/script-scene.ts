@@ -4,12 +4,12 @@
  * Rules: plain values only, and calls that give them; nothing of this gets into the script's world but by the operations
  * of script-operations.ts.
  */
-import type { JsonValue, ScriptNode } from '../../http-file/index.ts'
-import type { SourceText } from '../base/errors.ts'
-import type { RequestIdentity } from '../base/events.ts'
-import type { ResponseCookie } from '../cookies/cookie-jar.ts'
-import type { RequestView } from '../request/request-view.ts'
-import type { ScriptVariables } from '../variables/variable-scopes.ts'
+import type { JsonValue, ScriptNode } from '../../../http-file/index.ts'
+import type { SourceText } from '../../base/errors.ts'
+import type { RequestIdentity } from '../../base/events.ts'
+import type { ResponseCookie } from '../../cookies/cookie-jar.ts'
+import type { RequestView } from '../../request/request-view.ts'
+import type { ScriptVariables } from '../../variables/variable-scopes.ts'
 
 /**
  * How the scripts of a request ended. `failed`: one threw, met a limit or cannot be read, or one of their tests failed;

@@ -24,9 +24,9 @@ import {
   timingSafeEqual,
   verify,
 } from 'node:crypto'
-import type { JsonValue } from '../../http-file/index.ts'
-import type { Operations } from '../scripting/engine/script-engine.ts'
-import type { ValueSources } from '../variables/dynamic/dynamic-variables.ts'
+import type { JsonValue } from '../../../http-file/index.ts'
+import type { ValueSources } from '../../variables/dynamic/dynamic-variables.ts'
+import type { Operations } from '../engine/script-engine.ts'
 
 interface Octets {
   readonly hex: string
