@@ -23,8 +23,8 @@ import type { LoadedHttpFile } from './plan/request-file.ts'
 import { labelOf } from './plan/request-labels.ts'
 import { planRun, type RunStep } from './plan/run-plan.ts'
 import { type PreparedRequest, prepareRequests } from './request/request-builder.ts'
-import { needsEngine, RoundScripts } from './round-scripts.ts'
 import type { ScriptVerdict } from './scripting/operations/script-scene.ts'
+import { needsEngine, RoundScripts } from './scripting/request-scripts.ts'
 
 /**
  * Runs a file.

@@ -14,8 +14,8 @@ import { RunCookies } from '../cookies/cookie-jar.ts'
 import { idleMsOfStreams, Requester } from '../exchange/http-client.ts'
 import { ConfinedFiles } from '../files/confined-files.ts'
 import type { LoadedHttpFile } from '../plan/request-file.ts'
-import type { ScriptRunner } from '../script/script-runner.ts'
 import type { PlainScripts } from '../scripting/plain/plain-scripts.ts'
+import type { ScriptRunner } from '../scripting/script-runner.ts'
 import { platformSources } from '../variables/dynamic/dynamic-variables.ts'
 import { FileScope } from '../variables/file-scope.ts'
 import { LaterValues } from '../variables/placeholder-values.ts'
@@ -85,7 +85,7 @@ export class RunServices {
   scriptRunner(): Promise<ScriptRunner> {
     if (this.#scripts === undefined) {
       const { scriptLimits, allowsPrograms, isDryRun, wire } = this.#options
-      this.#scripts = import('../script/script-runner.ts').then(({ openScriptRunner }) =>
+      this.#scripts = import('../scripting/script-runner.ts').then(({ openScriptRunner }) =>
         openScriptRunner({
           emit: this.emit,
           engines: this.#resources.engines,

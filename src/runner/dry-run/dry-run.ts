@@ -17,7 +17,7 @@ import type { RunStep } from '../plan/run-plan.ts'
 import { type PreparedRequest, prepareRequests } from '../request/request-builder.ts'
 import { requestView } from '../request/request-view.ts'
 import type { ScriptLimits } from '../scripting/engine/script-engine.ts'
-import { namesFromResponse } from '../step-scripts.ts'
+import { namesFromResponse } from '../scripting/script-sources.ts'
 import type { LaterValues } from '../variables/placeholder-values.ts'
 import { ScriptChecker } from './script-checker.ts'
 

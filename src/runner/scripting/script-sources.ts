@@ -3,13 +3,13 @@
  *
  * Rules: with what it imports. A file that is not there, or cannot be named yet, has no code: who runs it says so.
  */
-import type { Request, ScriptNode } from '../http-file/index.ts'
-import { HttpcliError } from '../message/index.ts'
-import { whenReady } from './base/pending.ts'
-import type { ConfinedFiles } from './files/confined-files.ts'
-import type { RunStep } from './plan/run-plan.ts'
-import { codeWithModules } from './scripting/operations/script-needs.ts'
-import { type NamesSet, namesSetIn } from './scripting/source/script-names.ts'
+import type { Request, ScriptNode } from '../../http-file/index.ts'
+import { HttpcliError } from '../../message/index.ts'
+import { whenReady } from '../base/pending.ts'
+import type { ConfinedFiles } from '../files/confined-files.ts'
+import type { RunStep } from '../plan/run-plan.ts'
+import { codeWithModules } from './operations/script-needs.ts'
+import { type NamesSet, namesSetIn } from './source/script-names.ts'
 
 export async function scriptCode(scripts: readonly ScriptNode[], step: RunStep): Promise<string> {
   const { files } = step.variables

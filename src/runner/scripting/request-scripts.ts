@@ -4,22 +4,22 @@
  * Rules: scripts of the file's common block come before those of the request; its handlers come behind them. A handler
  * that is alone and plain is run without the engine, which is loaded when there is a script that needs it.
  */
-import type { ScriptNode } from '../http-file/index.ts'
-import type { Exchange } from '../wire/index.ts'
-import { errorAt, type Place, placed } from './base/errors.ts'
-import type { RequestIdentity, RunListener, RunResponse } from './base/events.ts'
-import { whenReady } from './base/pending.ts'
-import { responseCookies } from './cookies/cookie-jar.ts'
-import type { ConfinedFiles } from './files/confined-files.ts'
-import type { LoadedHttpFile } from './plan/request-file.ts'
-import type { RunPlan, RunStep } from './plan/run-plan.ts'
-import { parseMediaType } from './request/media-type.ts'
-import type { PreparedRequest } from './request/request-builder.ts'
-import { requestView } from './request/request-view.ts'
-import type { ScriptRunner } from './script/script-runner.ts'
-import type { ScriptScene, ScriptStream, ScriptVerdict } from './scripting/operations/script-scene.ts'
-import { PlainScripts } from './scripting/plain/plain-scripts.ts'
-import { scriptVariables } from './variables/variable-scopes.ts'
+import type { ScriptNode } from '../../http-file/index.ts'
+import type { Exchange } from '../../wire/index.ts'
+import { errorAt, type Place, placed } from '../base/errors.ts'
+import type { RequestIdentity, RunListener, RunResponse } from '../base/events.ts'
+import { whenReady } from '../base/pending.ts'
+import { responseCookies } from '../cookies/cookie-jar.ts'
+import type { ConfinedFiles } from '../files/confined-files.ts'
+import type { LoadedHttpFile } from '../plan/request-file.ts'
+import type { RunPlan, RunStep } from '../plan/run-plan.ts'
+import { parseMediaType } from '../request/media-type.ts'
+import type { PreparedRequest } from '../request/request-builder.ts'
+import { requestView } from '../request/request-view.ts'
+import { scriptVariables } from '../variables/variable-scopes.ts'
+import type { ScriptScene, ScriptStream, ScriptVerdict } from './operations/script-scene.ts'
+import { PlainScripts } from './plain/plain-scripts.ts'
+import type { ScriptRunner } from './script-runner.ts'
 
 /** What a response brings for its handlers. */
 export interface HandlerInput {

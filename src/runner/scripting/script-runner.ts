@@ -9,22 +9,22 @@ import type { ScriptNode } from '../../http-file/index.ts'
 import { HttpcliError } from '../../message/index.ts'
 import type { RunListener } from '../base/events.ts'
 import { whenReady } from '../base/pending.ts'
+import { platformSources } from '../variables/dynamic/dynamic-variables.ts'
 import {
   defaultScriptLimits,
   plainFailure,
   type ScriptEvent,
   type ScriptJob,
   type ScriptLimits,
-} from '../scripting/engine/script-engine.ts'
-import { askRunner, askRunnerLater } from '../scripting/operations/script-asking.ts'
-import { loadScriptNeeds } from '../scripting/operations/script-needs.ts'
-import { untimedOperations } from '../scripting/operations/script-operations.ts'
-import type { HandlerScene, ScriptScene, ScriptVerdict } from '../scripting/operations/script-scene.ts'
-import { readScript, type ScriptText, scriptError } from '../scripting/source/script-texts.ts'
-import type { EnginePool } from '../scripting/thread/engine-pool.ts'
-import { engineShortage } from '../scripting/thread/engine-shortage.ts'
-import { ThreadEngine } from '../scripting/thread/thread-engine.ts'
-import { platformSources } from '../variables/dynamic/dynamic-variables.ts'
+} from './engine/script-engine.ts'
+import { askRunner, askRunnerLater } from './operations/script-asking.ts'
+import { loadScriptNeeds } from './operations/script-needs.ts'
+import { untimedOperations } from './operations/script-operations.ts'
+import type { HandlerScene, ScriptScene, ScriptVerdict } from './operations/script-scene.ts'
+import { readScript, type ScriptText, scriptError } from './source/script-texts.ts'
+import type { EnginePool } from './thread/engine-pool.ts'
+import { engineShortage } from './thread/engine-shortage.ts'
+import { ThreadEngine } from './thread/thread-engine.ts'
 
 export interface ScriptRunnerOptions {
   readonly emit: RunListener
