@@ -34,7 +34,7 @@ const CORE_NAME = 'runner'
 
 /** What a machine asks of who uses it, while a script runs. */
 export interface MachineHost {
-  /** The script asks for something. See sandbox/host.ts for the form of the answer. */
+  /** The script asks for something. See guest/host.ts for the form of the answer. */
   readonly answer: (operation: string, argumentsJson: string) => string
   /** Is asked often; true ends what runs, and nothing in the script can catch that. */
   readonly mustStop: () => boolean

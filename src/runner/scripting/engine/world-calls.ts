@@ -1,5 +1,5 @@
 /**
- * What the world inside the engine and its host know of each other: see src/runner/sandbox for the world itself.
+ * What the world inside the engine and its host know of each other: see src/runner/scripting/guest for the world itself.
  *
  * Rules: types only. Functions of the world take and give numbers and texts, but for those that only scripts call.
  */

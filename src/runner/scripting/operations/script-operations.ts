@@ -2,7 +2,7 @@
  * What a script may ask of the runner, by name: variables, its request, its response.
  *
  * Rules: arguments are whatever the script made of them, so they are taken as texts and numbers only; results are plain
- * data. Names are those that the sandbox uses, see src/runner/sandbox.
+ * data. Names are those that the sandbox uses, see src/runner/scripting/guest.
  */
 import type { JsonValue } from '../../../http-file/index.ts'
 import { readableField } from '../../../secrets/index.ts'

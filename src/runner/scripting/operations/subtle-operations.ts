@@ -49,7 +49,7 @@ interface Algorithm {
   readonly modulusLength?: number
 }
 
-/** The same as in sandbox/subtle-library.ts. */
+/** The same as in guest/libraries/subtle-library.ts. */
 interface Material {
   readonly type: 'secret' | 'private' | 'public'
   /** Base64. */

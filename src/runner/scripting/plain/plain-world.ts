@@ -3,7 +3,7 @@
  *
  * Rules: what the script does to the outside is noted and done when the script has come to its end, so that a script
  * which is declined in the middle has done nothing. What fails, such as an assertion, is declined: the engine tells why.
- * See src/runner/sandbox for all that scripts find in the engine.
+ * See src/runner/scripting/guest for all that scripts find in the engine.
  */
 import type { JsonValue } from '../../../http-file/index.ts'
 import {

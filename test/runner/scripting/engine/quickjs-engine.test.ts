@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { JsonValue } from '../../../../src/http-file/index.ts'
 import { ThreadEngine } from '../../../../src/runner/scripting/thread/thread-engine.ts'
 import { noFiles } from '../../../helpers/file-root.ts'
-import { logsOf, runScript as run } from '../../script/running-scripts.ts'
+import { logsOf, runScript as run } from '../running-scripts.ts'
 
 /** For what takes seconds on a busy machine, and is not about time. */
 const patient = { timeoutMs: 60_000, memoryBytes: 32 * 1024 * 1024 }

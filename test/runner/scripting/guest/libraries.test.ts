@@ -2,7 +2,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: scripts are texts here
 import { createHash, createHmac, createPublicKey, generateKeyPairSync, verify } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { logsOf, runScript } from '../../script/running-scripts.ts'
+import { logsOf, runScript } from '../running-scripts.ts'
 
 describe('jsonPath', () => {
   const store = '{"store":{"book":[{"title":"A","price":8},{"title":"B","price":12}],"a b":1}}'

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { ThreadEngine } from '../../../../src/runner/scripting/thread/thread-engine.ts'
 import { directoryWith } from '../../../helpers/temporary-directory.ts'
-import { logsOf, type Outcome, runScript } from '../../script/running-scripts.ts'
+import { logsOf, type Outcome, runScript } from '../running-scripts.ts'
 
 let directory: ReturnType<typeof directoryWith>
 let engine: ThreadEngine

@@ -5,8 +5,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { JsonValue } from '../../../../src/http-file/index.ts'
-import { type PlainProgram, plainPrograms } from '../../plain-script/plain-programs.ts'
-import { type Answer, runInEngine, runPlain } from '../../plain-script/two-ways.ts'
+import { type PlainProgram, plainPrograms } from './plain-programs.ts'
+import { type Answer, runInEngine, runPlain } from './two-ways.ts'
 
 const knownBefore = (): Map<string, JsonValue> => new Map<string, JsonValue>([['old', { deep: [1] }]])
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { RunCookies } from '../../src/runner/index.ts'
-import { directoryWith } from '../helpers/temporary-directory.ts'
-import { type RecordingServer, type RunResult, type RunSettings, recordingServer, runText } from './running.ts'
+import { RunCookies } from '../../../src/runner/index.ts'
+import { directoryWith } from '../../helpers/temporary-directory.ts'
+import { type RecordingServer, type RunResult, type RunSettings, recordingServer, runText } from '../running.ts'
 
 let server: RecordingServer
 

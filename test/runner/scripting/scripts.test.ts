@@ -1,8 +1,8 @@
 /** Scripts in a run: their order, what they change for the request, and places in the files of the user. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { HttpcliError } from '../../src/message/index.ts'
-import type { RunEvent } from '../../src/runner/index.ts'
-import { type RecordingServer, recordingServer, runText } from './running.ts'
+import { HttpcliError } from '../../../src/message/index.ts'
+import type { RunEvent } from '../../../src/runner/index.ts'
+import { type RecordingServer, recordingServer, runText } from '../running.ts'
 
 let server: RecordingServer
 

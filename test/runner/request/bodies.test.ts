@@ -1,7 +1,7 @@
 /** Bodies as they reach the server: multipart, GraphQL, files with variables, charsets, framing. */
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { type PreparationSettings, prepareText, type SentRequest } from './preparing.ts'
+import { type PreparationSettings, prepareText, type SentRequest } from '../preparing.ts'
 
 type Files = Readonly<Record<string, string | Uint8Array>>
 

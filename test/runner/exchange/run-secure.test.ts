@@ -8,9 +8,9 @@ import type { AddressInfo, Server } from 'node:net'
 import { join } from 'node:path'
 import type { TLSSocket } from 'node:tls'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { makeAuthority, makeCertificate } from '../helpers/certificates.ts'
-import { directoryWith } from '../helpers/temporary-directory.ts'
-import { runText } from './running.ts'
+import { makeAuthority, makeCertificate } from '../../helpers/certificates.ts'
+import { directoryWith } from '../../helpers/temporary-directory.ts'
+import { runText } from '../running.ts'
 
 const directory = directoryWith({})
 const at = (name: string): string => join(directory.path, name)

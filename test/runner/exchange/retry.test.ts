@@ -1,7 +1,7 @@
 /** Requests that are tried again, what is waited for, and what is skipped. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { RunEvent } from '../../src/runner/index.ts'
-import { type RecordingServer, type RunSettings, recordingServer, runText } from './running.ts'
+import type { RunEvent } from '../../../src/runner/index.ts'
+import { type RecordingServer, type RunSettings, recordingServer, runText } from '../running.ts'
 
 let server: RecordingServer
 let count = 0

@@ -1,8 +1,8 @@
 /** When a run starts the thread of its scripts: not before the first request has gone out, and not in vain. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { RunResources } from '../../src/runner/context/run-resources.ts'
-import type { RunEvent } from '../../src/runner/index.ts'
-import { type RecordingServer, recordingServer, runText } from './running.ts'
+import { RunResources } from '../../../../src/runner/context/run-resources.ts'
+import type { RunEvent } from '../../../../src/runner/index.ts'
+import { type RecordingServer, recordingServer, runText } from '../../running.ts'
 
 let server: RecordingServer
 

@@ -1,9 +1,9 @@
 /** For tests of plain scripts: one script over one answer, run both ways. */
-import type { JsonValue, ScriptNode } from '../../../src/http-file/index.ts'
-import { parseMediaType } from '../../../src/runner/request/media-type.ts'
-import { PlainScripts } from '../../../src/runner/scripting/plain/plain-scripts.ts'
-import type { PlainEvent } from '../../../src/runner/scripting/plain/plain-world.ts'
-import { runScript } from '../script/running-scripts.ts'
+import type { JsonValue, ScriptNode } from '../../../../src/http-file/index.ts'
+import { parseMediaType } from '../../../../src/runner/request/media-type.ts'
+import { PlainScripts } from '../../../../src/runner/scripting/plain/plain-scripts.ts'
+import type { PlainEvent } from '../../../../src/runner/scripting/plain/plain-world.ts'
+import { runScript } from '../running-scripts.ts'
 
 export interface Answer {
   readonly mimeType?: string

@@ -1,10 +1,10 @@
 /** Which of several variables of one name counts. */
 import { describe, expect, it } from 'vitest'
-import { parseHttpFile, parseTemplate, type VariableNode } from '../../src/http-file/index.ts'
-import { FileScope } from '../../src/runner/variables/file-scope.ts'
-import { SharedVariables } from '../../src/runner/variables/shared-variables.ts'
-import { Variables } from '../../src/runner/variables/variables.ts'
-import { noFiles } from '../helpers/file-root.ts'
+import { parseHttpFile, parseTemplate, type VariableNode } from '../../../src/http-file/index.ts'
+import { FileScope } from '../../../src/runner/variables/file-scope.ts'
+import { SharedVariables } from '../../../src/runner/variables/shared-variables.ts'
+import { Variables } from '../../../src/runner/variables/variables.ts'
+import { noFiles } from '../../helpers/file-root.ts'
 
 const layers = ['line', 'override', 'environment', 'global', 'own file', 'file of the caller', 'request'] as const
 type Layer = (typeof layers)[number]

@@ -5,9 +5,9 @@
  * Rules: each script provokes one known memory error and throws when it sees a value that it must not see.
  */
 import { describe, expect, it } from 'vitest'
-import { ThreadEngine } from '../../../src/runner/scripting/thread/thread-engine.ts'
-import { hostileScript } from './hostile-scripts.ts'
-import { logsOf, runScript } from './running-scripts.ts'
+import { ThreadEngine } from '../../../../src/runner/scripting/thread/thread-engine.ts'
+import { hostileScript } from '../hostile-scripts.ts'
+import { logsOf, runScript } from '../running-scripts.ts'
 
 /** More of them, by other seeds, found nothing else. */
 const SCRIPTS = 150

@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { createServer, type Server, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { seededSources } from '../../src/runner/index.ts'
-import { runText } from './running.ts'
+import { seededSources } from '../../../../src/runner/index.ts'
+import { runText } from '../../running.ts'
 
 /** Answers everything, and keeps every octet that came. */
 class Recorder {

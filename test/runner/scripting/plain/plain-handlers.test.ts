@@ -1,7 +1,7 @@
 /** Handlers of a run, some of which the engine has to run: nobody sees which. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { RunResources } from '../../../src/runner/context/run-resources.ts'
-import { type RecordingServer, recordingServer, runText } from '../running.ts'
+import { RunResources } from '../../../../src/runner/context/run-resources.ts'
+import { type RecordingServer, recordingServer, runText } from '../../running.ts'
 
 let server: RecordingServer
 

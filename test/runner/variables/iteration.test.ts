@@ -1,6 +1,6 @@
 /** One request for each element of an array. */
 import { describe, expect, it } from 'vitest'
-import { type PreparationSettings, prepareText } from './preparing.ts'
+import { type PreparationSettings, prepareText } from '../preparing.ts'
 
 const values = {
   ids: [1, 2, 3],

@@ -1,12 +1,12 @@
 /** Values that scripts and captures set, in paths: one segment at most, however many variables they go through. */
 
 import { describe, expect, it } from 'vitest'
-import { parseTemplate } from '../../src/http-file/index.ts'
-import { checkedPath } from '../../src/runner/files/path-text.ts'
-import { FileScope } from '../../src/runner/variables/file-scope.ts'
-import { SharedVariables } from '../../src/runner/variables/shared-variables.ts'
-import { Variables } from '../../src/runner/variables/variables.ts'
-import { noFiles } from '../helpers/file-root.ts'
+import { parseTemplate } from '../../../src/http-file/index.ts'
+import { checkedPath } from '../../../src/runner/files/path-text.ts'
+import { FileScope } from '../../../src/runner/variables/file-scope.ts'
+import { SharedVariables } from '../../../src/runner/variables/shared-variables.ts'
+import { Variables } from '../../../src/runner/variables/variables.ts'
+import { noFiles } from '../../helpers/file-root.ts'
 
 const sources = { now: () => 0, randomBytes: (count: number) => new Uint8Array(count) }
 

@@ -5,9 +5,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { RunCookies } from '../../src/runner/index.ts'
-import { temporaryDirectory } from '../helpers/temporary-directory.ts'
-import { type RecordingServer, recordingServer, runText } from './running.ts'
+import { RunCookies } from '../../../src/runner/index.ts'
+import { temporaryDirectory } from '../../helpers/temporary-directory.ts'
+import { type RecordingServer, recordingServer, runText } from '../running.ts'
 
 const md5 = (text: string): string => createHash('md5').update(text).digest('hex')
 

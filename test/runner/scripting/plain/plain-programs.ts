@@ -4,7 +4,7 @@
  */
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: scripts are texts here
 import fc from 'fast-check'
-import type { JsonValue } from '../../../src/http-file/index.ts'
+import type { JsonValue } from '../../../../src/http-file/index.ts'
 
 export interface PlainProgram {
   readonly code: string
