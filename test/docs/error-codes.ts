@@ -4,7 +4,7 @@
  * Rules: a code is what stands where a code goes: the first argument of an error class, the property `code`, the default
  * of a parameter `code`, a member of a type whose name ends in `Code`, and what is passed to a parameter named `code`
  * of a function of the same room. A choice between two texts is both. Repairs of messages are among them; what scripts
- * see (runner/sandbox) has no codes.
+ * see (runner/scripting/guest) has no codes.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -24,7 +24,7 @@ export function errorCodes(source: string): ReadonlyMap<string, readonly string[
   for (const room of readdirSync(source, { withFileTypes: true })) {
     if (!room.isDirectory()) continue
     const files = readdirSync(join(source, room.name), { recursive: true, encoding: 'utf8' })
-      .filter((file) => file.endsWith('.ts') && !file.startsWith('sandbox/'))
+      .filter((file) => file.endsWith('.ts') && !file.startsWith('scripting/guest/'))
       .map((file) => ({ path: `${room.name}/${file}`, text: readFileSync(join(source, room.name, file), 'utf8') }))
       .map(({ path, text }) => ({ path, nodes: [...nodesOf(parseAst(text, { lang: 'ts' }) as unknown as Node)] }))
     const places = codeParameters(files.flatMap(({ nodes }) => nodes))

@@ -105,8 +105,7 @@ async function handle(
   try {
     return await scripts.runHandlers(request, prepared, result, { response, content: undefined, stream })
   } finally {
-    // Who has begun to take lines and has come to an end has enough of them.
-    if (queue.isUsed) queue.close()
+    queue.release()
   }
 }
 

@@ -1,8 +1,8 @@
 /**
  * Items from a server on their way to a script: lines of a text stream, messages of a WebSocket.
  *
- * Rules: who brings items waits while MAX_WAITING of them are not taken, once a script has begun to take them; a script
- * that takes none holds nobody up and costs no memory. Lines end with LF, CRLF or CR; empty ones, which only keep
+ * Rules: who brings items waits while MAX_WAITING of them are not taken, so that a script that starts late misses none.
+ * Once the scripts have ended and took none, items are dropped: nobody waits and no memory is used. Lines end with LF, CRLF or CR; empty ones, which only keep
  * events apart or connections alive, are left out.
  */
 import { HttpcliError } from '../../message/index.ts'
@@ -24,6 +24,7 @@ export class ItemQueue {
   #isUsed = false
   #isEnded = false
   #isClosed = false
+  #isIgnored = false
   #wakeTaker: () => void = () => undefined
   #wakeGiver: () => void = () => undefined
 
@@ -38,16 +39,11 @@ export class ItemQueue {
   }
 
   async give(item: string): Promise<void> {
-    if (this.#isClosed) return
+    if (this.#isClosed || this.#isIgnored) return
     this.#items.push(item)
     this.#characters += item.length
     this.#wakeTaker()
-    while (this.#isFull && !this.#isClosed) {
-      if (!this.#isUsed) {
-        this.#shift()
-        if (this.#isFull) continue
-        return
-      }
+    while (this.#isFull && !this.#isClosed && !this.#isIgnored) {
       await new Promise<void>((resolve) => {
         this.#wakeGiver = resolve
       })
@@ -83,14 +79,25 @@ export class ItemQueue {
     }
   }
 
+  /** The scripts have ended. One that took items has had enough of them; otherwise the rest passes by. */
+  release(): void {
+    if (this.#isUsed) return this.close()
+    this.#isIgnored = true
+    this.#clear()
+  }
+
   close(): void {
     if (this.#isClosed) return
     this.#isClosed = true
+    this.#clear()
+    this.#onClose()
+  }
+
+  #clear(): void {
     this.#items.length = 0
     this.#characters = 0
     this.#wakeGiver()
     this.#wakeTaker()
-    this.#onClose()
   }
 }
 

@@ -107,8 +107,7 @@ class Talk {
       })
     } finally {
       this.#isHandling = false
-      // Who has begun to listen and has come to an end has enough.
-      if (queue.isUsed) queue.close()
+      queue.release()
     }
   }
 
