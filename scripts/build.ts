@@ -16,6 +16,7 @@ import { createRequire, isBuiltin } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type BuildOptions, build, type OutputOptions, type Plugin } from 'rolldown'
+import { readEngineProgram } from '../src/runner/script/engine-program.ts'
 import { BuildError, orReport } from './build-error.ts'
 import { recordCompiledCode } from './compiled-code.ts'
 import { withoutNativeModules } from './native-modules.ts'
@@ -62,7 +63,8 @@ async function buildLibrary(target: string): Promise<void> {
     if (importedPackages(file).length === 0) continue
     for (const name of await bundleInPlace(file)) packages.add(name)
   }
-  await placeEngineProgram(target)
+  // Without a world: who embeds the library starts an engine once, and the package stays smaller.
+  placeEngineProgram(target, readEngineProgram())
   writeNotices(target, root, packages)
   assertNoPackageIsImported([...filesIn(target, '.js'), ...filesIn(target, '.d.ts')])
 }
@@ -130,7 +132,7 @@ async function buildCommand(target: string): Promise<void> {
     writeFileSync(file, file === launcher ? code : asFunction(code))
   }
   chmodSync(launcher, 0o755)
-  await placeEngineProgram(target)
+  placeEngineProgram(target, await preparedEngineProgram())
   assertNoPackageIsImported(filesIn(target, '.cjs'))
   writeNotices(target, root, new Set(packages))
   await recordCompiledCode(launcher)
@@ -215,11 +217,11 @@ async function bundle(options: BuildOptions): Promise<readonly string[]> {
   return output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : [])).flatMap((id) => packageOf(id) ?? [])
 }
 
-async function placeEngineProgram(directory: string): Promise<void> {
+function placeEngineProgram(directory: string, program: Uint8Array): void {
   for (const file of [...filesIn(directory, '.js'), ...filesIn(directory, '.cjs')]) {
     const destination = join(dirname(file), engineProgram)
     if (!existsSync(destination) && readFileSync(file, 'utf8').includes(engineProgram)) {
-      writeFileSync(destination, await preparedEngineProgram())
+      writeFileSync(destination, program)
     }
   }
 }

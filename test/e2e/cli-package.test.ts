@@ -11,6 +11,8 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { rolldown } from 'rolldown'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { withoutPreparedWorld } from '../../src/runner/script/prepared-world.ts'
+import { coreCode } from '../../src/runner/script/sandbox-code.ts'
 import { commandEnvironment, startCommand } from '../helpers/command.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -65,6 +67,11 @@ describe('the package', () => {
   it('stays as small as it is said to be in docs/install.md', () => {
     expect(packed.size).toBeLessThan(7_500_000)
     expect(packed.unpackedSize).toBeLessThan(26_000_000)
+  })
+
+  it('has the script engine with the world of these sources in its memory', () => {
+    const program = readFileSync(join(installed, 'dist/cli/quickjs.wasm'))
+    expect(withoutPreparedWorld(program, coreCode).world).toBeDefined()
   })
 
   it('installs the command globally, into an empty prefix', async () => {

@@ -11,7 +11,15 @@ import { coreCode, libraryCode } from '../engine/sandbox-code.ts'
 import type { ScriptFailure, ScriptLimits, ScriptOutcome, ScriptSource } from '../engine/script-engine.ts'
 import { threadCode } from './thread-code.data.ts'
 import { answerOf, type ThreadJob, type ThreadPlace } from './thread-job.ts'
-import { type Answer, CELL_COUNT, cells, type FromThread, type ThreadStart, type ToThread } from './thread-messages.ts'
+import {
+  type Answer,
+  CELL_COUNT,
+  cells,
+  type FromThread,
+  HANDLED_AT_ONCE,
+  type ThreadStart,
+  type ToThread,
+} from './thread-messages.ts'
 import { ModuleReaders } from './thread-modules.ts'
 
 /** How often the slice of a script is looked at. */
@@ -46,6 +54,8 @@ export class EngineThread {
   #waiting: Waiting | undefined
   #heardMs = 0
   #loadedMemoryBytes: number | undefined
+  /** Since the thread started. */
+  #handledEvents = 0
   #hasEnded = false
   #hasModules = false
 
@@ -219,7 +229,7 @@ export class EngineThread {
         break
       case 'event':
         job?.hear(message.event).then(
-          () => this.#send({ type: 'handled' }),
+          () => this.#noteHandled(message.isAwaited),
           (error: unknown) => this.#break(error),
         )
         break
@@ -235,6 +245,13 @@ export class EngineThread {
       case 'broken':
         this.#break(message.error)
         break
+    }
+  }
+
+  #noteHandled(isAwaited: boolean): void {
+    this.#handledEvents++
+    if (isAwaited || this.#handledEvents % HANDLED_AT_ONCE === 0) {
+      this.#send({ type: 'handled', number: this.#handledEvents })
     }
   }
 

@@ -45,8 +45,8 @@ export type ToThread =
   | { readonly type: 'abort' }
   /** Of a question that takes a while. `error` is undefined where it was answered. */
   | { readonly type: 'later'; readonly id: number; readonly value: unknown; readonly error: string | undefined }
-  /** The oldest event that was not acknowledged yet is handled. */
-  | { readonly type: 'handled' }
+  /** All events up to the one with this number are handled. */
+  | { readonly type: 'handled'; readonly number: number }
 
 export type FromThread =
   /** The thread waits until it is answered. */
@@ -55,12 +55,16 @@ export type FromThread =
   | { readonly type: 'library'; readonly name: string }
   | { readonly type: 'later'; readonly id: number; readonly operation: string; readonly given: readonly unknown[] }
   | { readonly type: 'end-later'; readonly id: number }
-  | { readonly type: 'event'; readonly event: ScriptEvent }
+  /** `isAwaited`: the script goes on when it is handled. Otherwise that may be said of several events together. */
+  | { readonly type: 'event'; readonly event: ScriptEvent; readonly isAwaited: boolean }
   | { readonly type: 'test-registered'; readonly script: number; readonly name: string }
   | { readonly type: 'done'; readonly outcome: ScriptOutcome }
   | { readonly type: 'checked'; readonly failures: readonly ScriptFailure[] }
   /** A defect: the job did not end. */
   | { readonly type: 'broken'; readonly error: Error }
+
+/** How many events may be handled before the thread is informed, unless it waits for one of them. */
+export const HANDLED_AT_ONCE = 16
 
 /** To a question for which the thread waits. */
 export type Answer = { readonly value: unknown } | { readonly error: string }

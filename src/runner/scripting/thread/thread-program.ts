@@ -8,6 +8,7 @@
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
 import { QuickJsEngine } from '../engine/quickjs-engine.ts'
 import type { ScriptJob } from '../engine/script-engine.ts'
+import { SentEvents } from '../../script/sent-events.ts'
 import {
   type Answer,
   cells,
@@ -29,8 +30,7 @@ interface LaterAnswer {
 }
 const later = new Map<number, LaterAnswer>()
 let lastId = 0
-/** For each event that was sent and is not handled yet. */
-const unhandled: (() => void)[] = []
+const events = new SentEvents(send)
 let abortion = new AbortController()
 const readers = new AskingReaders(ask)
 
@@ -88,10 +88,7 @@ function jobOf(data: JobData): ScriptJob {
     },
     askLater,
     signal: abortion.signal,
-    onEvent: (event) => {
-      send({ type: 'event', event })
-      return new Promise((resolve) => unhandled.push(resolve))
-    },
+    onEvent: (event) => events.send(event),
   }
 }
 
@@ -114,7 +111,7 @@ async function act(message: ToThread): Promise<void> {
     case 'abort':
       return abortion.abort()
     case 'handled':
-      return unhandled.shift()?.()
+      return events.noteHandled(message.number)
     case 'later': {
       const { id, value, error } = message
       const waiting = later.get(id)
