@@ -4,6 +4,8 @@
  * Rules: options are checked, files and data read, and what is asked for found before anything is sent; with errors
  * nothing is. The gravest of what happened is the exit code. However the run ends, cookies and reports are written.
  */
+import { statSync } from 'node:fs'
+import { resolve } from 'node:path'
 import {
   checkAssertionPaths,
   mayNeedEngine,
@@ -61,6 +63,8 @@ async function runFiles({ context, given, mask }: Outputs): Promise<ExitCode> {
   const tuning = new EngineTuning(platformEngine())
   const resources = new RunResources(mask, tuning.onThreadStart)
   try {
+    // Reading large files is part of what makes the process large.
+    tuning.tuneForRequests(sizeOf(context))
     const common = commonOptions(settings, given, resources, mask)
     const prepared = await prepareRun(context, { ...settings.own, secrets: mask }, settings.jobs, common)
     if (settings.jobs.lists) return await listRequests(prepared, context)
@@ -75,6 +79,13 @@ async function runFiles({ context, given, mask }: Outputs): Promise<ExitCode> {
   } finally {
     await resources.close()
   }
+}
+
+function sizeOf({ arguments: given, workingDirectory }: CommandContext): number {
+  const sizes = given.positionals.map(
+    (path) => statSync(resolve(workingDirectory, path), { throwIfNoEntry: false })?.size,
+  )
+  return sizes.reduce((sum: number, size) => sum + (size ?? 0), 0)
 }
 
 function commonOptions(

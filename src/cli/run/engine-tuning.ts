@@ -64,6 +64,11 @@ export function platformEngine(): SwitchableEngine | undefined {
   }
 }
 
+function switchesFor(sizeBytes: number): readonly Switch[] {
+  if (sizeBytes > MANY_REQUESTS_BYTES) return forManyRequests
+  return sizeBytes > SEVERAL_REQUESTS_BYTES ? forSeveralRequests : []
+}
+
 /** Of one run. */
 export class EngineTuning {
   readonly #engine: SwitchableEngine | undefined
@@ -78,8 +83,7 @@ export class EngineTuning {
 
   /** @param sizeBytes of the request files, each as often as it is run */
   tuneForRequests(sizeBytes: number): void {
-    if (sizeBytes > MANY_REQUESTS_BYTES) this.#forRequests = forManyRequests
-    else if (sizeBytes > SEVERAL_REQUESTS_BYTES) this.#forRequests = forSeveralRequests
+    this.#forRequests = switchesFor(sizeBytes)
     this.#setOnly(this.#forRequests)
   }
 
