@@ -62,8 +62,8 @@ export function compiledEngine(memoryBytes: number, core: string): Promise<Compi
 export function readEngineProgram(): Uint8Array {
   if (typeof HTTPCLI_ENGINE_PROGRAM === 'string') return readFileSync(HTTPCLI_ENGINE_PROGRAM)
   const beside = fileURLToPath(new URL(PROGRAM_FILE, import.meta.url))
-  const { resolve } = createRequire(import.meta.url)
-  return readFileSync(existsSync(beside) ? beside : resolve('quickjs-wasi/quickjs.wasm'))
+  const require = createRequire(import.meta.url)
+  return readFileSync(existsSync(beside) ? beside : require.resolve('quickjs-wasi/quickjs.wasm'))
 }
 
 /** @throws Error unless the program has one memory without a maximum */
