@@ -39,6 +39,7 @@ import { parseRootPath, rootPathInUrls } from './semantics/plan.ts'
 import { defaultVisibility, type Visibility } from './semantics/url-path.ts'
 import { Service } from './service.ts'
 import type { TlsSettings } from './tls/certificate-source.ts'
+import { countArrival } from './limits/turn-slice.ts'
 
 export interface ServeOptions {
   /** The directory whose files are served. A relative one is resolved against the working directory. */
@@ -141,6 +142,7 @@ export async function serveDirectory(options: ServeOptions): Promise<RunningServ
   const makeConnection = await connectionMaker(options, service)
   // Half-open: a client may end its side behind its last request and still wants the answer.
   const server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
+    countArrival()
     accept(socket, makeConnection(socket), places)
   })
   await listen(server, host, port)

@@ -11,8 +11,8 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { rolldown } from 'rolldown'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { withoutPreparedWorld } from '../../src/runner/script/prepared-world.ts'
-import { coreCode } from '../../src/runner/script/sandbox-code.ts'
+import { withoutPreparedWorld } from '../../src/runner/scripting/engine/prepared-world.ts'
+import { coreCode } from '../../src/runner/scripting/engine/sandbox-code.ts'
 import { commandEnvironment, startCommand } from '../helpers/command.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))

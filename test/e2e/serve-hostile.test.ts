@@ -203,6 +203,37 @@ describe.each([
   })
 })
 
+it('httpcli serve keeps little of an encrypted answer that hundreds of clients do not take', async () => {
+  const bodyBytes = 1_000_000
+  writeFileSync(join(root, 'kept'), Buffer.alloc(bodyBytes, 'x'))
+  const server = await start([], true, { '--write-timeout': '60', '--idle-timeout': '60' })
+  await expectService(server)
+  const beforeMib = server.memoryMib()
+  const sockets: Socket[] = []
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy()
+  })
+  while (sockets.length < 200) {
+    const opened = await Promise.all(Array.from({ length: 20 }, () => open(server)))
+    for (const socket of opened) {
+      socket.pause()
+      socket.write('GET /kept HTTP/1.1\r\nHost: a\r\n\r\n')
+    }
+    sockets.push(...opened)
+    await expectService(server)
+  }
+  expect(server.memoryMib() - beforeMib).toBeLessThan(100)
+  // One who takes the answer late gets all of it.
+  let received = ''
+  const late = sockets.at(-1)!
+  late.on('data', (bytes: Buffer) => {
+    received += bytes.toString('latin1')
+  })
+  late.resume()
+  await expect.poll(() => received.length, { timeout: 30_000 }).toBeGreaterThan(bodyBytes)
+  expect(received.slice(received.indexOf('\r\n\r\n') + 4)).toBe('x'.repeat(bodyBytes))
+}, 60_000)
+
 describe('httpcli serve with a hostile tree', () => {
   it('answers for what is no file at once, and serves on', async () => {
     execFileSync('mkfifo', [join(root, 'fifo'), join(root, 'page.html')])

@@ -60,7 +60,7 @@ export async function transferParts(
       pieces.begin(part, index === lastSlice)
       while (pieces.areLeft) {
         // Hundreds of transfers at a time share a turn, or other clients would wait for a piece of each.
-        if (pieces.isTurnOver || isTurnOver()) await nextTurn()
+        if (pieces.isTurnOver || isTurnOver()) await nextTurn(hasSent ? 'long' : 'start')
         if (file.isReleased) await openFiles.restore(file)
         const buffer = hasSent ? buffers.take() : buffers.takeFirst()
         try {
@@ -82,7 +82,7 @@ export async function* readFile(file: ServedFile): AsyncGenerator<Uint8Array> {
   const pieces = new Pieces(file)
   pieces.begin({ start: 0, end: file.sizeBytes }, true)
   while (pieces.areLeft) {
-    if (pieces.isTurnOver || isTurnOver()) await nextTurn()
+    if (pieces.isTurnOver || isTurnOver()) await nextTurn('long')
     const buffer = Buffer.allocUnsafeSlow(pieceBytes)
     yield pieces.check(buffer, await pieces.read(buffer))
   }

@@ -1,12 +1,19 @@
 /**
- * The body of one answer to a client that takes it at its own pace: parts of a file, or a stream.
+ * The body of one answer to a client that takes it at its own pace: parts of a file, octets in memory, or a stream.
  *
  * Rules: what cannot be finished ends in a rejection, and the connection is then to be cut: a body never looks whole
  * when it is not. RFC 9112 sections 6.3 and 7.1.
  */
 import { HttpcliError } from '../../message/index.ts'
 import { type Sink, type TransferResources, transferParts } from '../files/file-transfer.ts'
-import { FileBody, type StreamBody } from '../semantics/answer-body.ts'
+import { isTurnOver, nextTurn } from '../limits/turn-slice.ts'
+import { type AnswerBody, FileBody, type StreamBody } from '../semantics/answer-body.ts'
+
+/**
+ * Octets of a body in memory that are on their way at a time, where what is on its way is a copy: of encrypted octets
+ * the platform keeps all that the client has not taken.
+ */
+export const copiedPieceBytes = 65_536
 
 export interface TransferContext {
   readonly sink: Sink
@@ -18,10 +25,20 @@ export interface TransferContext {
 }
 
 /** Rejects with HttpcliError `file-changed` or `wrong-length`, and with what source or sink reject with. */
-export function transferBody(body: FileBody | StreamBody, context: TransferContext): Promise<void> {
+export function transferBody(body: AnswerBody, context: TransferContext): Promise<void> {
+  if (body instanceof Uint8Array) return transferOctets(body, context)
   return body instanceof FileBody
     ? transferParts(body, context.sink, context.resources, context.onSent)
     : transferStream(body, context)
+}
+
+async function transferOctets(octets: Uint8Array, { sink, onSent }: TransferContext): Promise<void> {
+  for (let start = 0; start < octets.length; start += copiedPieceBytes) {
+    if (start > 0 && isTurnOver()) await nextTurn('long')
+    const piece = octets.subarray(start, start + copiedPieceBytes)
+    await sink.flush(piece)
+    onSent(piece.length)
+  }
 }
 
 async function transferStream({ stream, lengthBytes }: StreamBody, context: TransferContext): Promise<void> {

@@ -13,12 +13,15 @@ import type { ServerLimits } from '../limits/limits.ts'
 export class ClientSocket implements Sink {
   readonly #socket: Socket
   readonly #writeTimeoutMs: number
+  /** Whether what the client has not taken yet is a copy of what was written, since it was encrypted at once. */
+  readonly keepsCopies: boolean
   #isCorked = false
   #isWatched = false
 
   constructor(socket: Socket, { writeTimeoutMs }: Pick<ServerLimits, 'writeTimeoutMs'>) {
     this.#socket = socket
     this.#writeTimeoutMs = writeTimeoutMs
+    this.keepsCopies = 'encrypted' in socket
     // What a client does to its connection shows in 'close' and in the writes; there is nothing else to do about it.
     socket.on('error', () => undefined)
     socket.on('timeout', () => this.#stalled())

@@ -15,7 +15,7 @@ import { HttpcliError, HttpParseError } from '../../message/index.ts'
 import { type Answer, textAnswer } from '../semantics/answer.ts'
 import { type AnswerBody, bodyLength, closeBody, type FileBody, StreamBody } from '../semantics/answer-body.ts'
 import type { Service } from '../service.ts'
-import { transferBody } from './body-transfer.ts'
+import { copiedPieceBytes, transferBody } from './body-transfer.ts'
 import { ClientSocket } from './client-socket.ts'
 import type { KnownRequest } from './head-cache.ts'
 import { RequestReader } from './request-reader.ts'
@@ -221,7 +221,12 @@ export class Connection {
     if (this.#socket.destroyed) {
       closeBody(body)
       this.#tell(exchange, answer.status, 0)
-    } else if (rendition !== undefined && exchange.keepAlive && exchange.version === 'HTTP/1.1') {
+    } else if (
+      rendition !== undefined &&
+      exchange.keepAlive &&
+      exchange.version === 'HTTP/1.1' &&
+      (exchange.isHead || !this.#goesInPieces(rendition.bodyBytes))
+    ) {
       const date = clock.date()
       this.#client.write(exchange.isHead ? rendition.head(date) : rendition.whole(date))
       if (!this.#client.isFlushed) rendition.share()
@@ -232,7 +237,7 @@ export class Connection {
       if (body === undefined || exchange.isHead) {
         this.#client.write(head)
         this.#sent(exchange, answer.status, 0)
-      } else if (body instanceof Uint8Array) {
+      } else if (body instanceof Uint8Array && !this.#goesInPieces(body.length)) {
         this.#sendOctets(head, body)
         this.#sent(exchange, answer.status, body.length)
       } else {
@@ -240,6 +245,10 @@ export class Connection {
         void this.#stream(body, exchange, answer.status)
       }
     }
+  }
+
+  #goesInPieces(bodyBytes: number): boolean {
+    return this.#client.keepsCopies && bodyBytes > copiedPieceBytes
   }
 
   #sendOctets(head: Buffer, body: Uint8Array): void {
@@ -253,9 +262,9 @@ export class Connection {
     this.#client.uncork()
   }
 
-  async #stream(body: FileBody | StreamBody, exchange: Exchange, status: number): Promise<void> {
+  async #stream(body: AnswerBody, exchange: Exchange, status: number): Promise<void> {
     this.#client.uncork()
-    this.#streaming = body
+    if (!(body instanceof Uint8Array)) this.#streaming = body
     let bodyBytes = 0
     try {
       await transferBody(body, {
@@ -271,7 +280,7 @@ export class Connection {
       this.destroy()
     }
     this.#streaming = undefined
-    body.close()
+    closeBody(body)
     this.#finish(exchange, status, bodyBytes)
     this.#goOn()
   }

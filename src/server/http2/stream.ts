@@ -12,10 +12,10 @@ import type { Sink } from '../files/file-transfer.ts'
 import { transferBody } from '../http1/body-transfer.ts'
 import { mustQueue, nextTurn } from '../limits/turn-slice.ts'
 import { type Answer, textAnswer } from '../semantics/answer.ts'
-import { closeBody, type FileBody, StreamBody } from '../semantics/answer-body.ts'
 import type { Service } from '../service.ts'
 import type { Http2Fields } from './fields.ts'
 import type { Http2Request } from './request.ts'
+import { type AnswerBody, closeBody, type FileBody, StreamBody } from '../semantics/answer-body.ts'
 
 /** What the exchanges of one connection share. */
 export interface ExchangeContext {
@@ -70,7 +70,7 @@ export class Http2Exchange implements Sink {
     })
     if (!this.#stream.endAfterHeaders) this.#discardContent()
     // One read may bring a hundred requests of each connection.
-    if (mustQueue()) void nextTurn().then(() => this.#respond())
+    if (mustQueue()) void nextTurn('start').then(() => this.#respond())
     else this.#respond()
   }
 
@@ -194,18 +194,13 @@ export class Http2Exchange implements Sink {
     }
   }
 
-  async #transfer(body: Uint8Array | FileBody | StreamBody): Promise<void> {
+  async #transfer(body: AnswerBody): Promise<void> {
     const onSent = (bytes: number) => {
       this.#bodyBytes += bytes
     }
     try {
-      if (body instanceof Uint8Array) {
-        await this.flush(body)
-        onSent(body.length)
-      } else {
-        this.#streaming = body
-        await transferBody(body, { sink: this, resources: this.#service.transfers, isChunked: false, onSent })
-      }
+      if (!(body instanceof Uint8Array)) this.#streaming = body
+      await transferBody(body, { sink: this, resources: this.#service.transfers, isChunked: false, onSent })
       this.#waitingSinceMs = this.#service.pulse.nowMs
       this.#stream.end()
     } catch (error) {

@@ -116,7 +116,7 @@ export class DirectoryLister {
       if (entries.length >= this.#maximumEntries) return { entries, isComplete: false }
       const entry = this.#entryOf(dirent, path, depth)
       if (entry !== undefined) entries.push(entry)
-      if (isTurnOver()) await nextTurn()
+      if (isTurnOver()) await nextTurn('long')
     }
     return { entries, isComplete: true }
   }

@@ -66,7 +66,7 @@ async function sort(entries: readonly ListedEntry[], compare: Comparison): Promi
   for (let start = 0; start < entries.length; start += runLength) {
     const run = entries.slice(start, start + runLength).map((entry) => ({ entry, nameKey: nameKeyOf(entry.name) }))
     runs.push(run.sort(compare))
-    if (isTurnOver()) await nextTurn()
+    if (isTurnOver()) await nextTurn('long')
   }
   while (runs.length > 1) {
     const merged: (readonly Keyed[])[] = []
@@ -85,7 +85,7 @@ async function merge(left: readonly Keyed[], right: readonly Keyed[], compare: C
   while (leftAt < left.length && rightAt < right.length) {
     const isLeftFirst = compare(left[leftAt]!, right[rightAt]!) <= 0
     merged.push(isLeftFirst ? left[leftAt++]! : right[rightAt++]!)
-    if (merged.length % runLength === 0 && isTurnOver()) await nextTurn()
+    if (merged.length % runLength === 0 && isTurnOver()) await nextTurn('long')
   }
   while (leftAt < left.length) merged.push(left[leftAt++]!)
   while (rightAt < right.length) merged.push(right[rightAt++]!)

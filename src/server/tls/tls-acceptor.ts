@@ -97,7 +97,7 @@ export class TlsAcceptor {
     await this.#identity.refresh()
     if (this.#shown !== this.#identity.current) this.#show(this.#identity.current)
     // Each costs about a millisecond: hundreds that come together are spread over as many turns.
-    if (mustQueue()) await nextTurn()
+    if (mustQueue()) await nextTurn('start')
     clock.start()
     return this.#handshake(socket)
   }

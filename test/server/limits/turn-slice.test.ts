@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { isTurnOver, nextTurn } from '../../../src/server/limits/turn-slice.ts'
+import { countArrival, isTurnOver, nextTurn } from '../../src/server/turn-slice.ts'
 
 const immediate = () => new Promise<void>((resolve) => setImmediate(resolve))
 
@@ -25,7 +26,7 @@ describe('long work', () => {
       for (let piece = 1; piece <= 2; piece++) {
         work()
         order.push(`${name}${piece}`)
-        await nextTurn()
+        await nextTurn('long')
       }
     }
     const workers = Promise.all(['a', 'b', 'c'].map(worker))
@@ -37,5 +38,79 @@ describe('long work', () => {
     await other
     expect(order).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'c2'])
     expect(turns).toBeGreaterThanOrEqual(3)
+  })
+})
+
+/** Long work for ever, in pieces that take a whole turn each; how many were done. */
+function workOnAndOn(): { readonly pieces: () => number; stop(): Promise<void> } {
+  let pieces = 0
+  let isOver = false
+  const done = (async () => {
+    while (!isOver) {
+      work()
+      pieces += 1
+      await nextTurn('long')
+    }
+  })()
+  return {
+    pieces: () => pieces,
+    stop: () => {
+      isOver = true
+      return done
+    },
+  }
+}
+
+describe('work that starts', () => {
+  it('goes before long work that came earlier', async () => {
+    const order: string[] = []
+    const queue = (name: string, kind: 'start' | 'long') => nextTurn(kind).then(() => order.push(name))
+    // Long work that was done a moment ago is not due.
+    await nextTurn('long')
+    await Promise.all([queue('long', 'long'), queue('start', 'start')])
+    expect(order).toEqual(['start', 'long'])
+  })
+
+  it('goes on with the latest and the earliest by turns', async () => {
+    const order: number[] = []
+    await Promise.all([1, 2, 3, 4, 5, 6].map((number) => nextTurn('start').then(() => order.push(number))))
+    expect([
+      [1, 6, 2, 5, 3, 4],
+      [6, 1, 5, 2, 4, 3],
+    ]).toContainEqual(order)
+  })
+
+  it('leaves something of each few turns to long work', async () => {
+    const long = workOnAndOn()
+    for (let count = 0; count < 100; count++) {
+      await nextTurn('start')
+      work()
+    }
+    expect(long.pieces()).toBeGreaterThanOrEqual(10)
+    await long.stop()
+  })
+})
+
+describe('while clients connect', () => {
+  it('turns are short, and long work still goes on', async () => {
+    let pieces = 0
+    let isOver = false
+    const worker = async () => {
+      while (!isOver) {
+        await nextTurn('long')
+        pieces += 1
+      }
+    }
+    const workers = Promise.all(Array.from({ length: 100 }, worker))
+    let turns = 0
+    for (const startedMs = performance.now(); performance.now() - startedMs < 100; turns++) {
+      countArrival()
+      await immediate()
+    }
+    isOver = true
+    await workers
+    // A turn of three milliseconds would be full of such pieces.
+    expect(pieces).toBeLessThan(turns + 100)
+    expect(pieces).toBeGreaterThan(100)
   })
 })
