@@ -13,7 +13,7 @@ import { type AnswerBody, FileBody, type StreamBody } from '../semantics/answer-
  * Octets of a body in memory that are on their way at a time, where what is on its way is a copy: of encrypted octets
  * the platform keeps all that the client has not taken.
  */
-export const copiedPieceBytes = 65_536
+export const copiedPieceBytes = 131_072
 
 export interface TransferContext {
   readonly sink: Sink
