@@ -3,8 +3,8 @@
  *
  * Rules: before each handshake the files of the keystore are asked whether they changed (one `stat`, shared by handshakes
  * that wait at the same time), so a renewed certificate is shown at once and no signal is needed. A new file that cannot
- * be opened leaves the old certificate in use and is told once. Watching is not relied on: network file systems and
- * containers report nothing.
+ * be opened leaves the old certificate in use and is told once. Where the file system does not answer, handshakes go on
+ * with the certificate that is known. Watching is not relied on: network file systems and containers report nothing.
  */
 import { stat } from 'node:fs/promises'
 import {
@@ -14,6 +14,9 @@ import {
   openKeystore,
   type ServerIdentity,
 } from '../../keystore/index.ts'
+
+/** For how long handshakes wait for the file system, all together: what it answers later is for those who come then. */
+const refreshTimeoutMs = 1_000
 
 /** A keystore, or a certificate that is made for this run and these names. */
 export type TlsSettings = { readonly keystore: KeystoreSource } | { readonly selfSignedFor: readonly string[] }
@@ -33,6 +36,7 @@ export class IdentitySource {
   readonly #handlers: IdentityHandlers
   #current: ServerIdentity
   #filesSeen: string
+  /** Of the check that is under way: when it is over, or has taken too long. */
   #checking: Promise<void> | undefined
 
   private constructor(
@@ -65,13 +69,23 @@ export class IdentitySource {
     return this.#current
   }
 
-  /** Reads the keystore again if it changed. Never rejects. */
+  /** Reads the keystore again if it changed. Never rejects, and settles in time whatever the file system does. */
   refresh(): Promise<void> {
     if (this.#keystore === undefined) return Promise.resolve()
-    this.#checking ??= this.#check(this.#keystore).finally(() => {
-      this.#checking = undefined
-    })
+    this.#checking ??= this.#checkInTime(this.#keystore)
     return this.#checking
+  }
+
+  #checkInTime(keystore: KeystoreSource): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, refreshTimeoutMs)
+      timer.unref()
+      void this.#check(keystore).finally(() => {
+        clearTimeout(timer)
+        this.#checking = undefined
+        resolve()
+      })
+    })
   }
 
   async #check(keystore: KeystoreSource): Promise<void> {
