@@ -16,7 +16,7 @@ import {
 } from '../../keystore/index.ts'
 
 /** For how long handshakes wait for the file system, all together: what it answers later is for those who come then. */
-const refreshTimeoutMs = 1_000
+const refreshTimeoutMs = 5_000
 
 /** A keystore, or a certificate that is made for this run and these names. */
 export type TlsSettings = { readonly keystore: KeystoreSource } | { readonly selfSignedFor: readonly string[] }
@@ -30,14 +30,39 @@ export interface IdentityHandlers {
   readonly now: () => number
 }
 
+/** One check at a time for all who want it, that nobody waits for longer than `timeoutMs`. */
+export class SharedCheck {
+  readonly #check: () => Promise<void>
+  readonly #timeoutMs: number
+  /** Of the check that is under way: settled when it is over, or has taken too long. */
+  #inTime: Promise<void> | undefined
+
+  /** `check`: never rejects. */
+  constructor(check: () => Promise<void>, timeoutMs: number) {
+    this.#check = check
+    this.#timeoutMs = timeoutMs
+  }
+
+  wait(): Promise<void> {
+    this.#inTime ??= new Promise((resolve) => {
+      const timer = setTimeout(resolve, this.#timeoutMs)
+      timer.unref()
+      void this.#check().finally(() => {
+        clearTimeout(timer)
+        this.#inTime = undefined
+        resolve()
+      })
+    })
+    return this.#inTime
+  }
+}
+
 /** The certificate of a server; `current` changes when the keystore does. */
 export class IdentitySource {
-  readonly #keystore: KeystoreSource | undefined
+  readonly #check: SharedCheck | undefined
   readonly #handlers: IdentityHandlers
   #current: ServerIdentity
   #filesSeen: string
-  /** Of the check that is under way: when it is over, or has taken too long. */
-  #checking: Promise<void> | undefined
 
   private constructor(
     current: ServerIdentity,
@@ -47,7 +72,7 @@ export class IdentitySource {
   ) {
     this.#current = current
     this.#handlers = handlers
-    this.#keystore = keystore
+    if (keystore !== undefined) this.#check = new SharedCheck(() => this.#read(keystore), refreshTimeoutMs)
     this.#filesSeen = filesSeen
   }
 
@@ -71,24 +96,10 @@ export class IdentitySource {
 
   /** Reads the keystore again if it changed. Never rejects, and settles in time whatever the file system does. */
   refresh(): Promise<void> {
-    if (this.#keystore === undefined) return Promise.resolve()
-    this.#checking ??= this.#checkInTime(this.#keystore)
-    return this.#checking
+    return this.#check?.wait() ?? Promise.resolve()
   }
 
-  #checkInTime(keystore: KeystoreSource): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, refreshTimeoutMs)
-      timer.unref()
-      void this.#check(keystore).finally(() => {
-        clearTimeout(timer)
-        this.#checking = undefined
-        resolve()
-      })
-    })
-  }
-
-  async #check(keystore: KeystoreSource): Promise<void> {
+  async #read(keystore: KeystoreSource): Promise<void> {
     const files = await describeFiles(keystore)
     if (files === this.#filesSeen) return
     this.#filesSeen = files
