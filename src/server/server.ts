@@ -32,6 +32,7 @@ import { capacityFor, readDescriptorLimit } from './limits/capacity.ts'
 import { clientNetwork } from './limits/client-network.ts'
 import { defaultLimits, type ServerLimits } from './limits/limits.ts'
 import { type PlaceHolder, Places } from './limits/places.ts'
+import { countArrival } from './limits/turn-slice.ts'
 import { AllowedHosts } from './semantics/allowed-hosts.ts'
 import { noSteps, type Steps } from './semantics/hooks.ts'
 import { MediaTypes } from './semantics/media-types.ts'
@@ -39,7 +40,6 @@ import { parseRootPath, rootPathInUrls } from './semantics/plan.ts'
 import { defaultVisibility, type Visibility } from './semantics/url-path.ts'
 import { Service } from './service.ts'
 import type { TlsSettings } from './tls/certificate-source.ts'
-import { countArrival } from './limits/turn-slice.ts'
 
 export interface ServeOptions {
   /** The directory whose files are served. A relative one is resolved against the working directory. */

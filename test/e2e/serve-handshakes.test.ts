@@ -11,7 +11,7 @@ import { startCommand } from '../helpers/command.ts'
 import { expectService, gone } from '../helpers/hostile-clients.ts'
 import { temporaryDirectory } from '../helpers/temporary-directory.ts'
 
-const keystore = fileURLToPath(new URL('../server/keystores/combined.pem', import.meta.url))
+const keystore = fileURLToPath(new URL('../keystore/files/combined.pem', import.meta.url))
 const startLine = /^Serving directory \S+ on https:\/\/127\.0\.0\.1:(\d+)$/
 
 /** The first octets that a client of the platform sends. */

@@ -81,9 +81,12 @@ export class ItemQueue {
 
   /** The scripts have ended. One that took items has had enough of them; otherwise the rest passes by. */
   release(): void {
-    if (this.#isUsed) return this.close()
-    this.#isIgnored = true
-    this.#clear()
+    if (this.#isUsed) {
+      this.close()
+    } else {
+      this.#isIgnored = true
+      this.#clear()
+    }
   }
 
   close(): void {

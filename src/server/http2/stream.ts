@@ -12,10 +12,10 @@ import type { Sink } from '../files/file-transfer.ts'
 import { transferBody } from '../http1/body-transfer.ts'
 import { mustQueue, nextTurn } from '../limits/turn-slice.ts'
 import { type Answer, textAnswer } from '../semantics/answer.ts'
+import { type AnswerBody, closeBody, type FileBody, StreamBody } from '../semantics/answer-body.ts'
 import type { Service } from '../service.ts'
 import type { Http2Fields } from './fields.ts'
 import type { Http2Request } from './request.ts'
-import { type AnswerBody, closeBody, type FileBody, StreamBody } from '../semantics/answer-body.ts'
 
 /** What the exchanges of one connection share. */
 export interface ExchangeContext {

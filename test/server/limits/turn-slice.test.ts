@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isTurnOver, nextTurn } from '../../../src/server/limits/turn-slice.ts'
-import { countArrival, isTurnOver, nextTurn } from '../../src/server/turn-slice.ts'
+import { countArrival, isTurnOver, nextTurn } from '../../../src/server/limits/turn-slice.ts'
 
 const immediate = () => new Promise<void>((resolve) => setImmediate(resolve))
 

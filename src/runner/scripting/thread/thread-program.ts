@@ -8,7 +8,7 @@
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
 import { QuickJsEngine } from '../engine/quickjs-engine.ts'
 import type { ScriptJob } from '../engine/script-engine.ts'
-import { SentEvents } from '../../script/sent-events.ts'
+import { SentEvents } from './sent-events.ts'
 import {
   type Answer,
   cells,

@@ -1,6 +1,6 @@
 /** How long handshakes wait for a file system that does not answer. */
 import { expect, it } from 'vitest'
-import { SharedCheck } from '../../src/server/identity-source.ts'
+import { SharedCheck } from '../../../src/server/tls/certificate-source.ts'
 
 it('a check that hangs is waited for once, and the next one is made when it has ended', async () => {
   const answers: (() => void)[] = []
