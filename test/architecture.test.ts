@@ -2,7 +2,7 @@
  * The rooms of src/ and the arrows between them, as ARCHITECTURE.md draws them: read from the imports, not believed.
  *
  * Rules: a room imports the rooms of its row and no others, through their index.ts; what is allowed for types only is
- * imported with `import type`. This is the readable twin of the import rules in biome.json.
+ * imported with `import type`. Folders within a room are layers: values are imported downwards. This is the readable twin of the import rules in biome.json.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
@@ -37,6 +37,28 @@ const rooms: Readonly<Record<string, Room>> = {
     node: 'no-http',
   },
   'index.ts': { imports: ['message', 'message-node'], node: 'none' },
+}
+
+/**
+ * The folders of each room, from the lowest to the highest: a file imports values of its own folder and of those before
+ * it. Types may come from anywhere in the room. `.` is the room itself.
+ */
+const folders: Readonly<Record<string, readonly string[]>> = {
+  message: ['syntax', 'head', 'body', 'fast', 'reading', 'messages', '.'],
+  wire: ['connection', 'http1', 'http2', 'websocket', '.'],
+  'http-file': ['syntax', 'assertions', 'sections', '.'],
+  convert: ['draft', 'request-file', 'curl-writer', 'curl', 'postman', 'openapi', 'hurl', '.'],
+  runner: [
+    ...['base', 'files', 'request', 'cookies', 'exchange', 'auth', 'variables/dynamic', 'variables', 'plan'],
+    ...['scripting/guest/libraries', 'scripting/guest', 'scripting/plain', 'scripting/source', 'scripting/engine'],
+    ...['scripting/thread', 'scripting/operations', 'scripting', 'assertions', 'context', 'dry-run', '.'],
+  ],
+  report: ['record', 'html', '.'],
+  server: ['semantics', 'limits', 'files', 'listing', 'features', 'http1', 'http2', 'tls', '.'],
+  cli: [
+    ...['frame', 'options', 'streams', 'failures', 'send', 'help', 'run/files', 'run', 'run/output', 'run/jobs'],
+    ...['completion', 'rewrite', 'serve', 'commands', 'programs'],
+  ],
 }
 
 const httpOfNode = ['node:http', 'node:https', 'undici']
@@ -119,6 +141,37 @@ describe('the rooms of src/', () => {
   })
 })
 
+describe('the folders of a room', () => {
+  it.each(Object.keys(rooms))('%s has all of its folders in the table', (name) => {
+    const found = new Set(files.filter((file) => roomOf(file) === name && file.includes('/')).map(folderOf))
+    expect([...found].sort()).toEqual([...(folders[name] ?? (found.size === 0 ? [] : ['.']))].sort())
+  })
+
+  it.each(Object.keys(folders))('%s imports values from lower folders only', (name) => {
+    const order = folders[name]!
+    const wrong = imports
+      .filter(({ file, target, typesOnly }) => roomOf(file) === name && target.startsWith('.') && !typesOnly)
+      .filter(({ file, target }) => {
+        const path = posix.normalize(posix.join(dirname(file), target))
+        return roomOf(path) === name && order.indexOf(folderOf(path)) > order.indexOf(folderOf(file))
+      })
+    expect(wrong.map(shown)).toEqual([])
+  })
+
+  it('have 4 to 17 entries', () => {
+    const entries = new Map<string, Set<string>>()
+    for (const file of files) {
+      const parts = file.split('/')
+      for (let depth = 1; depth < parts.length; depth++) {
+        const folder = parts.slice(0, depth).join('/')
+        entries.set(folder, (entries.get(folder) ?? new Set()).add(parts[depth]!))
+      }
+    }
+    const wrong = [...entries].filter(([, { size }]) => size < 4 || size > 17)
+    expect(wrong.map(([folder, { size }]) => `${folder}: ${size}`)).toEqual([])
+  })
+})
+
 /** Texts of programs that run elsewhere. */
 const programTexts = [
   'runner/scripting/engine/sandbox-code.data.ts',
@@ -179,6 +232,11 @@ function crossings(name: string): readonly Crossing[] {
 
 function roomOf(file: string): string {
   return file.split('/')[0]!
+}
+
+/** The folder of a file within its room. */
+function folderOf(file: string): string {
+  return file.split('/').slice(1, -1).join('/') || '.'
 }
 
 function shown({ file, target }: Import): string {

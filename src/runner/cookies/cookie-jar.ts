@@ -17,18 +17,6 @@ import { InvalidFileError } from '../base/errors.ts'
 import { type JarCookie, parseCookieFile, printCookieFile } from './cookie-file.ts'
 import { checkedField, shownName } from './cookie-rules.ts'
 
-/** A cookie that a response sets, as scripts see it. */
-export interface ResponseCookie {
-  readonly name: string
-  readonly value: string
-  readonly domain: string
-  readonly path: string
-  /** Milliseconds since 1970; undefined for a session cookie. */
-  readonly expiresAt: number | undefined
-  readonly secure: boolean
-  readonly httpOnly: boolean
-}
-
 /** Cookies of servers that are remembered at most: as many as the editor does. Those of the file come on top. */
 const MAX_SET_COOKIES = 300
 
@@ -215,32 +203,6 @@ export class RunCookies {
     this.#open = { jar, store, library }
     return this.#open
   }
-}
-
-/** The cookies that a response sets, whether or not they are stored. */
-export async function responseCookies(
-  url: URL,
-  headers: HeaderList,
-  nowMs: number,
-): Promise<readonly ResponseCookie[]> {
-  const fields = headers.all('set-cookie')
-  if (fields.length === 0) return []
-  const { Cookie, defaultPath } = await import('tough-cookie')
-  return fields.flatMap((given) => {
-    const checked = checkedField(given, url)
-    const cookie = 'field' in checked ? Cookie.parse(checked.field) : undefined
-    if (cookie === undefined) return []
-    const expiry = cookie.expiryTime(new Date(nowMs))
-    return {
-      name: cookie.key,
-      value: cookie.value,
-      domain: cookie.domain ?? url.hostname,
-      path: cookie.path ?? defaultPath(url.pathname),
-      expiresAt: expiry === undefined || !Number.isFinite(expiry) ? undefined : expiry,
-      secure: cookie.secure,
-      httpOnly: cookie.httpOnly,
-    }
-  })
 }
 
 const unreadable: Readonly<Record<string, string>> = {

@@ -3,7 +3,8 @@ import { chmodSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'n
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { HeaderList } from '../../../src/message/index.ts'
-import { RunCookies, responseCookies } from '../../../src/runner/cookies/cookie-jar.ts'
+import { RunCookies } from '../../../src/runner/cookies/cookie-jar.ts'
+import { responseCookies } from '../../../src/runner/cookies/response-cookies.ts'
 import { temporaryDirectory } from '../../helpers/temporary-directory.ts'
 
 const NOW = Date.UTC(2026, 0, 1)

@@ -7,7 +7,7 @@
 import type { JsonValue, ScriptNode } from '../../../http-file/index.ts'
 import type { SourceText } from '../../base/errors.ts'
 import type { RequestIdentity } from '../../base/events.ts'
-import type { ResponseCookie } from '../../cookies/cookie-jar.ts'
+import type { ResponseCookie } from '../../cookies/response-cookies.ts'
 import type { RequestView } from '../../request/request-view.ts'
 import type { ScriptVariables } from '../../variables/variable-scopes.ts'
 
