@@ -9,7 +9,7 @@
  */
 import { type Diagnostic, excerptAt } from './syntax/diagnostic.ts'
 import { exactNumber, type JsonNode, type JsonValue, jsonValueOf, parseJsonSource } from './syntax/json-source.ts'
-import type { Span } from './syntax/syntax-tree.ts'
+import type { Span } from './syntax/span.ts'
 
 /** A value that is not null; arrays and objects may hold null inside. */
 export type VariableValue = Exclude<JsonValue, null>

@@ -5,7 +5,8 @@
  * the same order.
  */
 import { trimmed } from './syntax/source-line.ts'
-import type { Part, Section, Template } from './syntax/syntax-tree.ts'
+import type { Template } from './syntax/span.ts'
+import type { Part, Section } from './syntax/syntax-tree.ts'
 import { templateText } from './syntax/template.ts'
 
 /** '' for a section that holds nothing. */

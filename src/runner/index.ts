@@ -8,7 +8,7 @@
 
 export type { SecretSink } from '../secrets/index.ts'
 export { checkAssertionPaths } from './assertions/request-assertions.ts'
-export type { AskUser, SignIn } from './auth/auth-tokens.ts'
+export type { AskUser, SignIn } from './auth/token-context.ts'
 export { durationHint, parseDurationMs } from './base/duration.ts'
 export { InvalidFileError, type SourceText, UnknownEnvironmentError } from './base/errors.ts'
 export type {
@@ -46,8 +46,12 @@ export { runHttpFile } from './run.ts'
 export { defaultScriptLimits, type ScriptLimits } from './scripting/engine/script-engine.ts'
 export { mayNeedEngine } from './scripting/request-scripts.ts'
 export type { OnThreadStart } from './scripting/thread/engine-thread.ts'
-export { platformSources, type ValueSources } from './variables/dynamic/dynamic-variables.ts'
-export { type Reproduction, seededSources } from './variables/dynamic/seeded-sources.ts'
+export {
+  platformSources,
+  type Reproduction,
+  seededSources,
+  type ValueSources,
+} from './variables/dynamic/value-sources.ts'
 
 /** What finds requests by name, line and tag. */
 export function loadChoosing(): Promise<typeof import('./plan/request-filter.ts')> {

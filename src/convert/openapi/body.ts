@@ -4,12 +4,12 @@
  * Rules: JSON is preferred, then forms, multipart, XML and text; whatever is left is a file. Swagger 2.0 has the body among
  * the parameters (`in: body`, `in: formData`) and the media types in `consumes`.
  */
+
 import type { JsonValue } from '../../http-file/index.ts'
 import { isObject, type JsonObject, listOf, objectOf, textOf } from '../draft/document.ts'
 import type { BodyDraft, MultipartEntry } from '../draft/draft.ts'
 import { literal } from '../draft/literal-text.ts'
-import type { References } from './references.ts'
-import type { Sampler } from './sample.ts'
+import type { Schemas } from './sample.ts'
 import { xmlText } from './xml.ts'
 
 export interface OperationBody {
@@ -25,12 +25,6 @@ const preferred: readonly RegExp[] = [
   /[/+]xml\b/i,
   /^text\//i,
 ]
-
-/** What is needed to read schemas. */
-export interface Schemas {
-  readonly references: References
-  readonly sampler: Sampler
-}
 
 /** The body of OpenAPI 3.x. @param requestBody references followed */
 export function bodyOf(requestBody: JsonObject, schemas: Schemas): OperationBody | undefined {

@@ -178,3 +178,9 @@ function textFor(schema: JsonObject): string {
   const most = typeof schema.maxLength === 'number' ? schema.maxLength : Number.POSITIVE_INFINITY
   return text.length < least ? text.padEnd(least, 'x') : text.slice(0, most)
 }
+
+/** What is needed to read schemas. */
+export interface Schemas {
+  readonly references: References
+  readonly sampler: Sampler
+}

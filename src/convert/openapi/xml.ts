@@ -5,7 +5,7 @@
  */
 import type { JsonValue } from '../../http-file/index.ts'
 import { isObject, type JsonObject, objectOf, textOf } from '../draft/document.ts'
-import type { Schemas } from './body.ts'
+import type { Schemas } from './sample.ts'
 
 /** The document, with its declaration. */
 export function xmlText(value: JsonValue, schema: JsonValue | undefined, schemas: Schemas): string {

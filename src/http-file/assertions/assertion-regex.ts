@@ -5,7 +5,7 @@
  * of the file. Flags are those that change what is found, not how often.
  */
 import type { Filter } from '../syntax/assertion-tree.ts'
-import type { Template } from '../syntax/syntax-tree.ts'
+import type { Template } from '../syntax/span.ts'
 import { found, readQuoted, type TagCursor, TagProblem } from '../syntax/tag-cursor.ts'
 import { isPlain, plainText } from './assertion-values.ts'
 

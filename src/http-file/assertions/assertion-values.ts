@@ -6,7 +6,7 @@
  */
 import type { ExpectedValue, SubjectKind } from '../syntax/assertion-tree.ts'
 import { type JsonValue, parseJsonSource } from '../syntax/json-source.ts'
-import type { Template } from '../syntax/syntax-tree.ts'
+import type { Template } from '../syntax/span.ts'
 import { type TagCursor, TagProblem } from '../syntax/tag-cursor.ts'
 import { joinTemplates } from '../syntax/template.ts'
 

@@ -5,7 +5,7 @@
  * (RFC 9112 section 5.2 has a folded line become spaces). A name without variables is a token (RFC 9110 section 5.1).
  */
 import { type SourceLine, spanIn, trimmedRange } from '../syntax/source-line.ts'
-import type { Span, Template } from '../syntax/syntax-tree.ts'
+import type { Span, Template } from '../syntax/span.ts'
 import { hasUnclosedBraces, joinTemplates, templateIn } from '../syntax/template.ts'
 
 export interface Header {

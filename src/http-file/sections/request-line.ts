@@ -7,7 +7,8 @@
  */
 import { type Diagnostic, excerptOf } from '../syntax/diagnostic.ts'
 import { type SourceLine, spanIn, trimmedRange } from '../syntax/source-line.ts'
-import type { RequestVersion, Span, Template } from '../syntax/syntax-tree.ts'
+import type { Span, Template } from '../syntax/span.ts'
+import type { RequestVersion } from '../syntax/syntax-tree.ts'
 import { hasUnclosedBraces, joinTemplates, templateIn } from '../syntax/template.ts'
 
 export interface RequestLine {

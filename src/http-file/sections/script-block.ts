@@ -6,7 +6,7 @@
  * before that `###`, and the rest of the file is still checked.
  */
 import { isSeparator, type SourceLine } from '../syntax/source-line.ts'
-import type { Span } from '../syntax/syntax-tree.ts'
+import type { Span } from '../syntax/span.ts'
 
 export interface ScriptBlock {
   readonly code: string

@@ -18,6 +18,7 @@ import {
   spanIn,
   trimmedRange,
 } from '../syntax/source-line.ts'
+import type { Span } from '../syntax/span.ts'
 import type {
   BodyFileNode,
   BodyTextNode,
@@ -28,7 +29,6 @@ import type {
   ScriptNode,
   Section,
   SeparatorNode,
-  Span,
   TagNode,
 } from '../syntax/syntax-tree.ts'
 import { hasUnclosedBraces, templateIn } from '../syntax/template.ts'

@@ -5,7 +5,7 @@
  * it. Texts are templates, since variables may stand in them; nothing here is looked up or computed. What can be seen to
  * be wrong without variables is an error of the file.
  */
-import type { Span, Template } from './syntax-tree.ts'
+import type { Span, Template } from './span.ts'
 
 export type SubjectKind =
   | 'status'

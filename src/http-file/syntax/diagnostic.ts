@@ -4,7 +4,7 @@
  * Rules: this room throws nothing; whoever runs a file turns diagnostics into errors. An excerpt is two lines that may
  * go to any terminal: control characters are replaced one for one, so that the carets stay below what they point at.
  */
-import type { Span } from './syntax-tree.ts'
+import type { Span } from './span.ts'
 
 export interface Diagnostic {
   /** Stable, kebab-case. */

@@ -7,7 +7,7 @@
  * syntax error means nothing.
  */
 import { type Diagnostic, excerptAt } from './diagnostic.ts'
-import type { Span } from './syntax-tree.ts'
+import type { Span } from './span.ts'
 
 export type JsonValue = string | number | boolean | null | readonly JsonValue[] | { readonly [key: string]: JsonValue }
 

@@ -4,7 +4,8 @@
  * Rules: a node's text is its lines with their line ends; its span leaves out the last line end and the indent.
  */
 import { type SourceLine, trimmedRange } from './source-line.ts'
-import type { CommentNode, Span, TagNode } from './syntax-tree.ts'
+import type { Span } from './span.ts'
+import type { CommentNode, TagNode } from './syntax-tree.ts'
 
 /** Text and span of one or more lines that follow each other. */
 export function nodeOf(lines: readonly SourceLine[]): { readonly span: Span; readonly text: string } {

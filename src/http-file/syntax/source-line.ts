@@ -4,7 +4,7 @@
  * Rules: a line ends with LF, CRLF or a lone CR, and each line knows which, so that no byte is lost. White space is
  * space, tab and form feed; nothing else is trimmed, in particular not U+00A0 or U+FEFF.
  */
-import type { Span } from './syntax-tree.ts'
+import type { Span } from './span.ts'
 
 export interface SourceLine {
   /** The whole text that the line is of. */

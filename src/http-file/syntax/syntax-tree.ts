@@ -8,24 +8,7 @@
  */
 
 import type { Assertion, Capture } from './assertion-tree.ts'
-
-/** A stretch of the source. `length` counts UTF-16 units and may span lines. */
-export interface Span {
-  readonly offset: number
-  readonly line: number
-  readonly column: number
-  readonly length: number
-}
-
-/** Text with `{{…}}` in it, in reading order. */
-export interface Template {
-  readonly parts: readonly TemplatePart[]
-}
-
-export type TemplatePart =
-  | { readonly type: 'text'; readonly text: string }
-  /** `expression` is what stands between the braces, trimmed; `span` covers the braces too. */
-  | { readonly type: 'variable'; readonly expression: string; readonly span: Span }
+import type { Span, Template } from './span.ts'
 
 interface NodeOf<Kind extends string> {
   readonly kind: Kind

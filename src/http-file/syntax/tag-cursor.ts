@@ -5,7 +5,7 @@
  * tag catches: nothing of it leaves this room.
  */
 import { type SourceLine, spanIn, trimmedRange } from './source-line.ts'
-import type { Span, Template } from './syntax-tree.ts'
+import type { Span, Template } from './span.ts'
 import { templateIn } from './template.ts'
 
 /** What is wrong, and where in the line. */

@@ -7,7 +7,7 @@
  */
 
 import { lineOf, type SourceLine, spanIn, trimmed } from './source-line.ts'
-import type { Span, Template, TemplatePart } from './syntax-tree.ts'
+import type { Span, Template, TemplatePart } from './span.ts'
 
 const OPEN = 0x7b
 const CLOSE = 0x7d

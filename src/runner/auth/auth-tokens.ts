@@ -4,49 +4,12 @@
  * Rules: a token is fetched when it is first used, kept as long as it is good, then renewed. Nothing of it is written
  * anywhere. What fetches tokens is loaded with the first one.
  */
+
 import type { JsonValue } from '../../http-file/index.ts'
 import { HttpcliError } from '../../message/index.ts'
-import type { SecretSink } from '../../secrets/index.ts'
-import type { WireOptions } from '../../wire/index.ts'
-import type { SharedValues } from '../base/shared-values.ts'
-import type { SettingSource } from '../context/environment-files.ts'
 import type { TokenSource } from '../variables/dynamic/context-variables.ts'
-import type { ValueSources } from '../variables/dynamic/dynamic-variables.ts'
 import type { LaterValues } from '../variables/placeholder-values.ts'
-
-/** What a person has to do for a token. */
-export interface SignIn {
-  /** The address to open in a browser. */
-  readonly url: string
-  /** To be typed in there; undefined where nothing is. */
-  readonly code: string | undefined
-}
-
-/** Shows a person where to sign in. Waited for, but not until he has done so. */
-export type AskUser = (signIn: SignIn) => Promise<void>
-
-export interface TokenContext {
-  readonly settings: SettingSource | undefined
-  /** Tokens of all runs that share them, by their settings. */
-  readonly shared: SharedValues<Token>
-  /** How a request to a server of tokens is sent. */
-  readonly wireOptions: (url: URL) => Promise<WireOptions>
-  /** Replaces the variables in a text of the settings. */
-  readonly render: (text: string) => Promise<string>
-  readonly sources: ValueSources
-  readonly askUser: AskUser | undefined
-  readonly signal: AbortSignal | undefined
-  /** Is told tokens, codes and passwords before they are sent and as they come. */
-  readonly secrets?: SecretSink | undefined
-}
-
-export interface Token {
-  readonly access: string | undefined
-  readonly id: string | undefined
-  readonly refresh: string | undefined
-  /** Milliseconds since 1970, a little before it ends, so that a request with it still arrives; undefined: not known. */
-  readonly renewAtMs: number | undefined
-}
+import type { Token, TokenContext } from './token-context.ts'
 
 export class LazyTokens implements TokenSource {
   readonly #context: TokenContext

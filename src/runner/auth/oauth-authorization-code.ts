@@ -9,8 +9,8 @@
 import { createHash } from 'node:crypto'
 import { createServer, type Server, type Socket } from 'node:net'
 import { HttpcliError, HttpDecoder, HttpResponse, StringBody } from '../../message/index.ts'
-import type { TokenContext } from './auth-tokens.ts'
 import { needsPerson, type OAuthSettings, requiredUrl } from './oauth-settings.ts'
+import type { TokenContext } from './token-context.ts'
 import { ownParameters, type Parameters } from './token-endpoint.ts'
 
 const loopbackHosts: Readonly<Record<string, readonly string[]>> = {

@@ -8,9 +8,9 @@
  */
 import { HttpcliError } from '../../message/index.ts'
 import { pause } from '../base/pause.ts'
-import type { Token, TokenContext } from './auth-tokens.ts'
 import { authorizationCode } from './oauth-authorization-code.ts'
 import { needsPerson, type OAuthSettings, required, requiredUrl } from './oauth-settings.ts'
+import type { Token, TokenContext } from './token-context.ts'
 import { type Parameters, postForm, refusal, type TokenAnswer, tokenParameters } from './token-endpoint.ts'
 
 const MAX_MARGIN_MS = 5000

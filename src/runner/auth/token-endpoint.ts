@@ -7,8 +7,8 @@
 import type { JsonValue } from '../../http-file/index.ts'
 import { HttpcliError, HttpRequest, StringBody } from '../../message/index.ts'
 import { exchange } from '../../wire/index.ts'
-import type { TokenContext } from './auth-tokens.ts'
 import type { OAuthSettings, OwnValue } from './oauth-settings.ts'
+import type { TokenContext } from './token-context.ts'
 
 export type Parameters = readonly (readonly [name: string, value: string])[]
 

@@ -7,7 +7,7 @@
  */
 import type { SecretSink } from '../../secrets/index.ts'
 import { ConnectionPool, type TlsOptions } from '../../wire/index.ts'
-import type { Token } from '../auth/auth-tokens.ts'
+import type { Token } from '../auth/token-context.ts'
 import { SharedValues } from '../base/shared-values.ts'
 import { type FileRoot, type FileRootOptions, findFileRoot } from '../files/file-root.ts'
 import type { ReadFile } from '../files/text-file.ts'

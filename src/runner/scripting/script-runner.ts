@@ -9,7 +9,7 @@ import type { ScriptNode } from '../../http-file/index.ts'
 import { HttpcliError } from '../../message/index.ts'
 import type { RunListener } from '../base/events.ts'
 import { whenReady } from '../base/pending.ts'
-import { platformSources } from '../variables/dynamic/dynamic-variables.ts'
+import { platformSources } from '../variables/dynamic/value-sources.ts'
 import {
   defaultScriptLimits,
   plainFailure,

@@ -3,7 +3,7 @@ import type { JsonValue } from '../../http-file/index.ts'
 import type { SecretSink } from '../../secrets/index.ts'
 import type { ConfinedFiles } from '../files/confined-files.ts'
 import type { TokenSource } from './dynamic/context-variables.ts'
-import type { ValueSources } from './dynamic/dynamic-variables.ts'
+import type { ValueSources } from './dynamic/value-sources.ts'
 import type { LaterValues } from './placeholder-values.ts'
 
 /** What holds for all variables of a run. */

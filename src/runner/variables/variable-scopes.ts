@@ -9,13 +9,8 @@ import { HttpcliError } from '../../message/index.ts'
 import { whenReady } from '../base/pending.ts'
 import type { ConfinedFiles } from '../files/confined-files.ts'
 import { contextNames } from './dynamic/context-variables.ts'
-import {
-  dynamicNames,
-  loadFakes,
-  loadLanguages,
-  takesArguments,
-  type ValueSources,
-} from './dynamic/dynamic-variables.ts'
+import { dynamicNames, loadFakes, loadLanguages, takesArguments } from './dynamic/dynamic-variables.ts'
+import type { ValueSources } from './dynamic/value-sources.ts'
 import type { SharedVariables } from './shared-variables.ts'
 import type { Variables } from './variables.ts'
 

@@ -5,11 +5,9 @@
  * the arguments of a host call. Texts cross as UTF-8 with their length, so a NUL inside is a character like any other.
  * The program gets a clock, a time zone and random bytes from the host, and nothing else: no file, no output.
  */
-import { type EngineProgram, PAGE_BYTES } from './engine-program.ts'
-import type { PreparedWorld } from './prepared-world.ts'
 
-/** Address of a slot in the engine's memory; 0 is none. */
-export type EngineValue = number
+import { type EngineProgram, PAGE_BYTES } from './engine-program.ts'
+import type { EngineValue, PreparedWorld } from './prepared-world.ts'
 
 /** The memory of the engine; Node's types leave WebAssembly out. */
 export interface EngineMemory {

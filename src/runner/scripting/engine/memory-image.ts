@@ -4,25 +4,14 @@
  * Rules: taken and restored only while the engine runs nothing. Left out are the engine's stack, which is empty then, and
  * memory that the allocator had never given out: its content is never read. Everything else is restored, zeros too.
  */
+
 import type { EngineMemory } from './engine-instance.ts'
+import type { HeapRange, KeptRange } from './prepared-world.ts'
 
 const PAGE_BYTES = 16 * 1024
 /** Most of a memory was never written: that is searched in larger steps. */
 const STRIDE_BYTES = 16 * PAGE_BYTES
 const zeros = Buffer.alloc(STRIDE_BYTES)
-
-/** Where the heap of a new engine is. */
-export interface HeapRange {
-  readonly startByte: number
-  /** From here on the allocator has written what marks the end of its memory. */
-  readonly tailByte: number
-  readonly endByte: number
-}
-
-export interface KeptRange {
-  readonly startByte: number
-  readonly bytes: Uint8Array
-}
 
 export class MemoryImage {
   readonly ranges: readonly KeptRange[]

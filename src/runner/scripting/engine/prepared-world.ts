@@ -6,8 +6,7 @@
  * good for the world that it was made of, whose text it carries; and for a memory that has room for it. The section
  * is the length of a description in JSON (32 bits, little endian), the description, and what the memory holds.
  */
-import type { EngineValue } from './engine-instance.ts'
-import type { HeapRange, KeptRange } from './memory-image.ts'
+
 import { withCustomSection, withoutCustomSection } from './wasm-sections.ts'
 
 export interface PreparedWorld {
@@ -66,3 +65,19 @@ function read(content: Uint8Array, core: string): PreparedWorld | undefined {
   })
   return { lengthAddress, functions, heap, ranges }
 }
+
+/** Where the heap of a new engine is. */
+export interface HeapRange {
+  readonly startByte: number
+  /** From here on the allocator has written what marks the end of its memory. */
+  readonly tailByte: number
+  readonly endByte: number
+}
+
+export interface KeptRange {
+  readonly startByte: number
+  readonly bytes: Uint8Array
+}
+
+/** Address of a slot in the engine's memory; 0 is none. */
+export type EngineValue = number

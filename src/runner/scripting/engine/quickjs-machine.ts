@@ -6,10 +6,10 @@
  * survive it. The memory limit is the maximum of the WebAssembly memory. It has a reserve, so that a script which grows
  * slowly is stopped where its place can still be reported.
  */
-import { type EngineHost, EngineInstance, type EngineMemory, type EngineValue } from './engine-instance.ts'
+import { type EngineHost, EngineInstance, type EngineMemory } from './engine-instance.ts'
 import { type EngineProgram, RESERVE_BYTES } from './engine-program.ts'
-import { type HeapRange, MemoryImage } from './memory-image.ts'
-import type { PreparedWorld } from './prepared-world.ts'
+import { MemoryImage } from './memory-image.ts'
+import type { EngineValue, HeapRange, PreparedWorld } from './prepared-world.ts'
 import type { WorldCalls } from './world-calls.ts'
 
 /** The memory of a new machine: room for most scripts, of which only what is written costs anything. */

@@ -18,8 +18,8 @@ import {
   verify,
 } from 'node:crypto'
 import { encodeText } from '../../request/charset.ts'
-import type { ValueSources } from '../../variables/dynamic/dynamic-variables.ts'
 import { randomUuid } from '../../variables/dynamic/random-numbers.ts'
+import type { ValueSources } from '../../variables/dynamic/value-sources.ts'
 import type { Operations } from '../engine/script-engine.ts'
 import { subtleOperations } from './subtle-operations.ts'
 

@@ -25,7 +25,7 @@ import {
   verify,
 } from 'node:crypto'
 import type { JsonValue } from '../../../http-file/index.ts'
-import type { ValueSources } from '../../variables/dynamic/dynamic-variables.ts'
+import type { ValueSources } from '../../variables/dynamic/value-sources.ts'
 import type { Operations } from '../engine/script-engine.ts'
 
 interface Octets {

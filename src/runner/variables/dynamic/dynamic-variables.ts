@@ -8,22 +8,8 @@
 
 import { Pending } from '../../base/pending.ts'
 import { badArgument, type DynamicArgument, type DynamicCall, parseDynamicCall } from './dynamic-call.ts'
-import { type RandomBytes, randomFraction, randomInteger, randomText, randomUuid } from './random-numbers.ts'
-
-/** Where values come from that nobody can foresee. */
-export interface ValueSources {
-  /** Milliseconds since 1970. */
-  readonly now: () => number
-  /** Random octets, fit for secrets. */
-  readonly randomBytes: RandomBytes
-  /** Whether the octets are the same in every run, so that none may be drawn in vain. Default false. */
-  readonly isRepeatable?: boolean
-}
-
-export const platformSources: ValueSources = {
-  now: () => Date.now(),
-  randomBytes: (count) => globalThis.crypto.getRandomValues(new Uint8Array(count)),
-}
+import { randomFraction, randomInteger, randomText, randomUuid } from './random-numbers.ts'
+import type { ValueSources } from './value-sources.ts'
 
 export interface DynamicValue {
   readonly text: string

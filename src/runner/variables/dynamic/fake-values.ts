@@ -9,9 +9,9 @@ import { faker as english } from '@faker-js/faker/locale/en'
 import { nearestNames } from '../../../http-file/index.ts'
 import { Pending } from '../../base/pending.ts'
 import { badArgument, type DynamicArgument, type DynamicCall } from './dynamic-call.ts'
-import type { ValueSources } from './dynamic-variables.ts'
 import { type Fake, fakes } from './fake-table.ts'
 import { randomInteger } from './random-numbers.ts'
+import type { ValueSources } from './value-sources.ts'
 
 const localeExample = 'Write $random.locale.name.firstName("de"), a seed may follow: ("de", 42).'
 

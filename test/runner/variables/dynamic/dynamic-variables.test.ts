@@ -1,13 +1,9 @@
 /** Dynamic variables: their forms, ranges and arguments, and that fixed sources fix them. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { whenReady } from '../../../../src/runner/base/pending.ts'
-import {
-  dynamicNames,
-  dynamicValue,
-  loadFakes,
-  type ValueSources,
-} from '../../../../src/runner/variables/dynamic/dynamic-variables.ts'
+import { dynamicNames, dynamicValue, loadFakes } from '../../../../src/runner/variables/dynamic/dynamic-variables.ts'
 import { fakes } from '../../../../src/runner/variables/dynamic/fake-table.ts'
+import type { ValueSources } from '../../../../src/runner/variables/dynamic/value-sources.ts'
 
 /** Octets that look random and are the same each time. */
 function fixedSources(seed = 1): ValueSources {

@@ -1,13 +1,27 @@
 /**
- * Clock and random octets that are the same in every run.
+ * Clock and random octets: those of the platform, or the same ones in every run.
  *
  * Rules: a seed gives one stream of octets for each job, so that jobs side by side do not take from one another. The
  * clock stands still: what was sent does not depend on how fast the machine was. What is not given comes from the
  * platform. The stream is AES-256 in counter mode (NIST SP 800-38A section 6.5) under a key made of seed and job.
  */
 import { createCipheriv, createHash } from 'node:crypto'
-import { platformSources, type ValueSources } from './dynamic-variables.ts'
 import type { RandomBytes } from './random-numbers.ts'
+
+/** Where values come from that nobody can foresee. */
+export interface ValueSources {
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+  /** Random octets, fit for secrets. */
+  readonly randomBytes: RandomBytes
+  /** Whether the octets are the same in every run, so that none may be drawn in vain. Default false. */
+  readonly isRepeatable?: boolean
+}
+
+export const platformSources: ValueSources = {
+  now: () => Date.now(),
+  randomBytes: (count) => globalThis.crypto.getRandomValues(new Uint8Array(count)),
+}
 
 export interface Reproduction {
   /** Any text. */
