@@ -1,6 +1,10 @@
 /**
  * One conversion from end to end: a text in, the texts of files out.
  *
+ * The way of one document: format.ts finds its format, the reader of that format makes drafts (draft/draft.ts),
+ * request-file/request-file-writer.ts writes them so that `run` sends exactly what a draft says, literal-text.ts keeps
+ * apart what would read as something else. curl-writer/ goes from the syntax tree to commands. What is lost is a `Loss`.
+ *
  * Rules: does no I/O. Readers of formats that few need are loaded when they are needed. What is not a request file becomes
  * one first: curl commands are written from request files alone, so that there is one way to each target.
  */

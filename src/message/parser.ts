@@ -1,6 +1,11 @@
 /**
  * Messages out of texts, octets and streams.
  *
+ * The way of octets: reading/line-reader.ts finds lines and reports places, content-layer.ts reads content by its framing,
+ * message-reader.ts goes from message to message; decoder.ts is their public face. Octets are pushed, events are pulled;
+ * nothing waits. fast/fast-head.ts scans canonical heads, canonical-message.ts whole messages; strings are made when they
+ * are asked for (head/head-octets.ts).
+ *
  * Rules: `parse…` takes one complete message and answers at once; `read…` waits for the head and leaves the body on
  * its source; `requests` and `responses` go through all messages of a connection. A string is taken as its UTF-8
  * octets. All of them are the one reader (message-reader.ts), fed differently.

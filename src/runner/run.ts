@@ -1,6 +1,17 @@
 /**
  * The requests of a file and of those that it calls, one after the other.
  *
+ * The way of one request:
+ *   1. plan: plan/request-file.ts and run-plan.ts read the files and put the requests in order;
+ *   2. variables: variables/variables.ts, over file, run and environment; dynamic/ makes values at each use;
+ *   3. scripts before it: scripting/request-scripts.ts;
+ *   4. message: variables/iterations.ts (one for each element of an array), request/request-builder.ts and request-body.ts;
+ *   5. exchange: exchange/request-exchange.ts and http-client.ts (default fields, cookies, credentials, redirects, pool),
+ *      websocket-exchange.ts for WebSocket;
+ *   6. response: exchange/response-receiver.ts shows, keeps and writes it in one pass;
+ *   7. captures and assertions: assertions/request-assertions.ts; then the handlers.
+ * A run that sends nothing goes through dry-run/dry-run.ts, `check` through dry-run/check-run.ts, over the same plan.
+ *
  * Rules: nothing is printed and nothing decided about exit codes: everything that happens is an event, and the summary
  * counts. A request that fails does not end the run, unless that is asked for; what the listener throws does, and so does
  * an abort. What is not begun because of that is told as skipped. However the run ends, connections and engines are given

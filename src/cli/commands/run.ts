@@ -1,6 +1,16 @@
 /**
  * `httpcli run`: the requests of files, their responses and test results printed as they come.
  *
+ * The way of a run:
+ *   1. preparation: run/jobs/run-preparation.ts finds files (run/files), rows of data and the chosen requests, and reports
+ *      all errors before anything is sent;
+ *   2. jobs: run/jobs/jobs.ts makes one for each file, repetition and row, job-run.ts runs them, job-turns.ts keeps their
+ *      output in order;
+ *   3. one job: runner/run.ts, whose events go to
+ *   4. output: run/output/run-printer.ts or json-printer.ts, through masked-output.ts;
+ *   5. reports: report-files.ts, from records that record-store.ts keeps in memory or in a temporary file;
+ *   6. end: run-totals.ts adds up and gives the exit code.
+ *
  * Rules: options are checked, files and data read, and what is asked for found before anything is sent; with errors
  * nothing is. The gravest of what happened is the exit code. However the run ends, cookies and reports are written.
  */

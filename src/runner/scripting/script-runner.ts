@@ -1,6 +1,16 @@
 /**
  * The scripts of a run: read, run in the engine, what they do told as events of the run.
  *
+ * The way of one script:
+ *   1. read: source/script-texts.ts (and its imports);
+ *   2. plain? request-scripts.ts tries plain/ first: a handler of tests and assertions alone needs no engine. It declines
+ *      everything else, and everything that fails, to the engine: two paths with one meaning;
+ *   3. thread: thread/thread-engine.ts hands the job to engine-thread.ts, thread-job.ts answers what it asks;
+ *   4. on the thread: thread/thread-program.ts; source/script-program.ts makes one program of common blocks and script,
+ *      engine/quickjs-engine.ts restores the memory in which every script starts, engine/script-run.ts runs it in slices;
+ *   5. inside the engine: guest/, the world of scripts. No object of the host goes in: one function takes and gives text,
+ *      operations/script-operations.ts answers.
+ *
  * Rules: global variables that a script sets are there for the next one and for later requests. A script that cannot be
  * read, throws or meets a limit has failed, and the next one still runs; before a request, nothing more is run behind a
  * failure, because the request will not be sent. The engine is loaded with the first script.
