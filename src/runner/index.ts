@@ -2,7 +2,7 @@
  * Request files executed: environments, variables, exchanges, scripts, and the events of a run.
  *
  * `loadHttpFile` and `loadEnvironment` read; `runHttpFile` runs and tells its listener what happens. Nothing here
- * prints or knows of exit codes. What only some runs need is loaded when it is asked for: `loadChoosing`, `loadDataRows`,
+ * prints or knows of exit codes. What only some runs need is loaded when it is asked for: `loadRequestFilter`, `loadDataRows`,
  * `loadRunOutline`.
  */
 
@@ -54,7 +54,7 @@ export {
 } from './variables/dynamic/value-sources.ts'
 
 /** What finds requests by name, line and tag. */
-export function loadChoosing(): Promise<typeof import('./plan/request-filter.ts')> {
+export function loadRequestFilter(): Promise<typeof import('./plan/request-filter.ts')> {
   return import('./plan/request-filter.ts')
 }
 

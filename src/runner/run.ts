@@ -19,23 +19,23 @@
  */
 import { HttpcliError } from '../message/index.ts'
 import { systemClock } from '../wire/index.ts'
-import { checkAssertionPaths, RoundChecks } from './assertions/request-assertions.ts'
+import { checkAssertionPaths, RequestAssertions } from './assertions/request-assertions.ts'
 import type { RequestIdentity, RunSummary } from './base/events.ts'
 import { pause } from './base/pause.ts'
-import { RunServices } from './context/run-context.ts'
+import { RunContext } from './context/run-context.ts'
 import type { RunOptions } from './context/run-options.ts'
 import { RunResources } from './context/run-resources.ts'
-import type { Rehearsal } from './dry-run/dry-run.ts'
+import type { DryRun } from './dry-run/dry-run.ts'
 import { type Attempt, retryPolicy } from './exchange/attempt.ts'
-import { EventTeller } from './exchange/event-emitter.ts'
-import { carryOut, type RoundTools } from './exchange/request-exchange.ts'
+import { RunEventEmitter } from './exchange/event-emitter.ts'
+import { carryOut, type RequestTools } from './exchange/request-exchange.ts'
 import type { TroubleMark } from './exchange/run-counts.ts'
 import type { LoadedHttpFile } from './plan/request-file.ts'
 import { labelOf } from './plan/request-labels.ts'
 import { planRun, type RunStep } from './plan/run-plan.ts'
 import { type PreparedRequest, prepareRequests } from './request/request-builder.ts'
 import type { ScriptVerdict } from './scripting/operations/script-scene.ts'
-import { needsEngine, RoundScripts } from './scripting/request-scripts.ts'
+import { needsEngine, RequestScripts } from './scripting/request-scripts.ts'
 
 /**
  * Runs a file.
@@ -64,11 +64,11 @@ class Run {
   readonly #loaded: LoadedHttpFile
   readonly #options: RunOptions
   readonly #resources: RunResources
-  readonly #services: RunServices
-  readonly #teller: EventTeller
+  readonly #services: RunContext
+  readonly #teller: RunEventEmitter
   readonly #elapsedMs: () => number
   /** In place of the exchanges, where nothing is sent. */
-  #rehearsal: Rehearsal | undefined
+  #dryRun: DryRun | undefined
   #number = 0
   #isFirst = true
   #isAborted = false
@@ -79,8 +79,8 @@ class Run {
     this.#loaded = loaded
     this.#options = options
     this.#resources = resources
-    this.#teller = new EventTeller(options.listener, options.failsOnStatus === true)
-    this.#services = new RunServices(loaded, options, resources, (event) => this.#teller.emit(event))
+    this.#teller = new RunEventEmitter(options.listener, options.failsOnStatus === true)
+    this.#services = new RunContext(loaded, options, resources, (event) => this.#teller.emit(event))
     this.#elapsedMs = options.elapsedMs ?? systemClock
   }
 
@@ -94,7 +94,7 @@ class Run {
     })
     await checkAssertionPaths(plan.files)
     await this.#services.preload(plan.files)
-    await this.#openRehearsal()
+    await this.#openDryRun()
     this.#isToWarmUp = needsEngine(plan, this.#services.plainScripts)
     await this.#teller.emit({
       type: 'run-started',
@@ -122,12 +122,12 @@ class Run {
     })
   }
 
-  async #openRehearsal(): Promise<void> {
+  async #openDryRun(): Promise<void> {
     const { later } = this.#services.variables.options
     if (later === undefined) return
-    const { Rehearsal: Opened } = await import('./dry-run/dry-run.ts')
+    const { DryRun: Opened } = await import('./dry-run/dry-run.ts')
     const { scriptLimits } = this.#options
-    this.#rehearsal = new Opened({
+    this.#dryRun = new Opened({
       services: this.#services,
       resources: this.#resources,
       later,
@@ -156,8 +156,8 @@ class Run {
       return
     }
     if (!(await this.#mayBegin())) return this.#skip(step, 0)
-    const scripts = new RoundScripts(step, this.#services)
-    const tools = { scripts, checks: new RoundChecks(step) }
+    const scripts = new RequestScripts(step, this.#services)
+    const tools = { scripts, checks: new RequestAssertions(step) }
     let round = await this.#begin(step, 0)
     let isOpen = true
     let begun = 1
@@ -178,22 +178,22 @@ class Run {
         await this.#runAttempts(prepared, round.request, tools)
         if (this.#isEnding) return
       }
-      await this.#rehearsal?.readHandlers(step, round.request)
+      await this.#dryRun?.readHandlers(step, round.request)
     })
-    await this.#rehearsal?.end(step)
+    await this.#dryRun?.end(step)
     if (isOpen) await this.#finish(round)
     const count = this.#isEnding ? step.variables.rounds.count : 0
     for (let iteration = begun; iteration < count; iteration++) await this.#skip(step, iteration)
   }
 
   #requestsOf(step: RunStep, identity: () => RequestIdentity): AsyncGenerator<PreparedRequest> {
-    return this.#rehearsal?.requests(step, identity) ?? prepareRequests(step, this.#options.savesResponses)
+    return this.#dryRun?.requests(step, identity) ?? prepareRequests(step, this.#options.savesResponses)
   }
 
   /** Waits as long as it takes. @returns whether another request may begin */
   async #mayBegin(): Promise<boolean> {
     const { delayMs = 0, delaysFirst = false, wire } = this.#options
-    const waits = delayMs > 0 && this.#rehearsal === undefined && (delaysFirst || !this.#isFirst)
+    const waits = delayMs > 0 && this.#dryRun === undefined && (delaysFirst || !this.#isFirst)
     this.#isFirst = false
     if (waits && !this.#isEnding) await pause(delayMs, wire?.signal)
     return !this.#isEnding
@@ -225,9 +225,9 @@ class Run {
   }
 
   /** Sends a request until it passes, or has been tried often enough. */
-  async #runAttempts(prepared: PreparedRequest, request: RequestIdentity, tools: RoundTools): Promise<void> {
-    const rehearsal = this.#rehearsal
-    if (rehearsal !== undefined) return this.#guarded(request, () => rehearsal.tell(prepared, request))
+  async #runAttempts(prepared: PreparedRequest, request: RequestIdentity, tools: RequestTools): Promise<void> {
+    const dryRun = this.#dryRun
+    if (dryRun !== undefined) return this.#guarded(request, () => dryRun.tell(prepared, request))
     const { count, intervalMs } = retryPolicy(prepared.retry, this.#options.retry)
     for (let number = 1; number <= count; number++) {
       const attempt = this.#teller.beginAttempt()
@@ -254,13 +254,13 @@ class Run {
     }
   }
 
-  async #runRound(prepared: PreparedRequest, request: RequestIdentity, tools: RoundTools): Promise<void> {
+  async #runRound(prepared: PreparedRequest, request: RequestIdentity, tools: RequestTools): Promise<void> {
     const verdict = await carryOut({
       prepared,
       request,
       ...tools,
       elapsedMs: this.#elapsedMs,
-      requester: this.#services.requester,
+      httpClient: this.#services.httpClient,
       globalHeaders: this.#services.variables.globalHeaders.values(),
       files: this.#services.files,
       emit: async (event, body) => {

@@ -34,7 +34,7 @@ import { defaultLimits, type ServerLimits } from './limits/limits.ts'
 import { type PlaceHolder, Places } from './limits/places.ts'
 import { countArrival } from './limits/turn-slice.ts'
 import { AllowedHosts } from './semantics/allowed-hosts.ts'
-import { noSteps, type Steps } from './semantics/hooks.ts'
+import { type Hooks, noHooks } from './semantics/hooks.ts'
 import { MediaTypes } from './semantics/media-types.ts'
 import { parseRootPath, rootPathInUrls } from './semantics/plan.ts'
 import { defaultVisibility, type Visibility } from './semantics/url-path.ts'
@@ -60,7 +60,7 @@ export interface ServeOptions {
   /** What of the directory is served beyond its visible files. Default: nothing. */
   readonly visibility?: Partial<Visibility>
   /** What is put around the look-up of files: listings, single-page applications, authentication and so on. */
-  readonly steps?: Partial<Steps>
+  readonly steps?: Partial<Hooks>
   /** Whether text is compressed while a client waits. Files that are compressed already are used anyway. */
   readonly compresses?: boolean
   /** With it only HTTPS is spoken: HTTP/1.1 and HTTP/2, over TLS 1.2 or later. */
@@ -130,7 +130,7 @@ export async function serveDirectory(options: ServeOptions): Promise<RunningServ
   const service = new Service({
     site: { root: directory, rootNames, visibility: { ...defaultVisibility, ...options.visibility }, hosts },
     mediaTypes: new MediaTypes(options.mediaTypes),
-    steps: { ...noSteps, ...options.steps },
+    steps: { ...noHooks, ...options.steps },
     limits,
     capacity,
     compresses: options.compresses ?? false,
@@ -170,7 +170,7 @@ async function connectionMaker({ tls, onIdentity }: ServeOptions, service: Servi
     import('./http2/fields.ts'),
     import('./limits/open-streams.ts'),
   ])
-  const acceptor = await TlsAcceptor.open(tls, service.limits.handshakeTimeoutMs, service.pulse, {
+  const acceptor = await TlsAcceptor.open(tls, service.limits.handshakeTimeoutMs, service.sweep, {
     onIdentity: onIdentity ?? (() => undefined),
     onError: service.onError,
     now: service.clock.now,

@@ -9,22 +9,22 @@ import { randomBytes } from 'node:crypto'
 import { ParserOptions } from '../message/index.ts'
 import type { AnsweredRequest } from './access-log.ts'
 import { BufferPool } from './files/buffer-pool.ts'
-import { DiskGauge } from './files/disk-latency.ts'
+import { DiskLatency } from './files/disk-latency.ts'
 import { EventLoopTurn } from './files/event-loop-turn.ts'
 import { FileStore } from './files/file-store.ts'
 import type { TransferResources } from './files/file-transfer.ts'
 import { Lookup, type LookupOutcome } from './files/lookup.ts'
-import { HeadMemo } from './http1/head-cache.ts'
+import { HeadCache } from './http1/head-cache.ts'
 import { HeadWriter } from './http1/head-writer.ts'
 import { HttpClock } from './http1/http-clock.ts'
 import type { ReaderSettings } from './http1/request-reader.ts'
 import type { Capacity } from './limits/capacity.ts'
 import type { ServerLimits } from './limits/limits.ts'
 import { OpenFiles } from './limits/open-files.ts'
-import { Pulse } from './limits/timeouts.ts'
+import { TimeoutSweep } from './limits/timeouts.ts'
 import { type Answer, busyAnswer, slashRedirect, textAnswer } from './semantics/answer.ts'
 import { answerFile } from './semantics/file-answer.ts'
-import type { ServerRequest, Steps, Substitute } from './semantics/hooks.ts'
+import type { Hooks, ServerRequest, Substitute } from './semantics/hooks.ts'
 import type { MediaTypes } from './semantics/media-types.ts'
 import { type Plan, type PlannedSite, planRequest } from './semantics/plan.ts'
 import type { Representation } from './semantics/representation.ts'
@@ -32,7 +32,7 @@ import type { Representation } from './semantics/representation.ts'
 export interface ServiceSettings {
   readonly site: PlannedSite
   readonly mediaTypes: MediaTypes
-  readonly steps: Steps
+  readonly steps: Hooks
   readonly limits: ServerLimits
   readonly capacity: Capacity
   /** Whether content is packed while somebody waits. */
@@ -50,27 +50,27 @@ export class Service {
   readonly clock: HttpClock
   readonly heads: HeadWriter
   readonly turn: EventLoopTurn = new EventLoopTurn()
-  readonly pulse: Pulse
+  readonly sweep: TimeoutSweep
   /** How connections read requests. */
   readonly reading: ReaderSettings
   readonly transfers: TransferResources
   readonly onAnswer: ((entry: AnsweredRequest) => void) | undefined
   readonly onError: (error: unknown) => void
   readonly #site: PlannedSite
-  readonly #steps: Steps
+  readonly #steps: Hooks
   readonly #lookup: Lookup
-  readonly #gauge = new DiskGauge()
+  readonly #gauge = new DiskLatency()
 
   constructor(settings: ServiceSettings) {
     const { site, mediaTypes, steps, limits, now } = settings
     this.limits = limits
     this.clock = new HttpClock(now)
     this.heads = new HeadWriter(this.clock, steps.fields)
-    this.pulse = new Pulse(limits)
+    this.sweep = new TimeoutSweep(limits)
     const openFiles = new OpenFiles(settings.capacity.openFiles)
     this.transfers = { buffers: new BufferPool(limits.transferBytes), openFiles }
     this.reading = {
-      memo: new HeadMemo(),
+      memo: new HeadCache(),
       options: ParserOptions.of({ preset: 'server', limits: { headerSection: limits.headerBytes } }),
       discardedBodyBytes: limits.discardedBodyBytes,
       plan: (request) => this.plan(request),

@@ -11,7 +11,7 @@ import { type Lookups, loadLookups, ResponseContent } from '../../src/runner/ass
 import { parseCookieFile } from '../../src/runner/cookies/cookie-file.ts'
 import { RunCookies } from '../../src/runner/cookies/cookie-jar.ts'
 import { responseCookies } from '../../src/runner/cookies/response-cookies.ts'
-import { ItemQueue, lineTap } from '../../src/runner/exchange/stream-queue.ts'
+import { lineTap, StreamQueue } from '../../src/runner/exchange/stream-queue.ts'
 import { parseCsv } from '../../src/runner/plan/csv-source.ts'
 import { decodeLeniently } from '../../src/runner/request/charset.ts'
 import { parseMediaType } from '../../src/runner/request/media-type.ts'
@@ -42,7 +42,7 @@ function contentOf(text: string, type: string): ResponseContent {
 
 /** The lines of a text that comes in pieces of this size. */
 async function linesInPieces(text: string, pieceBytes: number): Promise<void> {
-  const tap = lineTap(new ItemQueue(() => undefined) as never, '')
+  const tap = lineTap(new StreamQueue(() => undefined) as never, '')
   const bytes = Buffer.from(text)
   for (let start = 0; start < bytes.length; start += pieceBytes) {
     await tap.write(bytes.subarray(start, start + pieceBytes))

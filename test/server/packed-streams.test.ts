@@ -1,7 +1,7 @@
 import { closeSync, openSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { PackedFiles } from '../../src/server/files/compressed-files.ts'
+import { CompressedFiles } from '../../src/server/files/compressed-files.ts'
 import { FileCache } from '../../src/server/files/file-cache.ts'
 import { openServedFile, ServedFile } from '../../src/server/files/served-file.ts'
 import { HeadWriter } from '../../src/server/http1/head-writer.ts'
@@ -15,7 +15,7 @@ it('no more than 32 large files are packed at a time, and the next ones are sent
   const root = temporaryDirectory()
   closeSync(openSync(join(root, 'big.txt'), 'w'))
   truncateSync(join(root, 'big.txt'), 4_000_000)
-  const packed = new PackedFiles(new FileCache(1_000_000), new HeadWriter(new HttpClock(Date.now), []))
+  const packed = new CompressedFiles(new FileCache(1_000_000), new HeadWriter(new HttpClock(Date.now), []))
   const gzip = contentCodings.filter(({ name }) => name === 'gzip')
   const offer = async () => {
     const file = openServedFile({ root, visibility: defaultVisibility }, ['big.txt'], Date.now() + 60_000)

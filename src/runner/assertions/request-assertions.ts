@@ -30,7 +30,7 @@ const contentKinds: ReadonlySet<Subject['kind']> = new Set(['body', 'jsonpath', 
 const bodyKinds: ReadonlySet<Subject['kind']> = new Set([...contentKinds, 'size', 'duration'])
 
 /** Whose response it is, and who is told. */
-export interface CheckedRound {
+export interface CheckedRequest {
   readonly request: RequestIdentity
   /** Asked at the head of the response. */
   readonly arrival: () => Arrival
@@ -40,7 +40,7 @@ export interface CheckedRound {
 /** To be called when the body has been read. */
 type BodyCheck = (response: RunResponse, body: ReadBody | undefined) => Promise<void>
 
-export class RoundChecks {
+export class RequestAssertions {
   readonly #request: Request
   readonly #variables: Variables
 
@@ -60,7 +60,7 @@ export class RoundChecks {
   }
 
   /** To be called at the head of the response; undefined where there is nothing to check. */
-  begin(exchange: Exchange, { request: identity, arrival, emit }: CheckedRound): BodyCheck | undefined {
+  begin(exchange: Exchange, { request: identity, arrival, emit }: CheckedRequest): BodyCheck | undefined {
     const { assertions, captures } = this.#request
     if (assertions.length + captures.length === 0) return undefined
     const { remote, request, statistics } = exchange

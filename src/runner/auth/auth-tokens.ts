@@ -8,7 +8,7 @@
 import type { JsonValue } from '../../http-file/index.ts'
 import { HttpcliError } from '../../message/index.ts'
 import type { TokenSource } from '../variables/dynamic/context-variables.ts'
-import type { LaterValues } from '../variables/placeholder-values.ts'
+import type { PlaceholderValues } from '../variables/placeholder-values.ts'
 import type { Token, TokenContext } from './token-context.ts'
 
 export class LazyTokens implements TokenSource {
@@ -71,7 +71,7 @@ export class LazyTokens implements TokenSource {
 }
 
 /** Tokens where nothing is sent: those of authorizations that there are, as values to come. */
-export function laterTokens(tokens: LazyTokens, later: LaterValues): TokenSource {
+export function placeholderTokens(tokens: LazyTokens, later: PlaceholderValues): TokenSource {
   const checked = new Set<string>()
   return {
     known: (id, kind) => {

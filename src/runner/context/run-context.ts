@@ -7,26 +7,26 @@
 import { parseTemplate } from '../../http-file/index.ts'
 import { HttpcliError } from '../../message/index.ts'
 import type { TlsOptions } from '../../wire/index.ts'
-import { LazyTokens, laterTokens } from '../auth/auth-tokens.ts'
+import { LazyTokens, placeholderTokens } from '../auth/auth-tokens.ts'
 import type { RunListener } from '../base/events.ts'
 import { whenReady } from '../base/pending.ts'
 import { RunCookies } from '../cookies/cookie-jar.ts'
-import { idleMsOfStreams, Requester } from '../exchange/http-client.ts'
+import { HttpClient, idleMsOfStreams } from '../exchange/http-client.ts'
 import { ConfinedFiles } from '../files/confined-files.ts'
 import type { LoadedHttpFile } from '../plan/request-file.ts'
 import type { PlainScripts } from '../scripting/plain/plain-scripts.ts'
 import type { ScriptRunner } from '../scripting/script-runner.ts'
 import { platformSources } from '../variables/dynamic/value-sources.ts'
 import { FileScope } from '../variables/file-scope.ts'
-import { LaterValues } from '../variables/placeholder-values.ts'
+import { PlaceholderValues } from '../variables/placeholder-values.ts'
 import { SharedVariables } from '../variables/shared-variables.ts'
 import { Variables } from '../variables/variables.ts'
 import type { SettingPart, SettingSource } from './environment-files.ts'
 import type { RunOptions } from './run-options.ts'
 import type { RunResources } from './run-resources.ts'
 
-export class RunServices {
-  readonly requester: Requester
+export class RunContext {
+  readonly httpClient: HttpClient
   readonly variables: SharedVariables
   readonly plainScripts: PlainScripts
   readonly files: ConfinedFiles
@@ -44,7 +44,7 @@ export class RunServices {
     this.#resources = resources
     this.plainScripts = resources.plainScripts
     this.emit = emit
-    this.requester = new Requester({
+    this.httpClient = new HttpClient({
       wire: {
         ...wire,
         pool: resources.pool,
@@ -57,11 +57,11 @@ export class RunServices {
       onWarning: (error) => this.emit({ type: 'warning', error }),
       secrets,
     })
-    const later = options.isDryRun === true ? new LaterValues() : undefined
+    const later = options.isDryRun === true ? new PlaceholderValues() : undefined
     const tokens = new LazyTokens({
       settings: environment.security,
       shared: resources.tokens,
-      wireOptions: (url) => this.requester.wireOptions(url),
+      wireOptions: (url) => this.httpClient.wireOptions(url),
       render: (text) => this.#render(text),
       sources,
       askUser: options.askUser,
@@ -73,7 +73,7 @@ export class RunServices {
       environment: environment.variables,
       files: this.files,
       sources,
-      tokens: later === undefined ? tokens : laterTokens(tokens, later),
+      tokens: later === undefined ? tokens : placeholderTokens(tokens, later),
       ...(later === undefined ? {} : { later }),
       ...(variables === undefined ? {} : { commandLine: variables }),
       ...(processEnvironment === undefined ? {} : { processEnvironment }),

@@ -6,7 +6,7 @@
  */
 import { HttpcliError } from '../../message/index.ts'
 import { checkAssertionPaths } from '../assertions/request-assertions.ts'
-import { RunServices } from '../context/run-context.ts'
+import { RunContext } from '../context/run-context.ts'
 import type { RunOptions } from '../context/run-options.ts'
 import { RunResources } from '../context/run-resources.ts'
 import type { FileUse } from '../files/confined-files.ts'
@@ -43,7 +43,7 @@ export async function checkRun(
   const touched = new TouchList()
   const onFileUse = (use: FileUse, path: string): void => touched.addFile(use, path)
   const settings = { ...options, onFileUse, isDryRun: true, listener: emit }
-  const services = new RunServices(loaded, settings, resources, emit)
+  const services = new RunContext(loaded, settings, resources, emit)
   const plan = await planRun(loaded, services.variables, {
     choice,
     loadFile: (...given) => resources.loadFile(...given),

@@ -10,7 +10,7 @@ import { type Request, templateText } from '../../http-file/index.ts'
 import { HeaderList, HttpcliError, type HttpRequest } from '../../message/index.ts'
 import { withMessage } from '../base/errors.ts'
 import type { RequestIdentity, RunListener } from '../base/events.ts'
-import type { RunServices } from '../context/run-context.ts'
+import type { RunContext } from '../context/run-context.ts'
 import type { RunResources } from '../context/run-resources.ts'
 import { forbiddenCodes } from '../files/confined-files.ts'
 import type { RunStep } from '../plan/run-plan.ts'
@@ -18,27 +18,27 @@ import { type PreparedRequest, prepareRequests } from '../request/request-builde
 import { requestView } from '../request/request-view.ts'
 import type { ScriptLimits } from '../scripting/engine/script-engine.ts'
 import { namesFromResponse } from '../scripting/script-sources.ts'
-import type { LaterValues } from '../variables/placeholder-values.ts'
+import type { PlaceholderValues } from '../variables/placeholder-values.ts'
 import { ScriptChecker } from './script-checker.ts'
 
-interface RehearsalOptions {
-  readonly services: RunServices
+interface DryRunOptions {
+  readonly services: RunContext
   readonly resources: RunResources
-  readonly later: LaterValues
+  readonly later: PlaceholderValues
   readonly emit: RunListener
   /** Whether a run would write the first `<>` of each request. */
   readonly savesResponses: boolean
   readonly scriptLimits?: ScriptLimits
 }
 
-export class Rehearsal {
-  readonly #services: RunServices
-  readonly #later: LaterValues
+export class DryRun {
+  readonly #services: RunContext
+  readonly #later: PlaceholderValues
   readonly #emit: RunListener
   readonly #scripts: ScriptChecker
   readonly #savesResponses: boolean
 
-  constructor({ services, resources, later, emit, savesResponses, scriptLimits }: RehearsalOptions) {
+  constructor({ services, resources, later, emit, savesResponses, scriptLimits }: DryRunOptions) {
     this.#savesResponses = savesResponses
     this.#services = services
     this.#later = later
@@ -62,9 +62,9 @@ export class Rehearsal {
 
   /** Tells a request as it would go out. @throws errors of files that belong to its body; what the listener throws. */
   async tell(prepared: PreparedRequest, request: RequestIdentity): Promise<void> {
-    const { requester, variables } = this.#services
-    const message = requester.completed(prepared.message, variables.globalHeaders.values())
-    const outgoing = await requester.outgoing(message, prepared)
+    const { httpClient, variables } = this.#services
+    const message = httpClient.completed(prepared.message, variables.globalHeaders.values())
+    const outgoing = await httpClient.outgoing(message, prepared)
     await this.#tellOfValues(request)
     await this.#emit({ type: 'request-sent', request, sent: this.#sent(outgoing) })
     for await (const bytes of outgoing.encode()) {

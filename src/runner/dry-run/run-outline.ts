@@ -4,7 +4,7 @@
  * Rules: the plan is that of the run itself, so that both find the same requests and the same errors.
  */
 
-import { RunServices } from '../context/run-context.ts'
+import { RunContext } from '../context/run-context.ts'
 import type { RunOptions } from '../context/run-options.ts'
 import { RunResources } from '../context/run-resources.ts'
 import type { LoadedHttpFile } from '../plan/request-file.ts'
@@ -26,7 +26,7 @@ export interface RunOutline {
 /** @throws as `runHttpFile`, before anything is sent. */
 export async function outlineRun(loaded: LoadedHttpFile, options: Omit<RunOptions, 'listener'>): Promise<RunOutline> {
   const { choice, resources = new RunResources(options.secrets) } = options
-  const { variables } = new RunServices(loaded, { ...options, listener: () => undefined }, resources, () => undefined)
+  const { variables } = new RunContext(loaded, { ...options, listener: () => undefined }, resources, () => undefined)
   const plan = await planRun(loaded, variables, {
     choice,
     loadFile: (...given) => resources.loadFile(...given),

@@ -9,14 +9,14 @@ import { nearestNames, type Request, type ScriptNode, type Span, type Template }
 import { HttpcliError } from '../../message/index.ts'
 import { errorAt, withMessage } from '../base/errors.ts'
 import { whenReady } from '../base/pending.ts'
-import type { RunServices } from '../context/run-context.ts'
+import type { RunContext } from '../context/run-context.ts'
 import { forbiddenCodes } from '../files/confined-files.ts'
 import type { RunStep } from '../plan/run-plan.ts'
 import { prepareRequests } from '../request/request-builder.ts'
 import { tagNames } from '../request/request-tags.ts'
 import { namesFromResponse, scriptCode } from '../scripting/script-sources.ts'
 import { namesSetIn } from '../scripting/source/script-names.ts'
-import type { LaterValues } from '../variables/placeholder-values.ts'
+import type { PlaceholderValues } from '../variables/placeholder-values.ts'
 import { parseVariablePath } from '../variables/variable-path.ts'
 import type { FindingList } from './finding-list.ts'
 import { checkTemplates, sentTemplates, writtenHost } from './request-templates.ts'
@@ -26,17 +26,17 @@ import type { TouchList } from './touch-list.ts'
 export class StepCheck {
   requests = 0
   checks = 0
-  readonly #services: RunServices
-  readonly #later: LaterValues
+  readonly #services: RunContext
+  readonly #later: PlaceholderValues
   readonly #scripts: ScriptChecker
   readonly #found: FindingList
   readonly #touched: TouchList
 
   /** @param services of a run that sends nothing */
-  constructor(services: RunServices, scripts: ScriptChecker, found: FindingList, touched: TouchList) {
+  constructor(services: RunContext, scripts: ScriptChecker, found: FindingList, touched: TouchList) {
     this.#touched = touched
     this.#services = services
-    this.#later = services.variables.options.later as LaterValues
+    this.#later = services.variables.options.later as PlaceholderValues
     this.#scripts = scripts
     this.#found = found
   }
@@ -111,7 +111,7 @@ export class StepCheck {
     try {
       for await (const { message } of prepareRequests(step)) {
         if (message.url !== undefined) this.#touched.addHost(message.url.host)
-        if (message.url?.protocol === 'https:') await this.#services.requester.wireOptions(message.url)
+        if (message.url?.protocol === 'https:') await this.#services.httpClient.wireOptions(message.url)
       }
     } catch (error) {
       if (!(error instanceof HttpcliError)) throw error

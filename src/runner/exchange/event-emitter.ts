@@ -10,7 +10,7 @@ import { Attempt } from './attempt.ts'
 import type { RecordedBody } from './recorded-body.ts'
 import { RunCounts } from './run-counts.ts'
 
-export class EventTeller {
+export class RunEventEmitter {
   readonly counts: RunCounts = new RunCounts()
   readonly #listener: RunListener
   readonly #failsOnStatus: boolean

@@ -24,7 +24,7 @@ import type { RunCookies } from '../cookies/cookie-jar.ts'
 import { isLineStream, parseMediaType } from '../request/media-type.ts'
 import type { PreparedRequest } from '../request/request-builder.ts'
 
-export interface RequesterOptions {
+export interface HttpClientOptions {
   /** With the pool of the run. */
   readonly wire: WireOptions
   readonly cookies: RunCookies
@@ -59,14 +59,14 @@ export function idleMsOfStreams({ headers }: ResponseHead): number | undefined {
   return isLineStream(parseMediaType(headers.first('content-type') ?? '')) ? 0 : undefined
 }
 
-export class Requester {
-  readonly #options: RequesterOptions
+export class HttpClient {
+  readonly #options: HttpClientOptions
   /** For each message that has no such field. */
   readonly #defaults: HeaderList
   /** By user, password and origin. */
   readonly #digests: Map<string, DigestAuthentication> = new Map()
 
-  constructor(options: RequesterOptions) {
+  constructor(options: HttpClientOptions) {
     this.#options = options
     this.#defaults = HeaderList.of([
       ['User-Agent', options.userAgent],

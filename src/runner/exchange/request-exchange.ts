@@ -7,34 +7,34 @@ import { HttpcliError } from '../../message/index.ts'
 import type { RequestIdentity } from '../base/events.ts'
 import type { PreparedRequest } from '../request/request-builder.ts'
 import type { ScriptVerdict } from '../scripting/operations/script-scene.ts'
-import type { Requester, RequestWatcher } from './http-client.ts'
+import type { HttpClient, RequestWatcher } from './http-client.ts'
 import { type Reception, receiveResponse } from './response-receiver.ts'
 
 /** What belongs to a request in all its rounds. */
-export type RoundTools = Pick<Reception, 'scripts' | 'checks'>
+export type RequestTools = Pick<Reception, 'scripts' | 'checks'>
 
-export interface RoundExchange extends Omit<Reception, 'arrival'> {
+export interface RequestExchange extends Omit<Reception, 'arrival'> {
   /** Milliseconds from any fixed point. */
   readonly elapsedMs: () => number
-  readonly requester: Requester
+  readonly httpClient: HttpClient
   /** `client.global.headers` */
   readonly globalHeaders: Iterable<readonly [name: string, value: string]>
 }
 
 /** @throws what kept the request from being sent or answered; what the listener throws. */
-export async function carryOut(round: RoundExchange): Promise<ScriptVerdict> {
-  const { prepared, request, requester, globalHeaders, elapsedMs } = round
+export async function carryOut(round: RequestExchange): Promise<ScriptVerdict> {
+  const { prepared, request, httpClient, globalHeaders, elapsedMs } = round
   if (prepared.usesOsCredentials) await warnOfCredentials(round)
-  const message = requester.completed(prepared.message, globalHeaders)
+  const message = httpClient.completed(prepared.message, globalHeaders)
   const startedMs = elapsedMs()
   let redirects = 0
   const watcher = watcherOf(prepared, request, round, () => redirects++)
   const reception = { ...round, arrival: () => ({ redirects, headMs: elapsedMs() - startedMs }) }
   if (prepared.kind === 'websocket') {
     const { converseOverWebSocket } = await import('./websocket-exchange.ts')
-    return converseOverWebSocket(message, requester, watcher, reception)
+    return converseOverWebSocket(message, httpClient, watcher, reception)
   }
-  const result = await requester.send(message, prepared, watcher)
+  const result = await httpClient.send(message, prepared, watcher)
   try {
     return await receiveResponse(result, reception)
   } finally {
@@ -46,7 +46,7 @@ export async function carryOut(round: RoundExchange): Promise<ScriptVerdict> {
 function watcherOf(
   { isLogged }: PreparedRequest,
   request: RequestIdentity,
-  { emit }: RoundExchange,
+  { emit }: RequestExchange,
   countRedirect: () => void,
 ): RequestWatcher {
   return {
@@ -61,7 +61,7 @@ function watcherOf(
   }
 }
 
-async function warnOfCredentials({ emit }: RoundExchange): Promise<void> {
+async function warnOfCredentials({ emit }: RequestExchange): Promise<void> {
   const message = '@use-os-credentials has no effect: there is no NTLM or Negotiate here'
   await emit({
     type: 'warning',

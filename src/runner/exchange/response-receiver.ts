@@ -8,16 +8,16 @@
  */
 import type { Framing } from '../../message/index.ts'
 import type { Exchange } from '../../wire/index.ts'
-import type { Arrival, RoundChecks } from '../assertions/request-assertions.ts'
+import type { Arrival, RequestAssertions } from '../assertions/request-assertions.ts'
 import type { RequestIdentity, RunListener, RunResponse } from '../base/events.ts'
 import type { ConfinedFiles } from '../files/confined-files.ts'
 import { isLineStream, parseMediaType } from '../request/media-type.ts'
 import type { PreparedRequest } from '../request/request-builder.ts'
 import type { ScriptVerdict } from '../scripting/operations/script-scene.ts'
-import type { RoundScripts } from '../scripting/request-scripts.ts'
+import type { RequestScripts } from '../scripting/request-scripts.ts'
 import { RecordedBody } from './recorded-body.ts'
 import { type OpenResponseFile, openResponseFiles } from './response-file.ts'
-import { ItemQueue, lineTap } from './stream-queue.ts'
+import { lineTap, StreamQueue } from './stream-queue.ts'
 
 /** Octets of a response body that are kept for scripts and checks. A script's memory limit is met before that. */
 export const MAX_KEPT_BYTES: number = 16 * 1024 * 1024
@@ -28,8 +28,8 @@ const MAX_UNSEEN_BYTES = 64 * 1024
 export interface Reception {
   readonly request: RequestIdentity
   readonly prepared: PreparedRequest
-  readonly scripts: RoundScripts
-  readonly checks: RoundChecks
+  readonly scripts: RequestScripts
+  readonly checks: RequestAssertions
   /** Asked at the head of the response. */
   readonly arrival: () => Arrival
   /** What responses are written through. */
@@ -53,7 +53,7 @@ export async function receiveResponse(result: Exchange, reception: Reception): P
   const hasHandlers = reception.scripts.hasHandlers
   const { checks } = reception
   const isKept = (hasHandlers && !isStream) || checks.looksIntoContent
-  const queue = isStream && hasHandlers ? new ItemQueue(() => stop()) : undefined
+  const queue = isStream && hasHandlers ? new StreamQueue(() => stop()) : undefined
   const recorded =
     response.body &&
     new RecordedBody(response, response.body, {
@@ -94,7 +94,7 @@ async function handle(
   result: Exchange,
   response: RunResponse,
   recorded: RecordedBody | undefined,
-  queue: ItemQueue | undefined,
+  queue: StreamQueue | undefined,
   { scripts, request, prepared }: Reception,
 ): Promise<ScriptVerdict> {
   if (queue === undefined) {

@@ -17,7 +17,7 @@ const MAX_WAITING_CHARACTERS = 16 * 1024 * 1024
 /** Of one line: a stream without line ends must not fill the memory. */
 const MAX_LINE_CHARACTERS = 1024 * 1024
 
-export class ItemQueue {
+export class StreamQueue {
   readonly #items: string[] = []
   readonly #onClose: () => void
   #characters = 0
@@ -105,7 +105,7 @@ export class ItemQueue {
 }
 
 /** Cuts bytes into lines. What it is given is refused where a line is too long. */
-export function lineTap(queue: ItemQueue, charset: string): BodyTap {
+export function lineTap(queue: StreamQueue, charset: string): BodyTap {
   const decoder = decoderFor(charset)
   // The open line is never searched again, so a line in many small pieces takes time linear in its length.
   let line = ''

@@ -12,9 +12,9 @@ import type { ReadBody } from '../assertions/request-assertions.ts'
 import type { RunResponse } from '../base/events.ts'
 import type { WebSocketMessage } from '../request/request-builder.ts'
 import type { ScriptVerdict } from '../scripting/operations/script-scene.ts'
-import type { Requester, RequestWatcher } from './http-client.ts'
+import type { HttpClient, RequestWatcher } from './http-client.ts'
 import { MAX_KEPT_BYTES, type Reception, receiveResponse } from './response-receiver.ts'
-import { ItemQueue } from './stream-queue.ts'
+import { StreamQueue } from './stream-queue.ts'
 
 /** A server that echoes has answered long before. */
 const QUIET_MS = 1000
@@ -26,12 +26,12 @@ const normalCodes: ReadonlySet<number> = new Set([1000, 1001, 1005])
 /** @throws WireError; HttpcliError `websocket-refused`, `websocket-closed`. */
 export async function converseOverWebSocket(
   message: HttpRequest,
-  requester: Requester,
+  httpClient: HttpClient,
   watcher: RequestWatcher,
   reception: Reception,
 ): Promise<ScriptVerdict> {
   const { prepared } = reception
-  const { exchange, socket } = await requester.openWebSocket(message, prepared, watcher)
+  const { exchange, socket } = await httpClient.openWebSocket(message, prepared, watcher)
   if (socket === undefined) {
     const verdict = await receiveResponse(exchange, reception)
     const { status, reason } = exchange.response
@@ -40,7 +40,7 @@ export async function converseOverWebSocket(
       hint: 'check the path, and whether the server wants authentication',
     })
   }
-  const answerMs = prepared.timeouts.firstByteMs ?? requester.answerMs ?? DEFAULT_ANSWER_MS
+  const answerMs = prepared.timeouts.firstByteMs ?? httpClient.answerMs ?? DEFAULT_ANSWER_MS
   return new Talk(socket, reception, answerMs).run(exchange)
 }
 
@@ -48,7 +48,7 @@ class Talk {
   readonly #socket: WebSocketConnection
   readonly #reception: Reception
   readonly #answerMs: number
-  readonly #queue: ItemQueue | undefined
+  readonly #queue: StreamQueue | undefined
   /** What came, for captures and assertions; undefined where none looks into it. */
   readonly #transcript: Transcript | undefined
   #receivedCount = 0
@@ -61,7 +61,7 @@ class Talk {
     this.#reception = reception
     this.#answerMs = answerMs
     this.#transcript = reception.checks.looksIntoContent ? new Transcript() : undefined
-    this.#queue = reception.scripts.hasHandlers ? new ItemQueue(() => this.#leave()) : undefined
+    this.#queue = reception.scripts.hasHandlers ? new StreamQueue(() => this.#leave()) : undefined
   }
 
   async run(exchange: Exchange): Promise<ScriptVerdict> {

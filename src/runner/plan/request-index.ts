@@ -24,7 +24,7 @@ export type LoadFile = (path: string, directory: string, shown: string, read: Re
 export const MAX_DEPTH = 100
 
 /** All request files of a run, read once each. */
-export class RequestLibrary {
+export class RequestIndex {
   readonly #shared: SharedVariables
   readonly #loadFile: LoadFile
   readonly #files = new Map<string, LoadedHttpFile>()

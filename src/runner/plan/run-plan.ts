@@ -13,7 +13,7 @@ import type { SharedVariables } from '../variables/shared-variables.ts'
 import { Variables } from '../variables/variables.ts'
 import { type LoadedHttpFile, loadHttpFile } from './request-file.ts'
 import type { Candidate, RequestChoice } from './request-filter.ts'
-import { type LoadFile, MAX_DEPTH, RequestLibrary } from './request-index.ts'
+import { type LoadFile, MAX_DEPTH, RequestIndex } from './request-index.ts'
 import type { SectionPlace } from './request-labels.ts'
 
 /** A request to send, or errors in place of one. */
@@ -67,7 +67,7 @@ export async function planRun(
   shared: SharedVariables,
   { choice, loadFile = loadUnshared }: PlanOptions = {},
 ): Promise<RunPlan> {
-  const library = new RequestLibrary(shared, loadFile)
+  const library = new RequestIndex(shared, loadFile)
   await library.add(loaded)
   const all: PlannedStep[] = []
   planCall({ loaded, caller: undefined, from: undefined, overrides: [], section: undefined }, library, all)
@@ -126,7 +126,7 @@ function defineUpTo(last: Section, { file }: LoadedHttpFile, scope: FileScope): 
   }
 }
 
-function planCall(call: Call, library: RequestLibrary, steps: PlannedStep[]): void {
+function planCall(call: Call, library: RequestIndex, steps: PlannedStep[]): void {
   const sections = call.section === undefined ? call.loaded.file.sections : [call.section]
   for (const section of sections) {
     if (section.variables.length > 0) steps.push({ type: 'definitions', call, section })
@@ -146,7 +146,7 @@ function planDirective(
   directive: DirectiveNode,
   caller: Call,
   from: Section,
-  library: RequestLibrary,
+  library: RequestIndex,
   steps: PlannedStep[],
 ): HttpcliError | undefined {
   const { target, overrides } = directive
@@ -164,7 +164,7 @@ function planDirective(
 function planInner(
   call: Call,
   { span }: DirectiveNode,
-  library: RequestLibrary,
+  library: RequestIndex,
   steps: PlannedStep[],
 ): HttpcliError | undefined {
   const caller = call.caller as Call
@@ -191,7 +191,7 @@ function unknownRequest(
   { span }: DirectiveNode,
   name: string,
   loaded: LoadedHttpFile,
-  library: RequestLibrary,
+  library: RequestIndex,
 ): HttpcliError {
   const nearest = nearestNames(name, library.names(loaded))
   const hint =

@@ -37,7 +37,7 @@ export interface ScriptServices {
   scriptRunner(): Promise<ScriptRunner>
 }
 
-export class RoundScripts {
+export class RequestScripts {
   readonly #step: RunStep
   readonly #services: ScriptServices
   readonly #before: readonly ScriptNode[]

@@ -7,7 +7,7 @@
  */
 import type { JsonValue } from '../../http-file/index.ts'
 
-export class Rounds {
+export class Iterations {
   #index = 0
   #longest = 1
   #values: JsonValue[] = []

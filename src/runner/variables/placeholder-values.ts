@@ -9,7 +9,7 @@ import type { NamesSet } from '../scripting/source/script-names.ts'
 
 const standInPattern = /laterhttpcli(\d+)x/g
 
-export class LaterValues {
+export class PlaceholderValues {
   readonly #names: Set<string> = new Set()
   readonly #requestNames: Set<string> = new Set()
   readonly #expressions: string[] = []

@@ -4,7 +4,7 @@ import type { SecretSink } from '../../secrets/index.ts'
 import type { ConfinedFiles } from '../files/confined-files.ts'
 import type { TokenSource } from './dynamic/context-variables.ts'
 import type { ValueSources } from './dynamic/value-sources.ts'
-import type { LaterValues } from './placeholder-values.ts'
+import type { PlaceholderValues } from './placeholder-values.ts'
 
 /** What holds for all variables of a run. */
 export interface VariableOptions {
@@ -21,7 +21,7 @@ export interface VariableOptions {
   readonly isLenient?: boolean
   readonly tokens?: TokenSource
   /** Where nothing is sent: values that only a response could bring. */
-  readonly later?: LaterValues
+  readonly later?: PlaceholderValues
   /** Private variables that hold others, and the sink for what they come to. */
   readonly secrets?: { readonly names: ReadonlySet<string>; readonly sink: SecretSink }
 }

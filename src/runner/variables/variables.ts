@@ -19,7 +19,7 @@ import { isForeign, joinedPieces, piecesOf, type Resolved, textOf, withTexts } f
 import { contextNames, contextValue } from './dynamic/context-variables.ts'
 import { type DynamicValue, dynamicNames, dynamicValue } from './dynamic/dynamic-variables.ts'
 import type { Definition, FileScope } from './file-scope.ts'
-import { Rounds } from './iterations.ts'
+import { Iterations } from './iterations.ts'
 import type { SharedVariables } from './shared-variables.ts'
 import { needQueries, parseVariablePath, queryVariables, valueAt } from './variable-path.ts'
 
@@ -45,7 +45,7 @@ export class Variables {
   readonly scope: FileScope
   /** `request.variables` */
   readonly request: Map<string, JsonValue> = new Map()
-  readonly rounds: Rounds = new Rounds()
+  readonly rounds: Iterations = new Iterations()
   readonly #expansion: Expansion = new Expansion()
 
   constructor(shared: SharedVariables, scope: FileScope) {

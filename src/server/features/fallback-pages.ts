@@ -6,11 +6,11 @@
  * status stays 404.
  */
 import { HttpcliError } from '../../message/index.ts'
-import type { ServerRequest, Steps, Substitute } from '../semantics/hooks.ts'
+import type { Hooks, ServerRequest, Substitute } from '../semantics/hooks.ts'
 import { acceptsByName } from '../semantics/negotiation.ts'
 import { parsePath } from '../semantics/url-path.ts'
 
-export interface SubstituteSettings {
+export interface FallbackSettings {
   /** Below the served directory, as `parseApplicationPage` returns it; undefined: there is no application. */
   readonly applicationPage: readonly string[] | undefined
 }
@@ -18,7 +18,7 @@ export interface SubstituteSettings {
 const notFoundPage: Substitute = { names: ['404.html'], status: 404, isNegotiated: false }
 
 /** The step that is asked where nothing was found. */
-export function createSubstitutes({ applicationPage }: SubstituteSettings): NonNullable<Steps['missing']> {
+export function createFallbackPages({ applicationPage }: FallbackSettings): NonNullable<Hooks['missing']> {
   const application: Substitute | undefined =
     applicationPage === undefined ? undefined : { names: applicationPage, status: 200, isNegotiated: true }
   return (request, isRoute) => {

@@ -9,13 +9,13 @@ import { resolve } from 'node:path'
 import { DirectoryLister } from '../listing/listed-directory.ts'
 import { createListing } from '../listing/listing-answer.ts'
 import type { Field } from '../semantics/answer.ts'
-import type { Steps } from '../semantics/hooks.ts'
+import type { Hooks } from '../semantics/hooks.ts'
 import { parseRootPath, rootPathInUrls } from '../semantics/plan.ts'
 import { defaultVisibility, type Visibility } from '../semantics/url-path.ts'
 import { type Credentials, createBasicAuth } from './basic-auth.ts'
 import { answerPreflight, corsFields } from './cors.ts'
 import { DirectoryWatch } from './directory-watch.ts'
-import { createSubstitutes } from './fallback-pages.ts'
+import { createFallbackPages } from './fallback-pages.ts'
 import { answerHealth } from './health.ts'
 import { LiveReload } from './live-reload.ts'
 
@@ -46,7 +46,7 @@ export interface FeatureSettings {
 }
 
 export interface Features {
-  readonly steps: Partial<Steps>
+  readonly steps: Partial<Hooks>
   /** Begins what runs beside the requests; once the server accepts them. */
   start(): void
   /** Ends what runs beside the requests; before the server is closed, so that no open stream holds it up. */
@@ -77,7 +77,7 @@ export function createFeatures(settings: FeatureSettings): Features {
             scriptPath: live?.scriptPath,
           })
         : undefined,
-      missing: createSubstitutes({ applicationPage }),
+      missing: createFallbackPages({ applicationPage }),
       rewrite: live?.rewrite,
       fields: [
         ...(settings.fields ?? []),

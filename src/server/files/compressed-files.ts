@@ -18,7 +18,7 @@ import { StreamedFile } from './streamed-file.ts'
 /** Large files that are packed at a time; the next ones are sent as they are. */
 const maximumStreams = 32
 
-export class PackedFiles {
+export class CompressedFiles {
   readonly #cache: FileCache
   readonly #heads: HeadWriter
   #streams = 0

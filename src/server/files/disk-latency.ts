@@ -20,7 +20,7 @@ const timedShare = 16
 const slowSurplus = 8
 const maximumSurplus = 16
 
-export class DiskGauge {
+export class DiskLatency {
   /** Slow answers less fast ones, within bounds. */
   #surplus = 0
   #questions = 0

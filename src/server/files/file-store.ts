@@ -16,11 +16,11 @@ import type { Rewrite } from '../semantics/hooks.ts'
 import type { MediaTypes } from '../semantics/media-types.ts'
 import type { NamedFile, Plan } from '../semantics/plan.ts'
 import { KeptFile, OpenFile, type Presentation, type Representation, tagged } from '../semantics/representation.ts'
-import { PackedFiles } from './compressed-files.ts'
-import type { DiskGauge } from './disk-latency.ts'
+import { CompressedFiles } from './compressed-files.ts'
+import type { DiskLatency } from './disk-latency.ts'
 import type { EventLoopTurn } from './event-loop-turn.ts'
 import { FileCache } from './file-cache.ts'
-import { PackedNeighbours, statOrUndefined } from './precompressed-files.ts'
+import { PrecompressedFiles, statOrUndefined } from './precompressed-files.ts'
 import { type OpenFailure, openServedFile, ServedFile, type ServedTree } from './served-file.ts'
 
 /** Up to this size a file is read at once and kept. */
@@ -46,7 +46,7 @@ export interface FileStoreSettings {
   readonly mediaTypes: MediaTypes
   readonly heads: HeadWriter
   readonly turn: EventLoopTurn
-  readonly gauge: DiskGauge
+  readonly gauge: DiskLatency
   /** Gives up a descriptor where none is left. */
   readonly openFiles: OpenFiles
   /** Milliseconds since 1970. */
@@ -70,14 +70,14 @@ interface Offer {
 export class FileStore {
   readonly #settings: FileStoreSettings
   readonly #cache: FileCache
-  readonly #packed: PackedFiles | undefined
-  readonly #neighbours: PackedNeighbours
+  readonly #packed: CompressedFiles | undefined
+  readonly #neighbours: PrecompressedFiles
 
   constructor(settings: FileStoreSettings) {
     this.#settings = settings
     this.#cache = new FileCache(settings.cacheBytes)
-    this.#packed = settings.compresses ? new PackedFiles(this.#cache, settings.heads) : undefined
-    this.#neighbours = new PackedNeighbours(settings.turn)
+    this.#packed = settings.compresses ? new CompressedFiles(this.#cache, settings.heads) : undefined
+    this.#neighbours = new PrecompressedFiles(settings.turn)
   }
 
   /** `isNegotiated`: whether Accept took part in the choice of the file. Throws what `openServedFile` throws. */

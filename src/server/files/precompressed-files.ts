@@ -15,7 +15,7 @@ export interface Neighbourhood {
   readonly sizeBytes: number
 }
 
-export class PackedNeighbours {
+export class PrecompressedFiles {
   readonly #turn: EventLoopTurn
   readonly #found = new Map<string, Neighbourhood>()
   #foundIn = 0

@@ -3,7 +3,7 @@
  *
  * Rules: octets that the operating system did not take at once belong to the socket until `isFlushed`. A client that
  * takes nothing for too long loses the connection; the platform's idle timer sees partial progress of a large write, and
- * costs time, so it runs only for answers that are under way at a beat of the pulse. RFC 9112 section 9.6.
+ * costs time, so it runs only for answers that are under way at a sweep. RFC 9112 section 9.6.
  */
 import type { Socket } from 'node:net'
 import { HttpcliError } from '../../message/index.ts'

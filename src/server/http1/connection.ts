@@ -66,11 +66,11 @@ export class Connection {
     this.#client = new ClientSocket(socket, service.limits)
     this.#requests = new RequestReader(service.reading)
     this.#remoteAddress = socket.remoteAddress ?? '-'
-    this.#phaseSinceMs = service.pulse.nowMs
-    this.#idleSince = service.pulse.countRest()
+    this.#phaseSinceMs = service.sweep.nowMs
+    this.#idleSince = service.sweep.countRest()
   }
 
-  /** Lower for connections that have waited longer (`Pulse.countRest`); undefined in the middle of a body or an answer. */
+  /** Lower for connections that have waited longer (`TimeoutSweep.countRest`); undefined in the middle of a body or an answer. */
   get waitingSince(): number | undefined {
     return this.#isWaiting ? this.#idleSince : undefined
   }
@@ -108,7 +108,7 @@ export class Connection {
   }
 
   /** @internal */
-  onPulse(nowMs: number): void {
+  onSweep(nowMs: number): void {
     const { headerTimeoutMs, bodyTimeoutMs, idleTimeoutMs, lingerTimeoutMs } = this.#service.limits
     const phaseMs = nowMs - this.#phaseSinceMs
     if (this.#phase === 'idle' && phaseMs > idleTimeoutMs) this.#close()
@@ -119,12 +119,12 @@ export class Connection {
   }
 
   #listen(): void {
-    const { pulse } = this.#service
-    pulse.add(this)
-    this.#phaseSinceMs = pulse.nowMs
+    const { sweep } = this.#service
+    sweep.add(this)
+    this.#phaseSinceMs = sweep.nowMs
     this.#socket.on('drain', () => this.#drained())
     this.#socket.on('close', () => {
-      pulse.delete(this)
+      sweep.delete(this)
       this.#streaming?.close()
       this.#tellCut()
     })
@@ -175,8 +175,8 @@ export class Connection {
     if (this.#socket.isPaused()) this.#socket.resume()
     if (this.#phase === phase && phase !== 'idle') return
     this.#phase = phase
-    this.#phaseSinceMs = this.#service.pulse.nowMs
-    if (phase === 'idle') this.#idleSince = this.#service.pulse.countRest()
+    this.#phaseSinceMs = this.#service.sweep.nowMs
+    if (phase === 'idle') this.#idleSince = this.#service.sweep.countRest()
   }
 
   #endOfRequests(): void {
@@ -352,10 +352,10 @@ export class Connection {
   #close(): void {
     if (this.#phase === 'closing') return
     this.#phase = 'closing'
-    this.#phaseSinceMs = this.#service.pulse.nowMs
+    this.#phaseSinceMs = this.#service.sweep.nowMs
     this.#socket.resume()
     this.#client.end(() => {
-      this.#phaseSinceMs = this.#service.pulse.nowMs
+      this.#phaseSinceMs = this.#service.sweep.nowMs
     })
   }
 }

@@ -7,7 +7,7 @@
  */
 import { dateLength } from './http-clock.ts'
 
-export class Rendition {
+export class EncodedAnswer {
   /** Octets of the head, its empty line included. */
   readonly headBytes: number
   #octets: Buffer

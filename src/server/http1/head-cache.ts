@@ -27,7 +27,7 @@ const generationBytes = 12_582_912
 const objectBytes = 1_024
 const bytesForOctet = 4
 
-export class HeadMemo {
+export class HeadCache {
   #young = new Map<string, KnownRequest>()
   #old = new Map<string, KnownRequest>()
   #youngBytes = 0

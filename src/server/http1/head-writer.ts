@@ -8,7 +8,7 @@
 import { HeaderList, HttpResponse, reasonPhrase } from '../../message/index.ts'
 import type { Answer, Field } from '../semantics/answer.ts'
 import { bodyLength } from '../semantics/answer-body.ts'
-import { Rendition } from './encoded-answer.ts'
+import { EncodedAnswer } from './encoded-answer.ts'
 import type { HttpClock } from './http-clock.ts'
 
 /** What a head says about its connection. */
@@ -62,13 +62,13 @@ export class HeadWriter {
   }
 
   /** The answer as octets that can be sent many times. Its body, where it has one, is in memory. */
-  render(answer: Answer & { readonly body: Uint8Array | undefined }): Rendition {
+  render(answer: Answer & { readonly body: Uint8Array | undefined }): EncodedAnswer {
     const date = this.#clock.date()
     const head = this.encode(answer, { keepAlive: true, version: 'HTTP/1.1' }, date)
     const octets = Buffer.allocUnsafeSlow(head.length + (answer.body?.length ?? 0))
     octets.set(head)
     if (answer.body !== undefined) octets.set(answer.body, head.length)
-    return new Rendition(octets, head.length, date)
+    return new EncodedAnswer(octets, head.length, date)
   }
 }
 

@@ -9,7 +9,7 @@
 import { HttpDecoder, type HttpEvent, type ParserOptions, type RequestHead } from '../../message/index.ts'
 import type { ServerRequest } from '../semantics/hooks.ts'
 import type { Plan } from '../semantics/plan.ts'
-import { type HeadMemo, type KnownRequest, longestKnownHead } from './head-cache.ts'
+import { type HeadCache, type KnownRequest, longestKnownHead } from './head-cache.ts'
 
 /** Of a request that could not be read, this much of its first line is kept for the log. */
 const keptLineOctets = 2_048
@@ -20,7 +20,7 @@ const headEnd = Buffer.from('\r\n\r\n')
 
 /** What all readers of a server share. */
 export interface ReaderSettings {
-  readonly memo: HeadMemo
+  readonly memo: HeadCache
   readonly options: ParserOptions
   readonly discardedBodyBytes: number
   plan(request: ServerRequest): Plan

@@ -11,11 +11,11 @@
 import { constants, performServerHandshake, type ServerHttp2Session } from 'node:http2'
 import type { TLSSocket } from 'node:tls'
 import type { OpenStreams } from '../limits/open-streams.ts'
-import type { PulseListener } from '../limits/timeouts.ts'
+import type { TimeoutListener } from '../limits/timeouts.ts'
 import type { Service } from '../service.ts'
 import type { Http2Fields } from './fields.ts'
 import { Http2Request } from './request.ts'
-import { type ExchangeContext, Http2Exchange } from './stream.ts'
+import { type ExchangeContext, Http2Stream } from './stream.ts'
 
 /** Beyond what a browser ever does to a server. */
 const sessionLimits = {
@@ -41,17 +41,17 @@ export interface Http2Resources {
 const cancelBurst = 1_000
 const cancelsPerSecond = 33
 
-export class Http2Connection implements PulseListener {
+export class Http2Connection implements TimeoutListener {
   readonly #service: Service
   readonly #resources: Http2Resources
   readonly #socket: TLSSocket
-  readonly #exchanges = new Set<Http2Exchange>()
+  readonly #exchanges = new Set<Http2Stream>()
   #session: ServerHttp2Session | undefined
   #phaseSinceMs: number
   #idleSince: number
   #isClosing = false
   #isEnding = false
-  /** When an answer was complete last, by the clock of the pulse. */
+  /** When an answer was complete last, by the clock of the sweep. */
   #progressMs = Number.NEGATIVE_INFINITY
   #hasSettings = false
   /** The latest stream whose head arrived whole. */
@@ -66,12 +66,12 @@ export class Http2Connection implements PulseListener {
     this.#service = service
     this.#resources = resources
     this.#socket = socket
-    this.#phaseSinceMs = service.pulse.nowMs
-    this.#cancelsCountedMs = service.pulse.nowMs
-    this.#idleSince = service.pulse.countRest()
+    this.#phaseSinceMs = service.sweep.nowMs
+    this.#cancelsCountedMs = service.sweep.nowMs
+    this.#idleSince = service.sweep.countRest()
   }
 
-  /** Lower for connections that have waited longer (`Pulse.countRest`); undefined in the middle of a body or an answer. */
+  /** Lower for connections that have waited longer (`TimeoutSweep.countRest`); undefined in the middle of a body or an answer. */
   get waitingSince(): number | undefined {
     for (const exchange of this.#exchanges) if (!exchange.isWaiting) return undefined
     return this.#idleSince
@@ -79,7 +79,7 @@ export class Http2Connection implements PulseListener {
 
   /** Answers requests until the connection ends. `isOverflow`: as `Service.answerWhenFull` does. */
   run(isOverflow: boolean): void {
-    const { limits, pulse } = this.#service
+    const { limits, sweep } = this.#service
     const { fields, streams } = this.#resources
     if (this.#socket.destroyed) return
     const context: ExchangeContext = {
@@ -95,8 +95,8 @@ export class Http2Connection implements PulseListener {
     this.#session = session
     // A client that ends its side has gone: there is no use for half a connection (RFC 9113 section 5.4.3).
     this.#socket.once('end', () => this.destroy())
-    pulse.add(this)
-    session.once('close', () => pulse.delete(this))
+    sweep.add(this)
+    session.once('close', () => sweep.delete(this))
     // A client that breaks the protocol is told so by the platform, which closes the connection.
     session.on('error', () => undefined)
     session.once('remoteSettings', () => {
@@ -112,15 +112,15 @@ export class Http2Connection implements PulseListener {
         stream.close(constants.NGHTTP2_REFUSED_STREAM)
         return
       }
-      const exchange = new Http2Exchange(stream, new Http2Request(head), context)
+      const exchange = new Http2Stream(stream, new Http2Request(head), context)
       this.#exchanges.add(exchange)
       exchange.run(() => {
         this.#exchanges.delete(exchange)
         streams.leave()
-        this.#phaseSinceMs = pulse.nowMs
-        this.#idleSince = pulse.countRest()
+        this.#phaseSinceMs = sweep.nowMs
+        this.#idleSince = sweep.countRest()
         if (exchange.wasCancelled) this.#countCancel()
-        else if (!exchange.isCut) this.#progressMs = pulse.nowMs
+        else if (!exchange.isCut) this.#progressMs = sweep.nowMs
         if (isOverflow) this.stop()
       })
     })
@@ -154,7 +154,7 @@ export class Http2Connection implements PulseListener {
   }
 
   #countCancel(): void {
-    const { nowMs } = this.#service.pulse
+    const { nowMs } = this.#service.sweep
     const refill = ((nowMs - this.#cancelsCountedMs) / 1000) * cancelsPerSecond
     this.#cancelsLeft = Math.min(cancelBurst, this.#cancelsLeft + refill) - 1
     this.#cancelsCountedMs = nowMs
@@ -168,7 +168,7 @@ export class Http2Connection implements PulseListener {
   }
 
   /** @internal */
-  onPulse(nowMs: number): void {
+  onSweep(nowMs: number): void {
     if (isPeerGone(this.#socket)) {
       this.destroy()
       return
@@ -181,7 +181,7 @@ export class Http2Connection implements PulseListener {
       isLate = exchange.isLate(nowMs) || isLate
       progressMs = Math.max(progressMs, exchange.progressMs)
     }
-    if (isLate) for (const exchange of this.#exchanges) exchange.onPulse(nowMs)
+    if (isLate) for (const exchange of this.#exchanges) exchange.onSweep(nowMs)
     // Nothing of any stream went out: the client is not given the idle time as well.
     if (isLate && nowMs - progressMs > writeTimeoutMs) this.stop()
     if (this.#exchanges.size > 0) return

@@ -32,7 +32,7 @@ const fileMethods: ReadonlySet<string> = new Set(['GET', 'HEAD'])
 /** What one stream may have waiting. */
 const pieceBytes = 131_072
 
-export class Http2Exchange implements Sink {
+export class Http2Stream implements Sink {
   readonly #stream: ServerHttp2Stream
   readonly #request: Http2Request
   readonly #service: Service
@@ -43,7 +43,7 @@ export class Http2Exchange implements Sink {
   /** Octets of a body that went out in one piece: all of them count, or none. */
   #wholeBytes = 0
   #streaming: FileBody | StreamBody | undefined
-  /** Since when the client should take something, by the clock of the pulse. */
+  /** Since when the client should take something, by the clock of the sweep. */
   #waitingSinceMs: number | undefined
   #progressMs: number
   /** Until when the content of the request must have arrived, by the same clock. */
@@ -56,7 +56,7 @@ export class Http2Exchange implements Sink {
     this.#context = context
     this.#service = context.service
     this.#startedMs = context.service.clock.now()
-    this.#progressMs = context.service.pulse.nowMs
+    this.#progressMs = context.service.sweep.nowMs
   }
 
   /** `onEnd`: the stream is closed, whoever did it. */
@@ -94,7 +94,7 @@ export class Http2Exchange implements Sink {
     return body instanceof StreamBody && body.waitsForEvents && this.#waitingSinceMs === undefined
   }
 
-  /** When the client took something last, by the clock of the pulse. */
+  /** When the client took something last, by the clock of the sweep. */
   get progressMs(): number {
     return this.#progressMs
   }
@@ -123,7 +123,7 @@ export class Http2Exchange implements Sink {
   }
 
   /** Cuts the stream where the client takes too long. */
-  onPulse(nowMs: number): void {
+  onSweep(nowMs: number): void {
     if (this.isLate(nowMs)) this.#reset()
   }
 
@@ -139,14 +139,14 @@ export class Http2Exchange implements Sink {
     return new Promise((resolve, reject) => {
       const settle = (error?: Error | null) => {
         this.#waitingSinceMs = undefined
-        this.#progressMs = this.#service.pulse.nowMs
+        this.#progressMs = this.#service.sweep.nowMs
         stream.off('close', onClose)
         if (error) reject(error)
         else resolve()
       }
       const onClose = () => settle(new HttpcliError('peer-gone', 'the stream is closed'))
       if (stream.destroyed || stream.closed) return onClose()
-      this.#waitingSinceMs = this.#service.pulse.nowMs
+      this.#waitingSinceMs = this.#service.sweep.nowMs
       stream.once('close', onClose)
       stream.write(piece, settle)
     })
@@ -156,7 +156,7 @@ export class Http2Exchange implements Sink {
   #discardContent(): void {
     const stream = this.#stream
     const { bodyTimeoutMs, discardedBodyBytes } = this.#service.limits
-    this.#contentEndMs = this.#service.pulse.nowMs + bodyTimeoutMs
+    this.#contentEndMs = this.#service.sweep.nowMs + bodyTimeoutMs
     let leftBytes = discardedBodyBytes
     stream.on('data', (octets: Uint8Array) => {
       leftBytes -= octets.length
@@ -180,7 +180,7 @@ export class Http2Exchange implements Sink {
     }
     this.#status = answer.status
     const fields = this.#context.fields.of(answer, this.#service.clock.date())
-    this.#waitingSinceMs = this.#service.pulse.nowMs
+    this.#waitingSinceMs = this.#service.sweep.nowMs
     if (body === undefined || this.#request.method === 'HEAD') {
       closeBody(body)
       stream.respond(fields, { endStream: true })
@@ -201,7 +201,7 @@ export class Http2Exchange implements Sink {
     try {
       if (!(body instanceof Uint8Array)) this.#streaming = body
       await transferBody(body, { sink: this, resources: this.#service.transfers, isChunked: false, onSent })
-      this.#waitingSinceMs = this.#service.pulse.nowMs
+      this.#waitingSinceMs = this.#service.sweep.nowMs
       this.#stream.end()
     } catch (error) {
       const isExpected = error instanceof HttpcliError && error.code === 'file-changed'

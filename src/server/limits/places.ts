@@ -10,7 +10,7 @@ import { performance } from 'node:perf_hooks'
 import type { Capacity } from './capacity.ts'
 
 export interface PlaceHolder {
-  /** Lower for connections that have waited longer (`Pulse.countRest`); undefined for one that is being served. */
+  /** Lower for connections that have waited longer (`TimeoutSweep.countRest`); undefined for one that is being served. */
   readonly waitingSince: number | undefined
   destroy(): void
 }

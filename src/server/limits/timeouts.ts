@@ -1,29 +1,29 @@
 /**
- * A slow beat at which connections look whether their time is over: one timer for all of them instead of one for each.
+ * A sweep at which connections check whether their time is over: one timer for all of them instead of one for each.
  *
- * Rules: it beats several times within the shortest limit, so a limit is kept to about a fifth. Its clock stands still
- * while there is nobody to tell, and hardly moves while the process is too busy to beat: what waits in a socket then must
- * not be too late because it was not read. For the same reason the listeners hear of a beat only after the process has read
- * whatever its sockets hold. It does not keep the process alive.
+ * Rules: it comes several times within the shortest limit, so a limit is kept to about a fifth. Its clock stands still
+ * without listeners, and hardly moves while the process is too busy to sweep: what waits in a socket then must not be too
+ * late because it was not read. For the same reason listeners are called only after the process has read what its sockets
+ * hold. It does not keep the process alive.
  */
 import { performance } from 'node:perf_hooks'
 import type { ServerLimits } from './limits.ts'
 
 /** One that wants to know how late it is. */
-export interface PulseListener {
-  /** `nowMs`: as `Pulse.nowMs`. */
-  onPulse(nowMs: number): void
+export interface TimeoutListener {
+  /** `nowMs`: as `TimeoutSweep.nowMs`. */
+  onSweep(nowMs: number): void
 }
 
-const slowestBeatMs = 1_000
-const fastestBeatMs = 5
+const longestIntervalMs = 1_000
+const shortestIntervalMs = 5
 
-export class Pulse {
-  readonly #beatMs: number
-  readonly #listeners = new Set<PulseListener>()
+export class TimeoutSweep {
+  readonly #intervalMs: number
+  readonly #listeners = new Set<TimeoutListener>()
   #rests = 0
   #timer: NodeJS.Timeout | undefined
-  #beatAtMs = 0
+  #sweptAtMs = 0
   #nowMs = 0
 
   constructor(limits: ServerLimits) {
@@ -32,10 +32,10 @@ export class Pulse {
     const shortestMs = Math.min(
       ...[headerTimeoutMs, bodyTimeoutMs, idleTimeoutMs, writeTimeoutMs, lingerTimeoutMs, handshakeTimeoutMs],
     )
-    this.#beatMs = Math.min(slowestBeatMs, Math.max(fastestBeatMs, shortestMs / 5))
+    this.#intervalMs = Math.min(longestIntervalMs, Math.max(shortestIntervalMs, shortestMs / 5))
   }
 
-  /** Milliseconds of the pulse's own clock, as of the last beat. */
+  /** Milliseconds of the sweep's own clock, as of the last sweep. */
   get nowMs(): number {
     return this.#nowMs
   }
@@ -45,30 +45,30 @@ export class Pulse {
     return (this.#rests += 1)
   }
 
-  add(listener: PulseListener): void {
+  add(listener: TimeoutListener): void {
     this.#listeners.add(listener)
     if (this.#timer !== undefined) return
-    this.#beatAtMs = performance.now()
-    this.#timer = setInterval(this.#beat, this.#beatMs)
+    this.#sweptAtMs = performance.now()
+    this.#timer = setInterval(this.#sweep, this.#intervalMs)
     this.#timer.unref()
   }
 
-  delete(listener: PulseListener): void {
+  delete(listener: TimeoutListener): void {
     this.#listeners.delete(listener)
     if (this.#listeners.size > 0) return
     clearInterval(this.#timer)
     this.#timer = undefined
   }
 
-  readonly #beat = (): void => {
-    const beatAtMs = performance.now()
-    this.#nowMs += Math.min(beatAtMs - this.#beatAtMs, 2 * this.#beatMs)
-    this.#beatAtMs = beatAtMs
+  readonly #sweep = (): void => {
+    const sweptAtMs = performance.now()
+    this.#nowMs += Math.min(sweptAtMs - this.#sweptAtMs, 2 * this.#intervalMs)
+    this.#sweptAtMs = sweptAtMs
     // Timers run before the event loop reads sockets, immediates after it.
     setImmediate(this.#report)
   }
 
   readonly #report = (): void => {
-    for (const listener of this.#listeners) listener.onPulse(this.#nowMs)
+    for (const listener of this.#listeners) listener.onSweep(this.#nowMs)
   }
 }

@@ -12,7 +12,7 @@ import { isTurnOver, nextTurn } from '../limits/turn-slice.ts'
 import { type Answer, busyAnswer, type Field, textAnswer } from '../semantics/answer.ts'
 import { StreamBody } from '../semantics/answer-body.ts'
 import { judgePreconditions } from '../semantics/conditional.ts'
-import type { FoundDirectory, ServerRequest, Steps } from '../semantics/hooks.ts'
+import type { FoundDirectory, Hooks, ServerRequest } from '../semantics/hooks.ts'
 import { rankVariants } from '../semantics/negotiation.ts'
 import { splitTarget } from '../semantics/url-path.ts'
 import type { DirectoryLister, ListedEntry } from './listed-directory.ts'
@@ -41,7 +41,7 @@ const forms: readonly { readonly name: Form; readonly mediaType: string }[] = [
 const shortListingEntries = 250
 
 /** The step that answers directories. */
-export function createListing(settings: ListingSettings): NonNullable<Steps['listing']> {
+export function createListing(settings: ListingSettings): NonNullable<Hooks['listing']> {
   return async (directory, request) => {
     try {
       return await answerListing(directory, request, settings)

@@ -6,7 +6,7 @@
  * be kept and sent again.
  */
 import { reasonPhrase } from '../../message/index.ts'
-import type { Rendition } from '../http1/encoded-answer.ts'
+import type { EncodedAnswer } from '../http1/encoded-answer.ts'
 import type { AnswerBody } from './answer-body.ts'
 
 export type Field = readonly [name: string, value: string]
@@ -17,7 +17,7 @@ export interface Answer {
   /** Undefined where the status allows no body. Whoever responds closes it (`closeBody`). */
   readonly body: AnswerBody | undefined
   /** The same for HTTP/1.1, on a connection that stays open: ready octets. */
-  readonly rendition?: Rendition
+  readonly rendition?: EncodedAnswer
 }
 
 /** RFC 9110 section 10.2.1. */

@@ -41,7 +41,7 @@ export interface Rewrite {
   readonly tag: string
 }
 
-export interface Steps {
+export interface Hooks {
   /** Answers the health check, also on a full server; before all other steps. */
   readonly health: ((request: ServerRequest) => Answer | undefined) | undefined
   /** In order, before method and target are judged; the first answer wins. `path`: undefined where the target is none. */
@@ -57,7 +57,7 @@ export interface Steps {
   readonly cacheControl: string | undefined
 }
 
-export const noSteps: Steps = Object.freeze({
+export const noHooks: Hooks = Object.freeze({
   health: undefined,
   before: [],
   listing: undefined,

@@ -7,7 +7,7 @@
  */
 import type { Stats } from 'node:fs'
 import type { ServedFile } from '../files/served-file.ts'
-import type { Rendition } from '../http1/encoded-answer.ts'
+import type { EncodedAnswer } from '../http1/encoded-answer.ts'
 import type { HeadWriter } from '../http1/head-writer.ts'
 import type { Answer, Field } from './answer.ts'
 import { type AnswerBody, FileBody, type FileSlice } from './answer-body.ts'
@@ -146,7 +146,7 @@ export class KeptFile implements Representation {
 /** An answer that is sent again and again. Its octets are all that it keeps; who wants its parts gets them made. */
 class KeptAnswer implements Answer {
   readonly status: number
-  readonly rendition: Rendition
+  readonly rendition: EncodedAnswer
   readonly #makeFields: () => readonly Field[]
 
   constructor(status: number, makeFields: () => readonly Field[], body: Uint8Array | undefined, heads: HeadWriter) {

@@ -21,7 +21,7 @@ const refreshTimeoutMs = 5_000
 /** A keystore, or a certificate that is made for this run and these names. */
 export type TlsSettings = { readonly keystore: KeystoreSource } | { readonly selfSignedFor: readonly string[] }
 
-export interface IdentityHandlers {
+export interface CertificateHandlers {
   /** Told the certificate at the start and each time when it was read anew. */
   readonly onIdentity: (identity: ServerIdentity) => void
   /** Told why a changed keystore is not used. */
@@ -58,15 +58,15 @@ export class SharedCheck {
 }
 
 /** The certificate of a server; `current` changes when the keystore does. */
-export class IdentitySource {
+export class CertificateSource {
   readonly #check: SharedCheck | undefined
-  readonly #handlers: IdentityHandlers
+  readonly #handlers: CertificateHandlers
   #current: ServerIdentity
   #filesSeen: string
 
   private constructor(
     current: ServerIdentity,
-    handlers: IdentityHandlers,
+    handlers: CertificateHandlers,
     keystore: KeystoreSource | undefined,
     filesSeen: string,
   ) {
@@ -77,17 +77,17 @@ export class IdentitySource {
   }
 
   /** Rejects with KeystoreError. */
-  static async open(settings: TlsSettings, handlers: IdentityHandlers): Promise<IdentitySource> {
+  static async open(settings: TlsSettings, handlers: CertificateHandlers): Promise<CertificateSource> {
     if ('selfSignedFor' in settings) {
       const identity = makeSelfSigned(settings.selfSignedFor, handlers.now())
       handlers.onIdentity(identity)
-      return new IdentitySource(identity, handlers, undefined, '')
+      return new CertificateSource(identity, handlers, undefined, '')
     }
     // Asked before the file is read: a change in between is seen at the next handshake.
     const filesSeen = await describeFiles(settings.keystore)
     const identity = await openKeystore(settings.keystore, handlers.now())
     handlers.onIdentity(identity)
-    return new IdentitySource(identity, handlers, settings.keystore, filesSeen)
+    return new CertificateSource(identity, handlers, settings.keystore, filesSeen)
   }
 
   get current(): ServerIdentity {

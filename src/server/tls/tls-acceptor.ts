@@ -10,9 +10,9 @@ import { randomBytes } from 'node:crypto'
 import type { Socket } from 'node:net'
 import { createServer, type SecureContextOptions, type Server, type TLSSocket } from 'node:tls'
 import type { ServerIdentity } from '../../keystore/index.ts'
-import type { Pulse } from '../limits/timeouts.ts'
+import type { TimeoutSweep } from '../limits/timeouts.ts'
 import { mustQueue, nextTurn } from '../limits/turn-slice.ts'
-import { type IdentityHandlers, IdentitySource, type TlsSettings } from './certificate-source.ts'
+import { type CertificateHandlers, CertificateSource, type TlsSettings } from './certificate-source.ts'
 import { HandshakeClock } from './handshake-clock.ts'
 
 /** RFC 8446 section 5.1: the first octet of every client. */
@@ -36,18 +36,18 @@ export type Greeting =
   | { readonly type: 'closed' }
 
 export class TlsAcceptor {
-  readonly #identity: IdentitySource
+  readonly #identity: CertificateSource
   readonly #handshakeTimeoutMs: number
-  readonly #pulse: Pulse
+  readonly #sweep: TimeoutSweep
   readonly #server: Server
   readonly #ticketKeys: Buffer = randomBytes(48)
   /** Who waits for which handshake, by the address of the client. */
   readonly #waiting = new Map<string, (socket: TLSSocket) => void>()
   #shown: ServerIdentity
 
-  private constructor(identity: IdentitySource, handshakeTimeoutMs: number, pulse: Pulse) {
+  private constructor(identity: CertificateSource, handshakeTimeoutMs: number, sweep: TimeoutSweep) {
     this.#identity = identity
-    this.#pulse = pulse
+    this.#sweep = sweep
     this.#handshakeTimeoutMs = handshakeTimeoutMs
     this.#shown = identity.current
     // It never listens: sockets are handed to it, and it does what the platform does for a socket that it accepted.
@@ -70,17 +70,17 @@ export class TlsAcceptor {
   static async open(
     settings: TlsSettings,
     handshakeTimeoutMs: number,
-    pulse: Pulse,
-    handlers: IdentityHandlers,
+    sweep: TimeoutSweep,
+    handlers: CertificateHandlers,
   ): Promise<TlsAcceptor> {
-    return new TlsAcceptor(await IdentitySource.open(settings, handlers), handshakeTimeoutMs, pulse)
+    return new TlsAcceptor(await CertificateSource.open(settings, handlers), handshakeTimeoutMs, sweep)
   }
 
   /** Never rejects. The caller destroys the socket where it does not want to wait. */
   async greet(socket: Socket): Promise<Greeting> {
     // What a client does to its connection shows in 'close'; there is nothing else to do about it.
     socket.on('error', () => undefined)
-    const clock = new HandshakeClock(this.#pulse, this.#handshakeTimeoutMs, () => socket.destroy())
+    const clock = new HandshakeClock(this.#sweep, this.#handshakeTimeoutMs, () => socket.destroy())
     clock.start()
     try {
       return await this.#greetInTime(socket, clock)

@@ -24,10 +24,10 @@ export class TlsConnection {
     this.#socket = socket
     this.#service = service
     this.#acceptor = acceptor
-    this.#openedAt = service.pulse.countRest()
+    this.#openedAt = service.sweep.countRest()
   }
 
-  /** Lower for connections that have waited longer (`Pulse.countRest`); undefined in the middle of a body or an answer. */
+  /** Lower for connections that have waited longer (`TimeoutSweep.countRest`); undefined in the middle of a body or an answer. */
   get waitingSince(): number | undefined {
     return this.#http === undefined ? this.#openedAt : this.#http.waitingSince
   }

@@ -1,6 +1,6 @@
 /** Variables that would fill the memory or never come to an end. */
 import { describe, expect, it } from 'vitest'
-import { ItemQueue, lineTap } from '../../../src/runner/exchange/stream-queue.ts'
+import { lineTap, StreamQueue } from '../../../src/runner/exchange/stream-queue.ts'
 import { prepareText } from '../preparing.ts'
 
 const chain = (count: number, factor: number, first: string): string =>
@@ -65,7 +65,7 @@ describe('lines of a stream', () => {
   const piece = Buffer.from('x'.repeat(64 * 1024))
 
   it('are refused where one has more than 1 MiB', async () => {
-    const tap = lineTap(new ItemQueue(() => undefined), '')
+    const tap = lineTap(new StreamQueue(() => undefined), '')
     const write = async (): Promise<void> => {
       for (let count = 0; count < 17; count++) await tap.write(piece)
     }
@@ -73,7 +73,7 @@ describe('lines of a stream', () => {
   })
 
   it('wait for a script up to 16 MiB, whatever their number', async () => {
-    const queue = new ItemQueue(() => undefined)
+    const queue = new StreamQueue(() => undefined)
     const first = queue.next()
     let given = 0
     const giving = (async () => {

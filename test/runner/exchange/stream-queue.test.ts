@@ -1,11 +1,11 @@
 /** Items on their way to a script wait for it, however late it starts. */
 import { expect, it } from 'vitest'
-import { ItemQueue, lineTap } from '../../../src/runner/exchange/stream-queue.ts'
+import { lineTap, StreamQueue } from '../../../src/runner/exchange/stream-queue.ts'
 
 const lines = Array.from({ length: 5000 }, (_, index) => `line ${index}`)
 
 it('a script that starts late gets every line from the first', async () => {
-  const queue = new ItemQueue(() => undefined)
+  const queue = new StreamQueue(() => undefined)
   const tap = lineTap(queue, '')
   const giving = tap.write(Buffer.from(`${lines.join('\n')}\n`)).then(() => tap.end())
   await new Promise((resolve) => setImmediate(resolve))
@@ -17,7 +17,7 @@ it('a script that starts late gets every line from the first', async () => {
 
 it('scripts that end without taking a line hold nobody up', async () => {
   let isClosed = false
-  const queue = new ItemQueue(() => {
+  const queue = new StreamQueue(() => {
     isClosed = true
   })
   const tap = lineTap(queue, '')
@@ -29,7 +29,7 @@ it('scripts that end without taking a line hold nobody up', async () => {
 
 it('a script that took lines and has ended wants no more', async () => {
   let isClosed = false
-  const queue = new ItemQueue(() => {
+  const queue = new StreamQueue(() => {
     isClosed = true
   })
   const giving = lineTap(queue, '').write(Buffer.from(`${lines.join('\n')}\n`))

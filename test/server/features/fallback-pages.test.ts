@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createSubstitutes, parseApplicationPage } from '../../../src/server/features/fallback-pages.ts'
+import { createFallbackPages, parseApplicationPage } from '../../../src/server/features/fallback-pages.ts'
 import { requestFor } from '../server-request.ts'
 
 const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
@@ -9,7 +9,7 @@ const notFound = { names: ['404.html'], status: 404, isNegotiated: false }
 function substituteFor(path: string, accept: string | undefined, applicationPage?: readonly string[]) {
   const request = requestFor(path, accept === undefined ? {} : { accept })
   const isRoute = !path.slice(path.lastIndexOf('/')).includes('.')
-  return createSubstitutes({ applicationPage })(request, isRoute)
+  return createFallbackPages({ applicationPage })(request, isRoute)
 }
 
 describe('what is answered for a path that is not there', () => {

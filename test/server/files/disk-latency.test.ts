@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { DiskGauge } from '../../../src/server/files/disk-latency.ts'
+import { DiskLatency } from '../../../src/server/files/disk-latency.ts'
 import { temporaryDirectory } from '../../helpers/temporary-directory.ts'
 
-describe('DiskGauge', () => {
+describe('DiskLatency', () => {
   it('finds a disk slow whose answers take milliseconds, and fast when they do no more', () => {
-    const gauge = new DiskGauge()
+    const gauge = new DiskLatency()
     expect(gauge.isSlow).toBe(false)
     for (let count = 0; count < 20; count++) gauge.note(5)
     expect(gauge.isSlow).toBe(true)
@@ -13,20 +13,20 @@ describe('DiskGauge', () => {
   })
 
   it('does not call a disk slow for a slow answer now and then, however slow', () => {
-    const gauge = new DiskGauge()
+    const gauge = new DiskLatency()
     for (let count = 0; count < 1_000; count++) gauge.note(count % 3 === 0 ? 900 : 0.01)
     expect(gauge.isSlow).toBe(false)
   })
 
   it('times some of the questions only', () => {
-    const gauge = new DiskGauge()
+    const gauge = new DiskLatency()
     const begun = Array.from({ length: 32 }, () => gauge.begin())
     expect(begun.filter((startMs) => startMs !== 0)).toHaveLength(2)
   })
 
   it('asks ahead for what is there and what is not', async () => {
     const directory = temporaryDirectory()
-    const gauge = new DiskGauge()
+    const gauge = new DiskLatency()
     await gauge.askAhead(directory)
     await gauge.askAhead(`${directory}/none`)
     expect(gauge.isSlow).toBe(false)

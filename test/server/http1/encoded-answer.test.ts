@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest'
-import { Rendition } from '../../../src/server/http1/encoded-answer.ts'
+import { EncodedAnswer } from '../../../src/server/http1/encoded-answer.ts'
 import { HeadWriter } from '../../../src/server/http1/head-writer.ts'
 import { HttpClock } from '../../../src/server/http1/http-clock.ts'
 
 const first = 'Tue, 14 Nov 2023 22:13:20 GMT'
 const second = 'Tue, 14 Nov 2023 22:13:21 GMT'
-const make = (): Rendition => {
+const make = (): EncodedAnswer => {
   const head = `HTTP/1.1 200 OK\r\nDate: ${first}\r\nX-Date: ${first}\r\n\r\n`
-  return new Rendition(Buffer.from(`${head}body Date: ${first}`), head.length, first)
+  return new EncodedAnswer(Buffer.from(`${head}body Date: ${first}`), head.length, first)
 }
 
-describe('Rendition', () => {
+describe('EncodedAnswer', () => {
   it('says the date it is asked for, and changes nothing else', () => {
     const rendition = make()
     const before = rendition.whole(first).toString()
@@ -35,7 +35,7 @@ describe('Rendition', () => {
   })
 
   it('needs a Date in its head', () => {
-    expect(() => new Rendition(Buffer.from(`HTTP/1.1 200 OK\r\n\r\nDate: ${first}`), 19, first)).toThrow('no Date')
+    expect(() => new EncodedAnswer(Buffer.from(`HTTP/1.1 200 OK\r\n\r\nDate: ${first}`), 19, first)).toThrow('no Date')
   })
 })
 

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { ParserOptions } from '../../../src/message/index.ts'
-import { HeadMemo } from '../../../src/server/http1/head-cache.ts'
+import { HeadCache } from '../../../src/server/http1/head-cache.ts'
 import { RequestReader } from '../../../src/server/http1/request-reader.ts'
 import { AllowedHosts } from '../../../src/server/semantics/allowed-hosts.ts'
 import { planRequest } from '../../../src/server/semantics/plan.ts'
 import { defaultVisibility } from '../../../src/server/semantics/url-path.ts'
 
-const memo = (): HeadMemo => new HeadMemo()
+const memo = (): HeadCache => new HeadCache()
 
-function makeReader(heads: HeadMemo, planned: string[] = []): RequestReader {
+function makeReader(heads: HeadCache, planned: string[] = []): RequestReader {
   return new RequestReader({
     memo: heads,
     options: ParserOptions.of({ preset: 'server' }),
@@ -115,7 +115,7 @@ describe('RequestReader', () => {
   })
 })
 
-describe('HeadMemo', () => {
+describe('HeadCache', () => {
   it('forgets what is not asked for, and keeps what is, in bounded memory', () => {
     const heads = memo()
     const request = { plan: {} as never, line: '', isHead: false, version: '', keepAlive: true }

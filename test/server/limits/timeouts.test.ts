@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { defaultLimits } from '../../../src/server/limits/limits.ts'
-import { Pulse } from '../../../src/server/limits/timeouts.ts'
+import { TimeoutSweep } from '../../../src/server/limits/timeouts.ts'
 
 let clockMs: number
 
@@ -27,18 +27,18 @@ function pass(durationMs: number): void {
   }
 }
 
-function listen(pulse: Pulse): { readonly beatsMs: number[]; onPulse(nowMs: number): void } {
+function listen(sweep: TimeoutSweep): { readonly beatsMs: number[]; onSweep(nowMs: number): void } {
   const beatsMs: number[] = []
-  const listener = { beatsMs, onPulse: (nowMs: number) => void beatsMs.push(nowMs) }
-  pulse.add(listener)
+  const listener = { beatsMs, onSweep: (nowMs: number) => void beatsMs.push(nowMs) }
+  sweep.add(listener)
   return listener
 }
 
-describe('the pulse', () => {
+describe('the sweep', () => {
   it('beats several times within the shortest limit, by a clock that goes as time goes', () => {
-    const pulse = new Pulse({ ...defaultLimits, headerTimeoutMs: 500 })
-    const startMs = pulse.nowMs
-    const { beatsMs } = listen(pulse)
+    const sweep = new TimeoutSweep({ ...defaultLimits, headerTimeoutMs: 500 })
+    const startMs = sweep.nowMs
+    const { beatsMs } = listen(sweep)
     pass(1000)
     expect(beatsMs.map((beatMs) => Math.round(beatMs - startMs))).toEqual([
       100, 200, 300, 400, 500, 600, 700, 800, 900, 1000,
@@ -46,24 +46,24 @@ describe('the pulse', () => {
   })
 
   it('stands still while there is nobody to tell', () => {
-    const pulse = new Pulse(defaultLimits)
-    const first = listen(pulse)
+    const sweep = new TimeoutSweep(defaultLimits)
+    const first = listen(sweep)
     pass(defaultLimits.lingerTimeoutMs)
-    pulse.delete(first)
-    const restMs = pulse.nowMs
+    sweep.delete(first)
+    const restMs = sweep.nowMs
     pass(100_000)
     // Somebody who comes now has not been here all the time.
-    expect(pulse.nowMs).toBe(restMs)
-    const second = listen(pulse)
+    expect(sweep.nowMs).toBe(restMs)
+    const second = listen(sweep)
     pass(defaultLimits.lingerTimeoutMs / 5)
     expect(second.beatsMs).toHaveLength(1)
     expect(second.beatsMs[0]! - restMs).toBeCloseTo(defaultLimits.lingerTimeoutMs / 5)
   })
 
   it('counts little of a time in which the process was too busy to beat', () => {
-    const pulse = new Pulse({ ...defaultLimits, headerTimeoutMs: 500 })
-    const { beatsMs } = listen(pulse)
-    const startMs = pulse.nowMs
+    const sweep = new TimeoutSweep({ ...defaultLimits, headerTimeoutMs: 500 })
+    const { beatsMs } = listen(sweep)
+    const startMs = sweep.nowMs
     clockMs += 60_000
     vi.advanceTimersByTime(100)
     expect(beatsMs).toHaveLength(1)
@@ -71,7 +71,7 @@ describe('the pulse', () => {
   })
 })
 
-it('the pulse beats after sockets were read that had something to say before it', async () => {
+it('the sweep beats after sockets were read that had something to say before it', async () => {
   vi.restoreAllMocks()
   vi.useRealTimers()
   const server = createServer().listen(0, '127.0.0.1')
@@ -84,16 +84,16 @@ it('the pulse beats after sockets were read that had something to say before it'
   socket.on('data', () => seen.push('read'))
   // The socket is watched from the next turn on.
   await new Promise((resolve) => setImmediate(() => setImmediate(resolve)))
-  const pulse = new Pulse({ ...defaultLimits, headerTimeoutMs: 50 })
+  const sweep = new TimeoutSweep({ ...defaultLimits, headerTimeoutMs: 50 })
   await new Promise<void>((resolve) => {
     const listener = {
-      onPulse: () => {
+      onSweep: () => {
         seen.push('beat')
-        pulse.delete(listener)
+        sweep.delete(listener)
         resolve()
       },
     }
-    pulse.add(listener)
+    sweep.add(listener)
     client.write('x')
     const startedMs = performance.now()
     while (performance.now() - startedMs < 100);

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { defaultLimits } from '../../../src/server/limits/limits.ts'
-import { Pulse } from '../../../src/server/limits/timeouts.ts'
+import { TimeoutSweep } from '../../../src/server/limits/timeouts.ts'
 import { HandshakeClock } from '../../../src/server/tls/handshake-clock.ts'
 
 let clockMs = 0
 let timeouts = 0
-let pulse: Pulse
+let sweep: TimeoutSweep
 
 beforeEach(() => {
   timeouts = 0
@@ -13,9 +13,9 @@ beforeEach(() => {
   vi.spyOn(performance, 'now').mockImplementation(() => clockMs)
   // The sockets of these tests have nothing to read.
   vi.spyOn(globalThis, 'setImmediate').mockImplementation(((report: () => void) => report()) as never)
-  pulse = new Pulse({ ...defaultLimits, handshakeTimeoutMs: 1000 })
-  // Other connections keep the pulse going.
-  pulse.add({ onPulse: () => undefined })
+  sweep = new TimeoutSweep({ ...defaultLimits, handshakeTimeoutMs: 1000 })
+  // Other connections keep the sweep going.
+  sweep.add({ onSweep: () => undefined })
 })
 
 afterEach(() => {
@@ -31,7 +31,7 @@ function pass(durationMs: number): void {
 }
 
 function startClock(): HandshakeClock {
-  const clock = new HandshakeClock(pulse, 1000, () => (timeouts += 1))
+  const clock = new HandshakeClock(sweep, 1000, () => (timeouts += 1))
   clock.start()
   return clock
 }

@@ -9,8 +9,8 @@ import {
   type Candidate,
   type DataRow,
   type LoadedHttpFile,
-  loadChoosing,
   loadDataRows,
+  loadRequestFilter,
   loadRunOutline,
   type RequestChoice,
   type RequestLabel,
@@ -70,7 +70,7 @@ export async function prepareRun(
     if (settings.lists) for (const error of outline?.errors ?? []) errors.add(error)
   }
   if (choice !== undefined && errors.all.length === 0) {
-    const { checkChoice } = await loadChoosing()
+    const { checkChoice } = await loadRequestFilter()
     await errors.attempt(() => checkChoice(choice, candidates))
   }
   const jobs = jobsOf(wanted, settings.repeat, rows)
