@@ -1,6 +1,9 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
+/** Makes what git ignores of the sources, before the first test and again when tests are run again. */
+const globalSetup = ['test/helpers/generated-sources.ts']
+
 /**
  * Two projects: fast tests share one module graph; tests that spawn the built command or real servers have one for each
  * file, so that their processes and sockets never mix. Files run side by side on all cores: left to itself, the runner
@@ -13,6 +16,7 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
+          globalSetup,
           include: ['test/**/*.test.ts'],
           exclude: ['test/e2e/**', '**/node_modules/**'],
           isolate: false,
@@ -22,6 +26,7 @@ export default defineConfig({
       {
         test: {
           name: 'e2e',
+          globalSetup,
           include: ['test/e2e/**/*.test.ts'],
           isolate: true,
           testTimeout: 60_000,

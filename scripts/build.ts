@@ -19,6 +19,7 @@ import { type BuildOptions, build, type OutputOptions, type Plugin } from 'rolld
 import { readEngineProgram } from '../src/runner/scripting/engine/engine-program.ts'
 import { BuildError, orReport } from './build-error.ts'
 import { recordCompiledCode } from './compiled-code.ts'
+import { generateSources } from './generate.ts'
 import { withoutNativeModules } from './native-modules.ts'
 import { preparedEngineProgram } from './prepare-world.ts'
 import { packageOf, writeNotices } from './third-party-notices.ts'
@@ -34,6 +35,7 @@ const parts: Readonly<Record<string, (target: string) => Promise<void>>> = { lib
 
 await orReport('build', async () => {
   const wanted = process.argv.slice(2)
+  await generateSources()
   for (const name of wanted.length > 0 ? wanted : Object.keys(parts)) await buildPart(name)
 })
 

@@ -8,6 +8,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { generateSources } from './generate.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const CONCURRENCY = 2
@@ -48,6 +49,7 @@ async function run(name: string, [program, ...words]: readonly [string, ...strin
   return { name, passed }
 }
 
+await generateSources()
 const waiting = [...checks]
 const outcomes: Outcome[] = []
 async function work(): Promise<void> {

@@ -1,15 +1,13 @@
 /**
- * Writes src/server/semantics/media-types.data.ts, the table of file extensions and media types, out of the mime-db package.
+ * Makes the table of file extensions and media types, a generated source of the server, out of the mime-db package.
  *
- * Rules: the output depends on nothing but the installed mime-db and the tables below, so a test can prove that the
- * checked-in file is what this program writes. Where mime-db gives one extension several types, a registered type wins
- * over an unregistered one, and among equals the order of `preferredTrees` decides; `corrections` has the last word.
- *
- * Run: npx tsx scripts/generate-media-types.ts
+ * Rules: the output depends on nothing but the installed mime-db and the tables below. Where mime-db gives one extension
+ * several types, a registered type wins over an unregistered one, and among equals the order of `preferredTrees` decides;
+ * `corrections` has the last word.
  */
-import { writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
+import type { GeneratedSource } from './generate.ts'
 
 interface DatabaseEntry {
   readonly source?: string
@@ -93,9 +91,16 @@ function rank(type: string, entry: DatabaseEntry): number {
   return registered + vendor + opaque + (tree < 0 ? preferredTrees.length : tree)
 }
 
+const require = createRequire(import.meta.url)
+
+/** The module, and what it is made of. */
+export function mediaTypesModule(): GeneratedSource {
+  return { text: renderMediaTypesModule(mediaTypesByExtension()), inputs: [fileURLToPath(import.meta.url)] }
+}
+
 /** Extension (lower case, no dot) to media type, in the order of the extensions. Throws where mime-db is not installed. */
-export function mediaTypesByExtension(): ReadonlyMap<string, string> {
-  const database = createRequire(import.meta.url)('mime-db') as Readonly<Record<string, DatabaseEntry>>
+function mediaTypesByExtension(): ReadonlyMap<string, string> {
+  const database = require('mime-db') as Readonly<Record<string, DatabaseEntry>>
   const best = new Map<string, { type: string; rank: number }>()
   for (const [type, entry] of Object.entries(database)) {
     for (const extension of entry.extensions ?? []) {
@@ -114,7 +119,7 @@ export function mediaTypesByExtension(): ReadonlyMap<string, string> {
 }
 
 /** The text of the generated module. */
-export function renderMediaTypesModule(types: ReadonlyMap<string, string>): string {
+function renderMediaTypesModule(types: ReadonlyMap<string, string>): string {
   const extensionsByType = new Map<string, string[]>()
   for (const [extension, type] of types) extensionsByType.set(type, [...(extensionsByType.get(type) ?? []), extension])
   const lines = [...extensionsByType]
@@ -129,9 +134,4 @@ export function renderMediaTypesModule(types: ReadonlyMap<string, string>): stri
     `export const mediaTypeLines: string = \`${lines.join('\n')}\``,
     '',
   ].join('\n')
-}
-
-const outputFile = fileURLToPath(new URL('../src/server/semantics/media-types.data.ts', import.meta.url))
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  writeFileSync(outputFile, renderMediaTypesModule(mediaTypesByExtension()))
 }

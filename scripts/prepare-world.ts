@@ -8,7 +8,6 @@
 import { compiledEngine, readEngineProgram } from '../src/runner/scripting/engine/engine-program.ts'
 import { withPreparedWorld } from '../src/runner/scripting/engine/prepared-world.ts'
 import { QuickJsMachine } from '../src/runner/scripting/engine/quickjs-machine.ts'
-import { coreCode } from '../src/runner/scripting/engine/sandbox-code.ts'
 import { defaultScriptLimits } from '../src/runner/scripting/engine/script-engine.ts'
 
 const fixedSources = {
@@ -19,6 +18,8 @@ const fixedSources = {
 }
 
 export async function preparedEngineProgram(): Promise<Uint8Array> {
+  // Loaded now, because the scripts that use this module make it first (scripts/generate.ts).
+  const { coreCode } = await import('../src/runner/scripting/engine/sandbox-code.ts')
   const { memoryBytes } = defaultScriptLimits
   const { program } = await compiledEngine(memoryBytes, coreCode)
   const machine = new QuickJsMachine({ memoryBytes, program, core: coreCode, sources: fixedSources })

@@ -12,6 +12,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, w
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { BuildError } from './build-error.ts'
+import { generateSources } from './generate.ts'
 import { withoutNativeModules } from './native-modules.ts'
 import { preparedEngineProgram } from './prepare-world.ts'
 import { fetchRuntime, ownTarget, type Target } from './standalone-targets.ts'
@@ -49,6 +50,7 @@ export async function compileStandalone(target: Target, file: string): Promise<v
       'the compiler cannot be fetched: "npm ci" in standalone/ failed',
     )
   }
+  await generateSources()
   mkdirSync(dirname(file), { recursive: true })
   const work = mkdtempSync(join(dirname(file), 'build-'))
   try {

@@ -7,7 +7,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** What `src/server/semantics/media-types.data.ts`, `sandbox-code.data.ts` and `thread-code.data.ts` of the runner are made of; the engine's program. */
+/** What the generated sources (scripts/generate.ts) are made of; the engine's program. */
 const usedAsData = ['mime-db', '@xmldom/xmldom', 'entities', 'jsonpath-rfc9535', 'parse5', 'quickjs-wasi', 'xpath']
 
 /** The package that a module belongs to; undefined for a module of ours. */

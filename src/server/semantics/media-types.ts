@@ -5,7 +5,7 @@
  * (`.profile` has no extension). Custom entries override the built-in table. A text type without a charset is said to be
  * UTF-8; a file whose extension is unknown is `application/octet-stream`. RFC 9110 section 8.3.
  */
-import { mediaTypeLines } from './media-types.data.ts'
+import { mediaTypeLines } from './media-types.generated.ts'
 
 /** What is not known to be anything else (RFC 2046 section 4.5.1). */
 const unknownType = 'application/octet-stream'

@@ -1,6 +1,4 @@
-import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { mediaTypesByExtension, renderMediaTypesModule } from '../../../scripts/generate-media-types.ts'
 import { MediaTypes } from '../../../src/server/semantics/media-types.ts'
 
 describe('MediaTypes', () => {
@@ -84,12 +82,5 @@ describe('MediaTypes', () => {
     ['', false],
   ])('takes %j for one extension: %s', (text, isExtension) => {
     expect(types.isExtension(text)).toBe(isExtension)
-  })
-})
-
-describe('the generated table', () => {
-  it('is what the generator writes from the installed database', () => {
-    const file = new URL('../../../src/server/semantics/media-types.data.ts', import.meta.url)
-    expect(readFileSync(file, 'utf8')).toBe(renderMediaTypesModule(mediaTypesByExtension()))
   })
 })

@@ -1,5 +1,5 @@
 /** The programs that run inside the script engine: the world of scripts, and what only some of them need. */
-import { sandboxCode } from './sandbox-code.data.ts'
+import { sandboxCode } from './sandbox-code.generated.ts'
 
 /** An expression that gives the function which makes the world. */
 export const coreCode: string = sandboxCode.core()

@@ -9,7 +9,7 @@ import { MessageChannel, type MessagePort, SHARE_ENV, Worker } from 'node:worker
 import { compiledEngine } from '../engine/engine-program.ts'
 import { coreCode, libraryCode } from '../engine/sandbox-code.ts'
 import type { ScriptFailure, ScriptLimits, ScriptOutcome, ScriptSource } from '../engine/script-engine.ts'
-import { threadCode } from './thread-code.data.ts'
+import { threadCode } from './thread-code.generated.ts'
 import { answerOf, type ThreadJob, type ThreadPlace } from './thread-job.ts'
 import {
   type Answer,

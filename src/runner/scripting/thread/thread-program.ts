@@ -1,7 +1,7 @@
 /**
  * The program of the thread that runs scripts.
  *
- * Rules: bundled as text (thread-code.data.ts), so that every distribution starts it the same way. A question that a
+ * Rules: bundled as text (thread-code.generated.ts), so that every distribution starts it the same way. A question that a
  * script asks blocks the thread until it is answered: the engine cannot wait in any other way. What the thread says about
  * a slice is in shared memory, because nothing else leaves a thread that computes without end.
  */
