@@ -25,6 +25,15 @@ export {
   StringBody,
 } from './body/message-body.ts'
 export type { EagerBody, ReceivedBody } from './body/received-body.ts'
+export { HttpConnection, type HttpConnectionOptions } from './connection/connection.ts'
+export type {
+  ConnectionEvent,
+  OutgoingEvent,
+  OutgoingRequestHead,
+  OutgoingResponseHead,
+} from './connection/outgoing.ts'
+export { LocalProtocolError, type LocalProtocolErrorCode } from './connection/protocol-error.ts'
+export type { ConnectionEventType, Side, SideState } from './connection/states.ts'
 export type { RequestDescription, ResponseDescription } from './head/description.ts'
 export type { BodyEvent, ChunkStart, HttpEvent } from './head/events.ts'
 export type { Framing } from './head/framing.ts'

@@ -227,8 +227,11 @@ export async function* encodeContent(framing: Framing, content: Content): AsyncG
 
 const CRLF = octetsOf('\r\n')
 
-/** Events to octets (RFC 9112 sections 6 and 7.1). Chunks keep their sizes and extensions where events tell them. */
-class ContentEncoder {
+/**
+ * Events to octets (RFC 9112 sections 6 and 7.1). Chunks keep their sizes and extensions where events tell them. An
+ * event that is refused has written nothing and changes nothing.
+ */
+export class ContentEncoder {
   readonly #framing: Framing
   #sentBytes = 0
   #leftInChunk = 0
@@ -237,6 +240,17 @@ class ContentEncoder {
     this.#framing = framing
   }
 
+  /** Octets that must come before the end; undefined where the framing does not say. */
+  get leftBytes(): number | undefined {
+    return this.#framing.type === 'length' ? this.#framing.length - this.#sentBytes : undefined
+  }
+
+  /** Whether the content may end here. */
+  get isComplete(): boolean {
+    return this.#leftInChunk === 0 && (this.leftBytes ?? 0) === 0
+  }
+
+  /** @throws HttpcliError `content-length-mismatch` or `chunk-size-mismatch`. */
   *encode(event: BodyEvent): Generator<Uint8Array> {
     if (this.#framing.type === 'chunked') yield* this.#chunked(event)
     else yield* this.#plain(event, this.#framing.type === 'length' ? this.#framing.length : undefined)
@@ -244,8 +258,9 @@ class ContentEncoder {
 
   *#plain(event: BodyEvent, length: number | undefined): Generator<Uint8Array> {
     if (event.type === 'data') {
-      this.#sentBytes += event.bytes.length
-      if (length !== undefined && this.#sentBytes > length) throw lengthMismatch(length, 'more')
+      const sentBytes = this.#sentBytes + event.bytes.length
+      if (length !== undefined && sentBytes > length) throw lengthMismatch(length, 'more')
+      this.#sentBytes = sentBytes
       yield event.bytes
     } else if (event.type === 'end' && length !== undefined && this.#sentBytes < length) {
       throw lengthMismatch(length, `only ${this.#sentBytes}`)
@@ -253,17 +268,20 @@ class ContentEncoder {
   }
 
   *#chunked(event: BodyEvent): Generator<Uint8Array> {
+    const left = this.#leftInChunk
     if (event.type === 'end') {
+      if (left > 0) throw chunkMismatch(`the message ends ${left} octets before the end of a chunk`)
       yield octetsOf(`0${withSemicolon(event.lastChunkExtensions ?? '')}\r\n${event.trailers}\r\n`)
       return
     }
     const { bytes, chunk } = event
     if (bytes.length === 0) return
-    if (chunk !== undefined || this.#leftInChunk === 0) {
-      this.#leftInChunk = chunk?.sizeBytes ?? bytes.length
-      yield octetsOf(`${this.#leftInChunk.toString(16)}${withSemicolon(chunk?.extensions ?? '')}\r\n`)
-    }
-    this.#leftInChunk -= bytes.length
+    const isStart = chunk !== undefined || left === 0
+    if (isStart && left > 0) throw chunkMismatch(`a chunk begins ${left} octets before the end of the one before it`)
+    const sizeBytes = isStart ? (chunk?.sizeBytes ?? bytes.length) : left
+    if (bytes.length > sizeBytes) throw chunkMismatch(`${bytes.length} octets where ${sizeBytes} are left in the chunk`)
+    this.#leftInChunk = sizeBytes - bytes.length
+    if (isStart) yield octetsOf(`${sizeBytes.toString(16)}${withSemicolon(chunk?.extensions ?? '')}\r\n`)
     yield bytes
     if (this.#leftInChunk === 0) yield CRLF
   }
@@ -277,4 +295,8 @@ function withSemicolon(extensions: string): string {
 
 function lengthMismatch(length: number, found: string): HttpcliError {
   return new HttpcliError('content-length-mismatch', `Content-Length says ${length} octets, the body has ${found}`)
+}
+
+function chunkMismatch(problem: string): HttpcliError {
+  return new HttpcliError('chunk-size-mismatch', problem, { hint: 'give the size of each chunk with its first octets' })
 }

@@ -98,7 +98,7 @@ export class ContentReader implements ReceivedBody {
     let extensions = ''
     let left = 0
     let pieces: Uint8Array[] = []
-    for await (const event of this.#events()) {
+    for await (const event of this.events()) {
       if (event.type === 'end') return
       if (event.chunk !== undefined) {
         extensions = event.chunk.extensions
@@ -114,7 +114,7 @@ export class ContentReader implements ReceivedBody {
   }
 
   encoded(): AsyncIterable<Uint8Array> {
-    return encodeContent(this.framing, { ...this.#content, events: () => this.#events() })
+    return encodeContent(this.framing, { ...this.#content, events: () => this.events() })
   }
 
   decoded(): AsyncIterable<Uint8Array> {
@@ -122,7 +122,7 @@ export class ContentReader implements ReceivedBody {
   }
 
   async bytes(): Promise<Uint8Array> {
-    return (await collect({ ...this.#content, events: () => this.#events() })).data
+    return (await collect({ ...this.#content, events: () => this.events() })).data
   }
 
   async text(charset?: string): Promise<string> {
@@ -133,7 +133,8 @@ export class ContentReader implements ReceivedBody {
     return parseJson(await this.text()) as T
   }
 
-  async *#events(): AsyncGenerator<BodyEvent> {
+  /** The events of the content, read once where it can be read once. @internal */
+  async *events(): AsyncGenerator<BodyEvent> {
     try {
       for await (const event of this.#content.events()) {
         if (event.type === 'end') this.#trailers.resolve(event.trailers)

@@ -229,7 +229,7 @@ export class HttpRequest<O extends Origin = Origin> {
   /** The octets of start line and header section, normalised. */
   encodeHead(options: EncodeRequestOptions = {}): Uint8Array<ArrayBuffer> {
     const octets = options.absoluteForm === true ? undefined : this.#parts.head.normalOctets
-    return octets?.toBytes() ?? octetsOf(headText(this.#parts.head, options))
+    return octets?.toBytes() ?? octetsOf(requestHeadText(this.#parts.head, options))
   }
 
   /**
@@ -287,7 +287,7 @@ export class EagerRequest extends HttpRequest<'memory'> {
 
   /** @internal */
   constructor(parts: RequestParts) {
-    const { bytes, head, content } = ownMessage(parts.head, parts.content, () => headText(parts.head, {}))
+    const { bytes, head, content } = ownMessage(parts.head, parts.content, () => requestHeadText(parts.head, {}))
     super(new MessageParts(head, content))
     this.bytes = bytes
     const { framing } = head
@@ -334,7 +334,8 @@ function reframed(parts: RequestParts, headers: HeaderList): RequestParts {
   return parts.withHead(head.with({ headers: framed, framing: framingOf(framed, content, head.version) }))
 }
 
-function headText(head: RequestHead, options: EncodeRequestOptions): string {
+/** Start line and header section as they are written. @internal */
+export function requestHeadText(head: RequestHead, options: EncodeRequestOptions): string {
   return `${head.method} ${writtenTarget(head, options)} ${head.version}\r\n${head.headers}\r\n`
 }
 

@@ -168,7 +168,7 @@ export class HttpResponse<O extends Origin = Origin> {
 
   /** The octets of status line and header section, normalised. */
   encodeHead(): Uint8Array<ArrayBuffer> {
-    return this.#parts.head.normalOctets?.toBytes() ?? octetsOf(headText(this.#parts.head))
+    return this.#parts.head.normalOctets?.toBytes() ?? octetsOf(responseHeadText(this.#parts.head))
   }
 
   /**
@@ -229,7 +229,7 @@ export class EagerResponse extends HttpResponse<'memory'> {
 
   /** @internal */
   constructor(parts: ResponseParts) {
-    const { bytes, head, content } = ownMessage(parts.head, parts.content, () => headText(parts.head))
+    const { bytes, head, content } = ownMessage(parts.head, parts.content, () => responseHeadText(parts.head))
     super(new MessageParts(head, content))
     this.bytes = bytes
     const { framing } = head
@@ -271,7 +271,8 @@ function withBodyParts(head: ResponseHead, body: MessageBody): ResponseParts {
   return new MessageParts(head.with({ headers, framing, keepAlive: true }), content)
 }
 
-function headText({ version, status, reason, headers }: ResponseHead): string {
+/** Status line and header section as they are written. @internal */
+export function responseHeadText({ version, status, reason, headers }: ResponseHead): string {
   return `${version} ${String(status).padStart(3, '0')} ${reason}\r\n${headers}\r\n`
 }
 

@@ -95,6 +95,8 @@ export type ErrorCode =
   | 'LIMIT'
   /** RFC 9112 section 8: the input ends inside a message. */
   | 'INCOMPLETE'
+  /** RFC 9112 section 9.2, RFC 9110 section 7.8: an answer that nobody asked for. */
+  | 'UNEXPECTED'
 
 /** The status with which a server answers a request that it cannot take (RFC 9110 section 15.5 and 15.6). */
 export type AnswerStatus = 400 | 408 | 413 | 414 | 417 | 431 | 501 | 505

@@ -1,0 +1,93 @@
+/**
+ * What the peer sent and nobody has read yet.
+ *
+ * Rules: while a request for another protocol is open, octets are held back: they are HTTP only if it is refused.
+ * Nothing that was received is lost, unless the peer sent it after the last message of the connection.
+ */
+
+import type { HttpEvent } from '../head/events.ts'
+import { HttpDecoder } from '../reading/decoder.ts'
+import { concatBytes } from '../syntax/octets.ts'
+import type { ParserOptions, ParserOptionsInit } from '../syntax/options.ts'
+import type { ConnectionEvent } from './outgoing.ts'
+import { LocalProtocolError } from './protocol-error.ts'
+import type { Side, SideState } from './states.ts'
+
+export class ConnectionInput {
+  readonly #side: Side
+  readonly #options: ParserOptions | ParserOptionsInit | undefined
+  #decoder: HttpDecoder
+  #held: Uint8Array[] = []
+  #isEnded = false
+  #isUpgradeTold = false
+
+  constructor(side: Side, options: ParserOptions | ParserOptionsInit | undefined) {
+    this.#side = side
+    this.#options = options
+    this.#decoder = new HttpDecoder(side, options)
+  }
+
+  get isEnded(): boolean {
+    return this.#isEnded
+  }
+
+  get isEmpty(): boolean {
+    return this.#held.length === 0 && this.#decoder.leftover.length === 0
+  }
+
+  get leftover(): Uint8Array {
+    return concatBytes([this.#decoder.leftover, ...this.#held])
+  }
+
+  /** The method of the request that the next response answers. */
+  expect(method: string): void {
+    this.#decoder.expect(method)
+  }
+
+  /** @throws LocalProtocolError `out-of-turn` after the end, and after `upgrade`. */
+  receive(bytes: Uint8Array, peerState: SideState): void {
+    if (this.#isEnded) throw new LocalProtocolError('out-of-turn', 'octets after the end of the input')
+    if (this.#isUpgradeTold) {
+      throw new LocalProtocolError('out-of-turn', 'octets of another protocol', {
+        hint: 'after the event upgrade, give what comes to the protocol that follows',
+      })
+    }
+    // RFC 9112 section 9.6: what comes after the last message is for nobody.
+    if (bytes.length === 0 || peerState === 'must-close' || peerState === 'closed' || peerState === 'failed') return
+    if (peerState === 'switch-proposed' || peerState === 'switched') this.#held.push(bytes)
+    else this.#decoder.push(bytes)
+  }
+
+  end(): void {
+    this.#isEnded = true
+    this.#decoder.end()
+  }
+
+  /** @throws HttpParseError */
+  next(): HttpEvent | undefined {
+    return this.#decoder.next()
+  }
+
+  /** The beginning of the other protocol, given once. */
+  upgrade(): ConnectionEvent | undefined {
+    if (this.#isUpgradeTold) return undefined
+    const rest = this.leftover
+    this.#isUpgradeTold = true
+    this.#held = []
+    this.#decoder = new HttpDecoder(this.#side)
+    return { type: 'upgrade', rest }
+  }
+
+  /** The next exchange: what was held is HTTP. A server's decoder that has read CONNECT reads nothing after it. */
+  resume(wasTunnel: boolean): void {
+    const held = this.#held
+    this.#held = []
+    if (wasTunnel && this.#side === 'server') {
+      const { leftover } = this.#decoder
+      this.#decoder = new HttpDecoder(this.#side, this.#options)
+      this.#decoder.push(leftover)
+      if (this.#isEnded) this.#decoder.end()
+    }
+    for (const bytes of held) this.#decoder.push(bytes)
+  }
+}

@@ -1,0 +1,183 @@
+/**
+ * Heads to send, checked and completed: Host, framing, and what Connection must say.
+ *
+ * Rules: the framing rules are those of the reading side (framing.ts), in their strict form, so nothing is written that
+ * our own parser would reject. This side speaks HTTP/1.1, whatever version a head has that is passed on (RFC 9110
+ * section 2.5). What a head leaves open is decided here: a response without a length is chunked, or ends with the
+ * connection for a client of HTTP/1.0 (RFC 9112 section 6).
+ */
+import { wantsKeepAlive } from '../head/connection-fields.ts'
+import { neverHasContent } from '../head/framing.ts'
+import { completeRequestHead, completeResponseHead, type RequestHead, type ResponseHead } from '../head/head.ts'
+import { HeaderList } from '../head/headers.ts'
+import { visible } from '../syntax/excerpt.ts'
+import { FIELD_VALUE, indexOfOther, isToken } from '../syntax/grammar.ts'
+import { equalsIgnoringCase } from '../syntax/octets.ts'
+import { ParserOptions } from '../syntax/options.ts'
+import { reasonPhrase } from '../syntax/reason-phrases.ts'
+import type { HttpVersion } from '../syntax/start-line.ts'
+import { parseTarget, type Target } from '../syntax/target.ts'
+import type { OutgoingRequestHead, OutgoingResponseHead } from './outgoing.ts'
+import { LocalProtocolError } from './protocol-error.ts'
+
+/** What a response answers. */
+export interface AnsweredRequest {
+  readonly method: string
+  readonly version: HttpVersion
+  readonly upgrade: readonly string[]
+}
+
+const VERSION = 'HTTP/1.1'
+
+/** The rules of the parser, with its findings as faults of the program. */
+const sending = {
+  options: ParserOptions.STRICT,
+  repairs: false,
+  repairField(): void {},
+  failField(_code: string, _field: string, message: string, _status?: number, hint?: string): never {
+    throw invalid(message, hint)
+  },
+}
+
+/** @throws LocalProtocolError `invalid-head`; HttpParseError from `HeaderList.of`. */
+export function requestToSend(head: OutgoingRequestHead): RequestHead {
+  const { method } = head
+  if (!isToken(method)) throw invalid(`"${visible(method)}" is not a method: expected a token such as GET`)
+  const target = checkedTarget(head.target, method)
+  const given = checkedFields(head.headers)
+  return completeRequestHead({ method, target, version: VERSION }, withHostOf(target, given), [], sending)
+}
+
+function checkedTarget(text: string, method: string): Target {
+  const target = parseTarget(text, method, { tolerance: 'visible', dropsFragment: false })
+  if ('problem' in target) throw invalid(`the target cannot be sent: ${target.problem}`)
+  if (target.userinfo === undefined) return target
+  throw invalid('the target holds a user and a password (RFC 9110 section 4.2.4)', 'send an Authorization field')
+}
+
+/** RFC 9112 section 3.2.2: the authority of the target is what is asked for, whatever Host says. */
+function withHostOf(target: Target, headers: HeaderList): HeaderList {
+  if (target.form !== 'absolute' && !(target.form === 'authority' && !headers.has('host'))) return headers
+  return headers.has('host') ? headers.with('Host', target.authority) : headers.prepend('Host', target.authority)
+}
+
+/** @throws as `requestToSend` does. */
+export function informationalToSend(head: OutgoingResponseHead, request: AnsweredRequest): ResponseHead {
+  const { status } = head
+  if (!Number.isInteger(status) || status < 100 || status > 199 || status === 101) {
+    throw invalid(`the status ${status} is not informational`, 'send 101 and 200 to 999 as a response')
+  }
+  if (request.version === 'HTTP/1.0') {
+    throw invalid(`${status} cannot be sent to a client of HTTP/1.0 (RFC 9110 section 15.2)`)
+  }
+  const headers = checkedFields(head.headers).without('content-length', 'transfer-encoding')
+  return completeResponseHead(statusLine(head), headers, request.method, [], sending)
+}
+
+/**
+ * The final response to a request; without a request, the complaint about what came in its place. `isReusable`: whether
+ * the connection may be used again as far as the request goes.
+ * @throws as `requestToSend` does.
+ */
+export function responseToSend(
+  head: OutgoingResponseHead,
+  request: AnsweredRequest | undefined,
+  isReusable: boolean,
+): ResponseHead {
+  const { status } = head
+  if (!Number.isInteger(status) || (status < 200 && status !== 101) || status > 999) {
+    throw invalid(`the status ${status} is not that of a final response`, 'expected 101 or 200 to 999')
+  }
+  const method = request?.method ?? 'GET'
+  const given = checkedFields(head.headers)
+  if (isSwitch(status, method)) return switchingResponse(head, given, request)
+  const framed = framedResponse(head, given, method, request?.version ?? 'HTTP/1.0')
+  const keepsOpen = isReusable && framed.keepAlive && framed.framing?.type !== 'close'
+  return framed.with({
+    headers: withConnection(framed.headers, keepsOpen, request?.version === 'HTTP/1.0'),
+    framing: neverHasContent(status, method) ? undefined : framed.framing,
+    keepAlive: keepsOpen,
+  })
+}
+
+function isSwitch(status: number, method: string): boolean {
+  return status === 101 || (method === 'CONNECT' && status < 300)
+}
+
+/** RFC 9110 sections 7.8 and 9.3.6: what follows is another protocol, so there is nothing to frame. */
+function switchingResponse(
+  head: OutgoingResponseHead,
+  given: HeaderList,
+  request: AnsweredRequest | undefined,
+): ResponseHead {
+  const headers = given.without('content-length', 'transfer-encoding')
+  if (head.status === 101) {
+    const offered = request?.upgrade ?? []
+    const chosen = headers.list('upgrade')
+    if (chosen.length === 0) throw invalid('101 without Upgrade', 'name the protocol that follows in Upgrade')
+    const other = chosen.find((protocol) => !offered.some((one) => equalsIgnoringCase(one, protocol)))
+    if (other !== undefined) throw invalid(`101 to "${visible(other)}", which the client did not offer`)
+  }
+  return completeResponseHead(statusLine(head), headers, request?.method ?? 'GET', [], sending)
+}
+
+/** With the framing fields that the answer to GET would have, HEAD or not (RFC 9110 section 9.3.2). */
+function framedResponse(
+  head: OutgoingResponseHead,
+  given: HeaderList,
+  method: string,
+  version: HttpVersion,
+): ResponseHead {
+  const { status } = head
+  const line = statusLine(head)
+  // RFC 9110 section 8.6 and RFC 9112 section 6.1: neither field may be sent with 204.
+  const headers = status === 204 ? given.without('content-length', 'transfer-encoding') : given
+  const framed = completeResponseHead(line, headers, method === 'HEAD' ? 'GET' : method, [], sending)
+  const { framing } = framed
+  if (framing === undefined || framing.type === 'length') return framed
+  const encodings = framed.headers.list('transfer-encoding')
+  if (version === 'HTTP/1.0') {
+    if (encodings.length > 1) throw invalid('a transfer coding for a client of HTTP/1.0, which knows none')
+    return framed.with({ headers: framed.headers.without('transfer-encoding', 'trailer'), framing: { type: 'close' } })
+  }
+  if (framing.type === 'chunked') return framed
+  if (encodings.length > 0) throw invalid('the last transfer coding is not chunked', 'end Transfer-Encoding with it')
+  return framed.with({
+    headers: framed.headers.append('Transfer-Encoding', 'chunked'),
+    framing: { type: 'chunked' },
+    keepAlive: wantsKeepAlive(VERSION, framed.headers),
+  })
+}
+
+/** RFC 9112 section 9.3: `close` where the connection ends; a client of HTTP/1.0 must be told that it stays. */
+function withConnection(headers: HeaderList, keepsOpen: boolean, isOldClient: boolean): HeaderList {
+  const options = headers.list('connection')
+  const [wanted, unwanted] = keepsOpen ? ['keep-alive', 'close'] : ['close', 'keep-alive']
+  if ((keepsOpen && !isOldClient) || headers.has('connection', wanted)) return headers
+  const kept = options.filter((option) => !equalsIgnoringCase(option, unwanted as string))
+  return headers.with('Connection', [...kept, wanted].join(', '))
+}
+
+function statusLine({ status, reason = reasonPhrase(status) }: OutgoingResponseHead): {
+  readonly status: number
+  readonly reason: string
+  readonly version: HttpVersion
+} {
+  const index = indexOfOther(reason, FIELD_VALUE)
+  if (index === -1) return { status, reason, version: VERSION }
+  throw invalid(`character ${index + 1} of the reason phrase "${visible(reason)}" may not stand there`)
+}
+
+/** RFC 9110 section 5.5: a lenient parser keeps control characters; they are not passed on. */
+function checkedFields(init: OutgoingRequestHead['headers']): HeaderList {
+  const headers = HeaderList.of(init)
+  for (const [name, value] of headers) {
+    const index = indexOfOther(value, FIELD_VALUE)
+    if (index !== -1) throw invalid(`character ${index + 1} of the value of ${name} may not stand in a field value`)
+  }
+  return headers
+}
+
+function invalid(message: string, hint?: string): LocalProtocolError {
+  return new LocalProtocolError('invalid-head', message, hint === undefined ? {} : { hint })
+}

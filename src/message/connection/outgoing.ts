@@ -1,0 +1,38 @@
+/**
+ * What a program gives to a connection to send.
+ *
+ * Rules: the shapes are those of what a decoder reads, so that a received event can be sent on as it is.
+ */
+import type { BodyEvent, HttpEvent } from '../head/events.ts'
+import type { HeaderInit } from '../head/headers.ts'
+
+/** The head of a request to send. A `RequestHead` that was read is one. */
+export interface OutgoingRequestHead {
+  readonly method: string
+  /** A path, a full URL, `*`, or host:port for CONNECT. */
+  readonly target: string
+  /** Host is added where the target has one; that of the target wins (RFC 9112 section 3.2.2). */
+  readonly headers?: HeaderInit
+}
+
+/** The head of a response to send. A `ResponseHead` that was read is one. */
+export interface OutgoingResponseHead {
+  readonly status: number
+  /** The registered phrase of the status where it is not given. */
+  readonly reason?: string
+  readonly headers?: HeaderInit
+}
+
+/**
+ * What can be sent: for each message its head, any number of `data`, and one `end`. A client may send `informational`
+ * at no time; `close` says that nothing follows, and writes nothing.
+ */
+export type OutgoingEvent =
+  | { readonly type: 'request'; readonly head: OutgoingRequestHead }
+  | { readonly type: 'informational' | 'response'; readonly head: OutgoingResponseHead }
+  | Extract<BodyEvent, { type: 'data' }>
+  | { readonly type: 'end'; readonly trailers?: HeaderInit; readonly lastChunkExtensions?: string }
+  | { readonly type: 'close' }
+
+/** What a connection reads: the events of a decoder, and `close` when the peer sends nothing any more. */
+export type ConnectionEvent = HttpEvent | { readonly type: 'close' }

@@ -1,0 +1,94 @@
+/**
+ * Whose turn it is: the states of both sides in one exchange of a request and its response.
+ *
+ * Rules: whoever speaks, the same rules move the states, so that the two ends of a connection agree on them. Once a
+ * message of either side says that the connection ends, both end it after their messages (RFC 9112 section 9.6).
+ */
+import { type ConnectionEventType, reactions, type Side, type SideState, turns } from './states.ts'
+
+/** What the fields of a message say about the connection. */
+export interface TurnFacts {
+  /** Whether another message of this side may follow. */
+  readonly keepAlive?: boolean
+  /** Client: whether the request asks for another protocol (CONNECT, Upgrade). */
+  readonly proposesSwitch?: boolean
+  /** Server: whether the response agrees to that. */
+  readonly acceptsSwitch?: boolean
+}
+
+const sides = ['client', 'server'] as const
+
+export class TurnKeeper {
+  readonly #states: Record<Side, SideState> = { client: 'idle', server: 'idle' }
+  #isReusable = true
+  #isSwitchProposed = false
+  #isSwitchAccepted = false
+
+  state(side: Side): SideState {
+    return this.#states[side]
+  }
+
+  /** Whether neither side has said that the connection ends. */
+  get isReusable(): boolean {
+    return this.#isReusable
+  }
+
+  get isSwitchProposed(): boolean {
+    return this.#isSwitchProposed
+  }
+
+  allows(side: Side, type: ConnectionEventType): boolean {
+    return turns[side][this.#states[side]][type] !== undefined
+  }
+
+  /** What a side may send now, whatever its content. */
+  allowed(side: Side): readonly ConnectionEventType[] {
+    return Object.keys(turns[side][this.#states[side]]) as ConnectionEventType[]
+  }
+
+  /** An event that is allowed has been sent. */
+  take(side: Side, type: ConnectionEventType, facts: TurnFacts = {}): void {
+    const next = turns[side][this.#states[side]][type] as SideState
+    if (facts.keepAlive === false) this.#isReusable = false
+    if (facts.proposesSwitch === true) this.#isSwitchProposed = true
+    if (type === 'response') {
+      this.#isSwitchAccepted = facts.acceptsSwitch === true
+      if (!this.#isSwitchAccepted) this.#isSwitchProposed = false
+    }
+    const isSwitch = side === 'server' && type === 'end' && this.#isSwitchAccepted
+    this.#states[side] = isSwitch ? 'switched' : next
+    this.#settle()
+  }
+
+  /** A side broke the protocol or cannot be reached: the connection is not used again. */
+  fail(side: Side): void {
+    this.#states[side] = 'failed'
+    this.#isReusable = false
+    this.#settle()
+  }
+
+  /** Both sides are at the beginning again. */
+  startNextCycle(): void {
+    this.#states.client = 'idle'
+    this.#states.server = 'idle'
+  }
+
+  /** Until nothing moves any more: what one side does may move the other. */
+  #settle(): void {
+    for (;;) {
+      const { client, server } = this.#states
+      for (const side of sides) this.#states[side] = this.#settled(side)
+      if (this.#states.client === client && this.#states.server === server) return
+    }
+  }
+
+  #settled(side: Side): SideState {
+    const own = this.#states[side]
+    // An answer to CONNECT or Upgrade comes first: whether the connection ends is only asked when it is refused.
+    if (side === 'client' && own === 'done' && this.#isSwitchProposed) return 'switch-proposed'
+    if (own === 'switch-proposed' && !this.#isSwitchProposed) return 'done'
+    if (own === 'done' && !this.#isReusable) return 'must-close'
+    const other = this.#states[side === 'client' ? 'server' : 'client']
+    return reactions[side][own]?.[other] ?? own
+  }
+}
