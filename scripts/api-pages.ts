@@ -32,6 +32,8 @@ const pages: readonly Page[] = [
   { file: 'message/connection/connection', title: 'Connections' },
   { file: 'message/connection/outgoing', title: 'What a connection sends and reads' },
   { file: 'message/connection/states', title: 'States of a connection' },
+  { file: 'message/connection/forwarding', title: 'Heads that a proxy passes on' },
+  { file: 'message/connection/violations', title: 'Messages that are wrong on purpose' },
   { file: 'message/connection/protocol-error', title: 'Faults of the program' },
   { file: 'message/head/head', title: 'Heads' },
   { file: 'message/head/description', title: 'Heads and messages in JSON' },

@@ -26,6 +26,7 @@ export {
 } from './body/message-body.ts'
 export type { EagerBody, ReceivedBody } from './body/received-body.ts'
 export { HttpConnection, type HttpConnectionOptions } from './connection/connection.ts'
+export { forwardedRequest, forwardedResponse, withoutHopByHop } from './connection/forwarding.ts'
 export type {
   ConnectionEvent,
   OutgoingEvent,
@@ -34,6 +35,7 @@ export type {
 } from './connection/outgoing.ts'
 export { LocalProtocolError, type LocalProtocolErrorCode } from './connection/protocol-error.ts'
 export type { ConnectionEventType, Side, SideState } from './connection/states.ts'
+export { brokenMessage, type ViolationName, violationNames } from './connection/violations.ts'
 export type { RequestDescription, ResponseDescription } from './head/description.ts'
 export type { BodyEvent, ChunkStart, HttpEvent } from './head/events.ts'
 export type { Framing } from './head/framing.ts'

@@ -1,0 +1,39 @@
+/**
+ * Heads that a proxy passes on: without what is about one connection only (RFC 9110 section 7.6.1).
+ *
+ * Rules: a field that Connection names goes, but for those without which the message is another one: a sender that
+ * names Host or Content-Length there would move a boundary for the next reader. The coding chunked is put back where
+ * the content has it; `HttpConnection` replaces it for a client that does not know it.
+ */
+import type { RequestHead, ResponseHead } from '../head/head.ts'
+import { HeaderList } from '../head/headers.ts'
+import { asciiLowerCase } from '../syntax/octets.ts'
+import type { OutgoingRequestHead, OutgoingResponseHead } from './outgoing.ts'
+
+/** RFC 9110 section 7.6.1: these are for the next hop, whether Connection names them or not. */
+const hopByHop = ['connection', 'keep-alive', 'proxy-connection', 'te', 'transfer-encoding', 'upgrade']
+
+const alwaysKept: ReadonlySet<string> = new Set(['content-length', 'host'])
+
+/** The fields without those that are about one connection: Connection, what it names, Upgrade and their like. */
+export function withoutHopByHop(headers: HeaderList): HeaderList {
+  const named = headers.list('connection').map(asciiLowerCase)
+  const dropped = new Set([...hopByHop, ...named.filter((name) => !alwaysKept.has(name))])
+  return HeaderList.of([...headers].filter(([name]) => !dropped.has(asciiLowerCase(name))))
+}
+
+/** What a proxy sends on of a request that it read. Via is for the proxy to add. */
+export function forwardedRequest(head: RequestHead): OutgoingRequestHead {
+  return { method: head.method, target: head.target, headers: forwardedFields(head) }
+}
+
+/** What a proxy sends on of a response that it read. */
+export function forwardedResponse(head: ResponseHead): OutgoingResponseHead {
+  return { status: head.status, reason: head.reason, headers: forwardedFields(head) }
+}
+
+function forwardedFields({ headers, framing }: RequestHead | ResponseHead): HeaderList {
+  const kept = withoutHopByHop(headers)
+  const codings = headers.get('transfer-encoding')
+  return framing?.type === 'chunked' && codings !== undefined ? kept.append('Transfer-Encoding', codings) : kept
+}
