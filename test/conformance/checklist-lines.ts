@@ -300,7 +300,13 @@ export const START_LINE: readonly Rule[] = [
           headers: ['Host: two.test'],
           line: 'GET /p HTTP/1.1',
         }),
-        strict: accepted({ target: 'http://one.test/p', form: 'absolute', url: 'http://one.test/p' }),
+        strict: mended('replaced-host', {
+          target: 'http://one.test/p',
+          form: 'absolute',
+          url: 'http://one.test/p',
+          headers: ['Host: one.test'],
+          line: 'GET /p HTTP/1.1',
+        }),
       }),
       request(
         'the scheme in capitals',
@@ -333,10 +339,13 @@ export const START_LINE: readonly Rule[] = [
     cases: [
       request(
         'host and port',
-        line('CONNECT one.test:443 HTTP/1.1'),
+        'CONNECT one.test:443 HTTP/1.1\r\nHost: one.test:443\r\n\r\n',
         accepted({ target: 'one.test:443', form: 'authority', line: 'CONNECT one.test:443 HTTP/1.1' }),
       ),
-      request('IPv6 address', line('CONNECT [::1]:443 HTTP/1.1'), accepted({ target: '[::1]:443', form: 'authority' })),
+      request('IPv6 address', line('CONNECT [::1]:443 HTTP/1.1'), {
+        lenient: accepted({ target: '[::1]:443', form: 'authority' }),
+        strict: mended('replaced-host', { target: '[::1]:443', form: 'authority', headers: ['Host: [::1]:443'] }),
+      }),
       request('no port', line('CONNECT one.test HTTP/1.1'), badTarget),
       request('empty port', line('CONNECT one.test: HTTP/1.1'), badTarget),
       request('no host', line('CONNECT :443 HTTP/1.1'), badTarget),

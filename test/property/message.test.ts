@@ -418,6 +418,12 @@ describe('chunked', () => {
   })
 })
 
+/** RFC 9112 section 3.2.2: Host follows the host of a target with us; llhttp leaves that to its user. */
+function withoutReplacedHost(judged: Judged): Judged {
+  if (!judged.target.includes('://')) return judged
+  return { ...judged, headers: judged.headers.filter(([name]) => name.toLowerCase() !== 'host') }
+}
+
 /** What Node's own parser made of a connection's first request. */
 interface Judged {
   readonly method: string
@@ -514,7 +520,7 @@ describe('a request that Node.js accepts too', () => {
         const theirs = await judge(octets)
         if (theirs === undefined) return
         compared += 1
-        expect(own).toEqual(theirs)
+        expect(withoutReplacedHost(own)).toEqual(withoutReplacedHost(theirs))
       }),
       { numRuns: numRuns * effort },
     )

@@ -87,6 +87,12 @@ function readWithUs(role: Role, octets: Uint8Array, sent: readonly string[]): Re
 const lines = (fields: Iterable<readonly [string, string]>): string[] =>
   Array.from(fields, ([name, value]) => `${name}: ${value}`)
 
+/** RFC 9112 section 3.2.2: Host follows the host of a target with us; llhttp leaves that to its user. */
+function withoutReplacedHost(message: ReadMessage): ReadMessage {
+  if (message.line[1]?.includes('://') !== true) return message
+  return { ...message, headers: message.headers.filter((field) => !/^host:/i.test(field)) }
+}
+
 function isFramedInterim({ line, headers }: ReadMessage): boolean {
   return /^1\d\d$/.test(line[0]) && headers.some((field) => /^(?:content-length|transfer-encoding):/i.test(field))
 }
@@ -107,9 +113,10 @@ describe('the parser of Node.js and ours', () => {
       if (ours.messages.some(isFramedInterim)) continue
       const count = Math.min(ours.messages.length, theirs.messages.length)
       common += count
-      const read = ours.messages.slice(0, count)
-      if (JSON.stringify(read) !== JSON.stringify(theirs.messages.slice(0, count))) {
-        expect(read, JSON.stringify(text)).toEqual(theirs.messages.slice(0, count))
+      const read = ours.messages.slice(0, count).map(withoutReplacedHost)
+      const readByNode = theirs.messages.slice(0, count).map(withoutReplacedHost)
+      if (JSON.stringify(read) !== JSON.stringify(readByNode)) {
+        expect(read, JSON.stringify(text)).toEqual(readByNode)
       }
       if (ours.messages.length < theirs.messages.length)
         expect(refusedByUs, JSON.stringify(text)).toHaveProperty([`${ours.stop}`])

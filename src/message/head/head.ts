@@ -262,6 +262,10 @@ export function completeResponseHead(
   return new ResponseHead(line, framed.headers, framed.framing, keepAlive, repairs)
 }
 
+/**
+ * RFC 9112 section 3.2.2: the host of a target wins over Host. Off a socket it replaces it, so that nobody checks one
+ * and forwards to the other; a person who writes both into a text means both.
+ */
 function withHost(line: RequestLine, headers: HeaderList, context: FramingContext): HeaderList {
   const { authority } = line.target
   const hosts = headers.all('host')
@@ -279,13 +283,17 @@ function withHost(line: RequestLine, headers: HeaderList, context: FramingContex
           : `add a line Host: ${authority}`
       context.failField('HOST', 'host', 'no Host, which every HTTP/1.1 request needs', 400, hint)
     }
-    return headers
+    if (authority === '') return headers
+    context.repairField('missing-host', 'host', `Host: ${authority} was added`)
+    return headers.prepend('Host', authority)
   }
   if (host === '' && authority !== '' && context.repairs) {
     context.repairField('empty-host', 'host', `the empty Host was filled with ${authority}`)
     return headers.with('Host', authority)
   }
   const problem = hostProblem(host)
-  if (problem !== undefined) context.failField('HOST', 'host', `Host is no host[:port]: ${problem.problem}`)
-  return headers
+  if (problem !== undefined) context.failField('HOST', 'host', `Host is not host[:port]: ${problem.problem}`)
+  if (authority === '' || host === authority || context.repairs) return headers
+  context.repairField('replaced-host', 'host', `Host: ${host} was replaced by ${authority}, the host of the target`)
+  return headers.with('Host', authority)
 }

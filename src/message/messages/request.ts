@@ -392,5 +392,6 @@ function checkHost(headers: HeaderList, version: HttpVersion): void {
     )
   }
   const problem = hostProblem(host)
-  if (problem !== undefined) throw inputError('HOST', `Host is no host[:port]: ${problem.problem}`, host, problem.index)
+  if (problem !== undefined)
+    throw inputError('HOST', `Host is not host[:port]: ${problem.problem}`, host, problem.index)
 }

@@ -149,6 +149,8 @@ export type RepairCode =
   | 'missing-version'
   /** Host was taken from the target. */
   | 'missing-host'
+  /** Host named another server than the target, whose host took its place. */
+  | 'replaced-host'
   /** An empty Host was filled from the target. */
   | 'empty-host'
   /** User and password were dropped from the target. */
