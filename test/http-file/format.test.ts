@@ -25,6 +25,11 @@ describe('the layout', () => {
       'GET http://h/\n  a\n?b=1\n # c\n\t&d=2',
       'GET http://h/\n    a\n    ?b=1\n    # c\n    &d=2\n',
     ],
+    [
+      'takes the indent of headers away',
+      'GET http://h/\n  ?a=1\n  A: b\n   c\n  D: e',
+      'GET http://h/\n    ?a=1\nA: b\n    c\nD: e\n',
+    ],
     ['indents the lines that continue a header', 'GET http://h/\nA: b,\n c', 'GET http://h/\nA: b,\n    c\n'],
     [
       'writes the name behind a separator',

@@ -73,6 +73,10 @@ describe('request lines', () => {
     ['the version on the last line', 'GET http://h/x\n  ?a=1 HTTP/1.1\n', 'http://h/x?a=1'],
     ['the version on a line of its own', 'GET http://h/x\n  ?a=1\n  HTTP/1.1\n', 'http://h/x?a=1'],
     ['everything below the method', 'GET\n  http://h/x\n', 'http://h/x'],
+    ['nothing after a version', 'GET http://h/x HTTP/1.1\n  A: b\n', 'http://h/x'],
+    ['a query with a colon', 'GET http://h/x\n  ?at=10:30\n  &b={{ c d }}\n', 'http://h/x?at=10:30&b={{c d}}'],
+    ['no indented header', 'GET http://h/x\n  ?a=1\n  A: b\n', 'http://h/x?a=1'],
+    ['what is written in one line', 'GET http://h/??a.js,b.js?q=at time: now\n', 'http://h/??a.js,b.js?q=at time: now'],
   ])('joins %s', (_, source, target) => {
     expect(templateText(requestOf(source).line.target)).toBe(target)
   })
@@ -237,6 +241,11 @@ describe('errors', () => {
     ['a sentence', 'Content-Type: text/plain', ['1:1 bad-request-line']],
     ['a variable that is not closed', 'GET {{host/get', ['1:1 unclosed-variable']],
     ['a header without a colon', 'GET http://h/\nAccept\n', ['2:1 bad-header']],
+    ['text below a version', 'GET http://h/ HTTP/1.1\n  /more\n', ['2:3 bad-header']],
+    ['a blank in a line that continues a URL', 'GET http://h/\n  ?a=1\n  &b=c d\n', ['3:3 bad-continuation']],
+    ['an indented assertion', 'GET http://h/\n  ?? status == 200\n', ['2:3 bad-continuation']],
+    ['an assertion without indent', 'GET http://h/\n?? status == 200\n', ['2:1 bad-continuation']],
+    ['an indented header with a blank in its name', 'GET http://h/\n  My Name: x\n', ['2:3 bad-continuation']],
     ['a header name with a blank', 'GET http://h/\n\nx\n###\nGET http://h/\nMy Name: x\n', ['6:1 bad-header-name']],
     ['a header without a name', 'GET http://h/\n: x\n', ['2:1 bad-header-name']],
     ['a header with a variable that is not closed', 'GET http://h/\nA: b{{x}\n', ['2:4 unclosed-variable']],
@@ -269,7 +278,7 @@ describe('errors', () => {
   })
 
   it('shows the line with carets below what is wrong', () => {
-    const [error] = parseHttpFile('GET http://h/\n\tBad Name: x\u0007\n###\nGET http://h/\nBad\tName: x\u0007\n').errors
+    const [error] = parseHttpFile('GET http://h/\n\n###\nGET http://h/\nBad\tName: x\u0007\n').errors
     expect(error?.excerpt).toBe('Bad Name: x·\n^^^^^^^^')
   })
 })

@@ -73,6 +73,11 @@ describe('a request file with', () => {
     ],
     ['a commented-out request', '# GET http://h/old\n\n### new\nGET http://h/new', ['GET http://h/new "new"']],
     ['a commented-out header', 'GET http://h/\n# Accept: text/plain\nX: y', ['GET http://h/ headers 1']],
+    [
+      'indented headers',
+      'GET http://h/x?a=1\n  Authorization: Bearer t\n  # note\n  X-Empty:\n\n###\nGET http://h/ HTTP/1.1\n\tA: b\n\t folded: too\n\tC: d',
+      ['GET http://h/x?a=1 headers 2', 'GET http://h/ HTTP/1.1 headers 2'],
+    ],
     ['a header comment with indent', 'GET http://h/\n    // X-Debug: 1\nX: y', ['GET http://h/ headers 1']],
     ['a banner of comments', '# ------------\n# Users\n# ------------\n\nGET http://h/users', ['GET http://h/users']],
     ['a licence comment in slashes', '// Copyright\n// All rights\n\n###\nGET http://h/', ['GET http://h/']],

@@ -3,10 +3,12 @@
  *
  * Rules: tokens are taken before variables are replaced, so a blank inside a variable's value never ends the target.
  * A method is needed as soon as the target holds blanks. Each line of a target is trimmed, then joined with nothing
- * between. The version ends the last line, or is the last line. Lone names of known methods are a missing target.
+ * between. The version ends the last line, or is the last line. Lone names of known methods are a missing target. An
+ * indented line continues the target unless a version ended it or the line is a header. A line that continues the target
+ * has no blanks, which were hardly meant as part of a URL, and does not begin with `??`.
  */
 import { type Diagnostic, excerptOf } from '../syntax/diagnostic.ts'
-import { type SourceLine, spanIn, trimmedRange } from '../syntax/source-line.ts'
+import { isIndented, type SourceLine, spanIn, trimmedRange } from '../syntax/source-line.ts'
 import type { Span, Template } from '../syntax/span.ts'
 import type { RequestVersion } from '../syntax/syntax-tree.ts'
 import { hasUnclosedBraces, joinTemplates, templateIn } from '../syntax/template.ts'
@@ -34,6 +36,28 @@ const knownMethods: ReadonlySet<string> = new Set([
 const methodPattern = /^([A-Za-z][A-Za-z0-9_-]*)[ \t\f]+(?=\S)/
 const versionPattern = /(?:^|[ \t\f])(HTTP\/[^\s(]*(?:[ \t]+\(Prior Knowledge\))?)$/
 
+/** `Name: value`; names that begin with `&` are pieces of a query. */
+const fieldPattern = /^[ \t\f]*[!#$%'*+.^_`|~0-9A-Za-z-][!#$%&'*+.^_`|~0-9A-Za-z-]*:(?:[ \t\f]|$)/
+
+/** Continues a URL even where it is not indented: no header begins so. */
+const queryPattern = /^[?&]/
+
+/** Whether a line below a request line is one more piece of its target. @param before the line above it */
+export function continuesTarget(line: SourceLine, before: SourceLine): boolean {
+  if (endsTarget(before)) return false
+  return isIndented(line) ? !isField(line) : queryPattern.test(line.text)
+}
+
+/** Whether a line reads as a header, indented or not. */
+export function isField({ text }: SourceLine): boolean {
+  return fieldPattern.test(text)
+}
+
+function endsTarget({ text }: SourceLine): boolean {
+  const match = versionPattern.exec(text.slice(0, trimmedRange(text)[1]))
+  return match !== null && Object.hasOwn(versions, (match[1] as string).replace(/[ \t]+/, ' '))
+}
+
 /** A piece of a line: what is left of it after tokens are taken off. */
 interface Piece {
   readonly line: SourceLine
@@ -59,6 +83,8 @@ export function parseRequestLine(lines: readonly SourceLine[], report: (problem:
     const first = pieces[0] as Piece
     const whole = spanIn(first.line, trimmedRange(first.line.text)[0], first.end)
     report({ ...problem, span: whole, excerpt: excerptOf(first.line.text, whole.column, whole.length) })
+  } else {
+    reportContinuations(pieces, report)
   }
   return { method, target, targetSpan, version }
 }
@@ -99,6 +125,33 @@ function takeMethod(pieces: Piece[]): string | undefined {
   if (match === null) return undefined
   pieces[0] = { ...first, start: first.start + match[0].length }
   return match[1]
+}
+
+/** What is written below the first line of a target and is hardly a part of it. */
+function reportContinuations(pieces: readonly Piece[], report: (problem: Diagnostic) => void): void {
+  const first = pieces.findIndex(({ start, end }) => end > start)
+  for (const { line, start, end } of pieces.slice(first + 1)) {
+    const text = line.text.slice(start, end)
+    const problem = text.startsWith('??')
+      ? continuationProblems.assertion
+      : templateIn(line, start, end).parts.some((part) => part.type === 'text' && /[ \t\f]/.test(part.text))
+        ? continuationProblems.blank
+        : undefined
+    if (problem === undefined) continue
+    const span = spanIn(line, start, end)
+    report({ code: 'bad-continuation', ...problem, span, excerpt: excerptOf(line.text, span.column, span.length) })
+  }
+}
+
+const continuationProblems: Readonly<Record<'assertion' | 'blank', Pick<Diagnostic, 'message' | 'hint'>>> = {
+  assertion: {
+    message: 'a line that begins with "??" does not continue the URL of the request line above it',
+    hint: 'Write assertions as "# @assert status == 200"; a query begins with one "?".',
+  },
+  blank: {
+    message: 'this line would continue the URL of the request line above it, but has a blank',
+    hint: 'Write a header as "Name: value", a body after an empty line, and a blank in a URL as %20.',
+  },
 }
 
 function spanOf(pieces: readonly Piece[]): Span {

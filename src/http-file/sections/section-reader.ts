@@ -36,7 +36,7 @@ import { parseBody } from './body.ts'
 import { directiveLineCount, isDirective, parseDirective } from './directive.ts'
 import { parseHeader } from './header.ts'
 import { isMisspeltSeparator, parseMessages } from './message-list.ts'
-import { parseRequestLine } from './request-line.ts'
+import { continuesTarget, isField, parseRequestLine } from './request-line.ts'
 import { readScriptBlock } from './script-block.ts'
 import { partsOf, requestOf } from './section-request.ts'
 
@@ -57,8 +57,10 @@ const fileScriptPattern = {
 const redirectPattern = /^>>(!?)[ \t\f]*(?=\S)/
 const referencePattern = /^<>[ \t\f]*(?=\S)/
 
-/** Continues a URL even where it is not indented: no header begins so. */
-const queryPattern = /^[?&]/
+/** Where headers are indented, another one begins on a line that is indented no deeper. */
+function continuesHeader(line: SourceLine, _before: SourceLine, first: SourceLine): boolean {
+  return isIndented(line) && !(isField(line) && line.start <= first.start)
+}
 
 export class SectionReader {
   /** Of the line that is read next. */
@@ -250,7 +252,7 @@ export class SectionReader {
   }
 
   #readRequestLine(): void {
-    const { all, meaningful } = this.#continued(queryPattern)
+    const { all, meaningful } = this.#continued(continuesTarget)
     this.index += all.length
     const requestLine = parseRequestLine(meaningful, (problem) => this.#errors.push(problem))
     this.#requestLine = { kind: 'request-line', ...nodeOf(all), ...requestLine }
@@ -258,7 +260,7 @@ export class SectionReader {
   }
 
   #readHeader(): void {
-    const { all, meaningful } = this.#continued()
+    const { all, meaningful } = this.#continued(continuesHeader)
     const header = parseHeader(meaningful)
     if ('message' in header) {
       const { code, message, hint, range } = header
@@ -271,10 +273,10 @@ export class SectionReader {
   }
 
   /**
-   * This line and the indented ones below it. Comment lines between belong to the node, but not to its meaning.
-   * @param alsoContinues lines that need no indent
+   * This line and those below that continue it. Comment lines between belong to the node, but not to its meaning.
+   * @param continues whether a line continues the one before it; `first` is the line that all of them continue
    */
-  #continued(alsoContinues?: RegExp): {
+  #continued(continues: (line: SourceLine, before: SourceLine, first: SourceLine) => boolean): {
     readonly all: readonly SourceLine[]
     readonly meaningful: readonly SourceLine[]
   } {
@@ -285,7 +287,7 @@ export class SectionReader {
       if (isSeparator(line)) break
       if (isComment(line)) continue
       if (isBlank(line) || this.#isAfterBody(line)) break
-      if (!isIndented(line) && alsoContinues?.test(line.text) !== true) break
+      if (!continues(line, meaningful.at(-1) as SourceLine, meaningful[0] as SourceLine)) break
       meaningful.push(line)
       end = at + 1
     }

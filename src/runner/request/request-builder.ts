@@ -25,7 +25,7 @@ import { type MediaType, parseMediaType } from './media-type.ts'
 import { messageContent, requestBody } from './request-body.ts'
 import { type RequestTags, type RetryTag, readTags } from './request-tags.ts'
 import { renderTarget } from './request-target.ts'
-import { type RequestAddress, requestAddress } from './request-url.ts'
+import { type RequestAddress, refuseHost, requestAddress } from './request-url.ts'
 
 /** Where the body of a response is written. */
 export interface ResponseFile {
@@ -138,6 +138,11 @@ function prepare(request: Request, variables: Variables, savesResponses: boolean
       ...(body === undefined ? {} : { body: body.body }),
     })
   })
+  if (message.url === undefined) {
+    atPlace(source, request.line.targetSpan, () =>
+      refuseHost(url === '*' ? (message.headers.first('host') ?? '') : url),
+    )
+  }
   const { followsRedirects, usesCookieJar, usesOsCredentials, isLogged, timeouts, retry } = tags
   return {
     kind: isWebSocket ? 'websocket' : 'http',

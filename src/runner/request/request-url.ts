@@ -109,6 +109,22 @@ function refuseSeparators(authority: string): void {
   throw new HttpcliError('invalid-request', message)
 }
 
+/**
+ * A host that has the syntax of one and that no URL may have: a wrong IPv4 address, Punycode that stands for nothing.
+ * @param address a URL, or an authority
+ * @throws HttpcliError `invalid-request`, always
+ */
+export function refuseHost(address: string): never {
+  const [, host = ''] = /^(?:https?:\/\/)?([^/?#:]*)/.exec(address) ?? []
+  const quoted = JSON.stringify(host)
+  if (!/(?:^|\.)(?:\d+|0x[0-9a-f]*)\.?$/i.test(host)) {
+    throw new HttpcliError('invalid-request', `${quoted} is not a valid host name`, { hint: 'Correct the host name.' })
+  }
+  throw new HttpcliError('invalid-request', `${quoted} is not a valid IPv4 address: expected four numbers up to 255`, {
+    hint: 'Correct the address; a host name does not end in a number.',
+  })
+}
+
 /** A host name with letters beyond ASCII as it is asked for in DNS (RFC 5891). */
 function asciiAuthority(authority: string): string {
   if (/^[\x21-\x7e]*$/.test(authority)) return authority

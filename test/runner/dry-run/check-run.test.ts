@@ -32,6 +32,15 @@ async function check(text: string, { files = {}, environmentName, ...options }: 
   }
 }
 
+describe('a host', () => {
+  it.each(['http://192.168.1.300/', 'http://1.2.3.4.5/', 'http://xn--/', 'user.1'])(
+    'that no URL may have is found: %s',
+    async (target) => {
+      expect(told(await check(`GET ${target}`))).toEqual(['error 1:5 invalid-request'])
+    },
+  )
+})
+
 const told = ({ errors }: RunFindings): readonly string[] =>
   errors.map(({ error, outcome }) => `${outcome} ${error.where?.line}:${error.where?.column} ${error.code}`)
 const warned = ({ warnings }: RunFindings): readonly string[] =>

@@ -124,3 +124,21 @@ describe('a value is taken as it is', () => {
     expect(`${message.url?.protocol}//${message.url?.host}${line.split(' ')[1]}`).toBe(url)
   })
 })
+
+describe('a host that no URL may have', () => {
+  it.each([
+    ['http://192.168.1.300/', '"192.168.1.300" is not a valid IPv4 address: expected four numbers up to 255'],
+    ['http://1.2.3.4.5/x', '"1.2.3.4.5" is not a valid IPv4 address: expected four numbers up to 255'],
+    ['user.1', '"user.1" is not a valid IPv4 address: expected four numbers up to 255'],
+    ['http://a.0x1g.1:8080/', '"a.0x1g.1" is not a valid IPv4 address: expected four numbers up to 255'],
+    ['http://xn--/', '"xn--" is not a valid host name'],
+    ['https://a%20b/', '"a%20b" is not a valid host name'],
+  ])('is refused with its place: %s', async (target, message) => {
+    expect(await outcome(target, {})).toMatchObject({ sent: [], errors: [`1:5 invalid-request ${message}`] })
+  })
+
+  it('is refused in a Host header', async () => {
+    const message = '1:5 invalid-request "1.2.3.400" is not a valid IPv4 address: expected four numbers up to 255'
+    expect(await outcome('/x', {}, 'Host: 1.2.3.400\n')).toMatchObject({ sent: [], errors: [message] })
+  })
+})
