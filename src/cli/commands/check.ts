@@ -5,7 +5,7 @@
  * standard output; errors and warnings go to standard error. The exit code is the gravest that a run could end with
  * because of them.
  */
-import type { HttpcliError } from '../../message/index.ts'
+import { HttpcliError } from '../../message/index.ts'
 import { checkRun, type Finding, RunCookies, type RunFindings, RunResources } from '../../runner/index.ts'
 import type { SecretMask } from '../../secrets/index.ts'
 import { printFailure } from '../failures/print-failure.ts'
@@ -14,7 +14,7 @@ import { type ExitCode, exitCodes } from '../frame/exit-codes.ts'
 import { check as specification } from '../options/check.ts'
 import { EngineTuning, platformEngine } from '../run/engine-tuning.ts'
 import { printErrors, printWarning } from '../run/files/error-list.ts'
-import { findingsJson, findingsText } from '../run/findings-text.ts'
+import { errorJson, findingsJson, findingsText } from '../run/findings-text.ts'
 import { readJobSettings } from '../run/jobs/job-settings.ts'
 import type { Job } from '../run/jobs/jobs.ts'
 import { type CommonOptions, prepareRun, variablesOf } from '../run/jobs/run-preparation.ts'
@@ -30,7 +30,7 @@ export const check: Command = (given) => {
 async function checkFiles(context: CommandContext, mask: SecretMask | undefined): Promise<ExitCode> {
   const own = await readRunSettings(context)
   const settings = readJobSettings(context)
-  const resources = new RunResources(mask, new EngineTuning(platformEngine()).onThreadStart)
+  const resources = new RunResources(mask, new EngineTuning(platformEngine()).onThreadStart, true)
   const report = new FindingsReport(context)
   const { variables, processEnvironment, isLenient, fileRoot } = own
   const { workingDirectory } = context
@@ -42,7 +42,7 @@ async function checkFiles(context: CommandContext, mask: SecretMask | undefined)
     ...secrets,
   }
   try {
-    const files = { ...own, secrets: mask }
+    const files = { ...own, secrets: mask, keepsInvalidFiles: true }
     const { jobs, choice, errors } = await prepareRun(context, files, settings, common)
     for (const error of errors) await report.error(error)
     if (own.cookieJar !== undefined) {
@@ -132,6 +132,7 @@ class FindingsReport {
 
   /** What a run would end with. */
   get exitCode(): ExitCode {
+    if (this.#outcomes.has('invalid') && this.#filesCode < exitCodes.invalidRequest) return exitCodes.invalidRequest
     if (this.#filesCode !== exitCodes.ok) return this.#filesCode
     if (this.#outcomes.has('error')) return exitCodes.io
     return this.#outcomes.has('failed') ? exitCodes.failedTest : exitCodes.ok
@@ -159,8 +160,9 @@ class FindingsReport {
     await stdout.write(findingsText(path, findings))
   }
 
-  /** What is wrong with the files themselves. */
+  /** What is wrong before any request is looked at: with files, environments, data, or what was chosen. */
   async error(error: unknown): Promise<void> {
+    if (this.#isJson && error instanceof HttpcliError) await this.#context.stdout.write(errorJson(error))
     const exitCode = await printErrors(this.#context, [error], specification)
     if (exitCode > this.#filesCode) this.#filesCode = exitCode
   }

@@ -11,6 +11,8 @@ export interface SourcePlace {
   readonly file?: string
   readonly line: number
   readonly column: number
+  /** Where it ends: the line, and the first column after it. */
+  readonly end?: { readonly line: number; readonly column: number }
 }
 
 /** What an error may say besides its code and message. */

@@ -7,7 +7,7 @@
  * `test-failed`; those of wire and message for an exchange.
  */
 import { type Diagnostic, excerptAt, type Span } from '../../http-file/index.ts'
-import { HttpcliError } from '../../message/index.ts'
+import { HttpcliError, type SourcePlace } from '../../message/index.ts'
 import { Pending } from './pending.ts'
 
 /** A text that the user wrote, and the path by which he knows it. */
@@ -24,11 +24,18 @@ export function errorAt(
 ): HttpcliError {
   const { code, message, hint, cause } = problem
   return new HttpcliError(code, message, {
-    where: { file: source.path, line: span.line, column: span.column },
+    where: placeOf(source, span),
     excerpt: excerptAt(source.text, span),
     ...(hint === undefined ? {} : { hint }),
     ...(cause === undefined ? {} : { cause }),
   })
+}
+
+function placeOf({ path, text }: SourceText, { offset, line, column, length }: Span): SourcePlace {
+  const lines = text.slice(offset, offset + length).split(/\r\n?|\n/)
+  const last = lines.at(-1) as string
+  const end = { line: line + lines.length - 1, column: (lines.length === 1 ? column : 1) + last.length }
+  return { file: path, line, column, end }
 }
 
 /** Runs `action`; what it throws about a request gets the place, and the code `invalid-request` but for `not-supported`. */
@@ -91,7 +98,7 @@ export class InvalidFileError extends HttpcliError {
     this.errors = diagnostics.map(
       ({ message, hint, span, excerpt }) =>
         new HttpcliError(code, message, {
-          where: { file: source.path, line: span.line, column: span.column },
+          where: placeOf(source, span),
           ...(excerpt === '' ? {} : { excerpt }),
           ...(hint === undefined ? {} : { hint }),
         }),

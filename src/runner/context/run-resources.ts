@@ -11,7 +11,7 @@ import type { Token } from '../auth/token-context.ts'
 import { SharedValues } from '../base/shared-values.ts'
 import { type FileRoot, type FileRootOptions, findFileRoot } from '../files/file-root.ts'
 import type { ReadFile } from '../files/text-file.ts'
-import { type LoadedHttpFile, loadHttpFile } from '../plan/request-file.ts'
+import { type LoadedHttpFile, loadAnyHttpFile, loadHttpFile } from '../plan/request-file.ts'
 import { PlainScripts } from '../scripting/plain/plain-scripts.ts'
 import { EnginePool } from '../scripting/thread/engine-pool.ts'
 import type { OnThreadStart } from '../scripting/thread/engine-thread.ts'
@@ -28,13 +28,16 @@ export class RunResources {
   readonly #fileRoots: Map<string, FileRoot> = new Map()
   readonly #files: Map<string, LoadedHttpFile> = new Map()
   readonly #secrets: SecretSink | undefined
+  readonly #load: typeof loadHttpFile
 
   /**
    * @param secrets is told what is secret in the files that are read
    * @param onThreadStart is called when a thread of the script engine starts
+   * @param keepsInvalidFiles whether request files with errors are given out with them
    */
-  constructor(secrets?: SecretSink, onThreadStart?: OnThreadStart) {
+  constructor(secrets?: SecretSink, onThreadStart?: OnThreadStart, keepsInvalidFiles = false) {
     this.#secrets = secrets
+    this.#load = keepsInvalidFiles ? loadAnyHttpFile : loadHttpFile
     this.engines = new EnginePool({ onThreadStart })
   }
 
@@ -43,7 +46,7 @@ export class RunResources {
     const key = [path, directory, shown].join('\0')
     const known = this.#files.get(key)
     if (known !== undefined) return known
-    const loaded = loadHttpFile(path, directory, shown, this.#secrets, read)
+    const loaded = this.#load(path, directory, shown, this.#secrets, read)
     this.#files.set(key, loaded)
     return loaded
   }

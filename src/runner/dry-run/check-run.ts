@@ -6,6 +6,7 @@
  */
 import { HttpcliError } from '../../message/index.ts'
 import { checkAssertionPaths } from '../assertions/request-assertions.ts'
+import { InvalidFileError } from '../base/errors.ts'
 import { RunContext } from '../context/run-context.ts'
 import type { RunOptions } from '../context/run-options.ts'
 import { RunResources } from '../context/run-resources.ts'
@@ -26,7 +27,7 @@ export interface RunFindings {
   readonly touched: Touched
 }
 
-/** @throws InvalidFileError of the file, or of one that it imports. */
+/** @throws InvalidFileError of a file that it imports, unless the resources keep invalid files. */
 export async function checkRun(
   loaded: LoadedHttpFile,
   options: Omit<RunOptions, 'listener' | 'isDryRun'>,
@@ -48,7 +49,9 @@ export async function checkRun(
     choice,
     loadFile: (...given) => resources.loadFile(...given),
   })
-  await checkAssertionPaths(plan.files)
+  for (const file of plan.files) {
+    found.add([...(file.problem?.errors ?? []), ...(await wrongPathsOf(file))], 'invalid')
+  }
   for (const { source } of plan.files) touched.addText(source.text)
   for (const path of options.environment.files) touched.addFile('read', path)
   touched.addText(JSON.stringify([...options.environment.variables.values()]))
@@ -61,5 +64,15 @@ export async function checkRun(
   return {
     ...{ requests, scripts: scripts.count, checks, errors: found.errors, warnings: found.warnings },
     touched: touched.list(loaded, services.files.root.directory, (text) => later?.restored(text) ?? text),
+  }
+}
+
+async function wrongPathsOf(file: LoadedHttpFile): Promise<readonly HttpcliError[]> {
+  try {
+    await checkAssertionPaths([file])
+    return []
+  } catch (error) {
+    if (!(error instanceof InvalidFileError)) throw error
+    return error.errors
   }
 }

@@ -3,8 +3,11 @@ import type { HttpcliError } from '../../message/index.ts'
 
 export interface Finding {
   readonly error: HttpcliError
-  /** What the run would end with: `error` where a request would not be sent, `failed` for a script or an assertion. */
-  readonly outcome: 'error' | 'failed'
+  /**
+   * What the run would end with: `invalid` where nothing would be sent, because the file is not a request file; `error`
+   * where a request would not be sent; `failed` for a script or an assertion.
+   */
+  readonly outcome: 'invalid' | 'error' | 'failed'
 }
 
 export class FindingList {

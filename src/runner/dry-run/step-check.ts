@@ -53,7 +53,7 @@ export class StepCheck {
     await this.#checkScripts([...common.preRequestScripts, ...request.preRequestScripts], step)
     await this.#foreseeScripts(step, request)
     this.#found.add(await this.#unknown(sentTemplates(request), step), 'error')
-    await this.#prepare(step)
+    if (!isBroken(step)) await this.#prepare(step)
     await this.#checkScripts([...request.handlers, ...common.handlers], step)
     this.#later.foresee({ names: new Set(request.captures.map(({ name }) => name)), hasComputed: false })
     this.#found.add(await this.#unknown(checkTemplates(request), step), 'failed')
@@ -142,6 +142,16 @@ export class StepCheck {
       this.#found.warn(errorAt(variables.scope.source, span, { code: 'hidden-capture', message }))
     }
   }
+}
+
+/** Whether the text of a step's section has errors: what it lacks because of them was reported already. */
+function isBroken({ loaded: { file, problem }, section }: RunStep): boolean {
+  if (problem === undefined) return false
+  const next = file.sections[file.sections.indexOf(section) + 1]
+  const [from, to] = [section, next].map((each) => (each?.separator ?? each?.parts[0])?.span.line)
+  return problem.errors.some(
+    ({ where }) => where !== undefined && where.line >= (from ?? 1) && where.line < (to ?? Number.POSITIVE_INFINITY),
+  )
 }
 
 /** Errors of a file that is named, unless its name is still to come. */

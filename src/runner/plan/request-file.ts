@@ -1,7 +1,7 @@
 /**
  * A request file, read and found to be right.
  *
- * Rules: a file with errors is never given out, so nothing of it can be sent.
+ * Rules: a file with errors is not given out, so nothing of it can be sent, unless that is asked for: to look for more.
  */
 import { join, resolve } from 'node:path'
 import { type HttpFile, parseHttpFile } from '../../http-file/index.ts'
@@ -16,6 +16,8 @@ export interface LoadedHttpFile {
   readonly source: SourceText
   /** Absolute. */
   readonly path: string
+  /** All errors of the file. Only where a file with errors was asked for: what the file holds is not complete then. */
+  readonly problem?: InvalidFileError
 }
 
 /**
@@ -33,8 +35,24 @@ export function loadHttpFile(
   secrets?: SecretSink,
   read?: ReadFile,
 ): LoadedHttpFile {
+  return valid(loadAnyHttpFile(path, directory, shown, secrets, read))
+}
+
+/** As `loadHttpFile`, but a file with errors is given out with them. @throws HttpcliError `unreadable-file`. */
+export function loadAnyHttpFile(
+  path: string,
+  directory: string,
+  shown: string = path,
+  secrets?: SecretSink,
+  read?: ReadFile,
+): LoadedHttpFile {
   const absolute = resolve(directory, path)
   return parsedFile({ path: shown, text: readTextFile(absolute, shown, requestFile, read) }, absolute, secrets)
+}
+
+function valid(loaded: LoadedHttpFile): LoadedHttpFile {
+  if (loaded.problem !== undefined) throw loaded.problem
+  return loaded
 }
 
 /**
@@ -49,6 +67,16 @@ export function readHttpFile(
   directory: string,
   secrets?: SecretSink,
 ): LoadedHttpFile {
+  return valid(readAnyHttpFile(bytes, shown, directory, secrets))
+}
+
+/** As `readHttpFile`, but a file with errors is given out with them. */
+export function readAnyHttpFile(
+  bytes: Uint8Array,
+  shown: string,
+  directory: string,
+  secrets?: SecretSink,
+): LoadedHttpFile {
   const source = { path: shown, text: decodeText(bytes, shown, requestFile) }
   return parsedFile(source, join(directory, shown), secrets)
 }
@@ -56,6 +84,6 @@ export function readHttpFile(
 function parsedFile(source: SourceText, path: string, secrets: SecretSink | undefined): LoadedHttpFile {
   if (secrets !== undefined) tellWrittenSecrets(source.text, secrets)
   const { file, errors } = parseHttpFile(source.text)
-  if (errors.length > 0) throw new InvalidFileError('invalid-http-file', source, errors)
-  return { file, source, path }
+  if (errors.length === 0) return { file, source, path }
+  return { file, source, path, problem: new InvalidFileError('invalid-http-file', source, errors) }
 }

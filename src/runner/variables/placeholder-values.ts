@@ -43,6 +43,11 @@ export class PlaceholderValues {
     return this.#isForeseen(name) || this.isGuess(name) ? this.standInFor(expression) : undefined
   }
 
+  /** The stand-in for a variable that captures or scripts of earlier requests set: it wins over one of the file. */
+  standInForGlobal(name: string): string | undefined {
+    return this.#names.has(name) ? this.standInFor(name) : undefined
+  }
+
   /** The stand-in for a value that is sure to come. */
   standInFor(expression: string): string {
     const known = this.#expressions.indexOf(expression)

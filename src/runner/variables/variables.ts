@@ -190,6 +190,9 @@ export class Variables {
 
   #resolve(name: string, scope: FileScope, place: Place, visited: readonly Visited[]): Resolved {
     if (visited.some((each) => each.name === name && each.scope === scope)) {
+      const { later } = this.shared.options
+      const guess = later?.isGuess(name) === true ? later.standInFor(name) : undefined
+      if (guess !== undefined) return { value: guess, isDynamicText: false }
       const path = [...visited.map((each) => each.name), name].join(' → ')
       const message = `the variable ${JSON.stringify(name)} leads back to itself: ${path}`
       throw errorAt(place.source, place.span, { code: 'circular-variable', message })
@@ -231,7 +234,11 @@ export class Variables {
     const global = this.shared.globals.get(name)
     if (global !== undefined) return { value: global, isDynamicText: false, isForeign: true }
     const inPlace = scope.find('inPlace', name)
-    if (inPlace !== undefined) return this.#definedValue(inPlace, inner)
+    if (inPlace !== undefined) {
+      // A run would have the value of `client.global` by now.
+      const later = this.shared.options.later?.standInForGlobal(name)
+      return later === undefined ? this.#definedValue(inPlace, inner) : { value: later, isDynamicText: false }
+    }
     const request = this.request.get(name)
     return request === undefined ? undefined : { value: request, isDynamicText: false, isForeign: true }
   }

@@ -63,6 +63,12 @@ describe('a variable', () => {
       'GET $O/\n\n> {% const g = client.global; g.set(`a`, 1) %}\n###\nGET $O/{{a.b}}',
       {},
     ],
+    ['that a handler sets, in a variable of the same name', '@a = {{a}}\nGET $O/\n\n> {% client.global.set("a", 1) %}\n###\nGET $O/{{a}}', {}],
+    [
+      'that a script may set, in a variable of the same name',
+      '@a = {{a}}\nGET $O/\n\n> {% const n = "a"; client.global.set(n, 1) %}\n###\nGET $O/{{a}}',
+      {},
+    ],
     ['of an earlier capture', '# @capture a = $.x\nGET $O/\n###\nGET $O/{{a}}', {}],
     ['of a capture, in an assertion', '# @assert $.y == {{a}}\n# @capture a = $.x\nGET $O/', {}],
     ['of a script file', '< a.js\nGET $O/{{a}}', { files: { 'a.js': 'request.variables.set("a", 1)' } }],

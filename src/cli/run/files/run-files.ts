@@ -13,6 +13,7 @@ import {
   type LoadedHttpFile,
   loadEnvironment,
   type RunResources,
+  readAnyHttpFile,
   readHttpFile,
   type SecretSink,
   UnknownEnvironmentError,
@@ -33,6 +34,8 @@ const STANDARD_INPUT = '-'
 export interface FileSettings
   extends Pick<RunSettings, 'environmentName' | 'publicFile' | 'privateFile' | 'privateValues'> {
   readonly secrets: SecretSink | undefined
+  /** Whether request files with errors are opened, too, to look for more. */
+  readonly keepsInvalidFiles?: boolean
 }
 
 /**
@@ -78,18 +81,26 @@ function isFile(word: string, directory: string): boolean {
 async function load(
   path: string,
   context: CommandContext,
-  { secrets }: FileSettings,
+  { secrets, keepsInvalidFiles }: FileSettings,
   resources: RunResources,
 ): Promise<LoadedHttpFile> {
-  if (path !== STANDARD_INPUT) return checked(resources.loadFile(path, context.workingDirectory, path))
+  const { workingDirectory } = context
+  const checked = keepsInvalidFiles === true ? unchecked : withCheckedPaths
+  const read = keepsInvalidFiles === true ? readAnyHttpFile : readHttpFile
+  if (path !== STANDARD_INPUT) return checked(resources.loadFile(path, workingDirectory, path))
   const pieces: Buffer[] = []
   for await (const piece of context.stdin) pieces.push(piece as Buffer)
-  return checked(readHttpFile(Buffer.concat(pieces), STANDARD_INPUT, context.workingDirectory, secrets))
+  return checked(read(Buffer.concat(pieces), STANDARD_INPUT, workingDirectory, secrets))
 }
 
 /** @throws InvalidFileError of paths in assertions, which take a library to read. */
-async function checked(loaded: LoadedHttpFile): Promise<LoadedHttpFile> {
+async function withCheckedPaths(loaded: LoadedHttpFile): Promise<LoadedHttpFile> {
   await checkAssertionPaths([loaded])
+  return loaded
+}
+
+/** Who keeps invalid files checks their paths, too. */
+function unchecked(loaded: LoadedHttpFile): LoadedHttpFile {
   return loaded
 }
 
