@@ -71,6 +71,7 @@ export class RunContext {
     this.files = filesOf(loaded, options, resources)
     this.variables = new SharedVariables({
       environment: environment.variables,
+      ...(environment.name === undefined ? {} : { environmentName: environment.name }),
       files: this.files,
       sources,
       tokens: later === undefined ? tokens : placeholderTokens(tokens, later),

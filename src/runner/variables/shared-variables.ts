@@ -3,6 +3,7 @@ import type { JsonValue } from '../../http-file/index.ts'
 import type { SecretSink } from '../../secrets/index.ts'
 import type { ConfinedFiles } from '../files/confined-files.ts'
 import type { TokenSource } from './dynamic/context-variables.ts'
+import { DotenvFiles } from './dynamic/dotenv-files.ts'
 import type { ValueSources } from './dynamic/value-sources.ts'
 import type { PlaceholderValues } from './placeholder-values.ts'
 
@@ -10,6 +11,8 @@ import type { PlaceholderValues } from './placeholder-values.ts'
 export interface VariableOptions {
   /** Variables of the environment that was chosen. */
   readonly environment: ReadonlyMap<string, JsonValue>
+  /** The name of that environment, where one was chosen. */
+  readonly environmentName?: string
   /** `-V name=value`, and the row of a data file. */
   readonly commandLine?: ReadonlyMap<string, JsonValue>
   readonly sources: ValueSources
@@ -34,7 +37,11 @@ export class SharedVariables {
   /** `client.global.headers`: fields by their name in small letters. */
   readonly globalHeaders: Map<string, readonly [name: string, value: string]> = new Map()
 
+  /** For `{{$dotenv NAME}}`. */
+  readonly dotenv: DotenvFiles
+
   constructor(options: VariableOptions) {
     this.options = options
+    this.dotenv = new DotenvFiles(options.files, options.environmentName, options.secrets?.sink)
   }
 }

@@ -8,7 +8,7 @@
  * keeps that one's type. An array stands for one of its elements in each round of a request (see iterations.ts).
  */
 import { isAbsolute, join } from 'node:path'
-import { type JsonValue, nearestNames, parseTemplate, type Span, type Template } from '../../http-file/index.ts'
+import { type JsonValue, parseTemplate, type Span, type Template } from '../../http-file/index.ts'
 import { HttpcliError } from '../../message/index.ts'
 import { tellValues } from '../../secrets/index.ts'
 import { errorAt, type Place, placed } from '../base/errors.ts'
@@ -16,11 +16,13 @@ import { Expansion } from '../base/expansion.ts'
 import type { ConfinedFiles } from '../files/confined-files.ts'
 import { checkedPath, type PathPiece } from '../files/path-text.ts'
 import { isForeign, joinedPieces, piecesOf, type Resolved, textOf, withTexts } from '../files/resolved-value.ts'
-import { contextNames, contextValue } from './dynamic/context-variables.ts'
-import { type DynamicValue, dynamicNames, dynamicValue } from './dynamic/dynamic-variables.ts'
+import { contextValue, environmentValue, isBareJson } from './dynamic/context-variables.ts'
+import { type DynamicValue, dynamicValue } from './dynamic/dynamic-variables.ts'
+import { editorValue } from './dynamic/editor-variables.ts'
 import type { Definition, FileScope } from './file-scope.ts'
 import { Iterations } from './iterations.ts'
 import type { SharedVariables } from './shared-variables.ts'
+import { unknownVariable } from './unknown-variable.ts'
 import { needQueries, parseVariablePath, queryVariables, valueAt } from './variable-path.ts'
 
 /** A value for a template, and how it goes into JSON. */
@@ -184,7 +186,19 @@ export class Variables {
     const sources = this.rounds.isRunning ? { ...own, now: () => this.rounds.beganAtMs } : own
     return (
       contextValue(expression, this.scope.directory, { processEnvironment, tokens }) ??
-      dynamicValue(expression, sources)
+      dynamicValue(expression, sources) ??
+      editorValue(expression, {
+        sources,
+        processValue: (name) => environmentValue(name, { processEnvironment }),
+        dotenvValue: (name) => {
+          const text = this.shared.dotenv.value(name, this.scope.directory)
+          return { text, isBare: isBareJson(text) }
+        },
+        variable: (name) => {
+          const value = this.environmentValue(name)
+          return value === undefined ? undefined : textOf(value)
+        },
+      })
     )
   }
 
@@ -214,7 +228,7 @@ export class Variables {
     const later = this.shared.options.later?.standIn(name, parseVariablePath(name)?.root ?? name)
     if (later !== undefined) return { value: later, isDynamicText: false }
     if (this.shared.options.isLenient === true) return { value: '', isDynamicText: false }
-    throw this.#unknown(name, scope, place)
+    throw unknownVariable(name, this.#names(scope), this.shared.options.environment.size > 0, place)
   }
 
   /** The value of a whole name, by precedence. */
@@ -365,25 +379,6 @@ export class Variables {
     const maps = [environment, commandLine ?? new Map(), this.shared.globals, this.request]
     const later = this.shared.options.later?.names ?? []
     return [...new Set([...maps.flatMap((map) => [...map.keys()]), ...scope.names(), ...later])]
-  }
-
-  #unknown(name: string, scope: FileScope, { source, span }: Place): HttpcliError {
-    const root = parseVariablePath(name)?.root
-    const known = this.#names(scope)
-    if (root !== undefined && known.includes(root)) {
-      const message = `the variable ${JSON.stringify(root)} has nothing at ${JSON.stringify(name)}`
-      return errorAt(source, span, { code: 'unknown-variable', message })
-    }
-    const nearest = nearestNames(name.replace(/\(.*$/s, ''), [...known, ...dynamicNames(), ...contextNames])
-    const hint = nearest.length > 0 ? `Did you mean ${nearest.join(' or ')}?` : this.#generalHint()
-    const message = `the variable ${JSON.stringify(name)} is not known here`
-    return errorAt(source, span, { code: 'unknown-variable', message, hint })
-  }
-
-  #generalHint(): string {
-    return this.shared.options.environment.size === 0
-      ? 'Choose an environment with -e, or define it above the request: @name = value.'
-      : 'Define it in the environment file or above the request: @name = value.'
   }
 
   #wholeFile(): Place {

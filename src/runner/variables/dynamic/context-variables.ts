@@ -56,14 +56,22 @@ export function contextValue(expression: string, directory: string, context: Run
 }
 
 /** What reads as a number or a boolean is one in JSON: nobody can tell otherwise what a variable of the process is. */
-function environmentValue(name: string, { processEnvironment }: RunContext): DynamicValue {
+export function environmentValue(
+  name: string,
+  { processEnvironment }: Pick<RunContext, 'processEnvironment'>,
+): DynamicValue {
   const text = Object.hasOwn(processEnvironment, name) ? processEnvironment[name] : undefined
   if (text === undefined) {
     throw new HttpcliError('unknown-variable', `the environment variable ${JSON.stringify(name)} is not set`, {
       hint: 'Set it for the process that runs httpcli, or name a file of variables with --dotenv.',
     })
   }
-  return { text, isBare: /^(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)$/.test(text) }
+  return { text, isBare: isBareJson(text) }
+}
+
+/** Whether a text of which nobody knows the type is a number, a boolean or null in JSON. */
+export function isBareJson(text: string): boolean {
+  return /^(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)$/.test(text)
 }
 
 function token({ name, arguments: given }: DynamicCall, kind: 'access' | 'id', { tokens }: RunContext): string {

@@ -30,6 +30,7 @@ type Maker = (sources: ValueSources, call: DynamicCall) => string | number
 const makers: Readonly<Record<string, Maker>> = {
   $uuid: ({ randomBytes }) => randomUuid(randomBytes),
   '$random.uuid': ({ randomBytes }) => randomUuid(randomBytes),
+  $guid: ({ randomBytes }) => randomUuid(randomBytes),
   $timestamp: ({ now }) => Math.floor(now() / 1000),
   $isoTimestamp: ({ now }) => new Date(now()).toISOString(),
   $randomInt: ({ randomBytes }) => randomInteger(0, DEFAULT_END, randomBytes),

@@ -1,0 +1,70 @@
+/**
+ * The `.env` files that `{{$dotenv NAME}}` reads.
+ *
+ * Rules: `.env.<environment>` or else `.env`, beside the request file, else in the nearest directory above, up to the file
+ * root. A file above the request file's directory counts only where no other user could have written it
+ * (file-trust.ts). Each file is read once in a run, and what it holds is secret.
+ */
+import { existsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { parseEnv } from 'node:util'
+import { HttpcliError } from '../../../message/index.ts'
+import type { SecretSink } from '../../../secrets/index.ts'
+import type { ConfinedFiles } from '../../files/confined-files.ts'
+import { distrustOf, ownersFor } from '../../files/file-trust.ts'
+import { isInside } from '../../files/path-rules.ts'
+
+type Values = Readonly<Record<string, string | undefined>>
+
+export class DotenvFiles {
+  readonly #files: ConfinedFiles
+  readonly #environmentName: string | undefined
+  readonly #secrets: SecretSink | undefined
+  readonly #read: Map<string, Values> = new Map()
+
+  constructor(files: ConfinedFiles, environmentName: string | undefined, secrets: SecretSink | undefined) {
+    this.#files = files
+    this.#environmentName = environmentName
+    this.#secrets = secrets
+  }
+
+  /** @param directory of the request file. @throws HttpcliError */
+  value(name: string, directory: string): string {
+    const path = this.#find(directory)
+    const values = this.#read.get(path) ?? this.#readFile(path)
+    const text = Object.hasOwn(values, name) ? values[name] : undefined
+    if (text === undefined) {
+      throw new HttpcliError('unknown-variable', `the file ${path} has no ${JSON.stringify(name)}`)
+    }
+    this.#secrets?.add(text)
+    return text
+  }
+
+  #readFile(path: string): Values {
+    const values = parseEnv(this.#files.readText(path))
+    this.#read.set(path, values)
+    return values
+  }
+
+  #find(start: string): string {
+    const names = [...(this.#environmentName === undefined ? [] : [`.env.${this.#environmentName}`]), '.env']
+    const owners = ownersFor(start)
+    for (let directory = start; ; directory = dirname(directory)) {
+      const path = names.map((name) => join(directory, name)).find((each) => existsSync(each))
+      if (path !== undefined) {
+        const distrust = directory === start ? undefined : distrustOf(path, owners)
+        if (distrust === undefined) return path
+        throw new HttpcliError('untrusted-file', `the file ${path} is not read: ${distrust}`)
+      }
+      const above = dirname(directory)
+      if (above === directory || !isInside(above, this.#files.root.directory)) break
+    }
+    throw new HttpcliError(
+      'unknown-variable',
+      `there is no ${names.join(' or ')} beside the request file or above it`,
+      {
+        hint: 'Write the file, or use {{$env.NAME}} for a variable of the process.',
+      },
+    )
+  }
+}
