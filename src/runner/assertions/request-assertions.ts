@@ -11,6 +11,7 @@ import type { RequestIdentity, RunListener, RunResponse } from '../base/events.t
 import type { RecordedBody } from '../exchange/recorded-body.ts'
 import type { LoadedHttpFile } from '../plan/request-file.ts'
 import type { RunStep } from '../plan/run-plan.ts'
+import type { PreparedRequest } from '../request/request-builder.ts'
 import type { Variables } from '../variables/variables.ts'
 
 /** How a response was reached. */
@@ -32,6 +33,7 @@ const bodyKinds: ReadonlySet<Subject['kind']> = new Set([...contentKinds, 'size'
 /** Whose response it is, and who is told. */
 export interface CheckedRequest {
   readonly request: RequestIdentity
+  readonly prepared: Pick<PreparedRequest, 'bodyText'>
   /** Asked at the head of the response. */
   readonly arrival: () => Arrival
   readonly emit: RunListener
@@ -51,33 +53,46 @@ export class RequestAssertions {
 
   /** Whether the content is to be kept for them. */
   get looksIntoContent(): boolean {
-    return this.#ask(contentKinds)
+    return this.#isReferenced || this.#ask(contentKinds)
   }
 
   /** Whether the body is to be read to its end for them. */
   get needBody(): boolean {
-    return this.#ask(bodyKinds)
+    return this.#isReferenced || this.#ask(bodyKinds)
   }
 
   /** To be called at the head of the response; undefined where there is nothing to check. */
-  begin(exchange: Exchange, { request: identity, arrival, emit }: CheckedRequest): BodyCheck | undefined {
-    const { assertions, captures } = this.#request
-    if (assertions.length + captures.length === 0) return undefined
+  begin(exchange: Exchange, { request: identity, prepared, arrival, emit }: CheckedRequest): BodyCheck | undefined {
+    const { assertions, captures, name } = this.#request
+    if (assertions.length + captures.length === 0 && !this.#isReferenced) return undefined
     const { remote, request, statistics } = exchange
     const certificate = 'certificate' in remote ? remote.certificate?.() : undefined
     const { redirects, headMs } = arrival()
     return async ({ version, status, reason, headers }, body) => {
       const { totalMs, firstByteMs } = await statistics
-      const { checkResponse } = await import('./response-checks.ts')
+      const content = body === undefined ? new Uint8Array(0) : await body.content()
       const response = {
         ...{ version, status, reason, headers, remote, certificate, redirects },
         url: (request.url as URL).href,
         durationMs: headMs + (totalMs - firstByteMs),
         sizeBytes: body?.receivedBytes ?? 0,
-        content: body === undefined ? new Uint8Array(0) : await body.content(),
+        content,
       }
+      if (this.#isReferenced) {
+        const { answeredRequest } = await import('./answered-request.ts')
+        const sent = { headers: request.headers, text: prepared.bodyText }
+        const { answers } = this.#variables.shared
+        answers.keep(name, await answeredRequest(sent, response, answers.forcesXml))
+      }
+      if (assertions.length + captures.length === 0) return
+      const { checkResponse } = await import('./response-checks.ts')
       await checkResponse(this.#request, response, { identity, variables: this.#variables, emit })
     }
+  }
+
+  /** Whether later requests may ask what this one was answered. */
+  get #isReferenced(): boolean {
+    return this.#variables.shared.answers.isReferenced(this.#request.name)
   }
 
   #ask(kinds: ReadonlySet<Subject['kind']>): boolean {

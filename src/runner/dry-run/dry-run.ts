@@ -90,6 +90,7 @@ export class DryRun {
   /** Ends a step: what its response would set has a value for those that follow. */
   async end(step: RunStep): Promise<void> {
     this.#later.beginRequest()
+    step.variables.shared.answers.foresee((step.section.request as Request).name)
     this.#later.foresee(await namesFromResponse(step))
   }
 

@@ -59,6 +59,7 @@ export class StepCheck {
     this.#found.add(await this.#unknown(checkTemplates(request), step), 'failed')
     this.#warnOfHiddenCaptures(step, request)
     this.#warnOfTags(step, request)
+    step.variables.shared.answers.foresee(request.name)
     this.#later.foresee(await namesFromResponse(step))
   }
 

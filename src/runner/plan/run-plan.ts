@@ -71,6 +71,7 @@ export async function planRun(
   await library.add(loaded)
   const all: PlannedStep[] = []
   planCall({ loaded, caller: undefined, from: undefined, overrides: [], section: undefined }, library, all)
+  openAnswers(library.files, shared)
   const steps = choice === undefined ? all : await chosenSteps(all, choice)
   return {
     candidates: all.filter(({ type }) => type === 'request').map(candidateOf),
@@ -78,6 +79,15 @@ export async function planRun(
     files: library.files,
     steps: () => walk(steps, shared),
   }
+}
+
+/** Which answers are to be kept for later requests. */
+function openAnswers(files: readonly LoadedHttpFile[], { answers, options }: SharedVariables): void {
+  const requests = files.flatMap(({ file }) => file.sections.flatMap(({ request }) => request ?? []))
+  const names = requests.map(({ name }) => name).filter((name) => name !== '')
+  const given = JSON.stringify([...options.environment.values(), ...(options.commandLine?.values() ?? [])])
+  const hasTemplateFiles = requests.some(({ body }) => body.some((part) => 'substitutes' in part && part.substitutes))
+  answers.open(names, [given, ...files.map(({ source }) => source.text)], hasTemplateFiles)
 }
 
 const loadUnshared: LoadFile = (path, directory, shown, read) => loadHttpFile(path, directory, shown, undefined, read)

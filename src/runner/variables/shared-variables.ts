@@ -6,6 +6,7 @@ import type { TokenSource } from './dynamic/context-variables.ts'
 import { DotenvFiles } from './dynamic/dotenv-files.ts'
 import type { ValueSources } from './dynamic/value-sources.ts'
 import type { PlaceholderValues } from './placeholder-values.ts'
+import { AnsweredRequests } from './request-references.ts'
 
 /** What holds for all variables of a run. */
 export interface VariableOptions {
@@ -37,6 +38,8 @@ export class SharedVariables {
   /** `client.global.headers`: fields by their name in small letters. */
   readonly globalHeaders: Map<string, readonly [name: string, value: string]> = new Map()
 
+  /** For `{{name.response.body.path}}`. */
+  readonly answers: AnsweredRequests = new AnsweredRequests()
   /** For `{{$dotenv NAME}}`. */
   readonly dotenv: DotenvFiles
 

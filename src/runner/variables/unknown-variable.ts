@@ -5,18 +5,26 @@ import { errorAt, type Place } from '../base/errors.ts'
 import { contextNames } from './dynamic/context-variables.ts'
 import { dynamicNames } from './dynamic/dynamic-variables.ts'
 import { editorNames } from './dynamic/editor-variables.ts'
+import { parseReference } from './request-references.ts'
+import type { SharedVariables } from './shared-variables.ts'
 import { parseVariablePath } from './variable-path.ts'
 
 /**
  * @param known names that have a value here
- * @param hasEnvironment whether an environment with variables was chosen
  */
 export function unknownVariable(
   name: string,
   known: readonly string[],
-  hasEnvironment: boolean,
+  { options, answers }: SharedVariables,
   { source, span }: Place,
 ): HttpcliError {
+  const reference = parseReference(name)
+  if (reference !== undefined && !known.includes(reference.name)) {
+    const [near] = nearestNames(reference.name, answers.names)
+    const message = `no request of this run is called ${JSON.stringify(reference.name)}`
+    const hint = near === undefined ? 'Name the request: "# @name login".' : `Did you mean ${near}?`
+    return errorAt(source, span, { code: 'unknown-variable', message, hint })
+  }
   const root = parseVariablePath(name)?.root
   if (root !== undefined && known.includes(root)) {
     const message = `the variable ${JSON.stringify(root)} has nothing at ${JSON.stringify(name)}`
@@ -24,7 +32,7 @@ export function unknownVariable(
   }
   const every = [...known, ...dynamicNames(), ...contextNames, ...editorNames]
   const nearest = nearestNames(name.replace(/\(.*$/s, ''), every)
-  const hint = nearest.length > 0 ? `Did you mean ${nearest.join(' or ')}?` : generalHint(hasEnvironment)
+  const hint = nearest.length > 0 ? `Did you mean ${nearest.join(' or ')}?` : generalHint(options.environment.size > 0)
   const message = `the variable ${JSON.stringify(name)} is not known here`
   return errorAt(source, span, { code: 'unknown-variable', message, hint })
 }

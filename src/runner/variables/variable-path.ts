@@ -53,7 +53,7 @@ function plainSteps(text: string): readonly PathStep[] | undefined {
 }
 
 /** `.a-b` as `['a-b']`, `.['x']` as `['x']`; what stands in quotes stays. */
-function quotedNames(text: string): string {
+export function quotedNames(text: string): string {
   return text.replace(
     /'[^']*'|"[^"]*"|(\.{0,2})([\p{L}_][\p{L}\p{N}_]*(?:-[\p{L}\p{N}_]+)+)|(?<!\.)\.(?=\[)/gu,
     (found, dots?: string, name?: string) => {

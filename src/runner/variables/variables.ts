@@ -21,6 +21,7 @@ import { type DynamicValue, dynamicValue } from './dynamic/dynamic-variables.ts'
 import { editorValue } from './dynamic/editor-variables.ts'
 import type { Definition, FileScope } from './file-scope.ts'
 import { Iterations } from './iterations.ts'
+import { parseReference } from './request-references.ts'
 import type { SharedVariables } from './shared-variables.ts'
 import { unknownVariable } from './unknown-variable.ts'
 import { needQueries, parseVariablePath, queryVariables, valueAt } from './variable-path.ts'
@@ -222,13 +223,14 @@ export class Variables {
     }
     const found =
       this.#named(name, scope, place, visited) ??
+      this.#answered(name, place) ??
       this.#atPath(name, scope, place, visited) ??
       this.#dynamicAt(name, place)
     if (found !== undefined) return found
     const later = this.shared.options.later?.standIn(name, parseVariablePath(name)?.root ?? name)
     if (later !== undefined) return { value: later, isDynamicText: false }
     if (this.shared.options.isLenient === true) return { value: '', isDynamicText: false }
-    throw unknownVariable(name, this.#names(scope), this.shared.options.environment.size > 0, place)
+    throw unknownVariable(name, this.#names(scope), this.shared, place)
   }
 
   /** The value of a whole name, by precedence. */
@@ -275,6 +277,22 @@ export class Variables {
     try {
       return { value: queryVariables(path, variables), isDynamicText: false, isForeign: isForeignRoot }
     } catch (error) {
+      throw placed(error, place)
+    }
+  }
+
+  /** What another request sent or was answered. */
+  #answered(expression: string, place: Place): Resolved | undefined {
+    const { answers, options } = this.shared
+    const reference = parseReference(expression)
+    if (reference === undefined || !answers.has(reference.name)) return undefined
+    if (options.later !== undefined && answers.isForeseen(reference.name)) {
+      return { value: options.later.standInFor(expression), isDynamicText: false }
+    }
+    try {
+      return { value: answers.value(reference), isDynamicText: false, isForeign: true }
+    } catch (error) {
+      if (options.isLenient === true) return { value: '', isDynamicText: false }
       throw placed(error, place)
     }
   }

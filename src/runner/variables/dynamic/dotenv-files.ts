@@ -57,13 +57,14 @@ export class DotenvFiles {
         throw new HttpcliError('untrusted-file', `the file ${path} is not read: ${distrust}`)
       }
       const above = dirname(directory)
-      if (above === directory || !isInside(above, this.#files.root.directory)) break
+      const { directory: root } = this.#files.root
+      if (above === directory || root === undefined || !isInside(above, root)) break
     }
     throw new HttpcliError(
       'unknown-variable',
       `there is no ${names.join(' or ')} beside the request file or above it`,
       {
-        hint: 'Write the file, or use {{$env.NAME}} for a variable of the process.',
+        hint: 'Write the file, or write {{$env.NAME}}, a variable of the process, in its place.',
       },
     )
   }

@@ -1,0 +1,103 @@
+/**
+ * What requests have sent and were answered, for later ones: `{{login.response.body.$.token}}`,
+ * `{{login.response.headers.Location}}`, `{{login.request.body.*}}`.
+ *
+ * Rules: the name is that of a request of the run, the last answer to it counts. Only requests that some text refers to
+ * are kept. What an answer holds is looked up by whoever keeps it; a value is one text, number or boolean, never a list
+ * that makes rounds.
+ */
+import type { JsonValue } from '../../http-file/index.ts'
+import { HttpcliError } from '../../message/index.ts'
+
+export interface RequestReference {
+  readonly name: string
+  readonly side: 'request' | 'response'
+  readonly part: 'body' | 'headers'
+  /** What stands behind it: a path, `*`, the name of a header. */
+  readonly path: string
+}
+
+/** A request with its answer. */
+export interface AnsweredRequest {
+  /** @throws HttpcliError without a place */
+  value(reference: RequestReference): JsonValue
+}
+
+/** Undefined where the text is no reference to a request. */
+export function parseReference(expression: string): RequestReference | undefined {
+  const match = /^([\w-]+)\.(request|response)\.(body|headers)(?:\.(.+))?$/s.exec(expression)
+  if (match === null) return undefined
+  const [, name = '', side, part, path = ''] = match
+  return { name, side: side as RequestReference['side'], part: part as RequestReference['part'], path }
+}
+
+const referencePattern = /\{\{[ \t]*([\w-]+)\.(?:request|response)\.(?:body|headers)/g
+
+export class AnsweredRequests {
+  /** Names of the run's requests. */
+  readonly #names: Set<string> = new Set()
+  readonly #referenced: Set<string> = new Set()
+  readonly #foreseen: Set<string> = new Set()
+  readonly #answered: Map<string, AnsweredRequest> = new Map()
+  #mayReferToAny = false
+  #forcesXml = false
+
+  /**
+   * @param names of the run's requests
+   * @param texts that may refer to them
+   * @param hasTemplateFiles whether there are texts that are only read when they are sent
+   */
+  open(names: readonly string[], texts: readonly string[], hasTemplateFiles: boolean): void {
+    for (const name of names) this.#names.add(name)
+    for (const text of texts) {
+      this.#forcesXml ||= text.includes('.body.asXml.')
+      for (const [, name = ''] of text.matchAll(referencePattern)) this.#referenced.add(name)
+    }
+    this.#mayReferToAny ||= hasTemplateFiles
+  }
+
+  /** Whether some path asks for XML whatever the type of the content says. */
+  get forcesXml(): boolean {
+    return this.#forcesXml
+  }
+
+  get names(): readonly string[] {
+    return [...this.#names]
+  }
+
+  /** Whether the run has a request of that name. */
+  has(name: string): boolean {
+    return this.#names.has(name)
+  }
+
+  /** Whether the answer to a request is to be kept. */
+  isReferenced(name: string): boolean {
+    return name !== '' && (this.#referenced.has(name) || this.#mayReferToAny)
+  }
+
+  keep(name: string, answered: AnsweredRequest): void {
+    this.#answered.set(name, answered)
+  }
+
+  /** Where nothing is sent: from now on there would be an answer. */
+  foresee(name: string): void {
+    this.#foreseen.add(name)
+  }
+
+  isForeseen(name: string): boolean {
+    return this.#foreseen.has(name)
+  }
+
+  /** @throws HttpcliError without a place: there is no answer, or nothing at that path */
+  value(reference: RequestReference): JsonValue {
+    const answered = this.#answered.get(reference.name)
+    if (answered !== undefined) return answered.value(reference)
+    throw new HttpcliError(
+      'unknown-variable',
+      `${JSON.stringify(reference.name)} was not answered before this request`,
+      {
+        hint: `Put it above this request, choose it too, or write "run #${reference.name}" above this request.`,
+      },
+    )
+  }
+}
