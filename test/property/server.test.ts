@@ -37,7 +37,10 @@ describe('a path', () => {
     return fc.assert(
       fc.property(path, (target) => {
         const parts = splitTarget(target)
-        const parsed = parts === undefined ? 'malformed' : parsePath(parts.path)
+        if (typeof parts === 'string') return
+        expect(parts.path).toMatch(/^\/(?!\/)/)
+        expect(splitTarget(parts.path)).toEqual({ path: parts.path, query: '' })
+        const parsed = parsePath(parts.path)
         if (typeof parsed === 'string') return
         const { names } = parsed
         expect(resolve('/root/site', ...names)).toBe(['/root/site', ...names].join(sep))
@@ -48,7 +51,18 @@ describe('a path', () => {
     )
   })
 
-  it('never gets out over a socket either', async () => {
+  it('is resolved as the URL standard resolves it, where it has no empty segments', () => {
+    return fc.assert(
+      fc.property(path, (target) => {
+        const parts = splitTarget(target)
+        if (typeof parts === 'string' || /\/\/|[\\\s]/.test(target)) return
+        expect(new URL(parts.path, 'http://host').pathname).toBe(new URL(target, 'http://host').pathname)
+      }),
+      { numRuns: 3_000 * effort },
+    )
+  })
+
+  it('never gets out over a socket either, nor to another host', async () => {
     const parent = temporaryDirectory()
     writeFileSync(join(parent, 'secret.txt'), 'forbidden content')
     const root = join(parent, 'root')
@@ -61,6 +75,7 @@ describe('a path', () => {
         const answer = await talk(server.port, `GET ${target.replace(/[^!-~]/g, '')} HTTP/1.0\r\n\r\n`)
         expect(answer).toMatch(/^HTTP\/1\.1 (?:308|400|404) /)
         expect(answer).not.toContain('forbidden content')
+        expect(answer).not.toMatch(/^location: (?!\/(?![/\\]))/im)
       }),
       { numRuns: 1_000 * effort },
     )

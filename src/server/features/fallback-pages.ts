@@ -1,9 +1,9 @@
 /**
  * What is answered in the place of a path that is not there: the page of a single-page application, or `404.html`.
  *
- * Rules: the application's page answers navigations only: HTML asked for by name, and a last name that has no extension;
- * so a script or picture that is missing stays missing. `404.html` of the served directory answers the rest, and the
- * status stays 404.
+ * Rules: the application's page answers navigations only: HTML asked for by name, whatever the path looks like, since a
+ * route may hold dots. What a page loads (a script, a picture) is not asked for as HTML, so where it is missing it stays
+ * missing. `404.html` of the served directory answers the rest, and the status stays 404.
  */
 import { HttpcliError } from '../../message/index.ts'
 import type { Hooks, ServerRequest, Substitute } from '../semantics/hooks.ts'
@@ -37,7 +37,7 @@ export function parseApplicationPage(text: string): readonly string[] {
   const encoded = text.replace(/^\/+/, '').split('/').map(encodeURIComponent).join('/')
   const path = parsePath(`/${encoded}`)
   if (typeof path === 'string' || path.isDirectory || path.names.length === 0) {
-    const message = `${JSON.stringify(text)} is no path of a file below the served directory`
+    const message = `${JSON.stringify(text)} is not the path of a file below the served directory`
     throw new HttpcliError('application-page', message, { hint: 'Write it like index.html or app/index.html.' })
   }
   return path.names

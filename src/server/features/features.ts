@@ -3,7 +3,7 @@
  *
  * Rules: this is where the order of the steps is: health first, since whoever watches a server has no password; then a
  * preflight, which a browser sends without one; then the password, before anything can be learnt of the files. With a
- * page for an application there is no listing: every path without an extension belongs to the application.
+ * page for an application there is no listing: every path that names no file belongs to the application.
  */
 import { resolve } from 'node:path'
 import { DirectoryLister } from '../listing/listed-directory.ts'

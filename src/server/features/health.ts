@@ -13,6 +13,7 @@ const healthPath = '/healthz'
 /** The step that answers for the server itself. */
 export function answerHealth(request: ServerRequest): Answer | undefined {
   if (request.method !== 'GET' && request.method !== 'HEAD') return undefined
-  if (splitTarget(request.target)?.path !== healthPath) return undefined
+  const target = splitTarget(request.target)
+  if (typeof target === 'string' || target.path !== healthPath) return undefined
   return textAnswer(200, undefined, [['Cache-Control', 'no-store']])
 }

@@ -50,9 +50,10 @@ export class LiveReload {
   /** The step that answers for the two reserved paths. */
   readonly answer = (request: ServerRequest): Answer | undefined => {
     if (request.method !== 'GET' && request.method !== 'HEAD') return undefined
-    const path = splitTarget(request.target)?.path
-    if (path === this.scriptPath) return this.#script()
-    return path === this.#streamPath ? this.#stream() : undefined
+    const target = splitTarget(request.target)
+    if (typeof target === 'string') return undefined
+    if (target.path === this.scriptPath) return this.#script()
+    return target.path === this.#streamPath ? this.#stream() : undefined
   }
 
   /** Something changed: every page that listens loads itself anew. */

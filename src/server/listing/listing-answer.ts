@@ -60,7 +60,8 @@ async function answerListing(
   settings: ListingSettings,
 ): Promise<Answer> {
   const form = formFor(request.get('accept'))
-  const order = parseOrder(splitTarget(request.target)?.query ?? '')
+  const target = splitTarget(request.target)
+  const order = parseOrder(typeof target === 'string' ? '' : target.query)
   const listed = await settings.lister.list(path, names.length)
   const entries = await sortEntries(listed.entries, order)
   const { isComplete } = listed

@@ -13,7 +13,7 @@ import type { AllowedHosts } from './allowed-hosts.ts'
 import { type Answer, allowField, optionsAnswer, textAnswer } from './answer.ts'
 import { acceptedCodings, type ContentCoding } from './coding-negotiation.ts'
 import type { ServerRequest } from './hooks.ts'
-import { type PathFault, parsePath, splitTarget, type UrlPath } from './url-path.ts'
+import { type PathFault, parsePath, splitTarget, type TargetFault, type UrlPath } from './url-path.ts'
 
 /** What a server has to offer: a directory, and the path in URLs that stands for it. */
 export interface PlannedSite extends ServedTree {
@@ -37,7 +37,7 @@ export interface Plan {
   readonly refusal: Answer | undefined
   /** Below the served directory; undefined where the target names nothing there. */
   readonly path: UrlPath | undefined
-  /** Whether it may be a page of an application that finds its pages itself: its last name has no extension. */
+  /** Whether it may be a page of an application that finds its pages itself: a path below the root, and not a hidden one. */
   readonly isRoute: boolean
   /** The file that is asked for, `index.html` for a directory; undefined as `path` is. */
   readonly file: NamedFile | undefined
@@ -63,7 +63,7 @@ const conditionNames = [
 
 export function planRequest(request: ServerRequest, site: PlannedSite): Plan {
   const target = splitTarget(request.target)
-  const path = target === undefined ? 'malformed' : pathBelowRoot(target.path, site)
+  const path = typeof target === 'string' ? target : pathBelowRoot(target.path, site)
   const refusal = refusalOf(request, path)
   const known = typeof path === 'string' ? undefined : path
   return {
@@ -72,10 +72,10 @@ export function planRequest(request: ServerRequest, site: PlannedSite): Plan {
     misdirected: request.method === 'CONNECT' ? undefined : site.hosts.refusalOf(request),
     refusal,
     path: known,
-    isRoute: target !== undefined && isRoute(path, target.path),
+    isRoute: known !== undefined || path === 'unportable',
     file: known && namedFile(site, known.isDirectory ? [...known.names, indexName] : known.names),
-    // Every segment of the path is a name, so what is added to it never begins with two slashes: no other host.
-    slashLocation: target === undefined ? '' : `${target.path}/${target.query}`,
+    // The path is resolved: one slash and a name. So what is added to it never begins with two slashes: no other host.
+    slashLocation: typeof target === 'string' ? '' : `${target.path}/${target.query}`,
     conditions: conditionsOf(request),
     codings: acceptedCodings(request.get('accept-encoding')),
   }
@@ -85,9 +85,15 @@ export function namedFile({ root }: ServedTree, names: readonly string[]): Named
   return { names, path: join(root, ...names) }
 }
 
+/** What is said of a target that is no path. */
+const faultTexts: Readonly<Record<TargetFault, string>> = {
+  malformed: 'the target is not a path, or has a broken percent escape',
+  'above-root': 'the path leads above the root',
+}
+
 function pathBelowRoot(path: string, { rootNames, visibility }: PlannedSite): UrlPath | PathFault {
   const parsed = parsePath(path, visibility)
-  if (parsed === 'malformed' || parsed === 'unnameable') return parsed
+  if (typeof parsed === 'string' && parsed !== 'unportable') return parsed
   if (!isBelow(path, rootNames)) return 'unnameable'
   return parsed === 'unportable' ? parsed : { ...parsed, names: parsed.names.slice(rootNames.length) }
 }
@@ -99,11 +105,6 @@ function isBelow(path: string, rootNames: readonly string[]): boolean {
   return typeof leading === 'object' && rootNames.every((name, index) => leading.names[index] === name)
 }
 
-function isRoute(path: UrlPath | PathFault, text: string): boolean {
-  if (typeof path === 'object') return path.names.at(-1)?.includes('.') !== true
-  return path === 'unportable' && !text.slice(text.lastIndexOf('/')).includes('.')
-}
-
 function refusalOf(request: ServerRequest, path: UrlPath | PathFault): Answer | undefined {
   if (!servedMethods.has(request.method)) {
     return textAnswer(405, 'this server answers GET, HEAD and OPTIONS', [allowField])
@@ -113,8 +114,7 @@ function refusalOf(request: ServerRequest, path: UrlPath | PathFault): Answer | 
     return textAnswer(417, 'the only expectation that is known is 100-continue')
   }
   if (request.method === 'OPTIONS') return optionsAnswer()
-  if (path === 'malformed') return textAnswer(400, 'the target is no path, or has a broken percent escape')
-  return undefined
+  return path === 'malformed' || path === 'above-root' ? textAnswer(400, faultTexts[path]) : undefined
 }
 
 function conditionsOf(request: ServerRequest): ReadonlyMap<string, string> | undefined {

@@ -1,12 +1,15 @@
 /**
  * From a request target to the names of a path below the served directory, by text alone: nothing is asked of the disk.
  *
- * Rules: the path is split at its slashes first and each segment is decoded once after that, so that an encoded slash
- * never becomes a separator. What cannot be a plain name of a visible file on every platform names nothing: empty
- * segments, `.` and `..`, slashes and backslashes, NUL, hidden names (all that begin with a dot but a leading
- * `.well-known`, unless they are to be shown), and what Windows would read as something else (drives and streams with a colon, device names, trailing
- * dots and blanks). These hold on every platform, so that a site behaves the same wherever it is served from. Symbolic
- * links are the look-up's business. RFC 3986 sections 2.1 and 3.3, RFC 9112 section 3.2, RFC 8615.
+ * Rules: the path is split at its slashes first, and everything else is asked of the segments, so that an encoded slash
+ * never becomes a separator. Empty segments, `.` and `..`, encoded or not, are resolved before anything else looks at
+ * the path: all that follows sees the resolved path only, which begins with one slash and a name, so that nothing that is
+ * made of it is taken for a host. A path that climbs above its root is a fault. Each segment is decoded once. What cannot
+ * be a plain name of a visible file on every platform names nothing: slashes and backslashes, NUL, hidden names (all that
+ * begin with a dot but a leading `.well-known`, unless they are to be shown), and what Windows would read as something
+ * else (drives and streams with a colon, device names, trailing dots and blanks). These hold on every platform, so that a
+ * site behaves the same wherever it is served from. Symbolic links are the look-up's business. RFC 3986 sections 2.1, 3.3
+ * and 5.2.4, RFC 9112 section 3.2, RFC 8615.
  */
 
 /** What of a directory is served beyond the visible files in it. */
@@ -21,7 +24,7 @@ export const defaultVisibility: Visibility = Object.freeze({ dotfiles: false, fo
 
 /** The parts of an origin-form or absolute-form target, still encoded. */
 export interface TargetParts {
-  /** Begins with a slash. */
+  /** Resolved: begins with one slash, and holds no empty segment but the last, and no `.` or `..`. */
   readonly path: string
   /** With its question mark, or empty. */
   readonly query: string
@@ -33,21 +36,45 @@ export interface UrlPath {
   readonly isDirectory: boolean
 }
 
-/**
- * `malformed`: not a path at all (a broken percent escape). `unnameable`: a path that no file can have. `unportable`: one
- * that only Windows would read as something else, so that it may well be a route of an application.
- */
-export type PathFault = 'malformed' | 'unnameable' | 'unportable'
+/** `malformed`: not a path at all (a broken percent escape). `above-root`: `..` leads out of the root. */
+export type TargetFault = 'malformed' | 'above-root'
 
-/** Splits a target. Undefined for the asterisk and authority forms, which name no file. */
-export function splitTarget(target: string): TargetParts | undefined {
+/**
+ * `unnameable`: a path that no file can have. `unportable`: one that only Windows would read as something else, so that
+ * it may well be a route of an application.
+ */
+export type PathFault = TargetFault | 'unnameable' | 'unportable'
+
+/** Splits a target and resolves its path. The asterisk and authority forms name no file and are `malformed`. */
+export function splitTarget(target: string): TargetParts | TargetFault {
   const origin = target.startsWith('/') ? target : afterAuthority(target)
-  if (origin === undefined) return undefined
+  if (origin === undefined) return 'malformed'
   const end = origin.search(/[?#]/)
-  if (end < 0) return { path: origin, query: '' }
+  const path = resolvePath(end < 0 ? origin : origin.slice(0, end))
+  if (path === undefined) return 'above-root'
+  if (brokenEscape.test(origin.slice(0, end < 0 ? undefined : end))) return 'malformed'
   const hash = origin.indexOf('#')
   const query = origin[end] === '?' ? origin.slice(end, hash < 0 ? undefined : hash) : ''
-  return { path: origin.slice(0, end), query }
+  return { path, query }
+}
+
+const brokenEscape = /%(?![0-9a-fA-F]{2})/
+
+/** A segment that is resolved, or the beginning of a name that looks like one. */
+const mayBeUnresolved = /\/(?:\/|\.|%2e)/i
+
+/** Undefined where the path climbs above its root. */
+function resolvePath(path: string): string | undefined {
+  if (!mayBeUnresolved.test(path)) return path
+  const resolved: string[] = []
+  let isDirectory = false
+  for (const segment of path.split('/').slice(1)) {
+    const dots = segment.replace(/%2e/gi, '.')
+    isDirectory = segment === '' || dots === '.' || dots === '..'
+    if (!isDirectory) resolved.push(segment)
+    else if (dots === '..' && resolved.pop() === undefined) return undefined
+  }
+  return resolved.length === 0 ? '/' : `/${resolved.join('/')}${isDirectory ? '/' : ''}`
 }
 
 /** RFC 9112 section 3.2.2: an absolute target without a path means `/`. */
@@ -58,7 +85,7 @@ function afterAuthority(target: string): string | undefined {
   return rest.startsWith('/') ? rest : `/${rest}`
 }
 
-/** Decodes and judges an encoded path that begins with a slash. */
+/** Decodes and judges an encoded path that begins with a slash. What is not resolved names nothing. */
 export function parsePath(path: string, visibility: Visibility = defaultVisibility): UrlPath | PathFault {
   const segments = path.split('/').slice(1)
   const isDirectory = segments.at(-1) === ''
@@ -102,12 +129,12 @@ function isPortableName(name: string): boolean {
 }
 
 /**
- * Percent escapes and UTF-8, once. Undefined for a broken escape. Octets that are no UTF-8 (overlong forms among them)
+ * Percent escapes and UTF-8, once. Undefined for a broken escape. Octets that are not UTF-8 (overlong forms among them)
  * become U+FFFD, which no name may hold.
  */
 function decodeSegment(segment: string): string | undefined {
   if (!/[%\x80-\uffff]/.test(segment)) return segment
-  if (/%(?![0-9a-fA-F]{2})/.test(segment)) return undefined
+  if (brokenEscape.test(segment)) return undefined
   const octets = segment.replace(/%(..)/g, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)))
   return Buffer.from(octets, 'latin1').toString('utf8')
 }

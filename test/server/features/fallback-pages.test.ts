@@ -8,12 +8,11 @@ const notFound = { names: ['404.html'], status: 404, isNegotiated: false }
 
 function substituteFor(path: string, accept: string | undefined, applicationPage?: readonly string[]) {
   const request = requestFor(path, accept === undefined ? {} : { accept })
-  const isRoute = !path.slice(path.lastIndexOf('/')).includes('.')
-  return createFallbackPages({ applicationPage })(request, isRoute)
+  return createFallbackPages({ applicationPage })(request, !path.startsWith('/.'))
 }
 
 describe('what is answered for a path that is not there', () => {
-  it.each(['/users', '/users/', '/users/17', '/'])(
+  it.each(['/users', '/users/', '/users/17', '/', '/users/joe.doe', '/app.js'])(
     'is the page of the application where a browser opens %s',
     (path) => {
       expect(substituteFor(path, browser, ['index.html'])).toEqual(application)
@@ -21,15 +20,16 @@ describe('what is answered for a path that is not there', () => {
   )
 
   it.each([
-    ['a script that is missing', '/app.js', browser],
-    ['a picture that is missing', '/img/a.png', 'image/avif,image/webp,*/*;q=0.8'],
-    ['a name with an extension', '/users/joe.doe', browser],
+    ['a hidden name', '/.git/HEAD', browser],
+    ['a hidden name that is fetched', '/.git/HEAD', '*/*'],
   ])('is 404.html for %s, whatever it accepts', (_, path, accept) => {
     expect(substituteFor(path, accept, ['index.html'])).toEqual(notFound)
   })
 
   it.each([
     ['a script that fetches', '/api/users', '*/*'],
+    ['a script that is missing', '/app.js', '*/*'],
+    ['a picture that is missing', '/img/a.png', 'image/avif,image/webp,*/*;q=0.8'],
     ['a script that fetches JSON', '/api/users', 'application/json'],
     ['a tool that says nothing', '/users', undefined],
     ['one who does not want HTML', '/users', 'text/html;q=0, */*'],

@@ -243,7 +243,8 @@ describe('a single-page application', () => {
     expect(await bodyOf('/users/17', browser)).toEqual([200, 'app'])
     expect(await bodyOf('/users/17/?tab=2', browser)).toEqual([200, 'app'])
     expect(await bodyOf('/docs/', browser)).toEqual([200, 'app'])
-    expect(await bodyOf('/missing.js', browser)).toEqual([404, '404 Not Found\n'])
+    expect(await bodyOf('/users/joe.doe', browser)).toEqual([200, 'app'])
+    expect(await bodyOf('/missing.js', 'Accept: */*')).toEqual([404, '404 Not Found\n'])
     expect(await bodyOf('/users/17', 'Accept: */*')).toEqual([404, '404 Not Found\n'])
     expect(await bodyOf('/users/17', json)).toEqual([404, '404 Not Found\n'])
     expect(await bodyOf('/app.js', browser)).toEqual([200, 'js'])
@@ -252,11 +253,13 @@ describe('a single-page application', () => {
   it.each([
     ['/books/urn:isbn:0451450523', 200],
     ['/con', 200],
-    ['/a.b:c', 404],
+    ['/a.b:c', 200],
     ['/.git/HEAD', 404],
-    ['/x/../y', 404],
+    ['/x/../y', 200],
+    ['/x/../.git/HEAD', 404],
+    ['/x/../../y', 400],
     ['/a%2fb', 404],
-    ['//host/x', 404],
+    ['//host/x', 200],
   ])('answers a route that no file can have: %s with %i', async (target, status) => {
     write({ 'index.html': 'app' })
     const server = await start({ applicationPage: ['index.html'] })
@@ -291,11 +294,12 @@ describe('a single-page application', () => {
       (await fetchRaw(server, target, fields)).fields.get('vary')
     expect(await varyOf('/users', browser)).toBe('Accept')
     expect(await varyOf('/users')).toBe('Accept')
-    expect(await varyOf('/missing.js', browser)).toBeUndefined()
+    expect(await varyOf('/missing.js', browser)).toBe('Accept')
+    expect(await varyOf('/.hidden', browser)).toBeUndefined()
     expect(await varyOf('/index.html', browser)).toBeUndefined()
     write({ '404.html': '<p>none' })
     expect(await varyOf('/users')).toBe('Accept')
-    expect(await varyOf('/missing.js')).toBeUndefined()
+    expect(await varyOf('/missing.js')).toBe('Accept')
   })
 })
 

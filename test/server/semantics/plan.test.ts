@@ -21,6 +21,9 @@ describe('planRequest', () => {
     ['GET', '*', 400],
     ['GET', 'host:80', 400],
     ['GET', '/%zz', 400],
+    ['GET', '/..', 400],
+    ['GET', '/a/%2e%2E/../b', 400],
+    ['GET', '/%zz/../a', 400],
     ['POST', '/a', 405],
     ['POST', '/..', 405],
     ['CONNECT', 'host:80', 405],
@@ -52,6 +55,16 @@ describe('planRequest', () => {
     })
   })
 
+  it.each([
+    ['/api/./docs', 'docs', '/api/docs/'],
+    ['//api//docs?q', 'docs', '/api/docs/?q'],
+    ['/x/../api/%2e/docs', 'docs', '/api/docs/'],
+    ['/api/%61/..//.%2e/api/docs', 'docs', '/api/docs/'],
+    ['http://evil.example//api/docs', 'docs', '/api/docs/'],
+  ])('sees the resolved path of %s only', (target, name, slashLocation) => {
+    expect(plan('GET', target, ['api'])).toMatchObject({ path: { names: [name], isDirectory: false }, slashLocation })
+  })
+
   it('asks for the index of a directory', () => {
     expect(plan('GET', '/docs/')).toMatchObject({
       path: { names: ['docs'], isDirectory: true },
@@ -60,10 +73,11 @@ describe('planRequest', () => {
   })
 
   it.each([
-    ['/..', false],
+    ['/a%2fb', false],
     ['/.git/x', false],
+    ['/x/../.git/x', false],
     ['/a:b', true],
-    ['/a.b:c', false],
+    ['/a.b:c', true],
     ['/con', true],
   ])('names no file for %s; that it may be a route is %s', (target, isRoute) => {
     expect(plan('GET', target)).toMatchObject({ refusal: undefined, path: undefined, file: undefined, isRoute })
@@ -75,14 +89,17 @@ describe('planRequest', () => {
     expect(Object.fromEntries(plan('GET', '/', [], fields).conditions ?? [])).toEqual(fields)
   })
 
-  it.each(['/ap', '/apix/a', '/API/a', '/', '/x/api'])('finds nothing at %s below the root path /api', (target) => {
-    expect(plan('GET', target, ['api'])).toMatchObject({
-      refusal: undefined,
-      path: undefined,
-      file: undefined,
-      isRoute: false,
-    })
-  })
+  it.each(['/ap', '/apix/a', '/API/a', '/', '/x/api', '/api/..', '/api/../apix'])(
+    'finds nothing at %s below the root path /api',
+    (target) => {
+      expect(plan('GET', target, ['api'])).toMatchObject({
+        refusal: undefined,
+        path: undefined,
+        file: undefined,
+        isRoute: false,
+      })
+    },
+  )
 })
 
 describe('parseRootPath', () => {

@@ -13,14 +13,40 @@ describe('splitTarget', () => {
     ['HTTP://user@host:80/a', '/a', ''],
     ['http://host', '/', ''],
     ['http://host?x', '/', '?x'],
-    ['//evil.example/a', '//evil.example/a', ''],
+    ['//evil.example/a', '/evil.example/a', ''],
+    ['http://host//a/./b', '/a/b', ''],
+    ['/a//b///c', '/a/b/c', ''],
+    ['/a/./b/%2e/c', '/a/b/c', ''],
+    ['/a/b/../c', '/a/c', ''],
+    ['/a/b/.%2E/c/%2e%2e/%2e./d', '/d', ''],
+    ['/a//../b', '/b', ''],
+    ['/.', '/', ''],
+    ['/./', '/', ''],
+    ['//', '/', ''],
+    ['/a/.', '/a/', ''],
+    ['/a/b/..', '/a/', ''],
+    ['/a/..', '/', ''],
+    ['/a//', '/a/', ''],
+    ['/a/%2F../b', '/a/%2F../b', ''],
+    ['/a/..%2f/../b', '/a/b', ''],
+    ['/.env/..c/...', '/.env/..c/...', ''],
+    ['/%252e/a', '/%252e/a', ''],
+    ['/.%20/..%00', '/.%20/..%00', ''],
+    ['/..\\..\\a', '/..\\..\\a', ''],
   ])('splits %s', (target, path, query) => {
     expect(splitTarget(target)).toEqual({ path, query })
   })
 
-  it.each(['*', 'host:443', '', 'a/b'])('finds no path in %j', (target) => {
-    expect(splitTarget(target)).toBeUndefined()
+  it.each(['*', 'host:443', '', 'a/b', '/%zz', '/%zz/../a', 'http://host/%'])('finds no path in %j', (target) => {
+    expect(splitTarget(target)).toBe('malformed')
   })
+
+  it.each(['/..', '/../', '/%2e%2e', '/a/../..', '/a//..//../b', '/./../a', 'http://host/..'])(
+    'does not follow %s above the root',
+    (target) => {
+      expect(splitTarget(target)).toBe('above-root')
+    },
+  )
 })
 
 describe('parsePath', () => {
