@@ -63,7 +63,11 @@ describe('a variable', () => {
       'GET $O/\n\n> {% const g = client.global; g.set(`a`, 1) %}\n###\nGET $O/{{a.b}}',
       {},
     ],
-    ['that a handler sets, in a variable of the same name', '@a = {{a}}\nGET $O/\n\n> {% client.global.set("a", 1) %}\n###\nGET $O/{{a}}', {}],
+    [
+      'that a handler sets, in a variable of the same name',
+      '@a = {{a}}\nGET $O/\n\n> {% client.global.set("a", 1) %}\n###\nGET $O/{{a}}',
+      {},
+    ],
     [
       'that a script may set, in a variable of the same name',
       '@a = {{a}}\nGET $O/\n\n> {% const n = "a"; client.global.set(n, 1) %}\n###\nGET $O/{{a}}',
