@@ -44,7 +44,7 @@ const rooms: Readonly<Record<string, Room>> = {
  * it. Types may come from anywhere in the room. `.` is the room itself.
  */
 const folders: Readonly<Record<string, readonly string[]>> = {
-  message: ['syntax', 'head', 'body', 'fast', 'reading', 'messages', '.'],
+  message: ['syntax', 'head', 'body', 'fast', 'reading', 'messages', 'connection', '.'],
   wire: ['connection', 'http1', 'http2', 'websocket', '.'],
   'http-file': ['syntax', 'assertions', 'sections', '.'],
   convert: ['draft', 'request-file', 'curl-writer', 'curl', 'postman', 'openapi', 'hurl', '.'],

@@ -7,7 +7,8 @@
  */
 import { HttpcliError } from '../../../message/index.ts'
 import { badArgument } from './dynamic-call.ts'
-import type { DynamicValue, ValueSources } from './dynamic-variables.ts'
+import type { DynamicValue } from './dynamic-variables.ts'
+import type { ValueSources } from './value-sources.ts'
 import { dateText, movedMs, offsetUnits } from './editor-dates.ts'
 import { randomInteger } from './random-numbers.ts'
 
