@@ -2,6 +2,8 @@
 import { isJson as isJsonBody } from '../../src/cli/send/body-output.ts'
 import { TerminalText } from '../../src/cli/send/terminal-text.ts'
 import { contentCodings } from '../../src/message/body/content-coding.ts'
+import { HttpConnection } from '../../src/message/connection/connection.ts'
+import { forwardedRequest } from '../../src/message/connection/forwarding.ts'
 import { HeaderList } from '../../src/message/head/headers.ts'
 import { parseRequest, parseResponse } from '../../src/message/parser.ts'
 import { HttpDecoder } from '../../src/message/reading/decoder.ts'
@@ -90,6 +92,25 @@ export const messageRows: readonly Row[] = [
     prefixes: [],
     also: [repeated('HTTP/1.1 200 OK\r\nA: b\r\n', ' c\r\n'), repeated('HTTP/1.1 200 OK\r\nA: b\r\n', ' \r\n')],
     maxLength: 1 << 18,
+  },
+  {
+    name: 'a request at a connection, and passed on',
+    call: (text) => {
+      const server = new HttpConnection('server', { parser: { preset: 'server', limits } })
+      for (let start = 0; start < text.length; start += 64) server.receive(Buffer.from(text.slice(start, start + 64)))
+      for (const event of server.events()) {
+        if (event.type !== 'request') continue
+        new HttpConnection('client').send({ type: 'request', head: forwardedRequest(event.head) })
+      }
+    },
+    prefixes: ['GET / HTTP/1.1\r\nHost: a\r\nConnection: ', 'GET / HTTP/1.1\r\nHost: a\r\nUpgrade: '],
+    also: [
+      repeated('GET / HTTP/1.1\r\nHost: a\r\nConnection: a', ',a', '\r\n\r\n'),
+      repeated('GET / HTTP/1.1\r\nHost: a\r\nConnection: a', '\r\na: b', '\r\n\r\n'),
+      repeated('CONNECT a:1 HTTP/1.1\r\nHost: a:1\r\n\r\n', 'a'),
+      repeated('', 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'),
+    ],
+    maxLength: 1 << 16,
   },
   {
     name: 'field lists',
