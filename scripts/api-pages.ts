@@ -30,6 +30,7 @@ const pages: readonly Page[] = [
   { file: 'message/reading/decoder', title: 'The decoder' },
   { file: 'message/head/events', title: 'Events of the decoder' },
   { file: 'message/connection/connection', title: 'Connections' },
+  { file: 'message-node/serve-requests', title: 'Servers for tests' },
   { file: 'message/connection/outgoing', title: 'What a connection sends and reads' },
   { file: 'message/connection/states', title: 'States of a connection' },
   { file: 'message/connection/forwarding', title: 'Heads that a proxy passes on' },

@@ -4,4 +4,11 @@
  * Rules: `httpcli/message` is the portable part of it; the other tools of this package have entries of their own.
  */
 export * from './message/index.ts'
-export { FileBody } from './message-node/index.ts'
+export {
+  FileBody,
+  type RequestExchange,
+  type RequestHandler,
+  type ServeRequestsOptions,
+  type SwitchListener,
+  serveRequests,
+} from './message-node/index.ts'

@@ -10,6 +10,13 @@ export { makeDirectory } from './directories.ts'
 export { FileBody } from './file-body.ts'
 export { FileOutput } from './file-output.ts'
 export type { FileOutputOptions } from './output-target.ts'
+export {
+  type RequestExchange,
+  type RequestHandler,
+  type ServeRequestsOptions,
+  type SwitchListener,
+  serveRequests,
+} from './serve-requests.ts'
 export { systemReason } from './system-reasons.ts'
 
 registerZlibDecoders()

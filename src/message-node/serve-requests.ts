@@ -1,0 +1,165 @@
+/**
+ * Requests of one connection answered by a function: for mock servers, tests and small tools.
+ *
+ * Rules: one request at a time, in their order, so pipelined ones wait, and nothing is read ahead of what is answered.
+ * What the client breaks is answered with the status that the parser names, what the handler breaks with 500; after
+ * either the connection ends. There are no timeouts and no limit of connections here: `httpcli/server` has them.
+ */
+import type { Duplex } from 'node:stream'
+import {
+  type BodyEvent,
+  type ConnectionEvent,
+  type HeaderInit,
+  HttpConnection,
+  type HttpConnectionOptions,
+  HttpParseError,
+  HttpRequest,
+  HttpResponse,
+} from '../message/index.ts'
+import { SocketPort } from './socket-port.ts'
+
+/** What a handler can do besides its answer. */
+export interface RequestExchange {
+  /** The connection, for its addresses and its certificate. */
+  readonly socket: Duplex
+  /** Sends a response 1xx before the final one. A client of HTTP/1.0, which knows none, is sent nothing. */
+  sendInformational(status: number, headers?: HeaderInit): Promise<void>
+  /** After 101, or 2xx to CONNECT, calls the listener with the socket and what was read of the other protocol. */
+  onSwitch(listener: SwitchListener): void
+}
+
+/** Takes a connection over for another protocol. `rest` comes before anything that the socket gives. */
+export type SwitchListener = (socket: Duplex, rest: Uint8Array) => void
+
+/** Answers a request. Its body is read as it comes; what is left of it after the answer is thrown away. */
+export type RequestHandler = (
+  request: HttpRequest<'stream'>,
+  exchange: RequestExchange,
+) => HttpResponse | Promise<HttpResponse>
+
+/** Options of `serveRequests`. */
+export interface ServeRequestsOptions extends Pick<HttpConnectionOptions, 'parser'> {
+  /** Told of each failure: an HttpParseError of the client, what the handler threw, a connection that was lost. */
+  readonly onError?: (error: unknown) => void
+}
+
+/**
+ * A listener for the connections of a `net` or TLS server.
+ *
+ *   createServer(serveRequests((request) => new HttpResponse({ status: 200, body: `this is ${request.target}` })))
+ *
+ * Make the server with `allowHalfOpen` where clients close their side before they have their answers.
+ */
+export function serveRequests(handler: RequestHandler, options: ServeRequestsOptions = {}): (socket: Duplex) => void {
+  return (socket) => void new RequestServer(socket, handler, options).run()
+}
+
+/** What is read of a body that nobody wanted, so that the connection can be used again. */
+const DRAINED_OCTETS = 256 * 1024
+
+class RequestServer {
+  readonly #port: SocketPort
+  readonly #connection: HttpConnection
+  readonly #handler: RequestHandler
+  readonly #onError: (error: unknown) => void
+  #isHandedOver = false
+
+  constructor(socket: Duplex, handler: RequestHandler, { parser, onError }: ServeRequestsOptions) {
+    this.#port = new SocketPort(socket)
+    this.#connection = new HttpConnection('server', parser === undefined ? {} : { parser })
+    this.#handler = handler
+    this.#onError = onError ?? (() => undefined)
+  }
+
+  async run(): Promise<void> {
+    try {
+      while (await this.#answerNext()) this.#connection.startNextCycle()
+      if (!this.#isHandedOver) this.#port.end()
+    } catch (error) {
+      this.#onError(error)
+      await this.#refuse(error).catch(() => this.#port.cut())
+    }
+  }
+
+  /** Whether another request may follow. */
+  async #answerNext(): Promise<boolean> {
+    const event = await this.#nextEvent()
+    if (event.type !== 'request') return false
+    const request = HttpRequest.fromEvents(event.head, this.#content())
+    let onSwitch: SwitchListener | undefined
+    const response = await this.#handler(request, {
+      socket: this.#port.socket,
+      sendInformational: async (status, headers = []) => {
+        if (request.version === 'HTTP/1.0') return
+        await this.#port.write(this.#connection.send({ type: 'informational', head: { status, headers } }))
+      },
+      onSwitch: (listener) => {
+        onSwitch = listener
+      },
+    })
+    if (!(response instanceof HttpResponse)) throw new TypeError('the handler returned no HttpResponse')
+    await this.#send(response)
+    if (!(await this.#isRequestRead())) return false
+    if (this.#connection.ownState === 'switched') this.#handOver(onSwitch)
+    return this.#connection.isReusable
+  }
+
+  async #send(response: HttpResponse): Promise<void> {
+    // RFC 9110 section 10.1.1: a client that was not told to go on may send its content or not, so nothing can follow.
+    const isLast = this.#connection.isWaitingForContinue && response.status !== 101
+    const written = isLast ? response.withHeader('Connection', 'close') : response
+    for await (const octets of this.#connection.sendMessage(written)) await this.#port.write(octets)
+  }
+
+  /** Reads what the handler left of the request, where another message may follow. */
+  async #isRequestRead(): Promise<boolean> {
+    for (let octets = 0; this.#connection.peerState === 'content'; ) {
+      if (this.#connection.ownState === 'must-close' || octets > DRAINED_OCTETS) return false
+      const event = await this.#nextEvent()
+      if (event.type === 'data') octets += event.bytes.length
+    }
+    return true
+  }
+
+  #handOver(listener: SwitchListener | undefined): void {
+    const event = this.#connection.next()
+    this.#isHandedOver = true
+    const socket = this.#port.release()
+    if (listener !== undefined && event?.type === 'upgrade') listener(socket, event.rest)
+    else socket.destroy()
+  }
+
+  async *#content(): AsyncGenerator<BodyEvent> {
+    if (this.#connection.isWaitingForContinue && this.#connection.sendable.includes('informational')) {
+      await this.#port.write(this.#connection.send({ type: 'informational', head: { status: 100 } }))
+    }
+    for (;;) {
+      const event = await this.#nextEvent()
+      if (event.type === 'data' || event.type === 'end') yield event
+      if (event.type !== 'data') return
+    }
+  }
+
+  async #nextEvent(): Promise<ConnectionEvent> {
+    for (;;) {
+      const event = this.#connection.next()
+      if (event !== undefined) return event
+      const bytes = await this.#port.read()
+      if (bytes === undefined) this.#connection.receiveEnd()
+      else this.#connection.receive(bytes)
+    }
+  }
+
+  async #refuse(error: unknown): Promise<void> {
+    const connection = this.#connection
+    // A message that was begun cannot be made right: the client is to see that it is cut.
+    if (!connection.sendable.includes('response')) return this.#port.cut()
+    const isFaultOfPeer = connection.peerState === 'failed' && error instanceof HttpParseError
+    const status = isFaultOfPeer ? error.status : 500
+    const body = isFaultOfPeer ? `${error.message}\n${error.excerpt}\n` : 'the handler failed\n'
+    const headers = { Connection: 'close', 'Content-Type': 'text/plain; charset=utf-8' }
+    const response = new HttpResponse({ status, headers, body })
+    for await (const octets of connection.sendMessage(response)) await this.#port.write(octets)
+    this.#port.end()
+  }
+}
