@@ -51,6 +51,7 @@ const sections: readonly Section[] = [
     title: 'Library',
     documents: [
       ['docs/library.md', 'Guide'],
+      ['docs/library-connection.md', 'Proxies, mock servers, recorders'],
       ['docs/api/README.md', 'Every name'],
       ['docs/library-proof.md', 'How it is tested'],
       ['docs/rfc-map.md', 'RFC map'],

@@ -5,9 +5,8 @@
  * Run: npx tsx examples/library/fetch-and-raw.ts
  */
 import { once } from 'node:events'
-import { type AddressInfo, createServer, type Socket } from 'node:net'
-import { pipeline } from 'node:stream/promises'
-import { HttpParser, HttpRequest, HttpResponse, parseRequest } from 'httpcli'
+import { type AddressInfo, createServer } from 'node:net'
+import { HttpRequest, HttpResponse, parseRequest, serveRequests } from 'httpcli'
 
 /** A handler as workers and other runtimes have it. */
 async function handler(request: Request): Promise<Response> {
@@ -15,14 +14,13 @@ async function handler(request: Request): Promise<Response> {
   return Response.json({ greeting: `Hello, ${name}!`, said: await request.text() }, { status: 201 })
 }
 
-/** The handler behind a socket: octets in, octets out. */
-async function serve(socket: Socket): Promise<void> {
-  const request = await new HttpParser({ preset: 'server' }).readRequest(socket)
-  const response = HttpResponse.fromFetch(await handler(request.toFetch()))
-  await pipeline(response.withHeader('Connection', 'close').encode(), socket)
-}
-
-const server = createServer((socket) => void serve(socket)).listen(0, '127.0.0.1')
+/** The handler behind sockets: octets in, octets out. */
+const server = createServer(
+  serveRequests(async (request) => {
+    const response = HttpResponse.fromFetch(await handler(request.toFetch()))
+    return response.withHeader('Connection', 'close')
+  }),
+).listen(0, '127.0.0.1')
 await once(server, 'listening')
 const { port } = server.address() as AddressInfo
 

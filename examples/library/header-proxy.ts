@@ -1,64 +1,107 @@
 /**
- * A proxy that rewrites a header: requests and responses stream through it, only their heads are changed.
+ * A proxy that rewrites a header: requests and responses stream through it, only their heads are changed. Interim
+ * responses and trailers pass, and what is about one connection stays there (RFC 9110 section 7.6.1).
  *
  * Run: npx tsx examples/library/header-proxy.ts
  */
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { pipeline } from 'node:stream/promises'
-import { type HeaderList, HttpParser, HttpRequest, HttpResponse } from 'httpcli'
+import {
+  type BodyEvent,
+  ChunkedBody,
+  type ConnectionEvent,
+  forwardedResponse,
+  type HeaderList,
+  HttpConnection,
+  HttpResponse,
+  type RequestHandler,
+  serveRequests,
+  withoutHopByHop,
+} from 'httpcli'
 
-const requestParser = new HttpParser({ preset: 'server' })
-const responseParser = new HttpParser()
-
-/** What is about one connection is not passed on to the next one (RFC 9110 section 7.6.1). */
-function passedOn(headers: HeaderList): HeaderList {
-  const own = headers.without('connection', 'keep-alive', 'te', 'upgrade', ...headers.list('connection'))
-  return own.append('Via', '1.1 example')
-}
-
-async function proxy(client: Socket, originPort: number): Promise<void> {
-  for await (const request of requestParser.requests(client)) {
-    const origin = connect(originPort, '127.0.0.1')
-    const outgoing = request.withHeaders((headers) => passedOn(headers).with('User-Agent', 'somebody'))
-    const [response] = await Promise.all([
-      responseParser.readResponse(origin, { method: request.method }),
-      pipeline(outgoing.encode(), origin, { end: false }),
-    ])
-    await pipeline(response.withHeaders(passedOn).encode(), client, { end: false })
-    origin.end()
+/** What the peer says, event by event, until the program has enough of it. */
+async function* eventsOf(connection: HttpConnection, socket: Socket): AsyncGenerator<ConnectionEvent, undefined> {
+  for await (const octets of socket.iterator({ destroyOnReturn: false })) {
+    connection.receive(octets)
+    yield* connection.events()
   }
-  client.end()
+  connection.receiveEnd()
+  yield* connection.events()
 }
 
-/** An origin that sends back what it got, in chunks. */
-async function echo(socket: Socket): Promise<void> {
-  const request = await requestParser.readRequest(socket)
-  const seen = `${request.headers.get('user-agent')} via ${request.headers.get('via')} says ${await request.body?.text()}`
-  const answer = new HttpResponse({ status: 200, headers: { Connection: 'close' } }).withBody(seen)
-  await pipeline(answer.encode(), socket)
+/** The content of a response, to its end. */
+async function* contentOf(events: AsyncGenerator<ConnectionEvent>, origin: Socket): AsyncGenerator<BodyEvent> {
+  for await (const event of events) {
+    if (event.type === 'data' || event.type === 'end') yield event
+    if (event.type === 'end') break
+  }
+  origin.destroy()
 }
 
-async function listening(onSocket: (socket: Socket) => Promise<void>): Promise<{ port: number; close(): void }> {
-  const server = createServer((socket) => void onSocket(socket)).listen(0, '127.0.0.1')
+const passedOn = (headers: HeaderList): HeaderList => withoutHopByHop(headers).append('Via', '1.1 example')
+
+/** The host that is asked is that of the target: a request with another Host gets no further than it says. */
+const forwardTo =
+  (originPort: number): RequestHandler =>
+  async (request, exchange) => {
+    if (request.url?.hostname !== 'origin.example') return new HttpResponse({ status: 403 })
+    const origin = connect(originPort, '127.0.0.1')
+    const connection = new HttpConnection('client')
+    const outgoing = request.withHeaders((headers) => passedOn(headers).with('User-Agent', 'somebody'))
+    const events = eventsOf(connection, origin)
+    // An answer may come before the request is complete; a connection that fails shows in the events.
+    void pipeline(connection.sendMessage(outgoing), origin, { end: false }).catch(() => origin.destroy())
+    for (;;) {
+      const { value: event } = await events.next()
+      if (event?.type === 'informational') {
+        if (event.head.status !== 100) await exchange.sendInformational(event.head.status, event.head.headers)
+      } else if (event?.type === 'response') {
+        const response = HttpResponse.fromEvents(forwardedResponse(event.head), contentOf(events, origin))
+        return response.withHeaders((headers) => headers.append('Via', '1.1 example'))
+      } else {
+        return new HttpResponse({ status: 502 })
+      }
+    }
+  }
+
+/** An origin that sends back what it got, in chunks, after a hint and before a trailer field. */
+const echo: RequestHandler = async ({ headers, body }, exchange) => {
+  await exchange.sendInformational(103, { Link: '</style.css>; rel=preload' })
+  const seen = `${headers.get('user-agent')} via ${headers.get('via')} says ${await body?.text()}`
+  const trailers = { 'X-Hop': headers.has('x-hop') ? 'seen' : 'not seen' }
+  return new HttpResponse({ status: 200, body: new ChunkedBody([Buffer.from(seen)], undefined, 16, { trailers }) })
+}
+
+async function listening(handler: RequestHandler): Promise<{ port: number; close(): void }> {
+  const server = createServer({ allowHalfOpen: true }, serveRequests(handler)).listen(0, '127.0.0.1')
   await once(server, 'listening')
   return { port: (server.address() as AddressInfo).port, close: () => server.close() }
 }
 
 const origin = await listening(echo)
-const proxyServer = await listening((socket) => proxy(socket, origin.port))
+const proxy = await listening(forwardTo(origin.port))
 
-const socket = connect(proxyServer.port, '127.0.0.1')
-const request = new HttpRequest({
-  method: 'POST',
-  url: 'http://origin.example/greeting',
-  headers: { 'User-Agent': 'Joe/1.0', Connection: 'close, X-Hop', 'X-Hop': '1' },
-  body: 'hello',
-})
-await pipeline(request.encode(), socket, { end: false })
-const response = await responseParser.readResponse(socket)
-process.stdout.write(`${response.status} ${response.reason}, via ${response.headers.get('via')}\n`)
-process.stdout.write(`${await response.body?.text()}\n`)
-socket.end()
+// Two requests in one go, in the form that is for proxies; the second asks for a host that it does not name in Host.
+const socket = connect(proxy.port, '127.0.0.1')
+socket.end(
+  'POST http://origin.example/greeting HTTP/1.1\r\nHost: origin.example\r\nUser-Agent: Joe/1.0\r\n' +
+    'Connection: X-Hop\r\nX-Hop: 1\r\nContent-Length: 5\r\n\r\nhello' +
+    'GET http://inner.example/ HTTP/1.1\r\nHost: origin.example\r\n\r\n',
+)
+const client = new HttpConnection('client')
+client.send({ type: 'request', head: { method: 'POST', target: 'http://origin.example/greeting' } })
+client.send({ type: 'end' })
+const print = (text: string): unknown => process.stdout.write(text)
+for await (const octets of socket) {
+  client.receive(octets as Uint8Array)
+  for (const event of client.events()) {
+    if (event.type === 'informational') print(`${event.head.status} ${event.head.get('link')}\n`)
+    if (event.type === 'response') print(`${event.head.status} ${event.head.reason}, via ${event.head.get('via')}\n`)
+    if (event.type === 'data') print(Buffer.from(event.bytes).toString())
+    if (event.type === 'end') print(`\ntrailer X-Hop: ${event.trailers.get('x-hop')}\n`)
+  }
+}
+print(`${Buffer.from(client.leftover).toString().split('\r')[0]}\n`)
 origin.close()
-proxyServer.close()
+proxy.close()

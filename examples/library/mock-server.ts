@@ -4,11 +4,10 @@
  * Run: npx tsx examples/library/mock-server.ts
  */
 import { once } from 'node:events'
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
-import { pipeline } from 'node:stream/promises'
-import { HttpParseError, HttpParser, type HttpRequest, HttpResponse, StringBody } from 'httpcli'
+import { type AddressInfo, connect, createServer } from 'node:net'
+import { HttpParser, HttpResponse, type RequestHandler, StringBody, serveRequests } from 'httpcli'
 
-const answers: Readonly<Record<string, (request: HttpRequest) => HttpResponse | Promise<HttpResponse>>> = {
+const answers: Readonly<Record<string, RequestHandler>> = {
   'GET /users/1': () => new HttpResponse({ status: 200, body: new StringBody('{"name":"Joe"}', 'application/json') }),
   'POST /users': async (request) => {
     const user = await request.body?.json<{ name: string }>()
@@ -16,25 +15,13 @@ const answers: Readonly<Record<string, (request: HttpRequest) => HttpResponse | 
   },
 }
 
-const parser = new HttpParser({ preset: 'server' })
-
-async function serve(socket: Socket): Promise<void> {
-  try {
-    for await (const request of parser.requests(socket)) {
-      const answer = answers[`${request.method} ${request.target}`] ?? (() => new HttpResponse({ status: 404 }))
-      await pipeline((await answer(request)).encode(), socket, { end: false })
-      process.stdout.write(`${request.method} ${request.target}\n`)
-    }
-  } catch (error) {
-    if (!(error instanceof HttpParseError)) throw error
-    const refusal = new HttpResponse({ status: error.status, headers: { Connection: 'close' } })
-    socket.write(refusal.withBody(`${error.message}\n${error.excerpt}\n`).eagerly().bytes)
-  } finally {
-    socket.end()
-  }
+const answer: RequestHandler = (request, exchange) => {
+  const name = `${request.method} ${request.target}`
+  process.stdout.write(`${name}\n`)
+  return answers[name]?.(request, exchange) ?? new HttpResponse({ status: 404 })
 }
 
-const server = createServer({ allowHalfOpen: true }, (socket) => void serve(socket)).listen(0, '127.0.0.1')
+const server = createServer({ allowHalfOpen: true }, serveRequests(answer)).listen(0, '127.0.0.1')
 await once(server, 'listening')
 
 // A client that sends three requests in one go, the last of them with white space where none may stand.

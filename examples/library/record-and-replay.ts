@@ -4,7 +4,7 @@
  * Run: npx tsx examples/library/record-and-replay.ts
  */
 import { once } from 'node:events'
-import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
+import { type AddressInfo, connect, createServer, type Server } from 'node:net'
 import { pipeline } from 'node:stream/promises'
 import {
   type EagerRequest,
@@ -14,6 +14,7 @@ import {
   HttpResponse,
   parseRequest,
   parseResponse,
+  serveRequests,
 } from 'httpcli'
 
 /** An exchange as it can be stored in a JSON file: messages as base64, since a body may hold any octets. */
@@ -24,15 +25,9 @@ interface Recording {
 
 type Exchange = (request: EagerRequest) => Promise<EagerResponse>
 
-const parser = new HttpParser({ preset: 'server' })
-
 async function start(answer: Exchange): Promise<Server> {
-  const handle = async (socket: Socket): Promise<void> => {
-    for await (const request of parser.requests(socket)) socket.write((await answer(await request.eagerly())).bytes)
-    socket.end()
-  }
-  const server = createServer((socket) => void handle(socket)).listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  const server = createServer(serveRequests(async (request) => answer(await request.eagerly())))
+  await once(server.listen(0, '127.0.0.1'), 'listening')
   return server
 }
 

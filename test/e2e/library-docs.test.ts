@@ -32,7 +32,7 @@ interface Example {
 /** Indented paragraphs of doc comments. */
 function commentExamples(): readonly Example[] {
   return ['message', 'message-node'].flatMap((room) =>
-    readdirSync(join(library, room))
+    readdirSync(join(library, room), { recursive: true, encoding: 'utf8' })
       .filter((file) => file.endsWith('.d.ts'))
       .flatMap((file) =>
         readDeclarations(readFileSync(join(library, room, file), 'utf8')).flatMap((declaration) =>
@@ -59,6 +59,7 @@ const examples = [...commentExamples(), ...documentExamples]
 const surroundings = `
 import { HttpRequest, type RequestHead } from 'httpcli'
 export { createReadStream } from 'node:fs'
+export { createServer } from 'node:net'
 const octets = (text: string): Uint8Array => new TextEncoder().encode(text)
 export const text = 'GET / HTTP/1.1\\r\\nHost: a\\r\\n\\r\\n'
 export const request = new HttpRequest({ method: 'POST', url: 'http://a/', headers: { Cookie: 'b' } })
@@ -113,7 +114,7 @@ function moduleOf({ code }: Example): string {
   const isUsed = (name: string): boolean => new RegExp(`(?<![.\\w])${name}\\b`).test(body)
   const isFree = (name: string): boolean =>
     isUsed(name) && !new RegExp(`(?:const|let|function\\*?) ${name}\\b|import [^']*\\b${name}\\b`).test(body)
-  const given = ['createReadStream', 'text', 'request', 'answer', 'digest', 'isSame'].filter(isFree)
+  const given = ['createReadStream', 'createServer', 'text', 'request', 'answer', 'digest', 'isSame'].filter(isFree)
   const socket = !isFree('socket')
     ? []
     : [/responses\(/.test(body) ? 'responseSocket as socket' : 'requestSocket as socket']

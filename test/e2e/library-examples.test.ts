@@ -48,7 +48,13 @@ const printed: Readonly<Record<string, readonly string[]>> = {
     'Host : localhost',
     '    ^',
   ],
-  'header-proxy.ts': ['200 OK, via 1.1 example', 'somebody via 1.1 example says hello'],
+  'header-proxy.ts': [
+    '103 </style.css>; rel=preload',
+    '200 OK, via 1.1 example',
+    'somebody via 1.1 example says hello',
+    'trailer X-Hop: not seen',
+    'HTTP/1.1 403 Forbidden',
+  ],
   'log-reader.ts': [
     '1. GET http://example.com/a 0 octets, Joe/1.0',
     '2. POST http://example.com/b 1048579 octets, -',

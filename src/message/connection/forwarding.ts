@@ -8,7 +8,6 @@
 import type { RequestHead, ResponseHead } from '../head/head.ts'
 import { HeaderList } from '../head/headers.ts'
 import { asciiLowerCase } from '../syntax/octets.ts'
-import type { OutgoingRequestHead, OutgoingResponseHead } from './outgoing.ts'
 
 /** RFC 9110 section 7.6.1: these are for the next hop, whether Connection names them or not. */
 const hopByHop = ['connection', 'keep-alive', 'proxy-connection', 'te', 'transfer-encoding', 'upgrade']
@@ -23,13 +22,13 @@ export function withoutHopByHop(headers: HeaderList): HeaderList {
 }
 
 /** What a proxy sends on of a request that it read. Via is for the proxy to add. */
-export function forwardedRequest(head: RequestHead): OutgoingRequestHead {
-  return { method: head.method, target: head.target, headers: forwardedFields(head) }
+export function forwardedRequest(head: RequestHead): RequestHead {
+  return head.with({ headers: forwardedFields(head) })
 }
 
 /** What a proxy sends on of a response that it read. */
-export function forwardedResponse(head: ResponseHead): OutgoingResponseHead {
-  return { status: head.status, reason: head.reason, headers: forwardedFields(head) }
+export function forwardedResponse(head: ResponseHead): ResponseHead {
+  return head.with({ headers: forwardedFields(head) })
 }
 
 function forwardedFields({ headers, framing }: RequestHead | ResponseHead): HeaderList {
