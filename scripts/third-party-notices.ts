@@ -7,8 +7,19 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** What the generated sources (scripts/generate.ts) are made of; the engine's program. */
-const usedAsData = ['mime-db', '@xmldom/xmldom', 'entities', 'jsonpath-rfc9535', 'parse5', 'quickjs-wasi', 'xpath']
+/** What dist/shared and the generated sources (scripts/generate.ts) are made of. */
+const usedAsData = [
+  ...[
+    '@faker-js/faker',
+    '@xmldom/xmldom',
+    'entities',
+    'jsonpath-rfc9535',
+    'mime-db',
+    'parse5',
+    'quickjs-wasi',
+    'xpath',
+  ],
+]
 
 /** The package that a module belongs to; undefined for a module of ours. */
 export function packageOf(moduleId: string): string | undefined {

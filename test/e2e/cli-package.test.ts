@@ -65,12 +65,24 @@ describe('the package', () => {
   })
 
   it('stays as small as it is said to be in docs/install.md', () => {
-    expect(packed.size).toBeLessThan(7_500_000)
-    expect(packed.unpackedSize).toBeLessThan(26_000_000)
+    expect(packed.size).toBeLessThan(4_500_000)
+    expect(packed.unpackedSize).toBeLessThan(11_000_000)
+  })
+
+  it('holds no source maps, and nothing large twice', () => {
+    const files = readdirSync(join(installed, 'dist'), { recursive: true, encoding: 'utf8' })
+    expect(files.filter((name) => name.endsWith('.map'))).toEqual([])
+    const texts = files
+      .filter((name) => /\.c?js$/.test(name))
+      .map((name) => [name, readFileSync(join(installed, 'dist', name), 'utf8')] as const)
+    const holders = (mark: string): readonly string[] =>
+      texts.filter(([, text]) => text.includes(mark)).map(([name]) => name)
+    for (const mark of ['well-modulated', 'Żuk', coreCode.slice(-200, -100)]) expect(holders(mark)).toHaveLength(1)
+    expect(files.filter((name) => name.endsWith('.wasm'))).toHaveLength(1)
   })
 
   it('has the script engine with the world of these sources in its memory', () => {
-    const program = readFileSync(join(installed, 'dist/cli/quickjs.wasm'))
+    const program = readFileSync(join(installed, 'dist/shared/quickjs.wasm'))
     expect(withoutPreparedWorld(program, coreCode).world).toBeDefined()
   })
 
@@ -100,7 +112,7 @@ describe('the package', () => {
   it('holds what was built and its documents, no sources and no tests', () => {
     const documents = ['CHANGELOG.md', 'LICENSE', 'README.md']
     expect(readdirSync(installed).sort()).toEqual([...documents, 'dist', 'man', 'package.json'])
-    expect(readdirSync(join(installed, 'dist')).sort()).toEqual(['cli', 'lib'])
+    expect(readdirSync(join(installed, 'dist')).sort()).toEqual(['cli', 'lib', 'shared'])
   })
 })
 

@@ -35,14 +35,15 @@ const isFile = (file: string, id: string): boolean => id.startsWith('.') && exis
 
 describe.skipIf(isStandalone)('what the built files load', () => {
   it.each([
-    ['the command', 'cli', '.cjs', 'run.websocket.cjs'],
-    ['the library', 'lib', '.js', 'wire/websocket-frames.js'],
-  ])('is part of Node.js or of the package: %s', (_title, part, ending, known) => {
+    ['the command', 'cli', '.cjs', 'run.websocket.cjs', ['stream', 'crypto']],
+    ['the library', 'lib', '.js', 'packages/ws.js', ['stream', 'crypto']],
+    ['what both load', 'shared', '.cjs', 'faker-english.cjs', ['./en.cjs']],
+  ])('is part of Node.js or of the package: %s', (_title, part, ending, known, ids) => {
     const files = filesBelow(join(dist, part), ending)
     const required = files.flatMap((file) => requiredBy(file).map((id) => ({ file, id })))
-    // The search finds what it has to: this file loads modules of Node.js by their bare names.
-    const frames = required.filter(({ file }) => file.endsWith(known)).map(({ id }) => id)
-    expect(frames).toEqual(expect.arrayContaining(['stream', 'crypto']))
+    // The search finds what it has to: this file loads these, modules of Node.js by their bare names among them.
+    const found = required.filter(({ file }) => file.endsWith(known)).map(({ id }) => id)
+    expect(found).toEqual(expect.arrayContaining(ids))
     const foreign = required.filter(({ file, id }) => !(isBuiltin(id) || isFile(file, id)))
     expect(foreign.map(({ file, id }) => `${basename(file)} ${id}`)).toEqual([])
   })

@@ -5,7 +5,7 @@
  * chunk is used when it was made by this version of the engine (V8 checks that), and compiled anew otherwise; what is
  * executed is the same. `send` and `run`, which start most often, are programs of their own, each in one chunk: each
  * further file costs more than sharing would gain. The chunks are CommonJS, each the text of a function, so that none is
- * put together here; they import each other and modules of Node.js only: the build makes sure.
+ * put together here; they import each other, modules of dist/shared and modules of Node.js only: the build makes sure.
  */
 import { readFileSync } from 'node:fs'
 import { Script } from 'node:vm'
@@ -30,7 +30,7 @@ const largeModules: ReadonlySet<string> = new Set(['node:crypto', 'node:child_pr
 
 function load(id: string): unknown {
   if (largeModules.has(id)) return whenUsed(() => process.getBuiltinModule(id) as object)
-  if (!id.startsWith('./')) return process.getBuiltinModule(id) ?? notFound(id)
+  if (!id.startsWith('.')) return process.getBuiltinModule(id) ?? notFound(id)
   const known = loaded.get(id)
   if (known !== undefined) return known.exports
   const chunk: Chunk = { exports: {} }
@@ -47,15 +47,25 @@ function load(id: string): unknown {
 }
 
 function execute(id: string, chunk: Chunk): void {
-  const file = `${directory}${id.slice(1)}`
-  const cachedData = compiledCode(`${file}.code`)
+  const name = id.slice(id.lastIndexOf('/') + 1)
+  const file = `${directory}/${id}`
+  const cachedData = compiledCode(`${directory}/${name}.code`)
+  const isShared = id.startsWith(shared)
   // The build leaves no character above U+007F in a chunk: a latin1 string is the fastest to read and to compile.
-  const source = readFileSync(file, 'latin1')
+  const source = isShared ? asFunction(readFileSync(file, 'utf8')) : readFileSync(file, 'latin1')
   // Compiled code remembers this name for stack traces: it is the same wherever the package is installed.
-  const filename = `httpcli/${id.slice(2)}`
+  const filename = `httpcli/${name}`
   const script = new Script(source, { filename, ...(cachedData === undefined ? {} : { cachedData }) })
   const run = script.runInThisContext() as ChunkFunction
-  run(chunk.exports, load, chunk, file, directory)
+  const require = isShared ? (inner: string) => load(inner.replace(/^\.\//, shared)) : load
+  run(chunk.exports, require, chunk, file, directory)
+}
+
+/** Where the modules are that the library loads too, each as the text of a CommonJS module. */
+const shared = '../shared/'
+
+function asFunction(source: string): string {
+  return `(function(exports,require,module,__filename,__dirname){${source}\n})`
 }
 
 /** The code of Node.js for a module that is not installed. */

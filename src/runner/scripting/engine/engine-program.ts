@@ -5,18 +5,18 @@
  * the WebAssembly memory, which is written into the program before it is compiled; nothing else of it changes.
  * WebAssembly Core 5.5.8.
  */
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { dirname, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type PreparedWorld, withoutPreparedWorld } from './prepared-world.ts'
 import { readNumber, section, sectionsOf, writeNumber } from './wasm-sections.ts'
 
-const PROGRAM_FILE = 'quickjs.wasm'
 const MEMORY_SECTION = 5
 /** Of a memory: whether it has a maximum. */
 const HAS_MAXIMUM = 1
 
-/** Path of the program inside the stand-alone executable; defined by its build only. */
+/** Path of the program, from the folder of the module that it is built into; the sources use that of the package. */
 declare const HTTPCLI_ENGINE_PROGRAM: string | undefined
 
 declare const WebAssembly: { compile(bytes: Uint8Array): Promise<EngineProgram> }
@@ -58,12 +58,11 @@ export function compiledEngine(memoryBytes: number, core: string): Promise<Compi
   return compiling
 }
 
-/** Reads the program from the folder of this module, where the build puts it, or from the package. */
 export function readEngineProgram(): Uint8Array {
-  if (typeof HTTPCLI_ENGINE_PROGRAM === 'string') return readFileSync(HTTPCLI_ENGINE_PROGRAM)
-  const beside = fileURLToPath(new URL(PROGRAM_FILE, import.meta.url))
-  const require = createRequire(import.meta.url)
-  return readFileSync(existsSync(beside) ? beside : require.resolve('quickjs-wasi/quickjs.wasm'))
+  if (typeof HTTPCLI_ENGINE_PROGRAM !== 'string') {
+    return readFileSync(createRequire(import.meta.url).resolve('quickjs-wasi/quickjs.wasm'))
+  }
+  return readFileSync(resolve(dirname(fileURLToPath(import.meta.url)), HTTPCLI_ENGINE_PROGRAM))
 }
 
 /** @throws Error unless the program has one memory without a maximum */

@@ -1,0 +1,124 @@
+/**
+ * Builds `dist/cli`: a CommonJS launcher and one chunk for each lazy import, with the code that the engine compiled for
+ * them, because that is what starts fastest.
+ */
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { BuildOptions, OutputOptions, Plugin } from 'rolldown'
+import { engineProgram, sharedModules } from './build-shared.ts'
+import { assertNoPackageIsImported, bundle, filesIn } from './bundle.ts'
+import { recordCompiledCode } from './compiled-code.ts'
+import { withoutNativeModules } from './native-modules.ts'
+import { writeNotices } from './third-party-notices.ts'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { readonly version: string }
+
+export async function buildCommand(target: string): Promise<void> {
+  const common: BuildOptions = {
+    external: (id) => id.startsWith('node:'),
+    platform: 'node',
+    // Importing this room registers the decoders of the platform.
+    treeshake: { moduleSideEffects: [{ test: /src[\\/]message-node[\\/]index\.ts$/, sideEffects: true }] },
+  }
+  // Chunks that the launcher loads have no import(): it would need a loader of ES modules.
+  const output = {
+    dir: target,
+    format: 'cjs',
+    minify: true,
+    chunkFileNames: '[name].cjs',
+    dynamicImportInCjs: false,
+  } as const
+  await bundle({
+    ...common,
+    input: { main: join(root, 'src/cli/programs/launcher.ts') },
+    output: { ...output, entryFileNames: '[name].cjs', banner: '#!/usr/bin/env node' },
+  })
+  const define = {
+    ...withoutNativeModules,
+    HTTPCLI_VERSION: JSON.stringify(version),
+    HTTPCLI_DISTRIBUTION: JSON.stringify('npm package'),
+    HTTPCLI_ENGINE_PROGRAM: JSON.stringify(`../shared/${engineProgram}`),
+  }
+  const settings: BuildOptions = { ...common, transform: { define } }
+  const packages = [
+    ...(await bundleProgram('command', settings, output)),
+    ...(await bundleProgram('send', settings, output, [withoutFastPath()])),
+    ...(await bundleProgram('run', settings, output)),
+  ]
+  const launcher = join(target, 'main.cjs')
+  for (const file of filesIn(target, '.cjs')) {
+    const code = asAscii(readFileSync(file, 'utf8'))
+    writeFileSync(file, file === launcher ? code : asFunction(code))
+  }
+  chmodSync(launcher, 0o755)
+  assertNoPackageIsImported(filesIn(target, '.cjs'))
+  writeNotices(target, root, new Set(packages))
+  await recordCompiledCode(launcher)
+}
+
+/** A program that the launcher starts: everything that it loads at once is in one chunk. */
+async function bundleProgram(
+  name: string,
+  settings: BuildOptions,
+  output: OutputOptions,
+  plugins: readonly Plugin[] = [],
+): Promise<readonly string[]> {
+  const program = join(root, `src/cli/programs/${name}-program.ts`)
+  const needed = new Set<string>()
+  return bundle({
+    ...settings,
+    input: { [name]: program },
+    preserveEntrySignatures: 'allow-extension',
+    plugins: [sharedModules(() => join(root, 'dist', 'cli')), ...plugins, collectStaticImports(program, needed)],
+    output: {
+      ...output,
+      entryFileNames: '[name].cjs',
+      chunkFileNames: `${name}.[name].cjs`,
+      codeSplitting: {
+        includeDependenciesRecursively: false,
+        groups: [{ name: 'all', test: (id) => needed.has(id) }],
+      },
+    },
+  })
+}
+
+/**
+ * Leaves the fast path of the message library out of a program that reads one response: loading it takes longer than it
+ * saves. What is here in its place declines every head, so that the reference path reads it.
+ */
+function withoutFastPath(): Plugin {
+  const flags = ['CHUNKED', 'CONTENT_LENGTH', 'CLOSE', 'KEEP_ALIVE', 'HTTP_1_0', 'INCOMPLETE']
+  const code = `export const DECLINED = -1, ${flags.map((flag) => `${flag} = 0`).join(', ')}
+    export const found = { marks: [], markCount: 0, length: 0, flags: 0, contentLength: 0 }
+    export class HeadRules {}
+    export const scanHead = () => DECLINED`
+  const path = join(root, 'src/message/fast/fast-head.ts')
+  return { name: 'without-fast-path', load: (id) => (id === path ? code : null) }
+}
+
+/** The same program without characters above U+007F: minified code has them in strings and patterns only. */
+function asAscii(code: string): string {
+  return code.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+}
+
+/** A CommonJS module as the expression of the function that src/cli/programs/launcher.ts calls. */
+function asFunction(code: string): string {
+  return `(function(exports,require,module,__filename,__dirname){${code}\n})`
+}
+
+/** Fills the set with all modules that a module loads at once, itself among them. */
+function collectStaticImports(from: string, into: Set<string>): Plugin {
+  return {
+    name: 'static-imports',
+    buildEnd() {
+      const visit = (id: string): void => {
+        if (into.has(id)) return
+        into.add(id)
+        for (const imported of this.getModuleInfo(id)?.importedIds ?? []) visit(imported)
+      }
+      visit(from)
+    },
+  }
+}

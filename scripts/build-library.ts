@@ -1,0 +1,81 @@
+/**
+ * Builds `dist/lib`: tsc emits every room but cli, one file for one file; what those files import of other packages is
+ * put into `packages`, once.
+ */
+import { spawnSync } from 'node:child_process'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { minifySync } from 'rolldown/utils'
+import { BuildError } from './build-error.ts'
+import { engineProgram, sharedModules, sharedName } from './build-shared.ts'
+import { assertNoPackageIsImported, bundle, fileOfPackage, filesIn, importedPackages } from './bundle.ts'
+import { withoutNativeModules } from './native-modules.ts'
+import { packageOf, writeNotices } from './third-party-notices.ts'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const require = createRequire(import.meta.url)
+
+/** What tsc emits of it is in dist/shared. */
+const sandboxCode = 'runner/scripting/engine/sandbox-code.generated'
+
+/** Emitted modules that import no package and yet something of dist/shared, or name a file of it. */
+const importersOfShared = ['engine/sandbox-code.js', 'engine/engine-program.js'].map((name) =>
+  join('runner', 'scripting', name),
+)
+
+export async function buildLibrary(target: string): Promise<void> {
+  const compiler = join(dirname(require.resolve('typescript/package.json')), 'bin', 'tsc')
+  const words = [compiler, '-p', 'tsconfig.build.json', '--outDir', target]
+  const { status } = spawnSync(process.execPath, words, { cwd: root, stdio: 'inherit' })
+  if (status !== 0) throw new BuildError('tsc found the errors above')
+  const packages = await bundlePackages(target)
+  for (const ending of ['js', 'd.ts']) rmSync(join(target, `${sandboxCode}.${ending}`))
+  writeNotices(target, root, new Set(packages))
+  assertNoPackageIsImported([...filesIn(target, '.js'), ...filesIn(target, '.d.ts')])
+}
+
+/** Bundles the emitted modules that import packages, and returns the names of those packages. */
+async function bundlePackages(target: string): Promise<readonly string[]> {
+  const files = [
+    ...filesIn(target, '.js').filter((file) => importedPackages(file).length > 0),
+    ...importersOfShared.map((name) => join(target, name)),
+  ]
+  const importers = new Set(files)
+  const packages = await bundle({
+    input: Object.fromEntries(files.map((file) => [relative(target, file).replace(/\.js$/, ''), file])),
+    // What an emitted module imports of ours stays an import.
+    external: (id, importer) => {
+      if (id.startsWith('node:')) return true
+      if (importer === undefined || !importer.startsWith(target) || !id.startsWith('.')) return false
+      return (
+        fileOfPackage(id) === undefined && sharedName(id) === undefined && !importers.has(join(dirname(importer), id))
+      )
+    },
+    platform: 'node',
+    preserveEntrySignatures: 'strict',
+    transform: {
+      define: {
+        ...withoutNativeModules,
+        HTTPCLI_ENGINE_PROGRAM: JSON.stringify(`../../../../shared/${engineProgram}`),
+      },
+    },
+    plugins: [sharedModules(dirname), { name: 'files-of-packages', resolveId: (id) => fileOfPackage(id) ?? null }],
+    output: {
+      dir: target,
+      format: 'esm',
+      entryFileNames: '[name].js',
+      chunkFileNames: 'packages/[name].js',
+      codeSplitting: {
+        groups: [{ debugName: 'packages', name: (id) => packageOf(id)?.replace(/^@/, '').replace('/', '-') ?? null }],
+      },
+    },
+  })
+  for (const file of filesIn(join(target, 'packages'), '.js')) {
+    // Names are kept: by them, imports are found, and stack traces understood.
+    const { code } = minifySync(file, readFileSync(file, 'utf8'), { module: true, mangle: false })
+    writeFileSync(file, code)
+  }
+  return packages
+}

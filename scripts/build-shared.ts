@@ -1,0 +1,77 @@
+/**
+ * Builds `dist/shared`: what the library and the command both load, and what is too large to be in the package twice.
+ *
+ * Rules: the modules are CommonJS, because the launcher of the command has no loader of ES modules; the library imports
+ * their names. The script engine's program has the world of scripts in it as memory.
+ */
+import { writeFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Plugin } from 'rolldown'
+import { assertNoPackageIsImported, bundle, filesIn } from './bundle.ts'
+import { preparedEngineProgram } from './prepare-world.ts'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const directory = join(root, 'dist', 'shared')
+
+/** The script engine's program in the directory. */
+export const engineProgram = 'quickjs.wasm'
+
+interface SharedModule {
+  /** What is imported, without the ending of a file of ours. */
+  readonly id: string
+  /** Its source: what is used of it. */
+  readonly code: string
+}
+
+/** By the name of the file that holds it. */
+const modules: Readonly<Record<string, SharedModule>> = {
+  'faker-english': {
+    id: '@faker-js/faker/locale/en',
+    code: "export { faker } from '@faker-js/faker/locale/en'",
+  },
+  'faker-languages': { id: '@faker-js/faker', code: "export { allFakers } from '@faker-js/faker'" },
+  'sandbox-code': {
+    id: './sandbox-code.generated',
+    code: `export { sandboxCode } from './src/runner/scripting/engine/sandbox-code.generated.ts'`,
+  },
+}
+
+export async function buildShared(target: string): Promise<void> {
+  await bundle({
+    input: Object.fromEntries(Object.keys(modules).map((name) => [name, join(root, `${name}.shared.js`)])),
+    platform: 'node',
+    external: (id) => id.startsWith('node:'),
+    plugins: [
+      {
+        name: 'shared-sources',
+        resolveId: (id) => (id.endsWith('.shared.js') ? id : null),
+        load: (id) => modules[/([^\\/]+)\.shared\.js$/.exec(id)?.[1] ?? '']?.code ?? null,
+      },
+    ],
+    output: { dir: target, format: 'cjs', minify: true, entryFileNames: '[name].cjs', chunkFileNames: '[name].cjs' },
+  })
+  writeFileSync(join(target, engineProgram), await preparedEngineProgram())
+  assertNoPackageIsImported(filesIn(target, '.cjs'))
+}
+
+/** The shared module that an import names; undefined for other imports. */
+export function sharedName(id: string): string | undefined {
+  return Object.keys(modules).find((name) => id.replace(/\.[jt]s$/, '') === modules[name]!.id)
+}
+
+/**
+ * Makes imports of the shared modules imports of their files.
+ * @param from the folder of the module that imports them; it is beside dist/shared, or in a folder that is
+ */
+export function sharedModules(from: (importer: string) => string): Plugin {
+  return {
+    name: 'shared-modules',
+    resolveId(id, importer) {
+      const name = sharedName(id)
+      if (name === undefined || importer === undefined) return null
+      const path = relative(from(importer), join(directory, `${name}.cjs`)).replaceAll('\\', '/')
+      return { id: path, external: true }
+    },
+  }
+}
