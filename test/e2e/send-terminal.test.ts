@@ -132,8 +132,62 @@ describe('on a terminal', () => {
   it('a typed request is asked for', async () => {
     const peer = await startPeer(answering(head, 'hello'))
     const { out, err } = await onTerminal({}, false, `GET ${peer.origin}/\n`)
-    expect(err).toBe('Type the request and end it with Ctrl-D:\n')
+    expect(err).toBe('Type the request and end it with an empty line:\n')
     expect(out).toBe(`${head}hello\n`)
+  })
+
+  /** Types the lines, one after the other has been read, and never ends the input. */
+  async function typing(
+    lines: readonly string[],
+    values: Values = {},
+  ): Promise<{ out: string; err: string; left: number }> {
+    let left = lines.length
+    const typed = new Readable({
+      read() {
+        const line = lines[lines.length - left]
+        if (line === undefined) return
+        left--
+        this.push(Buffer.from(line))
+      },
+      highWaterMark: 1,
+    })
+    const context = terminalContext({ offline: true, ...values }, false, typed, new AbortController().signal)
+    await send(context)
+    return { out: context.stdout.text, err: context.stderr.text, left }
+  }
+
+  const prompt = 'Type the request and end it with an empty line:\n'
+
+  it('a typed request ends at the empty line', async () => {
+    const { out, err } = await typing(['GET http://a.test/\n', 'X: 1\n', '\n'])
+    expect([out, err]).toEqual(['GET / HTTP/1.1\r\nHost: a.test\r\nX: 1\r\n\r\n', prompt])
+  })
+
+  it('a typed request that usually has a body says how to give it', async () => {
+    const { err } = await typing(['POST http://a.test/\n', '\n'])
+    expect(err).toBe(`${prompt}note: the POST goes without a body; one needs Content-Length, or -b or -g\n`)
+  })
+
+  it('a typed body ends after its Content-Length, and is asked for', async () => {
+    const { out, err } = await typing(['POST http://a.test/\nContent-Length: 7\n', '\n', 'one\n', 'two\n'])
+    expect(out).toMatch(/\r\n\r\none\ntwo$/)
+    expect(err).toBe(`${prompt}Type the body, 7 bytes by its Content-Length:\n`)
+  })
+
+  it('typed chunks end with the last one', async () => {
+    const head = ['POST http://a.test/\n', 'Transfer-Encoding: chunked\n', '\n']
+    const { out, err } = await typing([...head, '2\r\n', 'ok\r\n', '0\r\n', '\r\n'])
+    expect(out).toMatch(/\r\n\r\n2\r\nok\r\n0\r\n\r\n$/)
+    expect(err).toBe(`${prompt}Type the chunks; the last one is 0 and an empty line:\n`)
+  })
+
+  it('a body that is replaced is not awaited', async () => {
+    const { out } = await typing(['POST http://a.test/\nContent-Length: 7\n\n'], { 'body-text': 'new' })
+    expect(out).toMatch(/Content-Length: 3\r\n\r\nnew\n?$/)
+  })
+
+  it('a mistake is told while it is still seen', async () => {
+    await expect(typing(['GET http://a.test/ HTTP/9.9\n', 'X: 1\n'])).rejects.toMatchObject({ code: 'VERSION' })
   })
 })
 

@@ -1,7 +1,8 @@
 /**
  * Where the request of `send` comes from: a file, an argument, standard input.
  *
- * Rules: octets are taken as they come, an argument as UTF-8. What is small is read at once; what is larger stays on
+ * Rules: octets are taken as they come, an argument as UTF-8. Standard input is read up to the end of the request
+ * (typed-request.ts). What is small is read at once; what is larger stays on
  * its source behind the first octets, so that a request with a body of gigabytes needs no memory for it. The signal of
  * the context is not asked for: an interruption ends the process while nothing is there to be cleaned up.
  */
@@ -9,6 +10,7 @@ import { createReadStream, readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { concatBytes, utf8Bytes } from '../../message/index.ts'
 import type { CommandContext } from '../frame/command.ts'
+import { TypedRequest } from './typed-request.ts'
 
 /** Larger than any head that the parser takes, small enough to be read without a thought. */
 const WHOLE_OCTETS = 256 * 1024
@@ -34,10 +36,14 @@ export async function openRequestSource(context: CommandContext): Promise<Reques
   if (text !== undefined) return { file: undefined, first: utf8Bytes(text), rest: undefined }
   const file = context.arguments.value('file') ?? context.arguments.positionals[0] ?? '-'
   if (file !== '-') return fromFile(file, resolve(context.workingDirectory, file))
+  const isRaw = context.arguments.has('raw')
   if (context.stdin.isTTY === true) {
-    await context.stderr.write('Type the request and end it with Ctrl-D:\n')
+    const prompt = isRaw
+      ? 'Type the bytes and end them with Ctrl-D:'
+      : 'Type the request and end it with an empty line:'
+    await context.stderr.write(`${prompt}\n`)
   }
-  return beginning(undefined, context.stdin)
+  return beginning(undefined, context.stdin, isRaw ? undefined : new TypedRequest(context))
 }
 
 async function fromFile(file: string, path: string): Promise<RequestSource> {
@@ -56,7 +62,11 @@ function regularFileSize(path: string): number | undefined {
   return status.isFile() ? status.size : undefined
 }
 
-async function beginning(file: string | undefined, stream: AsyncIterable<Uint8Array>): Promise<RequestSource> {
+async function beginning(
+  file: string | undefined,
+  stream: AsyncIterable<Uint8Array>,
+  typed?: TypedRequest,
+): Promise<RequestSource> {
   const iterator = stream[Symbol.asyncIterator]()
   const pieces: Uint8Array[] = []
   let octets = 0
@@ -65,6 +75,9 @@ async function beginning(file: string | undefined, stream: AsyncIterable<Uint8Ar
     if (done === true) return { file, first: concatBytes(pieces), rest: undefined }
     pieces.push(value)
     octets += value.length
+    if ((await typed?.endsWith(value)) !== true) continue
+    await iterator.return?.()
+    return { file, first: concatBytes(pieces), rest: undefined }
   }
   const rest = { [Symbol.asyncIterator]: () => iterator }
   return { file, first: concatBytes(pieces), rest: { pieces: rest, file: undefined } }

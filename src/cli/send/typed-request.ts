@@ -1,0 +1,66 @@
+/**
+ * Where a request ends that is read from standard input.
+ *
+ * Rules: on a terminal at the empty line, or where Content-Length or the last chunk ends its body; a mistake ends it at
+ * once, so that it is told while the person still looks at it. From a pipe it ends as soon as its framing fields say
+ * so, otherwise with the input: what stands below the empty line is the body then. A body that is replaced is not
+ * waited for.
+ */
+import { HttpDecoder, HttpParseError, HttpParser, type RequestHead } from '../../message/index.ts'
+import type { CommandContext } from '../frame/command.ts'
+
+const methodsWithBody: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH'])
+
+export class TypedRequest {
+  readonly #stderr: CommandContext['stderr']
+  readonly #isTerminal: boolean
+  readonly #isBodyReplaced: boolean
+  readonly #decoder = new HttpDecoder('server', new HttpParser().options)
+  /** Nothing but the end of the input ends it. */
+  #isUnlimited = false
+
+  constructor({ arguments: given, stderr, stdin }: CommandContext) {
+    this.#stderr = stderr
+    this.#isTerminal = stdin.isTTY === true
+    this.#isBodyReplaced = given.value('body-text') !== undefined || given.value('body-file') !== undefined
+  }
+
+  /** Takes the next octets. Whether the request is complete with them. */
+  async endsWith(bytes: Uint8Array): Promise<boolean> {
+    if (this.#isUnlimited) return false
+    try {
+      // The decoder keeps what it is given.
+      for (const event of this.#decoder.push(bytes)) {
+        if (event.type === 'end') return true
+        if (event.type !== 'request') continue
+        if (this.#isBodyReplaced) return true
+        if (event.head.framing === undefined) return this.#endsAtHead(event.head)
+        await this.#askForBody(event.head)
+      }
+    } catch (error) {
+      if (!(error instanceof HttpParseError)) throw error
+      this.#isUnlimited = true
+      return this.#isTerminal
+    }
+    return false
+  }
+
+  async #endsAtHead({ method }: RequestHead): Promise<boolean> {
+    if (!this.#isTerminal) {
+      this.#isUnlimited = true
+      return false
+    }
+    if (methodsWithBody.has(method)) {
+      await this.#stderr.write(`note: the ${method} goes without a body; one needs Content-Length, or -b or -g\n`)
+    }
+    return true
+  }
+
+  async #askForBody({ framing }: RequestHead): Promise<void> {
+    if (!this.#isTerminal || framing === undefined) return
+    if (framing.type === 'chunked') await this.#stderr.write('Type the chunks; the last one is 0 and an empty line:\n')
+    else if (framing.type === 'length' && framing.length > 0) {
+      await this.#stderr.write(`Type the body, ${framing.length} bytes by its Content-Length:\n`)
+    }
+  }
+}
