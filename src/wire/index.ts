@@ -7,6 +7,7 @@
  */
 
 export type { RemoteAddress } from './connection/connection.ts'
+export type { ConnectionEvent, ConnectionListener, EndPoint } from './connection/connection-event.ts'
 export { ConnectionPool } from './connection/connection-pool.ts'
 export { WireError, type WireErrorCode, type WireErrorDetails } from './connection/errors.ts'
 export {
@@ -19,6 +20,7 @@ export {
 } from './connection/options.ts'
 export { fixedProxy, type ProxyRule, proxyFromEnvironment } from './connection/proxy.ts'
 export { type Clock, type Statistics, systemClock, throughputBytesPerSecond } from './connection/timing.ts'
+export type { CertificateDetails, TlsDetails } from './connection/tls/certificate-chain.ts'
 export { type Credentials, DigestAuthentication } from './digest.ts'
 export { exchange } from './exchange.ts'
 export type { Answer, Exchange } from './http1/conversation.ts'

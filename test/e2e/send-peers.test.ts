@@ -142,7 +142,7 @@ describe('openssl s_server', () => {
     const refused = await runCommand(['send', '-t', request])
     expect([refused.code, refused.stdout.toString()]).toEqual([4, ''])
     expect(refused.stderr.toString()).toMatch(
-      /^httpcli send: localhost port \d+: the certificate [^\n]*--cacert[^\n]*-i[^\n]*\n$/,
+      /^httpcli send: localhost port \d+: the certificate [^\n]*--cacert[^\n]*-i[^\n]*\n {2}certificate 1: CN=server\n/,
     )
 
     const ignored = await runCommand(['send', '-i', '-p', 'body', '-t', request])

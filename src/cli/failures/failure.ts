@@ -6,11 +6,13 @@
  * server or a file name. A stack trace is shown with --debug only. Loaded when something went wrong.
  */
 import { HttpcliError, HttpParseError } from '../../message/index.ts'
+import type { WireError } from '../../wire/index.ts'
 import { type ExitCode, exitCodes } from '../frame/exit-codes.ts'
 import { nearestName } from '../frame/suggest.ts'
 import { UsageError } from '../frame/usage-error.ts'
 import type { CommandSpecification } from '../options/option-table.ts'
 import { OutputClosedError } from '../streams/output.ts'
+import { certificateLines } from './certificate-text.ts'
 import { optionAdvice } from './option-advice.ts'
 import { systemFailure } from './system-failure.ts'
 
@@ -69,6 +71,11 @@ type Lines = readonly [first: string, ...others: string[]]
 function knownLines(error: unknown, command: CommandSpecification | undefined): Lines {
   if (!(error instanceof HttpcliError)) return [systemFailure(error) ?? 'interrupted']
   const advice = adviceFor(error, command)
+  const { certificates } = error as Partial<Pick<WireError, 'certificates'>>
+  if (certificates !== undefined) {
+    const chain = certificateLines(certificates).map((line) => `  ${line}`)
+    return [sentences(error.message, advice), ...chain]
+  }
   // A caret below nothing shows nothing.
   if (error.excerpt === undefined || error.excerpt.trim() === '^')
     return [sentences(`${placeOf(error)}${error.message}`, advice)]

@@ -8,6 +8,7 @@
 import { connect, type Socket } from 'node:net'
 import type { Deadline } from './abort.ts'
 import { type Address, placeText } from './address.ts'
+import type { ConnectionListener } from './connection-event.ts'
 import { shortageError } from './descriptors.ts'
 import { platformCode, platformMessage, WireError, type WireErrorCode } from './errors.ts'
 import type { Clock } from './timing.ts'
@@ -32,6 +33,7 @@ export function connectTcp(
   addresses: readonly Address[],
   deadline: Deadline,
   clock: Clock,
+  tell?: ConnectionListener,
 ): Promise<Connected> {
   return deadline.wait((resolve, reject) => {
     const attempts = new Set<Socket>()
@@ -61,6 +63,7 @@ export function connectTcp(
       socket.on('error', (error) => {
         if (winner === socket || !attempts.delete(socket)) return
         failures.push(error)
+        tell?.({ type: 'attempt-failed', address: address.address, port, reason: failureOf(error).text })
         tryNext()
       })
       if (next < addresses.length) timer = setTimeout(tryNext, ATTEMPT_DELAY_MS)
@@ -117,14 +120,20 @@ function connectError(
   const cause = failures[0]
   const shortage = shortageError(placeText(host, port), cause)
   if (shortage !== undefined) return shortage
-  const { code, text, hint } = failuresByCode[platformCode(cause)] ?? {
-    code: 'connect-failed',
-    text: cause === undefined ? 'the name has no address' : `connecting failed (${platformMessage(cause)})`,
-    hint: 'check the address and the port',
-  }
+  const { code, text, hint } = failureOf(cause)
   const tried = addresses.map(({ address }) => address).filter((address) => address !== host)
   const where = tried.length === 0 ? '' : ` (tried ${tried.join(', ')})`
   return new WireError(code, `${placeText(host, port)}: ${text}${where}`, { hint, cause })
+}
+
+function failureOf(cause: Error | undefined): Failure {
+  return (
+    failuresByCode[platformCode(cause)] ?? {
+      code: 'connect-failed',
+      text: cause === undefined ? 'the name has no address' : `connecting failed (${platformMessage(cause)})`,
+      hint: 'check the address and the port',
+    }
+  )
 }
 
 const unixFailures: Readonly<Record<string, string>> = {

@@ -6,18 +6,19 @@
  * requests that go over it.
  */
 import type { X509Certificate } from 'node:crypto'
-import type { Socket } from 'node:net'
+import { isIP, type Socket } from 'node:net'
 import { HttpDecoder } from '../../message/index.ts'
 import { type Cancellation, Deadline } from './abort.ts'
 import { type Address, bareHost, lookUp, placeText } from './address.ts'
 import { type Connected, connectTcp, connectUnix } from './connect.ts'
+import type { ConnectionEvent, PeerRole } from './connection-event.ts'
 import type { ConnectionPool } from './connection-pool.ts'
 import { secondsText, WireError } from './errors.ts'
 import { defaultTimeouts, type TlsOptions, type WireOptions } from './options.ts'
 import { portOfUrl } from './proxy.ts'
 import { SocketReader } from './socket-reader.ts'
 import type { Clock, ConnectionTimes } from './timing.ts'
-import type { SecureSocket } from './tls.ts'
+import type { SecureSocket } from './tls/tls.ts'
 
 /** An address that a connection goes to: an IP address and port, or the path of a socket in the file system. */
 export type RemoteAddress =
@@ -102,30 +103,37 @@ async function open(
   ).catch((error: unknown) => {
     throw proxy === undefined || options.unixSocket !== undefined ? error : proxyError(error)
   })
+  const tell = options.onConnectionEvent
+  const role = proxy === undefined || options.unixSocket !== undefined ? 'server' : 'proxy'
+  tell?.(connectedEvent(role, connected, first.port, options.unixSocket))
   let socket = connected.socket
   let tlsMs = 0
   let certificate: SecureSocket['certificate'] | undefined
   try {
     if (proxy !== undefined && first.secure) {
       progress.step = `TLS handshake with ${firstPlace}`
+      const startedAt = clock()
       // Certificates and names in the options are for the server, not for the proxy on the way to it.
       const secured = await speakTls(socket, first, verifyOnly(options.tls), deadline).catch((error: unknown) => {
         throw proxyError(error)
       })
       socket = secured.socket
+      if (tell !== undefined) tell(securedEvent('proxy', firstPlace, secured, clock() - startedAt))
     }
     if (proxy !== undefined && (destination.secure || destination.isTunnelled === true)) {
       progress.step = `tunnel through the proxy ${firstPlace}`
       const { openTunnel } = await import('./tunnel.ts')
-      await openTunnel(socket, proxy, destination, deadline)
+      await openTunnel(socket, proxy, destination, deadline, tell)
     }
     if (destination.secure) {
-      progress.step = `TLS handshake with ${placeText(destination.host, destination.port)}`
+      const place = placeText(destination.host, destination.port)
+      progress.step = `TLS handshake with ${place}`
       const handshakeStart = clock()
       const secured = await speakTls(socket, destination, options.tls ?? {}, deadline)
       socket = secured.socket
       certificate = secured.certificate
       tlsMs = clock() - handshakeStart
+      if (tell !== undefined) tell(securedEvent('server', place, secured, tlsMs))
     }
   } catch (error) {
     socket.destroy()
@@ -172,8 +180,30 @@ async function reach(
   }
   progress.step = `looking up ${to.host}`
   const { addresses, dnsMs } = await lookUp(to.host, to.port, options.resolve ?? [], deadline, clock)
+  const tell = options.onConnectionEvent
+  if (tell !== undefined && isIP(to.host) === 0) {
+    tell({ type: 'looked-up', host: to.host, addresses: addresses.map(({ address }) => address), dnsMs })
+  }
   progress.step = `connecting to ${placeText(to.host, to.port)}`
-  return { connected: await connectTcp(to.host, to.port, addresses, deadline, clock), dnsMs }
+  return { connected: await connectTcp(to.host, to.port, addresses, deadline, clock, tell), dnsMs }
+}
+
+function connectedEvent(
+  role: PeerRole,
+  { socket, address, connectMs }: Connected,
+  port: number,
+  path: string | undefined,
+): ConnectionEvent {
+  if (address === undefined)
+    return { type: 'connected', role, remote: { path: path ?? '' }, local: undefined, connectMs }
+  const { localAddress, localPort } = socket
+  const local =
+    localAddress === undefined || localPort === undefined ? undefined : { address: localAddress, port: localPort }
+  return { type: 'connected', role, remote: { address: address.address, port }, local, connectMs }
+}
+
+function securedEvent(role: PeerRole, place: string, secured: SecureSocket, tlsMs: number): ConnectionEvent {
+  return { type: 'secured', role, place, tls: secured.details(), tlsMs }
 }
 
 /** How long a connection waits for others to give their descriptors back. */
@@ -209,6 +239,7 @@ function proxyError(error: unknown): unknown {
   return new WireError(error.code, `proxy: ${error.message}`, {
     ...(hint === undefined ? {} : { hint }),
     cause: error.cause,
+    certificates: error.certificates,
   })
 }
 
@@ -218,7 +249,7 @@ async function speakTls(
   options: TlsOptions,
   deadline: Deadline,
 ): Promise<SecureSocket> {
-  const { secure } = await import('./tls.ts')
+  const { secure } = await import('./tls/tls.ts')
   return secure(socket, to, options, deadline)
 }
 

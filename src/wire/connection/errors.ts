@@ -5,6 +5,7 @@
  * try next; the error of the platform is the cause.
  */
 import { HttpcliError, type HttpcliErrorDetails } from '../../message/index.ts'
+import type { CertificateDetails } from './tls/certificate-chain.ts'
 
 export type WireErrorCode =
   // Before the connection
@@ -52,16 +53,20 @@ export type WireErrorCode =
 
 export interface WireErrorDetails extends HttpcliErrorDetails {
   /** What had arrived of the head of a response, where it was cut short or is not HTTP. */
-  readonly received?: Uint8Array
+  readonly received?: Uint8Array | undefined
+  /** The chain of a server whose certificate was refused, its own first. */
+  readonly certificates?: readonly CertificateDetails[] | undefined
 }
 
 export class WireError extends HttpcliError {
   declare readonly code: WireErrorCode
   readonly received: Uint8Array | undefined
+  readonly certificates: readonly CertificateDetails[] | undefined
 
   constructor(code: WireErrorCode, message: string, details: WireErrorDetails = {}) {
     super(code, message, details)
     this.received = details.received
+    this.certificates = details.certificates
   }
 }
 
@@ -71,10 +76,22 @@ export function platformCode(error: unknown): string {
   return typeof code === 'string' ? code : ''
 }
 
-/** The first line of what the platform says, for codes that have no sentence of their own here. */
+/**
+ * The first line of what the platform says, for codes that have no sentence of their own here. What its TLS library says
+ * names functions and numbers of that library: an alert or a general sentence takes its place.
+ */
 export function platformMessage(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error)
-  return text.split('\n', 1)[0] as string
+  if (!tlsLibraryText.test(text)) return text.split('\n', 1)[0] as string
+  return alertName(platformCode(error)) ?? 'an error of the TLS layer'
+}
+
+const tlsLibraryText = /\berror:[0-9a-f]{6,}:|\bSSL routines\b/i
+
+/** `TLS alert "bad record mac"` for the codes that Node.js makes of alerts of the peer (RFC 8446 section 6). */
+export function alertName(code: string): string | undefined {
+  const name = /^ERR_SSL_(?:TLSV1|TLSV13|SSLV3)_ALERT_(\w+)$/.exec(code)?.[1]
+  return name === undefined ? undefined : `TLS alert "${name.toLowerCase().replaceAll('_', ' ')}"`
 }
 
 /** `1.5 s`: a limit as people write it. */

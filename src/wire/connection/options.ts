@@ -5,6 +5,7 @@
  * that come from the process (environment, clock) are handed in, never read.
  */
 import type { ResponseHead } from '../../message/index.ts'
+import type { ConnectionListener } from './connection-event.ts'
 import type { ConnectionPool } from './connection-pool.ts'
 import type { ProxyRule } from './proxy.ts'
 import type { Clock } from './timing.ts'
@@ -71,6 +72,8 @@ export interface WireOptions {
    * request that goes out once more, because a kept connection had ended, is told once.
    */
   readonly onRequestBytes?: (bytes: Uint8Array) => void | Promise<void>
+  /** Each step to a new connection; one that is used again has none. */
+  readonly onConnectionEvent?: ConnectionListener
   /** Each interim response (1xx), in order, before the final one. */
   readonly onInformational?: (head: ResponseHead) => void
   /** Default: the clock of the system. */

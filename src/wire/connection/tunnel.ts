@@ -9,6 +9,7 @@ import { HttpDecoder, type HttpEvent, HttpRequest } from '../../message/index.ts
 import type { Deadline } from './abort.ts'
 import { placeText } from './address.ts'
 import type { Destination } from './connection.ts'
+import type { ConnectionListener } from './connection-event.ts'
 import { platformMessage, WireError } from './errors.ts'
 import { portOfUrl, proxyAuthorization } from './proxy.ts'
 
@@ -18,6 +19,7 @@ export async function openTunnel(
   proxy: URL,
   destination: Destination,
   deadline: Deadline,
+  tell?: ConnectionListener,
 ): Promise<void> {
   const authority = `${destination.host.includes(':') ? `[${destination.host}]` : destination.host}:${destination.port}`
   const authorization = proxyAuthorization(proxy)
@@ -35,6 +37,10 @@ export async function openTunnel(
     const decoder = new HttpDecoder('client')
     decoder.expect('CONNECT')
     const onEvent = (event: HttpEvent): boolean => {
+      if (event.type === 'response') {
+        const { status, reason } = event.head
+        tell?.({ type: 'tunnel-answered', place, authority, status, reason })
+      }
       if (event.type === 'response' && (event.head.status < 200 || event.head.status > 299)) {
         reject(refusal(place, authority, event.head.status, event.head.reason))
         return true

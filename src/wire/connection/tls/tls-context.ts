@@ -1,0 +1,100 @@
+/**
+ * What TLS is set up with: trusted certificates, client certificate and key, the strength that is asked for.
+ *
+ * Rules: certificates and keys of the caller are checked here, before anything is sent; what the TLS library says of
+ * them is told in plain words.
+ */
+import { type ConnectionOptions, createSecureContext, DEFAULT_CIPHERS, type SecureContext } from 'node:tls'
+import { platformCode, WireError } from '../errors.ts'
+import type { Pem, TlsOptions } from '../options.ts'
+
+/** Whether the platform knows security levels; undefined before the first context. OpenSSL does, BoringSSL does not. */
+let hasSecurityLevels: boolean | undefined
+
+/** Whether the platform has refused certificates that are too weak; known once there was a context. */
+export function isStrengthVerified(): boolean {
+  return hasSecurityLevels === true
+}
+
+/**
+ * With the security level of 112 bits where the platform knows it, because it knows best which certificates it took.
+ * @throws what createSecureContext throws
+ */
+function createStrictContext(context: ConnectionOptions): SecureContext {
+  if (hasSecurityLevels === false) return createSecureContext(context)
+  try {
+    const strict = createSecureContext({ ...context, ciphers: `${DEFAULT_CIPHERS}:@SECLEVEL=2` })
+    hasSecurityLevels = true
+    return strict
+  } catch (error) {
+    if (platformCode(error) !== 'ERR_SSL_INVALID_COMMAND') throw error
+    hasSecurityLevels = false
+    return createSecureContext(context)
+  }
+}
+
+/** @throws WireError `tls-configuration` */
+export function createContext(options: TlsOptions): SecureContext {
+  const verify = options.verify ?? true
+  const context: ConnectionOptions = {}
+  if (!verify) context.ca = []
+  else if (options.ca !== undefined) context.ca = pemText(options.ca)
+  if (options.cert !== undefined) context.cert = pemText(options.cert)
+  if (options.key !== undefined || options.cert !== undefined)
+    context.key = pemText(options.key ?? (options.cert as Pem))
+  if (options.pfx !== undefined) context.pfx = Buffer.from(options.pfx)
+  if (options.passphrase !== undefined) context.passphrase = options.passphrase
+  if (verify && options.ca !== undefined && !pemText(options.ca).includes('-----BEGIN CERTIFICATE-----')) {
+    throw new WireError('tls-configuration', 'the CA file holds no certificate in PEM format', {
+      hint: 'give a file with a line -----BEGIN CERTIFICATE-----',
+    })
+  }
+  try {
+    return verify ? createStrictContext(context) : createSecureContext(context)
+  } catch (cause) {
+    const problem = contextProblems.find(({ pattern }) =>
+      pattern.test(`${platformCode(cause)} ${cause instanceof Error ? cause.message : ''}`),
+    )
+    throw new WireError(
+      'tls-configuration',
+      problem?.text ?? 'the client certificate, its key or the CA file cannot be used',
+      {
+        hint: problem?.hint ?? 'give files whose key belongs to the certificate',
+        cause,
+      },
+    )
+  }
+}
+
+/** What OpenSSL says of certificates, keys and stores that it does not take. */
+const contextProblems: readonly { readonly pattern: RegExp; readonly text: string; readonly hint: string }[] = [
+  {
+    pattern: /bad decrypt|mac verify failure|bad password|BAD_DECRYPT/i,
+    text: 'the passphrase of the private key or of the store is wrong',
+    hint: 'check the passphrase',
+  },
+  {
+    pattern: /interrupted or cancelled|bad password read|passphrase/i,
+    text: 'the private key has a passphrase, and none is given',
+    hint: 'give the passphrase, or a key without one',
+  },
+  {
+    pattern: /no start line|NO_START_LINE/i,
+    text: 'the file of the client certificate or of its key holds nothing in PEM format',
+    hint: 'give files with a line -----BEGIN CERTIFICATE----- and -----BEGIN PRIVATE KEY-----',
+  },
+  {
+    pattern: /key values mismatch/i,
+    text: 'the private key does not belong to the certificate',
+    hint: 'give the key that the certificate was made with',
+  },
+  {
+    pattern: /unsupported/i,
+    text: 'the store or key uses an old algorithm that is not supported here',
+    hint: 'write it anew: openssl pkcs12 -legacy -in old.p12 -nodes -out all.pem',
+  },
+]
+
+function pemText(pem: Pem): string {
+  return typeof pem === 'string' ? pem : new TextDecoder().decode(pem)
+}

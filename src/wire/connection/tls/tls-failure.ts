@@ -1,0 +1,141 @@
+/**
+ * What goes wrong in TLS, in plain words: refusals of certificates, alerts of the server, and a peer that speaks no TLS.
+ *
+ * Rules: what the TLS library of the platform says is never shown; it is the cause, for whoever debugs. A code that has
+ * no sentence of its own gets the one of its kind.
+ */
+import { alertName, platformCode, WireError, type WireErrorCode } from '../errors.ts'
+import type { CertificateDetails } from './certificate-chain.ts'
+
+interface Refusal {
+  readonly code: WireErrorCode
+  readonly text: string
+  readonly hint: string
+}
+
+const expired: Refusal = {
+  code: 'certificate-expired',
+  text: 'the certificate has expired',
+  hint: 'renew it, and check the clock of this machine',
+}
+const selfSigned: Refusal = {
+  code: 'certificate-self-signed',
+  text: 'the certificate is self-signed',
+  hint: 'trust it only if it is the one that you expect',
+}
+const unknownCa: Refusal = {
+  code: 'certificate-unknown-ca',
+  text: 'the certificate was issued by an unknown authority',
+  hint: 'check which authority issued it',
+}
+const clientCertificate: Refusal = {
+  code: 'tls-client-certificate',
+  text: 'the server wants a client certificate, or refuses the one given',
+  hint: 'check which certificates the server accepts',
+}
+const notTls: Refusal = {
+  code: 'tls-not-spoken',
+  text: 'the server does not speak TLS on this port',
+  hint: 'use http:// or another port',
+}
+
+const noVersion: Refusal = {
+  code: 'tls-handshake-failed',
+  text: 'the server speaks no TLS version that is accepted here',
+  hint: 'check that the server speaks TLS 1.2 or 1.3',
+}
+
+/** Node.js and OpenSSL name their refusals so. */
+const refusals: Readonly<Record<string, Refusal>> = {
+  CERT_HAS_EXPIRED: expired,
+  CERT_NOT_YET_VALID: {
+    code: 'certificate-not-yet-valid',
+    text: 'the certificate is not valid yet',
+    hint: 'check the clock of this machine',
+  },
+  DEPTH_ZERO_SELF_SIGNED_CERT: selfSigned,
+  SELF_SIGNED_CERT_IN_CHAIN: unknownCa,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: unknownCa,
+  UNABLE_TO_GET_ISSUER_CERT: unknownCa,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: unknownCa,
+  ERR_SSL_WRONG_VERSION_NUMBER: notTls,
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: notTls,
+  ERR_SSL_HTTP_REQUEST: notTls,
+  EPROTO: notTls,
+  ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED: clientCertificate,
+  ERR_SSL_SSLV3_ALERT_CERTIFICATE_EXPIRED: clientCertificate,
+  ERR_SSL_SSLV3_ALERT_CERTIFICATE_REVOKED: clientCertificate,
+  ERR_SSL_SSLV3_ALERT_CERTIFICATE_UNKNOWN: clientCertificate,
+  ERR_SSL_SSLV3_ALERT_UNSUPPORTED_CERTIFICATE: clientCertificate,
+  ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION: noVersion,
+  ERR_SSL_UNSUPPORTED_PROTOCOL: noVersion,
+  ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE: {
+    code: 'tls-handshake-failed',
+    text: 'the server found no TLS version or cipher in common, or wants a client certificate',
+    hint: 'check the TLS versions of the server',
+  },
+  ERR_SSL_TLSV1_ALERT_UNKNOWN_CA: clientCertificate,
+  ERR_SSL_SSLV3_ALERT_BAD_CERTIFICATE: clientCertificate,
+  ERR_SSL_TLSV1_UNRECOGNIZED_NAME: {
+    code: 'tls-handshake-failed',
+    text: 'the server does not know this name',
+    hint: 'check the host',
+  },
+}
+
+/** Why a chain is invalid. */
+const invalidReasons: Readonly<Record<string, string>> = {
+  CERT_CHAIN_TOO_LONG: 'its chain is too long',
+  CERT_REJECTED: 'its authority is not trusted for servers',
+  CERT_REVOKED: 'it was revoked',
+  CERT_SIGNATURE_FAILURE: 'its signature does not match',
+  CERT_UNTRUSTED: 'its authority is not trusted for servers',
+  ERROR_IN_CERT_NOT_AFTER_FIELD: 'the end of its validity is malformed',
+  ERROR_IN_CERT_NOT_BEFORE_FIELD: 'the begin of its validity is malformed',
+  INVALID_CA: 'an issuer in its chain is not an authority',
+  INVALID_PURPOSE: 'it was not issued for servers',
+  PATH_LENGTH_EXCEEDED: 'its chain is longer than an authority allows',
+  UNABLE_TO_DECODE_ISSUER_PUBLIC_KEY: 'the key of its issuer cannot be read',
+  UNABLE_TO_DECRYPT_CERT_SIGNATURE: 'its signature cannot be read',
+}
+
+const invalidPattern = /^(CERT_|CRL_|UNABLE_TO_|ERROR_IN_|INVALID_(CA|PURPOSE)|PATH_LENGTH|HOSTNAME_MISMATCH)/
+
+/**
+ * The refusal of a platform error, for handshakes and for alerts that arrive later (TLS 1.3 client certificates).
+ * @param certificates those of the server, where it has shown them
+ */
+export function tlsError(place: string, error: Error, certificates: readonly CertificateDetails[] = []): WireError {
+  const { code, text, hint } = refusalOf(error)
+  const details = code.startsWith('certificate-') && certificates.length > 0 ? { certificates } : {}
+  return new WireError(code, `${place}: ${text}`, { hint, cause: error, ...details })
+}
+
+function refusalOf(error: Error): Refusal {
+  const code = platformCode(error)
+  const known = Object.hasOwn(refusals, code) ? refusals[code] : undefined
+  if (known !== undefined) return known
+  const isConstrained = /subtree|name constraint/i.test(error.message)
+  if (invalidPattern.test(code) || isConstrained) {
+    const reason = isConstrained ? 'an authority of its chain may not issue it for this name' : invalidReasons[code]
+    return {
+      code: 'certificate-invalid',
+      text: `the certificate was refused${reason === undefined ? '' : `: ${reason}`}`,
+      hint: 'check the certificate of the server',
+    }
+  }
+  const alert = alertName(code)
+  const what = alert === undefined ? 'the TLS handshake failed' : `the server ended the TLS handshake: ${alert}`
+  return {
+    code: 'tls-handshake-failed',
+    text: what,
+    hint: 'check that the port speaks TLS and which versions it takes',
+  }
+}
+
+/** The server ended the connection before TLS was agreed on. */
+export function closedInHandshake(place: string): WireError {
+  return new WireError('tls-handshake-failed', `${place}: the server closed the connection in the TLS handshake`, {
+    hint: 'check that the port speaks TLS, or use http://',
+  })
+}

@@ -1,0 +1,128 @@
+/**
+ * TLS over a connected socket. Loaded only for https.
+ *
+ * Rules: certificate and host name are verified unless the caller says no; without verification no certificate store
+ * is built (`ca: []`), which is most of what a first TLS connection costs. The platform verifies the chain; what
+ * platforms judge differently, names and strength, is checked here (certificate-check.ts), before anything is sent. SNI
+ * never carries an IP address or a dot at its end (RFC 6066 section 3).
+ */
+import type { X509Certificate } from 'node:crypto'
+import { isIP, type Socket } from 'node:net'
+import { connect, type TLSSocket } from 'node:tls'
+import type { Deadline } from '../abort.ts'
+import { placeText } from '../address.ts'
+import { type WrongName, weakness, wrongName } from '../certificate-check.ts'
+import type { Destination } from '../connection.ts'
+import { WireError } from '../errors.ts'
+import type { TlsOptions } from '../options.ts'
+import { certificateChain, type TlsDetails, tlsDetails } from './certificate-chain.ts'
+import { createContext, isStrengthVerified } from './tls-context.ts'
+import { closedInHandshake, tlsError } from './tls-failure.ts'
+
+export interface SecureSocket {
+  readonly socket: TLSSocket
+  /** Of the server. */
+  readonly certificate: () => X509Certificate | undefined
+  /** What was agreed on, and the certificates of the server. */
+  readonly details: () => TlsDetails
+}
+
+/**
+ * Speaks TLS with the destination over the socket. The socket must not be read by anyone else.
+ * @throws WireError `certificate-*`, `tls-*`; the error of the deadline.
+ */
+export function secure(
+  socket: Socket,
+  { host, port, protocols = ['http/1.1'] }: Destination,
+  options: TlsOptions,
+  deadline: Deadline,
+): Promise<SecureSocket> {
+  const name = (options.servername ?? host).replace(/\.$/, '')
+  const place = placeText(host, port)
+  const verify = options.verify ?? true
+  const secureContext = createContext(options)
+  return deadline.wait((resolve, reject) => {
+    const connection = connect({
+      socket,
+      host: name,
+      ...(isIP(name) === 0 ? { servername: name } : {}),
+      rejectUnauthorized: verify,
+      // Checked below.
+      checkServerIdentity: () => undefined,
+      ALPNProtocols: [...protocols],
+      secureContext,
+    })
+    let done = false
+    let read: X509Certificate | undefined
+    // Node.js takes it out of the chain when it is read, so that a second call would find nothing.
+    const certificate = (): X509Certificate | undefined => (read ??= connection.getPeerX509Certificate())
+    const onEnd = (): void => reject(closedInHandshake(place))
+    // Before the platform judges it: when it is refused, it is not known any more.
+    if (verify) connection.prependListener('secure', certificate)
+    connection.once('secureConnect', () => {
+      const refusal = verify ? refusalOf(certificate(), name, place) : undefined
+      if (refusal !== undefined) {
+        connection.destroy()
+        reject(refusal)
+        return
+      }
+      done = true
+      connection.off('end', onEnd)
+      resolve({ socket: connection, certificate, details: () => tlsDetails(connection, certificate(), verify) })
+    })
+    connection.once('end', onEnd)
+    connection.on('error', (error) =>
+      reject(weaknessError(place, read, error) ?? tlsError(place, error, certificateChain(read))),
+    )
+    return () => {
+      if (!done) {
+        connection.destroy()
+        socket.destroy()
+      }
+    }
+  })
+}
+
+/** What the platform says of certificates that are too weak for it. */
+const weakPattern = /(?:key|digest algorithm) too (?:weak|small)|certificate signature failure/i
+
+/** What is wrong with a certificate that the platform took. */
+function refusalOf(certificate: X509Certificate | undefined, name: string, place: string): WireError | undefined {
+  if (certificate === undefined) {
+    return new WireError('tls-handshake-failed', `${place}: the server showed no certificate`, {
+      hint: 'check the configuration of the server',
+    })
+  }
+  const wrong = wrongName(certificate, name)
+  if (wrong !== undefined) return nameError(place, name, wrong, certificate)
+  const weak = isStrengthVerified() ? undefined : weakness(certificate)
+  return weak === undefined ? undefined : weakError(place, weak, certificate)
+}
+
+function nameError(place: string, name: string, wrong: WrongName, certificate: X509Certificate): WireError {
+  const { names, isNamed } = wrong
+  const message = isNamed
+    ? `the certificate is not for ${name} but for ${names}`
+    : `the certificate has no subjectAltName, and its common name ${JSON.stringify(names)} does not count`
+  return new WireError('certificate-wrong-host', `${place}: ${message}`, {
+    hint: isNamed ? 'use a name of the certificate in the URL' : 'issue a certificate with the name in subjectAltName',
+    certificates: certificateChain(certificate),
+  })
+}
+
+/** Undefined where that is not why the platform refused the certificate. */
+function weaknessError(place: string, certificate: X509Certificate | undefined, error: Error): WireError | undefined {
+  const reason = error.message
+  if (!weakPattern.test(reason)) return undefined
+  const weak = certificate && weakness(certificate)
+  if (weak !== undefined) return weakError(place, weak, certificate, error)
+  return /too/.test(reason) ? weakError(place, 'a certificate of its chain is too weak', certificate, error) : undefined
+}
+
+function weakError(place: string, text: string, certificate: X509Certificate | undefined, cause?: Error): WireError {
+  return new WireError('certificate-weak', `${place}: ${text}`, {
+    hint: 'issue it again with SHA-256 and at least 2048 bits',
+    cause,
+    certificates: certificateChain(certificate),
+  })
+}
