@@ -4,7 +4,9 @@
  * Rules: 301 and 302 turn POST into GET, 303 everything but HEAD into GET, 307 and 308 keep method and body. Fields
  * that describe a body go with it; fields that are meant for one server (Authorization, Cookie, and those whose name says
  * that they hold a key, a token or the like) do not go to another.
- * A redirect without Location, or with one on a 300 or 304, is a final response.
+ * A redirect without Location, or with one on a 300 or 304, is a final response. The Host that the user wrote stays as
+ * long as the origin does. A server may answer the same request in another way the next time, so a circle ends at the
+ * limit and not before.
  */
 import { HttpcliError, type HttpRequest } from '../message/index.ts'
 import { WireError } from './connection/errors.ts'
@@ -17,6 +19,8 @@ export interface FollowOptions extends WireOptions {
   readonly maxRedirects?: number
   /** Called for each redirect that is followed, before the next request. What it does not read of the body is dropped. */
   readonly onRedirect?: (redirected: Exchange, next: HttpRequest) => void | Promise<void>
+  /** Sends each request, in place of `exchange`. What it adds to one is not part of the next. */
+  readonly exchange?: (request: HttpRequest, options: WireOptions) => Promise<Exchange>
 }
 
 const MAX_REDIRECTS = 10
@@ -73,7 +77,7 @@ export async function follow(request: HttpRequest, options: FollowOptions = {}):
   for (let isFirst = true; ; isFirst = false) {
     const result = await sendAgain(current, options, !isFirst)
     try {
-      const next = trail.next(result)
+      const next = trail.next({ ...result, request: current })
       if (next === undefined) return result
       await options.onRedirect?.(result, next)
       current = next
@@ -98,29 +102,30 @@ export class RedirectTrail {
 
   /**
    * The request that a redirect asks for; undefined where the response is final.
-   * @param isNew what was answered so far may be answered in another way now: a cookie was set
    * @throws WireError `too-many-redirects`, `redirect-loop`, `redirect-invalid`.
    */
-  next(result: Exchange, isNew: boolean = false): HttpRequest | undefined {
+  next(result: Pick<Exchange, 'request' | 'response'>): HttpRequest | undefined {
     const location = locationOf(result)
     if (location === undefined) return undefined
-    if (isNew) this.#seen.clear()
-    else this.#seen.add(identity(result.request))
-    if (this.#count >= this.#limit) {
-      throw new WireError('too-many-redirects', `more than ${this.#limit} redirects; the last one leads to ${location}`)
-    }
-    this.#count++
     const next = nextRequest(result, location)
-    if (this.#seen.has(identity(next))) {
-      throw new WireError('redirect-loop', `the redirects lead in a circle, back to ${location}`)
-    }
+    this.#seen.add(identity(result.request))
+    if (this.#count === this.#limit) throw this.#tooMany(next)
+    this.#count++
     return next
+  }
+
+  #tooMany(next: HttpRequest): WireError {
+    const count = this.#limit === 1 ? '1 redirect' : `${this.#limit} redirects`
+    const hint = 'look at each step'
+    return this.#seen.has(identity(next))
+      ? new WireError('redirect-loop', `more than ${count}, which lead in a circle, back to ${next.url}`, { hint })
+      : new WireError('too-many-redirects', `more than ${count}; the last one leads to ${next.url}`, { hint })
   }
 }
 
-async function sendAgain(request: HttpRequest, options: WireOptions, isRedirected: boolean): Promise<Exchange> {
+async function sendAgain(request: HttpRequest, options: FollowOptions, isRedirected: boolean): Promise<Exchange> {
   try {
-    return await exchange(request, options)
+    return await (options.exchange ?? exchange)(request, options)
   } catch (cause) {
     if (!isRedirected || !(cause instanceof HttpcliError) || cause.code !== 'body-used') throw cause
     throw new WireError(
@@ -131,16 +136,17 @@ async function sendAgain(request: HttpRequest, options: WireOptions, isRedirecte
   }
 }
 
-/** Two requests that are the same get the same answer: that is a circle. */
+/** A circle leads to a request that was sent before. */
 function identity(request: HttpRequest): string {
   return `${request.method} ${request.url}\n${request.headers}`
 }
 
-function locationOf({ response }: Exchange): string | undefined {
-  return response.status in methodRules ? response.headers.first('location') : undefined
+/** An empty one leads nowhere. */
+function locationOf({ response }: Pick<Exchange, 'response'>): string | undefined {
+  return response.status in methodRules ? response.headers.first('location') || undefined : undefined
 }
 
-function nextRequest({ request, response }: Exchange, location: string): HttpRequest {
+function nextRequest({ request, response }: Pick<Exchange, 'request' | 'response'>, location: string): HttpRequest {
   const from = request.url as URL
   const to = resolved(location, from)
   const method = (methodRules[response.status] as (method: string) => string)(request.method)
@@ -149,7 +155,9 @@ function nextRequest({ request, response }: Exchange, location: string): HttpReq
   if (method !== request.method) next = next.withoutHeaders(...bodyFields)
   if (to.origin !== from.origin)
     next = next.withoutHeaders(...[...next.headers].map(([name]) => name).filter(isForOrigin))
-  return next.withRequestLine({ method, url: to })
+  const moved = next.withRequestLine({ method, url: to })
+  const host = request.headers.first('host')
+  return to.origin === from.origin && host !== undefined ? moved.withHeader('Host', host) : moved
 }
 
 /** What URLs of the web may hold and RFC 3986 section 3 forbids: servers write it, and mean its escape. */

@@ -57,12 +57,11 @@ export interface SentPairs {
 const noPairs: SentPairs = { pairs: [], leftOut: 0 }
 
 export interface StoredCookies {
-  readonly hadFields: boolean
   /** `"name": reason` of each cookie that was not even looked at. */
   readonly refused: readonly string[]
 }
 
-const nothingStored: StoredCookies = { hadFields: false, refused: [] }
+const nothingStored: StoredCookies = { refused: [] }
 
 export class RunCookies {
   readonly #path: string | undefined
@@ -131,7 +130,7 @@ export class RunCookies {
       if ('problem' in checked) refused.push(`${shownName(field)}: ${checked.problem}`)
       else await this.#take(checked.field, url)
     }
-    return { hadFields: true, refused }
+    return { refused }
   }
 
   async #take(field: string, url: URL): Promise<void> {

@@ -99,10 +99,10 @@ export class HttpClient {
     for (;;) {
       const digest = prepared.digest && hop.url.origin === origin ? this.#digestFor(prepared.digest, origin) : undefined
       const result = await this.#authenticated(hop, prepared, digest, watcher)
-      const isNew = prepared.usesCookieJar && (await this.#store(hop.url, result))
+      if (prepared.usesCookieJar) await this.#store(hop.url, result)
       if (!prepared.followsRedirects) return result
       try {
-        const next = trail.next({ ...result, request: hop.message }, isNew)
+        const next = trail.next({ ...result, request: hop.message })
         if (next === undefined) return result
         await watcher.onRedirect(result.response.status, next)
         await discard(result)
@@ -217,10 +217,9 @@ export class HttpClient {
   }
 
   /** Whether there was something to store. */
-  async #store(url: URL, { response }: Exchange): Promise<boolean> {
-    const { hadFields, refused } = await this.#options.cookies.store(url, response.headers)
+  async #store(url: URL, { response }: Exchange): Promise<void> {
+    const { refused } = await this.#options.cookies.store(url, response.headers)
     for (const problem of refused) await this.#warn(`${url.host} set the cookie ${problem}; it was ignored`)
-    return hadFields
   }
 
   async #warn(message: string): Promise<void> {
