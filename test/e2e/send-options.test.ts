@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { temporaryDirectory } from '../helpers/temporary-directory.ts'
 import { answering, onHead, startPeer } from '../wire/peer.ts'
-import { response, send } from './send-outcome.ts'
+import { response, responseHead, send } from './send-outcome.ts'
 
 describe('--raw', () => {
   it.each([
@@ -81,6 +81,7 @@ describe('other options', () => {
       url: `${peer.origin}/a`,
       version: 'HTTP/1.1',
       headers: [['Host', `127.0.0.1:${peer.port}`]],
+      head: peer.received[0],
     })
     expect(report.response).toEqual({
       status: 200,
@@ -91,6 +92,7 @@ describe('other options', () => {
         ['Content-Length', '5'],
         ['X-Last', '2'],
       ],
+      head: responseHead,
       body: 'hello',
     })
     expect(report.statistics).toMatchObject({ bytesReceived: response.length, dnsMs: 0, tlsMs: 0 })

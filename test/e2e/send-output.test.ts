@@ -134,6 +134,37 @@ describe('-o', () => {
     expect(readFileSync(join(cwd, 'out.txt'), 'utf8')).toBe('hello')
   })
 
+  const refused = 'HTTP/1.1 404 Not Found\r\nContent-Length: 5\r\n\r\nthere'
+
+  it.each([
+    ['a file that was there', 'old'],
+    ['no file', undefined],
+  ])('with --fail leaves %s as it is when the status is refused', async (_title, old) => {
+    const cwd = temporaryDirectory()
+    if (old !== undefined) writeFileSync(join(cwd, 'out.txt'), old)
+    const peer = await startPeer(answering(refused))
+    const { code, out, err } = await send(['-t', `GET ${peer.origin}/`, '-o', 'out.txt', '--fail'], { cwd })
+    expect([code, out]).toEqual([5, refused])
+    expect(err).toBe('note: out.txt was left alone, because the status is 404\n')
+    expect(readdirSync(cwd)).toEqual(old === undefined ? [] : ['out.txt'])
+    if (old !== undefined) expect(readFileSync(join(cwd, 'out.txt'), 'utf8')).toBe(old)
+  })
+
+  it('with --fail has a refused body in the JSON report', async () => {
+    const cwd = temporaryDirectory()
+    const peer = await startPeer(answering(refused))
+    const { code, out } = await send(['-t', `GET ${peer.origin}/`, '-o', 'out.txt', '--fail', '--json'], { cwd })
+    expect([code, JSON.parse(out).response.body]).toEqual([5, 'there'])
+    expect(readdirSync(cwd)).toEqual([])
+  })
+
+  it('without --fail takes the body of any status', async () => {
+    const cwd = temporaryDirectory()
+    const peer = await startPeer(answering(refused))
+    expect((await send(['-t', `GET ${peer.origin}/`, '-o', 'out.txt'], { cwd })).code).toBe(0)
+    expect(readFileSync(join(cwd, 'out.txt'), 'utf8')).toBe('there')
+  })
+
   it('writes through a link and keeps the mode of the file', async () => {
     const cwd = temporaryDirectory()
     writeFileSync(join(cwd, 'real.txt'), 'old')

@@ -144,8 +144,30 @@ describe('statistics', () => {
   })
 
   it.each([
+    ['in the octets of its head', 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'],
+    ['in its last chunk', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n'],
+    ['without content', 'HTTP/1.1 204 No Content\r\n\r\n'],
+  ])('end when the end of a response that comes at once is recognised %s', async (_title, octets) => {
+    const peer = await startPeer(answering(octets))
+    let nowMs = 0
+    const { response, statistics } = await exchange(parseRequest(`GET ${peer.origin}/`), { clock: () => nowMs++ })
+    await response.body?.bytes()
+    const { firstByteMs, totalMs } = await statistics
+    expect(totalMs - firstByteMs).toBeGreaterThanOrEqual(1)
+  })
+
+  it('count no time that the caller takes for itself, where the whole response is here', async () => {
+    const peer = await startPeer(answering('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'))
+    let nowMs = 0
+    const { response, statistics } = await exchange(parseRequest(`GET ${peer.origin}/`), { clock: () => nowMs++ })
+    nowMs += 10_000
+    await response.body?.bytes()
+    expect((await statistics).totalMs).toBeLessThan(10_000)
+  })
+
+  it.each([
     ['octets by seconds, rounded', { firstByteMs: 10, totalMs: 510, bytesReceived: 1001 }, 2002],
-    ['0 where the response came in one piece', { firstByteMs: 10, totalMs: 10, bytesReceived: 1001 }, 0],
+    ['nothing where the clock saw no time', { firstByteMs: 10, totalMs: 10, bytesReceived: 1001 }, undefined],
   ])('make a throughput of %s', (_title, figures, expected) => {
     const others = { queueMs: 0, dnsMs: 0, connectMs: 0, tlsMs: 0, bytesSent: 0 }
     expect(throughputBytesPerSecond({ ...others, ...figures })).toBe(expected)

@@ -31,6 +31,7 @@ import { RequestLog } from '../send/request-log.ts'
 import { openRequestSource, sourcePieces } from '../send/request-source.ts'
 import { ResponsePrinter } from '../send/response-printer.ts'
 import { readSettings, type SendSettings } from '../send/settings.ts'
+import type { ExchangeTrace } from '../send/trace/exchange-trace.ts'
 
 export const send: Command = async (context) => {
   const settings = readSettings(context)
@@ -51,27 +52,68 @@ async function sendRequest(context: CommandContext, settings: SendSettings): Pro
     const log = settings.logsRequest ? new RequestLog(context.stdout) : undefined
     const printer = new ResponsePrinter(context, settings, file)
     const upload = log === undefined ? await uploadProgress(context, request) : undefined
+    const trace = await openTrace(context, settings, log, printer)
     const options = exchangeOptions(context, settings, log ?? upload)
-    const result = await reachingHead(printer, log, () => transfer(request, settings, options, log)).finally(() =>
-      upload?.end(),
-    )
+    const result = await reachingHead(printer, log, trace, () =>
+      transfer(context, request, settings, trace?.watching(options) ?? options, trace),
+    ).finally(() => upload?.end())
     await printInterim(log, printer, result)
-    if (settings.printsJson) await printer.printJson(result, result.request, result.response)
-    else await printer.print(result, result.response)
+    await tellProxyAnswer(context, settings, result)
+    const code = exitCodeFor(settings, result.response)
+    if (file !== undefined && code !== exitCodes.ok) await leaveFile(context, printer, result.response)
+    await reportingWay(trace, result, () =>
+      trace !== undefined && settings.printsJson
+        ? printer.printJson(result, trace)
+        : printer.print(result, result.response),
+    )
     await result.closed
     await tellCutLog(context, log)
-    return exitCodeFor(settings, result.response)
+    return code
   })
 }
 
-function transfer(
+/** What is asked for beside the response: redirects with -l, everything with --verbose and --json. */
+async function openTrace(
+  context: CommandContext,
+  settings: SendSettings,
+  log: RequestLog | undefined,
+  printer: ResponsePrinter,
+): Promise<ExchangeTrace | undefined> {
+  const { isVerbose, printsJson, follows } = settings
+  if (!isVerbose && !printsJson && !(follows && log !== undefined)) return undefined
+  const { ExchangeTrace } = await import('../send/trace/exchange-trace.ts')
+  return new ExchangeTrace(context, { isVerbose, log, printer })
+}
+
+/** What is told of the way is complete when a response has been printed, and before an error that ended it. */
+async function reportingWay(
+  trace: ExchangeTrace | undefined,
+  answer: Pick<Answer, 'statistics'>,
+  print: () => Promise<void>,
+): Promise<void> {
+  try {
+    await print()
+  } finally {
+    await trace?.ended(answer)
+  }
+}
+
+async function transfer(
+  context: CommandContext,
   request: HttpRequest,
   settings: SendSettings,
   options: WireOptions,
-  log: RequestLog | undefined,
+  trace: ExchangeTrace | undefined,
 ): Promise<Exchange> {
   if (!settings.follows) return exchange(request, options)
-  return follow(request, { ...options, ...(log === undefined ? {} : { onRedirect: () => log.next() }) })
+  const { cookieExchange } = await import('../send/redirect-cookies.ts')
+  const { maxRedirects } = settings
+  return follow(request, {
+    ...options,
+    exchange: cookieExchange((text) => context.stderr.write(`warning: ${text}\n`)),
+    ...(maxRedirects === undefined ? {} : { maxRedirects }),
+    ...(trace === undefined ? {} : { onRedirect: (result, next) => trace.redirected(result, next) }),
+  })
 }
 
 async function sendRaw(context: CommandContext, settings: SendSettings): Promise<ExitCode> {
@@ -86,14 +128,24 @@ async function sendRaw(context: CommandContext, settings: SendSettings): Promise
   return withOutputFile(settings, async (file) => {
     const log = settings.logsRequest ? new RequestLog(context.stdout) : undefined
     const printer = new ResponsePrinter(context, settings, file)
+    const trace = await openTrace(context, settings, log, printer)
     const options = exchangeOptions(context, settings, log)
-    const result = await reachingHead(printer, log, () => exchangeRaw(sourcePieces(source), target, options))
+    const result = await reachingHead(printer, log, trace, () =>
+      exchangeRaw(sourcePieces(source), target, trace?.watching(options) ?? options),
+    )
     await printInterim(log, printer, result)
-    if (result.response !== undefined) await printer.print(result, result.response)
-    else if (result.unparsed !== undefined) await printer.printUnparsed(result, result.unparsed)
+    const { response, unparsed } = result
+    const code = exitCodeFor(settings, response)
+    if (file !== undefined && response !== undefined && code !== exitCodes.ok) {
+      await leaveFile(context, printer, response)
+    }
+    await reportingWay(trace, result, async () => {
+      if (response !== undefined) await printer.print(result, response)
+      else if (unparsed !== undefined) await printer.printUnparsed(result, unparsed)
+    })
     await result.closed
     await tellCutLog(context, log)
-    return exitCodeFor(settings, result.response)
+    return code
   })
 }
 
@@ -140,12 +192,14 @@ async function uploadProgress(
 async function reachingHead<T>(
   printer: ResponsePrinter,
   log: RequestLog | undefined,
+  trace: ExchangeTrace | undefined,
   start: () => Promise<T>,
 ): Promise<T> {
   try {
     return await start()
   } catch (error) {
     await log?.end()
+    await trace?.flush()
     if (error instanceof WireError && error.received !== undefined) await printer.printReceived(error.received)
     throw error
   }
@@ -155,7 +209,7 @@ async function reachingHead<T>(
 async function printInterim(log: RequestLog | undefined, printer: ResponsePrinter, answer: Answer): Promise<void> {
   if (log === undefined) return
   await log.end()
-  for (const head of answer.informational) await printer.printHead(head)
+  await printer.printInterim(answer)
 }
 
 async function tellCutLog(context: CommandContext, log: RequestLog | undefined): Promise<void> {
@@ -184,7 +238,9 @@ async function withOutputFile(
   const file = await FileOutput.open(settings.outputFile)
   try {
     const code = await work(file)
-    await file.complete()
+    // A refused status has not been written to it: the file stays as it was.
+    if (code === exitCodes.ok) await file.complete()
+    else await file.discard()
     return code
   } catch (error) {
     // A file that cannot be written has nothing worth keeping.
@@ -193,6 +249,26 @@ async function withOutputFile(
     else await file.discard()
     throw error
   }
+}
+
+/** With --fail, a body that was not wanted goes where it can be seen, and not into the file. */
+async function leaveFile(context: CommandContext, printer: ResponsePrinter, response: HttpResponse): Promise<void> {
+  printer.leaveFile()
+  const file = context.arguments.value('output')
+  await context.stderr.write(`note: ${file} was left alone, because the status is ${response.status}\n`)
+}
+
+/** A proxy that hands plain requests on answers in the place of the server; only its status tells. */
+async function tellProxyAnswer(
+  { stderr }: CommandContext,
+  { wire }: SendSettings,
+  { request: { url }, response }: Exchange,
+): Promise<void> {
+  const isForwarded = url?.protocol === 'http:' && wire.unixSocket === undefined
+  const proxy = isForwarded && response.status === 407 ? wire.proxy?.(url) : undefined
+  if (proxy === undefined) return
+  const how = 'give user and password in its URL: http://user:password@host:port'
+  await stderr.write(`note: the proxy ${proxy.host} answered, not the server; ${how}\n`)
 }
 
 function exitCodeFor(settings: SendSettings, response: HttpResponse | undefined): ExitCode {

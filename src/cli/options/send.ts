@@ -37,8 +37,13 @@ export const send: CommandSpecification = {
     },
     { long: 'raw', description: 'Send the bytes as they are given, even if they are not HTTP.' },
     { long: 'offline', description: 'Print what would be sent, and connect nowhere.' },
-    { long: 'follow', description: 'Follow redirects, at most 10.' },
+    { long: 'follow', description: 'Follow redirects.' },
+    { long: 'max-redirects', argument: '<count>', description: 'With --follow: how many redirects. Default 10.' },
     failOnStatus,
+    {
+      long: 'verbose',
+      description: 'Tell on standard error how the server was reached: addresses, proxy, TLS, certificates, redirects.',
+    },
     { long: 'json', description: 'Print request, response and statistics as one JSON object.' },
     noDecode,
     {

@@ -1,60 +1,90 @@
 /**
  * Request, response and statistics as one JSON object, for --json.
  *
- * Rules: fields are only ever added. Header lists are arrays of [name, value] in their order; text that is not UTF-8
- * keeps one character for each octet. The body is the decoded content: `body` where it is UTF-8 text, `bodyBase64`
- * otherwise, `bodyFile` with -o; none of them where the response has no body. Numbers of milliseconds have at most
- * three decimals.
+ * Rules: fields are only ever added. Header lists are arrays of [name, value] in their order, as they were read; `head`
+ * is the head octet by octet, `headBase64` where it is not UTF-8. Text that is not UTF-8 keeps one character for each
+ * octet. The body is the decoded content: `body` where it is UTF-8 text, `bodyBase64` otherwise, `bodyFile` with -o;
+ * none of them where the response has no body. Numbers of milliseconds have at most three decimals; a throughput that
+ * cannot be measured is null.
  *
- *   { "request": { method, url, version, headers },
- *     "response": { status, reason, version, headers, body | bodyBase64 | bodyFile, trailers },
+ *   { "redirects": [{ request, response, connection, tls }],
+ *     "request": { method, url, version, headers, head },
+ *     "response": { status, reason, version, headers, head, repairs, body | bodyBase64 | bodyFile, trailers },
+ *     "connection": { ... }, "tls": { ... },
  *     "statistics": { queueMs, dnsMs, connectMs, tlsMs, firstByteMs, totalMs, bytesReceived, bytesSent,
  *                     throughputBytesPerSecond } }
  *
  * With --offline there is the request only. A response that ended early has what arrived of its body, no trailers, and
  * "error": { code, message } beside it.
  */
-import type { HttpcliError, HttpRequest, HttpResponse } from '../../message/index.ts'
+import type { HttpcliError, HttpRequest, HttpResponse, Repair } from '../../message/index.ts'
 import { headerPairs, octetText, utf8Text } from '../../report/index.ts'
-import { type Statistics, throughputBytesPerSecond } from '../../wire/index.ts'
+import { type Answer, type Statistics, throughputBytesPerSecond } from '../../wire/index.ts'
+import { repairReport } from './trace/repair-rules.ts'
 
 /** The content of a response: its octets, or the file that has them. */
 export type ReportedBody = { readonly bytes: Uint8Array } | { readonly file: string } | undefined
 
-interface RequestReport {
-  readonly method: string
-  readonly url: string
-  readonly version: string
-  readonly headers: readonly (readonly [string, string])[]
-}
+type Fields = Readonly<Record<string, unknown>>
 
-export function requestReport(request: HttpRequest): RequestReport {
+/** @param head as it went out; undefined where nothing did. */
+export function requestReport(request: HttpRequest, head?: Uint8Array): Fields {
   return {
     method: request.method,
     url: request.url?.href ?? request.target,
     version: request.version,
     headers: headerPairs(request.headers),
+    ...(head === undefined ? {} : headField(head)),
   }
 }
 
-export async function jsonReport(
-  request: HttpRequest,
-  response: HttpResponse,
-  body: ReportedBody,
-  statistics: Statistics,
-  error: HttpcliError | undefined,
-): Promise<string> {
+/** Status line and fields of a response, as they were read and as they came. */
+export function responseReport(response: HttpResponse, receivedHeads: Answer['receivedHeads']): Fields {
+  const { status, reason, version, headers } = response
+  const repairs: readonly Repair[] = response.repairs
+  return {
+    status,
+    reason: octetText(reason),
+    version,
+    headers: headerPairs(headers),
+    ...headField(receivedHeads.at(-1) as Uint8Array),
+    ...(repairs.length === 0 ? {} : { repairs: repairs.map(repairReport) }),
+  }
+}
+
+function headField(head: Uint8Array): Fields {
+  const text = utf8Text(head)
+  return text === undefined ? { headBase64: Buffer.from(head).toString('base64') } : { head: text }
+}
+
+/** What a report is made of once the response has been read. */
+export interface ReportedExchange {
+  readonly request: HttpRequest
+  /** As it went out. */
+  readonly requestHead: Uint8Array | undefined
+  readonly response: HttpResponse
+  readonly receivedHeads: Answer['receivedHeads']
+  readonly body: ReportedBody
+  /** Redirects, connection, TLS. */
+  readonly way: Fields
+  readonly statistics: Statistics
+  /** What ended the response early. */
+  readonly error: HttpcliError | undefined
+}
+
+export async function jsonReport(exchange: ReportedExchange): Promise<string> {
+  const { request, requestHead, response, receivedHeads, body, way, statistics, error } = exchange
+  const { redirects, ...connection } = way
   const trailers = response.body === undefined || error !== undefined ? undefined : await response.body.trailers
   return jsonLine({
-    request: requestReport(request),
+    ...(redirects === undefined ? {} : { redirects }),
+    request: requestReport(request, requestHead),
     response: {
-      status: response.status,
-      reason: octetText(response.reason),
-      version: response.version,
-      headers: headerPairs(response.headers),
+      ...responseReport(response, receivedHeads),
       ...bodyFields(body),
       ...(trailers === undefined || trailers.size === 0 ? {} : { trailers: headerPairs(trailers) }),
     },
+    ...connection,
     statistics: statisticsReport(statistics),
     ...(error === undefined ? {} : { error: { code: error.code, message: error.message } }),
   })
@@ -64,9 +94,9 @@ export function jsonLine(value: unknown): string {
   return `${JSON.stringify(value, undefined, 2)}\n`
 }
 
-function statisticsReport(statistics: Statistics): Readonly<Record<string, number>> {
+function statisticsReport(statistics: Statistics): Readonly<Record<string, number | null>> {
   const rounded = Object.entries(statistics).map(([name, value]) => [name, Math.round(Number(value) * 1000) / 1000])
-  return { ...Object.fromEntries(rounded), throughputBytesPerSecond: throughputBytesPerSecond(statistics) }
+  return { ...Object.fromEntries(rounded), throughputBytesPerSecond: throughputBytesPerSecond(statistics) ?? null }
 }
 
 function bodyFields(body: ReportedBody): Readonly<Record<string, string>> {

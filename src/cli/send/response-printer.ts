@@ -1,18 +1,19 @@
 /**
  * A response on standard output, as -p, -o and --json ask for it.
  *
- * Rules: heads and bodies are octets as they came; with -o the body goes to the file and the rest to standard output.
+ * Rules: heads and bodies are octets as they came, repairs are told on standard error, each one once; with -o the body
+ * goes to the file and the rest to standard output. Trailers follow the body wherever its head is printed.
  * A mode that needs no more of a response than its head closes the connection there. When a body is cut short, what
  * arrived of it and the statistics are printed, then the error is thrown.
  */
-import { HttpcliError, type HttpRequest, type HttpResponse } from '../../message/index.ts'
+import { HeaderList, HttpcliError, type HttpResponse, type Repair } from '../../message/index.ts'
 import type { FileOutput } from '../../message-node/index.ts'
-import { type Answer, systemClock } from '../../wire/index.ts'
+import { type Answer, type Exchange, systemClock } from '../../wire/index.ts'
 import type { CommandContext } from '../frame/command.ts'
 import { BodyOutput, type ByteSink, isJson, shownBody } from './body-output.ts'
 import { Progress } from './progress.ts'
 import {
-  type HeadFields,
+  fieldLines,
   type HeadStyle,
   headOctets,
   receivedOctets,
@@ -21,9 +22,10 @@ import {
   statusLine,
 } from './response-text.ts'
 import type { PrintMode, SendSettings } from './settings.ts'
+import type { ExchangeTrace } from './trace/exchange-trace.ts'
 
 /** What of an answer is used here. */
-export type PrintedAnswer = Pick<Answer, 'statistics' | 'close'>
+export type PrintedAnswer = Pick<Answer, 'receivedHeads' | 'statistics' | 'close'>
 
 /** What a mode prints, in this order. */
 const parts: Readonly<
@@ -39,8 +41,9 @@ const parts: Readonly<
 export class ResponsePrinter {
   readonly #context: CommandContext
   readonly #settings: SendSettings
-  readonly #file: FileOutput | undefined
+  #file: FileOutput | undefined
   readonly #style: HeadStyle
+  readonly #toldRepairs: Set<Repair> = new Set()
 
   /** @param file where the body goes instead of standard output. */
   constructor(context: CommandContext, settings: SendSettings, file: FileOutput | undefined) {
@@ -50,9 +53,19 @@ export class ResponsePrinter {
     this.#style = context.stdout
   }
 
-  /** A head by itself: an interim response. */
-  async printHead(head: HeadFields): Promise<void> {
-    await this.#context.stdout.write(headOctets(head, this.#style))
+  /** The body goes where it would go without a file. */
+  leaveFile(): void {
+    this.#file = undefined
+  }
+
+  /** A head by itself, as it came. */
+  async printHead(received: Uint8Array): Promise<void> {
+    await this.#context.stdout.write(headOctets(received, this.#style))
+  }
+
+  /** The heads of the interim responses. */
+  async printInterim({ receivedHeads }: Pick<Answer, 'receivedHeads'>): Promise<void> {
+    for (const received of receivedHeads.slice(0, -1)) await this.printHead(received)
   }
 
   /** What arrived of a head that is not complete or not HTTP, where the mode prints heads. */
@@ -67,8 +80,10 @@ export class ResponsePrinter {
     const { stdout } = this.#context
     const { mode } = this.#settings
     const { head, body, statistics } = parts[mode]
-    if (mode === 'status') await stdout.write(Buffer.concat([statusLine(response, this.#style), NEWLINE]))
-    if (head) await this.printHead(response)
+    const received = answer.receivedHeads.at(-1) as Uint8Array
+    if (mode === 'status') await stdout.write(Buffer.concat([statusLine(received, this.#style), NEWLINE]))
+    if (head) await this.printHead(received)
+    await this.#tellRepairs(response)
     if (mode === 'status' && this.#file === undefined) {
       answer.close()
       return
@@ -88,7 +103,8 @@ export class ResponsePrinter {
     await this.#transfer(answer, bytes, undefined, output, mode === 'all', parts[mode].statistics)
   }
 
-  async printJson(answer: PrintedAnswer, request: HttpRequest, response: HttpResponse): Promise<void> {
+  /** @param trace of the whole exchange */
+  async printJson({ request, response, ...answer }: Exchange, trace: ExchangeTrace): Promise<void> {
     const { jsonReport } = await import('./json-report.ts')
     const content = await shownBody(response, this.#settings.decodes, (text) => this.#warn(text))
     const pieces: Uint8Array[] = []
@@ -105,12 +121,21 @@ export class ResponsePrinter {
       if (!(error instanceof HttpcliError)) throw error
       failure = error
     }
-    const path = this.#settings.outputFile
-    const body = path !== undefined ? { file: path } : { bytes: Buffer.concat(pieces) }
+    const path = this.#file === undefined ? undefined : this.#settings.outputFile
     const isFileKept = this.#settings.keepsPartial && (this.#file?.writtenBytes ?? 0) > 0
     const isFileGone = path !== undefined && failure !== undefined && !isFileKept
-    const reported = response.body === undefined || isFileGone ? undefined : body
-    await this.#context.stdout.write(await jsonReport(request, response, reported, await answer.statistics, failure))
+    const body = path === undefined ? { bytes: Buffer.concat(pieces) } : { file: path }
+    const text = await jsonReport({
+      request,
+      requestHead: trace.requestHead,
+      response,
+      receivedHeads: answer.receivedHeads,
+      body: response.body === undefined || isFileGone ? undefined : body,
+      way: trace.report(),
+      statistics: await answer.statistics,
+      error: failure,
+    })
+    await this.#context.stdout.write(text)
     if (failure !== undefined) throw failure
   }
 
@@ -123,11 +148,14 @@ export class ResponsePrinter {
     printsStatistics: boolean,
   ): Promise<void> {
     const { stdout } = this.#context
+    let trailers = HeaderList.EMPTY
     try {
       await this.#copy(answer, content, response, this.#file ?? output)
+      if (parts[this.#settings.mode].head) trailers = (await response?.body?.trailers) ?? trailers
     } finally {
       // After a reader that has gone, these writes fail with the same error as the one before.
-      await output?.end(printsStatistics)
+      await output?.end(printsStatistics || trailers.size > 0)
+      if (trailers.size > 0) await stdout.write(fieldLines(trailers, this.#style))
       if (printsStatistics) {
         const text = statisticsText(await answer.statistics)
         await stdout.write(isSeparated ? `${statisticsSeparator}${text}` : text)
@@ -154,6 +182,18 @@ export class ResponsePrinter {
     } finally {
       answer.close()
       await progress?.end()
+      if (response !== undefined) await this.#tellRepairs(response)
+    }
+  }
+
+  /** Those in chunks and trailers are known only when the body has been read. */
+  async #tellRepairs({ repairs }: { readonly repairs?: readonly Repair[] }): Promise<void> {
+    const untold = repairs?.filter((repair) => !this.#toldRepairs.has(repair)) ?? []
+    if (untold.length === 0) return
+    const { repairText } = await import('./trace/repair-rules.ts')
+    for (const repair of untold) {
+      this.#toldRepairs.add(repair)
+      await this.#warn(repairText(repair))
     }
   }
 

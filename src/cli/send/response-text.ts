@@ -1,59 +1,82 @@
 /**
  * Responses and statistics as text.
  *
- * Rules: heads are octets as they were received: order, spelling, CRLF. On a terminal control characters are escaped,
+ * Rules: heads are the octets that were received, line ends included. On a terminal control characters are escaped,
  * since they come from a server, and colours may be added. The five lines of the statistics are a contract with
  * scripts: their order and wording never change, the decimal sign is always a point.
  */
 import { type HeaderList, octetString, octetsOf } from '../../message/index.ts'
 import { type Statistics, throughputBytesPerSecond } from '../../wire/index.ts'
 
-/** What of a response is printed as its head. */
-export interface HeadFields {
-  readonly version: string
-  readonly status: number
-  readonly reason: string
-  readonly headers: HeaderList
-}
-
 export interface HeadStyle {
   readonly isTerminal: boolean
   readonly colors: boolean
 }
 
-/** The status line without a line end. */
-export function statusLine(head: HeadFields, style: HeadStyle): Uint8Array {
-  const text = shown(`${head.version} ${head.status} ${head.reason}`, style)
-  return octetsOf(style.colors ? `${statusColors[Math.floor(head.status / 100)] ?? ''}${text}${PLAIN}` : text)
+/** The status line of a head, without its line end. */
+export function statusLine(received: Uint8Array, style: HeadStyle): Uint8Array {
+  const line = octetString(received)
+    .split('\n')
+    .find((one) => !isEmptyLine(one))
+  return octetsOf(shownStatusLine((line ?? '').replace(/\r$/, ''), style))
 }
 
-/** Status line, header lines and the empty line, each with CRLF. */
-export function headOctets(head: HeadFields, style: HeadStyle): Uint8Array {
-  let text = '\r\n'
-  for (const [name, value] of head.headers) {
-    const shownName = shown(name, style)
-    text += `${style.colors ? `${CYAN}${shownName}${PLAIN}` : shownName}: ${shown(value, style)}\r\n`
-  }
-  return Buffer.concat([statusLine(head, style), octetsOf(`${text}\r\n`)])
-}
-
-const CYAN = '\x1b[36m'
-const PLAIN = '\x1b[39m'
-const statusColors: Readonly<Record<number, string>> = {
-  1: '\x1b[36m',
-  2: '\x1b[32m',
-  3: '\x1b[36m',
-  4: '\x1b[33m',
-  5: '\x1b[31m',
+/** A whole head, its lines as they came. */
+export function headOctets(received: Uint8Array, style: HeadStyle): Uint8Array {
+  if (!style.isTerminal && !style.colors) return received
+  const lines = octetString(received).split('\n')
+  const first = lines.findIndex((line) => !isEmptyLine(line))
+  return octetsOf(
+    lines
+      .map((line, index) =>
+        withLineEnd(line, (text) => (index === first ? shownStatusLine(text, style) : shownField(text, style))),
+      )
+      .join('\n'),
+  )
 }
 
 /** What may have been meant as a head: its lines as they came. */
 export function receivedOctets(bytes: Uint8Array, style: HeadStyle): Uint8Array {
   if (!style.isTerminal) return bytes
   const lines = octetString(bytes).split('\n')
-  return octetsOf(
-    lines.map((line) => (line.endsWith('\r') ? `${shown(line.slice(0, -1), style)}\r` : shown(line, style))).join('\n'),
-  )
+  return octetsOf(lines.map((line) => withLineEnd(line, (text) => shown(text, style))).join('\n'))
+}
+
+/** Field lines, each with CRLF: a trailer section. */
+export function fieldLines(fields: HeaderList, style: HeadStyle): Uint8Array {
+  return octetsOf([...fields].map(([name, value]) => `${shownField(`${name}: ${value}`, style)}\r\n`).join(''))
+}
+
+function isEmptyLine(line: string): boolean {
+  return line === '' || line === '\r'
+}
+
+/** The CR of a line end is no control character. */
+function withLineEnd(line: string, show: (text: string) => string): string {
+  return line.endsWith('\r') ? `${show(line.slice(0, -1))}\r` : show(line)
+}
+
+function shownStatusLine(line: string, style: HeadStyle): string {
+  const text = shown(line, style)
+  const color = statusColors[/(?:^|[ \t])([1-5])\d\d(?![^ \t])/.exec(line)?.[1] ?? '']
+  return style.colors && color !== undefined ? `${color}${text}${PLAIN}` : text
+}
+
+/** A folded line goes on with the value of the one before. */
+function shownField(line: string, style: HeadStyle): string {
+  const colon = /^[ \t]/.test(line) ? -1 : line.indexOf(':')
+  if (!style.colors || colon < 1) return shown(line, style)
+  return `${CYAN}${shown(line.slice(0, colon), style)}${PLAIN}${shown(line.slice(colon), style)}`
+}
+
+const CYAN = '\x1b[36m'
+const PLAIN = '\x1b[39m'
+const statusColors: Readonly<Record<string, string>> = {
+  1: '\x1b[36m',
+  2: '\x1b[32m',
+  3: '\x1b[36m',
+  4: '\x1b[33m',
+  5: '\x1b[31m',
 }
 
 function shown(octets: string, style: HeadStyle): string {
@@ -80,7 +103,7 @@ export function statisticsText(statistics: Statistics): string {
     `First received byte time: ${statistics.firstByteMs.toFixed(2)} ms`,
     `Total response time: ${statistics.totalMs.toFixed(2)} ms`,
     `Bytes received: ${statistics.bytesReceived}`,
-    `Throughput (bytes/sec): ${throughputBytesPerSecond(statistics)}`,
+    `Throughput (bytes/sec): ${throughputBytesPerSecond(statistics) ?? 'n/a'}`,
     '',
   ].join('\n')
 }

@@ -27,6 +27,9 @@ export interface SendSettings {
   readonly isRaw: boolean
   readonly isOffline: boolean
   readonly follows: boolean
+  /** Undefined for the limit that `follow` has of its own. */
+  readonly maxRedirects: number | undefined
+  readonly isVerbose: boolean
   readonly failsOnStatus: boolean
   readonly printsJson: boolean
   readonly decodes: boolean
@@ -49,6 +52,8 @@ export function readSettings(context: CommandContext): SendSettings {
     isRaw: given.has('raw'),
     isOffline: given.has('offline'),
     follows: given.has('follow'),
+    maxRedirects: redirectLimit(given),
+    isVerbose: given.has('verbose'),
     failsOnStatus: given.has('fail'),
     printsJson: given.has('json'),
     decodes: !given.has('no-decode'),
@@ -106,6 +111,20 @@ function timeouts(given: ParsedArguments): Partial<Timeouts> {
     ...(connectMs === undefined ? {} : { connectMs }),
     ...(waitMs === undefined ? {} : { firstByteMs: waitMs, idleMs: waitMs }),
   }
+}
+
+function redirectLimit(given: ParsedArguments): number | undefined {
+  const text = given.value('max-redirects')
+  if (text === undefined) return undefined
+  if (!given.has('follow')) {
+    throw new UsageError('--max-redirects is given, but redirects are not followed', { hint: 'Add --follow' })
+  }
+  if (!/^\d{1,6}$/.test(text)) {
+    throw new UsageError(`--max-redirects "${text}" is not a whole number from 0 to 999999`, {
+      hint: 'Write it as --max-redirects 20',
+    })
+  }
+  return Number(text)
 }
 
 // The longest time that a timer of the platform can wait: 2^31 - 1 milliseconds.

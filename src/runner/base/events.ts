@@ -58,6 +58,7 @@ export interface RunResponse {
 /** What else is known of a response. The same names as in `wire`. */
 export interface RunAnswer {
   readonly informational: readonly ResponseHead[]
+  readonly receivedHeads: readonly Uint8Array[]
   readonly remote: RemoteAddress
   /** Resolves once the body has been read or given up. */
   readonly statistics: Promise<Statistics>

@@ -117,13 +117,14 @@ async function readBody(
   files: readonly OpenResponseFile[],
   { request, emit }: Reception,
 ): Promise<void> {
-  const { informational, remote, statistics } = result
+  const { informational, receivedHeads, remote, statistics } = result
   let isGivenUp = false
   const close = (): void => {
     isGivenUp = !isWanted && !isShort(response.body?.framing)
     if (isGivenUp) result.close()
   }
-  await emit({ type: 'response', request, response, answer: { informational, remote, statistics, close } }, recorded)
+  const answer = { informational, receivedHeads, remote, statistics, close }
+  await emit({ type: 'response', request, response, answer }, recorded)
   if (!isGivenUp) await recorded?.drain()
   if (recorded?.error !== undefined) throw recorded.error
   if (recorded === undefined) for (const { tap } of files) await tap.end()

@@ -4,7 +4,8 @@
  * Rules: measured on the socket. Connecting is the connect call of the socket alone: name look-up, TLS and a proxy's
  * tunnel have figures of their own. Octets are counted, and the clock is read, when they come off the socket (after
  * TLS), the head, interim responses and chunk framing included; what the caller does with them later costs nothing
- * unless the socket has to wait for it.
+ * unless the socket has to wait for it. Where everything came at once, time ends when the end of the message is
+ * recognised in it.
  */
 
 import { hrtime } from 'node:process'
@@ -39,12 +40,12 @@ export interface Statistics {
 }
 
 /**
- * Octets for each second of the download (`totalMs` less `firstByteMs`), an integer; 0 where there is no such time, as
- * with a response that came in one piece.
+ * Octets for each second of the download (`totalMs` less `firstByteMs`), an integer; undefined where the clock saw no
+ * such time.
  */
-export function throughputBytesPerSecond(statistics: Statistics): number {
+export function throughputBytesPerSecond(statistics: Statistics): number | undefined {
   const seconds = (statistics.totalMs - statistics.firstByteMs) / 1000
-  return seconds > 0 ? Math.round(statistics.bytesReceived / seconds) : 0
+  return seconds > 0 ? Math.round(statistics.bytesReceived / seconds) : undefined
 }
 
 /** What opening the connection took. */
@@ -62,7 +63,7 @@ export class Stopwatch {
   #connection: ConnectionTimes = { dnsMs: 0, connectMs: 0, tlsMs: 0 }
   #firstSentAt: number | undefined
   #firstReceivedAt: number | undefined
-  #lastReceivedAt = 0
+  #lastReceivedAt: number | undefined
   #bytesReceived = 0
   #bytesSent = 0
 
@@ -85,16 +86,22 @@ export class Stopwatch {
   }
 
   received(byteCount: number): void {
-    this.#lastReceivedAt = this.#clock()
-    this.#firstReceivedAt ??= this.#lastReceivedAt
+    const now = this.#clock()
+    this.#lastReceivedAt = now
+    this.#firstReceivedAt ??= now
     this.#bytesReceived += byteCount
+  }
+
+  /** The whole response is here. */
+  completed(): void {
+    if (this.#lastReceivedAt === this.#firstReceivedAt) this.#lastReceivedAt = this.#clock()
   }
 
   /** The figures so far; what has not happened yet counts as 0. */
   statistics(): Statistics {
     const sentAt = this.#firstSentAt ?? 0
     const firstByteMs = this.#firstReceivedAt === undefined ? 0 : this.#firstReceivedAt - sentAt
-    const totalMs = this.#firstReceivedAt === undefined ? 0 : this.#lastReceivedAt - sentAt
+    const totalMs = this.#lastReceivedAt === undefined ? 0 : this.#lastReceivedAt - sentAt
     return {
       queueMs: (this.#connectingAt ?? this.#calledAt) - this.#calledAt,
       ...this.#connection,

@@ -24,6 +24,11 @@ const idempotentMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'
 export interface Answer {
   /** Interim responses (1xx) that came before, in order. */
   readonly informational: readonly ResponseHead[]
+  /**
+   * The heads octet by octet as they came: those of interim responses in order, then the final one. Of HTTP/2, where
+   * heads are no text, the status and the fields as lines.
+   */
+  readonly receivedHeads: readonly Uint8Array[]
   readonly remote: RemoteAddress
   /** Resolves once the response has ended, was cut short or was closed: with what was measured. Never rejects. */
   readonly statistics: Promise<Statistics>
@@ -68,9 +73,8 @@ export interface ReceivedHead extends Answer {
 
 /** What a caller is given of an answer in HTTP/1. @internal */
 export function exchangeOf(request: HttpRequest, received: ReceivedHead): Exchange {
-  const { head, body, informational, remote, statistics, closed, close } = received
-  const response = HttpResponse.fromEvents(head, body)
-  return { request, protocol: head.version, response, informational, remote, statistics, closed, close }
+  const { head, body, ...answer } = received
+  return { request, protocol: head.version, response: HttpResponse.fromEvents(head, body), ...answer }
 }
 
 /**
@@ -189,6 +193,7 @@ export class Conversation {
   answer(): Answer {
     return {
       informational: this.#informational,
+      receivedHeads: this.#download.receivedHeads,
       remote: this.#connection.remote,
       statistics: this.#statistics,
       closed: this.#closed,
@@ -208,6 +213,8 @@ export class Conversation {
       this.#finish()
       return { head, body: undefined, ...this.answer() }
     }
+    // Whoever takes its time with the head of a response that is all here makes the download no longer.
+    if (framing.type === 'length' && this.#download.waitingBytes >= framing.length) this.#stopwatch.completed()
     const isEmpty = framing.type === 'length' && framing.length === 0
     if (!isEmpty) return { head, body: this.#bodyEvents(), ...this.answer() }
     // Its end is here with its head. The connection and its decoder may belong to another request when the body is read.
@@ -275,6 +282,7 @@ export class Conversation {
   /** The response is complete. What is left of an upload that the server still takes goes out first. */
   #finish(): void {
     this.#isComplete = true
+    this.#stopwatch.completed()
     this.#resolveStatistics(this.#stopwatch.statistics())
     if (this.#upload.isFinished || this.#upload.isStopped) this.#disconnect()
     else void this.#upload.finished.then(() => this.#disconnect())
@@ -291,7 +299,7 @@ export class Conversation {
     const { socket, reader } = this.#connection
     reader.onReceived = undefined
     const { giveBack } = this.#lease
-    const isClean = this.#isComplete && this.#isReusable && this.#upload.isFinished && !this.#download.hasSurplus
+    const isClean = this.#isComplete && this.#isReusable && this.#upload.isFinished && this.#download.waitingBytes === 0
     // In a turn of its own: a command that has all it wants ends before it, and saves its start 2 %.
     if (isClean && giveBack !== undefined) giveBack(this.#connection)
     else if (this.#isComplete) setImmediate(() => socket.destroy())

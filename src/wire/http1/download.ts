@@ -7,6 +7,7 @@
  * it ends the content (RFC 9112 section 8); an error behind the last octet of a message is none.
  */
 import {
+  concatBytes,
   HttpcliError,
   type HttpDecoder,
   type HttpEvent,
@@ -18,6 +19,11 @@ import { platformCode, platformMessage, secondsText, WireError } from '../connec
 import type { Timeouts, WireOptions } from '../connection/options.ts'
 import { wasReset } from '../connection/socket-reader.ts'
 import type { Upload } from './upload.ts'
+
+/** RFC 8446 section 5.1, and the first octet of all versions of TLS. */
+const ALERT_RECORD = 0x15
+const HANDSHAKE_RECORD = 0x16
+const TLS_MAJOR_VERSION = 0x03
 
 export class Download {
   readonly #connection: Connection
@@ -34,6 +40,9 @@ export class Download {
   #bodyBytes = 0
   /** What was read up to the final head, as it came. */
   #headPieces: Uint8Array[] = []
+  /** How much of it belongs to heads that are complete. */
+  #headBytes = 0
+  readonly #receivedHeads: Uint8Array[] = []
 
   constructor(
     connection: Connection,
@@ -60,6 +69,7 @@ export class Download {
     for (;;) {
       const event = this.decoded()
       if (event !== undefined) return event
+      if (this.#isTlsAnswer) throw this.#spokeTls(undefined)
       if (this.#isConnectionEnded) throw this.#cutShort(undefined)
       await this.#readMore()
     }
@@ -73,9 +83,15 @@ export class Download {
     } catch (cause) {
       throw this.#decodeError(cause)
     }
-    if (event?.type === 'response') this.#headIsRead(event.head)
+    if (event?.type === 'informational') this.#keepHead()
+    else if (event?.type === 'response') this.#headIsRead(event.head)
     else if (event?.type === 'data') this.#bodyBytes += event.bytes.length
     return event
+  }
+
+  /** The complete heads so far, as they came: interim ones in order, then the final one. */
+  get receivedHeads(): readonly Uint8Array[] {
+    return this.#receivedHeads
   }
 
   /** Whether anything came of the response. */
@@ -83,16 +99,26 @@ export class Download {
     return this.#bytesReceived > 0
   }
 
-  /** Whether the peer sent more than the response. */
-  get hasSurplus(): boolean {
-    return this.#decoder.leftover.length > 0
+  /** Octets that were read and not told: those of the response, and what the peer sent beyond it. */
+  get waitingBytes(): number {
+    return this.#decoder.leftover.length
   }
 
   #headIsRead(head: ResponseHead): void {
+    this.#keepHead()
     this.#isHeadRead = true
     this.#endsWithConnection = head.framing?.type === 'close'
     this.#idleMs = this.#idleMsOf?.(head) ?? this.#timeouts.idleMs
     this.#headPieces = []
+  }
+
+  /** A copy: what was read with it may be much longer. */
+  #keepHead(): void {
+    if (this.#headPieces.length > 1) this.#headPieces = [concatBytes(this.#headPieces)]
+    const [read = new Uint8Array(0)] = this.#headPieces
+    const end = read.length - this.waitingBytes
+    this.#receivedHeads.push(new Uint8Array(read.subarray(this.#headBytes, end)))
+    this.#headBytes = end
   }
 
   async #readMore(): Promise<void> {
@@ -147,17 +173,37 @@ export class Download {
         { hint: 'check which certificates the server accepts', cause },
       )
     }
-    if (this.#isHeadRead) return this.#cutShort(cause)
+    if (this.#isHeadRead || this.#isTlsAnswer) return this.#cutShort(cause)
     const what = /^(ECONNRESET|EPIPE)$/.test(platformCode(cause)) ? 'was reset' : `failed (${platformMessage(cause)})`
     const when = this.#upload.isFinished ? 'before the server answered' : 'while the request was being sent'
     return new WireError('connection-reset', `the connection to ${this.#connection.place} ${what} ${when}`, {
-      hint: 'check that the server speaks HTTP on this port, and its log',
+      hint: `check that the server speaks HTTP on this port${this.#mayMeanHttps}, and its log`,
       cause,
+    })
+  }
+
+  /** A record of TLS: an alert, or a handshake (RFC 8446 section 5.1). */
+  get #isTlsAnswer(): boolean {
+    const [first, second] = this.#headPieces.length === 1 ? this.#headPieces[0]! : concatBytes(this.#headPieces)
+    return (first === ALERT_RECORD || first === HANDSHAKE_RECORD) && second === TLS_MAJOR_VERSION
+  }
+
+  /** Servers that speak TLS alone often end a connection without a word. */
+  get #mayMeanHttps(): string {
+    return 'encrypted' in this.#connection.socket ? '' : ' and not HTTPS'
+  }
+
+  #spokeTls(cause: unknown): WireError {
+    return new WireError('invalid-response', `${this.#connection.place} answered with TLS, not with HTTP`, {
+      hint: 'write https:// in place of http://',
+      cause,
+      received: concatBytes(this.#headPieces),
     })
   }
 
   #decodeError(cause: unknown): unknown {
     if (!(cause instanceof HttpParseError)) return cause
+    if (this.#isTlsAnswer) return this.#spokeTls(cause)
     if (cause.code === 'INCOMPLETE') return this.#cutShort(cause)
     return new WireError(
       'invalid-response',
@@ -173,14 +219,17 @@ export class Download {
   }
 
   #cutShort(cause: unknown): WireError {
+    if (this.#isTlsAnswer) return this.#spokeTls(cause)
     const what =
       this.#bytesReceived === 0
         ? 'closed the connection without an answer'
         : this.#isHeadRead
           ? `closed the connection before the response was complete; ${this.#progress()}`
           : 'closed the connection within the head of the response'
+    const log = 'check the log of the server; the request may have been processed'
+    const isSilent = this.#bytesReceived === 0 && this.#mayMeanHttps !== ''
     return new WireError('connection-cut-short', `${this.#connection.place} ${what}`, {
-      hint: 'check the log of the server; the request may have been processed',
+      hint: isSilent ? `check that the port speaks HTTP${this.#mayMeanHttps}, and ${log}` : log,
       cause,
       received: Buffer.concat(this.#headPieces),
     })

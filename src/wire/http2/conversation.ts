@@ -20,7 +20,7 @@ import { defaultTimeouts, type Timeouts, type WireOptions } from '../connection/
 import type { Statistics, Stopwatch } from '../connection/timing.ts'
 import type { Exchange } from '../http1/conversation.ts'
 import type { Http2Connection } from './connection.ts'
-import { fieldList, type RawFields, requestFields, requestText, responseHead } from './fields.ts'
+import { fieldList, type RawFields, requestFields, requestText, responseHead, responseText } from './fields.ts'
 
 /** RFC 9113 section 7. */
 const NO_ERROR = 0
@@ -48,6 +48,7 @@ export class Http2Conversation {
   readonly #timeouts: Timeouts
   readonly #stream: ClientHttp2Stream
   readonly #informational: ResponseHead[] = []
+  readonly #receivedHeads: Uint8Array[] = []
   readonly #statistics: Promise<Statistics>
   #resolveStatistics: (statistics: Statistics) => void = () => undefined
   readonly #closed: Promise<void>
@@ -105,12 +106,16 @@ export class Http2Conversation {
     this.#restartTimer()
     const { status } = head
     const isEmpty = this.#request.method === 'HEAD' || status === 204 || status === 304 || this.#stream.endAfterHeaders
-    if (isEmpty) this.#finish()
+    if (isEmpty) {
+      this.#stopwatch.completed()
+      this.#finish()
+    }
     return {
       request: this.#request,
       protocol: 'HTTP/2',
       response: HttpResponse.fromEvents(head, isEmpty ? undefined : this.#body(head)),
       informational: this.#informational,
+      receivedHeads: this.#receivedHeads,
       remote: this.#connection.remote,
       statistics: this.#statistics,
       closed: this.#closed,
@@ -129,6 +134,7 @@ export class Http2Conversation {
     return new Promise((resolve, reject) => {
       const read = (raw: RawFields, take: (head: ResponseHead) => void): void => {
         try {
+          this.#receivedHeads.push(responseText(raw))
           take(responseHead(raw, this.#connection.place))
         } catch (error) {
           reject(error)
@@ -204,6 +210,7 @@ export class Http2Conversation {
       const isShort = framing?.type === 'length' && framing.length !== this.#bodyBytes
       if (isShort || this.#failure !== undefined || this.#stream.rstCode !== NO_ERROR) throw this.#error()
       this.#count()
+      this.#stopwatch.completed()
       this.#finish()
       yield { type: 'end', trailers: this.#trailers }
     } catch (error) {

@@ -57,12 +57,18 @@ export function requestText(request: HttpRequest): Uint8Array {
   return octetsOf(`${lines.join('\r\n')}\r\n\r\n`)
 }
 
+/** The head of a response as people read it. */
+export function responseText(raw: RawFields): Uint8Array {
+  const lines = pairsOf(raw).map(([name, value]) => `${name}: ${value}\r\n`)
+  return octetsOf(`HTTP/2 ${statusOf(raw)}\r\n${lines.join('')}\r\n`)
+}
+
 /** Names and values in turn, as the platform gives them. */
 export type RawFields = readonly string[]
 
 /** @throws WireError `invalid-response`. */
 export function responseHead(raw: RawFields, place: string): ResponseHead {
-  const status = raw[raw.indexOf(':status') + 1] ?? ''
+  const status = statusOf(raw)
   const lines = pairsOf(raw).map(([name, value]) => `${name}: ${value}\r\n`)
   const decoder = new HttpDecoder('client')
   // Its content, and with it Transfer-Encoding, is none of this decoder's business: the stream has frames of its own.
@@ -76,6 +82,10 @@ export function responseHead(raw: RawFields, place: string): ResponseHead {
     throw new WireError('invalid-response', `the answer of ${place} is not valid HTTP: ${cause.message}`, { cause })
   }
   throw new WireError('invalid-response', `the answer of ${place} has no status`)
+}
+
+function statusOf(raw: RawFields): string {
+  return raw[raw.indexOf(':status') + 1] ?? ''
 }
 
 /** Fields without those that begin with a colon. */

@@ -123,7 +123,7 @@ export class RunPrinter {
   async #printResponse({ response, answer }: Extract<RunEvent, { readonly type: 'response' }>): Promise<void> {
     if (this.#log !== undefined) {
       await this.#log.end()
-      for (const head of answer.informational) await this.#responses.printHead(head)
+      await this.#responses.printInterim(answer)
     }
     await this.#responses.print(answer, response as unknown as HttpResponse)
   }

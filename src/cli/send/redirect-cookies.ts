@@ -1,0 +1,47 @@
+/**
+ * Cookies that are set on the way through redirects, sent on to where they belong. Loaded with --follow.
+ *
+ * Rules: those of the jar of `run`, which is loaded when the first redirect sets a cookie. What the user wrote into
+ * Cookie stays, but for a cookie that a server has set anew.
+ */
+import type { HttpRequest } from '../../message/index.ts'
+import type { RunCookies } from '../../runner/index.ts'
+import { type Exchange, exchange, type WireOptions } from '../../wire/index.ts'
+
+/** Sends the requests of one way as `exchange` does, each with the cookies that those before it were given. */
+export function cookieExchange(
+  warn: (message: string) => Promise<void>,
+): (request: HttpRequest, options: WireOptions) => Promise<Exchange> {
+  let cookies: RunCookies | undefined
+  return async (request, options) => {
+    const url = request.url as URL
+    const sent = cookies === undefined ? request : await withCookies(request, cookies, url)
+    const result = await exchange(sent, options)
+    const { status, headers } = result.response
+    const isRedirect = status >= 300 && status < 400
+    if (isRedirect && headers.has('set-cookie')) {
+      cookies ??= await openCookies()
+      const { refused } = await cookies.store(url, headers)
+      for (const problem of refused) await warn(`${url.host} set the cookie ${problem}; it was ignored`)
+    }
+    return result
+  }
+}
+
+async function openCookies(): Promise<RunCookies> {
+  const { RunCookies, platformSources } = await import('../../runner/index.ts')
+  return RunCookies.read(undefined, '', platformSources.now)
+}
+
+async function withCookies(request: HttpRequest, cookies: RunCookies, url: URL): Promise<HttpRequest> {
+  const { pairs } = await cookies.pairsFor(url)
+  if (pairs.length === 0) return request
+  const names = new Set(pairs.map(nameOf))
+  const own = request.headers.all('cookie').flatMap((field) => field.split(';').map((pair) => pair.trim()))
+  const kept = own.filter((pair) => pair !== '' && !names.has(nameOf(pair)))
+  return request.withHeader('Cookie', [...kept, ...pairs].join('; '))
+}
+
+function nameOf(pair: string): string {
+  return pair.split('=', 1)[0] as string
+}

@@ -1,0 +1,116 @@
+/**
+ * The way of a request to its response: connections, redirects on the way, times. For -l, --verbose and --json.
+ *
+ * Rules: -l shows the heads of each redirect on standard output, where the request is; --verbose tells everything but
+ * the final response on standard error, step by step; --json reports it in the end. Loaded when one of them is asked for.
+ */
+import type { HttpRequest } from '../../../message/index.ts'
+import { escapedControls, octetText } from '../../../report/index.ts'
+import type { Answer, ConnectionEvent, Exchange, WireOptions } from '../../../wire/index.ts'
+import type { CommandContext } from '../../frame/command.ts'
+import { requestReport, responseReport } from '../json-report.ts'
+import type { RequestLog } from '../request-log.ts'
+import type { ResponsePrinter } from '../response-printer.ts'
+import { connectionReport } from './connection-report.ts'
+import { connectionLines, millisecondsText } from './connection-text.ts'
+
+export interface TraceSettings {
+  readonly isVerbose: boolean
+  readonly log: RequestLog | undefined
+  readonly printer: ResponsePrinter
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+export class ExchangeTrace {
+  readonly #context: CommandContext
+  readonly #settings: TraceSettings
+  /** Of the exchange that goes on. */
+  #events: ConnectionEvent[] = []
+  #requestHead: Uint8Array | undefined
+  readonly #redirects: Fields[] = []
+  #told: Promise<void> = Promise.resolve()
+
+  constructor(context: CommandContext, settings: TraceSettings) {
+    this.#context = context
+    this.#settings = settings
+  }
+
+  /** The options of an exchange that is traced. */
+  watching(options: WireOptions): WireOptions {
+    return {
+      ...options,
+      onConnectionEvent: (event) => {
+        this.#events.push(event)
+        if (this.#settings.isVerbose) this.#tell(connectionLines(event))
+      },
+      onRequestBytes: (bytes) => {
+        // The first piece is the head and nothing else.
+        this.#requestHead ??= bytes
+        return options.onRequestBytes?.(bytes)
+      },
+    }
+  }
+
+  /** A redirect is followed. */
+  async redirected(result: Exchange, next: HttpRequest): Promise<void> {
+    const { log, printer, isVerbose } = this.#settings
+    const { response, receivedHeads } = result
+    if (log !== undefined) {
+      await log.next()
+      for (const head of receivedHeads) await printer.printHead(head)
+    } else if (isVerbose) {
+      if (this.#requestHead !== undefined) this.#tell(headLines(this.#requestHead), '>')
+      for (const head of receivedHeads) this.#tell(headLines(head), '<')
+    }
+    if (isVerbose) this.#tell([`redirected with ${response.status} to ${next.method} ${next.url}`])
+    this.#redirects.push({
+      request: requestReport(result.request, this.#requestHead),
+      response: responseReport(response, receivedHeads),
+      ...connectionReport(this.#events),
+    })
+    this.#events = []
+    this.#requestHead = undefined
+  }
+
+  /** Everything has been read. */
+  async ended({ statistics }: Pick<Answer, 'statistics'>): Promise<void> {
+    if (this.#settings.isVerbose) {
+      const { dnsMs, connectMs, tlsMs, firstByteMs, totalMs, bytesSent, bytesReceived } = await statistics
+      const times = { DNS: dnsMs, connect: connectMs, TLS: tlsMs, 'first byte': firstByteMs, total: totalMs }
+      const shown = Object.entries(times).map(([name, time]) => `${name} ${millisecondsText(time)}`)
+      this.#tell([`${shown.join(', ')}; ${bytesSent} bytes sent, ${bytesReceived} received`])
+    }
+    await this.flush()
+  }
+
+  /** All that was told is with standard error. */
+  flush(): Promise<void> {
+    return this.#told
+  }
+
+  /** What a JSON report says of the way. */
+  report(): Fields {
+    return {
+      ...connectionReport(this.#events),
+      ...(this.#redirects.length === 0 ? {} : { redirects: this.#redirects }),
+    }
+  }
+
+  /** The head of the last request, as it went out. */
+  get requestHead(): Uint8Array | undefined {
+    return this.#requestHead
+  }
+
+  #tell(lines: readonly string[], mark = '*'): void {
+    const text = lines.map((line) => `${mark} ${escapedControls(line)}\n`).join('')
+    this.#told = this.#told.then(() => this.#context.stderr.write(text))
+    // Whoever waits for it sees the error.
+    this.#told.catch(() => undefined)
+  }
+}
+
+function headLines(head: Uint8Array): readonly string[] {
+  const lines = octetText(Buffer.from(head).toString('latin1')).split('\n')
+  return lines.map((line) => line.replace(/\r$/, '')).filter((line) => line !== '')
+}

@@ -1,0 +1,53 @@
+/**
+ * What a server got wrong and was read all the same, with the rule that it broke.
+ *
+ * Rules: the response is shown as it came, so each repair says how it was read. A repair without a sentence of its own
+ * here says what the parser says. Loaded when a response was repaired.
+ */
+import type { Repair, RepairCode } from '../../../message/index.ts'
+
+interface BrokenRule {
+  readonly text: string
+  /** Where the rule stands. */
+  readonly rule: string
+}
+
+const brokenRules: Partial<Readonly<Record<RepairCode, BrokenRule>>> = {
+  'leading-empty-line': {
+    text: 'an empty line before the status line was skipped',
+    rule: 'RFC 9112 section 2.1',
+  },
+  'bare-lf': { text: 'the line ends with LF, expected CRLF', rule: 'RFC 9112 section 2.2' },
+  bom: { text: 'a byte order mark before the status line was skipped', rule: 'RFC 9112 section 4' },
+  'missing-version': {
+    text: 'the status line has no version and was read as HTTP/1.1',
+    rule: 'RFC 9112 section 4',
+  },
+  'request-line-whitespace': {
+    text: 'more than one blank in the status line was read as one space',
+    rule: 'RFC 9112 section 4',
+  },
+  'obs-fold': { text: 'the folded line was joined with the one before by a space', rule: 'RFC 9112 section 5.2' },
+  'control-character': { text: 'the value has a control character, which was kept', rule: 'RFC 9110 section 5.5' },
+  'repeated-content-length': {
+    text: 'the same Content-Length more than once was read as one',
+    rule: 'RFC 9110 section 8.6',
+  },
+  'content-length-with-transfer-encoding': {
+    text: 'Content-Length was ignored, because Transfer-Encoding says where the message ends',
+    rule: 'RFC 9112 section 6.3',
+  },
+}
+
+/** `line 3: the folded line … (RFC 9112 section 5.2)`. */
+export function repairText({ code, line, message }: Repair): string {
+  const broken = brokenRules[code]
+  return `line ${line} of the response: ${broken === undefined ? message : `${broken.text} (${broken.rule})`}`
+}
+
+/** A repair in a JSON report. */
+export function repairReport(repair: Repair): Readonly<Record<string, string | number>> {
+  const { code, line, message } = repair
+  const broken = brokenRules[code]
+  return { code, line, message: broken?.text ?? message, ...(broken === undefined ? {} : { rule: broken.rule }) }
+}

@@ -1,0 +1,162 @@
+/** What `send` shows of a response is what came over the wire; what it had to repair is told. */
+import { describe, expect, it } from 'vitest'
+import { runCommand } from '../helpers/command.ts'
+import { answering, onHead, startPeer } from '../wire/peer.ts'
+import { send } from './send-outcome.ts'
+
+interface Row {
+  readonly what: string
+  readonly head: string
+  readonly body: string
+  /** As it comes over the wire, where that is not the body. */
+  readonly wire?: string
+  readonly warning: RegExp
+}
+
+const repaired: readonly Row[] = [
+  {
+    what: 'the same length twice',
+    head: 'HTTP/1.1 200 OK\r\nContent-Length: 5\r\ncontent-length:5\r\n\r\n',
+    body: 'hello',
+    warning: /^warning: line \d of the response: the same Content-Length more than once .*\(RFC 9110 section 8\.6\)\n$/,
+  },
+  {
+    what: 'equal lengths in one line',
+    head: 'HTTP/1.1 200 OK\r\nContent-Length: 5, 5\r\n\r\n',
+    body: 'hello',
+    warning: /^warning: line 2 of the response: the same Content-Length .*\n$/,
+  },
+  {
+    what: 'a length beside chunks',
+    head: 'HTTP/1.1 200 OK\r\nContent-Length: 99\r\nTransfer-Encoding: chunked\r\n\r\n',
+    wire: '5\r\nhello\r\n0\r\n\r\n',
+    body: 'hello',
+    warning: /^warning: line 2 of the response: Content-Length was ignored, .*\(RFC 9112 section 6\.3\)\n$/,
+  },
+  {
+    what: 'folded lines and blanks around values',
+    head: 'HTTP/1.1 200 OK\r\nX-Folded: a\r\n   b\r\nX-Blank:   c  \r\nContent-Length: 5\r\n\r\n',
+    body: 'hello',
+    warning: /^warning: line [23] of the response: the folded line .*\(RFC 9112 section 5\.2\)\n$/,
+  },
+  {
+    what: 'lines that end with LF',
+    head: 'HTTP/1.1 200 OK\nX-One: 1\nContent-Length: 5\n\n',
+    body: 'hello',
+    warning: /^warning: line 1 of the response: the line ends with LF, expected CRLF \(RFC 9112 section 2\.2\)\n$/,
+  },
+  {
+    what: 'blanks in the status line',
+    head: 'HTTP/1.1   200   Very   well \r\nContent-Length: 5\r\n\r\n',
+    body: 'hello',
+    warning: /^warning: line 1 of the response: more than one blank in the status line .*\n$/,
+  },
+  {
+    what: 'an empty line before the status line',
+    head: '\r\nHTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n',
+    body: 'hello',
+    warning: /^warning: line 1 of the response: an empty line before the status line was skipped .*\n$/,
+  },
+]
+
+describe('a head', () => {
+  it.each(repaired)('with $what is printed octet for octet, with one warning', async (row) => {
+    const peer = await startPeer(answering(row.head, row.wire ?? row.body))
+    const { code, out, err } = await send(['-t', `GET ${peer.origin}/`])
+    expect([code, out]).toEqual([0, row.head + row.body])
+    expect(err).toMatch(row.warning)
+  })
+
+  it.each(repaired)('with $what is in the JSON report, octet for octet, with the repair', async ({ head, ...row }) => {
+    const peer = await startPeer(answering(head, row.wire ?? row.body))
+    const { response } = JSON.parse((await send(['-t', `GET ${peer.origin}/`, '--json'])).out)
+    expect([response.head, response.body]).toEqual([head, row.body])
+    expect(response.repairs).toEqual([
+      { code: expect.any(String), line: expect.any(Number), message: expect.any(String), rule: expect.any(String) },
+    ])
+  })
+
+  it('that is not UTF-8 is in the JSON report as base64', async () => {
+    const head = 'HTTP/1.1 200 OK\r\nX: \xff\r\nContent-Length: 0\r\n\r\n'
+    const peer = await startPeer(answering(head))
+    const { response } = JSON.parse((await send(['-t', `GET ${peer.origin}/`, '--json'])).out)
+    expect(Buffer.from(response.headBase64, 'base64').toString('latin1')).toBe(head)
+  })
+
+  it('that comes octet by octet, after interim ones, is whole', async () => {
+    const interim = 'HTTP/1.1 103 Early Hints\r\nLink:  </a>\r\n\r\n'
+    const head = 'HTTP/1.1 200 OK\r\nX-A:\t1\r\nContent-Length: 5\r\n\r\n'
+    const peer = await startPeer(
+      onHead((socket) => {
+        const octets = [...`${interim}${head}hello`]
+        const next = (): void => {
+          const octet = octets.shift()
+          if (octet === undefined) socket.end()
+          else socket.write(octet, () => setImmediate(next))
+        }
+        socket.setNoDelay(true)
+        next()
+      }),
+    )
+    const { out } = await send(['-t', `GET ${peer.origin}/`, '-l'])
+    expect(out).toBe(`GET / HTTP/1.1\r\nHost: 127.0.0.1:${peer.port}\r\n\r\n${interim}${head}hello`)
+  })
+
+  it('gives -p status its first line as it came', async () => {
+    const peer = await startPeer(answering('HTTP/1.1 200\r\nContent-Length: 0\r\n\r\n'))
+    expect((await send(['-t', `GET ${peer.origin}/`, '-p', 'status'])).out).toBe('HTTP/1.1 200\n')
+  })
+})
+
+describe('trailers', () => {
+  const chunked = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTrailer: X-Sum\r\n\r\n'
+  const octets = `${chunked}5\r\nhello\r\n0\r\nX-Sum: abc\r\nX-Two: 2\r\n\r\n`
+
+  it('follow the body', async () => {
+    const peer = await startPeer(answering(octets))
+    expect((await send(['-t', `GET ${peer.origin}/`])).out).toBe(`${chunked}hello\nX-Sum: abc\r\nX-Two: 2\r\n`)
+  })
+
+  it('are no part of the body alone', async () => {
+    const peer = await startPeer(answering(octets))
+    expect((await send(['-t', `GET ${peer.origin}/`, '-p', 'body'])).out).toBe('hello')
+  })
+
+  it('are told with what was repaired in them', async () => {
+    const peer = await startPeer(answering(octets.replace('abc\r\n', 'abc\r\n  def\r\n')))
+    const { out, err } = await send(['-t', `GET ${peer.origin}/`])
+    expect(out).toContain('X-Sum: abc def\r\n')
+    expect(err).toMatch(/^warning: line \d+ of the response: the folded line .*\n$/)
+  })
+})
+
+describe('statistics', () => {
+  it('of a small answer have a throughput', async () => {
+    const peer = await startPeer(answering('HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello'))
+    const { out } = await send(['-t', `GET ${peer.origin}/`, '-p', 'stats'])
+    expect(out).toMatch(/^Throughput \(bytes\/sec\): [1-9]\d*$/m)
+  })
+})
+
+describe('a proxy that asks for credentials', () => {
+  it('is named where it answers in the place of the server', async () => {
+    const peer = await startPeer(answering('HTTP/1.1 407 Who are you\r\nContent-Length: 0\r\n\r\n'))
+    const { code, out, err } = await send(['-t', 'GET http://a.test/', '--proxy', peer.origin])
+    expect([code, out]).toEqual([0, 'HTTP/1.1 407 Who are you\r\nContent-Length: 0\r\n\r\n'])
+    expect(err).toBe(
+      `note: the proxy 127.0.0.1:${peer.port} answered, not the server; give user and password in its URL: http://user:password@host:port\n`,
+    )
+  })
+
+  it('is not suspected where the server answers', async () => {
+    const peer = await startPeer(answering('HTTP/1.1 407 Odd\r\nContent-Length: 0\r\n\r\n'))
+    expect((await send(['-t', `GET ${peer.origin}/`])).err).toBe('')
+  })
+})
+
+it('a binary head on the wire is not text on the way to a file', async () => {
+  const head = Buffer.from('HTTP/1.1 200 OK\r\nX: \xe9\x80\r\nContent-Length: 0\r\n\r\n', 'latin1')
+  const peer = await startPeer(answering(head))
+  const { stdout } = await runCommand(['send', '-t', `GET ${peer.origin}/`])
+  expect(stdout.equals(head)).toBe(true)
+})
