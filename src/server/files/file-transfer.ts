@@ -4,8 +4,9 @@
  * Rules: a transfer has one buffer at a time, of a pool that all share (buffer-pool.ts): a piece is read when the one
  * before has been taken, so no more is read than the other side takes, and what is read is sent while the processor still
  * has it at hand (file-reader.ts). While the client takes a piece the file may be closed in favour of others
- * (open-files.ts). The last bytes are held back until the file is seen to be what it was at the start: a file that
- * changed on the way ends in a rejection, never in a body that looks whole. Other clients get their turn in between.
+ * (open-files.ts). The last bytes are held back until the file is seen to be what it was at the start, or to have only
+ * grown since (sent-samples.ts), as logs do: then all that was announced is delivered. A file that changed otherwise ends
+ * in a rejection, never in a body that looks whole. Other clients get their turn in between.
  */
 
 import type { OpenFiles } from '../limits/open-files.ts'
@@ -13,6 +14,7 @@ import { isTurnOver, nextTurn } from '../limits/turn-slice.ts'
 import type { FileBody, FileSlice } from '../semantics/answer-body.ts'
 import { type BufferPool, pieceBytes } from './buffer-pool.ts'
 import { FileReader } from './file-reader.ts'
+import { SentSamples } from './sent-samples.ts'
 import { fileChanged, type ServedFile } from './served-file.ts'
 
 /** Pieces of one transfer in a turn of the event loop, where disk and client take no time at all: half a millisecond. */
@@ -66,7 +68,9 @@ export async function transferParts(
         try {
           // Nearly every piece is there at once, and to wait for it costs as much as to read it.
           const count = pieces.read(buffer)
-          await send(pieces.check(buffer, typeof count === 'number' ? count : await count))
+          const piece = pieces.take(buffer, typeof count === 'number' ? count : await count)
+          if (pieces.areLast) await pieces.confirm()
+          await send(piece)
         } finally {
           buffers.giveBack(buffer)
         }
@@ -84,13 +88,18 @@ export async function* readFile(file: ServedFile): AsyncGenerator<Uint8Array> {
   while (pieces.areLeft) {
     if (pieces.isTurnOver || isTurnOver()) await nextTurn('long')
     const buffer = Buffer.allocUnsafeSlow(pieceBytes)
-    yield pieces.check(buffer, await pieces.read(buffer))
+    const piece = pieces.take(buffer, await pieces.read(buffer))
+    if (pieces.areLast) await pieces.confirm()
+    yield piece
   }
 }
 
 /** Where a transfer is in its file. */
 class Pieces {
   readonly #file: ServedFile
+  readonly #samples = new SentSamples()
+  /** Whether something that was sampled is of the state that the announced length is of. */
+  #isAnchored: boolean
   #reader: FileReader
   #position = 0
   #end = 0
@@ -100,6 +109,8 @@ class Pieces {
   constructor(file: ServedFile) {
     this.#file = file
     this.#reader = new FileReader(file.descriptor)
+    this.#isAnchored = file.beginning !== undefined
+    if (file.beginning !== undefined) this.#samples.add(0, file.beginning)
   }
 
   /** `isLast`: whether the file is to be looked at before the last piece. */
@@ -111,6 +122,11 @@ class Pieces {
 
   get areLeft(): boolean {
     return this.#position < this.#end
+  }
+
+  /** Whether nothing comes after what was taken last, so that it is to be confirmed. */
+  get areLast(): boolean {
+    return this.#isLast && !this.areLeft
   }
 
   get isTurnOver(): boolean {
@@ -126,13 +142,21 @@ class Pieces {
     return this.#reader.read(room, this.#position)
   }
 
-  /** The octets that were read, if they may be sent. Throws HttpcliError `file-changed`. */
-  check(buffer: Buffer, count: number): Buffer {
+  /** The octets that were read. Throws HttpcliError `file-changed` where the file has become too short. */
+  take(buffer: Buffer, count: number): Buffer {
+    if (count === 0) throw fileChanged()
+    const piece = count < buffer.length ? buffer.subarray(0, count) : buffer
+    this.#samples.add(this.#position, piece)
+    if (this.#count === 1) this.#isAnchored ||= this.#file.change() === 'none'
     this.#position += count
-    const isAtEnd = this.#isLast && !this.areLeft
-    if (count === 0 || (isAtEnd && !(this.#file.isSettled && this.#file.isUnchanged()))) {
+    return piece
+  }
+
+  /** That all pieces are of one state of the file. Rejects with HttpcliError `file-changed`. */
+  async confirm(): Promise<void> {
+    const change = this.#file.change()
+    if (change === 'none' && this.#file.isSettled) return
+    if (change !== 'grown' || !this.#isAnchored || !(await this.#samples.standIn(this.#file.descriptor)))
       throw fileChanged()
-    }
-    return count < buffer.length ? buffer.subarray(0, count) : buffer
   }
 }

@@ -54,8 +54,17 @@ const isLinux = platform() === 'linux'
 /** How often a file that is being replaced is looked for again. */
 const maximumAttempts = 5
 
+/** A file that changed so short a time ago may be growing, and is in the memory of the system. */
+const recentMs = 10_000
+
+/** Octets that are read of such a file before its size is taken. */
+const beginningBytes = 512
+
 /** For contents that are copied at once. */
 let sharedContent: Buffer = Buffer.alloc(0)
+
+/** `grown`: it is longer; whether what it held is unchanged has to be looked up. */
+export type Change = 'none' | 'grown' | 'other'
 
 export class ServedFile {
   readonly sizeBytes: number
@@ -64,15 +73,18 @@ export class ServedFile {
   readonly seen: Stats
   /** Whether any later change will show in its times. */
   readonly isSettled: boolean
+  /** The first octets as they were before the size was taken; undefined where nothing changed for a while. */
+  readonly beginning: Buffer | undefined
   readonly #state: BigIntStats
   readonly #reopen: () => OpenOutcome
   #descriptor: number | undefined
   #isReleased = false
 
   /** `reopen`: opens the same path again. */
-  constructor(descriptor: number, state: BigIntStats, seen: Stats, nowMs: number, reopen: () => OpenOutcome) {
+  constructor(descriptor: number, { state, seen, beginning }: OpenedState, nowMs: number, reopen: () => OpenOutcome) {
     this.#descriptor = descriptor
     this.#reopen = reopen
+    this.beginning = beginning
     this.sizeBytes = Number(state.size)
     this.validators = validatorsOf(state, nowMs)
     this.seen = seen
@@ -92,13 +104,15 @@ export class ServedFile {
   }
 
   /**
-   * Whether the content still is what it was when the file was opened. The time of change tells of writes whose
-   * modification time was set back, but moves too when a name of the file goes, as it does when it is replaced.
+   * What has become of the content since the file was opened, as far as the file system knows. The time of change tells
+   * of writes whose modification time was set back, but moves too when a name of the file goes, as it does when it is
+   * replaced.
    */
-  isUnchanged(): boolean {
+  change(): Change {
     const now = fstatSync(this.descriptor, { bigint: true })
     const { size, mtimeNs, ctimeNs, nlink } = this.#state
-    return now.size === size && now.mtimeNs === mtimeNs && (now.ctimeNs === ctimeNs || now.nlink !== nlink)
+    if (now.size !== size) return now.size > size ? 'grown' : 'other'
+    return now.mtimeNs === mtimeNs && (now.ctimeNs === ctimeNs || now.nlink !== nlink) ? 'none' : 'other'
   }
 
   /**
@@ -108,9 +122,17 @@ export class ServedFile {
   readWhole(): Buffer | undefined {
     if (sharedContent.length < this.sizeBytes) sharedContent = Buffer.allocUnsafeSlow(2 * this.sizeBytes)
     const content = this.#read(sharedContent.subarray(0, this.sizeBytes))
+    if (content === undefined) return undefined
+    const change = this.change()
+    if (change === 'none' && this.isSettled) return content
     // Where the times cannot tell, the content has to: what is read twice alike did not change in between.
-    const isWhole = this.isSettled || content === undefined || this.#readAgain()?.equals(content) === true
-    return isWhole && this.isUnchanged() ? content : undefined
+    if (change === 'other' || (change === 'grown' && !this.#beginsAsBefore(content))) return undefined
+    return this.#readAgain()?.equals(content) && this.change() !== 'other' ? content : undefined
+  }
+
+  /** Whether it was not written anew between the moment in which its size was taken and this one. */
+  #beginsAsBefore(content: Buffer): boolean {
+    return this.beginning?.equals(content.subarray(0, this.beginning.length)) ?? false
   }
 
   #readAgain(): Buffer | undefined {
@@ -133,12 +155,15 @@ export class ServedFile {
     this.#isReleased = true
   }
 
-  /** Opens the file again. False where no descriptor is left. Throws HttpcliError `file-changed` where it is another one. */
+  /**
+   * Opens the file again. False where no descriptor is left. Throws HttpcliError `file-changed` where it is another one or
+   * has changed otherwise than by growing.
+   */
   restore(): boolean {
     const outcome = this.#reopen()
     if (outcome === 'busy') return false
     if (!(outcome instanceof ServedFile)) throw fileChanged()
-    if (!isSameState(outcome.#state, this.#state)) {
+    if (!isSameOrGrown(this.#state, outcome.#state)) {
       outcome.close()
       throw fileChanged()
     }
@@ -160,8 +185,16 @@ export function fileChanged(): HttpcliError {
   return new HttpcliError('file-changed', 'the file changed while it was being sent')
 }
 
-function isSameState(one: BigIntStats, other: BigIntStats): boolean {
-  return (['dev', 'ino', 'size', 'mtimeNs', 'ctimeNs'] as const).every((key) => one[key] === other[key])
+function isSameOrGrown(before: BigIntStats, now: BigIntStats): boolean {
+  if (before.dev !== now.dev || before.ino !== now.ino) return false
+  return now.size > before.size || (['size', 'mtimeNs', 'ctimeNs'] as const).every((key) => before[key] === now[key])
+}
+
+/** What the file system says of a file, in the order in which it was asked. */
+interface OpenedState {
+  readonly seen: Stats
+  readonly beginning: Buffer | undefined
+  readonly state: BigIntStats
 }
 
 /** A directory that may be shown. */
@@ -213,15 +246,21 @@ function tryOpen(tree: ServedTree, names: readonly string[], nowMs: number): Ope
   const descriptor = openSync(path, openFlags)
   let isKept = false
   try {
-    const opened = fstatSync(descriptor, { bigint: true })
-    const isSeen = opened.isFile() && Number(opened.dev) === seen.dev && Number(opened.ino) === seen.ino
-    if (!isSeen || opened.nlink === 0n) return 'moved'
+    const beginning = nowMs - seen.ctimeMs < recentMs ? readBeginning(descriptor) : undefined
+    const state = fstatSync(descriptor, { bigint: true })
+    const isSeen = state.isFile() && Number(state.dev) === seen.dev && Number(state.ino) === seen.ino
+    if (!isSeen || state.nlink === 0n) return 'moved'
     if (!isServed(root, pathOfDescriptor(descriptor, path), visibility)) return 'missing'
     isKept = true
-    return new ServedFile(descriptor, opened, seen, nowMs, () => openServedFile(tree, names, nowMs))
+    return new ServedFile(descriptor, { seen, beginning, state }, nowMs, () => openServedFile(tree, names, nowMs))
   } finally {
     if (!isKept) closeSync(descriptor)
   }
+}
+
+function readBeginning(descriptor: number): Buffer {
+  const beginning = Buffer.alloc(beginningBytes)
+  return beginning.subarray(0, readSync(descriptor, beginning, 0, beginningBytes, 0))
 }
 
 export function isServed(root: string, realPath: string, visibility: Visibility): boolean {

@@ -1,4 +1,14 @@
-import { closeSync, openSync, readdirSync, readlinkSync, rmSync, truncateSync, writeFileSync, writeSync } from 'node:fs'
+import {
+  appendFileSync,
+  closeSync,
+  openSync,
+  readdirSync,
+  readlinkSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { AnsweredRequest, RunningServer, ServerLimits } from '../../../src/server/index.ts'
@@ -55,6 +65,13 @@ function openFiles(): number {
 function makeSparse(sizeBytes: number): void {
   closeSync(openSync(file, 'w'))
   truncateSync(file, sizeBytes)
+}
+
+/** Octets of a file that only grows, from this place on: each depends on its place. */
+function growingContent(start: number, length: number): Buffer {
+  const content = Buffer.alloc(length)
+  for (let index = 0; index < length; index++) content[index] = ((start + index) * 2_654_435_761) >>> 24
+  return content
 }
 
 /** A client that asks for the big file and stops reading at its first octets. */
@@ -132,6 +149,79 @@ describe('a large file', () => {
     closeSync(descriptor)
     client.socket.resume()
     await expect(client.response()).rejects.toThrow('the connection ended')
+  })
+
+  it('comes to the announced length when it grows on the way', async () => {
+    writeFileSync(file, growingContent(0, 20 * mebibyte))
+    const server = await serve()
+    const client = await stuckClient(server)
+    appendFileSync(file, growingContent(20 * mebibyte, mebibyte))
+    client.socket.resume()
+    const { body } = await client.response()
+    expect(body.equals(growingContent(0, 20 * mebibyte))).toBe(true)
+    expect(openFiles()).toBe(0)
+  })
+
+  it('comes whole each time while a writer never stops to append', async () => {
+    writeFileSync(file, growingContent(0, 2 * mebibyte))
+    const server = await serve()
+    let isRunning = true
+    let written = 2 * mebibyte
+    const appending = (async () => {
+      while (isRunning) {
+        appendFileSync(file, growingContent(written, 61))
+        written += 61
+        await new Promise((resolve) => setImmediate(resolve))
+      }
+    })()
+    for (let count = 0; count < 6; count++) {
+      const range = count % 3 === 2 ? ['Range: bytes=100000-'] : []
+      const { status, fields, body } = await fetchRaw(server, '/big', range)
+      expect(status).toBe(range.length === 0 ? 200 : 206)
+      expect(body.length).toBe(Number(fields.get('content-length')))
+      expect(body.equals(growingContent(range.length === 0 ? 0 : 100_000, body.length))).toBe(true)
+    }
+    isRunning = false
+    await appending
+    expect(openFiles()).toBe(0)
+  })
+
+  it('is cut, not torn, when it is longer at the end and what was sent of it has changed', async () => {
+    makeSparse(20 * mebibyte)
+    const server = await serve()
+    const client = await stuckClient(server)
+    writeFileSync(file, growingContent(0, 21 * mebibyte))
+    client.socket.resume()
+    await expect(client.response()).rejects.toThrow('the connection ended')
+    expect(openFiles()).toBe(0)
+  })
+
+  it('is cut, not torn, when it is written anew and longer again and again', async () => {
+    const size = 3 * mebibyte
+    writeFileSync(file, 'a'.repeat(size))
+    const server = await serve()
+    let isRunning = true
+    const rewriting = (async () => {
+      for (let round = 1; isRunning; round++) {
+        const descriptor = openSync(file, 'r+')
+        const piece = Buffer.alloc(262_144, round % 2 === 0 ? 'a' : 'b')
+        for (let position = 0; position < size + round * 1_000; position += piece.length) {
+          writeSync(descriptor, piece, 0, piece.length, position)
+          await new Promise((resolve) => setImmediate(resolve))
+        }
+        closeSync(descriptor)
+      }
+    })()
+    for (let count = 0; count < 20; count++) {
+      const body = await fetchRaw(server, '/big').then(
+        (response) => response.body,
+        () => undefined,
+      )
+      if (body !== undefined) expect(new Set(body.subarray(0, size)).size).toBe(1)
+    }
+    isRunning = false
+    await rewriting
+    expect(openFiles()).toBe(0)
   })
 
   it('is whole when it is deleted on the way', async () => {

@@ -171,6 +171,9 @@ describe('a directory', () => {
     [undefined, 'http://other.example/docs?x', '/docs/?x'],
     ['/api', '/api/docs?x', '/api/docs/?x'],
     ['/api', '/api?x', '/api/?x'],
+    [undefined, '//docs', '/docs/'],
+    [undefined, '//evil.example/%2e%2e/docs?x', '/docs/?x'],
+    ['/api', '//api/./docs', '/api/docs/'],
   ])('with root path %s redirects %s to %s', async (rootPath, target, location) => {
     plant(root, { 'docs/index.html': 'index', 'a b/index.html': 'index', 'index.html': 'root' })
     const response = await get(await serve(rootPath), target)
@@ -178,7 +181,7 @@ describe('a directory', () => {
     expect(response.fields.get('location')).toBe(location)
   })
 
-  it.each(['//docs', '/%2f/docs', '//evil.example/%2e%2e', '/\\evil.example', '//', '/docs//'])(
+  it.each(['/%2f/docs', '//evil.example/docs', '//evil.example/%2e%2e', '/\\evil.example', '//'])(
     'never redirects %s to another host',
     async (target) => {
       plant(root, { 'docs/index.html': 'index' })
@@ -273,7 +276,7 @@ describe('what lies outside or is hidden', () => {
     '/.git/',
     '/.git',
     '/sub/../.env',
-    '/./a.txt',
+    '/./.env',
     '/a.txt.',
     '/a.txt::$DATA',
     '/C:/windows/win.ini',

@@ -1,5 +1,14 @@
 import { once } from 'node:events'
-import { mkdirSync, readdirSync, renameSync, symlinkSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  symlinkSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
@@ -107,7 +116,7 @@ describe('ServedFile', () => {
   const change: readonly (readonly [string, (file: string) => void])[] = [
     ['written', (file) => writeFileSync(file, 'INSIDE')],
     ['made shorter', (file) => truncateSync(file, 2)],
-    ['made longer', (file) => truncateSync(file, 20)],
+    ['made longer than before and written anew', (file) => writeFileSync(file, 'OUTSIDE AND MORE')],
     [
       'written and dated back',
       (file) => {
@@ -121,10 +130,17 @@ describe('ServedFile', () => {
     const path = join(root, 'sub', 'b.txt')
     utimesSync(path, 1_700_000_000, 1_700_000_000)
     const file = open('sub', 'b.txt')
-    expect(file.isUnchanged()).toBe(true)
+    expect(file.change()).toBe('none')
     alter(path)
-    expect(file.isUnchanged()).toBe(false)
+    expect(file.change()).not.toBe('none')
     expect(contentOf(file)).toBeUndefined()
+  })
+
+  it('gives what it held where it has only grown', () => {
+    const file = open('sub', 'b.txt')
+    appendFileSync(join(root, 'sub', 'b.txt'), ' and more')
+    expect(file.change()).toBe('grown')
+    expect(contentOf(file)).toBe('inside')
   })
 
   it('keeps its content where another file takes its name', () => {

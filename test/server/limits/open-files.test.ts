@@ -120,7 +120,7 @@ describe('the files of downloads', () => {
 
   it.each([
     ['was replaced', () => renameSync(join(root, 'new'), join(root, 'big'))],
-    ['has grown', () => appendFileSync(join(root, 'big'), 'x')],
+    ['was written anew', () => writeFileSync(join(root, 'big'), Buffer.alloc(content.length + 1))],
     ['has gone', () => renameSync(join(root, 'big'), join(root, 'old'))],
   ])('cannot be finished where the file %s while it was closed', async (_what, change) => {
     const downloads = await waitingDownloads(3)
@@ -128,6 +128,18 @@ describe('the files of downloads', () => {
     change()
     const errors = await Promise.all(downloads.map((download) => download.takeAll()))
     expect(errors[0]).toMatchObject({ code: 'file-changed' })
+    expect(descriptors()).toBe(0)
+  })
+
+  it('that has grown while it was closed come to the length that it had', async () => {
+    const downloads = await waitingDownloads(3)
+    appendFileSync(join(root, 'big'), 'more')
+    expect(await Promise.all(downloads.map((download) => download.takeAll()))).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ])
+    for (const { received } of downloads) expect(Buffer.concat(received).equals(content)).toBe(true)
     expect(descriptors()).toBe(0)
   })
 
