@@ -20,7 +20,8 @@
  *
  * Rules: nothing is printed here, callers are told by callbacks; what a client does ends its own connection at most.
  */
-import { stat } from 'node:fs/promises'
+import { constants } from 'node:fs'
+import { access, stat } from 'node:fs/promises'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import { hostname } from 'node:os'
 import { resolve } from 'node:path'
@@ -116,7 +117,7 @@ const listenBacklog = 4_096
 
 /**
  * Starts serving; resolves once connections are accepted. Rejects with HttpcliError `directory` (it is missing or no
- * directory), `root-path`, `listen` (port or address; `cause` has the errno), or one of KeystoreError, and nothing is left
+ * directory), `directory-access`, `root-path`, `listen` (port or address; `cause` has the errno), or one of KeystoreError, and nothing is left
  * open then.
  */
 export async function serveDirectory(options: ServeOptions): Promise<RunningServer> {
@@ -185,6 +186,7 @@ async function checkDirectory(directory: string): Promise<void> {
     isDirectory = (await stat(directory)).isDirectory()
   } catch (cause) {
     const code = (cause as NodeJS.ErrnoException).code
+    if (code === 'EACCES') throw unreadable(directory, cause)
     const found = code === 'ENOENT' ? 'does not exist' : `cannot be opened (${code})`
     throw new HttpcliError('directory', `the directory ${directory} ${found}`, {
       cause,
@@ -196,6 +198,18 @@ async function checkDirectory(directory: string): Promise<void> {
       hint: 'Give the directory that holds it.',
     })
   }
+  try {
+    await access(directory, constants.R_OK | constants.X_OK)
+  } catch (cause) {
+    throw unreadable(directory, cause)
+  }
+}
+
+function unreadable(directory: string, cause: unknown): HttpcliError {
+  return new HttpcliError('directory-access', `the directory ${directory} may not be read by this user`, {
+    cause,
+    hint: 'Give this user the right to list and enter it.',
+  })
 }
 
 function listen(server: Server, host: string, port: number): Promise<void> {

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { closeSync, openSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
+import { chmodSync, closeSync, mkdirSync, openSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import { connect, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
@@ -59,13 +59,13 @@ describe('httpcli serve', () => {
     expect(await talk(port, 'nonsense\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/)
   })
 
-  it.each(['SIGINT', 'SIGTERM'] as const)('ends with exit code 0 at %s', async (signal) => {
+  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('ends with exit code 0 at %s', async (signal) => {
     const running = await start()
     const result = await running.stop(signal)
     expect([result.code, result.signal, result.stderr.toString()]).toEqual([0, null, ''])
   })
 
-  it('finishes a running response at SIGTERM', async () => {
+  it.each(['SIGTERM', 'SIGHUP'] as const)('finishes a running response at %s', async (signal) => {
     makeSparse(30_000_000)
     const running = await start('-l', '--shutdown-timeout', '600')
     const socket = connect(running.port, '127.0.0.1')
@@ -75,7 +75,7 @@ describe('httpcli serve', () => {
     received += first.length
     socket.pause()
     const ended = once(running.child, 'close')
-    running.child.kill('SIGTERM')
+    running.child.kill(signal)
     // The port is closed as soon as the signal has arrived.
     for (;;) {
       const other = connect(running.port, '127.0.0.1')
@@ -118,7 +118,7 @@ describe('httpcli serve', () => {
     writeFileSync(types, '# ours\n.txt = text/x-ours\nodd: application/x-odd\n')
     writeFileSync(join(root, 'b.odd'), 'odd')
     const { port } = await start('-m', types)
-    expect(await get(port, '/a.txt')).toContain('\r\nContent-Type: text/x-ours; charset=utf-8\r\n')
+    expect(await get(port, '/a.txt')).toContain('\r\nContent-Type: text/x-ours\r\n')
     expect(await get(port, '/b')).toContain('\r\nContent-Type: application/x-odd\r\n')
     expect(await get(port, '/types.properties')).toContain('\r\nContent-Type: text/plain; charset=utf-8\r\n')
   })
@@ -211,6 +211,25 @@ describe('httpcli serve', () => {
 })
 
 describe('httpcli serve with a wrong command line', () => {
+  it.each([0o000, 0o444, 0o111])('ends where it may not read the directory (mode %o)', async (mode) => {
+    const directory = join(root, 'private')
+    mkdirSync(directory, { mode })
+    onTestFinished(() => chmodSync(directory, 0o700))
+    chmodSync(root, 0o755)
+    const [program, ...first] = commandLine()
+    // Nothing is unreadable for the superuser, so the command runs as the user `nobody` then.
+    const user = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
+    const child = spawn(program, [...first, 'serve', directory, '-p', '0'], { env: commandEnvironment(), ...user })
+    onTestFinished(() => void child.kill('SIGKILL'))
+    const stderr: Buffer[] = []
+    child.stderr.on('data', (bytes: Buffer) => stderr.push(bytes))
+    const [code] = (await once(child, 'close')) as [number]
+    expect([code, Buffer.concat(stderr).toString()]).toEqual([
+      4,
+      `httpcli serve: the directory ${directory} may not be read by this user. Give this user the right to list and enter it.\n`,
+    ])
+  })
+
   it.each([
     ['no directory', () => ['serve'], 1, /<dir>/],
     ['a missing directory', () => ['serve', join(root, 'none')], 1, /none does not exist/],

@@ -2,7 +2,7 @@
  * Command-line words to options and positionals, against the option table.
  *
  * Rules, those of getopt_long: an option with a value always takes the next word, also when it begins with a dash (`-b
- * -1`); `-pbody`, `--opt=value` and bundled flags (`-il`, `-ilp body`) work; options and positionals mix; `--` ends the
+ * -1`), but no file is called like an option of the command (`-k -p 0`); `-pbody`, `--opt=value` and bundled flags (`-il`, `-ilp body`) work; options and positionals mix; `--` ends the
  * options; a single `-` is a positional. A value that may be left out is attached (`--opt=value`), or the next word
  * where that can be nothing else because no positional is missing. Unlike getopt, names are never abbreviated and a
  * valued option given twice is an error unless the table says that it repeats. Flags may be repeated. This is not
@@ -39,6 +39,7 @@ export function parseArguments(command: CommandSpecification, words: readonly st
     }
     const takeValue = (option: OptionSpecification, attached: string | undefined): string => {
       if (attached !== undefined) return attached
+      refuseOptionAsFile(command, option, words[index])
       if (index < words.length) return words[index++]!
       throw new UsageError(`${spelling(option)} needs a value`, { hint: `Write ${form(option)}` })
     }
@@ -56,6 +57,19 @@ export function parseArguments(command: CommandSpecification, words: readonly st
   checkPositionals(command, positionals)
   checkExclusive(command, given, positionals)
   return { type: 'arguments', arguments: argumentsOf(positionals, given) }
+}
+
+/** A forgotten file name would otherwise be reported as something else that is wrong, or as a file that is not there. */
+function refuseOptionAsFile(command: CommandSpecification, option: OptionSpecification, next: string = ''): void {
+  const follower = command.options.find(({ long, short }) => {
+    return /^--/.test(next)
+      ? next.split('=', 1)[0] === `--${long}`
+      : short !== undefined && next.startsWith(`-${short}`)
+  })
+  if (option.argument !== '<file>' || follower === undefined) return
+  throw new UsageError(`${spelling(option)} needs a file, but the option ${next} follows`, {
+    hint: `Write ${form(option)}, or ./${next} for a file of that name`,
+  })
 }
 
 interface OptionInWord {

@@ -2,8 +2,9 @@
  * The media type of a file by its name.
  *
  * Rules: extensions are compared without case, the longest first (`a.tar.gz`: `tar.gz`, then `gz`), never the whole name
- * (`.profile` has no extension). Custom entries override the built-in table. A text type without a charset is said to be
- * UTF-8; a file whose extension is unknown is `application/octet-stream`. RFC 9110 section 8.3.
+ * (`.profile` has no extension). Custom entries override the built-in table and are given as they are written. A text
+ * type of the table without a charset is said to be UTF-8; a file whose extension is unknown is
+ * `application/octet-stream`. RFC 9110 section 8.3.
  */
 import { mediaTypeLines } from './media-types.generated.ts'
 
@@ -25,7 +26,7 @@ export class MediaTypes {
     const lowerName = name.toLowerCase()
     for (let dot = lowerName.indexOf('.', 1); dot >= 0; dot = lowerName.indexOf('.', dot + 1)) {
       const type = this.#ofExtension(lowerName.slice(dot + 1))
-      if (type !== undefined) return withCharset(type)
+      if (type !== undefined) return type
     }
     return unknownType
   }
@@ -36,7 +37,10 @@ export class MediaTypes {
   }
 
   #ofExtension(extension: string): string | undefined {
-    return this.#custom.get(extension) ?? builtInTypes.get(extension)
+    const custom = this.#custom.get(extension)
+    if (custom !== undefined) return custom
+    const type = builtInTypes.get(extension)
+    return type === undefined ? undefined : withCharset(type)
   }
 }
 

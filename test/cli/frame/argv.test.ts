@@ -4,6 +4,7 @@ import { parseArguments } from '../../../src/cli/frame/argv.ts'
 import type { ParsedArguments } from '../../../src/cli/frame/command.ts'
 import { UsageError } from '../../../src/cli/frame/usage-error.ts'
 import { type CommandSpecification, commands } from '../../../src/cli/options/option-table.ts'
+import { serve } from '../../../src/cli/options/serve.ts'
 
 /** A command of its own, so that these tests hold whatever the real commands take. */
 const specification: CommandSpecification = {
@@ -64,6 +65,27 @@ describe('an option with a value', () => {
     ['that holds the letters of flags', ['-bil'], 'il'],
   ])('takes its value %s', (_title, words, value) => {
     expect(parsed('from', ...words).value('body-text')).toBe(value)
+  })
+
+  it.each([
+    ['-p', ['-k', '-p', '0']],
+    ['-p0', ['-lk', '-p0']],
+    ['--tls-self-signed', ['--keystore', '--tls-self-signed']],
+    ['--port=0', ['-k', '--port=0']],
+  ])('is not taken for a file where it is the option %s', (follower, words) => {
+    expect(() => parseArguments(serve, ['site', ...words])).toThrow(
+      expect.objectContaining({
+        message: `-k/--keystore needs a file, but the option ${follower} follows`,
+        hint: `Write -k <file>, or ./${follower} for a file of that name`,
+      }),
+    )
+  })
+
+  it('is a file whose name begins with a dash where no option is called like that', () => {
+    const words = ['site', '-k', '-x.p12', '-m', './-p', '--key=-p']
+    const result = parseArguments(serve, words)
+    if (result.type !== 'arguments') throw new Error('help was asked for')
+    expect(['keystore', 'media-types', 'key'].map(result.arguments.value)).toEqual(['-x.p12', './-p', '-p'])
   })
 
   it('is undefined when it was not given', () => {

@@ -58,13 +58,20 @@ describe('MediaTypes', () => {
       ]),
     )
     expect(custom.ofFile('a.html')).toBe('application/xhtml+xml')
-    expect(custom.ofFile('a.QQQ')).toBe('text/x-q; charset=utf-8')
+    expect(custom.ofFile('a.QQQ')).toBe('text/x-q')
     expect(custom.ofFile('a.css')).toBe('text/css; charset=utf-8')
   })
 
-  it('keeps the charset of a custom entry', () => {
-    const custom = new MediaTypes(new Map([['txt', 'text/plain; charset=iso-8859-1']]))
-    expect(custom.ofFile('a.txt')).toBe('text/plain; charset=iso-8859-1')
+  it.each(['text/plain; charset=iso-8859-1', 'text/plain', 'text/plain;charset="UTF-8"'])(
+    'gives a custom entry as it is written: %s',
+    (type) => {
+      expect(new MediaTypes(new Map([['txt', type]])).ofFile('a.txt')).toBe(type)
+    },
+  )
+
+  it('adds no charset to a custom entry of an extension that the table has, too', () => {
+    const custom = new MediaTypes(new Map([['md', 'text/markdown']]))
+    expect([custom.ofFile('a.md'), custom.ofFile('a.txt')]).toEqual(['text/markdown', 'text/plain; charset=utf-8'])
   })
 
   it('prefers the longest extension', () => {
