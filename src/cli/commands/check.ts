@@ -3,9 +3,10 @@
  *
  * Rules: the same files, environments, data and choice as `run` with the same words. A file without errors has a line on
  * standard output; errors and warnings go to standard error. The exit code is the gravest that a run could end with
- * because of them.
+ * because of them; warnings alone end with 0, unless --fail-on says otherwise.
  */
 import { HttpcliError } from '../../message/index.ts'
+import { escapedControls, oneLine } from '../../report/index.ts'
 import { checkRun, type Finding, RunCookies, type RunFindings, RunResources } from '../../runner/index.ts'
 import type { SecretMask } from '../../secrets/index.ts'
 import { printFailure } from '../failures/print-failure.ts'
@@ -47,7 +48,7 @@ async function checkFiles(context: CommandContext, mask: SecretMask | undefined)
     for (const error of errors) await report.error(error)
     if (own.cookieJar !== undefined) {
       const warnings = await report.attempt(() => jarWarnings(own.cookieJar as string, context, mask))
-      for (const warning of warnings ?? []) await printWarning(context, warning)
+      for (const warning of warnings ?? []) await report.warning(warning)
     }
     for (const [path, ofFile] of byFile(jobs)) {
       const findings = await report.attempt(() => findingsOf(ofFile, { ...common, ...(choice && { choice }) }))
@@ -124,10 +125,13 @@ class FindingsReport {
   readonly #outcomes: Set<Finding['outcome']> = new Set()
   readonly #context: CommandContext
   readonly #isJson: boolean
+  readonly #failsOnWarnings: boolean
+  #hasFatalWarnings = false
 
   constructor(context: CommandContext) {
     this.#context = context
     this.#isJson = context.arguments.has('json')
+    this.#failsOnWarnings = context.arguments.value('fail-on') === 'warning'
   }
 
   /** What a run would end with. */
@@ -135,7 +139,7 @@ class FindingsReport {
     if (this.#outcomes.has('invalid') && this.#filesCode < exitCodes.invalidRequest) return exitCodes.invalidRequest
     if (this.#filesCode !== exitCodes.ok) return this.#filesCode
     if (this.#outcomes.has('error')) return exitCodes.io
-    return this.#outcomes.has('failed') ? exitCodes.failedTest : exitCodes.ok
+    return this.#outcomes.has('failed') || this.#hasFatalWarnings ? exitCodes.failedTest : exitCodes.ok
   }
 
   /** What the action gives; undefined where it throws, which is told. */
@@ -151,6 +155,7 @@ class FindingsReport {
   async file(path: string, findings: RunFindings): Promise<void> {
     const { stdout, stderr } = this.#context
     for (const { outcome } of findings.errors) this.#outcomes.add(outcome)
+    this.#hasFatalWarnings ||= this.#failsOnWarnings && findings.warnings.length > 0
     if (this.#isJson) {
       await stdout.write(findingsJson(path, findings))
       return
@@ -158,6 +163,11 @@ class FindingsReport {
     for (const warning of findings.warnings) await stderr.write(warningText(warning))
     for (const { error } of findings.errors) await printFailure(this.#context, error, specification)
     await stdout.write(findingsText(path, findings))
+  }
+
+  async warning(warning: HttpcliError): Promise<void> {
+    this.#hasFatalWarnings ||= this.#failsOnWarnings
+    await printWarning(this.#context, warning)
   }
 
   /** What is wrong before any request is looked at: with files, environments, data, or what was chosen. */
@@ -168,7 +178,7 @@ class FindingsReport {
   }
 }
 
-function warningText({ message, where }: HttpcliError): string {
+function warningText({ message, where, hint }: HttpcliError): string {
   const place = where === undefined ? '' : `${where.file}:${where.line}:${where.column}: `
-  return `warning: ${place}${message}\n`
+  return `warning: ${place}${escapedControls(oneLine(message))}\n${hint === undefined ? '' : `hint: ${hint}\n`}`
 }

@@ -20,6 +20,12 @@ export const check: CommandSpecification = {
     fileRoot,
     { long: 'cookiejar', short: 'c', argument: '<file>', description: 'The cookie jar that the run would read.' },
     dataRows,
+    {
+      long: 'fail-on',
+      argument: '<severity>',
+      choices: ['error', 'warning'],
+      description: 'With "warning", warnings end with exit code 5. Default error.',
+    },
     { long: 'json', description: 'Print the findings as JSON Lines: one object for each file.' },
     color,
     debug,

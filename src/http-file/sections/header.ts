@@ -44,7 +44,7 @@ export function parseHeader(lines: readonly SourceLine[]): Header | HeaderProble
   if (colon <= start || (isPlain && !tokenPattern.test(first.text.slice(start, nameEnd)))) {
     return {
       code: 'bad-header-name',
-      message: `${JSON.stringify(first.text.slice(start, colon))} is no header name`,
+      message: `${JSON.stringify(first.text.slice(start, colon))} is not a header name`,
       hint: 'A body is separated from the headers by an empty line; requests are separated by "###".',
       range: [start, Math.max(nameEnd, start + 1)],
     }

@@ -101,7 +101,7 @@ function takeVersion(pieces: Piece[], report: (problem: Diagnostic) => void): Re
     const span = spanIn(last.line, last.end - written.length, last.end)
     report({
       code: 'unknown-version',
-      message: `"${written}" is no HTTP version`,
+      message: `"${written}" is not an HTTP version`,
       hint: 'HTTP/1.0, HTTP/1.1, HTTP/2 and "HTTP/2 (Prior Knowledge)" are known; a blank in the target is written %20.',
       span,
       excerpt: excerptOf(last.line.text, span.column, span.length),

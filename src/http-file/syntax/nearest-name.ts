@@ -19,6 +19,22 @@ export function nearestNames(name: string, known: Iterable<string>): readonly st
     .map(({ candidate }) => candidate)
 }
 
+/** The known name that was certainly meant by one that is not known: what differs is a slip of the fingers. */
+export function misspelledName(name: string, known: Iterable<string>): string | undefined {
+  const plain = plainName(name)
+  for (const candidate of known) {
+    const other = plainName(candidate)
+    const edits = distance(plain, other)
+    const isSwapped = plain.length === other.length && edits === 2 && sortedLetters(plain) === sortedLetters(other)
+    if (edits <= 1 || isSwapped || (edits === 2 && plain.length > 7)) return candidate
+  }
+  return undefined
+}
+
+function sortedLetters(text: string): string {
+  return [...text].sort().join('')
+}
+
 function plainName(name: string): string {
   return name.toLowerCase().replace(/[-_.]/g, '')
 }

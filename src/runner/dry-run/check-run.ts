@@ -6,7 +6,7 @@
  */
 import { HttpcliError } from '../../message/index.ts'
 import { checkAssertionPaths } from '../assertions/request-assertions.ts'
-import { InvalidFileError } from '../base/errors.ts'
+import { errorAt, InvalidFileError } from '../base/errors.ts'
 import { RunContext } from '../context/run-context.ts'
 import type { RunOptions } from '../context/run-options.ts'
 import { RunResources } from '../context/run-resources.ts'
@@ -14,6 +14,7 @@ import type { FileUse } from '../files/confined-files.ts'
 import type { LoadedHttpFile } from '../plan/request-file.ts'
 import { planRun } from '../plan/run-plan.ts'
 import type { Finding } from './finding-list.ts'
+import type { Advice } from './request-advice.ts'
 import type { Touched } from './touch-list.ts'
 
 export interface RunFindings {
@@ -37,6 +38,8 @@ export async function checkRun(
   const { ScriptChecker } = await import('./script-checker.ts')
   const { StepCheck } = await import('./step-check.ts')
   const { TouchList } = await import('./touch-list.ts')
+  const { writtenSecrets } = await import('./secret-advice.ts')
+  const { hiddenVariables, unusedVariables } = await import('./variable-advice.ts')
   const found = new FindingList()
   const emit = async (event: { readonly type: string; readonly error?: unknown }): Promise<void> => {
     if (event.type === 'warning' && event.error instanceof HttpcliError) found.warn(event.error)
@@ -52,19 +55,36 @@ export async function checkRun(
   for (const file of plan.files) {
     found.add([...(file.problem?.errors ?? []), ...(await wrongPathsOf(file))], 'invalid')
   }
-  for (const { source } of plan.files) touched.addText(source.text)
+  const texts = plan.files.map(({ source }) => source.text)
+  const environmentText = JSON.stringify([...options.environment.variables.values()])
+  for (const text of texts) touched.addText(text)
   for (const path of options.environment.files) touched.addFile('read', path)
-  touched.addText(JSON.stringify([...options.environment.variables.values()]))
+  touched.addText(environmentText)
   for (const warning of [...(options.environment.warnings ?? []), ...services.files.root.warnings]) found.warn(warning)
   const scripts = new ScriptChecker(resources, options.scriptLimits)
   const check = new StepCheck(services, scripts, found, touched)
   for (const step of plan.steps()) await check.step(step)
+  const advice = [
+    ...(plan.candidates.length === 0 && loaded.problem === undefined ? [noRequest] : []),
+    ...loaded.file.sections.flatMap(writtenSecrets),
+    ...hiddenVariables(loaded, options.environment),
+    // The scripts of requests that are not chosen were not read.
+    ...(choice === undefined ? unusedVariables(loaded, [environmentText, ...texts], check.scriptCode) : []),
+  ]
+  for (const { span, ...problem } of advice) found.warn(errorAt(loaded.source, span, problem))
   const { requests, checks } = check
   const { later } = services.variables.options
   return {
     ...{ requests, scripts: scripts.count, checks, errors: found.errors, warnings: found.warnings },
     touched: touched.list(loaded, services.files.root.directory, (text) => later?.restored(text) ?? text),
   }
+}
+
+const noRequest: Advice = {
+  code: 'no-request',
+  message: 'the file has no requests: there is nothing to run',
+  hint: 'Write a request line, such as "GET https://example.com/".',
+  span: { offset: 0, line: 1, column: 1, length: 0 },
 }
 
 async function wrongPathsOf(file: LoadedHttpFile): Promise<readonly HttpcliError[]> {

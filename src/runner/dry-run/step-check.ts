@@ -16,16 +16,19 @@ import { prepareRequests } from '../request/request-builder.ts'
 import { tagNames } from '../request/request-tags.ts'
 import { namesFromResponse, scriptCode } from '../scripting/script-sources.ts'
 import { namesSetIn } from '../scripting/source/script-names.ts'
-import type { PlaceholderValues } from '../variables/placeholder-values.ts'
+import { type PlaceholderValues, standInPattern } from '../variables/placeholder-values.ts'
 import { parseVariablePath } from '../variables/variable-path.ts'
 import type { FindingList } from './finding-list.ts'
+import { type Advice, jsonAdvice, requestAdvice } from './request-advice.ts'
 import { checkTemplates, sentTemplates, writtenHost } from './request-templates.ts'
+import { scriptAdvice } from './script-advice.ts'
 import type { ScriptChecker } from './script-checker.ts'
 import type { TouchList } from './touch-list.ts'
 
 export class StepCheck {
   requests = 0
   checks = 0
+  readonly #code: string[] = []
   readonly #services: RunContext
   readonly #later: PlaceholderValues
   readonly #scripts: ScriptChecker
@@ -41,6 +44,11 @@ export class StepCheck {
     this.#found = found
   }
 
+  /** The code of the scripts of all steps so far. */
+  get scriptCode(): string {
+    return this.#code.join('\n')
+  }
+
   async step(step: RunStep): Promise<void> {
     this.#found.add(step.errors, 'error')
     const { request } = step.section
@@ -49,7 +57,9 @@ export class StepCheck {
     this.requests++
     this.checks += request.assertions.length + request.captures.length
     this.#later.beginRequest()
-    this.#touched.addText(await scriptCode(allScripts(step), step))
+    const code = await scriptCode(allScripts(step), step)
+    this.#code.push(code)
+    this.#touched.addText(code)
     await this.#checkScripts([...common.preRequestScripts, ...request.preRequestScripts], step)
     await this.#foreseeScripts(step, request)
     this.#found.add(await this.#unknown(sentTemplates(request), step), 'error')
@@ -57,6 +67,7 @@ export class StepCheck {
     await this.#checkScripts([...request.handlers, ...common.handlers], step)
     this.#later.foresee({ names: new Set(request.captures.map(({ name }) => name)), hasComputed: false })
     this.#found.add(await this.#unknown(checkTemplates(request), step), 'failed')
+    this.#advise([...requestAdvice(request), ...allScripts(step).flatMap(scriptAdvice)], step)
     this.#warnOfHiddenCaptures(step, request)
     this.#warnOfTags(step, request)
     step.variables.shared.answers.foresee(request.name)
@@ -110,7 +121,9 @@ export class StepCheck {
   /** Puts the request together as it would be sent, as far as its values are known. */
   async #prepare(step: RunStep): Promise<void> {
     try {
-      for await (const { message } of prepareRequests(step)) {
+      for await (const { message, bodyText } of prepareRequests(step)) {
+        const type = message.headers.first('content-type') ?? ''
+        this.#advise(jsonAdvice(step.section.request as Request, type, bodyText, standInPattern), step)
         if (message.url !== undefined) this.#touched.addHost(message.url.host)
         if (message.url?.protocol === 'https:') await this.#services.httpClient.wireOptions(message.url)
       }
@@ -122,6 +135,10 @@ export class StepCheck {
       const isCertain = isOfFile || forbiddenCodes.has(error.code)
       if (isCertain || !this.#later.isInUse) this.#found.add([withMessage(error, message)], 'error')
     }
+  }
+
+  #advise(advice: readonly Advice[], { variables }: RunStep): void {
+    for (const { span, ...problem } of advice) this.#found.warn(errorAt(variables.scope.source, span, problem))
   }
 
   /** Unknown tags are comments, but one that reads nearly like another was hardly meant so. */

@@ -33,6 +33,11 @@ const webSchemes: readonly string[] = ['', 'http://', 'https://']
 export function requestAddress(target: string, host: string | undefined, encodes: boolean): RequestAddress {
   if (target === '*' || target.startsWith('/')) return onHost(target, host, encodes)
   const scheme = schemeOf(target)
+  const [missing] = /^https?:\/(?!\/)/i.exec(target) ?? []
+  if (missing !== undefined) {
+    const hint = `Write ${JSON.stringify(`${missing}/`)}.`
+    throw new HttpcliError('invalid-request', `${JSON.stringify(missing)} lacks a slash before the host`, { hint })
+  }
   return { ...fullUrl(scheme === '' ? 'http://' : scheme, target.slice(scheme.length), encodes), host: undefined }
 }
 

@@ -7,7 +7,8 @@
  */
 import type { NamesSet } from '../scripting/source/script-names.ts'
 
-const standInPattern = /laterhttpcli(\d+)x/g
+/** What a stand-in looks like in a text. */
+export const standInPattern: RegExp = /laterhttpcli(\d+)x/g
 
 export class PlaceholderValues {
   readonly #names: Set<string> = new Set()

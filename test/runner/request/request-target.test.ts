@@ -137,6 +137,11 @@ describe('a host that no URL may have', () => {
     expect(await outcome(target, {})).toMatchObject({ sent: [], errors: [`1:5 invalid-request ${message}`] })
   })
 
+  it('is refused with one slash before it', async () => {
+    const message = '1:5 invalid-request "http:/" lacks a slash before the host'
+    expect(await outcome('http:/api.test/', {})).toMatchObject({ sent: [], errors: [message] })
+  })
+
   it('is refused in a Host header', async () => {
     const message = '1:5 invalid-request "1.2.3.400" is not a valid IPv4 address: expected four numbers up to 255'
     expect(await outcome('/x', {}, 'Host: 1.2.3.400\n')).toMatchObject({ sent: [], errors: [message] })

@@ -1,0 +1,154 @@
+/**
+ * What is allowed in a request and was hardly meant so: methods and header names that are nearly right, JSON that is not.
+ *
+ * Rules: advice is for what would be sent in silence; what cannot be sent is an error already. Names with variables are not
+ * judged. RFC 9110 section 16.1.1, and the registries of methods and fields.
+ */
+import {
+  type BodyFileNode,
+  type BodyTextNode,
+  type HeaderNode,
+  misspelledName,
+  parseJsonSource,
+  type Request,
+  type Span,
+  type Template,
+  templateText,
+} from '../../http-file/index.ts'
+import { isJson, parseMediaType } from '../request/media-type.ts'
+
+export interface Advice {
+  readonly code: string
+  readonly message: string
+  readonly hint?: string
+  readonly span: Span
+}
+
+const formatMethods = ['GRAPHQL', 'WEBSOCKET', 'GRPC', 'RSOCKET'] as const
+const commonMethods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', 'TRACE', 'CONNECT'] as const
+const knownMethods: ReadonlySet<string> = new Set([
+  ...formatMethods,
+  ...commonMethods,
+  ...['ACL', 'BASELINE-CONTROL', 'BIND', 'CHECKIN', 'CHECKOUT', 'COPY', 'LABEL', 'LINK', 'LIST', 'LOCK', 'MERGE'],
+  ...['M-SEARCH', 'MKACTIVITY', 'MKCALENDAR', 'MKCOL', 'MKREDIRECTREF', 'MKWORKSPACE', 'MOVE', 'NOTIFY'],
+  ...['ORDERPATCH', 'PRI', 'PROPFIND', 'PROPPATCH', 'PURGE', 'QUERY', 'REBIND', 'REPORT', 'SEARCH', 'SUBSCRIBE'],
+  ...['UNBIND', 'UNCHECKOUT', 'UNLINK', 'UNLOCK', 'UNSUBSCRIBE', 'UPDATE', 'UPDATEREDIRECTREF', 'VERSION-CONTROL'],
+])
+
+/** Sent in capitals, however they are written. */
+const anyCase: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'])
+
+/** Fields that requests have; near names are taken for one of them. */
+const requestFields = [
+  ...['Accept', 'Accept-Charset', 'Accept-Encoding', 'Accept-Language', 'Access-Control-Request-Headers'],
+  ...['Access-Control-Request-Method', 'Authorization', 'Cache-Control', 'Connection', 'Content-Disposition'],
+  ...['Content-Encoding', 'Content-Language', 'Content-Length', 'Content-Location', 'Content-MD5', 'Content-Range'],
+  ...['Content-Type', 'Cookie', 'Date', 'Expect', 'Forwarded', 'From', 'Host', 'Idempotency-Key', 'If-Match'],
+  ...['If-Modified-Since', 'If-None-Match', 'If-Range', 'If-Unmodified-Since', 'Keep-Alive', 'Max-Forwards', 'Origin'],
+  ...['Pragma', 'Prefer', 'Proxy-Authorization', 'Range', 'Referer', 'Sec-Fetch-Dest', 'Sec-Fetch-Mode'],
+  ...['Sec-Fetch-Site', 'Sec-WebSocket-Key', 'Sec-WebSocket-Protocol', 'Sec-WebSocket-Version', 'TE', 'Trailer'],
+  ...['Transfer-Encoding', 'Upgrade', 'Upgrade-Insecure-Requests', 'User-Agent', 'Via', 'traceparent', 'tracestate'],
+] as const
+/** Other fields that are near some of those and are right. */
+const otherFields = [
+  'Age',
+  'Allow',
+  'Digest',
+  'ETag',
+  'Expires',
+  'Link',
+  'Location',
+  'Priority',
+  'Server',
+  'Tag',
+  'Vary',
+]
+const knownFields: ReadonlySet<string> = new Set([...requestFields, ...otherFields].map((name) => name.toLowerCase()))
+/** Names of people's own, which are never near another on purpose. */
+const ownField = /^x-/i
+
+export function requestAdvice(request: Request): readonly Advice[] {
+  return [...methodAdvice(request), ...request.headers.flatMap(headerAdvice), ...request.body.flatMap(bodyFileAdvice)]
+}
+
+function methodAdvice({ line: { method, span } }: Request): readonly Advice[] {
+  if (method === undefined || knownMethods.has(method) || anyCase.has(method.toUpperCase())) return []
+  const meant = misspelledName(method, [...commonMethods, ...formatMethods])
+  if (meant === undefined) return []
+  return [
+    {
+      code: 'unknown-method',
+      message: `the method ${JSON.stringify(method)} is not a known one`,
+      hint: `Did you mean ${meant}?`,
+      span: { ...span, length: method.length },
+    },
+  ]
+}
+
+function headerAdvice({ name, nameSpan, text }: HeaderNode): readonly Advice[] {
+  const advice: Advice[] = []
+  const written = templateText(name)
+  const isPlain = name.parts.every(({ type }) => type === 'text')
+  if (isPlain && !knownFields.has(written.toLowerCase()) && !ownField.test(written) && written.length > 2) {
+    const meant = misspelledName(written, requestFields)
+    if (meant !== undefined) {
+      const message = `the header name ${JSON.stringify(written)} is not a known one`
+      advice.push({ code: 'unknown-header', message, hint: `Did you mean ${meant}?`, span: nameSpan })
+    }
+  }
+  const folded = /[\r\n][ \t\f]+([A-Za-z][A-Za-z0-9-]*):[ \t\f]/.exec(text)?.[1]
+  if (folded !== undefined) {
+    const message = `the line "${folded}: …" is indented and becomes part of the value of ${written}`
+    const hint = 'Remove the indent to make it a header.'
+    advice.push({ code: 'folded-header', message, hint, span: nameSpan })
+  }
+  return advice
+}
+
+/** `< file.js` is a script above the request line, and a body below it. */
+function bodyFileAdvice(part: BodyTextNode | BodyFileNode): readonly Advice[] {
+  if (part.kind !== 'body-file' || !/\.[cm]?js$/i.test(templateText(part.path))) return []
+  const message = `the script ${templateText(part.path)} is sent as the body, because it comes after the request line`
+  const hint = 'Move it above the request line, or write ">" for a script that reads the response.'
+  return [{ code: 'script-as-body', message, hint, span: part.pathSpan }]
+}
+
+/**
+ * Whether the body is what Content-Type says, where that is JSON.
+ * @param contentType the value of the field as it would be sent
+ * @param text the body as it would be sent; values that are still to come stand in it as `pending`
+ */
+export function jsonAdvice({ body }: Request, contentType: string, text: string, pending: RegExp): readonly Advice[] {
+  const [first] = body
+  if (first === undefined || !isJson(parseMediaType(contentType)) || body.some((part) => part.kind === 'body-file')) {
+    return []
+  }
+  // A value that is still to come may be any part of the text.
+  if (['0', '"a":0', ''].some((value) => isJsonText(text.replace(pending, value)))) return []
+  const problem = parseJsonSource(text.replace(pending, '0'))
+  if ('type' in problem) return []
+  const isPlain = body.length === 1 && body.every((part) => part.kind === 'body-text' && isLiteral(part.template))
+  const { line, column } = problem.span
+  const span = isPlain ? placeInBody(first, line, column) : { ...first.span, length: 1 }
+  const message = `the body is not JSON, as its Content-Type says: ${problem.message.replace('the file', 'the body')}`
+  return [{ code: 'invalid-json', message, hint: 'Correct the body, or its Content-Type.', span }]
+}
+
+function isJsonText(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function isLiteral({ parts }: Template): boolean {
+  return parts.every(({ type }) => type === 'text')
+}
+
+function placeInBody({ span, text }: BodyTextNode | BodyFileNode, line: number, column: number): Span {
+  const lines = text.split(/(?<=\r\n|\n|\r(?!\n))/)
+  const before = lines.slice(0, line - 1).join('').length
+  return { offset: span.offset + before + column - 1, line: span.line + line - 1, column, length: 1 }
+}

@@ -1,0 +1,57 @@
+/**
+ * Variables of a file that do nothing: nothing uses them, or another variable wins over them.
+ *
+ * Rules: a name that stands anywhere between braces or in a script counts as used. Where scripts read variables under
+ * names that they compute, none is called unused.
+ */
+import type { Part, VariableNode } from '../../http-file/index.ts'
+import type { Environment } from '../context/environment-files.ts'
+import type { LoadedHttpFile } from '../plan/request-file.ts'
+import type { Advice } from './request-advice.ts'
+
+function variablesOf({ file }: LoadedHttpFile): readonly VariableNode[] {
+  return file.sections.flatMap(({ variables }) => variables)
+}
+
+export function hiddenVariables(loaded: LoadedHttpFile, { name, variables }: Environment): readonly Advice[] {
+  const shown = name === undefined ? 'the environment' : `the environment ${JSON.stringify(name)}`
+  return variablesOf(loaded)
+    .filter((variable) => variables.has(variable.name))
+    .map((variable) => ({
+      code: 'hidden-variable',
+      message: `@${variable.name} has no effect: ${shown} has a variable of that name, which wins`,
+      hint: 'Remove one of them, or give it another name.',
+      span: variable.nameSpan,
+    }))
+}
+
+/**
+ * @param texts request files, and values of the environment
+ * @param files the code of script files
+ */
+export function unusedVariables(loaded: LoadedHttpFile, texts: readonly string[], files: string): readonly Advice[] {
+  const variables = variablesOf(loaded)
+  const code = `${loaded.file.sections.flatMap(({ parts }) => parts.map(codeOf)).join('\n')}\n${files}`
+  if (variables.length === 0 || /\bvariables\s*\.\s*\w+\s*\.\s*get\s*\(\s*[^"'`\s)]/.test(code)) return []
+  const used = new Set(code.match(word) ?? [])
+  for (const text of texts) {
+    for (const [, expression = ''] of text.matchAll(/\{\{([^{}]*)\}\}/g)) {
+      for (const each of expression.match(word) ?? []) used.add(each)
+      used.add(expression.trim())
+    }
+  }
+  return variables
+    .filter(({ name }) => !used.has(name) && !(name.match(word) ?? []).every((each) => used.has(each)))
+    .map(({ name, nameSpan }) => ({
+      code: 'unused-variable',
+      message: `nothing uses the variable ${JSON.stringify(name)}`,
+      hint: `Write {{${name}}} where its value is wanted, or remove it.`,
+      span: nameSpan,
+    }))
+}
+
+function codeOf(part: Part): string {
+  return part.kind === 'script' && part.source.type === 'inline' ? part.source.code : ''
+}
+
+const word = /[\p{L}\p{N}_$-]+/gu

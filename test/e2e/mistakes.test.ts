@@ -1,0 +1,50 @@
+/**
+ * Mistakes in request files, and what `check` says of each, word by word: what was found, where, and what to do.
+ *
+ * Rules: test/mistakes has one mistake in each `name.http`, checked with the environment `test`, and `name.txt` with what
+ * the command prints and its exit code. UPDATE_GOLDEN=1 writes what the command answers, for a person to read. What keeps
+ * a run from sending a request keeps a dry run from it too, with the same exit code.
+ */
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { runCommand } from '../helpers/command.ts'
+
+const directory = fileURLToPath(new URL('../mistakes', import.meta.url))
+const names = readdirSync(directory)
+  .filter((name) => name.endsWith('.http'))
+  .map((name) => name.slice(0, -'.http'.length))
+  .sort()
+
+async function answerTo(...words: string[]): Promise<{ readonly text: string; readonly code: number | null }> {
+  const { stdout, stderr, code } = await runCommand(words, { cwd: directory })
+  return { text: `${stderr}${stdout}`.replaceAll(directory, '{mistakes}'), code }
+}
+
+describe('a mistake', () => {
+  it('has company', () => {
+    expect(names.length).toBeGreaterThan(40)
+  })
+
+  it.each(names)('%s is found by check', async (name) => {
+    const { text, code } = await answerTo('check', '-e', 'test', `${name}.http`)
+    const answer = `${text}exit code ${code}\n`
+    const file = join(directory, `${name}.txt`)
+    if (process.env.UPDATE_GOLDEN === '1') writeFileSync(file, answer)
+    expect(answer).toBe(existsSync(file) ? readFileSync(file, 'utf8') : '')
+    expect(answer).toMatch(/^(?:httpcli check|warning): .+:\d+:\d+: /)
+    expect(answer).not.toContain('internal error')
+    const isFatal = await answerTo('check', '-e', 'test', `${name}.http`, '--fail-on', 'warning')
+    expect(isFatal.code).toBe(code === 0 ? 5 : code)
+  })
+
+  it.each(names)('%s ends a run with the exit code of check', async (name) => {
+    const [check, run] = await Promise.all([
+      answerTo('check', '-e', 'test', `${name}.http`),
+      answerTo('run', '-e', 'test', `${name}.http`, '--dry-run'),
+    ])
+    // A dry run executes what check only reads.
+    expect(run.code).toBe(name === 'script-uses-response' ? 5 : check.code)
+  })
+})
