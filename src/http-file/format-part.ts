@@ -53,7 +53,8 @@ export function formatPart(part: Part, zone: Zone, lineEnd: string): string {
   }
 }
 
-function tagText({ name, value }: TagNode): string {
+function tagText({ name, value, text }: TagNode): string {
+  if (trimmed(text).startsWith('??')) return `?? ${value}`
   return `# @${name} ${value}`.trimEnd()
 }
 

@@ -280,6 +280,11 @@ describe('a request file as curl', () => {
       `curl -L http://h.test/ \\\n  -H 'Content-Type: application/json' \\\n  --data-raw '{"query":"query A { b }","variables":{},"operationName":"A"}'\n`,
     ],
     [
+      'GraphQL by a field of REST Client',
+      'POST http://h.test/\nX-REQUEST-TYPE: GraphQL\n\n{ b }',
+      `curl -L http://h.test/ \\\n  -H 'Content-Type: application/json' \\\n  --data-raw '{"query":"{ b }","variables":{}}'\n`,
+    ],
+    [
       'time limits and versions',
       '# @timeout 1500 ms\n# @no-redirect\nGET http://h.test/ HTTP/2',
       'curl http://h.test/ \\\n  --http2 \\\n  --max-time 1.5\n',

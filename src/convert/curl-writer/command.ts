@@ -7,7 +7,7 @@
 import { type HeaderNode, joinTemplates, type Request, templateText } from '../../http-file/index.ts'
 import { escapedUrl, hasDotSegments } from '../draft/request-url.ts'
 import { dataWords } from './data.ts'
-import { hasTag, isNamed, type Tell } from './request-parts.ts'
+import { hasTag, isGraphqlField, isNamed, type Tell } from './request-parts.ts'
 import { type ShellVariables, shellWord } from './shell-text.ts'
 
 const versionOptions: Readonly<Record<string, string>> = {
@@ -107,7 +107,7 @@ function timeWords({ tags }: Request): readonly string[] {
 function headerWords(header: HeaderNode, request: Request, word: (text: string) => string): readonly string[] {
   const name = templateText(header.name)
   const value = templateText(header.value)
-  if (isNamed(header, 'content-length')) return []
+  if (isNamed(header, 'content-length') || isGraphqlField(header)) return []
   if (isNamed(header, 'host') && /^[A-Za-z][\w+.-]*:\/\//.test(value)) return []
   if (isNamed(header, 'host') && /^[/*]/.test(templateText(request.line.target))) return []
   // curl makes a boundary of its own.

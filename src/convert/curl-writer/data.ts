@@ -16,7 +16,7 @@ import {
   templateText,
 } from '../../http-file/index.ts'
 import { multipartWords } from './multipart.ts'
-import { hasTag, isNamed, type Tell } from './request-parts.ts'
+import { hasTag, isGraphql, isNamed, type Tell } from './request-parts.ts'
 import { type ShellVariables, shellWord } from './shell-text.ts'
 
 /** Option and value, one each. */
@@ -26,11 +26,11 @@ export function dataWords(request: Request, shell: ShellVariables, tell: Tell): 
   const type = contentType(request)
   if (/^multipart\/form-data/i.test(type)) return multipartWords(request.body, type, shell, tell)
   const isForm = /^application\/x-www-form-urlencoded\b/i.test(type) && !hasTag(request, 'no-auto-encoding')
-  const noType = type === '' && request.line.method !== 'GRAPHQL' ? ["-H 'Content-Type:'"] : []
+  const noType = type === '' && !isGraphql(request) ? ["-H 'Content-Type:'"] : []
   const file = request.body.find((part): part is BodyFileNode => part.kind === 'body-file')
   if (file !== undefined) return [...noType, ...fileWords(request, file, shell, tell)]
   const text = request.body.map((part) => templateText((part as BodyTextNode).template)).join('\n')
-  if (request.line.method === 'GRAPHQL') return graphqlWords(text, type, shell)
+  if (isGraphql(request)) return graphqlWords(text, type, shell)
   if (isForm) return formWords(parseTemplate(text), shell)
   const sent = /[/+]json\b/i.test(type) ? withQuotes(text) : text
   return [...noType, `--data-raw ${shellWord(sent, shell)}`]

@@ -12,3 +12,13 @@ export function hasTag({ tags }: Request, name: string): boolean {
 export function isNamed({ name }: HeaderNode, wanted: string): boolean {
   return templateText(name).toLowerCase() === wanted
 }
+
+/** By its method, or by the field of REST Client. */
+export function isGraphql({ line, headers }: Request): boolean {
+  return line.method === 'GRAPHQL' || headers.some((header) => isGraphqlField(header))
+}
+
+/** `X-Request-Type: GraphQL`, which is not sent. */
+export function isGraphqlField(header: HeaderNode): boolean {
+  return isNamed(header, 'x-request-type') && templateText(header.value).toLowerCase() === 'graphql'
+}

@@ -69,6 +69,7 @@ const filterWords: ReadonlySet<string> = new Set([
   'length',
   'count',
   'bytes',
+  'sha512',
   'sha256',
   'sha1',
   'md5',

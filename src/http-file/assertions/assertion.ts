@@ -7,13 +7,15 @@
 
 import type { Assertion, Capture } from '../syntax/assertion-tree.ts'
 import { type Diagnostic, excerptOf } from '../syntax/diagnostic.ts'
+import { isAssertionLine } from '../syntax/foreign-lines.ts'
 import { type SourceLine, spanIn, trimmedRange } from '../syntax/source-line.ts'
 import type { TagNode } from '../syntax/syntax-tree.ts'
 import { found, TagCursor, TagProblem } from '../syntax/tag-cursor.ts'
 import { readNots, readPredicate } from './assertion-predicates.ts'
 import { readSubject } from './assertion-subjects.ts'
+import { readForeignAssertion } from './foreign-assertion.ts'
 
-const tagPattern = /^[ \t\f]*(?:#|\/\/)[ \t\f]*@[\w-]+/
+const tagPattern = /^[ \t\f]*(?:\?\?|(?:#|\/\/)[ \t\f]*@[\w-]+)/
 
 /** @param report takes what is wrong; undefined is given then */
 export function parseAssertion(
@@ -22,6 +24,7 @@ export function parseAssertion(
   report: (problem: Diagnostic) => void,
 ): Assertion | undefined {
   return parse(line, 'bad-assertion', report, (cursor) => {
+    if (isAssertionLine(line)) return { ...readForeignAssertion(cursor), text: tag.value, span: valueSpan(cursor, tag) }
     const isDenied = readNots(cursor)
     const subject = readSubject(cursor)
     return {

@@ -48,6 +48,11 @@ export function continuesTarget(line: SourceLine, before: SourceLine): boolean {
   return isIndented(line) ? !isField(line) : queryPattern.test(line.text)
 }
 
+/** Where headers are indented, another one begins on a line that is indented no deeper. */
+export function continuesHeader(line: SourceLine, _before: SourceLine, first: SourceLine): boolean {
+  return isIndented(line) && !(isField(line) && line.start <= first.start)
+}
+
 /** Whether a line reads as a header, indented or not. */
 export function isField({ text }: SourceLine): boolean {
   return fieldPattern.test(text)

@@ -8,7 +8,8 @@
  */
 
 import { type Diagnostic, excerptOf } from '../syntax/diagnostic.ts'
-import { commentNode, nodeOf } from '../syntax/node.ts'
+import { foreignScriptLength, foreignScriptProblem, isAssertionLine, isBodyAssertion } from '../syntax/foreign-lines.ts'
+import { assertionNode, commentNode, nodeOf } from '../syntax/node.ts'
 import {
   isBlank,
   isComment,
@@ -35,32 +36,19 @@ import { hasUnclosedBraces, templateIn } from '../syntax/template.ts'
 import { parseBody } from './body.ts'
 import { directiveLineCount, isDirective, parseDirective } from './directive.ts'
 import { parseHeader } from './header.ts'
+import {
+  AT,
+  fileScriptPattern,
+  inlineScriptPattern,
+  marks,
+  redirectPattern,
+  referencePattern,
+  separatorName,
+} from './line-forms.ts'
 import { isMisspeltSeparator, parseMessages } from './message-list.ts'
-import { continuesTarget, isField, parseRequestLine } from './request-line.ts'
+import { continuesHeader, continuesTarget, parseRequestLine } from './request-line.ts'
 import { readScriptBlock } from './script-block.ts'
 import { partsOf, requestOf } from './section-request.ts'
-
-/** The characters that forms of lines begin with. */
-const AT = 0x40
-const marks = { 'pre-request': 0x3c, handler: 0x3e, common: 0x3d } as const
-
-const inlineScriptPattern = {
-  'pre-request': /^[ \t\f]*<[ \t\f]*\{%/,
-  handler: /^[ \t\f]*>[ \t\f]*\{%/,
-  common: /^[ \t\f]*=[ \t\f]*\{%/,
-} as const
-const fileScriptPattern = {
-  'pre-request': /^<[ \t\f]+(?=\S)/,
-  handler: /^>[ \t\f]+(?=\S)/,
-  common: /^=[ \t\f]+(?=\S)/,
-} as const
-const redirectPattern = /^>>(!?)[ \t\f]*(?=\S)/
-const referencePattern = /^<>[ \t\f]*(?=\S)/
-
-/** Where headers are indented, another one begins on a line that is indented no deeper. */
-function continuesHeader(line: SourceLine, _before: SourceLine, first: SourceLine): boolean {
-  return isIndented(line) && !(isField(line) && line.start <= first.start)
-}
 
 export class SectionReader {
   /** Of the line that is read next. */
@@ -124,9 +112,11 @@ export class SectionReader {
       if (this.#readScript(line, 'pre-request') || this.#readScript(line, 'common')) continue
       if (line.mark === AT) this.#readVariable(line)
       else if (isDirective(line.text)) this.#readDirective()
+      else if (this.#readForeignScript(line)) continue
       else if (this.#isBeforeRequests && this.#readScript(line, 'handler')) continue
       else if (this.#isAfterBody(line))
         this.#readStray(line, 'a response handler, but no request line stands before it')
+      else if (isAssertionLine(line)) this.#readStray(line, 'an assertion, but no request line stands before it')
       else this.#readRequestLine()
     }
     const handler = partsOf(this.#parts, 'script').find(({ phase }) => phase === 'handler')
@@ -164,13 +154,14 @@ export class SectionReader {
     for (let line = this.#line; line !== undefined && !isBlank(line); line = this.#line) {
       if (this.#isAfterBody(line)) return
       if (isComment(line)) this.#take(commentNode(line))
-      else this.#readHeader()
+      else if (isAssertionLine(line)) this.#take(assertionNode(line))
+      else if (!this.#readForeignScript(line)) this.#readHeader()
     }
   }
 
   #readBody(): void {
     const start = this.index
-    for (let line = this.#line; line !== undefined && !this.#isAfterBody(line); line = this.#line) {
+    for (let line = this.#line; line !== undefined && !this.#endsBody(line); line = this.#line) {
       if (line.mark === marks['pre-request'] && inlineScriptPattern['pre-request'].test(line.text)) {
         this.#report('misplaced-script', line, [0, line.text.length], {
           message: 'a pre-request script stands before the request line, not in the body',
@@ -195,9 +186,14 @@ export class SectionReader {
   #readAfterBody(): void {
     for (let line = this.#line; line !== undefined; line = this.#line) {
       if (this.#readBlankOrComment(line) || this.#readRedirect(line) || this.#readReference(line)) continue
-      if (this.#readScript(line, 'handler')) continue
-      this.#readStray(line, 'text behind a response handler: expected "###", ">", ">>", "<>" or a comment')
+      if (this.#readScript(line, 'handler') || this.#readForeignScript(line)) continue
+      if (isAssertionLine(line)) this.#take(assertionNode(line))
+      else this.#readStray(line, 'text behind a response handler: expected "###", ">", ">>", "<>" or a comment')
     }
+  }
+
+  #endsBody(line: SourceLine): boolean {
+    return this.#isAfterBody(line) || isBodyAssertion(line) || foreignScriptLength(this.#lines, this.index) > 0
   }
 
   #isAfterBody({ text, mark }: SourceLine): boolean {
@@ -286,7 +282,7 @@ export class SectionReader {
       const line = this.#lines[at] as SourceLine
       if (isSeparator(line)) break
       if (isComment(line)) continue
-      if (isBlank(line) || this.#isAfterBody(line)) break
+      if (isBlank(line) || this.#isAfterBody(line) || isAssertionLine(line)) break
       if (!continues(line, meaningful.at(-1) as SourceLine, meaningful[0] as SourceLine)) break
       meaningful.push(line)
       end = at + 1
@@ -316,6 +312,16 @@ export class SectionReader {
     const source = { type: 'inline', code: block.code, span: block.span } as const
     this.#parts.push({ kind: 'script', ...nodeOf(all), phase, source })
     this.index += block.lineCount
+    return true
+  }
+
+  /** One error for the whole block. */
+  #readForeignScript(line: SourceLine): boolean {
+    const length = foreignScriptLength(this.#lines, this.index)
+    if (length === 0) return false
+    this.#report('foreign-syntax', line, trimmedRange(line.text), foreignScriptProblem)
+    this.#parts.push({ kind: 'invalid', ...nodeOf(this.#lines.slice(this.index, this.index + length)) })
+    this.index += length
     return true
   }
 
@@ -387,12 +393,4 @@ export class SectionReader {
       this.#errors.push(problem),
     )
   }
-}
-
-/** Without the number signs around: some people draw a rule on both sides. */
-function separatorName(text: string): string {
-  return text
-    .replace(/^#+/, '')
-    .replace(/[ \t\f]#{3,}[ \t\f]*$/, '')
-    .trim()
 }

@@ -30,7 +30,7 @@ export type Selection = number | 'all'
 
 /** What is made of a value before it is looked at. */
 export type Filter =
-  | { readonly type: 'length' | 'count' | 'bytes' | 'sha256' | 'sha1' | 'md5' | 'lower' | 'upper' }
+  | { readonly type: 'length' | 'count' | 'bytes' | 'sha512' | 'sha256' | 'sha1' | 'md5' | 'lower' | 'upper' }
   /** The first group of the first match; the whole match where it has no group. */
   | { readonly type: 'regex'; readonly pattern: Template; readonly flags: string }
 
@@ -75,9 +75,12 @@ export type Predicate =
   | { readonly type: 'is'; readonly isNegated: boolean; readonly test: ValueTest }
   | { readonly type: 'exists'; readonly isNegated: boolean }
 
-/** `bare`: words without quotes, read as JSON where they are some. `quoted`: a text. `json`: an array or object. */
+/**
+ * `bare`: words without quotes, read as JSON where they are some. `quoted`: a text. `json`: an array or object. `loose`:
+ * whatever it reads as, or the text itself, quotes and all: whichever is there.
+ */
 export interface ExpectedValue {
-  readonly form: 'bare' | 'quoted' | 'json'
+  readonly form: 'bare' | 'quoted' | 'json' | 'loose'
   readonly template: Template
 }
 

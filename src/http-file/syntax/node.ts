@@ -21,6 +21,12 @@ export function nodeOf(lines: readonly SourceLine[]): { readonly span: Span; rea
 
 const tagPattern = /^[ \t\f]*(?:#|\/\/)[ \t\f]*@([\w-]+)(?:[ \t\f]*=[ \t\f]*|[ \t\f]+|$)(.*)$/s
 
+/** `?? status == 200`, as httpYac writes `# @assert status == 200`. */
+export function assertionNode(line: SourceLine): TagNode {
+  const [start, end] = trimmedRange(line.text, line.start + 2)
+  return { kind: 'tag', ...nodeOf([line]), name: 'assert', value: line.text.slice(start, end) }
+}
+
 /** A comment line; a tag where it reads `# @name value` or `# @name = value`. */
 export function commentNode(line: SourceLine): CommentNode | TagNode {
   const match = line.text.includes('@') ? tagPattern.exec(line.text) : null

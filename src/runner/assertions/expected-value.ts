@@ -45,15 +45,27 @@ export function expectedValue(
     const json = parsedJson(written)
     return { readings: [json], text: written, shown: shownJson(json) }
   }
+  if (form === 'loose' && /^[[{]/.test(written)) return looseJson(written)
   const quantity = subject === undefined ? undefined : quantityOf(written, subject)
   const value = quantity ?? bareValue(written)
   const shown = shownJson(value)
   const isPlain = template.parts.every(({ type }) => type === 'text')
+  if (form === 'loose' && isPlain) return { readings: [value, written], text: written, shown }
   if (isPlain) return { readings: [value], text: written, shown }
   const [only] = template.parts
   const typed =
     template.parts.length === 1 && only?.type === 'variable' ? context.resolve(only.expression, only.span) : value
   return { readings: [typed, value, written], text: written, shown: shownJson(typed) }
+}
+
+/** What begins like JSON, and may be a text all the same. */
+function looseJson(written: string): Expected {
+  try {
+    const json = JSON.parse(written) as JsonValue
+    return { readings: [json, written], text: written, shown: shownJson(json) }
+  } catch {
+    return { readings: [written], text: written, shown: shownJson(written) }
+  }
 }
 
 function parsedJson(written: string): JsonValue {

@@ -23,6 +23,7 @@ const makers: Readonly<Record<Exclude<Filter['type'], 'regex' | 'count'>, Maker>
     return size === undefined ? nothing(`${typeName(json)} has no length`) : value(size)
   },
   bytes: (json, { octets }) => value((octets ?? Buffer.from(plainText(json))).length),
+  sha512: (json, context) => digest('sha512', json, context),
   sha256: (json, context) => digest('sha256', json, context),
   sha1: (json, context) => digest('sha1', json, context),
   md5: (json, context) => digest('md5', json, context),

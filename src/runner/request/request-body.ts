@@ -38,20 +38,25 @@ export interface RequestBody {
   readonly text: string
 }
 
+/** What the head of the request makes of the body. */
+export interface BodyForm {
+  readonly type: MediaType
+  /** False leaves a form as it is typed. */
+  readonly encodes: boolean
+  readonly isGraphql: boolean
+}
+
 /**
  * The body; undefined where there is none.
- * @param encodes false leaves a form as it is typed
  * @throws HttpcliError with the place in the request file; Pending.
  */
 export function requestBody(
   request: Request,
   variables: Variables,
-  type: MediaType,
-  encodes: boolean,
+  { type, encodes, isGraphql }: BodyForm,
 ): RequestBody | undefined {
   const parts = joinedTexts(request.body)
   const [first] = parts
-  const isGraphql = request.line.method === 'GRAPHQL'
   if (first === undefined) {
     if (!isGraphql) return undefined
     const message = 'expected a GraphQL query in the body'

@@ -21,8 +21,8 @@ import { whenReady } from '../base/pending.ts'
 import type { RunStep } from '../plan/run-plan.ts'
 import type { Variables } from '../variables/variables.ts'
 import { basicAuthorization, type Credentials, parseAuthorization } from './authorization.ts'
-import { type MediaType, parseMediaType } from './media-type.ts'
-import { messageContent, requestBody } from './request-body.ts'
+import { parseMediaType } from './media-type.ts'
+import { type BodyForm, messageContent, requestBody } from './request-body.ts'
 import { type RequestTags, type RetryTag, readTags } from './request-tags.ts'
 import { renderTarget } from './request-target.ts'
 import { type RequestAddress, refuseHost, requestAddress } from './request-url.ts'
@@ -121,12 +121,15 @@ function prepare(request: Request, variables: Variables, savesResponses: boolean
   if (method === undefined) throw notSupported(request, written, source)
   const target = renderTarget(request.line.target, variables)
   const rendered = renderHeaders(request, variables)
+  const isGraphql = written === 'GRAPHQL' || rendered.isGraphql
   const { headers, digest } = rendered
   const { url, scheme, fields } = address(request, rendered, webTarget(request, target, source), tags, source)
   const type = parseMediaType(headers.find(({ name }) => name.toLowerCase() === 'content-type')?.value ?? '')
   const isWebSocket = written === 'WEBSOCKET'
-  const body = isWebSocket ? undefined : bodyFor(request, method, fields, variables, { type, encodes: tags.encodes })
-  if (written === 'GRAPHQL' && type.name === '') fields.push(['Content-Type', 'application/json'])
+  const body = isWebSocket
+    ? undefined
+    : bodyFor(request, method, fields, variables, { type, encodes: tags.encodes, isGraphql })
+  if (isGraphql && type.name === '') fields.push(['Content-Type', 'application/json'])
   const message = atPlace(source, request.line.span, () => {
     return new HttpRequest({
       method,
@@ -215,19 +218,23 @@ interface RenderedHeader {
 
 interface RenderedHeaders {
   readonly headers: readonly RenderedHeader[]
+  /** `X-Request-Type: GraphQL` of REST Client; the field is left out. */
+  readonly isGraphql: boolean
   readonly digest: Credentials | undefined
 }
 
 function renderHeaders(request: Request, variables: Variables): RenderedHeaders {
   const headers: RenderedHeader[] = []
   let digest: Credentials | undefined
+  let isGraphql = false
   for (const node of request.headers) {
     const name = variables.render(node.name)
     const value = name.toLowerCase() === 'authorization' ? authorization(node, variables) : variables.render(node.value)
-    if (typeof value === 'string') headers.push({ name, value, span: node.span })
+    if (typeof value === 'string' && /^x-request-type$/i.test(name) && /^graphql$/i.test(value)) isGraphql = true
+    else if (typeof value === 'string') headers.push({ name, value, span: node.span })
     else digest = value
   }
-  return { headers, digest }
+  return { headers, digest, isGraphql }
 }
 
 function authorization(node: HeaderNode, variables: Variables): string | Credentials {
@@ -271,9 +278,9 @@ function bodyFor(
   method: string,
   fields: readonly (readonly [string, string])[],
   variables: Variables,
-  { type, encodes }: { readonly type: MediaType; readonly encodes: boolean },
+  form: BodyForm,
 ): SentBody | undefined {
-  const found = requestBody(request, variables, type, encodes) ?? emptyBody(method)
+  const found = requestBody(request, variables, form) ?? emptyBody(method)
   const isChunked = fields.some(([name, value]) => /^transfer-encoding$/i.test(name) && /\bchunked\b/i.test(value))
   if (found === undefined || !isChunked) return found
   const { body, text } = found

@@ -217,6 +217,49 @@ describe('assertions that hold', () => {
   })
 })
 
+describe('assertions of httpYac', () => {
+  const base64 = (algorithm: string): string => createHash(algorithm).update(json).digest('base64')
+
+  it.each([
+    'status == 200',
+    'status startsWith 20',
+    'status exists',
+    'header content-type includes json',
+    'header x-none isFalse',
+    'duration < 60000',
+    `body == ${json}`,
+    'body includes "tags"',
+    'body items[0].id == 7',
+    'body count == 5',
+    'body items[0].tags == ["a", "b"]',
+    'body md5 MD5',
+    'body sha256 SHA256',
+    'body sha512 SHA512',
+    'js response.parsedBody.items.length == 2',
+    'js response.parsedBody.nested["a b"].c == 1.5',
+    'js response.parsedBody.yes isTrue',
+    'js response.parsedBody.count isString',
+    'js response.headers["x-number"] == 42',
+    'js response.statusCode matches ^2',
+  ])('hold: %s', async (text) => {
+    const line = text.replace(/(?:MD5|SHA\d+)$/, (name) => base64(name.toLowerCase()))
+    const { results, errors } = await runText(`GET ${server.origin}/json\n?? ${line}\n`)
+    expect([results, errors]).toEqual([[`passed ${line}`], []])
+  })
+
+  it.each([
+    'status == 201',
+    'header x-none exists',
+    'body items[0].id == 8',
+    'body sha256 AAAA',
+    'js response.parsedBody.zero isTrue',
+    'js response.parsedBody.gone == undefined',
+  ])('fail: %s', async (text) => {
+    const { results } = await runText(`GET ${server.origin}/json\n?? ${text}\n`)
+    expect(results).toEqual([expect.stringContaining(`failed ${text}: `)])
+  })
+})
+
 describe('assertions that fail', () => {
   it.each([
     ['status == 201', 'expected: 201\nactual:   200'],

@@ -217,6 +217,17 @@ describe('a GraphQL request', () => {
     expect(body.toString()).toBe('{"query":"{ a }","variables":{"id": 12345678901234567890, "n": 1.50}}')
   })
 
+  it('is one where a field of REST Client says so, which is not sent', async () => {
+    const head = 'POST http://h.test/graphql\nX-REQUEST-TYPE: GraphQL\nContent-Type: application/json'
+    const { headers, body } = await sent(`${head}\n\nquery Q($n: Int) { a }\n\n{"n": 1}`)
+    expect(headers.join()).not.toMatch(/x-request-type/i)
+    expect(JSON.parse(body.toString())).toEqual({
+      query: 'query Q($n: Int) { a }',
+      variables: { n: 1 },
+      operationName: 'Q',
+    })
+  })
+
   it('takes its query from a file', async () => {
     const expected = { query: 'query Q { a } # c', variables: { b: 1 }, operationName: 'Q' }
     expect(await graphql('< q.graphql\n\n{"b": 1}', { 'q.graphql': 'query Q { a } # c\n' })).toEqual(expected)
