@@ -10,15 +10,7 @@
 import { type Diagnostic, excerptOf } from '../syntax/diagnostic.ts'
 import { foreignScriptLength, foreignScriptProblem, isAssertionLine, isBodyAssertion } from '../syntax/foreign-lines.ts'
 import { assertionNode, commentNode, nodeOf } from '../syntax/node.ts'
-import {
-  isBlank,
-  isComment,
-  isIndented,
-  isSeparator,
-  type SourceLine,
-  spanIn,
-  trimmedRange,
-} from '../syntax/source-line.ts'
+import { isBlank, isComment, isSeparator, type SourceLine, spanIn, trimmedRange } from '../syntax/source-line.ts'
 import type { Span } from '../syntax/span.ts'
 import type {
   BodyFileNode,

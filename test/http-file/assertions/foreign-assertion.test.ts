@@ -72,10 +72,11 @@ describe('a line of ??', () => {
     expect(assertions.map((text) => text.split(' | ')[0])).toEqual(['status == 200', 'body a == 1', 'duration < 9'])
   })
 
-  it('is no part of a URL, a query that begins so is', () => {
-    const { file, errors } = parseHttpFile('GET http://h/\n??a.js,b.js\n?? status == 200\n')
+  it('is not part of a URL, and neither is another line that begins so', () => {
+    const { file, errors } = parseHttpFile('GET http://h/??a.js,b.js\n?? status == 200\n')
     expect(errors).toEqual([])
     expect(templateText(file.sections[0]!.request!.line.target)).toBe('http://h/??a.js,b.js')
+    expect(parseHttpFile('GET http://h/\n??a.js,b.js\n').errors).toMatchObject([{ code: 'bad-continuation' }])
   })
 
   it('leaves programs in bodies alone', () => {
