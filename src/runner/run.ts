@@ -33,6 +33,7 @@ import type { TroubleMark } from './exchange/run-counts.ts'
 import type { LoadedHttpFile } from './plan/request-file.ts'
 import { labelOf } from './plan/request-labels.ts'
 import { planRun, type RunStep } from './plan/run-plan.ts'
+import { answerPrompts } from './request/prompts.ts'
 import { type PreparedRequest, prepareRequests } from './request/request-builder.ts'
 import type { ScriptVerdict } from './scripting/operations/script-scene.ts'
 import { needsEngine, RequestScripts } from './scripting/request-scripts.ts'
@@ -163,6 +164,8 @@ class Run {
     let begun = 1
     await this.#guarded(round.request, async () => {
       await scripts.checkFiles()
+      if (this.#dryRun === undefined) await answerPrompts(step, this.#options.askValue)
+      else this.#dryRun.expectAnswers(step)
       const verdict = await scripts.runBefore(round.request)
       if (verdict === 'failed') this.#teller.counts.addTrouble('blocked')
       if (!this.#mayGoOn(verdict) || verdict === 'failed') return

@@ -19,6 +19,7 @@ import { resolve } from 'node:path'
 import {
   checkAssertionPaths,
   mayNeedEngine,
+  type Prompt,
   platformSources,
   RunCookies,
   RunResources,
@@ -104,6 +105,8 @@ function commonOptions(
   resources: RunResources,
   mask: SecretMask | undefined,
 ): CommonOptions {
+  // With several requests at a time nobody could tell which one asks.
+  const canAsk = given.stdin.isTTY === true && given.stderr.isTerminal && jobs.parallel === 1
   return {
     resources,
     wire: shared.wire,
@@ -121,6 +124,7 @@ function commonOptions(
     userAgent: `httpcli/${versionNumber()}`,
     // The address must work: nothing of it is hidden.
     askUser: (signIn) => showSignIn(given, signIn),
+    ...(canAsk ? { askValue: (prompt) => askValue(given, prompt) } : {}),
     ...(jobs.retry === undefined ? {} : { retry: jobs.retry }),
     ...(mask === undefined ? {} : { secrets: mask }),
   }
@@ -204,6 +208,11 @@ async function widthOf(
 function sourcesOf({ reproduction }: RunSettings, jobNumber: number): ValueSources {
   const { seed, nowMs } = reproduction
   return seed === undefined && nowMs === undefined ? platformSources : seededSources(reproduction, jobNumber)
+}
+
+async function askValue(given: CommandContext, prompt: Prompt): Promise<string | undefined> {
+  const { askOnTerminal } = await import('../run/terminal-prompt.ts')
+  return askOnTerminal(given, prompt)
 }
 
 async function showSignIn({ stderr }: CommandContext, { url, code }: SignIn): Promise<void> {

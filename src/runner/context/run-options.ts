@@ -13,6 +13,7 @@ import type { RunCookies } from '../cookies/cookie-jar.ts'
 import type { RetryPolicy } from '../exchange/attempt.ts'
 import type { FileUse } from '../files/confined-files.ts'
 import type { RequestChoice } from '../plan/request-filter.ts'
+import type { AskValue } from '../request/prompts.ts'
 import type { ScriptLimits } from '../scripting/engine/script-engine.ts'
 import type { ValueSources } from '../variables/dynamic/value-sources.ts'
 import type { Environment } from './environment-files.ts'
@@ -70,4 +71,6 @@ export interface RunOptions {
   readonly secrets?: SecretSink
   /** Shows a person where to sign in. Without it, no token can be had that needs a person. */
   readonly askUser?: AskUser
+  /** Asks a person for a value. Without it, `# @prompt` is an error where no variable of the run answers it. */
+  readonly askValue?: AskValue
 }

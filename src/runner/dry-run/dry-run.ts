@@ -14,6 +14,7 @@ import type { RunContext } from '../context/run-context.ts'
 import type { RunResources } from '../context/run-resources.ts'
 import { forbiddenCodes } from '../files/confined-files.ts'
 import type { RunStep } from '../plan/run-plan.ts'
+import { openPrompts } from '../request/prompts.ts'
 import { type PreparedRequest, prepareRequests } from '../request/request-builder.ts'
 import { requestView } from '../request/request-view.ts'
 import type { ScriptLimits } from '../scripting/engine/script-engine.ts'
@@ -58,6 +59,11 @@ export class DryRun {
       const text = asWritten(step)
       await this.#emit({ type: 'request-octets', request: identity(), bytes: Buffer.from(text) })
     }
+  }
+
+  /** What a person would type stands as its expression. */
+  expectAnswers(step: RunStep): void {
+    this.#later.foreseeForRequest(openPrompts(step).map(({ name }) => name))
   }
 
   /** Tells a request as it would go out. @throws errors of files that belong to its body; what the listener throws. */

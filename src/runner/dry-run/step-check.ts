@@ -12,6 +12,7 @@ import { whenReady } from '../base/pending.ts'
 import type { RunContext } from '../context/run-context.ts'
 import { forbiddenCodes } from '../files/confined-files.ts'
 import type { RunStep } from '../plan/run-plan.ts'
+import { openPrompts, unansweredPrompt } from '../request/prompts.ts'
 import { prepareRequests } from '../request/request-builder.ts'
 import { tagNames } from '../request/request-tags.ts'
 import { namesFromResponse, scriptCode } from '../scripting/script-sources.ts'
@@ -62,6 +63,7 @@ export class StepCheck {
     this.#touched.addText(code)
     await this.#checkScripts([...common.preRequestScripts, ...request.preRequestScripts], step)
     await this.#foreseeScripts(step, request)
+    this.#checkPrompts(step)
     this.#found.add(await this.#unknown(sentTemplates(request), step), 'error')
     if (!isBroken(step)) await this.#prepare(step)
     await this.#checkScripts([...request.handlers, ...common.handlers], step)
@@ -82,6 +84,21 @@ export class StepCheck {
         if (!(error instanceof HttpcliError)) throw error
         this.#found.add([error], 'error')
       }
+    }
+  }
+
+  /** Nobody can be asked by a check, and perhaps not by the run that comes after it. */
+  #checkPrompts(step: RunStep): void {
+    try {
+      const prompts = openPrompts(step)
+      this.#found.add(
+        prompts.map((prompt) => unansweredPrompt(prompt, step.variables.scope.source)),
+        'error',
+      )
+      this.#later.foreseeForRequest(prompts.map(({ name }) => name))
+    } catch (error) {
+      if (!(error instanceof HttpcliError)) throw error
+      this.#found.add([error], 'error')
     }
   }
 
@@ -121,9 +138,10 @@ export class StepCheck {
   /** Puts the request together as it would be sent, as far as its values are known. */
   async #prepare(step: RunStep): Promise<void> {
     try {
-      for await (const { message, bodyText } of prepareRequests(step)) {
+      for await (const { message, bodyText, warnings } of prepareRequests(step)) {
         const type = message.headers.first('content-type') ?? ''
         this.#advise(jsonAdvice(step.section.request as Request, type, bodyText, standInPattern), step)
+        for (const warning of warnings) this.#found.warn(warning)
         if (message.url !== undefined) this.#touched.addHost(message.url.host)
         if (message.url?.protocol === 'https:') await this.#services.httpClient.wireOptions(message.url)
       }

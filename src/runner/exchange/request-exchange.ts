@@ -3,7 +3,6 @@
  *
  * Rules: what speaks WebSocket is loaded when it is used. The connection is given back before this ends.
  */
-import { HttpcliError } from '../../message/index.ts'
 import type { RequestIdentity } from '../base/events.ts'
 import type { PreparedRequest } from '../request/request-builder.ts'
 import type { ScriptVerdict } from '../scripting/operations/script-scene.ts'
@@ -24,7 +23,7 @@ export interface RequestExchange extends Omit<Reception, 'arrival'> {
 /** @throws what kept the request from being sent or answered; what the listener throws. */
 export async function carryOut(round: RequestExchange): Promise<ScriptVerdict> {
   const { prepared, request, httpClient, globalHeaders, elapsedMs } = round
-  if (prepared.usesOsCredentials) await warnOfCredentials(round)
+  for (const error of prepared.warnings) await round.emit({ type: 'warning', error })
   const message = httpClient.completed(prepared.message, globalHeaders)
   const startedMs = elapsedMs()
   let redirects = 0
@@ -59,14 +58,4 @@ function watcherOf(
       return emit({ type: 'redirected', request, status, url: String(url) })
     },
   }
-}
-
-async function warnOfCredentials({ emit }: RequestExchange): Promise<void> {
-  const message = '@use-os-credentials has no effect: there is no NTLM or Negotiate here'
-  await emit({
-    type: 'warning',
-    error: new HttpcliError('not-supported', message, {
-      hint: 'Write an Authorization header: Basic, Digest or Bearer.',
-    }),
-  })
 }

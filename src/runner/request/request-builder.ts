@@ -52,7 +52,8 @@ export interface PreparedRequest {
   readonly version: RequestVersion | undefined
   readonly followsRedirects: boolean
   readonly usesCookieJar: boolean
-  readonly usesOsCredentials: boolean
+  /** Tags that have no effect. */
+  readonly warnings: readonly HttpcliError[]
   /** `@no-log` was not there. */
   readonly isLogged: boolean
   /** Those that tags set. */
@@ -115,7 +116,7 @@ type Prepared = Omit<PreparedRequest, 'iteration' | 'iterations' | 'templateValu
 
 function prepare(request: Request, variables: Variables, savesResponses: boolean): Prepared {
   const { source } = variables.scope
-  const tags = readTags(request.tags, source)
+  const tags = readTags(request.tags, source, (name) => variables.shared.answers.has(name))
   const written = sentMethod(request.line.method ?? 'GET')
   const method = Object.hasOwn(methods, written) ? methods[written] : written
   if (method === undefined) throw notSupported(request, written, source)
@@ -146,7 +147,7 @@ function prepare(request: Request, variables: Variables, savesResponses: boolean
       refuseHost(url === '*' ? (message.headers.first('host') ?? '') : url),
     )
   }
-  const { followsRedirects, usesCookieJar, usesOsCredentials, isLogged, timeouts, retry } = tags
+  const { followsRedirects, usesCookieJar, warnings, isLogged, timeouts, retry } = tags
   return {
     kind: isWebSocket ? 'websocket' : 'http',
     message,
@@ -154,7 +155,7 @@ function prepare(request: Request, variables: Variables, savesResponses: boolean
     version: request.line.version,
     followsRedirects,
     usesCookieJar,
-    usesOsCredentials,
+    warnings,
     isLogged,
     timeouts,
     retry,

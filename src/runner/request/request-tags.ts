@@ -4,6 +4,7 @@
  * Rules: unknown tags are comments.
  */
 import type { TagNode } from '../../http-file/index.ts'
+import type { HttpcliError } from '../../message/index.ts'
 import type { Timeouts } from '../../wire/index.ts'
 import { durationHint, parseDurationMs } from '../base/duration.ts'
 import { errorAt, type SourceText } from '../base/errors.ts'
@@ -13,7 +14,8 @@ export interface RequestTags {
   readonly usesCookieJar: boolean
   /** URL and form; false sends them as typed. */
   readonly encodes: boolean
-  readonly usesOsCredentials: boolean
+  /** Tags that have no effect here, and what has. */
+  readonly warnings: readonly HttpcliError[]
   readonly isLogged: boolean
   /** Those that tags set. */
   readonly timeouts: Partial<Timeouts>
@@ -37,21 +39,68 @@ const timeoutTags: Readonly<Record<string, keyof Timeouts>> = {
 /** Tags that mean something; every other one is a comment. */
 export const tagNames: readonly string[] = [
   ...['name', 'tag', 'tags', 'assert', 'capture', 'retry', 'timeout', 'connection-timeout', 'no-redirect', 'no-log'],
-  ...['no-cookie-jar', 'no-auto-encoding', 'use-os-credentials'],
+  ...['no-cookie-jar', 'no-auto-encoding', 'use-os-credentials', 'prompt', 'note'],
 ]
 
-/** @throws HttpcliError `invalid-request` with the place of the tag. */
-export function readTags(tags: readonly TagNode[], source: SourceText): RequestTags {
+/**
+ * @param isRequest whether the run has a request of that name
+ * @throws HttpcliError `invalid-request`, `not-supported` with the place of the tag.
+ */
+export function readTags(
+  tags: readonly TagNode[],
+  source: SourceText,
+  isRequest: (name: string) => boolean,
+): RequestTags {
+  for (const tag of tags) refuseForeign(tag, source)
   const has = (name: string): boolean => tags.some((tag) => tag.name === name)
   return {
     followsRedirects: !has('no-redirect'),
     usesCookieJar: !has('no-cookie-jar'),
     encodes: !has('no-auto-encoding'),
-    usesOsCredentials: has('use-os-credentials'),
+    warnings: tags.filter((tag) => !isSatisfied(tag, isRequest)).flatMap((tag) => ignoredTag(tag, source) ?? []),
     isLogged: !has('no-log'),
     timeouts: timeoutsOf(tags, source),
     retry: retryOf(tags, source),
   }
+}
+
+/** Tags of httpYac without which the request would be another one. */
+const refused: Readonly<Record<string, string>> = {
+  loop: 'A variable that is an array sends one request for each element; --repeat N runs the whole file.',
+  disabled: 'Delete the request, or choose others with --name and --tag.',
+}
+
+/** Tags that other tools know and that have no effect here: whose they are, and what to write. */
+const ignored: Readonly<Record<string, readonly [tool: string, instead: string]>> = {
+  'use-os-credentials': ['NTLM and Negotiate', 'Write an Authorization header: Basic, Digest or Bearer.'],
+  sleep: ['httpYac', 'Use --delay 500ms, or sleep(500) in a script.'],
+  ratelimit: ['httpYac', 'Use --delay 500ms.'],
+  injectVariables: ['httpYac', 'Write "<@ file": the variables in the file are replaced.'],
+  'no-reject-unauthorized': ['httpYac', 'Use -i, or "verifyHostCertificate": false in SSLConfiguration.'],
+  'no-client-cert': ['httpYac', 'Leave SSLConfiguration out of the environment.'],
+  jwt: ['httpYac', 'Use jwt.decode(…) in a script.'],
+  save: ['httpYac', 'Write ">> file" below the body.'],
+  import: ['httpYac', 'Write "import file" in a line of its own.'],
+  ref: ['httpYac', 'Write "run #name" above the request.'],
+  forceRef: ['httpYac', 'Write "run #name" above the request.'],
+}
+
+function refuseForeign({ name, span }: TagNode, source: SourceText): void {
+  if (!Object.hasOwn(refused, name)) return
+  const message = `@${name} is a tag of httpYac, which cannot be had here`
+  throw errorAt(source, span, { code: 'not-supported', message, hint: refused[name] as string })
+}
+
+/** Requests are sent in the order of the file: what stands above was answered. */
+function isSatisfied({ name, value }: TagNode, isRequest: (name: string) => boolean): boolean {
+  return /^(?:ref|forceRef)$/.test(name) && isRequest(value)
+}
+
+function ignoredTag({ name, span }: TagNode, source: SourceText): HttpcliError | undefined {
+  if (!Object.hasOwn(ignored, name)) return undefined
+  const [tool, hint] = ignored[name] as readonly [string, string]
+  const reason = name === 'use-os-credentials' ? `there is no ${tool} here` : `it is a tag of ${tool}`
+  return errorAt(source, span, { code: 'not-supported', message: `@${name} has no effect: ${reason}`, hint })
 }
 
 function timeoutsOf(tags: readonly TagNode[], source: SourceText): Partial<Timeouts> {

@@ -30,6 +30,12 @@ export function unknownVariable(
     const message = `the variable ${JSON.stringify(root)} has nothing at ${JSON.stringify(name)}`
     return errorAt(source, span, { code: 'unknown-variable', message })
   }
+  if (root !== undefined && answers.has(root)) {
+    const rest = name.slice(name.indexOf(root) + root.length).replace(/^\./, '')
+    const message = `the variable ${JSON.stringify(root)} is not known here, the request is`
+    const hint = `Write {{${root}.response.body.$.${rest}}}.`
+    return errorAt(source, span, { code: 'unknown-variable', message, hint })
+  }
   const every = [...known, ...dynamicNames(), ...contextNames, ...editorNames]
   const nearest = nearestNames(name.replace(/\(.*$/s, ''), every)
   const hint = nearest.length > 0 ? `Did you mean ${nearest.join(' or ')}?` : generalHint(options.environment.size > 0)

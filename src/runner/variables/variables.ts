@@ -1,7 +1,7 @@
 /**
  * What `{{name}}` stands for.
  *
- * Rules: highest first: the command line, overrides of a call, environment, `client.global`, in-place `@name`,
+ * Rules: highest first: the command line, answers to `# @prompt`, overrides of a call, environment, `client.global`, in-place `@name`,
  * `request.variables`, dynamic. A whole name counts before a path into another variable. Values of the command line, of
  * the environment and of in-place variables may hold variables themselves; values that scripts set never do: they come
  * from servers, and a response must not be able to ask for a secret by its name. A value that is nothing but a variable
@@ -16,9 +16,8 @@ import { Expansion } from '../base/expansion.ts'
 import type { ConfinedFiles } from '../files/confined-files.ts'
 import { checkedPath, type PathPiece } from '../files/path-text.ts'
 import { isForeign, joinedPieces, piecesOf, type Resolved, textOf, withTexts } from '../files/resolved-value.ts'
-import { contextValue, environmentValue, isBareJson } from './dynamic/context-variables.ts'
-import { type DynamicValue, dynamicValue } from './dynamic/dynamic-variables.ts'
-import { editorValue } from './dynamic/editor-variables.ts'
+import { anyDynamicValue } from './dynamic/any-value.ts'
+import type { DynamicValue } from './dynamic/dynamic-variables.ts'
 import type { Definition, FileScope } from './file-scope.ts'
 import { Iterations } from './iterations.ts'
 import { parseReference } from './request-references.ts'
@@ -48,6 +47,8 @@ export class Variables {
   readonly scope: FileScope
   /** `request.variables` */
   readonly request: Map<string, JsonValue> = new Map()
+  /** What a person answered to `# @prompt`. */
+  readonly prompted: Map<string, string> = new Map()
   readonly rounds: Iterations = new Iterations()
   readonly #expansion: Expansion = new Expansion()
 
@@ -185,22 +186,13 @@ export class Variables {
   dynamic(expression: string): DynamicValue | undefined {
     const { sources: own, processEnvironment = {}, tokens } = this.shared.options
     const sources = this.rounds.isRunning ? { ...own, now: () => this.rounds.beganAtMs } : own
-    return (
-      contextValue(expression, this.scope.directory, { processEnvironment, tokens }) ??
-      dynamicValue(expression, sources) ??
-      editorValue(expression, {
-        sources,
-        processValue: (name) => environmentValue(name, { processEnvironment }),
-        dotenvValue: (name) => {
-          const text = this.shared.dotenv.value(name, this.scope.directory)
-          return { text, isBare: isBareJson(text) }
-        },
-        variable: (name) => {
-          const value = this.environmentValue(name)
-          return value === undefined ? undefined : textOf(value)
-        },
-      })
-    )
+    return anyDynamicValue(expression, {
+      ...{ sources, processEnvironment, tokens, dotenv: this.shared.dotenv, directory: this.scope.directory },
+      variable: (name) => {
+        const value = this.environmentValue(name)
+        return value === undefined ? undefined : textOf(value)
+      },
+    })
   }
 
   #resolve(name: string, scope: FileScope, place: Place, visited: readonly Visited[]): Resolved {
@@ -239,6 +231,8 @@ export class Variables {
     const inner = [...visited, { name, scope }]
     const given = commandLine?.get(name)
     if (given !== undefined) return this.#inserted(given, scope, place, inner)
+    const answer = this.prompted.get(name)
+    if (answer !== undefined) return { value: answer, isDynamicText: false }
     const override = scope.find('overrides', name)
     if (override !== undefined) return this.#definedValue(override, inner)
     const own = environment.get(name)
@@ -394,7 +388,7 @@ export class Variables {
 
   #names(scope: FileScope): string[] {
     const { environment, commandLine } = this.shared.options
-    const maps = [environment, commandLine ?? new Map(), this.shared.globals, this.request]
+    const maps = [environment, commandLine ?? new Map(), this.prompted, this.shared.globals, this.request]
     const later = this.shared.options.later?.names ?? []
     return [...new Set([...maps.flatMap((map) => [...map.keys()]), ...scope.names(), ...later])]
   }

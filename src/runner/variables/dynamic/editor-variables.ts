@@ -8,9 +8,9 @@
 import { HttpcliError } from '../../../message/index.ts'
 import { badArgument } from './dynamic-call.ts'
 import type { DynamicValue } from './dynamic-variables.ts'
-import type { ValueSources } from './value-sources.ts'
 import { dateText, movedMs, offsetUnits } from './editor-dates.ts'
 import { randomInteger } from './random-numbers.ts'
+import type { ValueSources } from './value-sources.ts'
 
 export interface EditorContext {
   readonly sources: ValueSources

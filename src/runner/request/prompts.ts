@@ -1,0 +1,62 @@
+/**
+ * `# @prompt name What to ask`: values that a person types before the request is sent.
+ *
+ * Rules: `-V name=value` answers a prompt. Where nobody can be asked (no terminal, several requests at a time, a check)
+ * a prompt without that is an error. What is called a password is not shown while it is typed.
+ */
+import type { Request, Span } from '../../http-file/index.ts'
+import type { HttpcliError } from '../../message/index.ts'
+import { errorAt, type SourceText } from '../base/errors.ts'
+import type { RunStep } from '../plan/run-plan.ts'
+
+export interface Prompt {
+  readonly name: string
+  /** What is asked. */
+  readonly question: string
+  /** Whether what is typed is not to be seen. */
+  readonly isSecret: boolean
+}
+
+/** Asks a person; undefined where there was no answer. */
+export type AskValue = (prompt: Prompt) => Promise<string | undefined>
+
+interface PromptAt extends Prompt {
+  readonly span: Span
+}
+
+/** Prompts that the command line does not answer. @throws HttpcliError of a prompt without a name */
+export function openPrompts({ section, variables }: RunStep): readonly PromptAt[] {
+  const { tags } = section.request as Request
+  const { commandLine } = variables.shared.options
+  return tags
+    .filter(({ name }) => name === 'prompt')
+    .map((tag) => promptOf(tag, variables.scope.source))
+    .filter(({ name }) => commandLine?.has(name) !== true)
+}
+
+function promptOf({ value, span }: Request['tags'][number], source: SourceText): PromptAt {
+  const match = /^([\p{L}\p{N}_.-]+)(?:\s+(.*))?$/su.exec(value)
+  if (match === null) {
+    const message = `@prompt needs the name of a variable, and may have a question: found ${JSON.stringify(value)}`
+    throw errorAt(source, span, { code: 'invalid-request', message, hint: 'Write it as @prompt name What to ask.' })
+  }
+  const [, name = '', question = name] = match
+  return { name, question, isSecret: /pass|secret|token|api-?key/i.test(name), span }
+}
+
+/** What is wrong where nobody can be asked. */
+export function unansweredPrompt({ name, span }: PromptAt, source: SourceText): HttpcliError {
+  const message = `the value of ${JSON.stringify(name)} is asked for, and nobody can answer here`
+  return errorAt(source, span, { code: 'unknown-variable', message, hint: `Give it with -V ${name}=value.` })
+}
+
+/** Has every open prompt answered. @throws HttpcliError */
+export async function answerPrompts(step: RunStep, ask: AskValue | undefined): Promise<void> {
+  const { prompted, shared, scope } = step.variables
+  for (const prompt of openPrompts(step)) {
+    const answer = await ask?.(prompt)
+    if (answer === undefined) throw unansweredPrompt(prompt, scope.source)
+    if (prompt.isSecret && answer !== '') shared.options.secrets?.sink.add(answer)
+    prompted.set(prompt.name, answer)
+  }
+}

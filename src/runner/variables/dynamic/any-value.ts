@@ -1,0 +1,33 @@
+/** Every dynamic variable as a request file sees it: of the run's surroundings, of random octets and the clock, of editors. */
+import { contextValue, environmentValue, isBareJson, type RunContext } from './context-variables.ts'
+import type { DotenvFiles } from './dotenv-files.ts'
+import { type DynamicValue, dynamicValue } from './dynamic-variables.ts'
+import { editorValue } from './editor-variables.ts'
+import type { ValueSources } from './value-sources.ts'
+
+export interface DynamicContext extends RunContext {
+  readonly sources: ValueSources
+  readonly dotenv: DotenvFiles
+  /** Of the request file. */
+  readonly directory: string
+  /** A variable of the environment or the command line. @throws HttpcliError; Pending. */
+  readonly variable: (name: string) => string | undefined
+}
+
+/** By what stands between the braces; undefined where there is none. @throws HttpcliError; Pending. */
+export function anyDynamicValue(expression: string, context: DynamicContext): DynamicValue | undefined {
+  const { sources, dotenv, directory, variable } = context
+  return (
+    contextValue(expression, directory, context) ??
+    dynamicValue(expression, sources) ??
+    editorValue(expression, {
+      sources,
+      processValue: (name) => environmentValue(name, context),
+      dotenvValue: (name) => {
+        const text = dotenv.value(name, directory)
+        return { text, isBare: isBareJson(text) }
+      },
+      variable,
+    })
+  )
+}

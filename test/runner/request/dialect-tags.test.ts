@@ -1,0 +1,144 @@
+/** Tags of other editors: prompts, tags that have no effect here, and tags without which the request would be another. */
+import { afterEach, describe, expect, it } from 'vitest'
+import { checkRun } from '../../../src/runner/dry-run/check-run.ts'
+import { loadEnvironment, loadHttpFile } from '../../../src/runner/index.ts'
+import { directoryWith } from '../../helpers/temporary-directory.ts'
+import { type RecordingServer, type RunSettings, recordingServer, runText } from '../running.ts'
+
+let server: RecordingServer | undefined
+
+afterEach(async () => {
+  await server?.close()
+  server = undefined
+})
+
+async function run(
+  text: string,
+  settings: RunSettings = {},
+): Promise<{
+  readonly lines: readonly string[]
+  readonly errors: readonly string[]
+  readonly warnings: readonly string[]
+}> {
+  server = await recordingServer()
+  const { events, errors } = await runText(text.replaceAll('ORIGIN', server.origin), settings)
+  const warnings = events.flatMap((event) => (event.type === 'warning' ? [event.error.message] : []))
+  return { lines: server.requests.map(({ line }) => line.split(' ')[1] as string), errors, warnings }
+}
+
+async function checked(text: string, variables = new Map<string, string>()): Promise<readonly string[]> {
+  const directory = directoryWith({ '.git': '', 'test.http': text })
+  try {
+    const loaded = loadHttpFile('test.http', directory.path)
+    const { errors, warnings } = await checkRun(loaded, {
+      environment: loadEnvironment(loaded.path, undefined),
+      variables,
+    })
+    return [...errors.map(({ error }) => error), ...warnings].map(
+      ({ where, message }) => `${where?.line}:${where?.column} ${message}`,
+    )
+  } finally {
+    directory.remove()
+  }
+}
+
+describe('# @prompt', () => {
+  const text = '# @prompt user Who are you?\n// @prompt password\nGET ORIGIN/{{user}}/{{password}}\n'
+
+  it('asks before the request, in the order of the file', async () => {
+    const asked: unknown[] = []
+    const told: string[] = []
+    const { lines, errors } = await run(text, {
+      askValue: async (prompt) => {
+        asked.push([prompt.question, prompt.isSecret])
+        return prompt.name === 'user' ? 'ada' : 'hush'
+      },
+      secrets: { add: (secret) => told.push(secret) },
+    })
+    expect([lines, errors]).toEqual([['/ada/hush'], []])
+    expect(asked).toEqual([
+      ['Who are you?', false],
+      ['password', true],
+    ])
+    expect(told).toContain('hush')
+  })
+
+  it('wins over the environment and is never read as a template', async () => {
+    const { lines } = await run('# @prompt user\nGET ORIGIN/?{{user}}\n', {
+      environmentName: 'dev',
+      files: { 'http-client.env.json': '{"dev": {"user": "other"}}' },
+      askValue: async () => '{{$guid}}',
+    })
+    expect(lines).toEqual(['/?%7B%7B$guid%7D%7D'])
+  })
+
+  it('is answered by the command line', async () => {
+    const variables = new Map(Object.entries({ user: 'ada', password: 'p' }))
+    expect((await run(text, { variables })).lines).toEqual(['/ada/p'])
+    expect(await checked(text.replace('ORIGIN', 'http://h'), variables as Map<string, string>)).toEqual([])
+  })
+
+  it('is an error where nobody can be asked, or nobody answers', async () => {
+    const wanted = ['1:1 unknown-variable the value of "user" is asked for, and nobody can answer here']
+    const without = await run(text)
+    expect([without.errors, without.lines]).toEqual([wanted, []])
+    await server?.close()
+    expect((await run(text, { askValue: async () => undefined })).errors).toEqual(wanted)
+  })
+
+  it('is found by a check, and by a dry run stands as its expression', async () => {
+    expect(await checked(text.replace('ORIGIN', 'http://h'))).toEqual([
+      '1:1 the value of "user" is asked for, and nobody can answer here',
+      '2:1 the value of "password" is asked for, and nobody can answer here',
+    ])
+    expect((await run(text, { isDryRun: true })).errors).toEqual([])
+  })
+
+  it('needs a name', async () => {
+    const { errors } = await run('# @prompt ?\nGET ORIGIN/\n')
+    expect(errors).toEqual([
+      '1:1 invalid-request @prompt needs the name of a variable, and may have a question: found "?"',
+    ])
+  })
+})
+
+describe('a tag of another tool', () => {
+  it.each(['note', 'title Users', 'description of users'])('@%s is a comment', async (tag) => {
+    const { lines, warnings } = await run(`# @${tag}\nGET ORIGIN/\n`)
+    expect([lines, warnings]).toEqual([['/'], []])
+  })
+
+  it.each(['loop for 3', 'disabled'])('@%s keeps the request from being sent', async (tag) => {
+    const { lines, errors } = await run(`# @${tag}\nGET ORIGIN/\n###\nGET ORIGIN/second\n`)
+    const name = tag.split(' ')[0]
+    expect([lines, errors]).toEqual([
+      ['/second'],
+      [`1:1 not-supported @${name} is a tag of httpYac, which cannot be had here`],
+    ])
+    expect(await checked(`# @${tag}\nGET http://h/\n`)).toEqual([
+      `1:1 @${name} is a tag of httpYac, which cannot be had here`,
+    ])
+  })
+
+  it.each<[string, string]>([
+    ['sleep 500', '@sleep has no effect: it is a tag of httpYac'],
+    ['ref login', '@ref has no effect: it is a tag of httpYac'],
+    ['no-reject-unauthorized', '@no-reject-unauthorized has no effect: it is a tag of httpYac'],
+    ['use-os-credentials', '@use-os-credentials has no effect: there is no NTLM and Negotiate here'],
+  ])('@%s has no effect, which is said', async (tag, warning) => {
+    const { lines, warnings } = await run(`# @${tag}\nGET ORIGIN/\n`)
+    expect([lines, warnings]).toEqual([['/'], [warning]])
+    expect(await checked(`# @${tag}\nGET http://h/\n`)).toEqual([`1:1 ${warning}`])
+  })
+
+  it('@ref is satisfied by a request of the run', async () => {
+    const { lines, warnings } = await run('# @name login\nGET ORIGIN/login\n###\n# @ref login\nGET ORIGIN/me\n')
+    expect([lines, warnings]).toEqual([['/login', '/me'], []])
+  })
+
+  it('says how a value of a named request is written here', async () => {
+    expect(await checked('# @name login\nGET http://h/\n###\nGET http://h/{{login.token}}\n')).toEqual([
+      '4:14 the variable "login" is not known here, the request is',
+    ])
+  })
+})
