@@ -19,10 +19,10 @@ import { type CompanionFile, fileNameOf, writeRequestFile } from './request-file
 export interface ConversionOptions {
   readonly from: SourceFormat
   readonly to: TargetFormat
-  /** Whether files beside the result can be written: environments, bodies that are no text. */
-  readonly hasDirectory: boolean
-  /** Values for curl commands, which have no environments. */
-  readonly values: CurlSettings['values']
+  /** Whether files beside the result can be written: environments, bodies that are not text. Default false. */
+  readonly hasDirectory?: boolean
+  /** Values for curl commands, which have no environments. Default: those of the source alone. */
+  readonly values?: CurlSettings['values']
 }
 
 export interface Converted {
@@ -39,7 +39,7 @@ export interface Converted {
 export async function convert(source: SourceText, options: ConversionOptions): Promise<Converted> {
   if (options.from === 'http') return fromHttp(source, [], options)
   const conversion = await readers[options.from](source)
-  const { hasDirectory, to } = options
+  const { hasDirectory = false, to } = options
   const isInline = !hasDirectory || to === 'curl'
   const file = writeRequestFile(conversion, isInline ? sharedVariables(conversion) : [])
   const fileName = fileNameOf(conversion.title)
@@ -71,7 +71,7 @@ function fromHttp(source: SourceText, losses: readonly Loss[], options: Conversi
   if (options.to === 'http') {
     return { fileName: '', text: source.text, companions: [], environmentFiles: [], losses }
   }
-  const written = writeCurl(file, { values: options.values })
+  const written = writeCurl(file, { values: options.values ?? new Map() })
   const all = [...losses, ...written.losses]
   return { fileName: '', text: written.text, companions: [], environmentFiles: [], losses: all }
 }

@@ -18,7 +18,7 @@ import { commandEnvironment, startCommand } from '../helpers/command.ts'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const compiler = join(root, 'node_modules/typescript/bin/tsc')
 const execute = promisify(execFile)
-const entries = ['', '/message', '/wire', '/http-file', '/runner', '/server']
+const entries = ['', '/message', '/wire', '/convert', '/http-file', '/runner', '/server']
 
 /** A project of somebody else, with the package in its node_modules and nothing besides. */
 let project: string

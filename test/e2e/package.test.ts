@@ -112,10 +112,13 @@ const { FileBody, HttpDecoder, HttpParseError, HttpParser, ParserOptions, parseR
     expect(JSON.parse(ran.output)).toEqual(expected)
   })
 
-  it.each(['message', 'wire', 'http-file', 'runner', 'server'])('gives the room %s an entry of its own', (room) => {
-    const script = `import('httpcli/${room}').then((names) => process.stdout.write(String(Object.keys(names).length > 0)))`
-    expect(run(process.execPath, ['-e', script], project).output).toBe('true')
-  })
+  it.each(['message', 'wire', 'convert', 'http-file', 'runner', 'server'])(
+    'gives the room %s an entry of its own',
+    (room) => {
+      const script = `import('httpcli/${room}').then((names) => process.stdout.write(String(Object.keys(names).length > 0)))`
+      expect(run(process.execPath, ['-e', script], project).output).toBe('true')
+    },
+  )
 
   it('has a portable part that a browser can run: no import, no Buffer, no process', async () => {
     writeFileSync(

@@ -33,7 +33,7 @@ const fillers: ReadonlySet<string> = new Set([
 ])
 
 /** What a script needs that compares whole objects, in which the order of the keys means nothing. */
-export const sortedKeys =
+export const sortedKeys: string =
   "const sortedKeys = (_, value) => value !== null && typeof value === 'object' && !Array.isArray(value) ? " +
   'Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value'
 
