@@ -16,6 +16,7 @@ import {
   HttpConnection,
   HttpResponse,
   type RequestHandler,
+  type SwitchListener,
   serveRequests,
   withoutHopByHop,
 } from 'httpcli'
@@ -30,25 +31,46 @@ async function* eventsOf(connection: HttpConnection, socket: Socket): AsyncGener
   yield* connection.events()
 }
 
-/** The content of a response, to its end. */
+/** The content of a response, to its end. Whoever stops reading it earlier is done with the origin, too. */
 async function* contentOf(events: AsyncGenerator<ConnectionEvent>, origin: Socket): AsyncGenerator<BodyEvent> {
-  for await (const event of events) {
-    if (event.type === 'data' || event.type === 'end') yield event
-    if (event.type === 'end') break
+  try {
+    for await (const event of events) {
+      if (event.type === 'data' || event.type === 'end') yield event
+      if (event.type === 'end') return
+    }
+  } finally {
+    origin.destroy()
   }
-  origin.destroy()
 }
+
+/** From here on the two sockets talk to each other, beginning with what was read of the other protocol. */
+const joined =
+  (events: AsyncGenerator<ConnectionEvent>, origin: Socket): SwitchListener =>
+  async (client, rest) => {
+    for await (const event of events) {
+      if (event.type !== 'upgrade') continue
+      client.write(event.rest)
+      break
+    }
+    origin.write(rest)
+    client.pipe(origin).pipe(client)
+  }
 
 const passedOn = (headers: HeaderList): HeaderList => withoutHopByHop(headers).append('Via', '1.1 example')
 
-/** The host that is asked is that of the target: a request with another Host gets no further than it says. */
+const withUpgrade = (headers: HeaderList, protocols: readonly string[]): HeaderList =>
+  protocols.length === 0 ? headers : headers.merge({ Connection: 'upgrade', Upgrade: protocols.join(', ') })
+
+/** The host that is asked is that of the target: a request with another Host gets no further than its target says. */
 const forwardTo =
   (originPort: number): RequestHandler =>
   async (request, exchange) => {
     if (request.url?.hostname !== 'origin.example') return new HttpResponse({ status: 403 })
     const origin = connect(originPort, '127.0.0.1')
     const connection = new HttpConnection('client')
-    const outgoing = request.withHeaders((headers) => passedOn(headers).with('User-Agent', 'somebody'))
+    const outgoing = request.withHeaders((headers) =>
+      withUpgrade(passedOn(headers), request.upgrade).with('User-Agent', 'somebody'),
+    )
     const events = eventsOf(connection, origin)
     // An answer may come before the request is complete; a connection that fails shows in the events.
     void pipeline(connection.sendMessage(outgoing), origin, { end: false }).catch(() => origin.destroy())
@@ -57,8 +79,13 @@ const forwardTo =
       if (event?.type === 'informational') {
         if (event.head.status !== 100) await exchange.sendInformational(event.head.status, event.head.headers)
       } else if (event?.type === 'response') {
-        const response = HttpResponse.fromEvents(forwardedResponse(event.head), contentOf(events, origin))
-        return response.withHeaders((headers) => headers.append('Via', '1.1 example'))
+        const { head } = event
+        const isSwitch = head.status === 101
+        if (isSwitch) exchange.onSwitch(joined(events, origin))
+        else if (head.framing === undefined) origin.destroy()
+        const protocols = isSwitch ? head.headers.list('upgrade') : []
+        const response = HttpResponse.fromEvents(forwardedResponse(head), contentOf(events, origin))
+        return response.withHeaders((headers) => withUpgrade(headers.append('Via', '1.1 example'), protocols))
       } else {
         return new HttpResponse({ status: 502 })
       }
@@ -66,7 +93,14 @@ const forwardTo =
   }
 
 /** An origin that sends back what it got, in chunks, after a hint and before a trailer field. */
-const echo: RequestHandler = async ({ headers, body }, exchange) => {
+const echo: RequestHandler = async ({ headers, body, upgrade }, exchange) => {
+  if (upgrade.includes('chat')) {
+    exchange.onSwitch((socket, rest) => {
+      socket.write(`you said ${Buffer.from(rest)}`)
+      socket.pipe(socket)
+    })
+    return new HttpResponse({ status: 101, headers: { Connection: 'upgrade', Upgrade: 'chat' } })
+  }
   await exchange.sendInformational(103, { Link: '</style.css>; rel=preload' })
   const seen = `${headers.get('user-agent')} via ${headers.get('via')} says ${await body?.text()}`
   const trailers = { 'X-Hop': headers.has('x-hop') ? 'seen' : 'not seen' }
@@ -103,5 +137,12 @@ for await (const octets of socket) {
   }
 }
 print(`${Buffer.from(client.leftover).toString().split('\r')[0]}\n`)
+
+// Another protocol through the proxy. The client does not wait for the answer.
+const chat = connect(proxy.port, '127.0.0.1')
+chat.end('GET /chat HTTP/1.1\r\nHost: origin.example\r\nConnection: upgrade\r\nUpgrade: chat\r\n\r\nhi')
+let heard = ''
+for await (const octets of chat) heard += octets
+print(`${heard.split('\r')[0]}: ${heard.split('\r\n\r\n')[1]}\n`)
 origin.close()
 proxy.close()

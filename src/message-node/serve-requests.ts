@@ -3,7 +3,7 @@
  *
  * Rules: one request at a time, in their order, so pipelined ones wait, and nothing is read ahead of what is answered.
  * What the client breaks is answered with the status that the parser names, what the handler breaks with 500; after
- * either the connection ends. There are no timeouts and no limit of connections here: `httpcli/server` has them.
+ * either the connection ends. Timeouts and a limit of connections are not its business: `httpcli/server` has them.
  */
 import type { Duplex } from 'node:stream'
 import {
@@ -39,7 +39,7 @@ export type RequestHandler = (
 
 /** Options of `serveRequests`. */
 export interface ServeRequestsOptions extends Pick<HttpConnectionOptions, 'parser'> {
-  /** Told of each failure: an HttpParseError of the client, what the handler threw, a connection that was lost. */
+  /** Called with each failure: an HttpParseError of the client, what the handler threw, a connection that was lost. */
   readonly onError?: (error: unknown) => void
 }
 
@@ -105,7 +105,7 @@ class RequestServer {
   }
 
   async #send(response: HttpResponse): Promise<void> {
-    // RFC 9110 section 10.1.1: a client that was not told to go on may send its content or not, so nothing can follow.
+    // RFC 9110 section 10.1.1: a client that got no 100 may send its content or not, so nothing can follow.
     const isLast = this.#connection.isWaitingForContinue && response.status !== 101
     const written = isLast ? response.withHeader('Connection', 'close') : response
     for await (const octets of this.#connection.sendMessage(written)) await this.#port.write(octets)

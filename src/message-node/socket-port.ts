@@ -53,7 +53,7 @@ export class SocketPort {
     socket.resume()
   }
 
-  /** The connection is no use any more: the client is to see that something is missing. */
+  /** Ends the connection at once, so that the client sees that something is missing. */
   cut(): void {
     this.socket.destroy()
   }

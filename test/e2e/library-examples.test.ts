@@ -54,6 +54,7 @@ const printed: Readonly<Record<string, readonly string[]>> = {
     'somebody via 1.1 example says hello',
     'trailer X-Hop: not seen',
     'HTTP/1.1 403 Forbidden',
+    'HTTP/1.1 101 Switching Protocols: you said hi',
   ],
   'log-reader.ts': [
     '1. GET http://example.com/a 0 octets, Joe/1.0',

@@ -92,7 +92,7 @@ export class HttpConnection {
     return this.#isWaitingForContinue
   }
 
-  /** Whether nothing is read at the moment: the peer's message is complete, or what follows may be no HTTP. */
+  /** Whether nothing is read at the moment: the peer's message is complete, or what follows may not be HTTP. */
   get isPaused(): boolean {
     return pausing.includes(this.peerState)
   }
@@ -121,7 +121,8 @@ export class HttpConnection {
   }
 
   /**
-   * Takes octets of the peer; `next` gives what they tell. They are handed over, as to `HttpDecoder.push`.
+   * Takes octets of the peer; `next` gives the events. They are handed over, as to `HttpDecoder.push`. All of them are
+   * kept: whoever reads a socket stops while `isPaused`, so that a peer cannot fill the memory.
    * @throws LocalProtocolError `out-of-turn` after `receiveEnd`, and after the event `upgrade`.
    */
   receive(bytes: Uint8Array): void {
@@ -151,7 +152,7 @@ export class HttpConnection {
     }
   }
 
-  /** All events that can be told now. @throws as `next` does. */
+  /** All events that can be given now. @throws as `next` does. */
   *events(): Generator<ConnectionEvent> {
     for (let event = this.next(); event !== undefined; event = this.next()) yield event
   }

@@ -56,9 +56,9 @@ function checkedTarget(text: string, method: string): Target {
 }
 
 /** RFC 9112 section 3.2.2: the authority of the target is what is asked for, whatever Host says. */
-function withHostOf(target: Target, headers: HeaderList): HeaderList {
-  if (target.form !== 'absolute' && !(target.form === 'authority' && !headers.has('host'))) return headers
-  return headers.has('host') ? headers.with('Host', target.authority) : headers.prepend('Host', target.authority)
+function withHostOf({ authority }: Target, headers: HeaderList): HeaderList {
+  if (authority === '') return headers
+  return headers.has('host') ? headers.with('Host', authority) : headers.prepend('Host', authority)
 }
 
 /** @throws as `requestToSend` does. */
@@ -149,7 +149,7 @@ function framedResponse(
   })
 }
 
-/** RFC 9112 section 9.3: `close` where the connection ends; a client of HTTP/1.0 must be told that it stays. */
+/** RFC 9112 section 9.3: `close` where the connection ends; for a client of HTTP/1.0, `keep-alive` where it stays. */
 function withConnection(headers: HeaderList, keepsOpen: boolean, isOldClient: boolean): HeaderList {
   const options = headers.list('connection')
   const [wanted, unwanted] = keepsOpen ? ['keep-alive', 'close'] : ['close', 'keep-alive']

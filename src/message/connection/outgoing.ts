@@ -24,8 +24,8 @@ export interface OutgoingResponseHead {
 }
 
 /**
- * What can be sent: for each message its head, any number of `data`, and one `end`. A client may send `informational`
- * at no time; `close` says that nothing follows, and writes nothing.
+ * What can be sent: for each message its head, any number of `data`, and one `end`. `informational` is for servers, before
+ * their response; `close` says that nothing follows, and writes nothing.
  */
 export type OutgoingEvent =
   | { readonly type: 'request'; readonly head: OutgoingRequestHead }

@@ -25,7 +25,7 @@ export type SideState =
   | 'closed'
   /** Client: CONNECT or Upgrade is sent and not yet answered. */
   | 'switch-proposed'
-  /** What it sends is no HTTP any more. */
+  /** What it sends is not HTTP any more. */
   | 'switched'
   /** It broke the protocol, or what it sent was not delivered. */
   | 'failed'
@@ -51,7 +51,7 @@ export const turns: Readonly<Record<Side, Turns>> = {
     failed: nothing,
   },
   server: {
-    // A response without a request is 408, or the answer to octets that are no request.
+    // A response without a request is 408, or the answer to octets that are not a request.
     idle: { response: 'content', ...closing },
     responding: { informational: 'responding', response: 'content' },
     content: { data: 'content', end: 'done' },
@@ -74,7 +74,7 @@ export const reactions: Readonly<Record<Side, Reactions>> = {
     'switch-proposed': { switched: 'switched' },
   },
   server: {
-    // Of octets that are no request a server can still complain: it stays idle.
+    // A server can still answer octets that are not a request: it stays idle.
     idle: { content: 'responding', closed: 'must-close' },
     done: { closed: 'must-close', failed: 'must-close' },
   },

@@ -179,7 +179,7 @@ const isOf: Readonly<Record<Violation['of'], (message: MessageText) => boolean>>
 export function brokenMessage(name: ViolationName, message: Uint8Array): Uint8Array {
   const violation: Violation | undefined = Object.hasOwn(violations, name) ? violations[name] : undefined
   if (violation === undefined) {
-    throw invalid(`there is no violation "${String(name)}"`, 'violationNames has them all')
+    throw invalid(`the library does not know the violation "${String(name)}"`, 'violationNames has them all')
   }
   const text = octetString(message)
   const end = text.indexOf('\r\n\r\n')
