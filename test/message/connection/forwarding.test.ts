@@ -65,6 +65,13 @@ describe('a request that is passed on', () => {
     expect(forwardedTo(new HttpConnection('client'), received)).toBe(sent)
   })
 
+  it('loses the trailer fields that no message may have', () => {
+    const head = 'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n'
+    const received = `${head}0\r\nSet-Cookie: a\r\nDigest: b\r\nContent-Length: 5\r\n\r\n`
+    expect(forwardedTo(new HttpConnection('client'), received)).toBe(`${head}0\r\nDigest: b\r\n\r\n`)
+    expect(forwardedTo(new HttpConnection('client'), `${head}0\r\nSet-Cookie: a\r\n\r\n`)).toBe(`${head}0\r\n\r\n`)
+  })
+
   it('cannot make its Host differ from its target', () => {
     const received = 'GET http://inner.test/s HTTP/1.1\r\nHost: public.test\r\n\r\n'
     expect(forwardedTo(new HttpConnection('client'), received)).toBe('GET /s HTTP/1.1\r\nHost: inner.test\r\n\r\n')
