@@ -9,7 +9,7 @@ import {
 } from '../../../src/message/index.ts'
 
 /** An event as plain values: heads with what matters of them. */
-export function shown(event: ConnectionEvent): readonly unknown[] {
+function shown(event: ConnectionEvent): readonly unknown[] {
   switch (event.type) {
     case 'request':
       return [event.type, event.head.method, event.head.target, [...event.head.headers]]
