@@ -8,7 +8,7 @@
  */
 import { closeSync, createReadStream, openSync, readSync, statSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { HttpcliError, type MessageBody } from '../message/index.ts'
+import { type BodyEvent, HeaderList, HttpcliError, type MessageBody } from '../message/index.ts'
 
 /** Octets read at a time. Four times as much took 17 MiB more at the peak of a large upload. */
 const READ_SIZE = 64 * 1024
@@ -18,23 +18,29 @@ const READ_SIZE = 64 * 1024
  *
  *   request.withBody(new FileBody('photo.png', 'image/png'))
  */
-export class FileBody implements MessageBody {
+export class FileBody<Source extends string | URL | Blob = string | URL | Blob> implements MessageBody {
   readonly contentType: string | undefined
   /** Octets; undefined for what has no size. */
   readonly contentLength: number | undefined
+  /** Of a path: reads the file, for `eagerly()`. A pipe is waited for. @throws as `open` does. */
+  readonly openEventsNow: Source extends Blob ? undefined : () => Iterable<BodyEvent>
   readonly #file: string | Blob
 
   /**
    * @param file a path, a `file:` URL, or a Blob or File of the web platform (whose type is the default content type).
    * @throws HttpcliError `file-not-found`, `file-not-readable` or `file-is-directory`.
    */
-  constructor(file: string | URL | Blob, contentType?: string) {
+  constructor(file: Source, contentType?: string) {
     if (typeof file === 'string' || file instanceof URL) {
-      this.#file = typeof file === 'string' ? file : fileURLToPath(file)
-      this.contentLength = sizeOf(this.#file)
+      const path = typeof file === 'string' ? file : fileURLToPath(file)
+      this.#file = path
+      this.contentLength = sizeOf(path)
       this.contentType = contentType
+      const openNow: unknown = () => eventsOf(path, this.contentLength)
+      this.openEventsNow = openNow as typeof this.openEventsNow
       return
     }
+    this.openEventsNow = undefined as typeof this.openEventsNow
     this.#file = file
     this.contentLength = file.size
     this.contentType = contentType ?? (file.type === '' ? undefined : file.type)
@@ -54,6 +60,29 @@ export class FileBody implements MessageBody {
     } catch (cause) {
       throw fileError(path, cause)
     }
+  }
+}
+
+function* eventsOf(path: string, sizeBytes = Number.POSITIVE_INFINITY): Generator<BodyEvent> {
+  yield* piecesOf(path, sizeBytes)
+  yield { type: 'end', trailers: HeaderList.EMPTY }
+}
+
+function* piecesOf(path: string, sizeBytes: number): Generator<BodyEvent> {
+  let descriptor: number | undefined
+  try {
+    descriptor = openSync(path, 'r')
+    for (let leftBytes = sizeBytes; leftBytes > 0; ) {
+      const bytes = new Uint8Array(Math.min(READ_SIZE, leftBytes))
+      const readBytes = readSync(descriptor, bytes)
+      if (readBytes === 0) return
+      leftBytes -= readBytes
+      yield { type: 'data', bytes: bytes.subarray(0, readBytes) }
+    }
+  } catch (cause) {
+    throw fileError(path, cause)
+  } finally {
+    if (descriptor !== undefined) closeSync(descriptor)
   }
 }
 

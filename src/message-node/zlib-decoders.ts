@@ -5,14 +5,17 @@
  */
 import type { Transform } from 'node:stream'
 import {
+  aboveLimit,
   type ContentDecoder,
   damagedContent,
   hasZlibHeader,
+  type ImmediateDecoder,
   peekContent,
   registerContentDecoder,
 } from '../message/index.ts'
 
-type Zlib = typeof import('node:zlib') & { createZstdDecompress?: () => Transform }
+type Immediate = (octets: Uint8Array, options: { readonly maxOutputLength: number }) => Uint8Array
+type Zlib = typeof import('node:zlib') & { createZstdDecompress?: () => Transform; zstdDecompressSync?: Immediate }
 
 const openers: Readonly<Record<string, (zlib: Zlib, first: Uint8Array) => Transform>> = {
   gzip: (zlib) => zlib.createGunzip(),
@@ -21,9 +24,34 @@ const openers: Readonly<Record<string, (zlib: Zlib, first: Uint8Array) => Transf
   ...('zstd' in process.versions ? { zstd: (zlib: Zlib) => (zlib.createZstdDecompress as () => Transform)() } : {}),
 }
 
+const immediates: Readonly<Record<string, (zlib: Zlib, first: Uint8Array) => Immediate>> = {
+  gzip: (zlib) => zlib.gunzipSync,
+  deflate: (zlib, first) => (hasZlibHeader(first) ? zlib.inflateSync : zlib.inflateRawSync),
+  br: (zlib) => zlib.brotliDecompressSync,
+  zstd: (zlib) => zlib.zstdDecompressSync as Immediate,
+}
+
 /** Registers the decoders for all messages. */
 export function registerZlibDecoders(): void {
-  for (const coding of Object.keys(openers)) registerContentDecoder(coding, zlibDecoder(coding))
+  for (const coding of Object.keys(openers)) {
+    registerContentDecoder(coding, zlibDecoder(coding), immediateDecoder(coding))
+  }
+}
+
+/** The largest length that the platform takes. */
+const MAX_OUTPUT_LENGTH = 0x7fff_ffff
+
+function immediateDecoder(coding: string): ImmediateDecoder {
+  return (encoded, limitBytes) => {
+    const decode = immediates[coding] as (zlib: Zlib, first: Uint8Array) => Immediate
+    const maxOutputLength = Math.min(limitBytes, MAX_OUTPUT_LENGTH)
+    try {
+      return decode(process.getBuiltinModule('node:zlib'), encoded)(encoded, { maxOutputLength })
+    } catch (cause) {
+      if ((cause as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw aboveLimit(maxOutputLength)
+      throw damagedContent(coding, cause)
+    }
+  }
 }
 
 function zlibDecoder(coding: string): ContentDecoder {

@@ -4,14 +4,18 @@
  * Rules: no dependency and nothing of a platform, so that it runs in Node.js, Bun, Deno, workers and browsers. This is
  * the only file of the room that other rooms import.
  */
+export type { ImmediateBody, MemoryBodyInit, MessageBodyInit } from './body/body-init.ts'
 export type { Chunk } from './body/content.ts'
 export {
+  aboveLimit,
   type ContentDecoder,
   canDecode,
   contentCodings,
+  type DecodeOptions,
   damagedContent,
   decodeContent,
   hasZlibHeader,
+  type ImmediateDecoder,
   type PeekedContent,
   peekContent,
   registerContentDecoder,
@@ -41,22 +45,28 @@ export type { BodyEvent, ChunkStart, HttpEvent } from './head/events.ts'
 export type { Framing } from './head/framing.ts'
 export type { RequestHead, ResponseHead } from './head/head.ts'
 export { type HeaderChange, type HeaderInit, HeaderList } from './head/headers.ts'
-export type { BodyInit } from './messages/message-framing.ts'
+export {
+  HttpRequest,
+  type HttpRequestConstructor,
+  HttpResponse,
+  type HttpResponseConstructor,
+} from './messages/constructors.ts'
 export {
   EagerRequest,
   type EncodeRequestOptions,
-  HttpRequest,
   type HttpRequestInit,
   type Origin,
   type RequestLineChange,
 } from './messages/request.ts'
-export { EagerResponse, HttpResponse, type HttpResponseInit } from './messages/response.ts'
+export { type AnsweredRequest, EagerResponse, type HttpResponseInit } from './messages/response.ts'
 export { HttpParser, parseRequest, parseResponse, type ResponseContext } from './parser.ts'
 export type { Role } from './reading/content-layer.ts'
 export { HttpDecoder } from './reading/decoder.ts'
 export {
   type AnswerStatus,
+  type BuildErrorCode,
   type ErrorCode,
+  HttpBuildError,
   HttpcliError,
   type HttpcliErrorDetails,
   HttpParseError,

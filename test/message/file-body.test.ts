@@ -45,10 +45,25 @@ describe('FileBody', () => {
     expect(await collect(request.encode())).toBe('PUT /f HTTP/1.1\r\nHost: a.test\r\nContent-Length: 0\r\n\r\n')
   })
 
-  it('is read eagerly with a promise', async () => {
-    const eager = put.withBody(new FileBody(await file('eager', 'hello'), 'a/b')).eagerly()
+  it('is read eagerly without waiting, a Blob with a promise', async () => {
+    const path = await file('eager', 'hello')
+    for (const name of [path, pathToFileURL(path)]) {
+      expect(put.withBody(new FileBody(name, 'a/b')).eagerly().toString()).toBe(
+        'PUT /f HTTP/1.1\r\nHost: a.test\r\nContent-Type: a/b\r\nContent-Length: 5\r\n\r\nhello',
+      )
+    }
+    const eager = put.withBody(new FileBody(new Blob(['hello']))).eagerly()
     expect(eager).toBeInstanceOf(Promise)
     expect((await eager).content?.text()).toBe('hello')
+  })
+
+  it('that has become shorter or is gone is an error for eagerly(), too', async () => {
+    const path = await file('shrinks', 'hello')
+    const request = put.withBody(new FileBody(path))
+    await writeFile(path, 'he')
+    expect(() => request.eagerly()).toThrow(expect.objectContaining({ code: 'content-length-mismatch' }))
+    await rm(path)
+    expect(() => request.eagerly()).toThrow(expect.objectContaining({ code: 'file-not-found' }))
   })
 
   it('is read piece by piece', async () => {

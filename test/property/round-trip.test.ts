@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import {
-  type BodyInit,
+  type MessageBodyInit,
   BytesBody,
   ChunkedBody,
   concatBytes,
@@ -33,14 +33,14 @@ const octets = new Pool('\0\x01\n\r abc0123456789{}"\x7f\x80\xff')
 const extensions = ['', 'a', 'a=b', 'a="b;c"', 'a;b=c', 'a="\\""']
 
 interface Built {
-  readonly body: BodyInit | null
+  readonly body: MessageBodyInit | null
   /** What has to come out. */
   readonly content: string
   readonly trailers: readonly (readonly [string, string])[]
   readonly extensions: readonly string[]
 }
 
-const plain = (body: BodyInit | null, content: string): Built => ({ body, content, trailers: [], extensions: [] })
+const plain = (body: MessageBodyInit | null, content: string): Built => ({ body, content, trailers: [], extensions: [] })
 
 async function* inPieces(text: string, size: number): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < text.length; at += size) yield octetsOf(text.slice(at, at + size))

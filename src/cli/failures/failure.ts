@@ -5,7 +5,7 @@
  * file, line and column and the line with a caret below. Control characters are escaped, because they may come from a
  * server or a file name. A stack trace is shown with --debug only. Loaded when something went wrong.
  */
-import { HttpcliError, HttpParseError } from '../../message/index.ts'
+import { HttpBuildError, HttpcliError, HttpParseError } from '../../message/index.ts'
 import type { WireError } from '../../wire/index.ts'
 import { type ExitCode, exitCodes } from '../frame/exit-codes.ts'
 import { nearestName } from '../frame/suggest.ts'
@@ -60,7 +60,7 @@ export function describeFailure(error: unknown, settings: FailureSettings): Fail
 }
 
 function exitCodeOf(error: unknown): ExitCode {
-  if (error instanceof HttpParseError) return exitCodes.invalidRequest
+  if (error instanceof HttpParseError || error instanceof HttpBuildError) return exitCodes.invalidRequest
   if (error instanceof HttpcliError) return exitCodeByCode[error.code] ?? exitCodes.io
   if (error instanceof Error && error.name === 'AbortError') return exitCodes.interrupted
   return systemFailure(error) === undefined ? exitCodes.internal : exitCodes.io

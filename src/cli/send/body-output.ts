@@ -33,7 +33,7 @@ export async function shownBody(
   // The room registers the decoders of the platform when it is loaded.
   await import('../../message-node/index.ts')
   const unknown = codings.find((coding) => !canDecode(coding))
-  if (unknown === undefined) return body.decoded()
+  if (unknown === undefined) return body.decoded({ limitBytes: Number.POSITIVE_INFINITY })
   await warn(`the content coding "${unknown}" is not known here: the body is shown as it was sent`)
   return body
 }

@@ -1,5 +1,6 @@
 /**
- * Content-Encoding undone (RFC 9110 section 8.4).
+ * Content-Encoding undone (RFC 9110 section 8.4), and the codings of Transfer-Encoding before `chunked` (RFC 9112
+ * section 7.2).
  *
  * Rules: codings are undone in the reverse of the order in which they were applied, piece by piece. The portable
  * decoders use DecompressionStream; a platform can register better ones, or more. An unknown coding is an error.
@@ -11,6 +12,20 @@ import { asciiLowerCase, concatBytes } from '../syntax/octets.ts'
 
 /** Undoes one coding. The iteration throws HttpcliError `content-coding` where the octets are damaged or cut. */
 export type ContentDecoder = (encoded: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>
+
+/**
+ * Undoes one coding of content in memory at once. Throws HttpcliError `content-coding` where the octets are damaged or
+ * cut, or come to more than `limitBytes`.
+ */
+export type ImmediateDecoder = (encoded: Uint8Array, limitBytes: number) => Uint8Array
+
+/** How far content is decoded. */
+export interface DecodeOptions {
+  /** Octets that may come out; one more is an error. Default 256 MiB, since a megabyte may hold a thousand. */
+  readonly limitBytes?: number
+}
+
+const DEFAULT_LIMIT_BYTES = 256 * 1024 * 1024
 
 /** Coded content whose first octets have been looked at. */
 export interface PeekedContent {
@@ -85,9 +100,14 @@ async function feed(content: AsyncIterable<Uint8Array>, writer: WritableStreamDe
   }
 }
 
-const decoders = new Map<string, ContentDecoder>([
-  ['gzip', portableDecoder('gzip')],
-  ['deflate', portableDecoder('deflate')],
+interface Decoders {
+  readonly decoder: ContentDecoder
+  readonly immediate: ImmediateDecoder | undefined
+}
+
+const decoders = new Map<string, Decoders>([
+  ['gzip', { decoder: portableDecoder('gzip'), immediate: undefined }],
+  ['deflate', { decoder: portableDecoder('deflate'), immediate: undefined }],
 ])
 
 /** Each coding costs a decoder with its window; nobody means more than one or two. curl takes 5. */
@@ -95,15 +115,26 @@ const MAX_CODINGS = 5
 
 const aliases: Readonly<Record<string, string>> = { 'x-gzip': 'gzip', 'x-compress': 'compress' }
 
-/** Adds or replaces the decoder of a coding, for all messages. gzip and deflate are there from the start. */
-export function registerContentDecoder(coding: string, decoder: ContentDecoder): void {
-  decoders.set(asciiLowerCase(coding), decoder)
+/**
+ * Adds or replaces the decoder of a coding, for all messages. gzip and deflate are there from the start. With `immediate`
+ * messages that are in memory decode it without waiting.
+ */
+export function registerContentDecoder(coding: string, decoder: ContentDecoder, immediate?: ImmediateDecoder): void {
+  decoders.set(asciiLowerCase(coding), { decoder, immediate })
 }
 
 /** The codings of a message in the order in which they were applied, in lower case, without `identity`. */
 export function contentCodings(headers: HeaderList): readonly string[] {
-  return headers
-    .list('content-encoding')
+  return codingsOf(headers.list('content-encoding'))
+}
+
+/** The codings that were applied to the whole message before it was chunked, as `contentCodings` gives those. */
+export function transferCodings(headers: HeaderList): readonly string[] {
+  return codingsOf(headers.list('transfer-encoding')).filter((coding) => coding !== 'chunked')
+}
+
+function codingsOf(names: readonly string[]): string[] {
+  return names
     .map((coding) => asciiLowerCase(coding))
     .map((coding) => aliases[coding] ?? coding)
     .filter((coding) => coding !== 'identity')
@@ -126,22 +157,70 @@ export function decodeContent(
   return codings.length === 0 ? encoded : decodeUnlessEmpty(encoded, codings)
 }
 
-function decoderOf(coding: string): ContentDecoder {
-  const decoder = decoders.get(coding)
-  if (decoder !== undefined) return decoder
+/**
+ * The same up to a limit, which is for what codings make of content: without any the framing has told its length.
+ * @throws HttpcliError `content-coding` where there is more, from the iteration; as `decodeContent` does.
+ */
+export async function* decodeWithin(
+  encoded: AsyncIterable<Uint8Array>,
+  codings: readonly string[],
+  { limitBytes = DEFAULT_LIMIT_BYTES }: DecodeOptions = {},
+): AsyncGenerator<Uint8Array> {
+  let lengthBytes = 0
+  for await (const piece of decodeContent(encoded, codings)) {
+    lengthBytes += piece.length
+    if (codings.length > 0 && lengthBytes > limitBytes) throw aboveLimit(limitBytes)
+    yield piece
+  }
+}
+
+/**
+ * Content in memory with its codings undone, without waiting.
+ * @throws HttpcliError `content-coding`, `unknown-content-coding`; `content-coding-waits` where a coding is known here
+ * but takes its time.
+ */
+export function decodeNow(
+  encoded: Uint8Array,
+  codings: readonly string[],
+  { limitBytes = DEFAULT_LIMIT_BYTES }: DecodeOptions = {},
+): Uint8Array {
+  if (encoded.length === 0) return encoded
+  checkCount(codings)
+  return codings.toReversed().reduce((content, coding) => {
+    const { immediate } = decodersOf(coding)
+    if (immediate !== undefined) return immediate(content, limitBytes)
+    throw new HttpcliError('content-coding-waits', `${coding} content cannot be decoded without waiting here`, {
+      hint: 'await body.text(), body.json() or content.decoded() instead',
+    })
+  }, encoded)
+}
+
+/** The error for content that is larger than its reader allows. */
+export function aboveLimit(limitBytes: number): HttpcliError {
+  return new HttpcliError('content-coding', `the decoded content is above the limit of ${limitBytes} octets`, {
+    hint: 'decode it piece by piece with decoded({ limitBytes: Infinity }), or allow more',
+  })
+}
+
+function decodersOf(coding: string): Decoders {
+  const found = decoders.get(coding)
+  if (found !== undefined) return found
   throw new HttpcliError('unknown-content-coding', `the content coding "${coding}" is not known here`, {
     hint: `known are ${[...decoders.keys()].join(', ')}`,
   })
+}
+
+function checkCount(codings: readonly string[]): void {
+  if (codings.length <= MAX_CODINGS) return
+  throw new HttpcliError('content-coding', `${codings.length} content codings, expected at most ${MAX_CODINGS}`)
 }
 
 async function* decodeUnlessEmpty(
   encoded: AsyncIterable<Uint8Array>,
   codings: readonly string[],
 ): AsyncGenerator<Uint8Array> {
-  if (codings.length > MAX_CODINGS) {
-    throw new HttpcliError('content-coding', `${codings.length} content codings, expected at most ${MAX_CODINGS}`)
-  }
-  const chain = codings.toReversed().map(decoderOf)
+  checkCount(codings)
+  const chain = codings.toReversed().map((coding) => decodersOf(coding).decoder)
   const iterator = encoded[Symbol.asyncIterator]()
   let first = await iterator.next()
   while (!first.done && first.value.length === 0) first = await iterator.next()

@@ -9,10 +9,11 @@
 import type { BodyEvent } from '../head/events.ts'
 import type { Framing } from '../head/framing.ts'
 import { HeaderList } from '../head/headers.ts'
+import { checkTrailers, writtenTrailers } from '../head/trailer-fields.ts'
 import { extensionProblem } from '../syntax/chunk-line.ts'
-import { HttpcliError } from '../syntax/errors.ts'
+import { HttpBuildError } from '../syntax/errors.ts'
 import { concatBytes, copyOf, octetsOf, viewOf } from '../syntax/octets.ts'
-import { bodyUsed, type MessageBody } from './message-body.ts'
+import { bodyUsed, iterateBytes, type MessageBody } from './message-body.ts'
 
 /** A chunk as it was received; `extensions` as written, behind the first ";". */
 export interface Chunk {
@@ -35,6 +36,8 @@ export interface Content {
   readonly memory: MemoryContent | undefined
   /** Octets, where known without reading. */
   readonly lengthBytes: number | undefined
+  /** Where it can be had without waiting: all of it. @throws HttpcliError `body-used`. */
+  readNow?(): MemoryContent
   /** @throws HttpcliError `body-used` when it can be read only once and has been. */
   events(): AsyncIterable<BodyEvent>
 }
@@ -132,17 +135,29 @@ export function receivedContent(
 /** Content of a body to send. */
 export function contentOf(body: MessageBody): Content {
   if (body.bytes !== undefined) return bytesContent(body.bytes)
+  const { openEventsNow } = body
   return {
     memory: undefined,
+    ...(openEventsNow === undefined ? {} : { readNow: () => collectNow(openEventsNow()) }),
     lengthBytes: body.contentLength,
     events() {
-      return body.openEvents?.() ?? plainEvents(body)
+      return body.openEvents === undefined ? plainEvents(body) : checkedEvents(body.openEvents())
     },
   }
 }
 
+/** What a program gives as trailers is checked; what was received is not its fault. */
+async function* checkedEvents(events: AsyncIterable<BodyEvent>): AsyncGenerator<BodyEvent> {
+  for await (const event of events) yield checkedEvent(event)
+}
+
+function checkedEvent(event: BodyEvent): BodyEvent {
+  if (event.type === 'end') checkTrailers(event.trailers)
+  return event
+}
+
 async function* plainEvents(body: MessageBody): AsyncGenerator<BodyEvent> {
-  for await (const bytes of body.open()) yield { type: 'data', bytes }
+  for await (const bytes of iterateBytes(body.open())) yield { type: 'data', bytes }
   yield { type: 'end', trailers: HeaderList.EMPTY }
 }
 
@@ -191,9 +206,16 @@ export async function collect(content: Content): Promise<MemoryContent> {
   return collector.content()
 }
 
+function collectNow(events: Iterable<BodyEvent>): MemoryContent {
+  const collector = new ContentCollector(true)
+  for (const event of events) collector.add(checkedEvent(event))
+  return collector.content()
+}
+
 /** What `make` makes of content in memory: at once where the content is in memory already. */
 export function inMemory<T>(content: Content | undefined, make: (content: Content | undefined) => T): T | Promise<T> {
   if (content === undefined || content.memory !== undefined) return make(content)
+  if (content.readNow !== undefined) return make(memoryContent(content.readNow()))
   return collect(content).then((memory) => make(memoryContent(memory)))
 }
 
@@ -217,6 +239,19 @@ export function encodeMemory(framing: Framing, memory: MemoryContent): Uint8Arra
   const pieces: Uint8Array[] = []
   for (const event of memoryEvents(memory)) pieces.push(...encoder.encode(event))
   return concatBytes(pieces)
+}
+
+/** What `encodeMemory` gives, in parts: those of the content and those around it. */
+export function* encodedParts(
+  framing: Framing,
+  memory: MemoryContent,
+): Generator<{ readonly octets: Uint8Array; readonly isContent: boolean }> {
+  const encoder = new ContentEncoder(framing)
+  for (const event of memoryEvents(memory)) {
+    for (const octets of encoder.encode(event)) {
+      yield { octets, isContent: event.type === 'data' && octets === event.bytes }
+    }
+  }
 }
 
 /** The octets of content as they go over the wire, read as they are asked for. */
@@ -271,7 +306,8 @@ export class ContentEncoder {
     const left = this.#leftInChunk
     if (event.type === 'end') {
       if (left > 0) throw chunkMismatch(`the message ends ${left} octets before the end of a chunk`)
-      yield octetsOf(`0${withSemicolon(event.lastChunkExtensions ?? '')}\r\n${event.trailers}\r\n`)
+      const extensions = withSemicolon(event.lastChunkExtensions ?? '')
+      yield octetsOf(`0${extensions}\r\n${writtenTrailers(event.trailers)}\r\n`)
       return
     }
     const { bytes, chunk } = event
@@ -293,8 +329,8 @@ function withSemicolon(extensions: string): string {
   return extensions === '' || extensionProblem(text, 0) !== undefined ? '' : text
 }
 
-function lengthMismatch(length: number, found: string): HttpcliError {
-  return new HttpcliError('content-length-mismatch', `Content-Length says ${length} octets, the body has ${found}`)
+function lengthMismatch(length: number, found: string): HttpBuildError {
+  return new HttpBuildError('content-length-mismatch', `Content-Length says ${length} octets, the body has ${found}`)
 }
 
 function chunkMismatch(problem: string): HttpcliError {

@@ -8,8 +8,9 @@
 
 import type { BodyEvent } from '../head/events.ts'
 import { type HeaderInit, HeaderList } from '../head/headers.ts'
+import { typeName } from '../syntax/checked-input.ts'
 import { extensionProblem } from '../syntax/chunk-line.ts'
-import { HttpcliError } from '../syntax/errors.ts'
+import { HttpBuildError, HttpcliError } from '../syntax/errors.ts'
 import { excerptOf } from '../syntax/excerpt.ts'
 import { utf8Bytes } from '../syntax/octets.ts'
 
@@ -30,6 +31,8 @@ export interface MessageBody {
   open(): AsyncIterable<Uint8Array>
   /** For a chunked body: the content as events, so that chunk extensions and trailers come along. */
   openEvents?(): AsyncIterable<BodyEvent>
+  /** The same without waiting, where that can be. */
+  readonly openEventsNow?: (() => Iterable<BodyEvent>) | undefined
 }
 
 async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
@@ -86,16 +89,18 @@ const DEFAULT_CHUNK_SIZE = 4096
  *
  *   new ChunkedBody(createReadStream('log.txt'), 'text/plain', 65_536, { trailers: () => ({ Digest: digest() }) })
  */
-export class ChunkedBody implements MessageBody {
+export class ChunkedBody<Source extends ByteSource = ByteSource> implements MessageBody {
   readonly contentType: string | undefined
   readonly chunkSize: number
+  /** For a source in memory. @throws HttpBuildError `TRAILER` where the trailers are a promise; as `openEvents` does. */
+  readonly openEventsNow: Source extends Iterable<Uint8Array> | Uint8Array ? () => Iterable<BodyEvent> : undefined
   readonly #source: ByteSource
   readonly #options: ChunkedBodyOptions
   #isUsed = false
 
   /** @throws HttpcliError `invalid-option` for a chunk size that is no whole number above 0. */
   constructor(
-    source: ByteSource,
+    source: Source,
     contentType?: string,
     chunkSize: number = DEFAULT_CHUNK_SIZE,
     options: ChunkedBodyOptions = {},
@@ -107,28 +112,61 @@ export class ChunkedBody implements MessageBody {
     this.chunkSize = chunkSize
     this.#source = source
     this.#options = options
+    const openNow = isImmediate(source) ? () => this.#eventsNow(source) : undefined
+    this.openEventsNow = openNow as typeof this.openEventsNow
   }
 
   /** The content in pieces of the chunk size. @throws HttpcliError `body-used`; what the source throws. */
   async *open(): AsyncGenerator<Uint8Array> {
-    // Octets in memory and collections can be read again; a stream or a generator is gone after the first time.
-    const isReplayable = this.#source instanceof Uint8Array || Array.isArray(this.#source)
-    if (this.#isUsed && !isReplayable) throw bodyUsed()
-    this.#isUsed = true
-    yield* inPieces(iterateBytes(this.#source), this.chunkSize)
+    this.#use()
+    const cutter = new PieceCutter(this.chunkSize)
+    for await (const octets of iterateBytes(this.#source)) yield* cutter.cut(octets)
+    yield* cutter.rest()
   }
 
   /** @throws as `open` does; HttpcliError `invalid-option` for extensions that break the grammar. */
   async *openEvents(): AsyncGenerator<BodyEvent> {
     const { trailers } = this.#options
     let index = 0
-    for await (const bytes of this.open()) {
-      const chunk = { sizeBytes: bytes.length, extensions: this.#extensions(index++, bytes.length) }
-      yield { type: 'data', bytes, chunk }
+    for await (const bytes of this.open()) yield this.#chunk(index++, bytes)
+    yield this.#end(index, typeof trailers === 'function' ? await trailers() : trailers)
+  }
+
+  *#eventsNow(source: Uint8Array | Iterable<Uint8Array>): Generator<BodyEvent> {
+    this.#use()
+    const cutter = new PieceCutter(this.chunkSize)
+    let index = 0
+    for (const octets of source instanceof Uint8Array ? [source] : source) {
+      for (const bytes of cutter.cut(checkedPiece(octets))) yield this.#chunk(index++, bytes)
     }
+    for (const bytes of cutter.rest()) yield this.#chunk(index++, bytes)
+    const { trailers } = this.#options
+    const fields = typeof trailers === 'function' ? trailers() : trailers
+    if (fields instanceof Promise) {
+      const hint = 'give a function that answers at once, or write the message with encode()'
+      throw new HttpBuildError('TRAILER', 'the trailers of content in memory are a promise', { hint })
+    }
+    yield this.#end(index, fields)
+  }
+
+  /** Octets in memory and collections can be read again; a stream or a generator is gone after the first time. */
+  #use(): void {
+    const isReplayable = this.#source instanceof Uint8Array || Array.isArray(this.#source)
+    if (this.#isUsed && !isReplayable) throw bodyUsed()
+    this.#isUsed = true
+  }
+
+  #chunk(index: number, bytes: Uint8Array): BodyEvent {
+    return {
+      type: 'data',
+      bytes,
+      chunk: { sizeBytes: bytes.length, extensions: this.#extensions(index, bytes.length) },
+    }
+  }
+
+  #end(index: number, trailers: HeaderInit | undefined): BodyEvent {
     const lastChunkExtensions = this.#extensions(index, 0)
-    const fields = typeof trailers === 'function' ? await trailers() : trailers
-    yield { type: 'end', trailers: HeaderList.of(fields ?? []), lastChunkExtensions }
+    return { type: 'end', trailers: HeaderList.of(trailers ?? []), lastChunkExtensions }
   }
 
   #extensions(index: number, sizeBytes: number): string {
@@ -164,10 +202,22 @@ export async function* iterateBytes(source: ByteSource): AsyncGenerator<Uint8Arr
   } else if (isDuplex(source)) {
     yield* source.iterator({ destroyOnReturn: false })
   } else if (Symbol.asyncIterator in source || Symbol.iterator in source) {
-    yield* source as AsyncIterable<Uint8Array>
+    for await (const octets of source as AsyncIterable<Uint8Array>) yield checkedPiece(octets)
   } else {
     yield* iterateStream(source)
   }
+}
+
+/** A stream of text, say, would be sent as anything but that text. */
+function checkedPiece(octets: unknown): Uint8Array {
+  if (octets instanceof Uint8Array) return octets
+  throw new HttpBuildError('invalid-body', `the source of octets gave ${typeName(octets)}, expected a Uint8Array`, {
+    hint: 'encode text first, for example with TextEncoder',
+  })
+}
+
+function isImmediate(source: ByteSource): source is Uint8Array | Iterable<Uint8Array> {
+  return source instanceof Uint8Array || (Symbol.iterator in source && !(Symbol.asyncIterator in source))
 }
 
 function isDuplex(source: object): source is DuplexStream {
@@ -183,7 +233,7 @@ async function* iterateStream(stream: ReadableStream<Uint8Array>): AsyncGenerato
       const result = await reader.read()
       isDone = result.done
       if (result.done) return
-      yield result.value
+      yield checkedPiece(result.value)
     }
   } finally {
     if (!isDone) await reader.cancel()
@@ -191,28 +241,38 @@ async function* iterateStream(stream: ReadableStream<Uint8Array>): AsyncGenerato
   }
 }
 
-async function* inPieces(source: AsyncIterable<Uint8Array>, sizeBytes: number): AsyncGenerator<Uint8Array> {
-  let open: Uint8Array | undefined
-  let filled = 0
-  for await (const piece of source) {
-    let rest = piece
+/** Cuts octets into pieces of one size, of which the last may be smaller. */
+class PieceCutter {
+  readonly #sizeBytes: number
+  #open: Uint8Array | undefined
+  #filledBytes = 0
+
+  constructor(sizeBytes: number) {
+    this.#sizeBytes = sizeBytes
+  }
+
+  *cut(octets: Uint8Array): Generator<Uint8Array> {
+    let rest = octets
     while (rest.length > 0) {
-      if (open === undefined && rest.length >= sizeBytes) {
-        yield rest.subarray(0, sizeBytes)
-        rest = rest.subarray(sizeBytes)
+      if (this.#open === undefined && rest.length >= this.#sizeBytes) {
+        yield rest.subarray(0, this.#sizeBytes)
+        rest = rest.subarray(this.#sizeBytes)
         continue
       }
-      open ??= new Uint8Array(sizeBytes)
-      const part = rest.subarray(0, sizeBytes - filled)
-      open.set(part, filled)
-      filled += part.length
+      this.#open ??= new Uint8Array(this.#sizeBytes)
+      const part = rest.subarray(0, this.#sizeBytes - this.#filledBytes)
+      this.#open.set(part, this.#filledBytes)
+      this.#filledBytes += part.length
       rest = rest.subarray(part.length)
-      if (filled === sizeBytes) {
-        yield open
-        open = undefined
-        filled = 0
-      }
+      if (this.#filledBytes === this.#sizeBytes) yield* this.rest()
     }
   }
-  if (open !== undefined && filled > 0) yield open.subarray(0, filled)
+
+  *rest(): Generator<Uint8Array> {
+    if (this.#open === undefined) return
+    const piece = this.#open.subarray(0, this.#filledBytes)
+    this.#open = undefined
+    this.#filledBytes = 0
+    yield piece
+  }
 }

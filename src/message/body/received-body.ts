@@ -1,18 +1,29 @@
 /**
  * The body of a message for its reader: as a stream, as text, as chunks, decoded.
  *
- * Rules: what came over a connection can be read once, by one consumer; what is in memory, any number of times.
- * `text` goes by the charset of Content-Type, UTF-8 without one (RFC 9110 section 8.3.2).
+ * Rules: what came over a connection can be read once, by one consumer; what is in memory, any number of times. Octets
+ * (the iteration, `stream`, `bytes`) are the content as it was sent, in its Content-Encoding; whatever makes something of
+ * them (`text`, `json`, `blob`, `arrayBuffer`, `formData`) undoes that first, as fetch does. Codings of Transfer-Encoding
+ * belong to the connection and are undone everywhere (RFC 9112 section 7.2).
  */
 
 import type { BodyEvent } from '../head/events.ts'
 import type { Framing } from '../head/framing.ts'
 import type { HeaderList } from '../head/headers.ts'
 import { HttpcliError } from '../syntax/errors.ts'
-import { concatBytes, equalsIgnoringCase, readableText, trimWhitespace } from '../syntax/octets.ts'
-import { type Chunk, type Content, collect, encodeContent, encodeMemory, type MemoryContent } from './content.ts'
-import { contentCodings, decodeContent } from './content-coding.ts'
-import { iterateBytes } from './message-body.ts'
+import { visible } from '../syntax/excerpt.ts'
+import { concatBytes, copyOf } from '../syntax/octets.ts'
+import {
+  type Chunk,
+  type Content,
+  collect,
+  encodeContent,
+  encodeMemory,
+  type MemoryContent,
+  memoryContent,
+} from './content.ts'
+import { contentCodings, type DecodeOptions, decodeNow, decodeWithin, transferCodings } from './content-coding.ts'
+import { charsetOf, decodeText, parseJson } from './content-text.ts'
 
 /**
  * The body of a message. Iterating it gives the content, unframed, in pieces as they come. All ways of reading throw
@@ -28,13 +39,19 @@ export interface ReceivedBody extends AsyncIterable<Uint8Array> {
   /** The octets as they go over the wire, framing included. */
   encoded(): AsyncIterable<Uint8Array>
   /** The content with its Content-Encoding undone. @throws HttpcliError `unknown-content-coding`, `content-coding`. */
-  decoded(): AsyncIterable<Uint8Array>
-  /** The content in memory, its Content-Encoding not undone; so too for `text` and `json`. */
+  decoded(options?: DecodeOptions): AsyncIterable<Uint8Array>
+  /** The content in memory, its Content-Encoding not undone. */
   bytes(): Promise<Uint8Array>
-  /** By the charset of Content-Type unless one is given. @throws HttpcliError `unknown-charset`. */
+  /** Decoded, by the charset of Content-Type unless one is given. @throws as `decoded` does; `unknown-charset`. */
   text(charset?: string): Promise<string>
-  /** @throws HttpcliError `invalid-json`. */
+  /** @throws as `text` does; HttpcliError `invalid-json`. */
   json<T = unknown>(): Promise<T>
+  /** Decoded. @throws as `decoded` does. */
+  arrayBuffer(): Promise<ArrayBuffer>
+  /** Decoded, with Content-Type as its type. @throws as `decoded` does. */
+  blob(): Promise<Blob>
+  /** The fields of a form, by Content-Type. @throws as `decoded` does; HttpcliError `invalid-form`. */
+  formData(): Promise<FormData>
   /** The trailer section; settled once the content has been read to its end. */
   readonly trailers: Promise<HeaderList>
 }
@@ -50,12 +67,18 @@ export interface EagerBody {
   readonly trailers: HeaderList
   /** Empty for a message that is not chunked. The last chunk, which has no data, is not among them. */
   readonly chunks: readonly Chunk[]
-  /** By the charset of Content-Type unless one is given. @throws HttpcliError `unknown-charset`. */
+  /** As written behind the first ";" of the last chunk; empty where there are none. */
+  readonly lastChunkExtensions: string
+  /**
+   * Decoded, by the charset of Content-Type unless one is given.
+   * @throws HttpcliError `unknown-charset`; `content-coding-waits` where its coding cannot be undone at once, as in
+   * `httpcli/message`; as `decoded` does.
+   */
   text(charset?: string): string
-  /** @throws HttpcliError `invalid-json`. */
+  /** @throws as `text` does; HttpcliError `invalid-json`. */
   json<T = unknown>(): T
   /** The content with its Content-Encoding undone. @throws HttpcliError `unknown-content-coding`, `content-coding`. */
-  decoded(): Promise<Uint8Array>
+  decoded(options?: DecodeOptions): Promise<Uint8Array>
 }
 
 export class ContentReader implements ReceivedBody {
@@ -77,21 +100,14 @@ export class ContentReader implements ReceivedBody {
   }
 
   [Symbol.asyncIterator](): AsyncIterator<Uint8Array> {
-    return new DataIterator(this.#content, this.#trailers)
+    const codings = this.#transferCodings
+    const octets = new DataIterator(this.#content, this.#trailers)
+    if (codings.length === 0) return octets
+    return decodeWithin({ [Symbol.asyncIterator]: () => octets }, codings, { limitBytes: Number.POSITIVE_INFINITY })
   }
 
   stream(): ReadableStream<Uint8Array> {
-    const iterator = this[Symbol.asyncIterator]()
-    return new ReadableStream<Uint8Array>({
-      async pull(controller): Promise<void> {
-        const { done, value } = await iterator.next()
-        if (done) controller.close()
-        else controller.enqueue(value)
-      },
-      async cancel(): Promise<void> {
-        await iterator.return?.()
-      },
-    })
+    return streamOf(this)
   }
 
   async *chunks(): AsyncGenerator<Chunk> {
@@ -117,20 +133,49 @@ export class ContentReader implements ReceivedBody {
     return encodeContent(this.framing, { ...this.#content, events: () => this.events() })
   }
 
-  decoded(): AsyncIterable<Uint8Array> {
-    return decodeContent(this, contentCodings(this.#headers))
+  decoded(options?: DecodeOptions): AsyncIterable<Uint8Array> {
+    return decodeWithin(this, contentCodings(this.#headers), options)
   }
 
   async bytes(): Promise<Uint8Array> {
+    if (this.#transferCodings.length > 0) return joined(this)
     return (await collect({ ...this.#content, events: () => this.events() })).data
   }
 
   async text(charset?: string): Promise<string> {
-    return decodeText(await this.bytes(), charset ?? charsetOf(this.#headers))
+    return decodeText(await this.#plainBytes(), charset ?? charsetOf(this.#headers))
   }
 
   async json<T = unknown>(): Promise<T> {
     return parseJson(await this.text()) as T
+  }
+
+  async arrayBuffer(): Promise<ArrayBuffer> {
+    return copyOf(await this.#plainBytes()).buffer
+  }
+
+  async blob(): Promise<Blob> {
+    return new Blob([copyOf(await this.#plainBytes())], { type: this.#headers.get('content-type') ?? '' })
+  }
+
+  async formData(): Promise<FormData> {
+    const type = this.#headers.get('content-type') ?? ''
+    const octets = copyOf(await this.#plainBytes())
+    try {
+      return await new Response(octets, { headers: { 'Content-Type': type } }).formData()
+    } catch (cause) {
+      throw new HttpcliError('invalid-form', `the body is not a form: its Content-Type is "${visible(type)}"`, {
+        cause,
+      })
+    }
+  }
+
+  get #transferCodings(): readonly string[] {
+    return this.framing.type === 'length' ? [] : transferCodings(this.#headers)
+  }
+
+  async #plainBytes(): Promise<Uint8Array> {
+    return contentCodings(this.#headers).length === 0 ? this.bytes() : joined(this.decoded())
   }
 
   /** The events of the content, read once where it can be read once. @internal */
@@ -200,65 +245,48 @@ function withResolvers(): PromiseWithResolvers {
   return { promise, ...(settle as Omit<PromiseWithResolvers, 'promise'>) }
 }
 
+/** An iteration as a web stream. Not every platform can make one of the other. @internal */
+export function streamOf(octets: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array> {
+  const iterator = octets[Symbol.asyncIterator]()
+  return new ReadableStream<Uint8Array>({
+    async pull(controller): Promise<void> {
+      const { done, value } = await iterator.next()
+      if (done) controller.close()
+      else controller.enqueue(value)
+    },
+    async cancel(): Promise<void> {
+      await iterator.return?.()
+    },
+  })
+}
+
+async function joined(pieces: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  const kept: Uint8Array[] = []
+  for await (const piece of pieces) kept.push(piece)
+  return concatBytes(kept)
+}
+
 /** @internal */
 export function eagerBody(framing: Framing, memory: MemoryContent, headers: HeaderList): EagerBody {
-  const text = (charset?: string): string => decodeText(memory.data, charset ?? charsetOf(headers))
+  const bytes = (): Uint8Array => {
+    const codings = framing.type === 'length' ? [] : transferCodings(headers)
+    return codings.length === 0 ? memory.data : decodeNow(memory.data, codings)
+  }
+  const text = (charset?: string): string =>
+    decodeText(decodeNow(bytes(), contentCodings(headers)), charset ?? charsetOf(headers))
   return {
     framing,
-    bytes: memory.data,
+    get bytes(): Uint8Array {
+      return bytes()
+    },
     get wire(): Uint8Array {
       return encodeMemory(framing, memory)
     },
     trailers: memory.trailers,
     chunks: memory.chunks ?? [],
+    lastChunkExtensions: memory.lastChunkExtensions,
     text,
     json: <T>(): T => parseJson(text()) as T,
-    async decoded(): Promise<Uint8Array> {
-      const pieces: Uint8Array[] = []
-      const whole = iterateBytes(memory.data)
-      for await (const piece of decodeContent(whole, contentCodings(headers))) pieces.push(piece)
-      return concatBytes(pieces)
-    },
-  }
-}
-
-/** The charset parameter of Content-Type, UTF-8 without one. */
-function charsetOf(headers: HeaderList): string {
-  for (const parameter of (headers.first('content-type') ?? '').split(';').slice(1)) {
-    const equals = parameter.indexOf('=')
-    if (equals === -1 || !equalsIgnoringCase(trimWhitespace(parameter.slice(0, equals)), 'charset')) continue
-    return trimWhitespace(parameter.slice(equals + 1)).replace(/^"(.*)"$/, '$1') || 'utf-8'
-  }
-  return 'utf-8'
-}
-
-/** Content as text for people, who get to see it also where its charset is none that is known here. */
-export function readableContent(bytes: Uint8Array, headers: HeaderList): string {
-  try {
-    return decodeText(bytes, charsetOf(headers))
-  } catch {
-    return readableText(bytes)
-  }
-}
-
-/** @throws HttpcliError `unknown-charset`. */
-function decodeText(bytes: Uint8Array, charset: string): string {
-  return textDecoder(charset).decode(bytes)
-}
-
-function textDecoder(charset: string): InstanceType<typeof TextDecoder> {
-  try {
-    return new TextDecoder(charset)
-  } catch (cause) {
-    throw new HttpcliError('unknown-charset', `the charset "${charset}" is not known here`, { cause })
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause)
-    throw new HttpcliError('invalid-json', `the body is no JSON: ${reason}`, { cause })
+    decoded: (options) => joined(new ContentReader(framing, memoryContent(memory), headers).decoded(options)),
   }
 }

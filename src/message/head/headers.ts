@@ -6,9 +6,8 @@
  * line end into a message; what a parser read was checked there.
  */
 
-import { HttpParseError } from '../syntax/errors.ts'
 import { visible } from '../syntax/excerpt.ts'
-import { isToken } from '../syntax/grammar.ts'
+import { FIELD_VALUE, indexOfOther, isToken, TOKEN } from '../syntax/grammar.ts'
 import { inputError } from '../syntax/input-error.ts'
 import { equalsIgnoringCase, trimWhitespace } from '../syntax/octets.ts'
 import { INSPECT, type Inspect, inspected } from './description.ts'
@@ -46,8 +45,8 @@ export class HeaderList implements Iterable<readonly [name: string, value: strin
 
   /**
    * A list of what is given, in its order.
-   * @throws HttpParseError `HEADER_NAME` where a name is no token, `HEADER_VALUE` where a value holds CR, LF, NUL or a
-   * character above U+00FF.
+   * @throws HttpBuildError `HEADER_NAME` where a name is not a token, `HEADER_VALUE` where a value holds a control
+   * character other than HTAB, or a character above U+00FF.
    */
   static of(init: HeaderInit = []): HeaderList {
     if (init instanceof HeaderList) return init
@@ -131,7 +130,7 @@ export class HeaderList implements Iterable<readonly [name: string, value: strin
 
   /**
    * The field with this value alone: at the place of its first line (whose spelling stays), else at the end.
-   * @throws HttpParseError `HEADER_NAME` or `HEADER_VALUE`, as `of` does.
+   * @throws HttpBuildError `HEADER_NAME` or `HEADER_VALUE`, as `of` does.
    */
   with(name: string, value: string): HeaderList {
     return this.#replace(checkName(name), [checkValue(name, value)])
@@ -191,11 +190,14 @@ export class HeaderList implements Iterable<readonly [name: string, value: strin
     return headers
   }
 
-  /** The field lines as they are written to the wire, each with CRLF. */
+  /**
+   * The field lines as they are written to the wire, each with CRLF. A control character that a response of a server had
+   * is written as SP (RFC 9110 section 5.5).
+   */
   toString(): string {
     const fields = this.#fields
     let text = ''
-    for (let i = 0; i < fields.fieldCount; i++) text += `${fields.name(i)}: ${fields.value(i)}\r\n`
+    for (let i = 0; i < fields.fieldCount; i++) text += `${fields.name(i)}: ${written(fields.value(i))}\r\n`
     return text
   }
 
@@ -275,29 +277,33 @@ function* pairsOf(init: HeaderInit): Generator<readonly [string, string]> {
 
 function checkName(name: string): string {
   if (isToken(name)) return name
-  const shown = visible(name)
-  throw new HttpParseError(
+  throw inputError(
     'HEADER_NAME',
-    `"${shown}" is no field name: expected letters, digits and !#$%&'*+-.^_\`|~`,
-    { offset: 0, line: 1, column: 1 },
-    `${shown}\n^`,
+    `"${visible(name)}" is not a field name: expected letters, digits and !#$%&'*+-.^_\`|~`,
+    name,
+    Math.max(0, indexOfOther(name, TOKEN)),
   )
 }
 
+/** RFC 9110 section 5.5: field-vchar, SP, HTAB and obs-text. */
 function checkValue(name: string, value: string): string {
-  for (let i = 0; i < value.length; i++) {
-    const code = value.charCodeAt(i)
-    if (code !== 0x0d && code !== 0x0a && code !== 0 && code <= 0xff) continue
-    const found = code > 0xff ? `the character "${value[i]}", which is no octet` : visible(value.charAt(i))
-    throw inputError(
-      'HEADER_VALUE',
-      `the value of ${name} holds ${found} at position ${i + 1}`,
-      value,
-      i,
-      code > 0xff ? 'encode the value first, for example with encodeURIComponent' : 'write one line without NUL',
-    )
-  }
-  return trimWhitespace(value)
+  const index = indexOfOther(value, FIELD_VALUE)
+  if (index === -1) return trimWhitespace(value)
+  const isOctet = value.charCodeAt(index) <= 0xff
+  const found = isOctet ? visible(value.charAt(index)) : `the character "${value[index]}", which is not an octet`
+  throw inputError(
+    'HEADER_VALUE',
+    `the value of ${name} holds ${found} at position ${index + 1}`,
+    value,
+    index,
+    isOctet
+      ? 'write one line without control characters'
+      : 'encode the value first, for example with encodeURIComponent',
+  )
+}
+
+function written(value: string): string {
+  return value.replace(/[\0-\x08\n-\x1f\x7f]/g, ' ')
 }
 
 const COMMA = 0x2c

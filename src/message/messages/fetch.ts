@@ -6,7 +6,9 @@
  * Content-Length where it is given, otherwise the message is chunked.
  */
 
+import { canDecode, contentCodings } from '../body/content-coding.ts'
 import { BytesBody, ChunkedBody, type MessageBody } from '../body/message-body.ts'
+import { streamOf } from '../body/received-body.ts'
 import type { HeaderList } from '../head/headers.ts'
 import type { HttpRequest, HttpRequestInit } from './request.ts'
 import type { HttpResponse, HttpResponseInit } from './response.ts'
@@ -36,12 +38,13 @@ function framingless(headers: HeaderList): HeaderList {
 export function responseToFetch(response: HttpResponse): Response {
   const { status, reason, body } = response
   if (status < 200 || status > 599) throw new TypeError(`fetch does not allow the status ${status}`)
-  const hasBody = body !== undefined && !bodylessStatuses.includes(status)
-  return new Response(hasBody ? body.stream() : null, {
-    status,
-    statusText: reason,
-    headers: framingless(response.headers).toFetch(),
-  })
+  const init = { status, statusText: reason, headers: framingless(response.headers).toFetch() }
+  if (body === undefined || bodylessStatuses.includes(status)) return new Response(null, init)
+  const codings = contentCodings(response.headers)
+  if (codings.length === 0 || !codings.every(canDecode)) return new Response(body.stream(), init)
+  // What fetch() gives is decoded. A Response says of itself what its content is, so that it can be passed on.
+  const headers = framingless(response.headers).without('content-encoding', 'content-length').toFetch()
+  return new Response(streamOf(body.decoded({ limitBytes: Number.POSITIVE_INFINITY })), { ...init, headers })
 }
 
 export function requestFromFetch(request: Request): HttpRequestInit {

@@ -6,72 +6,93 @@
  * must be true.
  */
 import type { Content } from '../body/content.ts'
-import { BytesBody, type MessageBody, StringBody } from '../body/message-body.ts'
-import type { Framing } from '../head/framing.ts'
+import type { MessageBody } from '../body/message-body.ts'
+import { determineFraming, type FramedMessage, type Framing, type FramingContext } from '../head/framing.ts'
 import type { HeaderList } from '../head/headers.ts'
-import { HttpcliError } from '../syntax/errors.ts'
-import { parseDecimal } from '../syntax/grammar.ts'
-import { equalsIgnoringCase } from '../syntax/octets.ts'
+import { HttpBuildError } from '../syntax/errors.ts'
+import { ParserOptions } from '../syntax/options.ts'
 import type { HttpVersion } from '../syntax/start-line.ts'
 
-/** What a caller may give as a body. A string is sent as UTF-8, and like octets without a Content-Type. */
-export type BodyInit = MessageBody | string | Uint8Array
+const framingFields = ['content-length', 'transfer-encoding']
 
-export function toBody(body: BodyInit): MessageBody {
-  if (typeof body === 'string') return new StringBody(body)
-  return body instanceof Uint8Array ? new BytesBody(body) : body
-}
+/** Of a request, and of what is framed like one. A response may also end with its connection. */
+type MessageType = 'request' | 'response'
 
 /** The headers for a new body: Content-Type where the body has one, then its framing, each at its old place if any. */
-export function headersForBody(headers: HeaderList, body: MessageBody, version: HttpVersion): HeaderList {
+export function headersForBody(
+  headers: HeaderList,
+  body: MessageBody,
+  type: MessageType,
+  version: HttpVersion,
+): HeaderList {
   const typed = body.contentType === undefined ? headers : headers.with('Content-Type', body.contentType)
   if (body.contentLength !== undefined) {
     return typed.without('transfer-encoding', 'trailer').with('Content-Length', String(body.contentLength))
   }
-  if (version === 'HTTP/1.0') {
-    throw new HttpcliError('chunked-in-http-1.0', 'a body of unknown length cannot be sent in an HTTP/1.0 message', {
-      hint: 'use HTTP/1.1, or a body whose length is known',
-    })
-  }
-  return typed.without('content-length').with('Transfer-Encoding', 'chunked')
+  if (version === 'HTTP/1.1') return typed.without('content-length').with('Transfer-Encoding', 'chunked')
+  // RFC 9112 section 6.1: HTTP/1.0 knows no chunks. There a response ends with its connection; a request cannot.
+  if (type === 'response') return typed.without(...framingFields, 'trailer').with('Connection', 'close')
+  throw new HttpBuildError('chunked-in-http-1.0', 'a body of unknown length cannot be sent in an HTTP/1.0 request', {
+    hint: 'use HTTP/1.1, or a body whose length is known',
+  })
 }
 
 /** The headers without a body: nothing that describes one. */
 export function headersWithoutBody(headers: HeaderList): HeaderList {
-  return headers.without('content-length', 'transfer-encoding', 'content-type', 'content-encoding', 'trailer', 'expect')
+  return headers.without(...framingFields, 'content-type', 'content-encoding', 'trailer', 'expect')
+}
+
+/** The headers without what says where content ends. */
+export function headersWithoutFraming(headers: HeaderList): HeaderList {
+  return headers.without(...framingFields)
+}
+
+/** Whether a field says where content ends. */
+export function hasFramingField(headers: HeaderList): boolean {
+  return framingFields.some((name) => headers.has(name))
+}
+
+/** What the strict parser refuses of a message is refused before it is written. */
+const ownFields: FramingContext = {
+  options: ParserOptions.STRICT,
+  repairs: false,
+  repairField: () => undefined,
+  failField(_code, _field, message): never {
+    throw framingError(message)
+  },
+}
+
+/** @throws HttpBuildError `framing` where the framing fields are wrong or contradict each other. */
+export function checkFramingFields(headers: HeaderList, type: MessageType, version: HttpVersion): Framing | undefined {
+  const message: FramedMessage =
+    type === 'request' ? { type, version } : { type, version, status: 200, requestMethod: 'GET' }
+  return determineFraming(message, headers, ownFields).framing
 }
 
 /**
  * The framing that the headers tell, checked against the content.
- * @throws HttpcliError `framing` where they contradict each other or the content.
+ * @throws HttpBuildError `framing` where they contradict each other or the content.
  */
 export function framingOf(
   headers: HeaderList,
   content: Content | undefined,
+  type: MessageType,
   version: HttpVersion,
 ): Framing | undefined {
-  const encodings = headers.list('transfer-encoding')
-  const lengths = headers.list('content-length')
-  if (encodings.length > 0 && lengths.length > 0) throw framingError('both Content-Length and Transfer-Encoding')
-  if (encodings.length > 0) {
-    if (version === 'HTTP/1.0') throw framingError('Transfer-Encoding in an HTTP/1.0 message')
-    const chunked = encodings.findIndex((coding) => equalsIgnoringCase(coding, 'chunked'))
-    if (chunked === -1 || chunked !== encodings.length - 1) {
-      throw framingError('Transfer-Encoding is not one chunked at its end')
-    }
+  const told = checkFramingFields(headers, type, version)
+  if (told === undefined || told.type === 'close') {
+    if (headers.has('transfer-encoding')) throw framingError('the last transfer coding is not chunked')
+    return content === undefined ? undefined : { type: 'close' }
+  }
+  if (told.type === 'chunked') {
     if (content === undefined) throw framingError('Transfer-Encoding without a body')
-    return { type: 'chunked' }
+    return told
   }
-  if (lengths.length === 0) return content === undefined ? undefined : { type: 'close' }
-  const length = lengths.length === 1 ? parseDecimal(lengths[0] as string) : undefined
-  if (length === undefined) throw framingError(`Content-Length "${lengths.join(', ')}" is not one number of octets`)
   const actual = content === undefined ? 0 : content.lengthBytes
-  if (actual !== undefined && actual !== length) {
-    throw framingError(`Content-Length says ${length} octets, the body has ${actual}`)
-  }
-  return { type: 'length', length }
+  if (actual === undefined || actual === told.length) return told
+  throw framingError(`Content-Length says ${told.length} octets, the body has ${actual}`)
 }
 
-function framingError(problem: string): HttpcliError {
-  return new HttpcliError('framing', problem, { hint: 'leave the framing fields to withBody()' })
+export function framingError(problem: string): HttpBuildError {
+  return new HttpBuildError('framing', problem, { hint: 'leave the framing fields to withBody()' })
 }

@@ -6,9 +6,11 @@
  * and body always agree (message-framing.ts).
  */
 
+import { type MemoryBodyInit, type MessageBodyInit, toBody } from '../body/body-init.ts'
 import { contentOf, encodeContent, inMemory, receivedContent } from '../body/content.ts'
-import type { BytesBody, MessageBody, StringBody } from '../body/message-body.ts'
-import { ContentReader, type EagerBody, eagerBody, type ReceivedBody, readableContent } from '../body/received-body.ts'
+import { readableWire, shownContent } from '../body/content-text.ts'
+import type { MessageBody } from '../body/message-body.ts'
+import { ContentReader, type EagerBody, eagerBody, type ReceivedBody } from '../body/received-body.ts'
 import { ownMessage } from '../fast/own-message.ts'
 import { upgradeProtocols, waitsForContinue, wantsKeepAlive } from '../head/connection-fields.ts'
 import { INSPECT, type Inspect, inspected, type RequestDescription } from '../head/description.ts'
@@ -16,15 +18,13 @@ import type { BodyEvent } from '../head/events.ts'
 import { RequestHead } from '../head/head.ts'
 import { changedHeaders, type HeaderChange, type HeaderInit, HeaderList } from '../head/headers.ts'
 import type { Repair } from '../syntax/errors.ts'
-import { visible } from '../syntax/excerpt.ts'
-import { isToken } from '../syntax/grammar.ts'
-import { inputError } from '../syntax/input-error.ts'
 import { octetsOf, readableText } from '../syntax/octets.ts'
 import type { HttpVersion } from '../syntax/start-line.ts'
-import { hostProblem, parseTarget, type Target, type TargetForm, type TargetTolerance } from '../syntax/target.ts'
+import type { TargetForm } from '../syntax/target.ts'
 import { requestFromFetch, requestToFetch } from './fetch.ts'
-import { type BodyInit, framingOf, headersForBody, headersWithoutBody, toBody } from './message-framing.ts'
+import { framingOf, headersForBody, headersWithoutBody } from './message-framing.ts'
 import { MessageParts } from './message-parts.ts'
+import { checkHost, checkMethod, checkVersion, readTarget, replaceHost } from './request-input.ts'
 
 /** `memory`: every octet is here, `eagerly()` answers at once. `stream`: it gives a promise. `await` works for both. */
 export type Origin = 'memory' | 'stream'
@@ -47,7 +47,7 @@ export interface HttpRequestInit {
   /** Host is put first where the URL has one and these have none. */
   readonly headers?: HeaderInit
   /** Brings its Content-Type and framing fields along. Null is none. */
-  readonly body?: BodyInit | null
+  readonly body?: MessageBodyInit | null
 }
 
 type RequestParts = MessageParts<RequestHead>
@@ -76,7 +76,7 @@ export class HttpRequest<O extends Origin = Origin> {
   #body: ReceivedBody | undefined
 
   /**
-   * @throws HttpParseError `METHOD`, `TARGET`, `VERSION`, `HOST`, `HEADER_NAME` or `HEADER_VALUE`; HttpcliError
+   * @throws HttpBuildError `METHOD`, `TARGET`, `VERSION`, `HOST`, `HEADER_NAME` or `HEADER_VALUE`,
    * `framing` where framing fields contradict the body, `chunked-in-http-1.0` where it would have to be chunked.
    */
   constructor(init: HttpRequestInit)
@@ -166,12 +166,12 @@ export class HttpRequest<O extends Origin = Origin> {
 
   /**
    * With another body; Content-Type and the framing fields follow. Null: without a body.
-   * @throws HttpcliError `chunked-in-http-1.0` for a body of unknown length in an HTTP/1.0 request.
+   * @throws HttpBuildError `chunked-in-http-1.0` for a body of unknown length in an HTTP/1.0 request.
    */
-  withBody(body: StringBody | BytesBody | string | Uint8Array | null): HttpRequest<'memory'>
-  withBody(body: MessageBody): HttpRequest<'stream'>
-  withBody(body: BodyInit | null): HttpRequest
-  withBody(body: BodyInit | null): HttpRequest {
+  withBody(body: MemoryBodyInit | null): HttpRequest<'memory'>
+  withBody(body: Exclude<MessageBodyInit, MemoryBodyInit>): HttpRequest<'stream'>
+  withBody(body: MessageBodyInit | null): HttpRequest
+  withBody(body: MessageBodyInit | null): HttpRequest {
     if (body === null) {
       const headers = headersWithoutBody(this.headers)
       return new HttpRequest(new MessageParts(this.#parts.head.with({ headers, framing: undefined }), undefined))
@@ -184,7 +184,7 @@ export class HttpRequest<O extends Origin = Origin> {
    *
    *   request.withHeaders((headers) => headers.without('cookie').append('Via', '1.1 proxy'))
    *
-   * @throws HttpParseError `HOST`, `HEADER_NAME` or `HEADER_VALUE`; HttpcliError `framing` where they contradict the
+   * @throws HttpBuildError `HOST`, `HEADER_NAME` or `HEADER_VALUE`, `framing` where they contradict the
    * body.
    */
   withHeaders(headers: HeaderChange): HttpRequest<O> {
@@ -203,7 +203,7 @@ export class HttpRequest<O extends Origin = Origin> {
 
   /**
    * With another method, URL or version. Host follows a full URL.
-   * @throws HttpParseError `METHOD`, `TARGET`, `VERSION` or `HOST`; HttpcliError `framing` for chunked in HTTP/1.0.
+   * @throws HttpBuildError `METHOD`, `TARGET`, `VERSION` or `HOST`, `framing` for chunked in HTTP/1.0.
    */
   withRequestLine(line: RequestLineChange): HttpRequest<O> {
     const method = checkMethod(line.method ?? this.method)
@@ -256,11 +256,13 @@ export class HttpRequest<O extends Origin = Origin> {
     return requestToFetch(this)
   }
 
-  /** The message for people: its head, and its body where that is in memory. */
+  /** The message as text: its head, and its body as it goes over the wire where that is in memory. */
   toString(): string {
-    const { content } = this.#parts
-    const head = readableText(this.encodeHead())
-    return content?.memory === undefined ? head : head + readableContent(content.memory.data, this.headers)
+    const { content, head } = this.#parts
+    const text = readableText(this.encodeHead())
+    const { framing } = head
+    if (content?.memory === undefined || framing === undefined) return text
+    return text + readableWire(framing, content.memory, this.headers)
   }
 
   /** Method, target, version, headers as pairs, and framing, as plain values; what its body holds is not told. */
@@ -270,7 +272,7 @@ export class HttpRequest<O extends Origin = Origin> {
 
   /** What Node.js prints. @internal */
   [INSPECT](_depth: number, options: unknown, inspect: Inspect): string {
-    return inspected('HttpRequest', this.toJSON(), options, inspect)
+    return inspected('HttpRequest', { ...this.toJSON(), body: shownContent(this.#parts.content) }, options, inspect)
   }
 
   #withHeaderList(headers: HeaderList): HttpRequest<O> {
@@ -316,22 +318,22 @@ function partsOf(init: HttpRequestInit): RequestParts {
 function withBodyParts(head: RequestHead, body: MessageBody): RequestParts {
   const content = contentOf(body)
   const { version } = head
-  const headers = headersForBody(head.headers, body, version)
-  return new MessageParts(head.with({ headers, framing: framingOf(headers, content, version) }), content)
+  const headers = headersForBody(head.headers, body, 'request', version)
+  return new MessageParts(head.with({ headers, framing: framingOf(headers, content, 'request', version) }), content)
 }
 
 /** Other headers around the same content. A request cannot end with the connection: its framing comes back. */
 function reframed(parts: RequestParts, headers: HeaderList): RequestParts {
   const { head, content } = parts
   checkHost(headers, head.version)
-  const framing = framingOf(headers, content, head.version)
+  const framing = framingOf(headers, content, 'request', head.version)
   if (framing?.type !== 'close') return parts.withHead(head.with({ headers, framing }))
   const length = content?.lengthBytes
   const framed =
     length === undefined
       ? headers.append('Transfer-Encoding', 'chunked')
       : headers.append('Content-Length', String(length))
-  return parts.withHead(head.with({ headers: framed, framing: framingOf(framed, content, head.version) }))
+  return parts.withHead(head.with({ headers: framed, framing: framingOf(framed, content, 'request', head.version) }))
 }
 
 /** Start line and header section as they are written. @internal */
@@ -345,53 +347,4 @@ function writtenTarget({ targetParts: target, headers }: RequestHead, options: E
   const authority = target.authority === '' ? (headers.first('host') ?? '') : target.authority
   // RFC 9112 section 3.2.4: through a proxy, `OPTIONS *` is the URL without a path.
   return `${target.scheme || 'http'}://${authority}${target.originForm === '*' ? '' : target.originForm}`
-}
-
-/** @throws HttpParseError `VERSION`. @internal */
-export function checkVersion(version: string): HttpVersion {
-  if (version === 'HTTP/1.1' || version === 'HTTP/1.0') return version
-  throw inputError('VERSION', `the version is "${visible(version)}", expected HTTP/1.1 or HTTP/1.0`, version, 0)
-}
-
-function checkMethod(method: string): string {
-  if (isToken(method)) return method
-  throw inputError('METHOD', `"${visible(method)}" is no method: expected a token such as GET`, method, 0)
-}
-
-function readTarget(url: string | URL, method: string, tolerance: TargetTolerance = 'none'): Target {
-  const text = typeof url === 'string' ? url : url.href
-  const target = parseTarget(text, method, { tolerance, dropsFragment: true })
-  if ('problem' in target) throw inputError('TARGET', target.problem, text, target.index)
-  if (target.userinfo === undefined) return target
-  throw inputError(
-    'TARGET',
-    'user and password in the URL (RFC 9110 section 4.2.4)',
-    text,
-    0,
-    'send an Authorization header',
-  )
-}
-
-function replaceHost(headers: HeaderList, authority: string): HeaderList {
-  return headers.has('host') ? headers.with('Host', authority) : headers.prepend('Host', authority)
-}
-
-/** RFC 9112 section 3.2. */
-function checkHost(headers: HeaderList, version: HttpVersion): void {
-  const hosts = headers.all('host')
-  if (hosts.length > 1) throw inputError('HOST', 'more than one Host', hosts.join(', '), 0)
-  const host = hosts[0]
-  if (host === undefined) {
-    if (version === 'HTTP/1.0') return
-    throw inputError(
-      'HOST',
-      'no Host, which every HTTP/1.1 request needs',
-      '',
-      0,
-      'give the full URL, or a Host header',
-    )
-  }
-  const problem = hostProblem(host)
-  if (problem !== undefined)
-    throw inputError('HOST', `Host is not host[:port]: ${problem.problem}`, host, problem.index)
 }

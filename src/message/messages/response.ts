@@ -5,9 +5,11 @@
  * always agree (message-framing.ts); a response that was read until the end of the connection is written so too.
  */
 
+import { type MemoryBodyInit, type MessageBodyInit, toBody } from '../body/body-init.ts'
 import { contentOf, encodeContent, inMemory, receivedContent } from '../body/content.ts'
-import type { BytesBody, MessageBody, StringBody } from '../body/message-body.ts'
-import { ContentReader, type EagerBody, eagerBody, type ReceivedBody, readableContent } from '../body/received-body.ts'
+import { readableWire, shownContent } from '../body/content-text.ts'
+import type { MessageBody } from '../body/message-body.ts'
+import { ContentReader, type EagerBody, eagerBody, type ReceivedBody } from '../body/received-body.ts'
 import { ownMessage } from '../fast/own-message.ts'
 import { wantsKeepAlive } from '../head/connection-fields.ts'
 import { INSPECT, type Inspect, inspected, type ResponseDescription } from '../head/description.ts'
@@ -15,18 +17,33 @@ import type { BodyEvent } from '../head/events.ts'
 import { neverHasContent } from '../head/framing.ts'
 import { ResponseHead } from '../head/head.ts'
 import { changedHeaders, type HeaderChange, type HeaderInit, HeaderList } from '../head/headers.ts'
-import type { Repair } from '../syntax/errors.ts'
+import type { HttpBuildError, Repair } from '../syntax/errors.ts'
 import { FIELD_VALUE, indexOfOther } from '../syntax/grammar.ts'
 import { inputError } from '../syntax/input-error.ts'
 import { octetsOf, readableText } from '../syntax/octets.ts'
 import { reasonPhrase } from '../syntax/reason-phrases.ts'
 import type { HttpVersion } from '../syntax/start-line.ts'
 import { responseFromFetch, responseToFetch } from './fetch.ts'
-import { type BodyInit, framingOf, headersForBody, headersWithoutBody, toBody } from './message-framing.ts'
+import {
+  checkFramingFields,
+  framingError,
+  framingOf,
+  hasFramingField,
+  headersForBody,
+  headersWithoutBody,
+  headersWithoutFraming,
+} from './message-framing.ts'
 import { MessageParts } from './message-parts.ts'
-import { checkVersion, type Origin } from './request.ts'
+import type { Origin } from './request.ts'
+import { checkVersion } from './request-input.ts'
 
 type ResponseParts = MessageParts<ResponseHead>
+
+/** What a response has to know of its request: an `HttpRequest` or the head of one will do. */
+export interface AnsweredRequest {
+  readonly method: string
+  readonly version?: HttpVersion
+}
 
 /** What `new HttpResponse` is made of. */
 export interface HttpResponseInit {
@@ -37,8 +54,13 @@ export interface HttpResponseInit {
   /** Default HTTP/1.1. */
   readonly version?: HttpVersion
   readonly headers?: HeaderInit
+  /**
+   * The request that it answers, where that changes how it is written: an answer to HEAD is a head alone, a 2xx answer to
+   * CONNECT has no content and no framing fields, and a stream to an HTTP/1.0 client ends with the connection.
+   */
+  readonly request?: AnsweredRequest
   /** Brings Content-Type and framing fields along. Null is none: Content-Length 0 where the status may have content. */
-  readonly body?: BodyInit | null
+  readonly body?: MessageBodyInit | null
 }
 
 /**
@@ -52,8 +74,8 @@ export class HttpResponse<O extends Origin = Origin> {
   #body: ReceivedBody | undefined
 
   /**
-   * @throws HttpParseError `STATUS` (also for a body where the status has none), `START_LINE`, `VERSION`, `HEADER_NAME`
-   * or `HEADER_VALUE`; HttpcliError `framing` where framing fields contradict the body, `chunked-in-http-1.0` where it
+   * @throws HttpBuildError `STATUS` (also for a body where the status has none), `START_LINE`, `VERSION`, `HEADER_NAME`
+   * or `HEADER_VALUE`; HttpBuildError `framing` where framing fields contradict the body, `chunked-in-http-1.0` where it
    * would have to be chunked.
    */
   constructor(init: HttpResponseInit)
@@ -114,23 +136,23 @@ export class HttpResponse<O extends Origin = Origin> {
 
   /**
    * With another body; Content-Type and the framing fields follow. Null: without a body.
-   * @throws HttpParseError `STATUS` where a response with this status has no body; HttpcliError `chunked-in-http-1.0`
+   * @throws HttpBuildError `STATUS` where a response with this status has no body; HttpcliError `chunked-in-http-1.0`
    * for a body of unknown length in an HTTP/1.0 response.
    */
-  withBody(body: StringBody | BytesBody | string | Uint8Array | null): HttpResponse<'memory'>
-  withBody(body: MessageBody): HttpResponse<'stream'>
-  withBody(body: BodyInit | null): HttpResponse
-  withBody(body: BodyInit | null): HttpResponse {
+  withBody(body: MemoryBodyInit | null): HttpResponse<'memory'>
+  withBody(body: Exclude<MessageBodyInit, MemoryBodyInit>): HttpResponse<'stream'>
+  withBody(body: MessageBodyInit | null): HttpResponse
+  withBody(body: MessageBodyInit | null): HttpResponse {
     if (body === null) {
       const headers = headersWithoutBody(this.headers)
-      return new HttpResponse(withoutContent(this.#parts.head.with({ headers })))
+      return new HttpResponse(withoutContent(this.#parts.head.with({ headers }), isUnframed(this.#parts)))
     }
-    return new HttpResponse(withBodyParts(this.#parts.head, toBody(body)))
+    return new HttpResponse(withBodyParts(this.#parts.head, toBody(body), this.version))
   }
 
   /**
    * With these fields in place of ours of the same names; or, with a function, with the list that it makes of ours.
-   * @throws HttpParseError `HEADER_NAME` or `HEADER_VALUE`; HttpcliError `framing` where they contradict the body.
+   * @throws HttpBuildError `HEADER_NAME` or `HEADER_VALUE`; HttpBuildError `framing` where they contradict the body.
    */
   withHeaders(headers: HeaderChange): HttpResponse<O> {
     return this.#withHeaderList(changedHeaders(this.headers, headers))
@@ -148,13 +170,15 @@ export class HttpResponse<O extends Origin = Origin> {
 
   /**
    * With another status, and the registered phrase of that status where no other is given.
-   * @throws HttpParseError `STATUS` or `START_LINE`.
+   * @throws HttpBuildError `STATUS` or `START_LINE`.
    */
   withStatus(status: number, reason: string = reasonPhrase(status)): HttpResponse<O> {
     checkStatus(status)
     checkReason(reason)
-    if (this.#parts.content !== undefined) checkMayHaveContent(status)
-    return new HttpResponse<O>(this.#parts.withHead(this.#parts.head.with({ status, reason })))
+    const head = this.#parts.head.with({ status, reason })
+    if (this.#parts.content === undefined) return new HttpResponse<O>(withoutContent(head, isUnframed(this.#parts)))
+    checkMayHaveContent(status)
+    return new HttpResponse<O>(this.#parts.withHead(head))
   }
 
   /**
@@ -195,11 +219,13 @@ export class HttpResponse<O extends Origin = Origin> {
     return responseToFetch(this)
   }
 
-  /** The message for people: its head, and its body where that is in memory. */
+  /** The message as text: its head, and its body as it goes over the wire where that is in memory. */
   toString(): string {
-    const { content } = this.#parts
-    const head = readableText(this.encodeHead())
-    return content?.memory === undefined ? head : head + readableContent(content.memory.data, this.headers)
+    const { content, head } = this.#parts
+    const text = readableText(this.encodeHead())
+    const { framing } = head
+    if (content?.memory === undefined || framing === undefined) return text
+    return text + readableWire(framing, content.memory, this.headers)
   }
 
   /** Status, reason, version, headers as pairs, and framing, as plain values; what its body holds is not told. */
@@ -209,13 +235,15 @@ export class HttpResponse<O extends Origin = Origin> {
 
   /** What Node.js prints. @internal */
   [INSPECT](_depth: number, options: unknown, inspect: Inspect): string {
-    return inspected('HttpResponse', this.toJSON(), options, inspect)
+    return inspected('HttpResponse', { ...this.toJSON(), body: shownContent(this.#parts.content) }, options, inspect)
   }
 
   #withHeaderList(headers: HeaderList): HttpResponse<O> {
     const { content, head } = this.#parts
-    if (content === undefined) return new HttpResponse<O>(withoutContent(this.#parts.head.with({ headers })))
-    const framing = framingOf(headers, content, this.version)
+    if (content === undefined) {
+      return new HttpResponse<O>(withoutContent(this.#parts.head.with({ headers }), isUnframed(this.#parts)))
+    }
+    const framing = framingOf(headers, content, 'response', this.version)
     return new HttpResponse<O>(this.#parts.withHead(head.with({ headers, framing })))
   }
 }
@@ -248,26 +276,53 @@ function partsOf(init: HttpResponseInit): ResponseParts {
   checkReason(reason)
   const line = { status: init.status, reason, version: checkVersion(init.version ?? 'HTTP/1.1') }
   const head = new ResponseHead(line, HeaderList.of(init.headers), undefined, true, [])
-  if (init.body === undefined || init.body === null) return withoutContent(head)
-  return withBodyParts(head, toBody(init.body))
+  const { method, version = line.version } = init.request ?? { method: 'GET' }
+  const body = init.body === undefined || init.body === null ? undefined : toBody(init.body)
+  if (!neverHasContent(init.status, method)) {
+    return body === undefined ? withoutContent(head, false) : withBodyParts(head, body, version)
+  }
+  if (mayHaveFramingFields(init.status, method)) {
+    if (body !== undefined) checkMayHaveContent(init.status)
+    const headers = body === undefined ? head.headers : headersForBody(head.headers, body, 'response', version)
+    checkFramingFields(headers, 'response', version)
+    return new MessageParts(head.with({ headers }), undefined)
+  }
+  if (body !== undefined) throw noContent(init.status)
+  if (hasFramingField(head.headers)) throw framingError(`a framing field in an answer with status ${init.status}`)
+  return new MessageParts(head, undefined)
+}
+
+/** RFC 9110 section 8.6, RFC 9112 section 6.1: of responses without content, answers to HEAD and 304 may have them. */
+function mayHaveFramingFields(status: number, method: string): boolean {
+  return status >= 200 && status !== 204 && !(method === 'CONNECT' && status < 300)
 }
 
 /**
  * Without content a response says so, else its reader would wait for the end of the connection. Framing fields that a
- * caller sets stay: they may answer HEAD.
+ * caller sets stay: they may answer HEAD. `isUnframed`: it has none, and needs none.
  */
-function withoutContent(head: ResponseHead): ResponseParts {
-  const { headers, status } = head
-  const isFramed = neverHasContent(status, 'GET') || headers.has('content-length') || headers.has('transfer-encoding')
-  const written = isFramed ? headers : headers.append('Content-Length', '0')
+function withoutContent(head: ResponseHead, isUnframed: boolean): ResponseParts {
+  const { headers, status, version } = head
+  if (!mayHaveFramingFields(status, 'GET')) {
+    return new MessageParts(head.with({ headers: headersWithoutFraming(headers), framing: undefined }), undefined)
+  }
+  checkFramingFields(headers, 'response', version)
+  const isLengthNeeded = !isUnframed && !neverHasContent(status, 'GET') && !hasFramingField(headers)
+  const written = isLengthNeeded ? headers.append('Content-Length', '0') : headers
   return new MessageParts(head.with({ headers: written, framing: undefined }), undefined)
 }
 
-function withBodyParts(head: ResponseHead, body: MessageBody): ResponseParts {
+/** Whether it has neither content nor a framing field, though its status may: it answers HEAD or CONNECT. */
+function isUnframed({ head, content }: ResponseParts): boolean {
+  return content === undefined && !neverHasContent(head.status, 'GET') && !hasFramingField(head.headers)
+}
+
+/** `version` is the lower one of the two sides. */
+function withBodyParts(head: ResponseHead, body: MessageBody, version: HttpVersion): ResponseParts {
   checkMayHaveContent(head.status)
   const content = contentOf(body)
-  const headers = headersForBody(head.headers, body, head.version)
-  const framing = framingOf(headers, content, head.version)
+  const headers = headersForBody(head.headers, body, 'response', head.version === 'HTTP/1.0' ? 'HTTP/1.0' : version)
+  const framing = framingOf(headers, content, 'response', head.version)
   return new MessageParts(head.with({ headers, framing, keepAlive: true }), content)
 }
 
@@ -278,7 +333,7 @@ export function responseHeadText({ version, status, reason, headers }: ResponseH
 
 function checkStatus(status: number): void {
   if (Number.isInteger(status) && status >= 100 && status <= 999) return
-  throw inputError('STATUS', `the status ${status} is no whole number from 100 to 999`, String(status), 0)
+  throw inputError('STATUS', `the status ${status} is not a whole number from 100 to 999`, String(status), 0)
 }
 
 function checkReason(reason: string): void {
@@ -288,6 +343,9 @@ function checkReason(reason: string): void {
 }
 
 function checkMayHaveContent(status: number): void {
-  if (!neverHasContent(status, 'GET')) return
-  throw inputError('STATUS', `a response with status ${status} has no body`, String(status), 0, 'use withBody(null)')
+  if (neverHasContent(status, 'GET')) throw noContent(status)
+}
+
+function noContent(status: number): HttpBuildError {
+  return inputError('STATUS', `a response with status ${status} has no body`, String(status), 0, 'use withBody(null)')
 }

@@ -104,8 +104,8 @@ export type ErrorCode =
 export type AnswerStatus = 400 | 408 | 413 | 414 | 417 | 431 | 501 | 505
 
 /**
- * A message that cannot be taken: which rule, where, and what a server should answer. `offset` counts octets from 0,
- * `line` and `column` from 1; of a value that a caller set, they are places in that value.
+ * A message of the other side that cannot be taken: which rule, where, and what a server should answer. `offset` counts
+ * octets from 0, `line` and `column` from 1. What this program sets wrongly is a `HttpBuildError`.
  */
 export class HttpParseError extends HttpcliError implements Position {
   declare readonly code: ErrorCode
@@ -135,7 +135,31 @@ export class HttpParseError extends HttpcliError implements Position {
   }
 }
 
-/** What the lenient preset mended. A repair never moves the end of a header section or of a message. */
+/** Faults of a program that are no single rule of HTTP. */
+export type BuildErrorCode =
+  | ErrorCode
+  /** Framing fields contradict each other, the body or the status. */
+  | 'framing'
+  /** A body of unknown length in an HTTP/1.0 request. */
+  | 'chunked-in-http-1.0'
+  /** What was given as a body cannot be one, or its source gave something other than octets. */
+  | 'invalid-body'
+  /** A body is not as long as it said. */
+  | 'content-length-mismatch'
+
+/**
+ * A value or a body that this program has given and that no message can have: its own fault, never that of the other
+ * side, so that there is no status to answer with. `where` and `excerpt` are places in the value.
+ */
+export class HttpBuildError extends HttpcliError {
+  declare readonly code: BuildErrorCode
+
+  constructor(code: BuildErrorCode, message: string, details: HttpcliErrorDetails = {}) {
+    super(code, message, details)
+  }
+}
+
+/** What a parser mended. A repair never moves the end of a header section or of a message. */
 export type RepairCode =
   /** A UTF-8 byte order mark was skipped. */
   | 'bom'

@@ -1,9 +1,9 @@
 /**
  * The error for a value that a caller set: there is no message around it yet, so its place is one in the value.
  *
- * Rules: the same class and codes as for what a parser reads, so that callers branch on one thing.
+ * Rules: the same codes as for what a parser reads, and another class: nobody answers 400 to a fault of his own.
  */
-import { type ErrorCode, HttpParseError } from './errors.ts'
+import { type ErrorCode, HttpBuildError } from './errors.ts'
 import { excerptOf } from './excerpt.ts'
 
 /** `index`, from 0: the first character of `text` that is wrong. */
@@ -13,7 +13,11 @@ export function inputError(
   text: string,
   index: number,
   hint?: string,
-): HttpParseError {
-  const position = { offset: index, line: 1, column: index + 1 }
-  return new HttpParseError(code, message, position, excerptOf(text, index), 400, hint)
+): HttpBuildError {
+  const where = { line: 1, column: index + 1 }
+  return new HttpBuildError(code, message, {
+    where,
+    excerpt: excerptOf(text, index),
+    ...(hint !== undefined && { hint }),
+  })
 }

@@ -71,13 +71,13 @@ describe('JSON', () => {
 })
 
 describe('console.log', () => {
-  it.each<[string, unknown, string]>([
-    ['a request', parseRequest(POST), 'HttpRequest'],
+  it.each<[string, unknown, string, object?]>([
+    ['a request', parseRequest(POST), 'HttpRequest', { body: 'hello' }],
     ['a request head', headOf('server', POST), 'RequestHead'],
-    ['a response', parseResponse(FOLDED), 'HttpResponse'],
+    ['a response', parseResponse(FOLDED), 'HttpResponse', { body: '' }],
     ['a response head', headOf('client', FOLDED), 'ResponseHead'],
-  ])('of %s shows its class and its parts', (_, message, name) => {
-    const parts = JSON.parse(JSON.stringify(message))
+  ])('of %s shows its class and its parts, and its body', (_, message, name, more) => {
+    const parts = { ...JSON.parse(JSON.stringify(message)), ...more }
     expect(inspect(message)).toBe(`${name} ${inspect(parts)}`)
   })
 

@@ -2,7 +2,7 @@
 import { chmodSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { HeaderList } from '../../../src/message/index.ts'
+import { type HeaderList, parseResponse } from '../../../src/message/index.ts'
 import { RunCookies } from '../../../src/runner/cookies/cookie-jar.ts'
 import { responseCookies } from '../../../src/runner/cookies/response-cookies.ts'
 import { temporaryDirectory } from '../../helpers/temporary-directory.ts'
@@ -10,7 +10,9 @@ import { temporaryDirectory } from '../../helpers/temporary-directory.ts'
 const NOW = Date.UTC(2026, 0, 1)
 const now = (): number => NOW
 
-const fields = (...values: string[]): HeaderList => HeaderList.of(values.map((value) => ['Set-Cookie', value] as const))
+/** As they come from a server, which may send what no program can set. */
+const fields = (...values: string[]): HeaderList =>
+  parseResponse(`HTTP/1.1 200 OK\r\n${values.map((value) => `Set-Cookie: ${value}\r\n`).join('')}\r\n`).headers
 
 async function valuesAfter(url: string, set: string[], ...targets: string[]): Promise<(string | undefined)[]> {
   const cookies = RunCookies.read(undefined, '/', Date.now)

@@ -1,0 +1,76 @@
+/**
+ * What a caller may give as a body, made into one: texts, octets, and the bodies of the web platform.
+ *
+ * Rules: a string is sent as UTF-8, and like octets without a Content-Type; what has a type of its own brings it along.
+ * What is in memory has a length; streams and forms are chunked. Anything else is an error.
+ */
+import { typeName } from '../syntax/checked-input.ts'
+import { HttpBuildError } from '../syntax/errors.ts'
+import { type ByteSource, BytesBody, ChunkedBody, type MessageBody, StringBody } from './message-body.ts'
+
+/** A body whose octets can be had without waiting. */
+export interface ImmediateBody extends MessageBody {
+  openEventsNow(): ReturnType<NonNullable<MessageBody['openEventsNow']>>
+}
+
+/** Bodies with which a message is in memory: `eagerly()` answers at once. */
+export type MemoryBodyInit =
+  | string
+  | ArrayBuffer
+  | ArrayBufferView
+  | URLSearchParams
+  | StringBody
+  | BytesBody
+  | ImmediateBody
+
+/** What a caller may give as a body. */
+export type MessageBodyInit = MemoryBodyInit | MessageBody | Blob | FormData | ByteSource
+
+/** @throws HttpBuildError `invalid-body` for what cannot be a body. */
+export function toBody(body: MessageBodyInit): MessageBody {
+  if (typeof body === 'string') return new StringBody(body)
+  if (typeof body !== 'object' || body === null) throw invalidBody(body)
+  if (body instanceof Uint8Array) return new BytesBody(body)
+  if (ArrayBuffer.isView(body)) return new BytesBody(new Uint8Array(body.buffer, body.byteOffset, body.byteLength))
+  if (body instanceof ArrayBuffer) return new BytesBody(new Uint8Array(body))
+  if (isA('URLSearchParams', body)) {
+    return new StringBody(String(body), 'application/x-www-form-urlencoded;charset=UTF-8')
+  }
+  if (isA('FormData', body)) return formBody(body as FormData)
+  if ('open' in body && typeof body.open === 'function') return body
+  if (isBlob(body)) return blobBody(body)
+  if (Symbol.asyncIterator in body || Symbol.iterator in body || 'getReader' in body) {
+    return new ChunkedBody(body as ByteSource)
+  }
+  throw invalidBody(body)
+}
+
+/** Not `instanceof`: the class may be absent, or be that of another realm. */
+function isA(name: string, value: object): boolean {
+  return Object.prototype.toString.call(value) === `[object ${name}]`
+}
+
+function isBlob(value: object): value is Blob {
+  return isA('Blob', value) || isA('File', value)
+}
+
+function blobBody(blob: Blob): MessageBody {
+  return {
+    ...(blob.type === '' ? {} : { contentType: blob.type }),
+    contentLength: blob.size,
+    open: () => new ChunkedBody(blob.stream()).open(),
+  }
+}
+
+/** The platform writes the parts and picks the boundary. */
+function formBody(form: FormData): MessageBody {
+  const encoded = new Response(form)
+  const contentType = encoded.headers.get('content-type') as string
+  return new ChunkedBody(encoded.body as ReadableStream<Uint8Array>, contentType)
+}
+
+function invalidBody(value: unknown): HttpBuildError {
+  return new HttpBuildError('invalid-body', `the body is ${typeName(value)}`, {
+    hint: 'give a string, octets, a Blob, a stream, a form or a body such as StringBody; JSON.stringify() what is to be JSON',
+  })
+}

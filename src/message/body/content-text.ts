@@ -1,0 +1,107 @@
+/**
+ * Content in memory as text: for programs by its charset, and for people whatever it is.
+ *
+ * Rules: the charset is that of Content-Type, UTF-8 without one (RFC 9110 section 8.3.2). What people get to see never
+ * fails.
+ */
+
+import type { Framing } from '../head/framing.ts'
+import type { HeaderList } from '../head/headers.ts'
+import { HttpcliError } from '../syntax/errors.ts'
+import { concatBytes, equalsIgnoringCase, octetString, readableText, trimWhitespace } from '../syntax/octets.ts'
+import { type Chunk, type Content, encodedParts, encodeMemory, type MemoryContent } from './content.ts'
+
+/** The charset parameter of Content-Type, UTF-8 without one. */
+export function charsetOf(headers: HeaderList): string {
+  for (const parameter of (headers.first('content-type') ?? '').split(';').slice(1)) {
+    const equals = parameter.indexOf('=')
+    if (equals === -1 || !equalsIgnoringCase(trimWhitespace(parameter.slice(0, equals)), 'charset')) continue
+    return trimWhitespace(parameter.slice(equals + 1)).replace(/^"(.*)"$/, '$1') || 'utf-8'
+  }
+  return 'utf-8'
+}
+
+/**
+ * Content in memory as it goes over the wire, framing included, as text: by its charset, or one character for each octet
+ * where that is not known or is wrong. In UTF-8 nothing is lost, so that the text can be parsed again.
+ */
+export function readableWire(framing: Framing, memory: MemoryContent, headers: HeaderList): string {
+  const charset = charsetOf(headers)
+  const decoder = /^utf-?8$/i.test(charset) ? undefined : knownDecoder(charset)
+  if (decoder === undefined) return readableText(encodeMemory(framing, withWholeCharacters(memory)))
+  if (framing.type !== 'chunked') return decoder.decode(memory.data)
+  let text = ''
+  for (const { octets, isContent } of encodedParts(framing, memory)) {
+    text += isContent ? decoder.decode(octets, { stream: true }) : octetString(octets)
+  }
+  return text
+}
+
+/** The same chunks, but for characters in UTF-8 that lie in two of them: those move to the second one. */
+function withWholeCharacters(memory: MemoryContent): MemoryContent {
+  if (memory.chunks === undefined) return memory
+  const chunks: Chunk[] = []
+  let rest: Uint8Array = new Uint8Array(0)
+  for (const [index, { data, extensions }] of memory.chunks.entries()) {
+    const octets = rest.length === 0 ? data : concatBytes([rest, data])
+    const isLast = index === memory.chunks.length - 1
+    const end = isLast ? octets.length : endOfCharacters(octets)
+    if (end > 0) chunks.push({ data: octets.subarray(0, end), extensions })
+    rest = octets.subarray(end)
+  }
+  return { ...memory, chunks }
+}
+
+/** Where an unfinished character in UTF-8 begins; the end where there is none. */
+function endOfCharacters(octets: Uint8Array): number {
+  for (let lengthBytes = 1; lengthBytes <= Math.min(3, octets.length); lengthBytes++) {
+    const octet = octets[octets.length - lengthBytes] as number
+    if (octet < 0x80) break
+    if (octet < 0xc0) continue
+    const neededBytes = octet >= 0xf0 ? 4 : octet >= 0xe0 ? 3 : 2
+    return neededBytes > lengthBytes ? octets.length - lengthBytes : octets.length
+  }
+  return octets.length
+}
+
+/** Content for `console.log`: as text where it is UTF-8, else its octets. */
+export function shownContent(content: Content | undefined): string | Uint8Array | null {
+  if (content === undefined) return null
+  if (content.memory === undefined) return '(not read yet)'
+  const { data } = content.memory
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(data)
+  } catch {
+    return data
+  }
+}
+
+function knownDecoder(charset: string): InstanceType<typeof TextDecoder> | undefined {
+  try {
+    return new TextDecoder(charset, { ignoreBOM: true })
+  } catch {
+    return undefined
+  }
+}
+
+/** @throws HttpcliError `unknown-charset`. */
+export function decodeText(bytes: Uint8Array, charset: string): string {
+  return textDecoder(charset).decode(bytes)
+}
+
+function textDecoder(charset: string): InstanceType<typeof TextDecoder> {
+  try {
+    return new TextDecoder(charset)
+  } catch (cause) {
+    throw new HttpcliError('unknown-charset', `the charset "${charset}" is not known here`, { cause })
+  }
+}
+
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new HttpcliError('invalid-json', `the body is not JSON: ${reason}`, { cause })
+  }
+}

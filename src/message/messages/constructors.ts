@@ -1,0 +1,35 @@
+/**
+ * The classes of messages as programs see them: what they are made of decides whether they are in memory.
+ *
+ * Rules: types alone; a class cannot say of its own constructor that its type argument follows from what it is given.
+ */
+import type { MemoryBodyInit } from '../body/body-init.ts'
+import { type HttpRequestInit, HttpRequest as MessageRequest, type Origin } from './request.ts'
+import { type HttpResponseInit, HttpResponse as MessageResponse } from './response.ts'
+
+/** What is in memory, or nothing. */
+interface InMemory {
+  readonly body?: MemoryBodyInit | null
+}
+
+/** A request. `O` says whether its body is in memory or still on its source. */
+export type HttpRequest<O extends Origin = Origin> = MessageRequest<O>
+
+/** A response. `O` says whether its body is in memory or still on its source. */
+export type HttpResponse<O extends Origin = Origin> = MessageResponse<O>
+
+/** Makes requests; see `HttpRequest`. */
+export interface HttpRequestConstructor extends Pick<typeof MessageRequest, 'fromEvents' | 'fromFetch' | 'prototype'> {
+  new (init: HttpRequestInit & InMemory): HttpRequest<'memory'>
+  new <O extends Origin = Origin>(init: HttpRequestInit): HttpRequest<O>
+}
+
+/** Makes responses; see `HttpResponse`. */
+export interface HttpResponseConstructor
+  extends Pick<typeof MessageResponse, 'fromEvents' | 'fromFetch' | 'prototype'> {
+  new (init: HttpResponseInit & InMemory): HttpResponse<'memory'>
+  new <O extends Origin = Origin>(init: HttpResponseInit): HttpResponse<O>
+}
+
+export const HttpRequest: HttpRequestConstructor = MessageRequest
+export const HttpResponse: HttpResponseConstructor = MessageResponse
