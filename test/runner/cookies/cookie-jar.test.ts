@@ -11,8 +11,11 @@ const NOW = Date.UTC(2026, 0, 1)
 const now = (): number => NOW
 
 /** As they come from a server, which may send what no program can set. */
-const fields = (...values: string[]): HeaderList =>
-  parseResponse(`HTTP/1.1 200 OK\r\n${values.map((value) => `Set-Cookie: ${value}\r\n`).join('')}\r\n`).headers
+const fields = (...values: string[]): HeaderList => {
+  const lines = values.map((value) => `Set-Cookie: ${value}\r\n`).join('')
+  const limits = { headerCount: values.length, headerSection: lines.length + 2 }
+  return parseResponse(`HTTP/1.1 200 OK\r\n${lines}\r\n`, { limits }).headers
+}
 
 async function valuesAfter(url: string, set: string[], ...targets: string[]): Promise<(string | undefined)[]> {
   const cookies = RunCookies.read(undefined, '/', Date.now)
