@@ -12,14 +12,14 @@
  */
 
 import { type Content, ContentCollector, memoryContent } from './body/content.ts'
-import { type ByteSource, bodyUsed, iterateBytes } from './body/message-body.ts'
+import type { ByteSource } from './body/message-body.ts'
 import { readWholeRequest, readWholeResponse, type WholeMessage } from './fast/canonical-message.ts'
 import { HeadRules } from './fast/fast-head.ts'
-import type { BodyEvent, HttpEvent } from './head/events.ts'
 import type { RequestHead, ResponseHead } from './head/head.ts'
 import { MessageParts } from './messages/message-parts.ts'
 import { HttpRequest } from './messages/request.ts'
 import { HttpResponse } from './messages/response.ts'
+import { Connection } from './reading/connection.ts'
 import { MessageReader } from './reading/message-reader.ts'
 import { HttpParseError } from './syntax/errors.ts'
 import { excerptAt, positionAt } from './syntax/excerpt.ts'
@@ -80,12 +80,13 @@ export class HttpParser {
   }
 
   /**
-   * Waits for the head of a request; its body is read from the source as it is asked for.
+   * Waits for the head of a request; its body is read from the source as it is asked for. A socket, or an `OctetSource`,
+   * keeps what comes after the message: the next read goes on there, past what was not read of the body.
    * @throws HttpParseError, also from reading the body; `INCOMPLETE` where the source ends before a head. What the
    * source throws.
    */
   async readRequest(source: ByteSource): Promise<HttpRequest<'stream'>> {
-    const connection = new Connection(source, new MessageReader('server', this.options), true)
+    const connection = Connection.of(source, 'server', this.options, true)
     const head = ((await connection.readHead()) as RequestHead).own()
     return HttpRequest.fromEvents(head, connection.body())
   }
@@ -95,9 +96,8 @@ export class HttpParser {
    * @throws as `readRequest` does.
    */
   async readResponse(source: ByteSource, context: ResponseContext = {}): Promise<HttpResponse<'stream'>> {
-    const reader = new MessageReader('client', this.options)
-    reader.expect(context.method ?? 'GET')
-    const connection = new Connection(source, reader, true)
+    const connection = Connection.of(source, 'client', this.options, true)
+    connection.expect(context.method ?? 'GET')
     const head = ((await connection.readHead()) as ResponseHead).own()
     return HttpResponse.fromEvents(head, connection.body())
   }
@@ -107,27 +107,26 @@ export class HttpParser {
    * @throws as `readRequest` does, but for a source that ends between two messages: that is the end.
    */
   async *requests(source: ByteSource): AsyncGenerator<HttpRequest<'stream'>> {
-    const connection = new Connection(source, new MessageReader('server', this.options), false)
+    const connection = Connection.of(source, 'server', this.options, false)
     try {
       for (let head = await connection.nextHead(); head !== undefined; head = await connection.nextHead()) {
         yield HttpRequest.fromEvents((head as RequestHead).own(), connection.body())
       }
     } finally {
-      await connection.close()
+      await connection.leave()
     }
   }
 
   /** All final responses of a connection. `methods` are those of the requests, in order; GET where they run out. */
   async *responses(source: ByteSource, methods: Iterable<string> = []): AsyncGenerator<HttpResponse<'stream'>> {
-    const reader = new MessageReader('client', this.options)
-    for (const method of methods) reader.expect(method)
-    const connection = new Connection(source, reader, false)
+    const connection = Connection.of(source, 'client', this.options, false)
+    for (const method of methods) connection.expect(method)
     try {
       for (let head = await connection.nextHead(); head !== undefined; head = await connection.nextHead()) {
         yield HttpResponse.fromEvents((head as ResponseHead).own(), connection.body())
       }
     } finally {
-      await connection.close()
+      await connection.leave()
     }
   }
 }
@@ -172,81 +171,6 @@ function relocated(error: HttpParseError, bytes: Uint8Array, messageStart: numbe
   const offset = messageStart + error.offset
   const position = positionAt(bytes, offset)
   return new HttpParseError(error.code, error.message, position, excerptAt(bytes, offset), error.status, error.hint)
-}
-
-/** A reader fed from a source, as far as it is asked for. */
-class Connection {
-  readonly #pieces: AsyncIterator<Uint8Array>
-  readonly #reader: MessageReader
-  readonly #isForOneMessage: boolean
-  #isInBody = false
-  #messageNumber = 0
-
-  constructor(source: ByteSource, reader: MessageReader, isForOneMessage: boolean) {
-    this.#pieces = iterateBytes(source)[Symbol.asyncIterator]()
-    this.#reader = reader
-    this.#isForOneMessage = isForOneMessage
-  }
-
-  /** Lets go of the source. */
-  async close(): Promise<void> {
-    await this.#pieces.return?.()
-  }
-
-  async readHead(): Promise<RequestHead | ResponseHead> {
-    let head: RequestHead | ResponseHead | undefined
-    try {
-      head = await this.nextHead()
-    } finally {
-      if (head?.framing === undefined) await this.close()
-    }
-    if (head !== undefined) return head
-    const position = { offset: 0, line: 1, column: 1 }
-    throw new HttpParseError('INCOMPLETE', 'the source ended before a message began', position, '\n^')
-  }
-
-  /** The head of the next message, what is left of the last one being skipped. Undefined at the end. */
-  async nextHead(): Promise<RequestHead | ResponseHead | undefined> {
-    for (let event = await this.#next(); event !== undefined; event = await this.#next()) {
-      if (event.type === 'end') this.#isInBody = false
-      if (event.type !== 'request' && event.type !== 'response') continue
-      this.#isInBody = true
-      this.#messageNumber++
-      return event.head
-    }
-    return undefined
-  }
-
-  /** The content of the message whose head was given last. */
-  body(): AsyncIterable<BodyEvent> {
-    return this.#body(this.#messageNumber)
-  }
-
-  async *#body(messageNumber: number): AsyncGenerator<BodyEvent> {
-    try {
-      // Asking for the next message has skipped what was left of this one.
-      if (messageNumber !== this.#messageNumber) throw bodyUsed()
-      while (this.#isInBody && messageNumber === this.#messageNumber) {
-        const event = await this.#next()
-        if (event === undefined) return
-        if (event.type === 'end') this.#isInBody = false
-        if (event.type === 'data' || event.type === 'end') yield event
-      }
-    } finally {
-      if (this.#isForOneMessage) await this.close()
-    }
-  }
-
-  async #next(): Promise<HttpEvent | undefined> {
-    for (;;) {
-      const event = this.#reader.next()
-      if (event !== undefined) return event
-      if (this.#reader.isAtEnd) return undefined
-      const piece = await this.#pieces.next()
-      if (piece.done) this.#reader.end()
-      else this.#reader.push(piece.value)
-    }
-  }
 }
 
 const lenient = new HttpParser()

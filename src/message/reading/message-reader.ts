@@ -83,6 +83,16 @@ export class MessageReader extends ContentLayer {
     return this.isEnded || this.#state === 'closed'
   }
 
+  /** Whether the rest of the connection is another protocol, and the next event says so. */
+  get isTunnel(): boolean {
+    return this.#state === 'upgrade'
+  }
+
+  /** Whether nothing more can be read, because something was wrong. */
+  get hasFailed(): boolean {
+    return this.failure !== undefined
+  }
+
   /** Octets behind a complete text: nobody will read them, so the person who wrote them should know. */
   reportTrailingData(): void {
     const { length } = this.leftover

@@ -1,0 +1,56 @@
+/**
+ * A source of octets that several readers use one after the other: what one of them does not need, the next one gets.
+ *
+ * Rules: a reader that stops early does not close it. Octets can be put back, and are then the next ones; a socket of
+ * Node.js can do both by itself. Nothing is read before somebody asks.
+ */
+import { type ByteSource, iterateBytes } from './message-body.ts'
+
+/** What a reader can give octets back to. */
+export interface ReturnableSource {
+  unshift(octets: Uint8Array): void
+}
+
+/**
+ * Any source, for several messages:
+ *
+ *   const source = new OctetSource(stream)
+ *   const first = await parser.readRequest(source)
+ *   await first.body?.text()
+ *   const second = await parser.readRequest(source)
+ */
+export class OctetSource implements AsyncIterable<Uint8Array>, ReturnableSource {
+  readonly #octets: AsyncGenerator<Uint8Array>
+  readonly #returned: Uint8Array[] = []
+
+  constructor(source: ByteSource) {
+    this.#octets = iterateBytes(source)
+  }
+
+  /** These octets come next. */
+  unshift(octets: Uint8Array): void {
+    this.#returned.unshift(octets)
+  }
+
+  /** Lets go of the source. */
+  async close(): Promise<void> {
+    await this.#octets.return(undefined)
+  }
+
+  /** Goes on where the last iteration was left. */
+  [Symbol.asyncIterator](): AsyncIterator<Uint8Array> {
+    return {
+      next: async (): Promise<IteratorResult<Uint8Array>> => {
+        const octets = this.#returned.shift()
+        return octets === undefined ? this.#octets.next() : { done: false, value: octets }
+      },
+    }
+  }
+}
+
+/** Whether what a reader did not need can be put back. */
+export function isReturnable(source: ByteSource): source is ByteSource & ReturnableSource {
+  if (source instanceof OctetSource) return true
+  // A stream of Node.js that can also be written to stays open, see `iterateBytes`.
+  return 'write' in source && 'unshift' in source && typeof source.unshift === 'function' && 'iterator' in source
+}
