@@ -333,6 +333,8 @@ function lengthMismatch(length: number, found: string): HttpBuildError {
   return new HttpBuildError('content-length-mismatch', `Content-Length says ${length} octets, the body has ${found}`)
 }
 
-function chunkMismatch(problem: string): HttpcliError {
-  return new HttpcliError('chunk-size-mismatch', problem, { hint: 'give the size of each chunk with its first octets' })
+function chunkMismatch(problem: string): HttpBuildError {
+  return new HttpBuildError('chunk-size-mismatch', problem, {
+    hint: 'give the size of each chunk with its first octets',
+  })
 }
