@@ -1,5 +1,6 @@
 /** What the message library and the sending side read, as rows of the test of hostile lengths. */
 import { isJson as isJsonBody } from '../../src/cli/send/body-output.ts'
+import { headOctets, receivedOctets, statusLine } from '../../src/cli/send/response-text.ts'
 import { TerminalText } from '../../src/cli/send/terminal-text.ts'
 import { contentCodings } from '../../src/message/body/content-coding.ts'
 import { HttpConnection } from '../../src/message/connection/connection.ts'
@@ -150,6 +151,16 @@ export const messageRows: readonly Row[] = [
     call: (text) => isJsonBody(HeaderList.of([['Content-Type', text]])),
     prefixes: ['', 'a/', 'a/b+', 'a/json'],
     also: [repeated('a/', '/J', '+')],
+  },
+  {
+    name: 'heads for a terminal',
+    call: (text) => {
+      const style = { isTerminal: true, colors: true }
+      const octets = Buffer.from(text, 'latin1')
+      return [headOctets(octets, style), statusLine(octets, style), receivedOctets(octets, style)]
+    },
+    prefixes: ['', 'HTTP/1.1 ', 'HTTP/1.1 200 OK\r\nA', 'HTTP/1.1 200 OK\r\nA: b\r\n '],
+    also: [repeated('', '\r\n'), repeated('HTTP/1.1', ' 2'), repeated('HTTP/1.1 200 OK\r\n', 'A:\r')],
   },
   { name: 'text for a terminal', call: (text) => new TerminalText().write(Buffer.from(text)), prefixes: [''] },
 ]

@@ -294,3 +294,17 @@ describe('what goes wrong', () => {
     expect((await failure(peer.port, { ...known, signal: controller.signal })).code).toBe('aborted')
   })
 })
+
+it('the heads of a response are there as status and fields', async () => {
+  const { port } = await plain((stream) => {
+    stream.additionalHeaders({ ':status': 103, link: '</a>' })
+    stream.respond({ ':status': 200, 'X-Name': 'v\xe4lue' }, { sendDate: false } as never)
+    stream.end('body')
+  })
+  const { receivedHeads, response } = await exchange(get(port), known)
+  await response.body?.bytes()
+  expect(receivedHeads.map((head) => Buffer.from(head).toString('latin1'))).toEqual([
+    'HTTP/2 103\r\nlink: </a>\r\n\r\n',
+    expect.stringMatching(/^HTTP\/2 200\r\nx-name: v\xe4lue\r\n(?:date: .*\r\n)?\r\n$/),
+  ])
+})

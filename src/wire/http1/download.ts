@@ -184,7 +184,9 @@ export class Download {
 
   /** A record of TLS: an alert, or a handshake (RFC 8446 section 5.1). */
   get #isTlsAnswer(): boolean {
-    const [first, second] = this.#headPieces.length === 1 ? this.#headPieces[0]! : concatBytes(this.#headPieces)
+    const [piece, next] = this.#headPieces
+    const first = piece?.[0]
+    const second = piece?.[1] ?? next?.[0]
     return (first === ALERT_RECORD || first === HANDSHAKE_RECORD) && second === TLS_MAJOR_VERSION
   }
 
