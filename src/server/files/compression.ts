@@ -1,5 +1,5 @@
 /**
- * Content codings that are made while somebody waits (`--compress`).
+ * Content codings that are made (`--compress`), or undone, while somebody waits.
  *
  * Rules: only what shrinks is packed: text by its media type, and not the smallest. The levels are those that cost about
  * as much time as sending what they save. zstd is there where the runtime has it. RFC 9110 section 8.4.1.
@@ -27,6 +27,7 @@ const gzipOptions: zlib.ZlibOptions = { level: 6 }
 interface ZstdFunctions {
   readonly zstdCompress?: (content: Uint8Array, done: (error: Error | null, packed: Buffer) => void) => void
   readonly createZstdCompress?: () => Transform
+  readonly createZstdDecompress?: () => Transform
 }
 
 const packers: ReadonlyMap<string, Packer> = new Map([...requiredPackers(), ...zstdPackers(zlib as ZstdFunctions)])
@@ -51,6 +52,13 @@ function zstdPackers({ zstdCompress, createZstdCompress }: ZstdFunctions): reado
 /** Whether content of this type and size is worth packing. */
 export function isPackable(mediaType: string, sizeBytes: number): boolean {
   return sizeBytes >= smallestPackedBytes && packedTypes.test(mediaType)
+}
+
+/** What undoes a coding, piece by piece; undefined for one that this runtime does not have. */
+export function unpackerOf(coding: string): (() => Transform) | undefined {
+  if (coding === 'br') return () => zlib.createBrotliDecompress()
+  if (coding === 'gzip') return () => zlib.createGunzip()
+  return coding === 'zstd' ? (zlib as ZstdFunctions).createZstdDecompress : undefined
 }
 
 /** Undefined for a coding that this runtime does not have. */

@@ -5,9 +5,11 @@
  * Rules: the file system is asked at each request, once a turn of the event loop for each file (event-loop-turn.ts), so nothing
  * stale is ever given. What changed a moment ago is not kept, since a second change within the same tick of the file
  * system's clock would look like none. A file that stands beside another one with `.br`, `.zst` or `.gz` at its end is
- * that one packed, unless it is older; `--compress` packs what has no such neighbour. Where a request could have got
- * another coding, Vary says so to everyone. RFC 9110 sections 8.4, 12.5.3 and 12.5.5.
+ * that one packed, unless it is older; `--compress` packs what has no such neighbour, and what is there packed only is
+ * unpacked for those who cannot read it. Where a request could have got another coding, Vary says so to everyone. RFC 9110
+ * sections 8.4, 12.5.3 and 12.5.5.
  */
+import type { Transform } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { HeadWriter } from '../http1/head-writer.ts'
 import type { OpenFiles } from '../limits/open-files.ts'
@@ -17,11 +19,13 @@ import type { MediaTypes } from '../semantics/media-types.ts'
 import type { NamedFile, Plan } from '../semantics/plan.ts'
 import { KeptFile, OpenFile, type Presentation, type Representation, tagged } from '../semantics/representation.ts'
 import { CompressedFiles } from './compressed-files.ts'
+import { unpackerOf } from './compression.ts'
 import type { DiskLatency } from './disk-latency.ts'
 import type { EventLoopTurn } from './event-loop-turn.ts'
 import { FileCache } from './file-cache.ts'
-import { PrecompressedFiles, statOrUndefined } from './precompressed-files.ts'
+import { PrecompressedFiles, packedAlone, statOrUndefined } from './precompressed-files.ts'
 import { type OpenFailure, openServedFile, ServedFile, type ServedTree } from './served-file.ts'
+import { StreamedFile } from './streamed-file.ts'
 
 /** Up to this size a file is read at once and kept. */
 const keptFileBytes = 1_048_576
@@ -35,6 +39,9 @@ const maximumAttempts = 5
 /** How often a large file that changed just now is looked at again, and how long it is waited each time. */
 const maximumWaits = 10
 const waitMs = 20
+
+/** Files that are unpacked at a time: each takes memory for as long as its client likes. */
+const maximumUnpackedStreams = 32
 
 export type StoredOutcome = Representation | 'directory' | OpenFailure
 
@@ -72,6 +79,7 @@ export class FileStore {
   readonly #cache: FileCache
   readonly #packed: CompressedFiles | undefined
   readonly #neighbours: PrecompressedFiles
+  #unpackedStreams = 0
 
   constructor(settings: FileStoreSettings) {
     this.#settings = settings
@@ -87,6 +95,39 @@ export class FileStore {
     const isWantedPlain = plan.codings.length === 0 && this.#settings.rewrite === undefined
     if (kept !== undefined && isWantedPlain) return kept
     return this.#findCoded(key, file, isNegotiated, plan, nowMs)
+  }
+
+  /** A file that is not there itself, but packed: in a coding that the request takes, else unpacked while it is sent. */
+  findPacked(file: NamedFile, plan: Plan, nowMs: number): StoredOutcome | LaterOutcome {
+    const present = packedAlone(file.path)
+    const mediaType = this.#settings.mediaTypes.ofFile(file.names.at(-1) ?? '')
+    const plain: Offer = { key: file.path, file, mediaType, coding: undefined, vary: 'Accept-Encoding' }
+    const taken = plan.codings.filter((coding) => present.includes(coding))
+    for (const coding of taken) {
+      const opened = this.#open(neighbourOffer(plain, coding), nowMs)
+      if (opened !== 'missing' && opened !== 'directory') return opened
+    }
+    for (const coding of present) {
+      const unpacker = unpackerOf(coding.name)
+      const opened = unpacker === undefined ? 'missing' : this.#open(neighbourOffer(plain, coding), nowMs)
+      if (opened === 'missing' || opened === 'directory') continue
+      return opened instanceof Promise
+        ? opened.then((later) => this.#unpacked(later, unpacker!))
+        : this.#unpacked(opened, unpacker!)
+    }
+    return 'missing'
+  }
+
+  #unpacked(packed: Representation | OpenFailure, unpacker: () => Transform): Representation | OpenFailure {
+    if (!(packed instanceof KeptFile || packed instanceof OpenFile)) return packed
+    if (this.#unpackedStreams >= maximumUnpackedStreams) {
+      packed.close()
+      return 'busy'
+    }
+    this.#unpackedStreams += 1
+    return new StreamedFile(packed, undefined, unpacker, () => {
+      this.#unpackedStreams -= 1
+    })
   }
 
   /** What is kept under this key, if the file system says so now. */

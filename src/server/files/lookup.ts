@@ -1,7 +1,8 @@
 /**
  * From a plan to a file that answers it: the step that asks the disk.
  *
- * Rules, in this order: the exact file; else a file of that name with any extension, chosen by Accept; else a directory,
+ * Rules, in this order: the exact file; else, where its name has a known extension, the same file packed (`x.js.gz` for
+ * `x.js`), which a name without one does not stand for; else a file of that name with any extension, chosen by Accept; else a directory,
  * which redirects to its own path with a slash. With the slash a directory gives its `index.html`, or itself. A path
  * with a slash never names a file. A name with any extension is chosen even where there is only one, and says so, because
  * another may come.
@@ -40,6 +41,10 @@ export class Lookup {
     if (file === undefined || path === undefined) return 'missing'
     const found = this.#store.find(file, false, plan, nowMs)
     if (typeof found !== 'string' || found === 'forbidden' || found === 'busy') return found
+    if (found === 'missing' && this.#mediaTypes.isKnown(file.names.at(-1) ?? '')) {
+      const packed = this.#store.findPacked(file, plan, nowMs)
+      if (packed !== 'missing') return packed === 'directory' ? 'missing' : packed
+    }
     if (path.isDirectory) return this.#openDirectory(path.names, nowMs)
     const variant = this.#findVariant(plan, path.names, nowMs)
     return variant ?? (found === 'directory' ? 'slashless' : found)

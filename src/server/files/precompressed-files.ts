@@ -1,8 +1,8 @@
 /**
  * Files that stand beside another one and hold it packed: `app.js.br` beside `app.js`.
  *
- * Rules: one that is older than the original holds something else. The file system is asked once a turn of the event
- * loop for each original.
+ * Rules: one that is older than the original holds something else; where there is no original, each counts. The file
+ * system is asked once a turn of the event loop for each original.
  */
 import { type Stats, statSync } from 'node:fs'
 import { type ContentCoding, contentCodings } from '../semantics/coding-negotiation.ts'
@@ -45,6 +45,11 @@ function look(path: string): Neighbourhood {
     return stats?.isFile() && stats.mtimeMs >= original.mtimeMs
   })
   return { packed, sizeBytes: original.size }
+}
+
+/** The packed forms of a file that is not there itself. */
+export function packedAlone(path: string): readonly ContentCoding[] {
+  return contentCodings.filter(({ extension }) => statOrUndefined(path + extension)?.isFile())
 }
 
 /** Undefined where there is nothing, or nothing that may be seen: opening it will say why. */

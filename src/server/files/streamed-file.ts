@@ -1,5 +1,5 @@
 /**
- * A large file that is packed while it is sent.
+ * A file that is packed or unpacked while it is sent.
  *
  * Rules: it has no length and no ranges, and its entity tag is weak, since nobody promises the same octets twice. A file
  * that changes on the way ends the stream with an error, before its last octets, so that it never looks whole. RFC 9110
@@ -11,7 +11,8 @@ import { type AnswerBody, StreamBody } from '../semantics/answer-body.ts'
 import type { Validators } from '../semantics/conditional.ts'
 import {
   contentFields,
-  type OpenFile,
+  type KeptFile,
+  OpenFile,
   type Presentation,
   type Representation,
   steeringFields,
@@ -23,23 +24,26 @@ export class StreamedFile implements Representation {
   readonly sizeBytes: undefined
   readonly validators: Validators
   readonly presentation: Presentation
-  readonly #original: OpenFile
+  readonly #original: OpenFile | KeptFile
   readonly #packer: () => Transform
   readonly #onClose: () => void
   #isOpen = true
 
-  constructor(original: OpenFile, coding: string, packer: () => Transform, onClose: () => void) {
+  /** `coding`: what comes out of the packer has; undefined: none. */
+  constructor(original: OpenFile | KeptFile, coding: string | undefined, packer: () => Transform, onClose: () => void) {
     this.#original = original
     this.#packer = packer
     this.#onClose = onClose
     this.presentation = { ...original.presentation, coding }
-    const { etag, modifiedMs } = tagged(original.validators, coding)
+    const { etag, modifiedMs } = tagged(original.validators, coding ?? 'identity')
     this.validators = { etag: `W/${etag}`, modifiedMs }
   }
 
   whole(nowMs: number): Answer {
     const packer = this.#packer()
-    const source = Readable.from(readFile(this.#original.file), { objectMode: false })
+    const original = this.#original
+    const octets = original instanceof OpenFile ? readFile(original.file) : [original.content]
+    const source = Readable.from(octets, { objectMode: false })
     // A failure destroys the packer with its reason, and whoever reads it sees that.
     pipeline(source, packer, () => this.close())
     return {

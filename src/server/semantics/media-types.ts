@@ -23,12 +23,21 @@ export class MediaTypes {
 
   /** The value of Content-Type for a file of this name. */
   ofFile(name: string): string {
+    return this.#find(name) ?? unknownType
+  }
+
+  /** Whether the name has an extension that is mapped. */
+  isKnown(name: string): boolean {
+    return this.#find(name) !== undefined
+  }
+
+  #find(name: string): string | undefined {
     const lowerName = name.toLowerCase()
     for (let dot = lowerName.indexOf('.', 1); dot >= 0; dot = lowerName.indexOf('.', dot + 1)) {
       const type = this.#ofExtension(lowerName.slice(dot + 1))
       if (type !== undefined) return type
     }
-    return unknownType
+    return undefined
   }
 
   /** Whether this is one extension: it holds no dot, or it is mapped as a whole (`tar.gz`). */

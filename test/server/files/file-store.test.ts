@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import { mkdirSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { RunningServer, ServeOptions } from '../../../src/server/index.ts'
 import { temporaryDirectory } from '../../helpers/temporary-directory.ts'
-import { fetchRaw, startServer } from '../raw-client.ts'
+import { fetchRaw, RawClient, startServer } from '../raw-client.ts'
 
 let root: string
 
@@ -27,6 +28,16 @@ const serve = (options: Partial<ServeOptions> = {}): Promise<RunningServer> =>
 const get = async (server: RunningServer, target: string, ...fields: string[]) => {
   const response = await fetchRaw(server, target, fields)
   return { ...response, text: response.body.toString(), coding: response.fields.get('content-encoding') }
+}
+
+/** An answer without a length, whose end is that of the connection: all of it, as latin1. */
+async function getUntilClosed(server: RunningServer, target: string): Promise<string> {
+  const { socket } = await RawClient.connect(server.port)
+  const chunks: Buffer[] = []
+  socket.on('data', (bytes: Buffer) => chunks.push(bytes))
+  socket.write(`GET ${target} HTTP/1.0\r\n\r\n`)
+  await once(socket, 'end')
+  return Buffer.concat(chunks).toString('latin1')
 }
 
 describe('a kept file', () => {
@@ -197,6 +208,84 @@ describe('a packed neighbour', () => {
     const chosen = await get(server, '/a', 'Accept-Encoding: gzip')
     expect([chosen.text, chosen.fields.get('vary')]).toEqual(['packed', 'Accept, Accept-Encoding'])
     expect((await get(server, '/dir/', 'Accept-Encoding: gzip')).text).toBe('packed')
+  })
+})
+
+describe('a file that is there packed only', () => {
+  const text = 'let answer = 42\n'.repeat(1_000)
+
+  it('is given with its coding to those who take it, and unpacked to all others', async () => {
+    plant({ 'x.js.gz': gzipSync(text) })
+    const server = await serve()
+    const packed = await get(server, '/x.js', 'Accept-Encoding: gzip')
+    expect(gunzipSync(packed.body).toString()).toBe(text)
+    expect(packed.coding).toBe('gzip')
+    const unpacked = await getUntilClosed(server, '/x.js')
+    expect(unpacked).toMatch(/^HTTP\/1\.1 200 OK\r\n/)
+    expect(unpacked).not.toMatch(/^content-encoding/im)
+    expect(unpacked.endsWith(`\r\n\r\n${text}`)).toBe(true)
+    for (const answer of [packed.fields.get('content-type'), /^content-type: (.*)\r$/im.exec(unpacked)?.[1]]) {
+      expect(answer).toBe('text/javascript; charset=utf-8')
+    }
+    for (const vary of [packed.fields.get('vary'), /^vary: (.*)\r$/im.exec(unpacked)?.[1]]) {
+      expect(vary).toBe('Accept-Encoding')
+    }
+    const tag = /^etag: (.*)\r$/im.exec(unpacked)?.[1]
+    expect(tag).toMatch(/^W\//)
+    expect(tag).not.toContain(packed.fields.get('etag'))
+    expect((await get(server, '/x.js', `If-None-Match: ${tag}`)).status).toBe(304)
+  })
+
+  it.each([
+    ['br', brotliCompressSync(text), '.br'],
+    ['gzip', gzipSync(text), '.gz'],
+  ])('is unpacked from %s', async (_name, content, extension) => {
+    plant({ [`x.js${extension}`]: content, [`page.html${extension}`]: content })
+    const server = await serve()
+    expect((await getUntilClosed(server, '/x.js')).endsWith(`\r\n\r\n${text}`)).toBe(true)
+    expect((await getUntilClosed(server, '/page.html')).endsWith(`\r\n\r\n${text}`)).toBe(true)
+  })
+
+  it('is the index of its directory, too', async () => {
+    plant({ 'index.html.gz': gzipSync('<p>') })
+    expect(await getUntilClosed(await serve(), '/')).toMatch(/\r\n\r\n<p>$/)
+  })
+
+  it('is unpacked in constant memory where it is large, to many clients at a time', async () => {
+    const large = Buffer.alloc(30_000_000, 'abcdefgh')
+    plant({ 'x.js.gz': Buffer.concat([gzipSync(large), gzipSync(randomBytes(1_200_000))]) })
+    const server = await serve()
+    const answers = await Promise.all(Array.from({ length: 3 }, () => getUntilClosed(server, '/x.js')))
+    for (const answer of answers) expect(answer.length - answer.indexOf('\r\n\r\n') - 4).toBe(31_200_000)
+  })
+
+  it('ends in a cut, not in less, where it is broken', async () => {
+    const errors: unknown[] = []
+    const packed = gzipSync(randomBytes(100_000))
+    plant({ 'x.js.gz': packed.subarray(0, 50_000), 'y.js.gz': 'no gzip at all' })
+    const server = await serve({ onError: (error) => errors.push(error) })
+    await expect(fetchRaw(server, '/x.js')).rejects.toThrow('the connection ended')
+    await expect(fetchRaw(server, '/y.js')).rejects.toThrow('the connection ended')
+    expect(errors).toHaveLength(2)
+    expect((await get(server, '/x.js', 'Accept-Encoding: gzip')).status).toBe(200)
+  })
+
+  it('is a file of any extension for a name that has none', async () => {
+    plant({ 'notes.gz': gzipSync(text) })
+    const found = await get(await serve(), '/notes')
+    expect([found.status, found.fields.get('content-type'), found.coding]).toEqual([200, 'application/gzip', undefined])
+    expect(gunzipSync(found.body).toString()).toBe(text)
+  })
+
+  it('is not found where it lies outside or is hidden', async () => {
+    mkdirSync(join(root, 'site'))
+    plant({ 'secret.gz': gzipSync('secret'), 'site/.hidden.js.gz': gzipSync('secret') })
+    symlinkSync('../secret.gz', join(root, 'site', 'x.js.gz'))
+    const server = await serve({ directory: join(root, 'site') })
+    for (const target of ['/x.js', '/.hidden.js']) {
+      expect((await get(server, target)).status).toBe(404)
+      expect((await get(server, target, 'Accept-Encoding: gzip')).status).toBe(404)
+    }
   })
 })
 
