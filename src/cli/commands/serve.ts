@@ -28,6 +28,7 @@ import { openerFor, openInBrowser } from '../serve/browser.ts'
 import { keepYoungGenerationSmall } from '../serve/engine-memory.ts'
 import { LogWriter, sharedBatchBytes } from '../serve/log-writer.ts'
 import { readSettings, type ServeSettings } from '../serve/settings.ts'
+import { listensEverywhere, startLines, withHost } from '../serve/start-block.ts'
 import { identityNotes } from '../serve/tls-options.ts'
 
 export const serve: Command = async (context) => {
@@ -41,8 +42,14 @@ export const serve: Command = async (context) => {
 async function serveHere(settings: ServeSettings, context: CommandContext): Promise<ExitCode> {
   const note = noteWriter(context)
   const log = logWriter(settings, context)
-  const { features, server } = await explained(() => start(settings, log, note, tellIdentity(note)))
-  announce(server, settings, context, log)
+  let identity: ServerIdentity | undefined
+  const tell = tellIdentity(note, context.stdout.isTerminal)
+  const onIdentity = (shown: ServerIdentity): void => {
+    identity = shown
+    tell(shown)
+  }
+  const { features, server } = await explained(() => start(settings, log, note, onIdentity))
+  announce(server, identity, settings, context, log)
   await aborted(context.signal)
   features.close()
   await server.close()
@@ -54,7 +61,7 @@ async function serveHere(settings: ServeSettings, context: CommandContext): Prom
 async function serveByWorkers(settings: ServeSettings, context: CommandContext): Promise<ExitCode> {
   const log = logWriter(settings, context)
   const server = await explained(() => startWorkers(settings.workers, noteWriter(context)))
-  announce(server, settings, context, log)
+  announce(server, undefined, settings, context, log)
   await aborted(context.signal)
   await server.close()
   await log.end(endTimeoutMs(settings))
@@ -66,7 +73,7 @@ async function serveAsWorker(settings: ServeSettings, context: CommandContext, w
   const note = noteWriter(context)
   const log = logWriter(settings, context)
   try {
-    const onIdentity = worker.isFirst ? tellIdentity(note) : () => undefined
+    const onIdentity = worker.isFirst ? tellIdentity(note, false) : () => undefined
     const { features, server } = await start(settings, log, note, onIdentity)
     worker.reportReady(server)
     await aborted(AbortSignal.any([context.signal, worker.stopped]))
@@ -95,9 +102,16 @@ function logWriter({ logFormat, workers }: ServeSettings, context: CommandContex
   return new LogWriter(context.stdout, formatter, noteWriter(context), workers > 1 ? sharedBatchBytes : undefined)
 }
 
-function announce(server: RunningServer, settings: ServeSettings, context: CommandContext, log: LogWriter): void {
-  log.say(`Serving directory ${server.directory} on ${server.url}`)
-  for (const url of networkUrls(server)) log.say(`  also on ${url}`)
+function announce(
+  server: RunningServer,
+  identity: ServerIdentity | undefined,
+  settings: ServeSettings,
+  context: CommandContext,
+  log: LogWriter,
+): void {
+  const addresses = Object.values(networkInterfaces()).flatMap((addressesOfOne) => addressesOfOne ?? [])
+  const { isTerminal } = context.stdout
+  log.say(startLines({ server, settings, identity, isTerminal, addresses }).join('\n'))
   noteMissingPage(settings, noteWriter(context))
   if (settings.opensBrowser) void showPage(server, context, noteWriter(context))
 }
@@ -151,31 +165,13 @@ async function explained<Started>(starting: () => Promise<Started>): Promise<Sta
   }
 }
 
-function tellIdentity(note: (text: string) => void): (identity: ServerIdentity) => void {
+/** `isShown`: whether the first fingerprint is shown elsewhere. */
+function tellIdentity(note: (text: string) => void, isShown: boolean): (identity: ServerIdentity) => void {
   let isFirst = true
   return (identity) => {
-    for (const text of identityNotes(identity, isFirst)) note(text)
+    for (const text of identityNotes(identity, isFirst, isShown)) note(text)
     isFirst = false
   }
-}
-
-/** Where other machines find a server that listens on all interfaces: no browser can use the address 0.0.0.0. */
-function networkUrls(server: RunningServer): readonly string[] {
-  if (!listensEverywhere(server)) return []
-  const addresses = Object.values(networkInterfaces()).flatMap((addressesOfOne) => addressesOfOne ?? [])
-  // An address of one link needs the name of the interface, which no URL can carry.
-  const reachable = addresses.filter(({ family, scopeid }) => {
-    return family === 'IPv4' || (server.host === '::' && !scopeid)
-  })
-  return reachable.map(({ family, address }) => withHost(server.url, family === 'IPv6' ? `[${address}]` : address))
-}
-
-function listensEverywhere({ host }: RunningServer): boolean {
-  return host === '0.0.0.0' || host === '::'
-}
-
-function withHost(url: string, host: string): string {
-  return url.replace(/\/\/(?:\[[^\]]*\]|[^:/]+)/, `//${host}`)
 }
 
 async function showPage(

@@ -39,12 +39,12 @@ export async function readTlsSettings(
   return given.has('tls-self-signed') ? { selfSignedFor: namesOfMachine(host) } : undefined
 }
 
-/** What to say on stderr about a certificate that is now in use. */
-export function identityNotes(identity: ServerIdentity, isFirst: boolean): readonly string[] {
+/** What to say on stderr about a certificate that is now in use. `isShown`: whether the first one is shown elsewhere. */
+export function identityNotes(identity: ServerIdentity, isFirst: boolean, isShown: boolean): readonly string[] {
   const { format, alias, otherAliases, fingerprint256, warnings } = identity
   const fingerprint = `SHA-256 fingerprint ${fingerprint256 ?? 'unknown'}`
   return [
-    ...(format === 'self-signed' ? [`the certificate is made for this run; ${fingerprint}`] : []),
+    ...(format === 'self-signed' && !isShown ? [`the certificate is made for this run; ${fingerprint}`] : []),
     ...(isFirst ? [] : [`the keystore has changed and is in use now; ${fingerprint}`]),
     ...(otherAliases.length > 0
       ? [`of several keys ${quoted(alias ?? '')} is used; the others are ${otherAliases.map(quoted).join(', ')}`]

@@ -1,0 +1,83 @@
+/**
+ * What `serve` says when it accepts connections: one line that scripts wait for, and for people what follows from it.
+ *
+ * Rules: the first line is always the same. The addresses of a server that listens everywhere follow. On a terminal come
+ * who can connect and what opens the server to others, the fingerprint of the certificate, and what is on.
+ */
+import type { NetworkInterfaceInfo } from 'node:os'
+import type { RunningServer, ServerIdentity } from '../../server/index.ts'
+import type { ServeSettings } from './settings.ts'
+
+export interface StartFacts {
+  readonly server: RunningServer
+  readonly settings: ServeSettings
+  /** Undefined: no TLS, or nobody here knows. */
+  readonly identity: ServerIdentity | undefined
+  readonly isTerminal: boolean
+  /** Of this machine, as the platform lists them. */
+  readonly addresses: readonly NetworkInterfaceInfo[]
+}
+
+export function startLines(facts: StartFacts): readonly string[] {
+  const { server, isTerminal, addresses } = facts
+  return [
+    `Serving directory ${server.directory} on ${server.url}`,
+    ...networkUrls(server, addresses).map((url) => `  also on ${url}`),
+    ...(isTerminal ? linesForPeople(facts) : []),
+  ]
+}
+
+function linesForPeople({ server, settings, identity }: StartFacts): readonly string[] {
+  const on = features.filter(([isOn]) => isOn(settings)).map(([, text]) => text)
+  return [
+    ...(isLoopback(server)
+      ? ['  Only this machine can connect: --public opens the server to others, --host <address> on one address.']
+      : []),
+    ...(identity === undefined ? [] : [certificateLine(identity)]),
+    ...(on.length === 0 ? [] : [`  On: ${on.join(', ')}`]),
+  ]
+}
+
+function certificateLine({ format, fingerprint256 }: ServerIdentity): string {
+  const origin = format === 'self-signed' ? 'Certificate, made for this run' : 'Certificate'
+  return `  ${origin}: SHA-256 fingerprint ${fingerprint256 ?? 'unknown'}`
+}
+
+/** What is not as it is by default. */
+const features: readonly (readonly [isOn: (settings: ServeSettings) => boolean, text: string])[] = [
+  [({ features: { applicationPage } }) => applicationPage !== undefined, 'pages of an application (--spa)'],
+  [({ features: { reloadsPages } }) => reloadsPages === true, 'reloading (--live)'],
+  [({ features: { credentials } }) => credentials !== undefined, 'a password (--auth)'],
+  [({ features: { corsOrigin } }) => corsOrigin !== undefined, 'reading by other origins (--cors)'],
+  [({ server: { compresses } }) => compresses === true, 'compression (--compress)'],
+  [({ features: { visibility } }) => visibility?.dotfiles === true, 'names that begin with a dot (--dotfiles)'],
+  [
+    ({ features: { visibility } }) => visibility?.followSymlinks === true,
+    'links out of the directory (--follow-symlinks)',
+  ],
+  [({ features: { answersHealth } }) => answersHealth === true, 'a health check (--health)'],
+  [({ logFormat }) => logFormat !== undefined, 'a log (-l)'],
+  [({ workers }) => workers > 1, 'several processes (--workers)'],
+]
+
+/** Where other machines find a server that listens on all interfaces: no browser can use the address 0.0.0.0. */
+function networkUrls(server: RunningServer, addresses: readonly NetworkInterfaceInfo[]): readonly string[] {
+  if (!listensEverywhere(server)) return []
+  // An address of one link needs the name of the interface, which no URL can carry.
+  const reachable = addresses.filter(({ family, ...address }) => {
+    return family === 'IPv4' || (server.host === '::' && !('scopeid' in address && address.scopeid))
+  })
+  return reachable.map(({ family, address }) => withHost(server.url, family === 'IPv6' ? `[${address}]` : address))
+}
+
+export function listensEverywhere({ host }: RunningServer): boolean {
+  return host === '0.0.0.0' || host === '::'
+}
+
+function isLoopback({ host }: RunningServer): boolean {
+  return host === '::1' || /^127\./.test(host)
+}
+
+export function withHost(url: string, host: string): string {
+  return url.replace(/\/\/(?:\[[^\]]*\]|[^:/]+)/, `//${host}`)
+}
