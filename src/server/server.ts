@@ -2,7 +2,7 @@
  * The static file server: listens, and hands each client to a connection.
  *
  * The way of one request, a file or two for each step:
- *   1. listen: this file (sockets, the limit of connections, the orderly end);
+ *   1. listen: listening.ts (the socket), this file (the limit of connections, the orderly end);
  *   2. decode: connection.ts (one client's requests in their order) and request-reader.ts (octets to a head by the message
  *      library's HttpDecoder, bodies thrown away); a head that was read before is taken from head-cache.ts;
  *   3. plan: plan.ts, url-path.ts and allowed-hosts.ts (host, method, target, root path, conditions; text only);
@@ -22,7 +22,7 @@
  */
 import { constants } from 'node:fs'
 import { access, stat } from 'node:fs/promises'
-import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
+import { createServer, type Server, type Socket } from 'node:net'
 import { hostname } from 'node:os'
 import { resolve } from 'node:path'
 import type { ServerIdentity } from '../keystore/index.ts'
@@ -34,6 +34,7 @@ import { clientNetwork } from './limits/client-network.ts'
 import { defaultLimits, type ServerLimits } from './limits/limits.ts'
 import { type PlaceHolder, Places } from './limits/places.ts'
 import { countArrival } from './limits/turn-slice.ts'
+import { listen } from './listening.ts'
 import { AllowedHosts } from './semantics/allowed-hosts.ts'
 import { type Hooks, noHooks } from './semantics/hooks.ts'
 import { MediaTypes } from './semantics/media-types.ts'
@@ -49,6 +50,8 @@ export interface ServeOptions {
   readonly port?: number
   /** Address or name to listen on. Default 127.0.0.1: this machine only. */
   readonly host?: string
+  /** In the place of host and port: a socket in the file system, or the descriptor of one that is listening already. */
+  readonly socket?: { readonly path: string } | { readonly descriptor: number }
   /**
    * Host names that requests may be for, as `parseAllowedHost` returns them, besides those that no stranger can own;
    * `*` is every name. Default: none where only this machine can connect, every name otherwise.
@@ -64,6 +67,8 @@ export interface ServeOptions {
   readonly steps?: Partial<Hooks>
   /** Whether text is compressed while a client waits. Files that are compressed already are used anyway. */
   readonly compresses?: boolean
+  /** Whether entity tags are made of the content alone, so that servers with copies of it agree. Default: of the file's state. */
+  readonly tagsContent?: boolean
   /** With it only HTTPS is spoken: HTTP/1.1 and HTTP/2, over TLS 1.2 or later. */
   readonly tls?: TlsSettings
   /** Told which certificate is shown: at the start, and each time when a changed keystore was read again. */
@@ -82,10 +87,11 @@ export interface ServeOptions {
 export interface RunningServer {
   /** Absolute path of the served directory. */
   readonly directory: string
+  /** The address; of a socket in the file system its path. */
   readonly host: string
-  /** The real port, also where 0 was asked for. */
+  /** The real port, also where 0 was asked for; 0 for a socket in the file system. */
   readonly port: number
-  /** Where a browser finds the directory. */
+  /** Where a browser finds the directory; `unix:` and the path for a socket in the file system. */
   readonly url: string
   /** Stops accepting, lets running responses finish within `closeGraceMs`, cuts the rest. */
   close(): Promise<void>
@@ -99,21 +105,6 @@ interface ClientConnection extends PlaceHolder {
 }
 
 type ConnectionMaker = (socket: Socket) => ClientConnection
-
-/** What keeps a socket from listening, by errno; the rest is named by it. */
-const listenFaults: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'is in use',
-  EACCES: 'may not be used by this user',
-  EADDRNOTAVAIL: 'is on no interface of this machine',
-  ENOTFOUND: 'has an unknown host name',
-  EAI_AGAIN: 'has a host name that cannot be resolved now',
-}
-
-/**
- * Connections that the system keeps until they are accepted, at most as many as it allows. Past it their first packet is
- * dropped, and a client of a burst tries again after 1, 3, 7 or 15 seconds: the platform's 511 are too few for that.
- */
-const listenBacklog = 4_096
 
 /**
  * Starts serving; resolves once connections are accepted. Rejects with HttpcliError `directory` (it is missing or no
@@ -135,6 +126,7 @@ export async function serveDirectory(options: ServeOptions): Promise<RunningServ
     limits,
     capacity,
     compresses: options.compresses ?? false,
+    tagsContent: options.tagsContent ?? false,
     now: options.now ?? Date.now,
     onAnswer: options.onAnswer,
     onError: options.onError ?? (() => undefined),
@@ -146,20 +138,24 @@ export async function serveDirectory(options: ServeOptions): Promise<RunningServ
     countArrival()
     accept(socket, makeConnection(socket), places)
   })
-  await listen(server, host, port)
+  const address = await listen(server, options.socket ?? { host, port })
   server.on('error', service.onError)
-  const address = server.address() as AddressInfo
-  hosts.listensOn(address.address)
-  const urlHost = host.includes(':') ? `[${host}]` : host
-  const urlPath = rootPathInUrls(rootNames)
+  hosts.listensOn(address.host)
+  const urlHost = options.socket === undefined ? host : address.host
   let closing: Promise<void> | undefined
   return {
     directory,
-    host: address.address,
+    host: address.host,
     port: address.port,
-    url: `${options.tls === undefined ? 'http' : 'https'}://${urlHost}:${address.port}${urlPath}`,
+    url: address.isUnixSocket
+      ? `unix:${address.host}`
+      : `${options.tls === undefined ? 'http' : 'https'}://${inUrl(urlHost)}:${address.port}${rootPathInUrls(rootNames)}`,
     close: () => (closing ??= closeServer(server, places, service.limits.closeGraceMs)),
   }
+}
+
+function inUrl(host: string): string {
+  return host.includes(':') ? `[${host}]` : host
 }
 
 async function connectionMaker({ tls, onIdentity }: ServeOptions, service: Service): Promise<ConnectionMaker> {
@@ -209,19 +205,6 @@ function unreadable(directory: string, cause: unknown): HttpcliError {
   return new HttpcliError('directory-access', `the directory ${directory} may not be read by this user`, {
     cause,
     hint: 'Give this user the right to list and enter it.',
-  })
-}
-
-function listen(server: Server, host: string, port: number): Promise<void> {
-  return new Promise((resolveListening, reject) => {
-    server.once('error', (cause: NodeJS.ErrnoException) => {
-      const fault = listenFaults[cause.code ?? ''] ?? `cannot be listened on (${cause.code})`
-      reject(new HttpcliError('listen', `port ${port} on ${host} ${fault}`, { cause }))
-    })
-    server.listen({ host, port, backlog: listenBacklog }, () => {
-      server.removeAllListeners('error')
-      resolveListening()
-    })
   })
 }
 

@@ -37,6 +37,8 @@ export interface ServiceSettings {
   readonly capacity: Capacity
   /** Whether content is packed while somebody waits. */
   readonly compresses: boolean
+  /** Whether entity tags are made of the content alone. */
+  readonly tagsContent: boolean
   /** Milliseconds since 1970. */
   readonly now: () => number
   readonly onAnswer: ((entry: AnsweredRequest) => void) | undefined
@@ -91,6 +93,8 @@ export class Service {
       cacheControl: steps.cacheControl,
       rewrite: steps.rewrite,
       compresses: settings.compresses,
+      tagsContent: settings.tagsContent,
+      onError: settings.onError,
     })
     this.#lookup = new Lookup(site, mediaTypes, store)
   }

@@ -48,7 +48,7 @@ async function serveHere(settings: ServeSettings, context: CommandContext): Prom
     identity = shown
     tell(shown)
   }
-  const { features, server } = await explained(() => start(settings, log, note, onIdentity))
+  const { features, server } = await explained(settings, () => start(settings, log, note, onIdentity))
   announce(server, identity, settings, context, log)
   await aborted(context.signal)
   features.close()
@@ -60,7 +60,7 @@ async function serveHere(settings: ServeSettings, context: CommandContext): Prom
 /** The first process of several: it says where they serve, and keeps them running. */
 async function serveByWorkers(settings: ServeSettings, context: CommandContext): Promise<ExitCode> {
   const log = logWriter(settings, context)
-  const server = await explained(() => startWorkers(settings.workers, noteWriter(context)))
+  const server = await explained(settings, () => startWorkers(settings.workers, noteWriter(context)))
   announce(server, undefined, settings, context, log)
   await aborted(context.signal)
   await server.close()
@@ -127,6 +127,8 @@ const listenHints: Readonly<Record<string, string>> = {
   ENOTFOUND: 'Choose an address of this machine with --host.',
 }
 
+const socketHint = 'Choose another path, or end the server that listens there.'
+
 interface Running {
   readonly features: Features
   readonly server: RunningServer
@@ -151,13 +153,15 @@ async function start(
 }
 
 /** What keeps a server from starting, with what the command line can do about it. */
-async function explained<Started>(starting: () => Promise<Started>): Promise<Started> {
+async function explained<Started>({ server }: ServeSettings, starting: () => Promise<Started>): Promise<Started> {
+  const isForSocket = server.socket !== undefined
   try {
     return await starting()
   } catch (error) {
     if (!(error instanceof HttpcliError)) throw error
     if (usageCodes.has(error.code)) throw new UsageError(error.message, error.hint ? { hint: error.hint } : {})
     if (error.code !== 'listen') throw error
+    if (isForSocket) throw new HttpcliError(error.code, error.message, { cause: error, hint: socketHint })
     const hint =
       listenHints[(error.cause as NodeJS.ErrnoException).code ?? ''] ??
       'Choose another port with -p or another address with --host.'

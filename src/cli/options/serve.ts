@@ -18,6 +18,11 @@ export const serve: CommandSpecification = {
     { long: 'host', argument: '<address>', description: 'Address to listen on. Default 127.0.0.1.' },
     { long: 'public', description: 'Listen on every address: --host 0.0.0.0.' },
     {
+      long: 'listen',
+      argument: '<socket>',
+      description: 'In the place of a port: unix:PATH, a socket in the file system, or systemd, the one it passes on.',
+    },
+    {
       long: 'allowed-host',
       argument: '<name>',
       repeatable: true,
@@ -70,6 +75,12 @@ export const serve: CommandSpecification = {
       repeatable: true,
       description: 'Add a header to every response.',
     },
+    {
+      long: 'etag',
+      argument: '<source>',
+      choices: ['state', 'content'],
+      description: 'What entity tags are made of: the state of the file, or its content. Default state.',
+    },
     { long: 'cache-control', argument: '<value>', description: 'Cache-Control of files. Default no-cache.' },
     {
       long: 'cors',
@@ -118,7 +129,10 @@ export const serve: CommandSpecification = {
     helpOption,
   ],
   exclusive: [
-    ['host', 'public'],
+    ['host', 'public', 'listen'],
+    ['port', 'listen'],
+    ['workers', 'listen'],
+    ['open', 'listen'],
     ['keystore', 'tls-self-signed'],
     ['workers', 'tls-self-signed'],
     ['workers', 'live'],

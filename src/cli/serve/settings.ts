@@ -24,6 +24,7 @@ import {
 import type { CommandContext, ParsedArguments } from '../frame/command.ts'
 import { UsageError } from '../frame/usage-error.ts'
 import { readLimits } from './limit-options.ts'
+import { readSocket } from './listen-option.ts'
 import { readSecret } from './secret.ts'
 import { readTlsSettings } from './tls-options.ts'
 
@@ -96,6 +97,8 @@ async function readServerOptions(context: CommandContext): Promise<Omit<ServeOpt
     limits: readLimits(given),
     allowedHosts: given.values('allowed-host').map((text) => fromOption('allowed-host', () => parseAllowedHost(text))),
     compresses: given.has('compress'),
+    tagsContent: given.value('etag') === 'content',
+    ...(given.has('listen') ? { socket: readSocket(context) } : {}),
     ...(port === undefined ? {} : { port }),
     ...(host === undefined ? {} : { host }),
     ...(rootPath === undefined ? {} : { rootPath }),

@@ -20,6 +20,7 @@ import type { NamedFile, Plan } from '../semantics/plan.ts'
 import { KeptFile, OpenFile, type Presentation, type Representation, tagged } from '../semantics/representation.ts'
 import { CompressedFiles } from './compressed-files.ts'
 import { unpackerOf } from './compression.ts'
+import { ContentTags, contentTag } from './content-tags.ts'
 import type { DiskLatency } from './disk-latency.ts'
 import type { EventLoopTurn } from './event-loop-turn.ts'
 import { FileCache } from './file-cache.ts'
@@ -63,6 +64,9 @@ export interface FileStoreSettings {
   readonly rewrite: Rewrite | undefined
   /** Whether content is packed while somebody waits. */
   readonly compresses: boolean
+  /** Whether entity tags are made of the content alone. */
+  readonly tagsContent: boolean
+  readonly onError: (error: unknown) => void
 }
 
 /** How a file is asked for: its key in the cache, and how it is said to be. */
@@ -79,6 +83,7 @@ export class FileStore {
   readonly #cache: FileCache
   readonly #packed: CompressedFiles | undefined
   readonly #neighbours: PrecompressedFiles
+  readonly #contentTags: ContentTags | undefined
   #unpackedStreams = 0
 
   constructor(settings: FileStoreSettings) {
@@ -86,6 +91,7 @@ export class FileStore {
     this.#cache = new FileCache(settings.cacheBytes)
     this.#packed = settings.compresses ? new CompressedFiles(this.#cache, settings.heads) : undefined
     this.#neighbours = new PrecompressedFiles(settings.turn)
+    this.#contentTags = settings.tagsContent ? new ContentTags(settings.onError) : undefined
   }
 
   /** `isNegotiated`: whether Accept took part in the choice of the file. Throws what `openServedFile` throws. */
@@ -196,7 +202,11 @@ export class FileStore {
   #read(file: ServedFile, offer: Offer, nowMs: number): KeptFile | undefined {
     try {
       const content = file.readWhole()
-      return content && new KeptFile(content, file, this.#present(offer), this.#settings.heads, nowMs)
+      if (content === undefined) return undefined
+      const { modifiedMs } = file.validators
+      const validators = this.#contentTags === undefined ? file.validators : { etag: contentTag(content), modifiedMs }
+      const state = { validators, seen: file.seen }
+      return new KeptFile(content, state, this.#present(offer), this.#settings.heads, nowMs)
     } finally {
       file.close()
     }
@@ -207,8 +217,18 @@ export class FileStore {
    * that never comes to rest is sent nevertheless: should it change once more, the transfer is cut.
    */
   #settled(file: ServedFile, offer: Offer): Representation | LaterOutcome {
-    const representation = new OpenFile(file, this.#present(offer))
+    const representation = this.#opened(file, offer)
     return file.isSettled ? representation : this.#settle(representation, offer)
+  }
+
+  #opened(file: ServedFile, offer: Offer): OpenFile {
+    const { tree, now } = this.#settings
+    const { modifiedMs } = file.validators
+    const validators =
+      this.#contentTags === undefined
+        ? file.validators
+        : { etag: this.#contentTags.of(file, () => openServedFile(tree, offer.file.names, now())), modifiedMs }
+    return new OpenFile(file, validators, this.#present(offer))
   }
 
   async #settle(unsettled: OpenFile, offer: Offer): Promise<Representation | OpenFailure> {
@@ -219,7 +239,7 @@ export class FileStore {
       const outcome = openServedFile(this.#settings.tree, offer.file.names, this.#settings.now())
       if (typeof outcome === 'string') return outcome
       if (!(outcome instanceof ServedFile)) return 'missing'
-      representation = new OpenFile(outcome, this.#present(offer))
+      representation = this.#opened(outcome, offer)
       if (outcome.isSettled) break
     }
     return representation

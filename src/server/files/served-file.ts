@@ -98,6 +98,12 @@ export class ServedFile {
     return this.#descriptor
   }
 
+  /** One text for each state of a file on this machine. */
+  get stateKey(): string {
+    const { dev, ino, size, mtimeNs, ctimeNs } = this.#state
+    return `${dev} ${ino} ${size} ${mtimeNs} ${ctimeNs}`
+  }
+
   /** Whether the descriptor was given up until `restore`. */
   get isReleased(): boolean {
     return this.#isReleased

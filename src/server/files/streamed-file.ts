@@ -36,7 +36,7 @@ export class StreamedFile implements Representation {
     this.#onClose = onClose
     this.presentation = { ...original.presentation, coding }
     const { etag, modifiedMs } = tagged(original.validators, coding ?? 'identity')
-    this.validators = { etag: `W/${etag}`, modifiedMs }
+    this.validators = { etag: etag && `W/${etag}`, modifiedMs }
   }
 
   whole(nowMs: number): Answer {

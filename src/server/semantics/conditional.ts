@@ -20,7 +20,8 @@ export interface FileState {
 }
 
 export interface Validators {
-  readonly etag: string
+  /** Undefined where nobody knows it yet. */
+  readonly etag: string | undefined
   /** Whole seconds, as Last-Modified says it. */
   readonly modifiedMs: number
 }
@@ -36,7 +37,7 @@ const coarseWindowMs = 2_000
 let racyMarks = 0
 
 /** The validators of a file in this state, seen at `nowMs`. */
-export function validatorsOf(state: FileState, nowMs: number): Validators {
+export function validatorsOf(state: FileState, nowMs: number): Validators & { readonly etag: string } {
   const stamp = [state.size, state.mtimeNs, state.ctimeNs, state.ino].map((part) => part.toString(36)).join('-')
   return {
     etag: isRacy(state, nowMs) ? `"${stamp}-${((racyMarks += 1)).toString(36)}"` : `"${stamp}"`,
@@ -88,7 +89,8 @@ function dateOf(value: string | undefined, nowMs: number): number | undefined {
 }
 
 /** RFC 9110 section 8.8.3.2. */
-function matchesTag(list: string, etag: string, comparison: 'strong' | 'weak'): boolean {
+function matchesTag(list: string, etag: string | undefined, comparison: 'strong' | 'weak'): boolean {
+  if (etag === undefined) return list.trim() === '*'
   const isWeak = etag.startsWith('W/')
   const opaque = isWeak ? etag.slice(2) : etag
   if (list === opaque && !isWeak) return true

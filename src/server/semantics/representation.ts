@@ -39,7 +39,7 @@ export interface Representation {
 
 /** The validators of another representation of the same file. `mark`: of letters and digits. */
 export function tagged({ etag, modifiedMs }: Validators, mark: string): Validators {
-  return { etag: `${etag.slice(0, -1)}-${mark}"`, modifiedMs }
+  return { etag: etag && `${etag.slice(0, -1)}-${mark}"`, modifiedMs }
 }
 
 /** Of 200, 206 and 304. */
@@ -51,7 +51,7 @@ export function steeringFields(of: Representation): readonly Field[] {
 
 /** Of 412 and 416 too, which must not be kept as files are: a cache would give them to those who asked otherwise. */
 export function choiceFields({ validators, presentation }: Representation): readonly Field[] {
-  const fields: Field[] = [['ETag', validators.etag]]
+  const fields: Field[] = validators.etag === undefined ? [] : [['ETag', validators.etag]]
   if (presentation.vary !== '') fields.push(['Vary', presentation.vary])
   return fields
 }
@@ -168,14 +168,12 @@ class KeptAnswer implements Answer {
 export class OpenFile implements Representation {
   readonly presentation: Presentation
   readonly file: ServedFile
+  readonly validators: Validators
 
-  constructor(file: ServedFile, presentation: Presentation) {
+  constructor(file: ServedFile, validators: Validators, presentation: Presentation) {
     this.file = file
+    this.validators = validators
     this.presentation = presentation
-  }
-
-  get validators(): Validators {
-    return this.file.validators
   }
 
   get sizeBytes(): number {

@@ -1,0 +1,48 @@
+/**
+ * The option `--listen` of `serve`: a socket in the file system, or the one that systemd opened.
+ *
+ * Rules: systemd passes sockets on from descriptor 3, and says by the environment how many and to which process
+ * (sd_listen_fds(3)). One is taken; that another process is meant, or that there is none, is an error, because nothing
+ * would be served where it was asked for.
+ */
+import { resolve } from 'node:path'
+import type { ServeOptions } from '../../server/index.ts'
+import type { CommandContext } from '../frame/command.ts'
+import { UsageError } from '../frame/usage-error.ts'
+
+/** SD_LISTEN_FDS_START. */
+const firstDescriptor = 3
+
+/** @throws UsageError */
+export function readSocket(
+  { arguments: given, environment, workingDirectory }: CommandContext,
+  processId: number = process.pid,
+): NonNullable<ServeOptions['socket']> {
+  const text = given.value('listen') ?? ''
+  if (text === 'systemd') return { descriptor: descriptorOf(environment, processId) }
+  const [, path] = /^unix:(?:\/\/)?(.+)$/s.exec(text) ?? []
+  if (path !== undefined && !path.includes('\0')) return { path: resolve(workingDirectory, path) }
+  throw new UsageError(`--listen ${JSON.stringify(text)} is neither unix:PATH nor systemd`, {
+    hint: 'Write --listen unix:/run/site.sock, or give an address and a port with --host and -p.',
+  })
+}
+
+function descriptorOf(
+  { LISTEN_FDS, LISTEN_PID }: Readonly<Record<string, string | undefined>>,
+  processId: number,
+): number {
+  const hint = 'Start the command by a .socket unit of systemd, or listen on a port with -p.'
+  if (LISTEN_FDS === undefined || LISTEN_PID === undefined) {
+    throw new UsageError('--listen systemd: no socket was passed on (LISTEN_FDS and LISTEN_PID are not set)', { hint })
+  }
+  if (LISTEN_PID !== String(processId)) {
+    const found = `LISTEN_PID is ${JSON.stringify(LISTEN_PID)}, this process is ${processId}`
+    throw new UsageError(`--listen systemd: the socket was passed on to another process (${found})`, { hint })
+  }
+  if (LISTEN_FDS !== '1') {
+    throw new UsageError(`--listen systemd: one socket is expected, LISTEN_FDS is ${JSON.stringify(LISTEN_FDS)}`, {
+      hint: 'Give the .socket unit one ListenStream.',
+    })
+  }
+  return firstDescriptor
+}

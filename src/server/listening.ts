@@ -1,0 +1,105 @@
+/**
+ * The socket on which a server accepts connections: an address and port, a socket in the file system, or one that
+ * whoever started the process has opened.
+ *
+ * Rules: what keeps it from listening is named, and what it would need. A socket in the file system that nobody listens
+ * on any more, as a killed server leaves it, is replaced; nothing else of that name ever is. It goes when the server ends.
+ */
+import { existsSync, lstatSync, rmSync } from 'node:fs'
+import { type AddressInfo, connect, type ListenOptions, type Server } from 'node:net'
+import { dirname } from 'node:path'
+import { HttpcliError } from '../message/index.ts'
+
+/** `descriptor`: of a socket that is listening already. */
+export type ListeningPlace =
+  | { readonly host: string; readonly port: number }
+  | { readonly path: string }
+  | { readonly descriptor: number }
+
+/** Where a server listens, as the system says. A socket of the file system has its path for a host, and port 0. */
+export interface ListeningAddress {
+  readonly host: string
+  readonly port: number
+  readonly isUnixSocket: boolean
+}
+
+/** What keeps a socket from listening, by errno; the rest is named by it. */
+const listenFaults: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'is in use',
+  EACCES: 'may not be used by this user',
+  EADDRNOTAVAIL: 'is on no interface of this machine',
+  ENOTFOUND: 'has an unknown host name',
+  EAI_AGAIN: 'has a host name that cannot be resolved now',
+  EBADF: 'is not a socket',
+  ENOTSOCK: 'is not a socket',
+}
+
+/**
+ * Connections that the system keeps until they are accepted, at most as many as it allows. Past it their first packet is
+ * dropped, and a client of a burst tries again after 1, 3, 7 or 15 seconds: the platform's 511 are too few for that.
+ */
+const listenBacklog = 4_096
+
+/** What the system has room for in the path of a socket, with the zero at its end: Linux 108 octets, others 104. */
+const maximumPathBytes = process.platform === 'linux' ? 107 : 103
+
+/** Rejects with HttpcliError `listen`; `cause` has the errno. */
+export async function listen(server: Server, place: ListeningPlace): Promise<ListeningAddress> {
+  if ('path' in place && Buffer.byteLength(place.path) > maximumPathBytes) {
+    throw new HttpcliError('listen', `the path of the socket ${place.path} is longer than ${maximumPathBytes} octets`)
+  }
+  try {
+    await tryListening(server, place)
+  } catch (error) {
+    if (!('path' in place) || !(await isAbandoned(place.path, error))) throw listenError(place, error)
+    rmSync(place.path, { force: true })
+    await tryListening(server, place).catch((cause: unknown) => Promise.reject(listenError(place, cause)))
+  }
+  const address = server.address() as AddressInfo | string | null
+  if (address !== null && typeof address === 'object') return { ...pick(address), isUnixSocket: false }
+  return { host: address ?? ('path' in place ? place.path : ''), port: 0, isUnixSocket: true }
+}
+
+const pick = ({ address, port }: AddressInfo): Pick<ListeningAddress, 'host' | 'port'> => ({ host: address, port })
+
+function tryListening(server: Server, place: ListeningPlace): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(listenOptions(place), () => {
+      server.removeAllListeners('error')
+      resolve()
+    })
+  })
+}
+
+function listenOptions(place: ListeningPlace): ListenOptions & { readonly fd?: number } {
+  if ('descriptor' in place) return { fd: place.descriptor }
+  return { ...place, backlog: listenBacklog }
+}
+
+/** Whether the path is a socket, and nobody answers there. */
+async function isAbandoned(path: string, error: unknown): Promise<boolean> {
+  if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') return false
+  if (!lstatSync(path, { throwIfNoEntry: false })?.isSocket()) return false
+  return new Promise((resolve) => {
+    const client = connect(path)
+    client.once('connect', () => {
+      client.destroy()
+      resolve(false)
+    })
+    client.once('error', (cause: NodeJS.ErrnoException) => resolve(cause.code === 'ECONNREFUSED'))
+  })
+}
+
+function listenError(place: ListeningPlace, cause: unknown): HttpcliError {
+  const { code = '' } = cause as NodeJS.ErrnoException
+  // For a socket in a directory that is missing the platform says EACCES.
+  const isNowhere = 'path' in place && code === 'EACCES' && !existsSync(dirname(place.path))
+  const fault = isNowhere ? 'is in no directory that exists' : (listenFaults[code] ?? `cannot be listened on (${code})`)
+  return new HttpcliError('listen', `${nameOf(place)} ${fault}`, { cause })
+}
+
+function nameOf(place: ListeningPlace): string {
+  if ('path' in place) return `the socket ${place.path}`
+  return 'descriptor' in place ? `descriptor ${place.descriptor}` : `port ${place.port} on ${place.host}`
+}
