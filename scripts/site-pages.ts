@@ -65,6 +65,7 @@ const sections: readonly Section[] = [
       ['docs/migrating-from-ijhttp.md', 'ijhttp'],
       ['docs/migrating-from-httpyac.md', 'httpYac'],
       ['docs/migrating-from-rest-client.md', 'VS Code REST Client'],
+      ['docs/dialects.md', 'Dialects of request files'],
       ['docs/migrating-from-hurl.md', 'Hurl'],
       ['docs/migrating-from-curl.md', 'curl'],
       ['docs/migrating-from-serve.md', 'serve, http-server'],

@@ -1,21 +1,23 @@
 /** The forms that lines of a section can have: what each begins with. */
 
+import type { ScriptNode } from '../syntax/syntax-tree.ts'
+
 /** The characters that forms of lines begin with. */
-export const AT = 0x40 as const
+export const AT = 0x40
 export const marks = { 'pre-request': 0x3c, handler: 0x3e, common: 0x3d } as const
 
-export const inlineScriptPattern = {
+export const inlineScriptPattern: Readonly<Record<ScriptNode['phase'], RegExp>> = {
   'pre-request': /^[ \t\f]*<[ \t\f]*\{%/,
   handler: /^[ \t\f]*>[ \t\f]*\{%/,
   common: /^[ \t\f]*=[ \t\f]*\{%/,
-} as const
-export const fileScriptPattern = {
+}
+export const fileScriptPattern: Readonly<Record<ScriptNode['phase'], RegExp>> = {
   'pre-request': /^<[ \t\f]+(?=\S)/,
   handler: /^>[ \t\f]+(?=\S)/,
   common: /^=[ \t\f]+(?=\S)/,
-} as const
-export const redirectPattern = /^>>(!?)[ \t\f]*(?=\S)/
-export const referencePattern = /^<>[ \t\f]*(?=\S)/
+}
+export const redirectPattern: RegExp = /^>>(!?)[ \t\f]*(?=\S)/
+export const referencePattern: RegExp = /^<>[ \t\f]*(?=\S)/
 
 /** Without the number signs around: some people draw a rule on both sides. */
 export function separatorName(text: string): string {

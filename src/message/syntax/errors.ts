@@ -146,6 +146,8 @@ export type BuildErrorCode =
   | 'invalid-body'
   /** A body is not as long as it said. */
   | 'content-length-mismatch'
+  /** A message ends inside a chunk, or a chunk is not as long as it said. */
+  | 'chunk-size-mismatch'
 
 /**
  * A value or a body that this program has given and that no message can have: its own fault, never that of the other

@@ -1,11 +1,12 @@
 /**
- * `jsonPath(value, expression)`, by RFC 9535.
+ * `jsonPath(value, expression)`, by RFC 9535, and where that refuses, as the vendor's engine reads it.
  *
  * Rules: an expression that can find one value at most gives that value, or undefined; every other one gives an array.
  * Assertions use `findPath` outside of the engine: nothing of it needs the world of scripts.
  */
 import { query } from 'jsonpath-rfc9535'
 import parsePath from 'jsonpath-rfc9535/parser'
+import { vendorPath } from './vendor-json-path.ts'
 
 type Value = Parameters<typeof query>[0]
 type Segment = ReturnType<typeof parsePath>['segments'][number]
@@ -33,7 +34,18 @@ function jsonPath(value: unknown, expression: unknown): unknown {
     const { isSingular, found } = findPath(value, path)
     return isSingular ? found[0] : found
   } catch (error) {
+    const vendor = vendorValue(value, path)
+    if (vendor !== undefined) return vendor.value
     throw new SyntaxError(`jsonPath: ${JSON.stringify(written)} is no JSONPath expression: ${(error as Error).message}`)
+  }
+}
+
+/** Undefined where the vendor's engine would refuse it, too. */
+function vendorValue(value: unknown, path: string): { readonly value: unknown } | undefined {
+  try {
+    return { value: vendorPath(value, path) }
+  } catch {
+    return undefined
   }
 }
 
