@@ -8,12 +8,8 @@
  */
 import type { Hash } from 'node:crypto'
 import { type HeaderList, type HttpRequest, octetString, utf8Bytes } from '../message/index.ts'
+import type { Credentials } from './credentials.ts'
 import { originForm } from './http1/origin-form.ts'
-
-export interface Credentials {
-  readonly user: string
-  readonly password: string
-}
 
 interface Challenge {
   readonly realm: string

@@ -21,7 +21,16 @@ export {
 export { fixedProxy, type ProxyRule, proxyFromEnvironment } from './connection/proxy.ts'
 export { type Clock, type Statistics, systemClock, throughputBytesPerSecond } from './connection/timing.ts'
 export type { CertificateDetails, TlsDetails } from './connection/tls/certificate-chain.ts'
-export { type Credentials, DigestAuthentication } from './digest.ts'
+export {
+  basicAuthorization,
+  basicCredentials,
+  type Credentials,
+  joinedCredentials,
+  type ShortAuthorization,
+  separatedCredentials,
+  shortAuthorization,
+} from './credentials.ts'
+export { DigestAuthentication } from './digest.ts'
 export { exchange } from './exchange.ts'
 export type { Answer, Exchange } from './http1/conversation.ts'
 export { exchangeRaw, type RawExchange, type RawTarget } from './raw.ts'

@@ -6,11 +6,7 @@
  * RFC 7617 for Basic.
  */
 import type { Span, Template } from '../../http-file/index.ts'
-
-export interface Credentials {
-  readonly user: string
-  readonly password: string
-}
+import { basicAuthorization, type Credentials, joinedCredentials, separatedCredentials } from '../../wire/index.ts'
 
 export interface Authorization {
   /** The field to send; undefined where it answers a challenge of the server. */
@@ -37,27 +33,10 @@ export function parseAuthorization(
   const filled = (text: string): string =>
     text.replace(/[\u{f0000}-\u{ffffd}]/gu, (mark) => values[(mark.codePointAt(0) as number) - FIRST_MARK] ?? mark)
   const whole = filled(marked)
-  const credentials = cut(marked)
-  const { user, password } = credentials ?? cut(whole) ?? cutAtColon(whole) ?? {}
+  const credentials = separatedCredentials(marked)
+  const { user, password } = credentials ?? separatedCredentials(whole) ?? joinedCredentials(whole) ?? {}
   if (user === undefined || password === undefined) return { value: whole, digest: undefined }
   const given = { user: filled(user), password: filled(password) }
   if (/^digest/i.test(whole)) return { value: undefined, digest: given }
   return { value: basicAuthorization(given), digest: undefined }
-}
-
-/** Not the parameters of a Digest header that was written out: `Digest username="ada", …`. */
-function cut(text: string): Credentials | undefined {
-  const match = /^(?:Basic[ \t]+(\S+)|Digest[ \t]+([^\s=,]+))[ \t]+(\S.*)$/isu.exec(text)
-  return match === null ? undefined : { user: (match[1] ?? match[2]) as string, password: match[3] as string }
-}
-
-/** `user:password` can be no token of base64, and no parameter. */
-function cutAtColon(text: string): Credentials | undefined {
-  const match = /^(?:Basic|Digest)[ \t]+([^\s=,":]+):(\S*)$/i.exec(text)
-  return match === null ? undefined : { user: match[1] as string, password: match[2] as string }
-}
-
-/** The value of Authorization for these (RFC 7617). */
-export function basicAuthorization({ user, password }: Credentials): string {
-  return `Basic ${Buffer.from(`${user}:${password}`, 'utf8').toString('base64')}`
 }

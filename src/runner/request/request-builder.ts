@@ -15,12 +15,12 @@ import {
   octetString,
   utf8Bytes,
 } from '../../message/index.ts'
-import type { Timeouts } from '../../wire/index.ts'
+import { basicAuthorization, type Credentials, type Timeouts } from '../../wire/index.ts'
 import { atPlace, errorAt, type Place, placed, type SourceText } from '../base/errors.ts'
 import { whenReady } from '../base/pending.ts'
 import type { RunStep } from '../plan/run-plan.ts'
 import type { Variables } from '../variables/variables.ts'
-import { basicAuthorization, type Credentials, parseAuthorization } from './authorization.ts'
+import { parseAuthorization } from './authorization.ts'
 import { parseMediaType } from './media-type.ts'
 import { type BodyForm, messageContent, requestBody } from './request-body.ts'
 import { type RequestTags, type RetryTag, readTags } from './request-tags.ts'

@@ -8,7 +8,7 @@
  */
 import { encodePath } from '../../http-file/index.ts'
 import { HttpcliError, octetString, utf8Bytes } from '../../message/index.ts'
-import type { Credentials } from './authorization.ts'
+import type { Credentials } from '../../wire/index.ts'
 
 export interface RequestAddress {
   /** For the message library: a full URL, or `*`. */

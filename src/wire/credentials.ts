@@ -1,0 +1,48 @@
+/**
+ * User and password for a server, and the short forms in which people write them into Authorization.
+ *
+ * Rules: `Basic user password` and `Digest user password`; the password may hold blanks. `user:password` behind the
+ * scheme is read, too, because it can be neither base64 nor a parameter. RFC 7617 for Basic.
+ */
+export interface Credentials {
+  readonly user: string
+  readonly password: string
+}
+
+export interface ShortAuthorization {
+  readonly scheme: 'basic' | 'digest'
+  readonly credentials: Credentials
+}
+
+/** Undefined for a value that is one of HTTP, or of no short form. */
+export function shortAuthorization(value: string): ShortAuthorization | undefined {
+  const scheme = /^digest/i.test(value) ? 'digest' : 'basic'
+  const credentials = separatedCredentials(value) ?? joinedCredentials(value)
+  return credentials === undefined ? undefined : { scheme, credentials }
+}
+
+/** `Basic user password`. Not the parameters of a Digest header that was written out: `Digest username="ada", …`. */
+export function separatedCredentials(value: string): Credentials | undefined {
+  const match = /^(?:Basic[ \t]+(\S+)|Digest[ \t]+([^\s=,]+))[ \t]+(\S.*)$/isu.exec(value)
+  return match === null ? undefined : { user: (match[1] ?? match[2]) as string, password: match[3] as string }
+}
+
+/** `Basic user:password`. */
+export function joinedCredentials(value: string): Credentials | undefined {
+  const match = /^(?:Basic|Digest)[ \t]+([^\s=,":]+):(\S*)$/i.exec(value)
+  return match === null ? undefined : { user: match[1] as string, password: match[2] as string }
+}
+
+/** The value of Authorization for these (RFC 7617). */
+export function basicAuthorization({ user, password }: Credentials): string {
+  return `Basic ${Buffer.from(`${user}:${password}`, 'utf8').toString('base64')}`
+}
+
+/** What a value of Authorization holds; undefined where it is not Basic. */
+export function basicCredentials(value: string): Credentials | undefined {
+  const [, token] = /^Basic +([A-Za-z0-9+/]+={0,2})$/i.exec(value) ?? []
+  if (token === undefined) return undefined
+  const text = Buffer.from(token, 'base64').toString('utf8')
+  const colon = text.indexOf(':')
+  return colon === -1 ? undefined : { user: text.slice(0, colon), password: text.slice(colon + 1) }
+}
