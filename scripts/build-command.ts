@@ -2,8 +2,8 @@
  * Builds `dist/cli`: a CommonJS launcher and one chunk for each lazy import, with the code that the engine compiled for
  * them, because that is what starts fastest.
  */
-import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { BuildOptions, OutputOptions, Plugin } from 'rolldown'
 import { engineProgram, sharedModules } from './build-shared.ts'
@@ -47,6 +47,7 @@ export async function buildCommand(target: string): Promise<void> {
     ...(await bundleProgram('send', settings, output, [withoutFastPath()])),
     ...(await bundleProgram('run', settings, output)),
   ]
+  includeHelpers(target, 'send')
   const launcher = join(target, 'main.cjs')
   for (const file of filesIn(target, '.cjs')) {
     const code = asAscii(readFileSync(file, 'utf8'))
@@ -56,6 +57,15 @@ export async function buildCommand(target: string): Promise<void> {
   assertNoPackageIsImported(filesIn(target, '.cjs'))
   writeNotices(target, root, new Set(packages))
   await recordCompiledCode(launcher)
+}
+
+/** Puts the helpers of the bundler into a program, too: a file of their own is one more to load at each start. */
+function includeHelpers(target: string, name: string): void {
+  const [program, helpers] = [join(target, `${name}.cjs`), join(target, `${name}.rolldown-runtime.cjs`)]
+  if (!existsSync(helpers)) return
+  const own = `(exports=>{${readFileSync(helpers, 'utf8')};return exports})({})`
+  const code = readFileSync(program, 'utf8').replace(`require("./${basename(helpers)}")`, () => own)
+  writeFileSync(program, code)
 }
 
 /** A program that the launcher starts: everything that it loads at once is in one chunk. */

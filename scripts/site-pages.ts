@@ -63,6 +63,7 @@ const sections: readonly Section[] = [
       ['docs/migrating-from-rawhttp.md', 'RawHTTP'],
       ['docs/differences-from-rawhttp.md', 'RawHTTP: differences'],
       ['docs/migrating-from-ijhttp.md', 'ijhttp'],
+      ['docs/migrating-from-httpie.md', 'HTTPie'],
       ['docs/migrating-from-httpyac.md', 'httpYac'],
       ['docs/migrating-from-rest-client.md', 'VS Code REST Client'],
       ['docs/dialects.md', 'Dialects of request files'],

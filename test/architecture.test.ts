@@ -33,7 +33,10 @@ const rooms: Readonly<Record<string, Room>> = {
   keystore: { imports: ['message'], node: 'no-http' },
   server: { imports: ['keystore', 'message', 'message-node'], node: 'no-http' },
   cli: {
-    imports: ['message', 'message-node', 'wire', 'http-file', 'convert', 'secrets', 'runner', 'report', 'server'],
+    imports: [
+      ...['message', 'message-node', 'wire', 'http-file', 'convert', 'secrets', 'runner', 'report', 'server'],
+      'keystore',
+    ],
     node: 'no-http',
   },
   'index.ts': { imports: ['message', 'message-node'], node: 'none' },

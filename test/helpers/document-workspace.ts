@@ -109,11 +109,13 @@ export class DocumentWorkspace {
     return text
       .replaceAll(new RegExp(`(?<=[a-z\\d]):${this.#documentedPort}\\b`, 'g'), `:${this.#port}`)
       .replaceAll('localhost:3000', `127.0.0.1:${this.#servers.api.port}`)
+      .replaceAll(/(?<= ):3000\b/g, `:${this.#servers.api.port}`)
   }
 
   #documented(text: string): string {
     return text
       .replaceAll(`127.0.0.1:${this.#servers.api.port}`, 'localhost:3000')
+      .replaceAll(`localhost:${this.#servers.api.port}`, 'localhost:3000')
       .replaceAll(`:${this.#port}`, `:${this.#documentedPort}`)
       .replaceAll(this.#directory, '/home/joe/project')
   }

@@ -67,7 +67,7 @@ interface RunTools extends Outputs {
 
 async function runFiles({ context, given, mask }: Outputs): Promise<ExitCode> {
   const settings = {
-    shared: readSettings(context),
+    shared: await readSettings(context),
     own: await readRunSettings(context),
     jobs: readJobSettings(context),
   }

@@ -26,26 +26,48 @@ import {
 } from '../../wire/index.ts'
 import type { Command, CommandContext } from '../frame/command.ts'
 import { type ExitCode, exitCodes } from '../frame/exit-codes.ts'
-import { readRequest, tellRepairs } from '../send/request-input.ts'
+import type { Resumption } from '../send/download.ts'
+import { type OutgoingRequest, outgoingRequest } from '../send/outgoing-request.ts'
+import { tellRepairs } from '../send/request-input.ts'
 import { RequestLog } from '../send/request-log.ts'
 import { openRequestSource, sourcePieces } from '../send/request-source.ts'
 import { ResponsePrinter } from '../send/response-printer.ts'
+import type { RedirectSettings, Session } from '../send/session/session.ts'
 import { readSettings, type SendSettings } from '../send/settings.ts'
 import type { ExchangeTrace } from '../send/trace/exchange-trace.ts'
 
 export const send: Command = async (context) => {
-  const settings = readSettings(context)
+  const settings = await readSettings(context)
+  const { maxTimeMs } = settings
+  const timeUp = maxTimeMs === undefined || maxTimeMs === 0 ? undefined : AbortSignal.timeout(maxTimeMs)
   try {
-    return await (settings.isRaw ? sendRaw(context, settings) : sendRequest(context, settings))
+    return await (settings.isRaw ? sendRaw(context, settings, timeUp) : sendRequest(context, settings, timeUp))
   } catch (error) {
     if (context.signal.aborted) return exitCodes.interrupted
-    throw error
+    if (timeUp?.aborted !== true || !isAborted(error)) throw error
+    throw new HttpcliError('max-time', `not done within ${secondsText(maxTimeMs)}`, {
+      hint: 'allow more with --max-time <seconds>',
+      cause: error,
+    })
   }
 }
 
-async function sendRequest(context: CommandContext, settings: SendSettings): Promise<ExitCode> {
-  const request = await readRequest(context, await openRequestSource(context))
-  await tellRepairs(context, request.repairs)
+function isAborted(error: unknown): boolean {
+  return error instanceof Error && (error.name === 'AbortError' || (error as HttpcliError).code === 'aborted')
+}
+
+function secondsText(milliseconds = 0): string {
+  return `${milliseconds / 1000} s`
+}
+
+async function sendRequest(
+  context: CommandContext,
+  given: SendSettings,
+  timeUp: AbortSignal | undefined,
+): Promise<ExitCode> {
+  const outgoing = await outgoingRequest(context)
+  await tellRepairs(context, outgoing.request.repairs)
+  const { settings, resumption, request } = await prepared(context, given, outgoing)
   if (settings.isOffline) return printRequest(context, settings, request)
   await tellUnchecked(context, settings, settings.follows || speaksTls(request.url, settings))
   return withOutputFile(settings, async (file) => {
@@ -53,10 +75,19 @@ async function sendRequest(context: CommandContext, settings: SendSettings): Pro
     const printer = new ResponsePrinter(context, settings, file)
     const upload = log === undefined ? await uploadProgress(context, request) : undefined
     const trace = await openTrace(context, settings, log, printer)
-    const options = exchangeOptions(context, settings, log ?? upload)
+    const options = exchangeOptions(context, settings, timeUp, log ?? upload)
+    const session = await sessionFor(context, outgoing.digest, log)
+    const watched = trace?.watching(options) ?? options
     const result = await reachingHead(printer, log, trace, () =>
-      transfer(context, request, settings, trace?.watching(options) ?? options, trace),
+      session === undefined
+        ? transfer(context, request, settings, watched, trace)
+        : session.send(request, watched, redirectsOf(settings, trace)).finally(session.end),
     ).finally(() => upload?.end())
+    if (file !== undefined && (await resumption?.begin(result.response, file)) === true) {
+      result.close()
+      await context.stderr.write(`note: ${file.path} is complete already\n`)
+      return exitCodes.ok
+    }
     await printInterim(log, printer, result)
     await tellProxyAnswer(context, settings, result)
     const code = exitCodeFor(settings, result.response)
@@ -98,6 +129,40 @@ async function reportingWay(
   }
 }
 
+interface Prepared {
+  readonly settings: SendSettings
+  readonly request: HttpRequest
+  readonly resumption: Resumption | undefined
+}
+
+/** The request as --save, -O and --continue leave it. */
+async function prepared(context: CommandContext, settings: SendSettings, outgoing: OutgoingRequest): Promise<Prepared> {
+  const { arguments: given } = context
+  let { request } = outgoing
+  if (given.has('save')) {
+    const { saveRequest } = await import('../send/building/saved-request.ts')
+    request = await saveRequest(context, outgoing, settings.follows)
+  }
+  if (!given.has('remote-name') && !given.has('continue')) return { settings, request, resumption: undefined }
+  const { remoteFile, Resumption } = await import('../send/download.ts')
+  const outputFile = settings.outputFile ?? remoteFile(context, request)
+  const resumption = given.has('continue') ? Resumption.of(outputFile) : undefined
+  return { settings: { ...settings, outputFile }, request: resumption?.ask(request) ?? request, resumption }
+}
+
+const sessionOptions = ['cookiejar', 'retry']
+
+/** Undefined where nothing is to last longer than one exchange. */
+async function sessionFor(
+  context: CommandContext,
+  digest: OutgoingRequest['digest'],
+  log: RequestLog | undefined,
+): Promise<Session | undefined> {
+  if (digest === undefined && !sessionOptions.some((name) => context.arguments.has(name))) return undefined
+  const { openSession } = await import('../send/session/session.ts')
+  return openSession(context, digest, async () => log?.next())
+}
+
 async function transfer(
   context: CommandContext,
   request: HttpRequest,
@@ -105,18 +170,30 @@ async function transfer(
   options: WireOptions,
   trace: ExchangeTrace | undefined,
 ): Promise<Exchange> {
-  if (!settings.follows) return exchange(request, options)
+  const redirects = redirectsOf(settings, trace)
+  if (redirects === undefined) return exchange(request, options)
   const { cookieExchange } = await import('../send/redirect-cookies.ts')
-  const { maxRedirects } = settings
-  return follow(request, {
-    ...options,
-    exchange: cookieExchange((text) => context.stderr.write(`warning: ${text}\n`)),
-    ...(maxRedirects === undefined ? {} : { maxRedirects }),
-    ...(trace === undefined ? {} : { onRedirect: (result, next) => trace.redirected(result, next) }),
-  })
+  const sendOne = cookieExchange((text) => context.stderr.write(`warning: ${text}\n`))
+  return follow(request, { ...options, ...redirects, exchange: sendOne })
 }
 
-async function sendRaw(context: CommandContext, settings: SendSettings): Promise<ExitCode> {
+/** How redirects are followed; undefined where they are not. */
+function redirectsOf(
+  { follows, maxRedirects }: SendSettings,
+  trace: ExchangeTrace | undefined,
+): RedirectSettings | undefined {
+  if (!follows) return undefined
+  return {
+    ...(maxRedirects === undefined ? {} : { maxRedirects }),
+    ...(trace === undefined ? {} : { onRedirect: (result, next) => trace.redirected(result, next) }),
+  }
+}
+
+async function sendRaw(
+  context: CommandContext,
+  settings: SendSettings,
+  timeUp: AbortSignal | undefined,
+): Promise<ExitCode> {
   const source = await openRequestSource(context)
   if (settings.isOffline) {
     for await (const bytes of sourcePieces(source)) await context.stdout.write(bytes)
@@ -129,7 +206,7 @@ async function sendRaw(context: CommandContext, settings: SendSettings): Promise
     const log = settings.logsRequest ? new RequestLog(context.stdout) : undefined
     const printer = new ResponsePrinter(context, settings, file)
     const trace = await openTrace(context, settings, log, printer)
-    const options = exchangeOptions(context, settings, log)
+    const options = exchangeOptions(context, settings, timeUp, log)
     const result = await reachingHead(printer, log, trace, () =>
       exchangeRaw(sourcePieces(source), target, trace?.watching(options) ?? options),
     )
@@ -164,11 +241,17 @@ async function tellUnchecked(context: CommandContext, settings: SendSettings, ma
 function exchangeOptions(
   context: CommandContext,
   settings: SendSettings,
+  timeUp: AbortSignal | undefined,
   log: Pick<RequestLog, 'write'> | undefined,
 ): WireOptions {
+  const signals = [
+    ...(settings.outputFile === undefined ? [] : [context.signal]),
+    ...(timeUp === undefined ? [] : [timeUp]),
+  ]
+  const [signal] = signals
   return {
     ...settings.wire,
-    ...(settings.outputFile === undefined ? {} : { signal: context.signal }),
+    ...(signal === undefined ? {} : { signal: signals.length === 1 ? signal : AbortSignal.any(signals) }),
     ...(log === undefined ? {} : { onRequestBytes: (bytes: Uint8Array) => log.write(bytes) }),
   }
 }

@@ -37,6 +37,7 @@ const exitCodeByCode: Readonly<Record<string, ExitCode>> = {
   'proxy-invalid': exitCodes.usage,
   'keystore-alias': exitCodes.usage,
   'nothing-chosen': exitCodes.usage,
+  'invalid-cookie-jar': exitCodes.invalidRequest,
   'invalid-file-root': exitCodes.usage,
   'no-host': exitCodes.invalidRequest,
   'unsupported-scheme': exitCodes.invalidRequest,

@@ -137,12 +137,13 @@ function record(given: Map<string, string[]>, option: OptionSpecification, value
       hint: 'Give it once',
     })
   }
-  if (option.choices !== undefined && !option.choices.includes(value)) {
+  const choice = option.choices?.find((known) => known.toLowerCase() === value.toLowerCase())
+  if (option.choices !== undefined && choice === undefined) {
     throw new UsageError(`${spelling(option)} must be ${oneOf(option.choices)}, not "${value}"`, {
       unknown: { name: value, known: option.choices },
     })
   }
-  values.push(value)
+  values.push(choice ?? value)
 }
 
 function checkPositionals(command: CommandSpecification, positionals: readonly string[]): void {

@@ -96,8 +96,14 @@ export const connectionOptions: readonly OptionSpecification[] = [
     description: 'Time to the first byte, and between bytes. Default 30; 0 is no limit.',
   },
   { long: 'cacert', argument: '<file>', description: 'Trust the certificates of this PEM file and no others.' },
-  { long: 'cert', argument: '<file>', description: 'Client certificate (PEM).' },
+  { long: 'cert', argument: '<file>', description: 'Client certificate: PEM, or a PKCS12 or JKS keystore.' },
   { long: 'key', argument: '<file>', description: 'Private key of the client certificate (PEM).' },
+  {
+    long: 'key-password',
+    argument: '<password>',
+    isSecret: true,
+    description: 'Password of the private key or the keystore; @<file> and env:<name> keep it off the command line.',
+  },
   { long: 'servername', argument: '<name>', description: 'Host name for TLS: asked for and verified.' },
   {
     long: 'proxy',

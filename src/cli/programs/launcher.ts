@@ -7,8 +7,9 @@
  * further file costs more than sharing would gain. The chunks are CommonJS, each the text of a function, so that none is
  * put together here; they import each other, modules of dist/shared and modules of Node.js only: the build makes sure.
  */
-import { readFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { Script } from 'node:vm'
+import { isRequestLine } from '../frame/request-words.ts'
 
 type ChunkFunction = (
   exports: object,
@@ -105,4 +106,7 @@ const programs: ReadonlyMap<string | undefined, string> = new Map([
   ['run', './run.cjs'],
   ['check', './run.cjs'],
 ])
-load(programs.get(process.argv[2]) ?? './command.cjs')
+const words = process.argv.slice(2)
+const isFile = (name: string): boolean => statSync(name, { throwIfNoEntry: false }) !== undefined
+const named = programs.get(words[0]) ?? programs.get(words[0]?.toLowerCase())
+load(named ?? (isRequestLine(words, isFile) ? './send.cjs' : './command.cjs'))

@@ -10,6 +10,7 @@ import type { Failure } from '../failures/failure.ts'
 import { parseArguments } from '../frame/argv.ts'
 import type { Command, CommandContext, Output, ParsedArguments } from '../frame/command.ts'
 import { type ExitCode, exitCodes } from '../frame/exit-codes.ts'
+import { isMethodWord, isRequestLine } from '../frame/request-words.ts'
 import { UsageError } from '../frame/usage-error.ts'
 import { versionLine } from '../help/version.ts'
 import type { CommandSpecification } from '../options/option-table.ts'
@@ -60,16 +61,22 @@ async function main(loaders: Loaders, commands: readonly CommandSpecification[])
   }
   if (name === '--help' || name === '-h') return printHelp(undefined)
   if (name === '--version' || name === '-v') return printVersion()
-  const specification = commandNamed(name, commands)
+  const named = commands.find((command) => command.name === name.toLowerCase())
+  const specification = named ?? (isRequest(words) ? commandNamed('send', commands) : commandNamed(name, commands))
   known.program = `httpcli ${specification.name}`
   known.command = specification
-  const parsed = parseArguments(specification, rest)
+  const parsed = parseArguments(specification, named === undefined ? words : rest)
   if (parsed.type === 'help') return printHelp(specification.name)
   known.arguments = parsed.arguments
   const load = loaders[specification.name]
   if (load === undefined) return printHelp(parsed.arguments.positionals[0])
   const command = await load()
   return command(contextFor(parsed.arguments))
+}
+
+/** A URL, or a method and a URL, in the place of a sub-command. */
+function isRequest(given: readonly string[]): boolean {
+  return isRequestLine(given, (name) => statSync(name, { throwIfNoEntry: false }) !== undefined)
 }
 
 function commandNamed(name: string, commands: readonly CommandSpecification[]): CommandSpecification {
@@ -83,8 +90,14 @@ function commandNamed(name: string, commands: readonly CommandSpecification[]): 
   }
   throw new UsageError(`unknown sub-command "${name}"`, {
     unknown: { name, known: commands.map((command) => command.name) },
-    hint: '"httpcli help" lists the sub-commands',
+    hint: subCommandHint(name),
   })
+}
+
+function subCommandHint(name: string): string {
+  if (isMethodWord(name)) return `Write httpcli ${name} <url>`
+  if (!/\.(?:http|rest)$/i.test(name)) return '"httpcli help" lists the sub-commands'
+  return `Write httpcli run ${name}, or httpcli send ${name} for a file with one request`
 }
 
 async function printHelp(topic: string | undefined): Promise<ExitCode> {

@@ -6,10 +6,8 @@
  * reading it, that of a large pipe only by reading it to its end.
  */
 import { createReadStream } from 'node:fs'
-import { extname, resolve } from 'node:path'
 import {
   concatBytes,
-  HttpcliError,
   HttpDecoder,
   HttpParseError,
   HttpParser,
@@ -20,9 +18,9 @@ import {
   type RepairCode,
   type RequestHead,
   type SourcePlace,
-  StringBody,
 } from '../../message/index.ts'
 import type { CommandContext } from '../frame/command.ts'
+import { optionBody } from './option-body.ts'
 import { type RequestSource, type RestOfSource, sourcePieces } from './request-source.ts'
 
 const parser = new HttpParser()
@@ -31,14 +29,12 @@ const parser = new HttpParser()
  * @throws HttpParseError with the file's name in `where`; errors of the file system for the body file.
  */
 export async function readRequest(context: CommandContext, source: RequestSource): Promise<HttpRequest> {
-  const given = context.arguments
-  const text = given.value('body-text')
-  const file = given.value('body-file')
+  const { arguments: given } = context
   try {
-    if (text !== undefined) return (await readHead(source)).withBody(new StringBody(text))
-    if (file !== undefined) {
+    if (given.value('body-text') !== undefined || given.value('body-file') !== undefined) {
       const request = await readHead(source)
-      return request.withBody(await fileBody(resolve(context.workingDirectory, file), request))
+      const body = await optionBody(context, request.headers.has('content-type'))
+      return request.withBody(body ?? null)
     }
     return source.rest === undefined ? parser.parseRequest(source.first) : await readLarge(source, source.rest)
   } catch (error) {
@@ -90,57 +86,6 @@ function headOf(decoder: HttpDecoder, bytes: Uint8Array): RequestHead | undefine
 
 function fileEnd(path: string, start: number, sizeBytes: number): MessageBody {
   return { contentLength: sizeBytes - start, open: () => createReadStream(path, { start }) }
-}
-
-async function fileBody(path: string, request: HttpRequest): Promise<MessageBody> {
-  const { FileBody } = await import('../../message-node/index.ts')
-  const body = new FileBody(path, request.headers.has('content-type') ? undefined : contentTypeOf(path))
-  return body.contentLength === undefined ? readOnce(body) : body
-}
-
-/** What comes out of a pipe is gone then: a redirect that wants it again must not get an empty body, or wait for ever. */
-function readOnce(body: MessageBody): MessageBody {
-  let isRead = false
-  return {
-    contentType: body.contentType,
-    contentLength: undefined,
-    open: () => {
-      if (isRead) throw new HttpcliError('body-used', 'the body comes from a pipe, which can be read only once')
-      isRead = true
-      return body.open()
-    },
-  }
-}
-
-/** What people send from files. An extension that is not here gives no Content-Type: the server decides. */
-const contentTypes: Readonly<Record<string, string>> = {
-  '.css': 'text/css; charset=utf-8',
-  '.csv': 'text/csv; charset=utf-8',
-  '.gif': 'image/gif',
-  '.gz': 'application/gzip',
-  '.html': 'text/html; charset=utf-8',
-  '.jpeg': 'image/jpeg',
-  '.jpg': 'image/jpeg',
-  '.js': 'text/javascript; charset=utf-8',
-  '.json': 'application/json',
-  '.md': 'text/markdown; charset=utf-8',
-  '.mp4': 'video/mp4',
-  '.ndjson': 'application/x-ndjson',
-  '.pdf': 'application/pdf',
-  '.png': 'image/png',
-  '.svg': 'image/svg+xml',
-  '.tar': 'application/x-tar',
-  '.txt': 'text/plain; charset=utf-8',
-  '.wasm': 'application/wasm',
-  '.webp': 'image/webp',
-  '.xml': 'application/xml',
-  '.yaml': 'application/yaml',
-  '.yml': 'application/yaml',
-  '.zip': 'application/zip',
-}
-
-function contentTypeOf(path: string): string | undefined {
-  return contentTypes[extname(path).toLowerCase()]
 }
 
 /** Repairs that everybody expects who types a request. */

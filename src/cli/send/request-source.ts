@@ -62,7 +62,8 @@ function regularFileSize(path: string): number | undefined {
   return status.isFile() ? status.size : undefined
 }
 
-async function beginning(
+/** What a stream begins with, and the rest of it. */
+export async function beginning(
   file: string | undefined,
   stream: AsyncIterable<Uint8Array>,
   typed?: TypedRequest,

@@ -36,16 +36,20 @@ export interface SendSettings {
   /** Absolute path; undefined for standard output. */
   readonly outputFile: string | undefined
   readonly keepsPartial: boolean
+  /** For all that is done; undefined: no limit. */
+  readonly maxTimeMs: number | undefined
   readonly wire: WireOptions
 }
 
 /** @throws UsageError; errors of the file system for certificate files. */
-export function readSettings(context: CommandContext): SendSettings {
+export async function readSettings(context: CommandContext): Promise<SendSettings> {
   const given = context.arguments
   const output = given.value('output')
-  if (given.has('keep-partial') && (output === undefined || output === '-')) {
-    throw new UsageError('--keep-partial needs a file to keep', { hint: 'Add -o <file>' })
+  const isKept = (['keep-partial', 'continue'] as const).find((name) => given.has(name))
+  if (isKept !== undefined && !given.has('remote-name') && (output === undefined || output === '-')) {
+    throw new UsageError(`--${isKept} needs a file to keep`, { hint: 'Add -o <file>' })
   }
+  checkRaw(given)
   return {
     mode: (given.value('print-response-mode') ?? 'response') as PrintMode,
     logsRequest: given.has('log-request'),
@@ -58,40 +62,55 @@ export function readSettings(context: CommandContext): SendSettings {
     printsJson: given.has('json'),
     decodes: !given.has('no-decode'),
     outputFile: output === undefined || output === '-' ? undefined : resolve(context.workingDirectory, output),
-    keepsPartial: given.has('keep-partial'),
-    wire: wireOptions(context),
+    keepsPartial: isKept !== undefined,
+    maxTimeMs: milliseconds(given, 'max-time'),
+    wire: await wireOptions(context),
   }
 }
 
-function wireOptions(context: CommandContext): WireOptions {
+/** What changes a message, which octets of --raw need not be. */
+const messageOptions = [
+  ...['header', 'user', 'bearer', 'digest', 'form', 'cookiejar', 'save', 'https', 'http2'],
+  ...['remote-name', 'continue', 'retry'],
+]
+
+function checkRaw(given: ParsedArguments): void {
+  const [, item] = given.positionals
+  const option = messageOptions.find((name) => given.has(name))
+  if (!given.has('raw') || (item === undefined && option === undefined)) return
+  throw new UsageError(`--raw sends bytes as they are, which ${item ?? `--${option}`} cannot change`, {
+    hint: `Leave ${item === undefined ? `--${option}` : '--raw'} away`,
+  })
+}
+
+async function wireOptions(context: CommandContext): Promise<WireOptions> {
   const given = context.arguments
   const unixSocket = given.value('unix-socket')
   return {
-    tls: tlsOptions(context),
+    tls: await tlsOptions(context),
     proxy: proxyRule(context),
     resolve: given.values('resolve').map(resolveEntry),
     timeouts: timeouts(given),
     ...(unixSocket === undefined ? {} : { unixSocket: resolve(context.workingDirectory, unixSocket) }),
+    ...(given.has('http2') ? { http2: 'negotiated' } : {}),
   }
 }
 
-function tlsOptions({ arguments: given, workingDirectory }: CommandContext): TlsOptions {
+async function tlsOptions(context: CommandContext): Promise<TlsOptions> {
+  const { arguments: given, workingDirectory } = context
   const servername = given.value('servername')
-  const file = (name: string, key: 'ca' | 'cert' | 'key'): Partial<TlsOptions> => {
-    const path = given.value(name)
-    return path === undefined ? {} : { [key]: readFileSync(resolve(workingDirectory, path)) }
-  }
-  if (given.value('key') !== undefined && given.value('cert') === undefined) {
-    throw new UsageError('--key is given without its certificate', { hint: 'Add --cert <file>' })
-  }
+  const authorities = given.value('cacert')
   return {
     verify: !given.has('ignore-tls-cert'),
-    ...file('cacert', 'ca'),
-    ...file('cert', 'cert'),
-    ...file('key', 'key'),
+    ...(authorities === undefined ? {} : { ca: readFileSync(resolve(workingDirectory, authorities)) }),
+    ...(clientOptions.some((name) => given.has(name))
+      ? await (await import('./client-identity.ts')).clientIdentity(context)
+      : {}),
     ...(servername === undefined ? {} : { servername }),
   }
 }
+
+const clientOptions = ['cert', 'key', 'key-password']
 
 function proxyRule({ arguments: given, environment }: CommandContext): ProxyRule {
   const proxy = given.value('proxy')
@@ -134,7 +153,7 @@ function milliseconds(given: ParsedArguments, name: string): number | undefined 
   const text = given.value(name)
   if (text === undefined) return undefined
   if (!/^(\d+(\.\d*)?|\.\d+)$/.test(text) || Number(text) > MAX_SECONDS) {
-    throw new UsageError(`--${name} "${text}" is no number of seconds from 0 to ${MAX_SECONDS}`, {
+    throw new UsageError(`--${name} "${text}" is not a number of seconds from 0 to ${MAX_SECONDS}`, {
       hint: `Write it as --${name} 2.5; 0 means no limit`,
     })
   }

@@ -23,9 +23,9 @@ import {
 } from '../../server/index.ts'
 import type { CommandContext, ParsedArguments } from '../frame/command.ts'
 import { UsageError } from '../frame/usage-error.ts'
+import { readSecret } from '../streams/secret.ts'
 import { readLimits } from './limit-options.ts'
 import { readSocket } from './listen-option.ts'
-import { readSecret } from './secret.ts'
 import { readTlsSettings } from './tls-options.ts'
 
 export interface ServeSettings {

@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url'
 import type { ServerIdentity, TlsSettings } from '../../server/index.ts'
 import type { CommandContext } from '../frame/command.ts'
 import { UsageError } from '../frame/usage-error.ts'
-import { readSecret } from './secret.ts'
+import { readSecret } from '../streams/secret.ts'
 
 /** Undefined: no TLS. `host`: the address to listen on. @throws UsageError, and what is wrong with the password's file */
 export async function readTlsSettings(

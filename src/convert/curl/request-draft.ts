@@ -8,7 +8,7 @@
 import { draftOf, type Entry, type NamedValue, type RequestDraft } from '../draft/draft.ts'
 import { mapText } from '../draft/literal-text.ts'
 import type { Losses } from '../draft/losses.ts'
-import { escapedUrl, withoutDotSegments } from '../draft/request-url.ts'
+import { isSentAsTyped, withoutDotSegments } from '../draft/request-url.ts'
 import { type FormSettings, formParts } from './form-option.ts'
 import type { GivenOption } from './option-reader.ts'
 import { escapedText, type RequestData, requestData } from './request-data.ts'
@@ -102,11 +102,6 @@ function bodyOf(
 interface Address {
   readonly url: string
   readonly user: string | undefined
-}
-
-/** curl escapes nothing; `run` does. */
-function isSentAsTyped(url: string): boolean {
-  return escapedUrl(url) === url.replace(/#.*$/s, '') || /\s/.test(url)
 }
 
 /** With the scheme that curl guesses. */

@@ -39,3 +39,8 @@ export function escapedUrl(url: string): string {
   })
   return authority + escaped
 }
+
+/** curl escapes nothing; `run` does. */
+export function isSentAsTyped(url: string): boolean {
+  return escapedUrl(url) === url.replace(/#.*$/s, '') || /\s/.test(url)
+}

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { readSecret } from '../../../src/cli/serve/secret.ts'
+import { readSecret } from '../../../src/cli/streams/secret.ts'
 import { temporaryDirectory } from '../../helpers/temporary-directory.ts'
 
 it.each([

@@ -1,0 +1,92 @@
+/**
+ * -H, -u and --bearer as header fields, and the short forms of Authorization that request files have.
+ *
+ * Rules: a field of -H takes the place of those of its name in the message; several of one name are all sent. Values are
+ * UTF-8. -u without --digest is Basic; Digest waits for the challenge of the server.
+ */
+import { type HttpRequest, octetString, utf8Bytes } from '../../../message/index.ts'
+import { basicAuthorization, type Credentials, shortAuthorization } from '../../../wire/index.ts'
+import type { CommandContext } from '../../frame/command.ts'
+import { UsageError } from '../../frame/usage-error.ts'
+import { readSecret } from '../../streams/secret.ts'
+
+type Field = readonly [name: string, value: string]
+
+/** Fields as octets. @throws UsageError for what no header can hold. */
+export function fieldsOf(pairs: readonly Field[]): readonly Field[] {
+  return pairs.map(([name, value]) => {
+    if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)) {
+      throw new UsageError(`"${name}" is not the name of a header`, {
+        hint: 'A name is made of letters, digits and dashes',
+      })
+    }
+    if (/[\x00-\x08\x0a-\x1f\x7f]/.test(value)) {
+      throw new UsageError(`the value of the header ${name} has a control character`, { hint: 'Leave it away' })
+    }
+    return [name, octetString(utf8Bytes(value.trim()))]
+  })
+}
+
+/** `Name: value`, and `Name;` for an empty value. @throws UsageError */
+function headerField(text: string): Field {
+  const match = /^([^:;]+)(?::(.*)|;)$/s.exec(text)
+  if (match !== null) return [(match[1] as string).trim(), match[2] ?? '']
+  throw new UsageError(`-H/--header "${text}" is not a header`, { hint: "Write -H 'Name: value'" })
+}
+
+export interface AuthorizedRequest {
+  readonly request: HttpRequest
+  /** For the challenges of the server. */
+  readonly digest: Credentials | undefined
+}
+
+/**
+ * The request with what the options add to its header.
+ * @param fromUrl user and password of the URL
+ * @throws UsageError
+ */
+export async function withHeaderOptions(
+  context: CommandContext,
+  request: HttpRequest,
+  fromUrl: Credentials | undefined,
+): Promise<AuthorizedRequest> {
+  const { arguments: given } = context
+  const fields = fieldsOf(given.values('header').map(headerField))
+  const changed = fields.length === 0 ? request : request.withHeaders(fields)
+  const bearer = given.value('bearer')
+  if (bearer !== undefined) {
+    const [[, value] = ['', '']] = fieldsOf([['Authorization', `Bearer ${await readSecret(bearer, context)}`]])
+    return { request: changed.withHeader('Authorization', value), digest: undefined }
+  }
+  const user = given.value('user')
+  const credentials = user === undefined ? fromUrl : credentialsOf(await readSecret(user, context))
+  if (credentials === undefined) {
+    if (!given.has('digest')) return withoutShortForm(changed)
+    throw new UsageError('--digest is given without user and password', { hint: 'Add -u <user:password>' })
+  }
+  if (given.has('digest')) return { request: changed, digest: credentials }
+  return { request: changed.withHeader('Authorization', basicAuthorization(credentials)), digest: undefined }
+}
+
+function credentialsOf(text: string): Credentials {
+  const colon = text.indexOf(':')
+  if (colon > 0) return { user: text.slice(0, colon), password: text.slice(colon + 1) }
+  throw new UsageError(`-u/--user has no ${colon === 0 ? 'user before' : 'password after'} a colon`, {
+    hint: 'Write -u user:password, -u @<file> or -u env:<name> where it must not be seen',
+  })
+}
+
+/** `Basic user password`, as request files have it. */
+function withoutShortForm(request: HttpRequest): AuthorizedRequest {
+  const value = request.headers.first('authorization')
+  const short = value === undefined ? undefined : shortAuthorization(utf8(value))
+  if (short === undefined) return { request, digest: undefined }
+  if (short.scheme === 'digest') {
+    return { request: request.withoutHeaders('Authorization'), digest: short.credentials }
+  }
+  return { request: request.withHeader('Authorization', basicAuthorization(short.credentials)), digest: undefined }
+}
+
+function utf8(octets: string): string {
+  return Buffer.from(octets, 'latin1').toString('utf8')
+}

@@ -1,0 +1,148 @@
+/**
+ * The items of a request to its body: a JSON object, a form, or multipart/form-data where a file is among them.
+ *
+ * Rules: members and fields keep their order, and the text of `:=` is sent as it was typed, so that no number loses a
+ * digit. A name that JSON would need twice, or that another tool reads as a path into the object, is an error.
+ */
+import { readFileSync, statSync } from 'node:fs'
+import { basename, resolve } from 'node:path'
+import { HttpcliError } from '../../../message/index.ts'
+import { UsageError } from '../../frame/usage-error.ts'
+import { contentTypeOf } from '../content-types.ts'
+import type { Item } from './item.ts'
+
+export interface FormPart {
+  readonly name: string
+  readonly content: { readonly text: string } | { readonly path: string }
+  readonly fileName?: string
+  readonly contentType?: string
+}
+
+export type ItemBody =
+  | { readonly type: 'text'; readonly text: string; readonly contentType: string }
+  | { readonly type: 'multipart'; readonly parts: readonly FormPart[] }
+
+export interface BodySettings {
+  /** --form: text items are fields of a form and not members of an object. */
+  readonly isForm: boolean
+  readonly workingDirectory: string
+}
+
+/** Undefined: no item belongs into a body. @throws UsageError; HttpcliError `file-not-found` and its like. */
+export function itemBody(items: readonly Item[], { isForm, workingDirectory }: BodySettings): ItemBody | undefined {
+  const members = items
+    .filter(({ kind }) => kind !== 'query' && kind !== 'header')
+    .map((item) => memberOf(item, workingDirectory))
+  if (members.length === 0) return undefined
+  if (members.some(({ path }) => path !== undefined)) return { type: 'multipart', parts: members.map(partOf) }
+  if (!isForm) return { type: 'text', text: objectText(members), contentType: 'application/json' }
+  const fields = members.map((member) => [member.item.name, formText(member)])
+  return {
+    type: 'text',
+    text: new URLSearchParams(fields).toString(),
+    contentType: 'application/x-www-form-urlencoded',
+  }
+}
+
+interface Member {
+  readonly item: Item
+  /** The text of the value; '' for a file that is sent. */
+  readonly text: string
+  readonly isJson: boolean
+  /** Of a file that is sent as it is. */
+  readonly path?: string
+}
+
+function memberOf(item: Item, workingDirectory: string): Member {
+  const { kind, value, word, name } = item
+  const path = resolve(workingDirectory, value)
+  switch (kind) {
+    case 'file':
+      checkFile(path, item)
+      return { item, text: '', isJson: false, path }
+    case 'text-file':
+      return { item, text: fileText(path, item), isJson: false }
+    case 'json-file':
+      return { item, text: checkedJson(fileText(path, item), `${word}: the file`, name), isJson: true }
+    case 'json':
+      return { item, text: checkedJson(value, `"${word}": the value of ${name}`, name), isJson: true }
+    default:
+      return { item, text: value, isJson: false }
+  }
+}
+
+/** What was understood, which explains the file to who meant an address: `joe@example.org`. */
+function readAs({ word, value, name }: Item): string {
+  return `"${word}" sends the file ${value} as ${name}`
+}
+
+function checkFile(path: string, item: Item): void {
+  const status = statSync(path, { throwIfNoEntry: false })
+  if (status !== undefined && !status.isDirectory()) return
+  const code = status === undefined ? 'file-not-found' : 'file-is-directory'
+  const what = status === undefined ? 'there is no such file' : 'that is a directory'
+  throw new HttpcliError(code, `${readAs(item)}, but ${what}`, {
+    hint: `check the path, or write ${item.name}\\@${item.value} where the @ belongs to the name`,
+  })
+}
+
+function fileText(path: string, item: Item): string {
+  checkFile(path, item)
+  const octets = readFileSync(path)
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(octets)
+  } catch (cause) {
+    throw new HttpcliError('not-utf-8', `"${item.word}" takes the text of ${item.value}, which is not UTF-8`, {
+      hint: `send the file as it is: ${item.name}@${item.value}`,
+      cause,
+    })
+  }
+}
+
+function checkedJson(text: string, what: string, name: string): string {
+  try {
+    JSON.parse(text)
+  } catch (cause) {
+    throw new UsageError(`${what} is not JSON (${(cause as Error).message})`, {
+      hint: `Write ${name}=value for a text, or quote JSON for the shell: '${name}:=[1, true, "a"]'`,
+    })
+  }
+  return text.trim()
+}
+
+function objectText(members: readonly Member[]): string {
+  const seen = new Set<string>()
+  const entries = members.map(({ item: { name, word }, text, isJson }) => {
+    if (seen.has(name)) {
+      throw new UsageError(`"${word}" gives ${name} a second value`, {
+        hint: `Write ${name}:='["a", "b"]' for an array, or add --form`,
+      })
+    }
+    seen.add(name)
+    if (name.includes('[')) {
+      throw new UsageError(`"${word}" names a place inside of an object, which items cannot build`, {
+        hint: `Write the value as JSON: '${name.slice(0, name.indexOf('[')) || 'name'}:={"a": 1}', or the whole body with -b`,
+      })
+    }
+    return `${JSON.stringify(name)}:${isJson ? text : JSON.stringify(text)}`
+  })
+  return `{${entries.join(',')}}`
+}
+
+/** @throws UsageError for JSON that is no text, which a form has no form for. */
+function formText({ item, text, isJson }: Member): string {
+  if (!isJson) return text
+  throw new UsageError(`"${item.word}" is JSON, and the body is a form`, { hint: `Write ${item.name}=value` })
+}
+
+function partOf(member: Member): FormPart {
+  const { item, path } = member
+  if (path === undefined) return { name: item.name, content: { text: formText(member) } }
+  const contentType = contentTypeOf(path)
+  return {
+    name: item.name,
+    content: { path },
+    fileName: basename(path),
+    ...(contentType === undefined ? {} : { contentType }),
+  }
+}

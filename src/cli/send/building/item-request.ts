@@ -1,0 +1,69 @@
+/**
+ * The request that a URL and items on the command line make.
+ *
+ * Rules: the method is POST where there is a body, GET where there is none. Nothing is added but Host, the framing and the
+ * type of a body that the items made; -b and -g give the body as they do for a text.
+ */
+import { HttpRequest, type MessageBody, StringBody } from '../../../message/index.ts'
+import type { Credentials } from '../../../wire/index.ts'
+import type { CommandContext } from '../../frame/command.ts'
+import { UsageError } from '../../frame/usage-error.ts'
+import { optionBody } from '../option-body.ts'
+import { fieldsOf } from './header-options.ts'
+import { parseItem } from './item.ts'
+import { type ItemBody, itemBody } from './item-body.ts'
+import { type RequestLineWords, requestUrl } from './request-line.ts'
+
+export interface BuiltRequest {
+  readonly request: HttpRequest
+  /** What the items made of the body, for a request file that is to hold it. */
+  readonly body: ItemBody | undefined
+  /** User and password of the URL. */
+  readonly credentials: Credentials | undefined
+}
+
+/** @param makeBoundary text of letters and digits that occurs in no file */
+export async function itemRequest(
+  context: CommandContext,
+  { method, url: word, items: words }: RequestLineWords,
+  makeBoundary: () => string,
+): Promise<BuiltRequest> {
+  const { arguments: given, workingDirectory } = context
+  const items = words.map(parseItem)
+  const named = (kind: 'query' | 'header') =>
+    items.filter((item) => item.kind === kind).map(({ name, value }) => [name, value] as const)
+  const { url, credentials } = await requestUrl(word, named('query'), given.has('https') ? 'https' : 'http')
+  const body = itemBody(items, { isForm: given.has('form'), workingDirectory })
+  const fields = fieldsOf(named('header'))
+  const optional = await optionBody(
+    context,
+    fields.some(([name]) => /^content-type$/i.test(name)),
+  )
+  if (body !== undefined && optional !== undefined) {
+    throw new UsageError('the items make a body, and -b or -g gives another one', { hint: 'Give only one of them' })
+  }
+  const content = optional ?? (body === undefined ? undefined : await contentOf(body, fields, makeBoundary))
+  const request = new HttpRequest({
+    method: method ?? (content === undefined ? 'GET' : 'POST'),
+    url,
+    headers: fields,
+    body: content ?? null,
+  })
+  return { request, body, credentials }
+}
+
+async function contentOf(
+  body: ItemBody,
+  fields: readonly (readonly [name: string, value: string])[],
+  makeBoundary: () => string,
+): Promise<MessageBody> {
+  const hasType = fields.some(([name]) => /^content-type$/i.test(name))
+  if (body.type === 'text') return new StringBody(body.text, hasType ? undefined : body.contentType)
+  if (hasType) {
+    throw new UsageError('a body with files has a Content-Type of its own, with the boundary between its parts', {
+      hint: 'Leave Content-Type away',
+    })
+  }
+  const { multipartBody } = await import('./multipart-body.ts')
+  return multipartBody(body.parts, makeBoundary())
+}

@@ -1,0 +1,72 @@
+/**
+ * A word that is a part of a request: `name=value`, `name:=json`, `name==value`, `Name:value`, `name@file`.
+ *
+ * Rules: the first separator decides, the longest where several begin at the same place. A backslash before a character of
+ * a separator makes it a part of the name. A word that could mean two things is an error that says so.
+ */
+import { UsageError } from '../../frame/usage-error.ts'
+
+export type ItemKind = 'text' | 'json' | 'query' | 'header' | 'file' | 'text-file' | 'json-file'
+
+export interface Item {
+  readonly kind: ItemKind
+  readonly name: string
+  readonly value: string
+  /** As it was typed, for errors. */
+  readonly word: string
+}
+
+/** In the order in which they are tried at one place. */
+const separators: readonly (readonly [text: string, kind: ItemKind])[] = [
+  [':=@', 'json-file'],
+  [':=', 'json'],
+  ['=@', 'text-file'],
+  ['==', 'query'],
+  ['=', 'text'],
+  ['@', 'file'],
+  [':', 'header'],
+]
+
+const FORMS =
+  'name=value (text), name:=json, name==value (query), Name:value (header), name@file, name=@file (text of a file)'
+
+/** @throws UsageError */
+export function parseItem(word: string): Item {
+  let name = ''
+  for (let at = 0; at < word.length; at++) {
+    const next = word[at + 1]
+    if (word[at] === '\\' && next !== undefined && /[\\:=@;]/.test(next)) {
+      name += next
+      at++
+      continue
+    }
+    const separator = separators.find(([text]) => word.startsWith(text, at))
+    if (separator === undefined) {
+      name += word[at]
+      continue
+    }
+    return checked({ kind: separator[1], name, value: word.slice(at + separator[0].length), word })
+  }
+  if (/^[^\s;]+;$/.test(word)) return { kind: 'header', name: word.slice(0, -1), value: '', word }
+  throw new UsageError(`"${word}" is not a part of a request`, { hint: `Write ${FORMS}` })
+}
+
+function checked(item: Item): Item {
+  const { kind, name, value, word } = item
+  if (name === '') {
+    const hint = kind === 'file' ? `Write name${word}, or -g ${value || '<file>'} for a whole body` : `Write ${FORMS}`
+    throw new UsageError(`"${word}" has no name before its separator`, { hint })
+  }
+  if (kind === 'header' && /^https?$/i.test(name) && value.startsWith('//')) {
+    throw new UsageError(`"${word}" is a second URL`, { hint: 'Send one request at a time' })
+  }
+  if (kind === 'header' && value === '') {
+    throw new UsageError(`"${word}" is a header without a value`, {
+      hint: `Write ${name}: with a value, or "${name};" to send it empty`,
+    })
+  }
+  if ((kind === 'file' || kind.endsWith('-file')) && value === '') {
+    throw new UsageError(`"${word}" names no file after the @`, { hint: `Write ${word}<file>` })
+  }
+  return item
+}

@@ -1,0 +1,112 @@
+/**
+ * The words of a command line that are a request: a method, a URL, items.
+ *
+ * Rules: an existing file is a request file; a method stands before a URL; http is the default scheme. User and password
+ * of a URL become credentials, as no request line may hold them (RFC 9110 section 4.2.4).
+ */
+import { hasFileEnding, isMethodWord, isUrlWord } from '../../frame/request-words.ts'
+import { UsageError } from '../../frame/usage-error.ts'
+
+export interface RequestLineWords {
+  /** Undefined: none was given. */
+  readonly method: string | undefined
+  /** As it was typed. */
+  readonly url: string
+  readonly items: readonly string[]
+}
+
+/**
+ * Undefined where the words name a file, or nothing.
+ * @throws UsageError for words that are neither
+ */
+export function requestLineWords(
+  words: readonly string[],
+  isFile: (name: string) => boolean,
+): RequestLineWords | undefined {
+  const [first, second] = words
+  if (first === undefined || first === '-') return onlyWord(words)
+  if (isMethodWord(first) && second !== undefined && isUrlWord(second)) {
+    return { method: first, url: second, items: words.slice(2) }
+  }
+  if (isFile(first)) return onlyWord(words)
+  if (isUrlWord(first)) return { method: undefined, url: first, items: words.slice(1) }
+  if (/^[A-Z]+ \S/.test(first)) {
+    throw new UsageError(`"${first}" is the text of a request, not a file`, { hint: 'Write -t before it' })
+  }
+  if (isMethodWord(first)) {
+    throw second === undefined
+      ? new UsageError(`${first} is a method, and no URL follows it`, { hint: `Write ${first} <url>` })
+      : new UsageError(`"${second}" after the method ${first} is not a URL`, { hint: hostHint(second) })
+  }
+  if (second === undefined) return undefined
+  if (isMethodWord(first.toUpperCase()) && isUrlWord(second)) {
+    throw new UsageError(`"${first}" is neither a method nor a file`, {
+      hint: `Write ${first.toUpperCase()} ${second}`,
+    })
+  }
+  if (hasFileEnding(first)) {
+    throw new UsageError(`unexpected argument "${second}" after the file ${first}`, {
+      hint: 'Only one request file goes there; httpcli run takes several',
+    })
+  }
+  throw new UsageError(`"${first}" is neither a file nor a URL`, { hint: hostHint(first) })
+}
+
+function hostHint(word: string): string {
+  return `A host has a dot, a colon or a slash, or is localhost: write http://${word.replace(/^\/+/, '')} for a host of this name`
+}
+
+function onlyWord([first, extra]: readonly string[]): undefined {
+  if (extra === undefined) return undefined
+  throw new UsageError(`unexpected argument "${extra}"`, {
+    hint: `${first === '-' ? 'Standard input' : `The file ${first}`} is the request; what follows a URL may be items such as name=value`,
+  })
+}
+
+export interface RequestUrl {
+  /** Absolute, without user, password and fragment. What may not stand in it is escaped. */
+  readonly url: string
+  readonly credentials: { readonly user: string; readonly password: string } | undefined
+}
+
+/** @throws UsageError */
+export async function requestUrl(
+  word: string,
+  query: readonly (readonly [name: string, value: string])[],
+  defaultScheme: 'http' | 'https',
+): Promise<RequestUrl> {
+  const [, scheme = `${defaultScheme}://`, given = '', rest = ''] =
+    /^([A-Za-z][A-Za-z0-9+.-]*:\/\/)?([^/?#]*)(.*)$/s.exec(word) ?? []
+  const at = given.lastIndexOf('@')
+  const host = given.slice(at + 1)
+  const authority = `${host.startsWith(':') ? 'localhost' : ''}${host}`.replace(/:$/, '')
+  const url = `${scheme}${asciiHost(authority, word)}${await target(rest, query)}`
+  if (at === -1) return { url, credentials: undefined }
+  const [user = '', ...password] = given.slice(0, at).split(':')
+  return { url, credentials: { user: unescaped(user), password: unescaped(password.join(':')) } }
+}
+
+/** @throws UsageError */
+function asciiHost(authority: string, word: string): string {
+  if (/^[\x21-\x7e]*$/.test(authority)) return authority
+  if (URL.canParse(`http://${authority}/`)) return new URL(`http://${authority}/`).host
+  throw new UsageError(`"${word}" has no host that can be looked up`, { hint: 'Check the spelling of the host' })
+}
+
+async function target(rest: string, query: readonly (readonly [string, string])[]): Promise<string> {
+  const { encodePath } = await import('../../../http-file/index.ts')
+  const [typed = ''] = rest.split('#', 1)
+  const path = encodePath(typed.startsWith('/') ? typed : `/${typed}`)
+  if (query.length === 0) return path
+  const parameters = new URLSearchParams(query.map(([name, value]) => [name, value])).toString()
+  return `${path}${path.includes('?') ? (/[?&]$/.test(path) ? '' : '&') : '?'}${parameters}`
+}
+
+/** A "%" that begins no escape stands for itself. */
+function unescaped(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}

@@ -1,0 +1,118 @@
+/**
+ * --save: the request as a request file that `run` takes.
+ *
+ * Rules: the file is written before anything is sent, and replaces none. A body from a file stays in that file; octets
+ * that are no text get one beside the request file.
+ */
+import { existsSync } from 'node:fs'
+import { basename, dirname, join, relative, resolve, sep } from 'node:path'
+import { requestFileOf, type SentBody } from '../../../convert/index.ts'
+import { HttpcliError, type HttpRequest } from '../../../message/index.ts'
+import { basicCredentials, type Credentials } from '../../../wire/index.ts'
+import type { CommandContext } from '../../frame/command.ts'
+import { writeFiles } from '../../streams/file-set.ts'
+import type { OutgoingRequest } from '../outgoing-request.ts'
+
+/** What follows from the rest of the request. */
+const ownFields: ReadonlySet<string> = new Set(['content-length', 'transfer-encoding'])
+
+/**
+ * @returns the request to send: its body has been read where it is in the request file
+ * @throws HttpcliError `output-exists`, `output-failed`; what reading the body threw.
+ */
+export async function saveRequest(
+  context: CommandContext,
+  { request, digest, itemBody }: OutgoingRequest,
+  followsRedirects: boolean,
+): Promise<HttpRequest> {
+  const { arguments: given, workingDirectory, stderr } = context
+  const shown = given.value('save') ?? ''
+  const path = resolve(workingDirectory, shown)
+  const saved = await savedBody(context, request, itemBody, dirname(path))
+  const { body } = saved
+  const written = requestFileOf({
+    method: request.method,
+    url: (request.url as URL).origin + originForm(request),
+    headers: savedFields(request, digest, body),
+    body,
+    followsRedirects,
+  })
+  const [loss] = written.losses
+  if (loss !== undefined) throw new HttpcliError('save-failed', `${shown} cannot hold ${loss.message}`)
+  const companionName = (name: string): string => `${basename(path).replace(/\.[^.]*$/, '')}-${name}`
+  const text = written.companions.reduce(
+    (whole, { name }) => whole.replaceAll(`./${name}`, `./${companionName(name)}`),
+    written.text,
+  )
+  const files = [
+    { path, octets: Buffer.from(text, 'utf8') },
+    ...written.companions.map(({ name, octets }) => ({ path: join(dirname(path), companionName(name)), octets })),
+  ]
+  const existing = files.find((file) => existsSync(file.path))
+  if (existing !== undefined) {
+    throw new HttpcliError(
+      'output-exists',
+      `--save: the file ${existing.path === path ? shown : existing.path} exists`,
+      {
+        hint: 'choose another name, or delete it',
+      },
+    )
+  }
+  await writeFiles(files)
+  await stderr.write(`note: the request is in ${shown}; send it again with: httpcli run ${shown}\n`)
+  return saved.request
+}
+
+/** As it was written, which a URL object would normalise. */
+function originForm({ target, form }: HttpRequest): string {
+  if (form === 'asterisk') throw new HttpcliError('save-failed', 'a request file cannot hold OPTIONS *')
+  const path = form === 'absolute' ? target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?]*/i, '') : target
+  return path.startsWith('/') ? path : `/${path}`
+}
+
+function savedFields(
+  { headers, url }: HttpRequest,
+  digest: Credentials | undefined,
+  body: SentBody | undefined,
+): readonly (readonly [string, string])[] {
+  const fields = [...headers]
+    .filter(([name, value]) => {
+      const lower = name.toLowerCase()
+      const followsFromUrl = lower === 'host' && value === url?.host
+      const isOfParts = lower === 'content-type' && body?.type === 'multipart'
+      return !ownFields.has(lower) && !followsFromUrl && !isOfParts
+    })
+    .map(([name, value]) => [name, savedValue(name, Buffer.from(value, 'latin1').toString('utf8'))] as const)
+  return digest === undefined ? fields : [...fields, ['Authorization', `Digest ${digest.user} ${digest.password}`]]
+}
+
+/** Credentials as people write them into request files. */
+function savedValue(name: string, value: string): string {
+  const credentials = name.toLowerCase() === 'authorization' ? basicCredentials(value) : undefined
+  const isSafe =
+    credentials !== undefined && /^\S+$/.test(credentials.user) && /^\S(?:.*\S)?$/.test(credentials.password)
+  return isSafe ? `Basic ${credentials.user} ${credentials.password}` : value
+}
+
+async function savedBody(
+  { arguments: given, workingDirectory }: CommandContext,
+  request: HttpRequest,
+  itemBody: OutgoingRequest['itemBody'],
+  directory: string,
+): Promise<{ readonly request: HttpRequest; readonly body: SentBody | undefined }> {
+  const pathFrom = (path: string): string => {
+    const way = relative(directory, path).split(sep).join('/')
+    return way.startsWith('..') ? way : `./${way}`
+  }
+  const file = given.value('body-file')
+  if (file !== undefined && file !== '-')
+    return { request, body: { type: 'file', path: pathFrom(resolve(workingDirectory, file)) } }
+  if (itemBody?.type === 'multipart') {
+    const parts = itemBody.parts.map((part) =>
+      'path' in part.content ? { ...part, content: { path: pathFrom(part.content.path) } } : part,
+    )
+    return { request, body: { type: 'multipart', parts } }
+  }
+  const eager = await request.eagerly()
+  return { request: eager, body: eager.content && { type: 'octets', octets: eager.content.bytes } }
+}

@@ -1,0 +1,44 @@
+/**
+ * The client certificate of --cert and --key: PEM, or a keystore (PKCS12, JKS, JCEKS) with a password.
+ *
+ * Rules: the format follows from the octets. PEM without a password goes to TLS as it is; the readers of keystores are
+ * loaded for anything else.
+ */
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { TlsOptions } from '../../wire/index.ts'
+import type { CommandContext } from '../frame/command.ts'
+import { UsageError } from '../frame/usage-error.ts'
+
+type ClientIdentity = Pick<TlsOptions, 'cert' | 'key' | 'pfx' | 'passphrase'>
+
+/** @throws UsageError; KeystoreError; errors of the file system, which name the file. */
+export async function clientIdentity(context: CommandContext): Promise<ClientIdentity> {
+  const { arguments: given, workingDirectory } = context
+  const [cert, key, password] = ['cert', 'key', 'key-password'].map((name) => given.value(name))
+  const orphan = key !== undefined ? 'key' : 'key-password'
+  if (cert === undefined) {
+    if (key === undefined && password === undefined) return {}
+    throw new UsageError(`--${orphan} is given without its certificate`, { hint: 'Add --cert <file>' })
+  }
+  const file = resolve(workingDirectory, cert)
+  const octets = readFileSync(file)
+  const keyFile = key === undefined ? undefined : resolve(workingDirectory, key)
+  if (password === undefined && octets.includes('-----BEGIN ')) {
+    return { cert: octets, ...(keyFile === undefined ? {} : { key: readFileSync(keyFile) }) }
+  }
+  const [{ openKeystore }, { readSecret }] = await Promise.all([
+    import('../../keystore/index.ts'),
+    import('../streams/secret.ts'),
+  ])
+  const secret = password === undefined ? undefined : await readSecret(password, context)
+  const identity = await openKeystore({ file, password: secret, keyFile }, Date.now())
+  for (const warning of identity.warnings) await context.stderr.write(`warning: ${cert}: ${warning}\n`)
+  const { cert: chain, key: privateKey, pfx, passphrase } = identity.secureContext
+  return {
+    ...(chain === undefined ? {} : { cert: chain as string }),
+    ...(privateKey === undefined ? {} : { key: privateKey as string }),
+    ...(pfx === undefined ? {} : { pfx: pfx as Uint8Array }),
+    ...(passphrase === undefined ? {} : { passphrase }),
+  }
+}

@@ -1,0 +1,81 @@
+/**
+ * Where -O writes, and what --continue asks for.
+ *
+ * Rules: the name of -O is the last one of the URL's path and leads nowhere else. --continue asks for the octets that the
+ * file lacks (RFC 9110 section 14); a server that does not know ranges sends all of them, and an answer that fits neither
+ * is an error that leaves the file as it is.
+ */
+import { createReadStream, statSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { HttpcliError, type HttpRequest, type HttpResponse } from '../../message/index.ts'
+import type { FileOutput } from '../../message-node/index.ts'
+import type { CommandContext } from '../frame/command.ts'
+import { UsageError } from '../frame/usage-error.ts'
+
+/** @returns an absolute path @throws UsageError */
+export function remoteFile({ workingDirectory }: CommandContext, { url }: HttpRequest): string {
+  const name = decoded(url?.pathname.split('/').at(-1) ?? '')
+  if (name === '' || name === '.' || name === '..' || /[\x00-\x1f\x7f/\\:]/.test(name)) {
+    throw new UsageError(`-O/--remote-name: the URL ${url?.href ?? ''} ends with no name for a file`, {
+      hint: 'Write -o <file>',
+    })
+  }
+  return resolve(workingDirectory, name)
+}
+
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    return segment
+  }
+}
+
+/** The part of a file that is there already. */
+export class Resumption {
+  readonly #path: string
+  readonly #sizeBytes: number
+
+  private constructor(path: string, sizeBytes: number) {
+    this.#path = path
+    this.#sizeBytes = sizeBytes
+  }
+
+  /** Undefined: nothing is there, and nothing has to be asked for. */
+  static of(path: string): Resumption | undefined {
+    const status = statSync(path, { throwIfNoEntry: false })
+    return status?.isFile() && status.size > 0 ? new Resumption(path, status.size) : undefined
+  }
+
+  ask(request: HttpRequest): HttpRequest {
+    return request.withHeader('Range', `bytes=${this.#sizeBytes}-`)
+  }
+
+  /**
+   * Writes what is there already into the new file where the response continues it.
+   * @returns whether the file was complete before
+   * @throws HttpcliError `not-continued`
+   */
+  async begin({ status, headers }: HttpResponse, file: FileOutput): Promise<boolean> {
+    const range = headers.first('content-range') ?? ''
+    const isComplete = status === 416 && new RegExp(`^bytes \\*/${this.#sizeBytes}$`, 'i').test(range)
+    const isContinued = status === 206 && range.toLowerCase().startsWith(`bytes ${this.#sizeBytes}-`)
+    if (isContinued && headers.has('content-encoding')) {
+      throw this.#error('the server continues it in a content coding, which can be undone only as a whole')
+    }
+    if (!isComplete && !isContinued) {
+      if (status >= 200 && status < 300 && status !== 206) return false
+      throw this.#error(
+        `the server answered ${status}${range === '' ? '' : ` with the range "${range}"`} when it was asked for the rest from byte ${this.#sizeBytes} on`,
+      )
+    }
+    for await (const bytes of createReadStream(this.#path, { end: this.#sizeBytes - 1 })) await file.write(bytes)
+    return isComplete
+  }
+
+  #error(what: string): HttpcliError {
+    return new HttpcliError('not-continued', `${this.#path} was not continued: ${what}`, {
+      hint: 'load all of it without --continue',
+    })
+  }
+}

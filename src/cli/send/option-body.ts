@@ -1,0 +1,48 @@
+/**
+ * The body that -b or -g gives.
+ *
+ * Rules: a file is read while it is sent, and its type follows from its name; what comes out of a pipe can be read once,
+ * and a small pipe is read at once, because then its length is known.
+ */
+import { resolve } from 'node:path'
+import { BytesBody, HttpcliError, type MessageBody, StringBody } from '../../message/index.ts'
+import type { CommandContext } from '../frame/command.ts'
+import { contentTypeOf } from './content-types.ts'
+import { beginning, sourcePieces } from './request-source.ts'
+
+/** Undefined: neither option is given. @param hasType whether the message names the type itself */
+export async function optionBody(context: CommandContext, hasType: boolean): Promise<MessageBody | undefined> {
+  const { arguments: given, workingDirectory } = context
+  const text = given.value('body-text')
+  if (text !== undefined) return new StringBody(text)
+  const file = given.value('body-file')
+  if (file === undefined) return undefined
+  return file === '-' ? inputBody(context) : fileBody(resolve(workingDirectory, file), hasType)
+}
+
+async function fileBody(path: string, hasType: boolean): Promise<MessageBody> {
+  const { FileBody } = await import('../../message-node/index.ts')
+  const body = new FileBody(path, hasType ? undefined : contentTypeOf(path))
+  return body.contentLength === undefined ? readOnce(body) : body
+}
+
+/** Standard input. */
+async function inputBody({ stdin }: CommandContext): Promise<MessageBody> {
+  const source = await beginning(undefined, stdin)
+  if (source.rest === undefined) return new BytesBody(source.first)
+  return readOnce({ open: () => sourcePieces(source) })
+}
+
+/** What comes out of a pipe is gone then: a redirect that wants it again must not get an empty body, or wait for ever. */
+function readOnce(body: MessageBody): MessageBody {
+  let isRead = false
+  return {
+    contentType: body.contentType,
+    contentLength: undefined,
+    open: () => {
+      if (isRead) throw new HttpcliError('body-used', 'the body comes from a pipe, which can be read only once')
+      isRead = true
+      return body.open()
+    },
+  }
+}

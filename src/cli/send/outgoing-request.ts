@@ -1,0 +1,70 @@
+/**
+ * The request that `send` is to send, wherever it comes from: a text, or a URL and items, with what the options add.
+ *
+ * Rules: what only some requests need is loaded when one does: a text with no option on it is read and nothing else.
+ */
+import { statSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { HttpRequest } from '../../message/index.ts'
+import type { Credentials } from '../../wire/index.ts'
+import type { CommandContext } from '../frame/command.ts'
+import { isUrlWord } from '../frame/request-words.ts'
+import type { ItemBody } from './building/item-body.ts'
+import type { BuiltRequest } from './building/item-request.ts'
+import { readRequest } from './request-input.ts'
+import { openRequestSource } from './request-source.ts'
+
+export interface OutgoingRequest {
+  readonly request: HttpRequest
+  /** For the challenges of the server. */
+  readonly digest: Credentials | undefined
+  /** What items made of the body. */
+  readonly itemBody: ItemBody | undefined
+}
+
+const headerOptions = ['header', 'user', 'bearer', 'digest']
+/** `Basic user password`, `Digest user:password`. */
+const shortForm = /^(?:Basic|Digest)[ \t]+(?:\S+[ \t]+\S|[^\s=,":]+:)/i
+
+/** @throws UsageError; HttpParseError; errors of the file system */
+export async function outgoingRequest(context: CommandContext): Promise<OutgoingRequest> {
+  const built = await fromWords(context)
+  const request = built?.request ?? withScheme(context, await readRequest(context, await openRequestSource(context)))
+  const hasShortForm = shortForm.test(request.headers.first('authorization') ?? '')
+  if (built?.credentials === undefined && !hasShortForm && !headerOptions.some((name) => context.arguments.has(name))) {
+    return { request, digest: undefined, itemBody: built?.body }
+  }
+  const { withHeaderOptions } = await import('./building/header-options.ts')
+  return { ...(await withHeaderOptions(context, request, built?.credentials)), itemBody: built?.body }
+}
+
+/** --https, where the text names no scheme. */
+function withScheme({ arguments: given }: CommandContext, request: HttpRequest): HttpRequest {
+  const namesScheme = request.form !== 'origin' && !request.repairs.some(({ code }) => code === 'missing-scheme')
+  const { url } = request
+  if (!given.has('https') || namesScheme || url === undefined) return request
+  const path = request.form === 'origin' ? request.target : request.target.replace(/^[^/]*:\/\/[^/?]*/, '')
+  return request.withRequestLine({ url: `https://${request.headers.first('host') ?? url.host}${path}` })
+}
+
+/** Undefined: the words are no request. */
+async function fromWords(context: CommandContext): Promise<BuiltRequest | undefined> {
+  const { positionals } = context.arguments
+  const [first] = positionals
+  const isOneFile =
+    positionals.length === 1 && first !== undefined && !isUrlWord(first) && !/^[A-Z]+(?: |$)/.test(first)
+  if (first === undefined || isOneFile) return undefined
+  const { requestLineWords } = await import('./building/request-line.ts')
+  const isFile = (name: string): boolean =>
+    statSync(resolve(context.workingDirectory, name), { throwIfNoEntry: false }) !== undefined
+  const words = requestLineWords(positionals, isFile)
+  if (words === undefined) return undefined
+  const { itemRequest } = await import('./building/item-request.ts')
+  // Importing node:crypto here would cost each request a further file of the program.
+  return itemRequest(context, words, () =>
+    Buffer.from(globalThis.crypto.getRandomValues(new Uint8Array(BOUNDARY_BYTES))).toString('hex'),
+  )
+}
+
+/** As many as nobody guesses or meets by chance. */
+const BOUNDARY_BYTES = 16

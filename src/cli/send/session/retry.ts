@@ -1,0 +1,68 @@
+/**
+ * A transfer made again until it succeeds, or until all tries are used.
+ *
+ * Rules: tried again is what failed on its way, but for certificates and what cannot be sent at all, and a status with
+ * which servers say that another try may help. Retry-After is kept to, up to a limit. The method does not matter: whoever
+ * asks for retries means the request.
+ */
+import { HttpcliError } from '../../../message/index.ts'
+import { type Exchange, WireError } from '../../../wire/index.ts'
+
+export interface RetrySettings {
+  /** Tries after the first one. */
+  readonly count: number
+  readonly intervalMs: number
+  /** Resolves after a while; rejects when the command ends. */
+  readonly wait: (milliseconds: number) => Promise<void>
+  /** Before each further try. */
+  readonly onRetry: (reason: string, waitMs: number, left: number) => Promise<void>
+  /** Milliseconds since 1970. */
+  readonly nowMs: () => number
+}
+
+/** Those that tell of a state that passes (RFC 9110 section 15, RFC 6585). */
+const passingStatuses: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504])
+/** A server that wants more patience is asked no more. */
+const MAX_WAIT_MS = 120_000
+
+/** @throws what the last try threw. */
+export async function withRetries(settings: RetrySettings, start: () => Promise<Exchange>): Promise<Exchange> {
+  const { count, intervalMs, onRetry, wait, nowMs } = settings
+  let failure: unknown
+  for (let left = count; ; left--) {
+    let reason: string
+    let waitMs = intervalMs
+    try {
+      const result = await start()
+      const { status, headers } = result.response
+      if (!passingStatuses.has(status) || left === 0) return result
+      waitMs = Math.max(waitMs, retryAfterMs(headers.first('retry-after'), nowMs()))
+      if (waitMs > MAX_WAIT_MS) return result
+      reason = `the status is ${status}`
+      result.close()
+    } catch (error) {
+      // A body that can be read only once cannot be sent again: what went wrong first is the reason.
+      if (failure !== undefined && error instanceof HttpcliError && error.code === 'body-used') throw failure
+      if (left === 0 || !isPassing(error)) throw error
+      failure = error
+      reason = error.message
+    }
+    await onRetry(reason, waitMs, left)
+    await wait(waitMs)
+  }
+}
+
+const hopeless =
+  /^(?:certificate-|aborted$|no-host$|unsupported-scheme$|tls-configuration$|proxy-invalid$|redirect-|too-many-redirects$)/
+
+function isPassing(error: unknown): error is WireError {
+  return error instanceof WireError && !hopeless.test(error.code)
+}
+
+/** Seconds or a date (RFC 9110 section 10.2.3); 0 for anything else. */
+function retryAfterMs(value: string | undefined, nowMs: number): number {
+  if (value === undefined) return 0
+  if (/^\d+$/.test(value)) return Number(value) * 1000
+  const timeMs = Date.parse(value)
+  return Number.isNaN(timeMs) ? 0 : Math.max(0, timeMs - nowMs)
+}

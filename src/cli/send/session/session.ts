@@ -1,0 +1,105 @@
+/**
+ * What lasts for the whole of a `send`: the cookie jar, the challenge of a Digest, further tries.
+ *
+ * Rules: the jar is read before anything is sent, and written when the command ends, however it ends. Loaded when one of
+ * its options is given.
+ */
+import { setTimeout as pause } from 'node:timers/promises'
+import type { HttpRequest } from '../../../message/index.ts'
+import { durationHint, InvalidFileError, parseDurationMs, platformSources, RunCookies } from '../../../runner/index.ts'
+import {
+  type Credentials,
+  type Exchange,
+  exchange,
+  type FollowOptions,
+  follow,
+  type WireOptions,
+} from '../../../wire/index.ts'
+import type { CommandContext } from '../../frame/command.ts'
+import { UsageError } from '../../frame/usage-error.ts'
+import { cookieExchange } from '../redirect-cookies.ts'
+import { withRetries } from './retry.ts'
+import { sessionExchange } from './transfer.ts'
+
+/** How redirects are followed. */
+export type RedirectSettings = Pick<FollowOptions, 'maxRedirects' | 'onRedirect'>
+
+export interface Session {
+  /** Sends the request as `exchange` and `follow` do. */
+  readonly send: (
+    request: HttpRequest,
+    options: WireOptions,
+    redirects: RedirectSettings | undefined,
+  ) => Promise<Exchange>
+  /** Writes the jar. @throws HttpcliError `output-failed` */
+  readonly end: () => Promise<void>
+}
+
+const DEFAULT_INTERVAL_MS = 1000
+
+/**
+ * @param digest user and password for the challenges of the server
+ * @param onRepeat before a request goes out once more
+ * @throws UsageError; InvalidFileError for the jar
+ */
+export async function openSession(
+  context: CommandContext,
+  digest: Credentials | undefined,
+  onRepeat: () => Promise<void>,
+): Promise<Session> {
+  const { arguments: given, stderr, workingDirectory, signal } = context
+  const warn = async (message: string): Promise<void> => stderr.write(`warning: ${message}\n`)
+  const retry = retryCount(given.value('retry'))
+  const intervalMs = retryInterval(given.value('retry-interval'))
+  const { now, randomBytes } = platformSources
+  const jar = given.value('cookiejar')
+  const cookies = jar === undefined ? undefined : readJar(jar, workingDirectory, now)
+  for (const warning of cookies?.warnings ?? []) await warn(warning.message)
+
+  const send: Session['send'] = (request, options, redirects) => {
+    // Without a jar, cookies last for the redirects of one request.
+    const plain = cookies === undefined && redirects !== undefined ? cookieExchange(warn) : exchange
+    const sendOne = sessionExchange(request, { cookies, digest, randomBytes, warn, onRepeat, exchange: plain })
+    const start = (): Promise<Exchange> =>
+      redirects === undefined
+        ? sendOne(request, options)
+        : follow(request, { ...options, ...redirects, exchange: sendOne })
+    if (retry === 0) return start()
+    return withRetries(
+      {
+        count: retry,
+        intervalMs,
+        nowMs: now,
+        wait: async (waitMs) => void (await pause(waitMs, undefined, { signal: options.signal ?? signal })),
+        onRetry: async (reason, waitMs, left) => {
+          await onRepeat()
+          const tries = `${left} ${left === 1 ? 'try' : 'tries'} left`
+          await stderr.write(`note: ${reason}; trying again in ${waitMs / 1000} s (${tries})\n`)
+        },
+      },
+      start,
+    )
+  }
+  return { send, end: async () => cookies?.save() }
+}
+
+/** @throws HttpcliError `invalid-cookie-jar` with the place of the first line that is no cookie. */
+function readJar(path: string, directory: string, nowMs: () => number): RunCookies {
+  try {
+    return RunCookies.read(path, directory, nowMs)
+  } catch (error) {
+    throw error instanceof InvalidFileError ? (error.errors[0] ?? error) : error
+  }
+}
+
+function retryCount(text: string | undefined): number {
+  if (text === undefined) return 0
+  if (/^\d{1,4}$/.test(text)) return Number(text)
+  throw new UsageError(`--retry "${text}" is not a count from 0 to 9999`, { hint: 'Write it as --retry 3' })
+}
+
+function retryInterval(text: string | undefined): number {
+  const intervalMs = text === undefined ? DEFAULT_INTERVAL_MS : parseDurationMs(text)
+  if (intervalMs !== undefined) return intervalMs
+  throw new UsageError(`--retry-interval "${text}" is not a time`, { hint: durationHint })
+}

@@ -1,0 +1,77 @@
+/**
+ * One exchange with what lasts longer than a message: the cookies of a jar, the challenge of a Digest.
+ *
+ * Rules: those of `run`. Cookies are looked up for each hop, and those that the request has written stay before them. The
+ * answer to a challenge goes to the server that the first request names, and to no other.
+ */
+import type { HttpRequest } from '../../../message/index.ts'
+import type { RunCookies } from '../../../runner/index.ts'
+import { type Credentials, DigestAuthentication, type Exchange, type WireOptions } from '../../../wire/index.ts'
+
+export interface SessionSettings {
+  readonly cookies: RunCookies | undefined
+  readonly digest: Credentials | undefined
+  readonly randomBytes: (count: number) => Uint8Array
+  readonly warn: (message: string) => Promise<void>
+  /** Before a request goes out once more, with an answer to a challenge. */
+  readonly onRepeat: () => Promise<void>
+  /** Sends one request. */
+  readonly exchange: SendOne
+}
+
+/** Of a Digest: RFC 7616 section 3.4 leaves its length open. */
+const CNONCE_BYTES = 16
+
+export type SendOne = (request: HttpRequest, options: WireOptions) => Promise<Exchange>
+
+/** What sends the requests of one command, in place of `exchange`. */
+export function sessionExchange(first: HttpRequest, settings: SessionSettings): SendOne {
+  const { cookies, digest: credentials, randomBytes, exchange } = settings
+  const origin = first.url?.origin
+  const digest =
+    credentials === undefined
+      ? undefined
+      : new DigestAuthentication(credentials, () => Buffer.from(randomBytes(CNONCE_BYTES)).toString('hex'))
+  const sendWithCookies: SendOne = async (request, options) => {
+    if (cookies === undefined) return exchange(request, options)
+    const result = await exchange(await withCookies(request, cookies, settings), options)
+    await storeCookies(request, result, cookies, settings)
+    return result
+  }
+  return async (request, options) => {
+    if (digest === undefined || request.url?.origin !== origin) return sendWithCookies(request, options)
+    const answered = await digest.answer(request)
+    const result = await sendWithCookies(answered, options)
+    const { status, headers } = result.response
+    if (!digest.take(status, headers, answered !== request)) return result
+    result.close()
+    await settings.onRepeat()
+    return sendWithCookies(await digest.answer(request), options)
+  }
+}
+
+/** Cookies of the request first; the jar adds those that it does not name. */
+async function withCookies(request: HttpRequest, cookies: RunCookies, { warn }: SessionSettings): Promise<HttpRequest> {
+  if (request.url === undefined) return request
+  const { pairs, leftOut } = await cookies.pairsFor(request.url)
+  if (leftOut > 0) await warn(`${leftOut} cookies for ${request.url.host} are too large for one field and are not sent`)
+  const written = request.headers.all('cookie')
+  const names = new Set(written.flatMap((field) => field.split(';')).map(cookieName))
+  const added = pairs.filter((pair) => !names.has(cookieName(pair)))
+  return added.length === 0 ? request : request.withHeader('Cookie', [...written, ...added].join('; '))
+}
+
+async function storeCookies(
+  { url }: HttpRequest,
+  { response }: Exchange,
+  cookies: RunCookies,
+  { warn }: SessionSettings,
+): Promise<void> {
+  if (url === undefined) return
+  const { refused } = await cookies.store(url, response.headers)
+  for (const problem of refused) await warn(`${url.host} set the cookie ${problem}; it was ignored`)
+}
+
+function cookieName(pair: string): string {
+  return (pair.split('=')[0] as string).trim()
+}

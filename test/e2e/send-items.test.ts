@@ -1,0 +1,241 @@
+/** `httpcli URL item…`: the message that is made of words, and what is said about words that make none. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { runCommand } from '../helpers/command.ts'
+import { temporaryDirectory } from '../helpers/temporary-directory.ts'
+import { answering, startPeer } from '../wire/peer.ts'
+import { type Outcome, response } from './send-outcome.ts'
+
+async function httpcli(words: readonly string[], cwd?: string, stdin?: string): Promise<Outcome> {
+  const { code, stdout, stderr } = await runCommand(words, {
+    ...(cwd === undefined ? {} : { cwd }),
+    ...(stdin === undefined ? {} : { stdin }),
+  })
+  return { code, out: stdout.toString('latin1'), err: stderr.toString() }
+}
+
+const lines = (...text: readonly string[]): string => text.join('\r\n')
+
+describe('what --offline shows of', () => {
+  it.each([
+    [['localhost:3000'], lines('GET / HTTP/1.1', 'Host: localhost:3000', '', '')],
+    [['send', ':3000/a'], lines('GET /a HTTP/1.1', 'Host: localhost:3000', '', '')],
+    [['DELETE', 'a.example/x?y=1#z'], lines('DELETE /x?y=1 HTTP/1.1', 'Host: a.example', '', '')],
+    [
+      ['PUT', ':3000/users/1', 'name=Joe', 'age:=41', 'active==true', 'X-Id:7'],
+      lines(
+        'PUT /users/1?active=true HTTP/1.1',
+        'Host: localhost:3000',
+        'X-Id: 7',
+        'Content-Type: application/json',
+        'Content-Length: 23',
+        '',
+        '{"name":"Joe","age":41}',
+      ),
+    ],
+    [
+      ['a.example', '--form', 'a=b c', 'd=&'],
+      lines(
+        'POST / HTTP/1.1',
+        'Host: a.example',
+        'Content-Type: application/x-www-form-urlencoded',
+        'Content-Length: 11',
+        '',
+        'a=b+c&d=%26',
+      ),
+    ],
+    [
+      ['a.example', 'big:=12345678901234567890', 'Content-Type:application/x'],
+      lines(
+        'POST / HTTP/1.1',
+        'Host: a.example',
+        'Content-Type: application/x',
+        'Content-Length: 28',
+        '',
+        '{"big":12345678901234567890}',
+      ),
+    ],
+    [['a.example/p q/{x}|ä', 'q==a b'], lines('GET /p%20q/%7Bx%7D%7C%C3%A4?q=a+b HTTP/1.1', 'Host: a.example', '', '')],
+    [
+      ['http://joe:s%40fe@a.example/'],
+      lines('GET / HTTP/1.1', 'Host: a.example', 'Authorization: Basic am9lOnNAZmU=', '', ''),
+    ],
+    [
+      ['a.example', '-u', 'joe:pw'],
+      lines('GET / HTTP/1.1', 'Host: a.example', 'Authorization: Basic am9lOnB3', '', ''),
+    ],
+    [['a.example', '--bearer', 'T'], lines('GET / HTTP/1.1', 'Host: a.example', 'Authorization: Bearer T', '', '')],
+    [
+      ['a.example', '-H', 'A: 1', '-H', 'A: 2', '-H', 'Empty;'],
+      lines('GET / HTTP/1.1', 'Host: a.example', 'A: 1', 'A: 2', 'Empty: ', '', ''),
+    ],
+    [
+      ['send', '-t', 'GET http://a.example/\nAuthorization: Basic joe my secret'],
+      lines('GET / HTTP/1.1', 'Host: a.example', 'Authorization: Basic am9lOm15IHNlY3JldA==', '', ''),
+    ],
+    [
+      ['send', '-t', 'GET http://a.example/\nA: old\nB: b', '-H', 'a: new'],
+      lines('GET / HTTP/1.1', 'Host: a.example', 'A: new', 'B: b', '', ''),
+    ],
+    [['a.example', '-b', 'text'], lines('POST / HTTP/1.1', 'Host: a.example', 'Content-Length: 4', '', 'text')],
+  ])('%j', async (words, message) => {
+    expect(await httpcli([...words, '--offline'])).toEqual({ code: 0, out: message, err: '' })
+  })
+
+  it('files: multipart, with the boundary that no file has', async () => {
+    const directory = temporaryDirectory()
+    writeFileSync(join(directory, 'a.png'), 'PNG')
+    const { code, out } = await httpcli(['--', ':3000', 'title=Me', 'photo@a.png', '--offline'], directory)
+    expect(code).toBe(1)
+    expect(out).toBe('')
+    const right = await httpcli([':3000', 'title=Me', 'photo@a.png', '--offline'], directory)
+    const boundary = /boundary=(\w{32})\r\n/.exec(right.out)?.[1]
+    const body = lines(
+      `--${boundary}`,
+      'Content-Disposition: form-data; name="title"',
+      '',
+      'Me',
+      `--${boundary}`,
+      'Content-Disposition: form-data; name="photo"; filename="a.png"',
+      'Content-Type: image/png',
+      '',
+      'PNG',
+      `--${boundary}--`,
+      '',
+    )
+    expect(right.out.split('\r\n\r\n').slice(1).join('\r\n\r\n')).toBe(body)
+    expect(right.out).toContain(`Content-Length: ${body.length}\r\n`)
+  })
+
+  it('files whose text is taken', async () => {
+    const directory = temporaryDirectory()
+    writeFileSync(join(directory, 'a.txt'), 'one\n"two"')
+    writeFileSync(join(directory, 'a.json'), '[1, 2]\n')
+    const { out } = await httpcli([':3000', 'text=@a.txt', 'list:=@a.json', '--offline'], directory)
+    expect(out.split('\r\n\r\n')[1]).toBe('{"text":"one\\n\\"two\\"","list":[1, 2]}')
+  })
+
+  it('standard input as the body', async () => {
+    const { out } = await httpcli([':3000', '-g', '-', '--offline'], undefined, 'from a pipe')
+    expect(out).toBe(lines('POST / HTTP/1.1', 'Host: localhost:3000', 'Content-Length: 11', '', 'from a pipe'))
+  })
+
+  it('a text with --https: the same, and it is sent over TLS', async () => {
+    const report = await httpcli(['send', '--https', '--json', '--offline', '-t', 'GET /x\nHost: a.example'])
+    expect(JSON.parse(report.out).request.url).toBe('https://a.example/x')
+  })
+})
+
+it('sends what it shows', async () => {
+  const peer = await startPeer(answering(response))
+  const { code, out } = await httpcli(['PUT', `:${peer.port}/users`, 'name=Joe', '-p', 'BODY'])
+  expect([code, out]).toEqual([0, 'hello'])
+  expect(peer.received[0]).toContain('PUT /users HTTP/1.1\r\n')
+  expect(peer.received[0]).toContain('\r\n\r\n{"name":"Joe"}')
+})
+
+describe('an existing file', () => {
+  it('wins over a host of its name', async () => {
+    const directory = temporaryDirectory()
+    writeFileSync(join(directory, 'example.org'), 'GET http://other.example/\n')
+    expect((await httpcli(['send', 'example.org', '--offline'], directory)).out).toContain('Host: other.example')
+    const bare = await httpcli(['example.org', '--offline'], directory)
+    expect([bare.code, bare.err]).toEqual([1, expect.stringContaining('unknown sub-command "example.org"')])
+  })
+
+  it('takes no items', async () => {
+    const directory = temporaryDirectory()
+    writeFileSync(join(directory, 'a.http'), 'GET http://a.example/\n')
+    const { code, err } = await httpcli(['send', 'a.http', 'name=Joe'], directory)
+    expect([code, err]).toEqual([1, expect.stringContaining('unexpected argument "name=Joe"')])
+  })
+})
+
+describe('an error in one line for', () => {
+  it.each([
+    [['sned', 'login.http'], 1, /unknown sub-command "sned"\. Did you mean send\?/],
+    [['login.http'], 1, /unknown sub-command "login\.http"\. Write httpcli run login\.http/],
+    [['GET'], 1, /GET is a method, and no URL follows it/],
+    [['GET', 'users'], 1, /"users" after the method GET is not a URL/],
+    [['send', 'get', ':3000'], 1, /"get" is neither a method nor a file\. Write GET :3000/],
+    [['send', 'GET http://a.example/'], 1, /is the text of a request, not a file\. Write -t before it/],
+    [['send', 'missing.txt'], 4, /cannot open ".*missing\.txt"/],
+    [[':3000', 'x:=[1'], 1, /"x:=\[1": the value of x is not JSON/],
+    [[':3000', 'a=1', 'a=2'], 1, /"a=2" gives a a second value/],
+    [[':3000', 'a[b]=1'], 1, /names a place inside of an object/],
+    [[':3000', 'joe@example.org'], 4, /sends the file example\.org as joe, but there is no such file/],
+    [[':3000', 'http://other.example'], 1, /is a second URL/],
+    [[':3000', '--form', 'a:=1'], 1, /is JSON, and the body is a form/],
+    [[':3000', 'a=1', '-b', 'x'], 1, /the items make a body, and -b or -g gives another one/],
+    [[':3000', '-u', 'joe'], 1, /no password after a colon/],
+    [[':3000', '--digest'], 1, /--digest is given without user and password/],
+    [[':3000', '-H', 'nonsense'], 1, /"nonsense" is not a header/],
+    [[':3000', '-H', 'a b: c'], 1, /"a b" is not the name of a header/],
+    [[':3000', 'X:a\nb'], 1, /the value of the header X has a control character/],
+    [[':3000', '-u', 'env:NOT_SET_ANYWHERE'], 1, /no variable "NOT_SET_ANYWHERE"/],
+    [['send', '--raw', '-t', 'x', '-H', 'A: b'], 1, /--raw sends bytes as they are, which --header cannot change/],
+  ])('%j', async (words, exit, message) => {
+    const { code, out, err } = await httpcli([...words, '--offline'])
+    expect([code, out]).toEqual([exit, ''])
+    expect(err).toMatch(message)
+    expect(err.trimEnd().split('\n')).toHaveLength(1)
+  })
+})
+
+describe('--save', () => {
+  it('writes a request file with which run sends the same', async () => {
+    const directory = temporaryDirectory()
+    writeFileSync(join(directory, 'a.png'), 'PNG')
+    const peer = await startPeer(answering(response))
+    const url = `:${peer.port}/a/%7Bx%7D?q=1`
+    const bodies: readonly (readonly string[])[] = [
+      [],
+      ['name={{$uuid}}', 'X-Id:{{7}}', '-u', 'joe:my secret'],
+      ['--form', 'a=b c'],
+      ['title=Me', 'photo@a.png'],
+      ['-b', '### not a separator\n> {% no script %}\n'],
+      ['-g', 'a.png'],
+    ]
+    for (const [index, words] of bodies.entries()) {
+      const file = `r${index}.http`
+      const sent = await httpcli(['POST', url, ...words, '--save', file], directory)
+      expect([sent.code, sent.err]).toEqual([0, expect.stringMatching(/^note: the request is in r\d\.http/)])
+      const run = await httpcli(['run', file], directory)
+      expect([run.code, run.err]).toEqual([0, expect.not.stringContaining('error')])
+      const [first, second] = peer.received.slice(-2).map(comparable)
+      expect(second).toEqual(first)
+    }
+    expect(readFileSync(join(directory, 'r1.http'), 'utf8')).toContain('Authorization: Basic joe my secret')
+  })
+
+  it('replaces no file', async () => {
+    const directory = temporaryDirectory()
+    writeFileSync(join(directory, 'a.http'), 'mine')
+    const { code, err } = await httpcli([':3000', '--offline', '--save', 'a.http'], directory)
+    expect([code, err]).toEqual([4, expect.stringContaining('--save: the file a.http exists')])
+    expect(readFileSync(join(directory, 'a.http'), 'utf8')).toBe('mine')
+  })
+
+  it('puts octets that are no text beside it', async () => {
+    const directory = temporaryDirectory()
+    const { code, stderr } = await runCommand([':3000', '-g', '-', '--offline', '--save', 'a.http'], {
+      cwd: directory,
+      stdin: Buffer.from([0xff, 0xfe, 0x00]),
+    })
+    expect([code, stderr.toString()]).toEqual([0, expect.stringContaining('a.http')])
+    const name = /< \.\/(\S+)/.exec(readFileSync(join(directory, 'a.http'), 'utf8'))?.[1] ?? ''
+    expect(existsSync(join(directory, name))).toBe(true)
+    expect(readFileSync(join(directory, name))).toEqual(Buffer.from([0xff, 0xfe, 0x00]))
+  })
+})
+
+/** Without what `run` adds, and with one boundary for another. */
+function comparable(message: string): readonly string[] {
+  const boundary = /boundary=(\S+)/.exec(message)?.[1]
+  const text = boundary === undefined ? message : message.replaceAll(boundary, 'BOUNDARY')
+  return text
+    .split('\r\n')
+    .filter((line) => !/^(?:User-Agent|Accept|Accept-Encoding|Connection|Content-Length):/i.test(line))
+    .map((line, index, all) => (index < all.indexOf('') ? line.toLowerCase() : line))
+}

@@ -1,0 +1,184 @@
+/** What `send` does around one exchange: Digest, cookies, further tries, the limit for all of it, downloads. */
+import { createHash } from 'node:crypto'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { temporaryDirectory } from '../helpers/temporary-directory.ts'
+import { answering, onHead, startPeer } from '../wire/peer.ts'
+import { response, send } from './send-outcome.ts'
+
+const md5 = (text: string): string => createHash('md5').update(text).digest('hex')
+const status = (line: string, ...headers: readonly string[]): string =>
+  `HTTP/1.1 ${line}\r\n${headers.map((header) => `${header}\r\n`).join('')}Content-Length: 0\r\n\r\n`
+
+describe('Digest', () => {
+  const challenge = status('401 Unauthorized', 'WWW-Authenticate: Digest realm="r", nonce="n1", qop="auth"')
+
+  it.each([
+    ['-u with --digest', ['-u', 'joe:pw', '--digest'], ''],
+    ['the short form of request files', [], '\nAuthorization: Digest joe pw'],
+  ])('by %s answers the challenge', async (_title, words, field) => {
+    const peer = await startPeer(
+      onHead((socket, text) => socket.end(/authorization/i.test(text) ? response : challenge)),
+    )
+    const { code, out } = await send(['-t', `GET ${peer.origin}/x${field}`, ...words])
+    expect([code, out]).toEqual([0, response])
+    expect(peer.received).toHaveLength(2)
+    const [, cnonce, answer] = /cnonce="([^"]+)".*response="([0-9a-f]{32})"/.exec(peer.received[1] as string) ?? []
+    const expected = md5(`${md5('joe:r:pw')}:n1:00000001:${cnonce}:auth:${md5('GET:/x')}`)
+    expect(answer).toBe(expected)
+  })
+
+  it('with a wrong password ends with the second 401', async () => {
+    const peer = await startPeer(answering(challenge))
+    const { code, out } = await send(['-t', `GET ${peer.origin}/`, '-u', 'joe:no', '--digest', '-p', 'status'])
+    expect([code, out, peer.received.length]).toEqual([0, 'HTTP/1.1 401 Unauthorized\n', 2])
+  })
+})
+
+describe('a cookie jar', () => {
+  it('keeps what a server sets, on the way through redirects, too', async () => {
+    const directory = temporaryDirectory()
+    const peer = await startPeer(
+      onHead((socket, text) =>
+        socket.end(
+          text.startsWith('GET /in') ? status('302 Found', 'Location: /home', 'Set-Cookie: sid=1; Path=/') : response,
+        ),
+      ),
+    )
+    const first = await send(['-t', `GET ${peer.origin}/in`, '-c', 'jar.txt', '--follow'], { cwd: directory })
+    expect([first.code, first.err]).toEqual([0, ''])
+    expect(peer.received[1]).toContain('Cookie: sid=1\r\n')
+    expect(readFileSync(join(directory, 'jar.txt'), 'utf8')).toContain('\tsid\t1')
+    await send(['-t', `GET ${peer.origin}/again\nCookie: a=b`, '-c', 'jar.txt'], { cwd: directory })
+    expect(peer.received[2]).toContain('Cookie: a=b; sid=1\r\n')
+  })
+
+  it('that is none is an error, and nothing is sent', async () => {
+    const directory = temporaryDirectory()
+    writeFileSync(join(directory, 'jar.txt'), 'no jar at all')
+    const peer = await startPeer(answering(response))
+    const { code, err } = await send(['-t', `GET ${peer.origin}/`, '-c', 'jar.txt'], { cwd: directory })
+    expect([code, peer.received]).toEqual([2, []])
+    expect(err).toContain('jar.txt:1:1')
+    expect(readFileSync(join(directory, 'jar.txt'), 'utf8')).toBe('no jar at all')
+  })
+})
+
+describe('--retry', () => {
+  const words = ['--retry', '2', '--retry-interval', '1ms', '-p', 'status']
+
+  it('tries again after a status that passes and after a lost connection', async () => {
+    let count = 0
+    const peer = await startPeer(
+      onHead((socket) => {
+        count++
+        if (count === 1) socket.end(status('503 Service Unavailable', 'Retry-After: 0'))
+        else if (count === 2) socket.destroy()
+        else socket.end(response)
+      }),
+    )
+    const { code, out, err } = await send(['-t', `POST ${peer.origin}/\n\nbody`, ...words])
+    expect([code, out, count]).toEqual([0, 'HTTP/1.1 200 OK\n', 3])
+    expect(err).toMatch(
+      /^note: the status is 503; trying again in 0\.001 s \(2 tries left\)\nnote: .*\(1 try left\)\n$/,
+    )
+  })
+
+  it('ends with the last answer', async () => {
+    const peer = await startPeer(answering(status('503 Service Unavailable')))
+    const { code, out } = await send(['-t', `GET ${peer.origin}/`, ...words, '--fail'])
+    expect([code, out, peer.received.length]).toEqual([5, 'HTTP/1.1 503 Service Unavailable\n', 3])
+  })
+
+  it.each(['404 Not Found', '200 OK'])('asks once for %s', async (line) => {
+    const peer = await startPeer(answering(status(line)))
+    await send(['-t', `GET ${peer.origin}/`, ...words])
+    expect(peer.received).toHaveLength(1)
+  })
+
+  it('does not wait for hours', async () => {
+    const peer = await startPeer(answering(status('429 Too Many Requests', 'Retry-After: 7200')))
+    const { code, out } = await send(['-t', `GET ${peer.origin}/`, ...words])
+    expect([code, out, peer.received.length]).toEqual([0, 'HTTP/1.1 429 Too Many Requests\n', 1])
+  })
+
+  it.each(['x', '-1', '1.5'])('%s is not a count', async (count) => {
+    const { code, err } = await send(['-t', 'GET http://127.0.0.1:1/', '--retry', count])
+    expect([code, err]).toEqual([1, expect.stringContaining(`--retry "${count}" is not a count`)])
+  })
+})
+
+describe('--max-time', () => {
+  it('ends what takes longer, also while a body trickles', async () => {
+    const peer = await startPeer(
+      onHead((socket) => {
+        socket.write('HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n')
+        const timer = setInterval(() => socket.write('x'), 20)
+        socket.on('close', () => clearInterval(timer))
+      }),
+    )
+    const { code, err } = await send(['-t', `GET ${peer.origin}/`, '--max-time', '0.5', '-p', 'body'])
+    expect([code, err]).toEqual([4, expect.stringContaining('not done within 0.5 s')])
+  })
+
+  it('ends the wait for a further try', async () => {
+    const { code, err } = await send([
+      ...['-t', 'GET http://127.0.0.1:1/', '--retry', '3', '--retry-interval', '60s', '--max-time', '0.5'],
+    ])
+    expect([code, err]).toEqual([4, expect.stringContaining('not done within 0.5 s')])
+  })
+})
+
+const part = (from: number, text: string, total: number): string =>
+  `HTTP/1.1 206 Partial Content\r\nContent-Range: bytes ${from}-${total - 1}/${total}\r\nContent-Length: ${text.length}\r\n\r\n${text}`
+
+describe('downloads', () => {
+  it('-O takes the last name of the URL', async () => {
+    const directory = temporaryDirectory()
+    const peer = await startPeer(answering(response))
+    const { code } = await send(['-t', `GET ${peer.origin}/a/b%20c.txt?x=/d`, '-O'], { cwd: directory })
+    expect([code, readFileSync(join(directory, 'b c.txt'), 'utf8')]).toEqual([0, 'hello'])
+  })
+
+  it.each(['/', '/a/', '/..%2Fa', '/%2e%2e', '/a%00'])('-O refuses %s', async (path) => {
+    const { code, err } = await send(['-t', `GET http://127.0.0.1:1${path}`, '-O'])
+    expect([code, err]).toEqual([1, expect.stringContaining('ends with no name for a file')])
+  })
+
+  it.each([
+    ['what the file lacks', part(5, ' world', 11), 0, 'hello world'],
+    ['all of it from a server without ranges', status('200 OK').replace('0\r\n\r\n', '3\r\n\r\nnew'), 0, 'new'],
+    ['nothing where it is complete', status('416 Range Not Satisfiable', 'Content-Range: bytes */5'), 0, 'hello'],
+    ['another part', part(3, 'lo', 5), 4, 'hello'],
+    ['an error', status('404 Not Found'), 4, 'hello'],
+  ])('--continue loads %s', async (_title, answer, exit, content) => {
+    const directory = temporaryDirectory()
+    writeFileSync(join(directory, 'a.txt'), 'hello')
+    const peer = await startPeer(answering(answer))
+    const { code } = await send(['-t', `GET ${peer.origin}/a.txt`, '-O', '--continue'], { cwd: directory })
+    expect([code, readFileSync(join(directory, 'a.txt'), 'utf8')]).toEqual([exit, content])
+    expect(peer.received[0]).toContain('Range: bytes=5-\r\n')
+  })
+
+  it('--continue keeps what arrived, and goes on from there', async () => {
+    const directory = temporaryDirectory()
+    const peer = await startPeer(
+      onHead((socket, text) => {
+        if (/^range/im.test(text)) socket.end(part(3, 'lo', 5))
+        else socket.end('HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhel')
+      }),
+    )
+    const words = ['-t', `GET ${peer.origin}/a.txt`, '-o', 'a.txt', '--continue']
+    expect((await send(words, { cwd: directory })).code).toBe(4)
+    expect(readFileSync(join(directory, 'a.txt'), 'utf8')).toBe('hel')
+    expect((await send(words, { cwd: directory })).code).toBe(0)
+    expect(readFileSync(join(directory, 'a.txt'), 'utf8')).toBe('hello')
+  })
+
+  it('--continue without a file is a usage error', async () => {
+    const { code, err } = await send(['-t', 'GET http://127.0.0.1:1/', '--continue'])
+    expect([code, err]).toEqual([1, expect.stringContaining('--continue needs a file to keep')])
+    expect(existsSync('undefined')).toBe(false)
+  })
+})
