@@ -13,6 +13,7 @@ import { UsageError } from '../frame/usage-error.ts'
 import type { CommandSpecification } from '../options/option-table.ts'
 import { OutputClosedError } from '../streams/output.ts'
 import { certificateLines } from './certificate-text.ts'
+import { foreignAdvice } from './foreign-options.ts'
 import { optionAdvice } from './option-advice.ts'
 import { systemFailure } from './system-failure.ts'
 
@@ -97,6 +98,9 @@ function internalLines(error: unknown, settings: FailureSettings): Lines {
 /** `did you mean` before the general hint: it is the shorter way. Then what the options of the sub-command can do. */
 function adviceFor(error: HttpcliError, command: CommandSpecification | undefined): string | undefined {
   const unknown = error instanceof UsageError ? error.unknown : undefined
+  const isOfSend = command === undefined || command.name === 'send'
+  const foreign = unknown === undefined || !isOfSend ? undefined : foreignAdvice(unknown.name)
+  if (foreign !== undefined) return foreign
   const nearest = unknown === undefined ? undefined : nearestName(unknown.name, unknown.known)
   if (nearest !== undefined) return `Did you mean ${nearest}?`
   const advice = [...(error.hint === undefined ? [] : [error.hint]), ...optionAdvice(error.code, command)]

@@ -29,18 +29,51 @@ const parser = new HttpParser()
  * @throws HttpParseError with the file's name in `where`; errors of the file system for the body file.
  */
 export async function readRequest(context: CommandContext, source: RequestSource): Promise<HttpRequest> {
-  const { arguments: given } = context
   try {
-    if (given.value('body-text') !== undefined || given.value('body-file') !== undefined) {
-      const request = await readHead(source)
-      const body = await optionBody(context, request.headers.has('content-type'))
-      return request.withBody(body ?? null)
-    }
-    return source.rest === undefined ? parser.parseRequest(source.first) : await readLarge(source, source.rest)
+    const request = await parsedRequest(context, source)
+    if (!request.method.startsWith('#')) return request
   } catch (error) {
-    if (error instanceof HttpParseError && source.file !== undefined) throw new RequestFileError(error, source.file)
-    throw error
+    if (!(error instanceof HttpParseError)) throw error
+    return await readMended(context, source, error)
   }
+  throw await explained(source, undefined)
+}
+
+async function parsedRequest(context: CommandContext, source: RequestSource): Promise<HttpRequest> {
+  const { arguments: given } = context
+  if (given.value('body-text') !== undefined || given.value('body-file') !== undefined) {
+    const request = await readHead(source)
+    const body = await optionBody(context, request.headers.has('content-type'))
+    return request.withBody(body ?? null)
+  }
+  return source.rest === undefined ? parser.parseRequest(source.first) : await readLarge(source, source.rest)
+}
+
+/** What browsers copy, and what a request file has: mended with a notice, or named in the error. */
+async function readMended(context: CommandContext, source: RequestSource, error: HttpParseError): Promise<HttpRequest> {
+  if (source.rest !== undefined) throw named(error, source)
+  const { mendedText } = await import('./building/pasted-text.ts')
+  const mended = mendedText(source.first, { needsNoHost: context.arguments.has('unix-socket') })
+  if (mended === undefined) throw await explained(source, error)
+  let request: HttpRequest
+  try {
+    request = await parsedRequest(context, { ...source, first: mended.bytes })
+  } catch (second) {
+    throw second instanceof HttpParseError ? await explained(source, error) : second
+  }
+  for (const notice of mended.notices) await context.stderr.write(`note: ${notice}\n`)
+  return request
+}
+
+/** The error with what the text seems to be; `error` undefined: a comment was read as a request. */
+async function explained(source: RequestSource, error: HttpParseError | undefined): Promise<HttpParseError> {
+  const { requestFileError } = await import('./building/request-file-error.ts')
+  const found = requestFileError(source, error)
+  return named(found, source)
+}
+
+function named(error: HttpParseError, { file }: RequestSource): HttpParseError {
+  return file === undefined ? error : new RequestFileError(error, file)
 }
 
 /** A parse error that names the file, too. */

@@ -1,0 +1,94 @@
+/**
+ * A text that cannot be parsed, to the request that was meant: what browsers and proxies let people copy.
+ *
+ * Rules: only a text that is an error otherwise is looked at. HTTP/2 in the request line, pseudo-header fields
+ * (`:authority: host`), names and values on lines of their own, and characters that a URL must escape are mended, each
+ * with a notice. What browsers speak HTTP/2 with is behind TLS: such a request goes to https (RFC 9113 section 3.2).
+ */
+import { encodePath } from '../../../http-file/index.ts'
+import { octetString, octetsOf } from '../../../message/index.ts'
+
+export interface MendedText {
+  readonly bytes: Uint8Array
+  /** What was made of the text, a sentence each. */
+  readonly notices: readonly string[]
+}
+
+export interface MendSettings {
+  /** The connection goes to a socket, so that no host is needed. */
+  readonly needsNoHost: boolean
+}
+
+/** Undefined where there is nothing to mend. */
+export function mendedText(bytes: Uint8Array, { needsNoHost }: MendSettings): MendedText | undefined {
+  const text = octetString(bytes)
+  const [, head = '', rest = ''] = /^(.*?)(\r?\n\r?\n.*)?$/s.exec(text.replace(/^(?:\r?\n)+/, '')) ?? []
+  const notices: string[] = []
+  const paired = withPairs(head.split(/\r?\n/), notices)
+  const plain = withoutPseudoFields(paired, notices)
+  const [start = '', ...fields] = plain
+  const line = mendedStartLine(start, fields, notices)
+  const hasHost = /^[A-Za-z]+ [a-z]+:\/\//i.test(line) || fields.some((field) => /^host[ \t]*:/i.test(field))
+  const addsHost = needsNoHost && !hasHost
+  if (notices.length === 0 && !addsHost) return undefined
+  const lines = [line, ...(addsHost ? ['Host: localhost'] : []), ...fields]
+  return { bytes: octetsOf(lines.join('\r\n') + (rest === '' ? '\r\n\r\n' : rest)), notices }
+}
+
+const pseudoName = /^:(authority|method|path|scheme):?[ \t]*$/
+
+/** Names and values on lines of their own, as the developer tools of Chrome copy them. */
+function withPairs(lines: readonly string[], notices: string[]): readonly string[] {
+  const first = lines.findIndex((line) => pseudoName.test(line))
+  if (first === -1 || first > 1) return lines
+  const joined: string[] = []
+  for (let at = first; (lines[at] ?? '') !== ''; at += 2) {
+    joined.push(`${(lines[at] as string).trim().replace(/:$/, '')}: ${(lines[at + 1] ?? '').trim()}`)
+  }
+  notices.push('names and values on lines of their own are read as header lines')
+  return [...lines.slice(0, first), ...joined]
+}
+
+/** A request line in place of the fields that HTTP/2 has for it (RFC 9113 section 8.3.1). */
+function withoutPseudoFields(lines: readonly string[], notices: string[]): readonly string[] {
+  const pseudo = new Map<string, string>()
+  const others = lines.filter((line) => {
+    const [, name, value] = /^:(authority|method|path|scheme):[ \t]*(.*?)[ \t]*$/.exec(line) ?? []
+    if (name !== undefined) pseudo.set(name, value ?? '')
+    return name === undefined
+  })
+  const authority = pseudo.get('authority')
+  if (authority === undefined) return lines
+  const [, givenMethod, givenPath] = /^([A-Za-z]+) (\/.*?)(?: HTTP\/[\d.]+)?$/.exec(others[0] ?? '') ?? []
+  const fields = givenMethod === undefined ? others : others.slice(1)
+  const origin = `${pseudo.get('scheme') ?? 'https'}://${authority}`
+  const line = `${pseudo.get('method') ?? givenMethod ?? 'GET'} ${origin}${pseudo.get('path') ?? givenPath ?? '/'}`
+  notices.push(`the fields of HTTP/2 are read as the request line: ${line}`)
+  return [`${line} HTTP/1.1`, ...fields.filter((field) => field !== '')]
+}
+
+function mendedStartLine(line: string, fields: readonly string[], notices: string[]): string {
+  const match = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+)[ \t]+(.*?)(?:[ \t]+HTTP\/(\d(?:\.\d)?))?[ \t]*$/.exec(line)
+  if (match === null) return line
+  const [, method = '', typed = '', version] = match
+  if (/[ \t]HTTP\/\d/.test(typed)) return line
+  let target = typed
+  const isNewer = version !== undefined && /^[23]/.test(version)
+  if (isNewer) {
+    const host = fields.map((field) => /^host[ \t]*:[ \t]*(\S+)[ \t]*$/i.exec(field)?.[1]).find(Boolean)
+    if (target.startsWith('/') && host !== undefined) target = `https://${host}${target}`
+    notices.push(`HTTP/${version} in the request line is read as HTTP/1.1 over TLS; --http2 offers HTTP/2`)
+  }
+  const escaped = escapedTarget(target)
+  if (escaped !== target) notices.push(`characters of the URL are escaped: ${escaped}`)
+  const kept = isNewer || version === undefined ? '1.1' : version
+  return `${method} ${escaped} HTTP/${kept}`
+}
+
+/** Path and query with the escapes that `run` would write. */
+function escapedTarget(target: string): string {
+  const [, origin = '', path = ''] = /^([A-Za-z][A-Za-z0-9+.-]*:\/\/[^/?#]*|[^/?#\s]*)(.*)$/s.exec(target) ?? []
+  const text = Buffer.from(path.replace(/#.*$/s, ''), 'latin1').toString('utf8')
+  // A backslash is rather a line end of a shell that was not one.
+  return !/^[/?]/.test(path) || /[\x00-\x08\x0a-\x1f\\\x7f]/.test(path) ? target : origin + encodePath(text)
+}
