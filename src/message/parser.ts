@@ -21,7 +21,8 @@ import { HttpRequest } from './messages/request.ts'
 import { HttpResponse } from './messages/response.ts'
 import { Connection } from './reading/connection.ts'
 import { MessageReader } from './reading/message-reader.ts'
-import { HttpParseError } from './syntax/errors.ts'
+import { typeName } from './syntax/checked-input.ts'
+import { HttpcliError, HttpParseError } from './syntax/errors.ts'
 import { excerptAt, positionAt } from './syntax/excerpt.ts'
 import { parsedBytes } from './syntax/octets.ts'
 import { ParserOptions, type ParserOptionsInit } from './syntax/options.ts'
@@ -132,7 +133,9 @@ export class HttpParser {
 }
 
 function octetsFor(message: string | Uint8Array): Uint8Array {
-  return typeof message === 'string' ? parsedBytes(message) : message
+  if (typeof message === 'string') return parsedBytes(message)
+  if (message instanceof Uint8Array) return message
+  throw new HttpcliError('invalid-option', `the message is ${typeName(message)}, expected a string or a Uint8Array`)
 }
 
 function parse(bytes: Uint8Array, reader: MessageReader): WholeMessage<RequestHead | ResponseHead> {
@@ -188,5 +191,7 @@ export function parseResponse(
   message: string | Uint8Array,
   options?: ParserOptionsInit & ResponseContext,
 ): HttpResponse<'memory'> {
-  return (options === undefined ? lenient : new HttpParser(options)).parseResponse(message, options)
+  if (options === undefined) return lenient.parseResponse(message)
+  const { method, ...parserOptions } = options
+  return new HttpParser(parserOptions).parseResponse(message, method === undefined ? {} : { method })
 }

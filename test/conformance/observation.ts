@@ -86,7 +86,8 @@ function readResponse(parser: HttpParser, input: string | Uint8Array, example: C
     reason: response.reason,
     version: response.version,
     headers: lines(response.headers),
-    body: content === undefined ? '' : toText(content.bytes),
+    // Not `bytes`: a transfer coding is not undone in memory by the portable library.
+    body: content === undefined ? '' : toText(content.framing.type === 'close' ? content.wire : content.bytes),
     trailers: content === undefined ? [] : lines(content.trailers),
     extensions: content === undefined ? [] : content.chunks.map((chunk) => shown(chunk.extensions)),
     keepAlive: response.keepAlive,

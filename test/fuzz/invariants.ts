@@ -84,8 +84,9 @@ function changes(role: Role, preset: Preset, octets: Uint8Array): string | undef
   const written = first.eagerly()
   const second = parse(written.bytes)
   const again = second.eagerly()
+  // As they are written: without trailers that frame a message, and without control characters.
   const meaning = ({ headers, content }: typeof written): string =>
-    JSON.stringify([[...headers], content === undefined ? '' : textOf(content.bytes), [...(content?.trailers ?? [])]])
+    JSON.stringify([String(headers), content === undefined ? '' : textOf(content.wire)])
   return (
     differs('written again it is different', textOf(written.bytes), textOf(again.bytes)) ??
     differs('read again it means something else', meaning(written), meaning(again)) ??

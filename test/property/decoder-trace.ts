@@ -121,9 +121,10 @@ function describeWhole(
   return `${describeList(headers, isThorough)} ${JSON.stringify(repairs)} ${body}\n${textOf(eager.bytes)}\n${message}`
 }
 
-function describeBody({ framing, bytes, wire, trailers, chunks }: EagerBody): string {
+/** Not `bytes`, of which a transfer coding has to be undone. */
+function describeBody({ framing, wire, trailers, chunks }: EagerBody): string {
   const shown = chunks.map(({ data, extensions }) => [textOf(data), extensions])
-  return JSON.stringify([framing, textOf(bytes), textOf(wire), [...trailers], shown])
+  return JSON.stringify([framing, textOf(wire), [...trailers], shown])
 }
 
 function describeHead(head: RequestHead | ResponseHead, isThorough: boolean): string {

@@ -246,8 +246,8 @@ describe.each(presets)('the parser in the preset %s', (preset) => {
         expect(second.repairs).toEqual([])
         expect(second.method).toBe(first.method)
         expect([...second.headers]).toEqual([...first.headers])
-        expect(textOf(second.eagerly().content?.bytes ?? octetsOf(''))).toBe(
-          textOf(first.eagerly().content?.bytes ?? octetsOf('')),
+        expect(textOf(second.eagerly().content?.wire ?? octetsOf(''))).toBe(
+          textOf(first.eagerly().content?.wire ?? octetsOf('')),
         )
       }),
       { numRuns: 300 * effort },
@@ -288,9 +288,10 @@ describe.each(presets)('a connection that the parser reads in the preset %s', (p
         try {
           for await (const request of new HttpParser({ preset }).requests(pieces)) {
             read.push([request.method, request.target, [...request.headers]])
-            const body = await request.body?.bytes()
+            let body = ''
+            for await (const { data } of request.body?.chunks() ?? []) body += textOf(data)
             const trailers = (await request.body?.trailers) ?? []
-            read.push([textOf(body ?? octetsOf('')), [...trailers]])
+            read.push([body, [...trailers]])
           }
         } catch (error) {
           if (!(error instanceof HttpParseError)) throw error
@@ -336,10 +337,13 @@ interface BodyCase {
   readonly trailers: readonly (readonly [string, string])[]
 }
 
+/** Without those that may stand in a header section only. */
+const trailerFields = fields.map((list) => list.filter(([name]) => !/^(?:content-type|cookie|set-cookie)$/i.test(name)))
+
 const bodyCase: fc.Arbitrary<BodyCase> = fc.oneof(
   fc.constant({ body: null, octets: '', trailers: [] }),
   content.map((octets) => ({ body: new BytesBody(octetsOf(octets), 'text/plain'), octets, trailers: [] })),
-  fc.record({ octets: content, chunkSize: fc.integer({ min: 1, max: 50 }), trailers: fields }).map((parts) => ({
+  fc.record({ octets: content, chunkSize: fc.integer({ min: 1, max: 50 }), trailers: trailerFields }).map((parts) => ({
     body: new ChunkedBody(octetsOf(parts.octets), 'text/plain', parts.chunkSize, { trailers: parts.trailers }),
     octets: parts.octets,
     trailers: parts.trailers,

@@ -7,13 +7,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import {
-  type MessageBodyInit,
   BytesBody,
   ChunkedBody,
   concatBytes,
   HttpParser,
   HttpRequest,
   HttpResponse,
+  type MessageBodyInit,
   type Preset,
   StringBody,
 } from '../../src/message/index.ts'
@@ -40,7 +40,12 @@ interface Built {
   readonly extensions: readonly string[]
 }
 
-const plain = (body: MessageBodyInit | null, content: string): Built => ({ body, content, trailers: [], extensions: [] })
+const plain = (body: MessageBodyInit | null, content: string): Built => ({
+  body,
+  content,
+  trailers: [],
+  extensions: [],
+})
 
 async function* inPieces(text: string, size: number): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < text.length; at += size) yield octetsOf(text.slice(at, at + size))

@@ -6,6 +6,7 @@
  * line end into a message; what a parser read was checked there.
  */
 
+import { typeName } from '../syntax/checked-input.ts'
 import { visible } from '../syntax/excerpt.ts'
 import { FIELD_VALUE, indexOfOther, isToken, TOKEN } from '../syntax/grammar.ts'
 import { inputError } from '../syntax/input-error.ts'
@@ -270,12 +271,13 @@ function* pairsOf(init: HeaderInit): Generator<readonly [string, string]> {
     return
   }
   for (const [name, value] of Object.entries(init as Readonly<Record<string, string | readonly string[]>>)) {
-    if (typeof value === 'string') yield [name, value]
-    else for (const single of value) yield [name, single]
+    if (Array.isArray(value)) for (const single of value) yield [name, single]
+    else yield [name, value as string]
   }
 }
 
 function checkName(name: string): string {
+  if (typeof name !== 'string') throw inputError('HEADER_NAME', `a field name is ${typeName(name)}`, '', 0)
   if (isToken(name)) return name
   throw inputError(
     'HEADER_NAME',
@@ -287,6 +289,9 @@ function checkName(name: string): string {
 
 /** RFC 9110 section 5.5: field-vchar, SP, HTAB and obs-text. */
 function checkValue(name: string, value: string): string {
+  if (typeof value !== 'string') {
+    throw inputError('HEADER_VALUE', `the value of ${name} is ${typeName(value)}, expected a string`, '', 0)
+  }
   const index = indexOfOther(value, FIELD_VALUE)
   if (index === -1) return trimWhitespace(value)
   const isOctet = value.charCodeAt(index) <= 0xff
@@ -303,7 +308,7 @@ function checkValue(name: string, value: string): string {
 }
 
 function written(value: string): string {
-  return value.replace(/[\0-\x08\n-\x1f\x7f]/g, ' ')
+  return trimWhitespace(value.replace(/[\0-\x08\n-\x1f\x7f]/g, ' '))
 }
 
 const COMMA = 0x2c

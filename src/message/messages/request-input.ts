@@ -5,6 +5,7 @@
  * RFC 9110 section 9.1.
  */
 import type { HeaderList } from '../head/headers.ts'
+import { typeName } from '../syntax/checked-input.ts'
 import { visible } from '../syntax/excerpt.ts'
 import { isToken } from '../syntax/grammar.ts'
 import { inputError } from '../syntax/input-error.ts'
@@ -18,11 +19,15 @@ export function checkVersion(version: string): HttpVersion {
 }
 
 export function checkMethod(method: string): string {
+  if (typeof method !== 'string') throw inputError('METHOD', `the method is ${typeName(method)}`, '', 0)
   if (isToken(method)) return method
   throw inputError('METHOD', `"${visible(method)}" is not a method: expected a token such as GET`, method, 0)
 }
 
 export function readTarget(url: string | URL, method: string, tolerance: TargetTolerance = 'none'): Target {
+  if (typeof url !== 'string' && !(url instanceof URL)) {
+    throw inputError('TARGET', `the URL is ${typeName(url)}, expected a string or a URL`, '', 0)
+  }
   const text = typeof url === 'string' ? url : url.href
   const target = parseTarget(text, method, { tolerance, dropsFragment: true })
   if ('problem' in target) throw inputError('TARGET', target.problem, text, target.index)

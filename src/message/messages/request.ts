@@ -17,6 +17,7 @@ import { INSPECT, type Inspect, inspected, type RequestDescription } from '../he
 import type { BodyEvent } from '../head/events.ts'
 import { RequestHead } from '../head/head.ts'
 import { changedHeaders, type HeaderChange, type HeaderInit, HeaderList } from '../head/headers.ts'
+import { checkKeys, type KeyTypes } from '../syntax/checked-input.ts'
 import type { Repair } from '../syntax/errors.ts'
 import { octetsOf, readableText } from '../syntax/octets.ts'
 import type { HttpVersion } from '../syntax/start-line.ts'
@@ -302,7 +303,18 @@ export class EagerRequest extends HttpRequest<'memory'> {
   }
 }
 
+const initTypes: KeyTypes = {
+  method: 'string',
+  url: 'any',
+  scheme: 'string',
+  allowsAnyTarget: 'boolean',
+  version: 'string',
+  headers: 'object',
+  body: 'any',
+}
+
 function partsOf(init: HttpRequestInit): RequestParts {
+  checkKeys(init, initTypes, 'the parts of a request')
   const method = checkMethod(init.method)
   const read = readTarget(init.url, method, init.allowsAnyTarget === true ? 'visible' : 'none')
   const target = read.scheme === '' && init.scheme !== undefined ? { ...read, scheme: init.scheme } : read

@@ -17,6 +17,7 @@ import type { BodyEvent } from '../head/events.ts'
 import { neverHasContent } from '../head/framing.ts'
 import { ResponseHead } from '../head/head.ts'
 import { changedHeaders, type HeaderChange, type HeaderInit, HeaderList } from '../head/headers.ts'
+import { checkKeys, type KeyTypes } from '../syntax/checked-input.ts'
 import type { HttpBuildError, Repair } from '../syntax/errors.ts'
 import { FIELD_VALUE, indexOfOther } from '../syntax/grammar.ts'
 import { inputError } from '../syntax/input-error.ts'
@@ -270,7 +271,17 @@ export class EagerResponse extends HttpResponse<'memory'> {
   }
 }
 
+const initTypes: KeyTypes = {
+  status: 'any',
+  reason: 'string',
+  version: 'string',
+  headers: 'object',
+  request: 'object',
+  body: 'any',
+}
+
 function partsOf(init: HttpResponseInit): ResponseParts {
+  checkKeys(init, initTypes, 'the parts of a response')
   checkStatus(init.status)
   const reason = init.reason ?? reasonPhrase(init.status)
   checkReason(reason)

@@ -197,7 +197,7 @@ export abstract class ContentLayer extends LineReader {
       return this.failAhead('INCOMPLETE', length, 'the content ends behind the data of a chunk')
     }
     // A lone LF behind data that ends in CR is more likely the CRLF of a chunk whose size is wrong.
-    const isBareLf = first === LF && this.options.allowBareLf && this.#lastDataOctet !== CR
+    const isBareLf = first === LF && this.allowsBareLf && this.#lastDataOctet !== CR
     if (!(first === CR && bytes[start + 1] === LF) && !isBareLf) {
       this.failAhead('CHUNK_DATA', 0, 'expected CRLF behind the data of a chunk')
     }
@@ -245,6 +245,14 @@ export abstract class ContentLayer extends LineReader {
     const section = this.section as FieldSection
     section.add(this.line, this.lineNumber - 1, this.lineOffset, this)
     if (section.count > maxCount) this.fail('LIMIT', 0, `more than ${maxCount} ${what} lines`, 431)
+  }
+
+  /**
+   * RFC 9112 section 2.2 is about start lines and field lines: within chunks other readers take an LF for something else,
+   * and another message may follow. Nothing follows a text.
+   */
+  protected override get allowsBareLf(): boolean {
+    return this.options.allowBareLf && (this.isText || this.#state === 'done')
   }
 
   protected readLine(limit: LineLimit): boolean {

@@ -88,6 +88,11 @@ export class LineReader implements LineContext, FramingContext {
     return true
   }
 
+  /** Whether an LF alone ends the line that is being read. */
+  protected get allowsBareLf(): boolean {
+    return this.options.allowBareLf
+  }
+
   /** Takes what is left as a line: the end of a text closes it. */
   protected takeOpenLine(): void {
     const { bytes, start, end, length } = this.buffer
@@ -99,7 +104,7 @@ export class LineReader implements LineContext, FramingContext {
 
   #checkLineEnd(hasReturn: boolean): void {
     if (hasReturn) return
-    if (!this.options.allowBareLf) {
+    if (!this.allowsBareLf) {
       this.fail('BARE_LF', this.line.length, 'a line feed without a carriage return', 400, 'end each line with CRLF')
     }
     if (this.repairs) this.repairOnce('bare-lf', this.line.length, 'lines end with LF; CRLF is written')

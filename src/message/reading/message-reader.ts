@@ -16,7 +16,7 @@ import type { HttpEvent } from '../head/events.ts'
 import type { FieldSection } from '../head/field-section.ts'
 import type { Framing } from '../head/framing.ts'
 import { completeRequestHead, completeResponseHead, RequestHead, type ResponseHead } from '../head/head.ts'
-import { isOctet, TOKEN } from '../syntax/grammar.ts'
+import { DIGIT, isOctet, TOKEN } from '../syntax/grammar.ts'
 import { CR, isWhitespace, LF, octetString } from '../syntax/octets.ts'
 import type { ParserOptions } from '../syntax/options.ts'
 import { parseRequestLine, parseStatusLine, type RequestLine, type StatusLine } from '../syntax/start-line.ts'
@@ -26,6 +26,10 @@ type State = 'start' | 'fields' | 'content' | 'no-content' | 'upgrade' | 'closed
 type Step = HttpEvent | typeof AGAIN | typeof NEED_MORE
 
 const FAST_TRIES = 2
+const CAPITAL_H = 0x48
+/** RFC 8446 section 5.1: the content types with which a connection in TLS begins. */
+const TLS_ALERT = 21
+const TLS_HANDSHAKE = 22
 const BOM = [0xef, 0xbb, 0xbf]
 
 export class MessageReader extends ContentLayer {
@@ -121,7 +125,7 @@ export class MessageReader extends ContentLayer {
   #readStartLine(): Step {
     if (this.buffer.length === 0) return this.#emptyInput()
     if (this.#skipBom() === NEED_MORE) return NEED_MORE
-    if (this.role === 'server' && !this.isText) this.#refuseOtherProtocol()
+    if (!this.isText) this.#refuseOtherProtocol()
     const limit = this.options.limits.startLine - this.offset
     const status = this.role === 'server' ? 414 : 400
     if (!this.readLine({ octets: limit, what: 'the start line', status })) return NEED_MORE
@@ -166,14 +170,30 @@ export class MessageReader extends ContentLayer {
     return NEED_MORE
   }
 
-  /** A client that speaks TLS or something binary waits for an answer: told at its first octet, not when a line ends. */
+  /** Whoever speaks TLS or another protocol waits for an answer: told at its first octet, not when a line ends. */
   #refuseOtherProtocol(): void {
     const { bytes, start, length } = this.buffer
     const first = bytes[start] as number
-    if (length === 0 || isOctet(first, TOKEN) || isWhitespace(first) || first === CR || first === LF) return
+    if (length === 0 || isWhitespace(first) || first === CR || first === LF || this.#isStart(first)) return
     this.line = octetString(Uint8Array.of(first))
     this.lineOffset = this.offset
-    this.fail('METHOD', 0, 'the first octet of the request line is no letter of a method')
+    const isTls = first === TLS_ALERT || first === TLS_HANDSHAKE
+    if (this.role === 'server') {
+      const what = isTls
+        ? 'a TLS handshake, expected plain HTTP'
+        : 'the first octet of the request line cannot begin a method'
+      this.fail('METHOD', 0, what, 400, isTls ? 'use http:// in the URL' : undefined)
+    }
+    const what = isTls
+      ? 'an answer in TLS, expected plain HTTP'
+      : 'the answer is not HTTP/1.1: it does not begin with "HTTP/"'
+    this.fail('VERSION', 0, what, 400, isTls ? 'use https:// in the URL' : undefined)
+  }
+
+  /** Whether the octet may begin a start line. */
+  #isStart(octet: number): boolean {
+    if (this.role === 'server') return isOctet(octet, TOKEN)
+    return octet === CAPITAL_H || (this.options.insertVersion && isOctet(octet, DIGIT))
   }
 
   /** A text from an editor may begin with a UTF-8 byte order mark. */

@@ -22,7 +22,11 @@ export function checkKeys(given: unknown, types: KeyTypes, what: string): void {
       })
     }
     const isRight = value === undefined || type === 'any' || (typeof value === type && value !== null)
-    if (!isRight) throw new HttpcliError('invalid-option', `${key} is ${typeName(value)}, expected a ${type}`)
+    if (!isRight)
+      throw new HttpcliError(
+        'invalid-option',
+        `${key} is ${typeName(value)}, expected ${type === 'object' ? 'an' : 'a'} ${type}`,
+      )
   }
 }
 

@@ -4,6 +4,7 @@
  * Rules: presets and switches decide what is *repaired*. Framing has no switch: what would let two readers see two
  * different messages is rejected under every preset (framing.ts). Options are immutable.
  */
+import { checkKeys, type KeyTypes } from './checked-input.ts'
 import { HttpcliError, type Repair } from './errors.ts'
 
 /**
@@ -113,6 +114,30 @@ const presetSwitches: Readonly<Record<Preset, Switches>> = {
   },
 }
 
+const keyTypes: KeyTypes = {
+  preset: 'any',
+  allowBareLf: 'boolean',
+  insertHost: 'boolean',
+  insertVersion: 'boolean',
+  ignoreLeadingEmptyLine: 'boolean',
+  allowIllegalTarget: 'boolean',
+  foldedHeaders: 'string',
+  inferContentLength: 'boolean',
+  limits: 'object',
+  onRepair: 'function',
+  fastPath: 'boolean',
+}
+
+/** What each limit is, is checked with its value. */
+const limitTypes: KeyTypes = {
+  startLine: 'any',
+  headerSection: 'any',
+  headerCount: 'any',
+  chunkExtensions: 'any',
+  trailerSection: 'any',
+  body: 'any',
+}
+
 /**
  * Options of a parser, complete and immutable.
  *
@@ -138,6 +163,7 @@ export class ParserOptions implements Switches {
   readonly fastPath: boolean
 
   private constructor(init: ParserOptionsInit) {
+    checkKeys(init, keyTypes, 'parser options')
     const preset = init.preset ?? 'lenient'
     const defaults = presetSwitches[preset]
     if (defaults === undefined) {
@@ -152,6 +178,10 @@ export class ParserOptions implements Switches {
     this.ignoreLeadingEmptyLine = init.ignoreLeadingEmptyLine ?? defaults.ignoreLeadingEmptyLine
     this.allowIllegalTarget = init.allowIllegalTarget ?? defaults.allowIllegalTarget
     this.foldedHeaders = init.foldedHeaders ?? defaults.foldedHeaders
+    if (this.foldedHeaders !== 'unfold' && this.foldedHeaders !== 'reject') {
+      const found = JSON.stringify(this.foldedHeaders)
+      throw new HttpcliError('invalid-option', `foldedHeaders is ${found}, expected 'unfold' or 'reject'`)
+    }
     this.inferContentLength = init.inferContentLength ?? defaults.inferContentLength
     this.limits = init.limits === undefined ? presetLimits[preset] : limitsWith(presetLimits[preset], init.limits)
     this.onRepair = init.onRepair
@@ -175,6 +205,7 @@ export class ParserOptions implements Switches {
 
 /** @throws HttpcliError `invalid-option` */
 function limitsWith(defaults: ParserLimits, given: Partial<ParserLimits>): ParserLimits {
+  checkKeys(given, limitTypes, 'limits')
   const limits = Object.entries(given).filter(([, limit]) => limit !== undefined)
   for (const [name, limit] of limits) {
     if (typeof limit === 'number' && limit >= 0) continue

@@ -43,7 +43,7 @@ describe('a field value', () => {
     const response = parseResponse(text)
     expect(response.headers.get('x')).toBe('a\x01b\x7f')
     const written = await collect(response.encode())
-    expect(written).toBe('HTTP/1.1 200 OK\r\nX: a b \r\nContent-Length: 0\r\n\r\n')
+    expect(written).toBe('HTTP/1.1 200 OK\r\nX: a b\r\nContent-Length: 0\r\n\r\n')
     expect(parseResponse(written, { preset: 'strict' }).headers.get('x')).toBe('a b')
     expect(response.eagerly().headers.get('x')).toBe('a\x01b\x7f')
   })
