@@ -15,7 +15,7 @@ import { octetsOf, textOf } from './decoder-trace.ts'
 import { readWithNode } from './node-parser.ts'
 import { Pool, Random } from './random.ts'
 
-const CONNECTIONS = 300 * Number(process.env.PROPERTY_EFFORT ?? 1)
+const CONNECTIONS = 100 * Number(process.env.PROPERTY_EFFORT ?? 1)
 
 const octets = new Pool('\0\x01\n\r abc0123456789{}"\x7f\x80\xff')
 const values = new Pool('abc XYZ\t"\\;=:()[]{}@/?<>~\x80\xa0\xe4\xff')
@@ -82,6 +82,12 @@ function someFields(random: Random): Record<string, string> {
   return random.once(2) ? { 'X-A': value.replace(/^[\t ]+|[\t ]+$/g, '') } : {}
 }
 
+/** Both ends know the same states, and whether they may begin again. */
+function expectAgreement(client: HttpConnection, server: HttpConnection): void {
+  expect([client.ownState, client.peerState]).toEqual([server.peerState, server.ownState])
+  expect(client.isReusable).toBe(server.isReusable)
+}
+
 function linesOf(connection: Uint8Array): readonly string[] {
   const [head = ''] = textOf(connection).split('\r\n\r\n')
   return head.split('\r\n').slice(1)
@@ -107,6 +113,7 @@ function converse(random: Random): Conversation {
     sent.push(own)
     server.receive(own)
     for (const _ of server.events());
+    expectAgreement(client, server)
 
     const interims: Uint8Array[] = []
     for (let left = random.below(3); left > 0; left--) {
@@ -128,6 +135,7 @@ function converse(random: Random): Conversation {
     answered.push(...interims, whole)
     client.receive(concatBytes([...interims, whole]))
     for (const _ of client.events());
+    expectAgreement(client, server)
     if (!client.isReusable) break
     client.startNextCycle()
     server.startNextCycle()
