@@ -53,7 +53,8 @@ const joined =
       break
     }
     origin.write(rest)
-    client.pipe(origin).pipe(client)
+    // Where one of them breaks off, the other ends, too.
+    await pipeline(client, origin, client).catch(() => undefined)
   }
 
 const passedOn = (headers: HeaderList): HeaderList => withoutHopByHop(headers).append('Via', '1.1 example')

@@ -124,9 +124,8 @@ class RequestServer {
   #handOver(listener: SwitchListener | undefined): void {
     const event = this.#connection.next()
     this.#isHandedOver = true
-    const socket = this.#port.release()
-    if (listener !== undefined && event?.type === 'upgrade') listener(socket, event.rest)
-    else socket.destroy()
+    if (listener !== undefined && event?.type === 'upgrade') listener(this.#port.socket, event.rest)
+    else this.#port.cut()
   }
 
   async *#content(): AsyncGenerator<BodyEvent> {

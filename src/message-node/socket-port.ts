@@ -11,14 +11,13 @@ import { HttpcliError } from '../message/index.ts'
 /** How long a client may go on sending after its last answer before the connection is cut. */
 const LINGER_MS = 2000
 
-const ignore = (): void => undefined
-
 export class SocketPort {
   readonly socket: Duplex
 
   constructor(socket: Duplex) {
     this.socket = socket
-    socket.on('error', ignore)
+    // An error is followed by 'close'. Whoever takes the socket over later need not know that it can fail.
+    socket.on('error', () => undefined)
   }
 
   /** The next octets; undefined at the end. */
@@ -56,12 +55,6 @@ export class SocketPort {
   /** Ends the connection at once, so that the client sees that something is missing. */
   cut(): void {
     this.socket.destroy()
-  }
-
-  /** The socket is for somebody else now. */
-  release(): Duplex {
-    this.socket.off('error', ignore)
-    return this.socket
   }
 
   #anyOf(...names: readonly string[]): Promise<void> {

@@ -266,5 +266,10 @@ describe('another protocol', () => {
     expect(await heard(socket, 'rest 5:')).toContain(`HTTP/1.1 ${status}`)
     socket.write('late')
     expect(await heard(socket, 'LATE')).toBe('LATE')
+    const accepted = sockets.find(({ localPort }) => localPort === port) as Socket
+    const closed = new Promise((resolve) => accepted.once('close', resolve))
+    // Nobody listens to the error that this is for the server.
+    socket.resetAndDestroy()
+    await closed
   })
 })
