@@ -156,12 +156,15 @@ describe('statistics', () => {
     expect(totalMs - firstByteMs).toBeGreaterThanOrEqual(1)
   })
 
-  it('count no time that the caller takes for itself, where the whole response is here', async () => {
-    const peer = await startPeer(answering('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'))
+  it.each([
+    ['a length', 'Content-Length: 2\r\n\r\nok'],
+    ['chunks', 'Transfer-Encoding: chunked\r\n\r\n1\r\no\r\n1\r\nk\r\n0\r\n\r\n'],
+  ])('count no time that the caller takes for itself, where the whole response is here: %s', async (_title, rest) => {
+    const peer = await startPeer(answering(`HTTP/1.1 200 OK\r\n${rest}`))
     let nowMs = 0
     const { response, statistics } = await exchange(parseRequest(`GET ${peer.origin}/`), { clock: () => nowMs++ })
     nowMs += 10_000
-    await response.body?.bytes()
+    expect(await response.body?.text()).toBe('ok')
     expect((await statistics).totalMs).toBeLessThan(10_000)
   })
 

@@ -17,9 +17,9 @@
  * With --offline there is the request only. A response that ended early has what arrived of its body, no trailers, and
  * "error": { code, message } beside it.
  */
-import type { HttpcliError, HttpRequest, HttpResponse, Repair } from '../../message/index.ts'
+import type { HttpcliError, HttpRequest, Repair } from '../../message/index.ts'
 import { headerPairs, octetText, utf8Text } from '../../report/index.ts'
-import { type Answer, type Statistics, throughputBytesPerSecond } from '../../wire/index.ts'
+import { type Exchange, type Statistics, throughputBytesPerSecond } from '../../wire/index.ts'
 import { repairReport } from './trace/repair-rules.ts'
 
 /** The content of a response: its octets, or the file that has them. */
@@ -39,13 +39,17 @@ export function requestReport(request: HttpRequest, head?: Uint8Array): Fields {
 }
 
 /** Status line and fields of a response, as they were read and as they came. */
-export function responseReport(response: HttpResponse, receivedHeads: Answer['receivedHeads']): Fields {
-  const { status, reason, version, headers } = response
+export function responseReport({
+  response,
+  receivedHeads,
+  protocol,
+}: Pick<Exchange, 'response' | 'receivedHeads' | 'protocol'>): Fields {
+  const { status, reason, headers } = response
   const repairs: readonly Repair[] = response.repairs
   return {
     status,
     reason: octetText(reason),
-    version,
+    version: protocol,
     headers: headerPairs(headers),
     ...headField(receivedHeads.at(-1) as Uint8Array),
     ...(repairs.length === 0 ? {} : { repairs: repairs.map(repairReport) }),
@@ -59,11 +63,9 @@ function headField(head: Uint8Array): Fields {
 
 /** What a report is made of once the response has been read. */
 export interface ReportedExchange {
-  readonly request: HttpRequest
+  readonly exchange: Exchange
   /** As it went out. */
   readonly requestHead: Uint8Array | undefined
-  readonly response: HttpResponse
-  readonly receivedHeads: Answer['receivedHeads']
   readonly body: ReportedBody
   /** Redirects, connection, TLS. */
   readonly way: Fields
@@ -72,15 +74,16 @@ export interface ReportedExchange {
   readonly error: HttpcliError | undefined
 }
 
-export async function jsonReport(exchange: ReportedExchange): Promise<string> {
-  const { request, requestHead, response, receivedHeads, body, way, statistics, error } = exchange
+export async function jsonReport(reported: ReportedExchange): Promise<string> {
+  const { exchange, requestHead, body, way, statistics, error } = reported
+  const { request, response } = exchange
   const { redirects, ...connection } = way
   const trailers = response.body === undefined || error !== undefined ? undefined : await response.body.trailers
   return jsonLine({
     ...(redirects === undefined ? {} : { redirects }),
     request: requestReport(request, requestHead),
     response: {
-      ...responseReport(response, receivedHeads),
+      ...responseReport(exchange),
       ...bodyFields(body),
       ...(trailers === undefined || trailers.size === 0 ? {} : { trailers: headerPairs(trailers) }),
     },

@@ -104,7 +104,8 @@ export class ResponsePrinter {
   }
 
   /** @param trace of the whole exchange */
-  async printJson({ request, response, ...answer }: Exchange, trace: ExchangeTrace): Promise<void> {
+  async printJson(exchange: Exchange, trace: ExchangeTrace): Promise<void> {
+    const { response } = exchange
     const { jsonReport } = await import('./json-report.ts')
     const content = await shownBody(response, this.#settings.decodes, (text) => this.#warn(text))
     const pieces: Uint8Array[] = []
@@ -116,7 +117,7 @@ export class ResponsePrinter {
     }
     let failure: HttpcliError | undefined
     try {
-      await this.#copy(answer, content, response, this.#file ?? memory)
+      await this.#copy(exchange, content, response, this.#file ?? memory)
     } catch (error) {
       if (!(error instanceof HttpcliError)) throw error
       failure = error
@@ -126,13 +127,11 @@ export class ResponsePrinter {
     const isFileGone = path !== undefined && failure !== undefined && !isFileKept
     const body = path === undefined ? { bytes: Buffer.concat(pieces) } : { file: path }
     const text = await jsonReport({
-      request,
+      exchange,
       requestHead: trace.requestHead,
-      response,
-      receivedHeads: answer.receivedHeads,
       body: response.body === undefined || isFileGone ? undefined : body,
       way: trace.report(),
-      statistics: await answer.statistics,
+      statistics: await exchange.statistics,
       error: failure,
     })
     await this.#context.stdout.write(text)

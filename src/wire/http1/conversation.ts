@@ -5,7 +5,13 @@
  * belongs to the response is read when it is asked for. Where everything has ended as it should, the connection goes
  * back to the pool it came from. RFC 9110 sections 10.1.1 and 15.2, RFC 9112 section 9.
  */
-import { type BodyEvent, type HttpRequest, HttpResponse, type ResponseHead } from '../../message/index.ts'
+import {
+  type BodyEvent,
+  type HttpEvent,
+  type HttpRequest,
+  HttpResponse,
+  type ResponseHead,
+} from '../../message/index.ts'
 import { Cancellation } from '../connection/abort.ts'
 import { type Connection, type Destination, openConnection, type RemoteAddress } from '../connection/connection.ts'
 import { WireError } from '../connection/errors.ts'
@@ -131,6 +137,9 @@ export class Conversation {
   readonly #statistics: Promise<Statistics>
   readonly #outgoing: Outgoing
   readonly #lease: Lease
+  /** Of the content, decoded before anybody asked. */
+  readonly #waitingEvents: BodyEvent[] = []
+  #waitingError: unknown
   #isComplete = false
   #isReusable = false
   #resolveStatistics: (statistics: Statistics) => void = () => undefined
@@ -216,11 +225,26 @@ export class Conversation {
     // Whoever takes its time with the head of a response that is all here makes the download no longer.
     if (framing.type === 'length' && this.#download.waitingBytes >= framing.length) this.#stopwatch.completed()
     const isEmpty = framing.type === 'length' && framing.length === 0
+    if (framing.type === 'chunked') this.#decodeWaiting()
     if (!isEmpty) return { head, body: this.#bodyEvents(), ...this.answer() }
     // Its end is here with its head. The connection and its decoder may belong to another request when the body is read.
     const end = this.#download.decoded()
     this.#finish()
     return { head, body: only(end as BodyEvent), ...this.answer() }
+  }
+
+  /** The chunks that are here: only they tell whether the whole response is. What is wrong in them is told in its turn. */
+  #decodeWaiting(): void {
+    try {
+      for (let event = this.#download.decoded(); event !== undefined; event = this.#download.decoded()) {
+        if (event.type === 'data' || event.type === 'end') this.#waitingEvents.push(event)
+        if (event.type !== 'end') continue
+        this.#stopwatch.completed()
+        return
+      }
+    } catch (error) {
+      this.#waitingError = error
+    }
   }
 
   /** How many octets of the request were told to `onRequestBytes`. */
@@ -262,9 +286,10 @@ export class Conversation {
   }
 
   async *#bodyEvents(): AsyncGenerator<BodyEvent> {
+    const waiting = this.#waitingEvents.values()
     try {
       for (;;) {
-        const event = this.#download.decoded() ?? (await this.#download.next())
+        const event = waiting.next().value ?? (await this.#nextEvent())
         if (event.type !== 'data' && event.type !== 'end') continue
         if (event.type !== 'end') {
           yield event
@@ -277,6 +302,11 @@ export class Conversation {
     } finally {
       this.close()
     }
+  }
+
+  #nextEvent(): HttpEvent | Promise<HttpEvent> {
+    if (this.#waitingError !== undefined) throw this.#waitingError
+    return this.#download.decoded() ?? this.#download.next()
   }
 
   /** The response is complete. What is left of an upload that the server still takes goes out first. */

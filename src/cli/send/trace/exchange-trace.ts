@@ -66,7 +66,7 @@ export class ExchangeTrace {
     if (isVerbose) this.#tell([`redirected with ${response.status} to ${next.method} ${next.url}`])
     this.#redirects.push({
       request: requestReport(result.request, this.#requestHead),
-      response: responseReport(response, receivedHeads),
+      response: responseReport(result),
       ...connectionReport(this.#events),
     })
     this.#events = []
