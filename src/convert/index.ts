@@ -10,5 +10,5 @@ export {
   PRIVATE_ENVIRONMENT_FILE,
   type WrittenEnvironmentFile,
 } from './request-file/environment-writer.ts'
-export { type CompanionFile } from './request-file/request-file-writer.ts'
+export type { CompanionFile } from './request-file/request-file-writer.ts'
 export { requestFileOf, type SentBody } from './sent-request.ts'

@@ -10,7 +10,7 @@
 import { HttpcliError, type HttpRequest } from '../message/index.ts'
 import { destinationOf, urlOf } from './connection/destination.ts'
 import type { WireOptions } from './connection/options.ts'
-import { proxyAuthorization } from './connection/proxy.ts'
+import { isSocks, proxyAuthorization } from './connection/proxy.ts'
 import { converse, type Exchange, exchangeOf, type Outgoing, type ReceivedHead } from './http1/conversation.ts'
 
 /**
@@ -21,7 +21,7 @@ export async function exchange(request: HttpRequest, options: WireOptions = {}):
   const url = urlOf(request)
   const destination = destinationOf(url)
   const proxy = options.unixSocket === undefined ? options.proxy?.(url) : undefined
-  const isForwarded = proxy !== undefined && !destination.secure
+  const isForwarded = proxy !== undefined && !isSocks(proxy) && !destination.secure
   const sent = isForwarded ? withProxyAuthorization(request, proxy) : request
   const outgoing: Outgoing = {
     destination,

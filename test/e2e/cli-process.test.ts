@@ -54,7 +54,11 @@ describe('--version', () => {
 describe('a reader of stdout that goes away', () => {
   it('ends the command quietly with exit code 0', async () => {
     const result = await shell('set -o pipefail; HTTPCLI help send | head -1; echo $?')
-    expect(result).toEqual({ code: 0, stdout: 'Usage: httpcli send [<file-or-url>] [<item>…] [options]\n0\n', stderr: '' })
+    expect(result).toEqual({
+      code: 0,
+      stdout: 'Usage: httpcli send [<file-or-url>] [<item>…] [options]\n0\n',
+      stderr: '',
+    })
   })
 
   it('before anything is written is no failure either', async () => {

@@ -15,7 +15,7 @@ import type { ConnectionEvent, PeerRole } from './connection-event.ts'
 import type { ConnectionPool } from './connection-pool.ts'
 import { secondsText, WireError } from './errors.ts'
 import { defaultTimeouts, type TlsOptions, type WireOptions } from './options.ts'
-import { portOfUrl } from './proxy.ts'
+import { isSocks, portOfUrl } from './proxy.ts'
 import { SocketReader } from './socket-reader.ts'
 import type { Clock, ConnectionTimes } from './timing.ts'
 import type { SecureSocket } from './tls/tls.ts'
@@ -120,7 +120,12 @@ async function open(
       socket = secured.socket
       if (tell !== undefined) tell(securedEvent('proxy', firstPlace, secured, clock() - startedAt))
     }
-    if (proxy !== undefined && (destination.secure || destination.isTunnelled === true)) {
+    if (proxy !== undefined && isSocks(proxy)) {
+      progress.step = `connecting through the proxy ${firstPlace}`
+      const { connectThroughSocks } = await import('./socks.ts')
+      const host = await hostForSocks(proxy, destination, options, clock, deadline)
+      await connectThroughSocks(socket, proxy, host, destination, deadline)
+    } else if (proxy !== undefined && (destination.secure || destination.isTunnelled === true)) {
       progress.step = `tunnel through the proxy ${firstPlace}`
       const { openTunnel } = await import('./tunnel.ts')
       await openTunnel(socket, proxy, destination, deadline, tell)
@@ -159,6 +164,22 @@ async function open(
     times: { dnsMs, connectMs: connected.connectMs, tlsMs },
     place: options.unixSocket ?? placeText(destination.host, destination.port) + way,
   }
+}
+
+/** What a SOCKS proxy is told: a name, or an address that was looked up here or given by the caller. */
+async function hostForSocks(
+  { protocol }: URL,
+  { host, port }: Destination,
+  { resolve = [] }: WireOptions,
+  clock: Clock,
+  deadline: Deadline,
+): Promise<string> {
+  const isGiven = resolve.some(
+    (entry) => bareHost(entry.host).toLowerCase() === host.toLowerCase() && entry.port === port,
+  )
+  if (protocol === 'socks5h:' && !isGiven) return host
+  const { addresses } = await lookUp(host, port, resolve, deadline, clock)
+  return addresses[0]?.address ?? host
 }
 
 interface Reached {

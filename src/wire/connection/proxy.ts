@@ -57,19 +57,27 @@ function firstSet(
 }
 
 function parseProxy(text: string, source: string): URL {
-  const hint = 'write it as http://host:port, with user:password@ before the host where it needs them'
+  const hint =
+    'write it as http://host:port or socks5h://host:port, with user:password@ before the host where it needs them'
   let url: URL
   try {
     url = new URL(/^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`)
   } catch (cause) {
     throw new WireError('proxy-invalid', `${source} is no URL`, { hint, cause })
   }
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-    throw new WireError('proxy-invalid', `${source} is a ${url.protocol.slice(0, -1)} proxy, expected http or https`, {
+  if (url.protocol !== 'http:' && url.protocol !== 'https:' && !isSocks(url)) {
+    const scheme = url.protocol.slice(0, -1)
+    throw new WireError('proxy-invalid', `${source} is a ${scheme} proxy, expected http, https, socks5 or socks5h`, {
       hint,
     })
   }
+  if (url.hostname === '') throw new WireError('proxy-invalid', `${source} names no host`, { hint })
   return url
+}
+
+/** `socks5` looks names up here, `socks5h` leaves that to the proxy. */
+export function isSocks({ protocol }: URL): boolean {
+  return protocol === 'socks5:' || protocol === 'socks5h:'
 }
 
 /** The value of Proxy-Authorization for the user and password of a proxy's URL, if it has any (RFC 7617). */
@@ -79,15 +87,19 @@ export function proxyAuthorization(proxy: URL): string | undefined {
 }
 
 /** As octets, so that passwords in any charset pass; a "%" that begins no escape stands for itself, as in a URL. */
-function percentDecoded(text: string): string {
+export function percentDecoded(text: string): string {
   return text.replace(/%([0-9a-f]{2})/gi, (_escape, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)))
 }
 
 /** The port of a URL, that of its scheme where it has none. */
 export function portOfUrl(url: URL): number {
   if (url.port !== '') return Number(url.port)
+  if (isSocks(url)) return SOCKS_PORT
   return url.protocol === 'https:' ? 443 : 80
 }
+
+/** RFC 1928 section 3. */
+const SOCKS_PORT = 1080
 
 function isExempt(target: URL, noProxy: string): boolean {
   if (noProxy.trim() === '*') return true

@@ -55,7 +55,7 @@ describe('the environment', () => {
     expect(fixedProxy('p:1', noProxy)(new URL(url)) === undefined).toBe(exempt)
   })
 
-  it.each([['socks5://p:1'], ['http://'], ['http://p:port']])('refuses the proxy %s', (proxy) => {
+  it.each([['socks4://p:1'], ['socks5://'], ['http://'], ['http://p:port']])('refuses the proxy %s', (proxy) => {
     expect(() => fixedProxy(proxy)).toThrow(expect.objectContaining({ code: 'proxy-invalid' }))
     expect(() => proxyFromEnvironment({ http_proxy: proxy })(new URL('http://a.example/'))).toThrow(/http_proxy/)
   })
