@@ -36,6 +36,45 @@ export function manPage(version: string, date: string): string {
   ].join('\n')
 }
 
+/** The page of one sub-command, such as httpcli-send(1). */
+export function commandPage(command: CommandSpecification, version: string, date: string): string {
+  const name = `httpcli-${command.name}`
+  return [
+    '.\\" Written by scripts/generate-man-page.ts.',
+    `.TH ${argument(name.toUpperCase())} 1 ${argument(date)} ${argument(`httpcli ${version}`)} "User Commands"`,
+    '.SH NAME',
+    `${text(name)} \\- ${text(summaryOf(command))}`,
+    '.SH SYNOPSIS',
+    `.B ${text(usage(command))}`,
+    '.SH DESCRIPTION',
+    text(command.description),
+    '.SH EXAMPLES',
+    ...examples(command.examples),
+    '.SH OPTIONS',
+    ...entries(command.positionals.map(({ name: word, description }) => [word, description])),
+    ...entries(command.options.map(optionEntry)),
+    ...exclusiveSentences(command).flatMap((sentence) => ['.PP', text(sentence)]),
+    '.SH EXIT STATUS',
+    ...entries(exitCodeEntries),
+    '.SH SEE ALSO',
+    '.BR httpcli (1)',
+    '',
+  ].join('\n')
+}
+
+/** As the line that whatis(1) shows: without a capital and a full stop. */
+function summaryOf({ summary }: CommandSpecification): string {
+  return `${summary.charAt(0).toLowerCase()}${summary.slice(1).replace(/\.$/, '')}`
+}
+
+/** All pages by the names of their files. */
+export function manPages(version: string, date: string): ReadonlyMap<string, string> {
+  return new Map([
+    ['httpcli.1', manPage(version, date)],
+    ...commands.map((command) => [`httpcli-${command.name}.1`, commandPage(command, version, date)] as const),
+  ])
+}
+
 /** The date of a release in the changelog; '' where the version is not released. */
 export function releaseDate(version: string, changelog: string): string {
   const heading = new RegExp(`^## \\[${version.replaceAll('.', '\\.')}\\] - (\\d{4}-\\d\\d-\\d\\d)$`, 'm')

@@ -49,7 +49,7 @@ const documents: Readonly<Record<string, string>> = {
   'README.md': 'README.md',
   'CHANGELOG.md': 'CHANGELOG.md',
   LICENSE: 'LICENSE',
-  'man/man1/httpcli.1': 'man/httpcli.1',
+  ...Object.fromEntries(readdirSync(inRoot('man')).map((name) => [`man/man1/${name}`, `man/${name}`])),
 }
 
 /** Where each shell looks for a file of its completions. */

@@ -169,6 +169,7 @@ describe('an error in one line for', () => {
     [[':3000', '--form', 'a:=1'], 1, /is JSON, and the body is a form/],
     [[':3000', 'a=1', '-b', 'x'], 1, /the items make a body, and -b or -g gives another one/],
     [[':3000', '-u', 'joe'], 1, /no password after a colon/],
+    [['send', '-g', '-'], 1, /-g - reads the body from standard input, from which the request would come, too/],
     [[':3000', '--digest'], 1, /--digest is given without user and password/],
     [[':3000', '-H', 'nonsense'], 1, /"nonsense" is not a header/],
     [[':3000', '-H', 'a b: c'], 1, /"a b" is not the name of a header/],

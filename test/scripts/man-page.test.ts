@@ -1,21 +1,37 @@
 /** The manual page says what the help says, and every reader of manual pages can read it. */
 import { spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { manPage, releaseDate } from '../../scripts/man-page.ts'
+import { manPage, manPages, releaseDate } from '../../scripts/man-page.ts'
 import { commands } from '../../src/cli/options/option-table.ts'
 
 const file = (name: string): string => fileURLToPath(new URL(`../../${name}`, import.meta.url))
 const { version } = JSON.parse(readFileSync(file('package.json'), 'utf8')) as { version: string }
 const page = manPage(version, releaseDate(version, readFileSync(file('CHANGELOG.md'), 'utf8')))
 
-const run = (program: string, words: readonly string[]) => spawnSync(program, words, { input: page, encoding: 'utf8' })
+const pages = [...manPages(version, releaseDate(version, readFileSync(file('CHANGELOG.md'), 'utf8')))]
+
+const run = (program: string, words: readonly string[], input: string = page) =>
+  spawnSync(program, words, { input, encoding: 'utf8' })
 const has = (program: string): boolean => run(program, program === 'mandoc' ? ['-Tlint'] : ['-v']).error === undefined
 
 describe('the manual page', () => {
-  it('is what the option table makes of it: run "npx tsx scripts/generate-man-page.ts" after a change', () => {
-    expect(readFileSync(file('man/httpcli.1'), 'utf8')).toBe(page)
+  it.each(pages)(
+    '%s is what the option table makes of it: run "npx tsx scripts/generate-man-page.ts"',
+    (name, text) => {
+      expect(readFileSync(file(`man/${name}`), 'utf8')).toBe(text)
+    },
+  )
+
+  it('of each sub-command is installed with the package', () => {
+    const { man } = JSON.parse(readFileSync(file('package.json'), 'utf8')) as { man: readonly string[] }
+    expect([...man].sort()).toEqual(pages.map(([name]) => `./man/${name}`).sort())
+    expect(readdirSync(file('man')).sort()).toEqual(pages.map(([name]) => name).sort())
+  })
+
+  it.skipIf(!has('groff')).each(pages)('%s has no fault that groff knows', (_name, text) => {
+    expect(run('groff', ['-man', '-ww', '-Tutf8'], text).stderr).toBe('')
   })
 
   it.skipIf(!has('mandoc'))('has no fault that mandoc knows', () => {

@@ -10,6 +10,7 @@ import { createReadStream, readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { concatBytes, utf8Bytes } from '../../message/index.ts'
 import type { CommandContext } from '../frame/command.ts'
+import { UsageError } from '../frame/usage-error.ts'
 import { TypedRequest } from './typed-request.ts'
 
 /** Larger than any head that the parser takes, small enough to be read without a thought. */
@@ -36,6 +37,11 @@ export async function openRequestSource(context: CommandContext): Promise<Reques
   if (text !== undefined) return { file: undefined, first: utf8Bytes(text), rest: undefined }
   const file = context.arguments.value('file') ?? context.arguments.positionals[0] ?? '-'
   if (file !== '-') return fromFile(file, resolve(context.workingDirectory, file))
+  if (context.arguments.value('body-file') === '-') {
+    throw new UsageError('-g - reads the body from standard input, from which the request would come, too', {
+      hint: 'Give the request as a URL, with -t or as a file',
+    })
+  }
   const isRaw = context.arguments.has('raw')
   if (context.stdin.isTTY === true) {
     const prompt = isRaw
