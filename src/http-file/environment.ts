@@ -25,6 +25,8 @@ export interface EnvironmentSetting {
 export interface EnvironmentValues {
   readonly variables: ReadonlyMap<string, VariableValue>
   readonly settings: readonly EnvironmentSetting[]
+  /** Variables whose value is null. */
+  readonly nullNames: readonly string[]
 }
 
 export interface EnvironmentFile {
@@ -43,7 +45,7 @@ export interface ParsedEnvironmentFile {
 export const SHARED_ENVIRONMENT = '$shared'
 
 const settingNames: ReadonlySet<string> = new Set(['Security', 'SSLConfiguration'])
-const noValues: EnvironmentValues = { variables: new Map(), settings: [] }
+const noValues: EnvironmentValues = { variables: new Map(), settings: [], nullNames: [] }
 
 /** Reads an environment file's text. Does no I/O and never throws. */
 export function parseEnvironmentFile(source: string): ParsedEnvironmentFile {
@@ -63,6 +65,7 @@ export function parseEnvironmentFile(source: string): ParsedEnvironmentFile {
 function readValues(name: string, node: JsonNode, source: string, errors: Diagnostic[]): EnvironmentValues {
   const variables = new Map<string, VariableValue>()
   const settings: EnvironmentSetting[] = []
+  const nullNames: string[] = []
   const rule = `the environment ${JSON.stringify(name)} is an object of variables`
   for (const { key, keySpan, value } of membersOf(node, rule, source, errors)) {
     if (settingNames.has(key)) {
@@ -70,9 +73,10 @@ function readValues(name: string, node: JsonNode, source: string, errors: Diagno
       continue
     }
     const plain = exactNumber(value, source) ?? jsonValueOf(value)
-    if (plain !== null) variables.set(key, plain)
+    if (plain === null) nullNames.push(key)
+    else variables.set(key, plain)
   }
-  return { variables, settings }
+  return { variables, settings, nullNames }
 }
 
 function membersOf(

@@ -46,6 +46,11 @@ export class SecretMask {
     return masked === bytes ? text : Buffer.from(masked).toString('utf8')
   }
 
+  /** Whether there is nothing to hide. */
+  get isEmpty(): boolean {
+    return this.#index.isEmpty
+  }
+
   openStream(): MaskStream {
     return new MaskStream(this.#index)
   }
@@ -65,9 +70,15 @@ export class MaskStream {
   #before: readonly number[] = [LF]
   /** Whether the last thing that was given out is a mask. */
   #endsMasked = false
+  #hasMasked = false
 
   constructor(index: SecretIndex) {
     this.#index = index
+  }
+
+  /** Whether a secret was found in what was given out. */
+  get hasMasked(): boolean {
+    return this.#hasMasked
   }
 
   /** What can be given out by now. */
@@ -151,6 +162,7 @@ export class MaskStream {
       if (from > maskedTo) pieces.push(all.subarray(place, from))
       const isNew = from > maskedTo || (from === maskedTo && !this.#endsMasked)
       if (isNew) pieces.push(maskBytes)
+      this.#hasMasked = true
       this.#endsMasked = true
       maskedTo = Math.max(maskedTo, to)
       place = Math.min(maskedTo, end)

@@ -2,8 +2,9 @@
  * What in a run is secret: found in fields, URLs, environments and request files, and told to whoever masks it.
  *
  * Rules: a secret is told before anything that may hold it can be shown. Of Authorization and Proxy-Authorization it is
- * the credentials, of Basic also the password in them; of Cookie and Set-Cookie the values, of a URL the password before
- * its host. A value that is short enough to be found everywhere is told with its name. RFC 9110 section 11, RFC 6265
+ * the credentials, of Basic also the password in them; of a URL the password before its host; of Cookie and Set-Cookie
+ * the values. The value of a cookie that neither its name nor its shape shows to be a secret is one only together with
+ * the name, and so is a value that is short enough to be found everywhere. RFC 9110 section 11, RFC 6265
  * sections 4.1 and 4.2, RFC 7617, RFC 3986 section 3.2.1.
  */
 import type { JsonValue } from '../http-file/index.ts'
@@ -162,13 +163,25 @@ function tellCookie(pair: string, secrets: SecretSink): void {
   const text = pair.trim()
   const value = text.slice(text.indexOf('=') + 1).replace(/^"(.*)"$/, '$1')
   if (value === '') return
-  if (value.length < MIN_LONE_CHARACTERS) {
+  if (value.length < MIN_LONE_CHARACTERS || !isSecretCookie(text.slice(0, Math.max(0, text.indexOf('='))), value)) {
     secrets.add(text)
     return
   }
   secrets.add(value)
   const plain = decoded(value)
   if (plain !== value) secrets.add(plain)
+}
+
+/** Sessions, tokens and identities by their usual names. */
+const secretCookieName =
+  /(?:^|[-_.])(?:s|sid|sess|session|auth|token|jwt|csrf|xsrf|login|user|uid|id|key|secret|ticket|remember|sso|access|refresh)(?:$|[-_.\d])|sess|token|auth|secret|passw|(?:sid|id)$/i
+/** Fewer characters can be guessed, and are words as often as not. */
+const MIN_RANDOM_CHARACTERS = 16
+
+function isSecretCookie(name: string, value: string): boolean {
+  if (secretCookieName.test(name)) return true
+  // Long, and not made of words: letters and digits mixed, or a token in three parts.
+  return value.length >= MIN_RANDOM_CHARACTERS && /\d/.test(value) && /[A-Za-z]/.test(value) && !/\s/.test(value)
 }
 
 /** What is not escaped as it should be means itself. */

@@ -212,11 +212,14 @@ function cutEnd(all: Uint8Array, end: number, matched: number, isLast: boolean):
   return left >= ELLIPSIS_BYTES ? end : isLast ? NONE : OPEN
 }
 
-const wordPattern = /[A-Za-z0-9_\-.\x80-\xff]/
-const digitPattern = /[0-9]/
+const neighbourPatterns: Readonly<Record<PatternNeighbour, RegExp>> = {
+  word: /[A-Za-z0-9_\-.\x80-\xff]/,
+  letter: /[A-Za-z0-9_\x80-\xff]/,
+  digit: /[0-9]/,
+}
 
 function isNeighbour(byte: number, kind: PatternNeighbour): boolean {
-  return (kind === 'word' ? wordPattern : digitPattern).test(String.fromCharCode(byte))
+  return neighbourPatterns[kind].test(String.fromCharCode(byte))
 }
 
 function hashOf(first: number, second: number, third: number): number {

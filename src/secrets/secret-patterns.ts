@@ -5,16 +5,16 @@
  * hexadecimal, in base64 and base64url anywhere in a longer base64 text, and in other character sets. Patterns do not cover
  * escapes, which are decoded first (decoded-view.ts); a secret that itself reads like an escape is also searched in its
  * decoded form. A value of several lines is also searched line by line, and a long value piece by piece, so that the length
- * of a pattern is bounded; pieces overlap, so that neighbours that are found join. A value of less than
+ * of a pattern is bounded; pieces overlap, so that neighbours that are found join. A word of less than
  * MIN_FREE_CHARACTERS counts as a whole word only, and a number only where no other digit is beside it, because they would
- * be found everywhere. One of less than MIN_CHARACTERS, and `true`, `false` and `null`, are not secrets: they are
- * everywhere. RFC 4648 sections 4, 5 and 8.
+ * be found in other words; one of less than MIN_ENCODED_CHARACTERS is not searched in base64 and hexadecimal. One of less
+ * than MIN_CHARACTERS, and `true`, `false` and `null`, are not secrets: they are everywhere. RFC 4648 sections 4, 5 and 8.
  */
 import { DecodedView, marksOfLanguages } from './decoded-view.ts'
 import { isMark } from './escapes.ts'
 
 /** What may not stand beside a pattern. */
-export type PatternNeighbour = 'word' | 'digit'
+export type PatternNeighbour = 'word' | 'letter' | 'digit'
 
 export interface SecretPattern {
   /** Three at least. */
@@ -26,7 +26,8 @@ export interface SecretPattern {
 }
 
 const MIN_CHARACTERS = 3
-const MIN_FREE_CHARACTERS = 4
+const MIN_ENCODED_CHARACTERS = 4
+const MIN_FREE_CHARACTERS = 8
 const MAX_PIECE_CHARACTERS = 48
 /** So that what is left out at the edges of a piece in base64 is inside of its neighbour. */
 const OVERLAP_CHARACTERS = 3
@@ -39,18 +40,23 @@ export function patternsOf(value: string): readonly SecretPattern[] {
   const withLf = text.replace(/\r\n?/g, '\n')
   const lines = withLf.includes('\n') ? withLf.split('\n').map((line) => line.trim()) : []
   const whole = [text, withLf, withLf.replaceAll('\n', '\r\n')]
-  const texts = new Set([...whole, ...lines.filter((line) => line.length >= MIN_FREE_CHARACTERS)])
+  const texts = new Set([...whole, ...lines.filter((line) => line.length >= MIN_ENCODED_CHARACTERS)])
   return [...texts].flatMap(patternsOfText)
 }
 
 function patternsOfText(text: string): readonly SecretPattern[] {
   const characters = [...text]
   if (characters.length < MIN_CHARACTERS || plainWords.has(text.toLowerCase())) return []
-  if (characters.length < MIN_FREE_CHARACTERS) {
+  if (characters.length < MIN_ENCODED_CHARACTERS) {
     return writtenForms(text).map((bytes) => ({ bytes, notBeside: 'word' }))
   }
-  const isNumber = /^\d+$/.test(text)
-  return piecesOf(characters).flatMap((piece) => patternsOfPiece(piece, isNumber))
+  const notBeside = /^\d+$/.test(text) ? 'digit' : isShortWord(text) ? 'letter' : undefined
+  return piecesOf(characters).flatMap((piece) => patternsOfPiece(piece, notBeside))
+}
+
+/** It may be a part of other words. */
+function isShortWord(text: string): boolean {
+  return text.length < MIN_FREE_CHARACTERS && /^\w+$/.test(text)
 }
 
 function piecesOf(characters: readonly string[]): readonly string[] {
@@ -61,7 +67,7 @@ function piecesOf(characters: readonly string[]): readonly string[] {
   })
 }
 
-function patternsOfPiece(text: string, isNumber: boolean): readonly SecretPattern[] {
+function patternsOfPiece(text: string, notBeside: PatternNeighbour | undefined): readonly SecretPattern[] {
   const folded = text.toLowerCase()
   const bytes = Buffer.from(text)
   const hex = bytes.toString('hex')
@@ -69,8 +75,9 @@ function patternsOfPiece(text: string, isNumber: boolean): readonly SecretPatter
     ? [text]
     : new Set([text, encodeForm(text), ...encodedUris(text), JSON.stringify(text).slice(1, -1)])
   return [
-    ...writtenForms(text).map((each) => ({ bytes: each, ...(isNumber ? { notBeside: 'digit' as const } : {}) })),
-    ...(folded === text ? [] : writtenForms(folded)).map((each) => ({ bytes: each })),
+    ...[...writtenForms(text), ...(folded === text ? [] : writtenForms(folded))].map((each) => {
+      return { bytes: each, ...(notBeside === undefined ? {} : { notBeside }) }
+    }),
     ...[...new Set([hex, hex.toUpperCase()])].map((digits) => ({ bytes: Buffer.from(digits) })),
     ...[...inner].flatMap((each) => base64Patterns(Buffer.from(each))),
   ]

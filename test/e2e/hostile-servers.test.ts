@@ -68,7 +68,7 @@ async function meet(
   writeFileSync(join(directory, 'http-client.env.json'), environment(ports))
   const proxy =
     rows[0]!.kind === 'proxy' ? ['--proxy', `http://127.0.0.1:${ports[0]}`, '--noproxy', `127.0.0.1:${healthy}`] : []
-  const line = ['run', 'a.http', '-e', 'dev', '-p', 'body', '--report', 'json=r.json', ...proxy]
+  const line = ['run', 'a.http', '-e', 'dev', '-p', 'body', '--quiet', '--report', 'json=r.json', ...proxy]
   const { code, stderr } = await runCommand(line, { cwd: directory })
   const report = JSON.parse(readFileSync(join(directory, 'r.json'), 'utf8')) as Report
   return { code, err: stderr.toString(), report }

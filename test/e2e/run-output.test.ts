@@ -22,6 +22,10 @@ beforeAll(async () => {
     '/json': (_request, response) =>
       response.writeHead(200, { ...fixed, 'Content-Type': 'application/json' }).end('{"id": 7}'),
     '/line': (_request, response) => response.writeHead(201, fixed).end('seven\n'),
+    '/theme': (_request, response) =>
+      response
+        .writeHead(200, { ...fixed, 'Set-Cookie': 'theme=dark', 'Content-Type': 'application/json' })
+        .end('{"word":"darkness","dark":"dark","echo":"hunter2"}'),
     '/empty': (_request, response) => response.writeHead(204, fixed).end(),
     '/binary': (_request, response) => response.writeHead(200, fixed).end(binary),
     '/large': (_request, response) => response.writeHead(200, fixed).end(large),
@@ -58,9 +62,17 @@ describe('-p and -l', () => {
         const ran = await runCommand(['run', 'a.http', ...words], { cwd: root })
         expect([sent.code, ran.code]).toEqual([0, 0])
         const heading = `### GET ${server.origin}/${path}\n`
-        const lineEnd = sent.stdout.at(-1) === 10 || sent.stdout.length === 0 ? '' : '\n'
-        const expected = `${heading}${withoutTimes(sent.stdout)}${lineEnd}\n1 request: 1 answered, 0 failed; T ms\n`
-        expect(withoutTimes(ran.stdout)).toBe(expected)
+        const summary = '\n1 request: 1 answered, 0 failed; T ms\n'
+        if (mode === 'response' || mode === 'all') {
+          const lineEnd = sent.stdout.at(-1) === 10 || sent.stdout.length === 0 ? '' : '\n'
+          expect(withoutTimes(ran.stdout)).toBe(`${heading}${withoutTimes(sent.stdout)}${lineEnd}${summary}`)
+        } else {
+          expect(withoutTimes(ran.stdout)).toBe(withoutTimes(sent.stdout))
+          expect(withoutTimes(ran.stderr)).toBe(heading + summary)
+        }
+        const quiet = await runCommand(['run', 'a.http', '--quiet', ...words], { cwd: root })
+        expect(withoutTimes(quiet.stdout).trimEnd()).toBe(withoutTimes(sent.stdout).trimEnd())
+        expect(quiet.stderr.toString()).toBe('')
       }
     },
   )
@@ -74,9 +86,44 @@ describe('-p and -l', () => {
 
   it('print each request and its response one after the other', async () => {
     write('a.http', `POST $O/line\nContent-Type: text/plain\n${fields}\nhello\n\n### Second\nGET $O/json\n${fields}\n`)
-    const { stdout } = await runCommand(['run', 'a.http', '-l', '-p', 'body'], { cwd: root })
+    const { stdout } = await runCommand(['run', 'a.http', '-l', '-p', 'response'], { cwd: root })
     expect(stdout.toString()).toMatch(
-      /^### POST .*\nPOST \/line HTTP[\s\S]*\r\n\r\nhello\nseven\n\n### Second: GET .*\nGET \/json HTTP[\s\S]*\r\n\r\n\{"id": 7\}\n\n2 requests: /,
+      /^### POST .*\nPOST \/line HTTP[\s\S]*\r\n\r\nhello\nHTTP[\s\S]*seven\n\n### Second: GET .*\nGET \/json HTTP[\s\S]*\r\n\r\n\{"id": 7\}\n\n2 requests: /,
+    )
+    const body = await runCommand(['run', 'a.http', '-l', '-p', 'body'], { cwd: root })
+    expect(body.stdout.toString()).toMatch(
+      /^POST \/line HTTP[\s\S]*\r\n\r\nhello\nseven\nGET \/json HTTP[\s\S]*\r\n\r\n\{"id": 7\}$/,
+    )
+  })
+
+  it('put logs, tests and failures on standard error where standard output is for programs', async () => {
+    const script = "> {% client.log('noted'); client.test('is eight', () => client.assert(response.body.id === 8)) %}"
+    write('a.http', `### One\nGET $O/json\n\n${script}\n\n### Two\nGET http://127.0.0.1:1/\n\n### Three\nGET $O/json\n`)
+    const { code, stdout, stderr } = await runCommand(['run', 'a.http', '-p', 'body'], { cwd: root })
+    expect([code, stdout.toString()]).toEqual([4, '{"id": 7}{"id": 7}'])
+    expect(stderr.toString()).toMatch(
+      /^### One: GET .*\nnoted\nFAILED {2}is eight\n[\s\S]*\n### Two: GET .*\nhttpcli run: a\.http:7: Two: 127\.0\.0\.1 port 1: connection refused[\s\S]*\n### Three: GET .*\n\nFailed:\n[\s\S]*\n3 requests: 2 answered, 1 failed; /,
+    )
+    const quiet = await runCommand(['run', 'a.http', '-p', 'body', '--quiet'], { cwd: root })
+    expect([quiet.code, quiet.stdout.toString()]).toEqual([4, '{"id": 7}{"id": 7}'])
+    expect(quiet.stderr.toString()).toMatch(
+      /^httpcli run: a\.http:7: Two: 127\.0\.0\.1 port 1: connection refused\. .*\n$/,
+    )
+  })
+
+  it('print with -p body what came, and mask it with -p response', async () => {
+    const requests = 'GET $O/theme\n\n###\nGET $O/theme\nAuthorization: Bearer hunter2\n'
+    write('a.http', requests)
+    const body = await runCommand(['run', 'a.http', '-p', 'body', '-l'], { cwd: root })
+    const word = '{"word":"darkness","dark":"dark","echo":"hunter2"}'
+    expect(body.stdout.toString().split(word)).toHaveLength(3)
+    expect(body.stdout.toString().replaceAll(word, '')).not.toContain('hunter2')
+    expect(body.stdout.toString()).toContain('Authorization: Bearer ***')
+    expect(body.stderr.toString()).not.toContain('note: ')
+    const response = await runCommand(['run', 'a.http'], { cwd: root })
+    expect(response.stdout.toString()).toContain('{"word":"darkness","dark":"dark","echo":"***"}')
+    expect(response.stderr.toString()).toBe(
+      'note: secrets in bodies are printed as ***; -p body prints bodies as they came, --show-secrets shows all\n',
     )
   })
 })
@@ -87,7 +134,7 @@ describe('into a pipe', () => {
       'a.http',
       `### One\nGET $O/json\n\n> {% client.test('is eight', () => client.assert(response.body.id === 8)) %}\n\n### Two\nGET $O/missing\n`,
     )
-    const { code, stdout } = await runCommand(['run', 'a.http', '-p', 'status', '--fail'], { cwd: root })
+    const { code, stdout } = await runCommand(['run', 'a.http', '--fail'], { cwd: root })
     const lines = stdout.toString().split('\n')
     expect(code).toBe(5)
     expect(stdout.includes(0x1b)).toBe(false)
@@ -113,9 +160,9 @@ describe('into a pipe', () => {
 
   it('goes a heading for each of several files', async () => {
     for (const name of ['a.http', 'b.http']) write(name, 'GET $O/line\n')
-    const { stdout } = await runCommand(['run', 'a.http', 'b.http', '-p', 'body'], { cwd: root })
+    const { stdout } = await runCommand(['run', 'a.http', 'b.http'], { cwd: root })
     expect(stdout.toString()).toMatch(
-      /^=== a\.http ===\n### GET .*\nseven\n\n=== b\.http ===\n### GET .*\nseven\n\n2 requests: 2 answered, 0 failed; 2 files; \d+(?: ms|\.\d+ s)\n$/,
+      /^=== a\.http ===\n### GET .*\n[^=]*seven\n\n=== b\.http ===\n### GET .*\n[^=]*seven\n\n2 requests: 2 answered, 0 failed; 2 files; \d+(?: ms|\.\d+ s)\n$/,
     )
   })
 })
@@ -142,18 +189,18 @@ describe('on a terminal', () => {
     Object.assign(globalThis, { HTTPCLI_VERSION: '2.0.0' })
     const parsed = parseArguments(specification, words)
     if (parsed.type === 'help') throw new Error('no run')
-    const stdout = new MemoryOutput(columns)
+    const terminal = new MemoryOutput(columns)
     const context: CommandContext = {
       arguments: parsed.arguments,
       stdin: Readable.from([]),
-      stdout,
-      stderr: new MemoryOutput(columns),
+      stdout: terminal,
+      stderr: terminal,
       environment: {},
       workingDirectory: root,
       signal: new AbortController().signal,
     }
     await command(context)
-    return stdout.text
+    return terminal.text
   }
 
   it.each([40, 80])('of %d columns is a line for each request, with status, time and size', async (columns) => {

@@ -267,9 +267,8 @@ describe('nothing secret is printed', () => {
   it.each([
     ['-p response', ['-p', 'response']],
     ['-p all', ['-p', 'all']],
-    ['-p body', ['-p', 'body']],
-    ['-p status', ['-p', 'status']],
-    ['-p stats', ['-p', 'stats']],
+    ['-p status -l', ['-p', 'status', '-l']],
+    ['-p stats -l', ['-p', 'stats', '-l']],
     ['-l', ['-l']],
     ['-l --verbose --debug', ['-l', '--verbose', '--debug']],
     ['--color always', ['--color', 'always', '-l']],
@@ -285,6 +284,12 @@ describe('nothing secret is printed', () => {
     expect(leaksIn(stderr.toString())).toEqual([])
     expect(stdout.toString()).toContain('***')
     expect(code).toBe(4)
+  })
+
+  it('with -p body, but for bodies, which are printed as they came', async () => {
+    const { stdout, stderr } = await run('-p', 'body', '--verbose')
+    expect(leaksIn(stderr.toString())).toEqual([])
+    expect(leaksIn(stdout.toString())).not.toEqual([])
   })
 
   it.each([['--dry-run'], ['--list'], ['--list', '--json']])('with %s', async (...words) => {

@@ -49,7 +49,14 @@ async function talk(
   const scheme = isSecure ? 'wss' : 'ws'
   const head = `# @timeout ${patienceS} s\nWEBSOCKET ${scheme}://127.0.0.1:${port}/\n\n`
   writeFileSync(join(directory, 'a.http'), head + body.replaceAll('$H', `127.0.0.1:${port}`))
-  const words = ['run', 'a.http', '-p', 'body', ...(trust === undefined ? [] : ['--cacert', trust.certificate])]
+  const words = [
+    'run',
+    'a.http',
+    '-p',
+    'body',
+    '--quiet',
+    ...(trust === undefined ? [] : ['--cacert', trust.certificate]),
+  ]
   const { code, stdout, stderr } = await runCommand(words, { cwd: directory })
   return { code, out: messagesOf(stdout.toString('latin1')), err: stderr.toString(), port }
 

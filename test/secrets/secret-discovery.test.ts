@@ -33,7 +33,7 @@ describe('of a message that is sent', () => {
       'Digest username="ada", response="0123abcd"',
       ['username="ada", response="0123abcd"', '0123abcd'],
     ],
-    ['Cookie', 'a=1; sid="s%3Aabc def"; theme=dark', ['a=1', 's%3Aabc def', 's:abc def', 'dark']],
+    ['Cookie', 'a=1; sid="s%3Aabc def"; theme=dark', ['a=1', 's%3Aabc def', 's:abc def', 'theme=dark']],
     ['X-Other', 'Bearer abc.def', []],
   ])('%s: %s', (name, value, secrets) => {
     const octets = Buffer.from(value).toString('latin1')
@@ -44,6 +44,10 @@ describe('of a message that is sent', () => {
 describe('of a message that is received', () => {
   it.each([
     ['Set-Cookie', 'sid=abcdef; Path=/; HttpOnly', ['abcdef']],
+    ['Set-Cookie', 'theme=darkness; Path=/', ['theme=darkness']],
+    ['Set-Cookie', 'PHPSESSID=short1', ['short1']],
+    ['Set-Cookie', 'x-auth-v2=short1', ['short1']],
+    ['Set-Cookie', 'p=0a1b2c3d4e5f60718', ['0a1b2c3d4e5f60718']],
     ['Set-Cookie', 'gone=; Max-Age=0', []],
     ['Set-Cookie', 'x=12', ['x=12']],
     ['Location', 'http://ada:love%20lace@api.test/', ['ada:love lace', 'love lace', 'love%20lace']],

@@ -163,6 +163,7 @@ async function runPrepared(
     context,
     settings: own.isDryRun ? { ...shared, logsRequest: true } : shared,
     isVerbose: own.isVerbose,
+    isDryRun: own.isDryRun,
     hasScripts: hasEngines,
     jobs: jobs.map(({ told }) => told),
     secrets: mask,

@@ -24,6 +24,8 @@ export interface FailureSettings {
   readonly colors: boolean
   /** The sub-command that failed, for advice on its options. */
   readonly command?: CommandSpecification | undefined
+  /** What failed, for an error that has no place of its own. */
+  readonly subject?: string | undefined
 }
 
 export interface Failure {
@@ -55,7 +57,7 @@ export function describeFailure(error: unknown, settings: FailureSettings): Fail
   if (error instanceof OutputClosedError) return { text: '', exitCode: exitCodes.ok }
   const exitCode = exitCodeOf(error)
   const [first, ...others] =
-    exitCode === exitCodes.internal ? internalLines(error, settings) : knownLines(error, settings.command)
+    exitCode === exitCodes.internal ? internalLines(error, settings) : knownLines(error, settings)
   const details = settings.debug ? debugLines(error) : []
   const head = `${programName(settings)} ${printable(first)}\n`
   return { text: head + [...others, ...details].map((line) => `${printable(line)}\n`).join(''), exitCode }
@@ -70,8 +72,8 @@ function exitCodeOf(error: unknown): ExitCode {
 
 type Lines = readonly [first: string, ...others: string[]]
 
-function knownLines(error: unknown, command: CommandSpecification | undefined): Lines {
-  if (!(error instanceof HttpcliError)) return [systemFailure(error) ?? 'interrupted']
+function knownLines(error: unknown, { command, subject = '' }: FailureSettings): Lines {
+  if (!(error instanceof HttpcliError)) return [subject + (systemFailure(error) ?? 'interrupted')]
   const advice = adviceFor(error, command)
   const { certificates } = error as Partial<Pick<WireError, 'certificates'>>
   if (certificates !== undefined) {
@@ -80,7 +82,7 @@ function knownLines(error: unknown, command: CommandSpecification | undefined): 
   }
   // A caret below nothing shows nothing.
   if (error.excerpt === undefined || error.excerpt.trim() === '^')
-    return [sentences(`${placeOf(error)}${error.message}`, advice)]
+    return [sentences(`${error.where === undefined ? subject : placeOf(error)}${error.message}`, advice)]
   const frame = error.excerpt.split('\n').map((line) => `  ${line}`)
   const hint = advice === undefined ? [] : [`hint: ${advice}`]
   return [`${placeOf(error)}${error.message}`, ...frame, ...hint]

@@ -3,14 +3,29 @@ import type { CommandContext } from '../frame/command.ts'
 import type { ExitCode } from '../frame/exit-codes.ts'
 import type { CommandSpecification } from '../options/specification.ts'
 
+/** The request of a file that failed. */
+export interface FailedRequest {
+  readonly file: string
+  readonly line: number
+  readonly name: string
+  readonly method: string
+  readonly target: string
+}
+
+function subjectOf({ file, line, name, method, target }: FailedRequest): string {
+  return `${file}:${line}: ${name === '' ? `${method} ${target}` : name}: `
+}
+
 /**
  * @param command the sub-command that failed
+ * @param request which request failed, for errors that have no place of their own
  * @returns what the command would end with because of it
  */
 export async function printFailure(
   { arguments: given, stderr }: CommandContext,
   error: unknown,
   command: CommandSpecification,
+  request?: FailedRequest,
 ): Promise<ExitCode> {
   const { describeFailure } = await import('./failure.ts')
   const { text, exitCode } = describeFailure(error, {
@@ -18,6 +33,7 @@ export async function printFailure(
     debug: given.has('debug'),
     colors: stderr.colors,
     command,
+    subject: request === undefined ? undefined : subjectOf(request),
   })
   await stderr.write(text)
   return exitCode

@@ -38,15 +38,23 @@ const parts: Readonly<
   stats: { head: false, body: false, statistics: true },
 }
 
+/** Gives the same pieces. */
+export type BodyWatch = (content: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>
+
 export class ResponsePrinter {
   readonly #context: CommandContext
   readonly #settings: SendSettings
   #file: FileOutput | undefined
   readonly #style: HeadStyle
   readonly #toldRepairs: Set<Repair> = new Set()
+  readonly #watch: BodyWatch | undefined
 
-  /** @param file where the body goes instead of standard output. */
-  constructor(context: CommandContext, settings: SendSettings, file: FileOutput | undefined) {
+  /**
+   * @param file where the body goes instead of standard output
+   * @param watch sees the content that is printed
+   */
+  constructor(context: CommandContext, settings: SendSettings, file: FileOutput | undefined, watch?: BodyWatch) {
+    this.#watch = watch
     this.#context = context
     this.#settings = settings
     this.#file = file
@@ -91,7 +99,8 @@ export class ResponsePrinter {
     const isLaidOut = this.#settings.decodes && isJson(response.headers)
     const output = body && this.#file === undefined ? new BodyOutput(stdout, isLaidOut) : undefined
     const content = await shownBody(response, this.#settings.decodes, (text) => this.#warn(text))
-    await this.#transfer(answer, content, response, output, head, statistics)
+    const watched = output === undefined ? content : (this.#watch?.(content) ?? content)
+    await this.#transfer(answer, watched, response, output, head, statistics)
   }
 
   /** An answer that is not HTTP: its octets take the place of the response. */

@@ -55,6 +55,8 @@ export interface Environment {
   readonly warnings?: readonly HttpcliError[]
   /** Names of private variables that hold other variables: what they come to is secret, too. */
   readonly secretTemplates?: ReadonlySet<string>
+  /** Names that a file has, with no value but null in any. */
+  readonly nullNames?: ReadonlySet<string>
 }
 
 /** Files that are not looked for, and values that are not in them. */
@@ -127,6 +129,7 @@ export function loadEnvironment(
     security: settingOf(layers, 'Security'),
     ssl: settingOf(layers, 'SSLConfiguration'),
     warnings,
+    nullNames: new Set(layers.flatMap(({ values }) => values.nullNames).filter((key) => !variables.has(key))),
     secretTemplates: new Set(
       privateVariables.filter(([, value]) => JSON.stringify(value).includes('{{')).map(([key]) => key),
     ),

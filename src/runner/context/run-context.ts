@@ -72,6 +72,7 @@ export class RunContext {
     this.variables = new SharedVariables({
       environment: environment.variables,
       ...(environment.name === undefined ? {} : { environmentName: environment.name }),
+      ...(environment.nullNames === undefined ? {} : { nullNames: environment.nullNames }),
       files: this.files,
       sources,
       tokens: later === undefined ? tokens : placeholderTokens(tokens, later),

@@ -221,7 +221,7 @@ class BodyReader {
         for (const [token] of part.text.matchAll(/\\.|"/gs)) if (token === '"') isInString = !isInString
         text += part.text
       } else {
-        const value = this.#variables.resolve(part.expression, part.span)
+        const value = this.#variables.resolve(part.expression, part.span, { allowsNull: !isInString })
         text += value.isDynamicText && !isInString ? JSON.stringify(value.text) : value.text
       }
     }

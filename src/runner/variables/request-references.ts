@@ -8,6 +8,9 @@
  */
 import type { JsonValue } from '../../http-file/index.ts'
 import { HttpcliError } from '../../message/index.ts'
+import { type Place, placed } from '../base/errors.ts'
+import type { Resolved } from '../files/resolved-value.ts'
+import type { SharedVariables } from './shared-variables.ts'
 
 export interface RequestReference {
   readonly name: string
@@ -99,5 +102,24 @@ export class AnsweredRequests {
         hint: `Put it above this request, choose it too, or write "run #${reference.name}" above this request.`,
       },
     )
+  }
+}
+
+/** What another request sent or was answered; undefined where the text refers to none. @throws HttpcliError */
+export function answeredValue(
+  { answers, options }: Pick<SharedVariables, 'answers' | 'options'>,
+  expression: string,
+  place: Place,
+): Resolved | undefined {
+  const reference = parseReference(expression)
+  if (reference === undefined || !answers.has(reference.name)) return undefined
+  if (options.later !== undefined && answers.isForeseen(reference.name)) {
+    return { value: options.later.standInFor(expression), isDynamicText: false }
+  }
+  try {
+    return { value: answers.value(reference), isDynamicText: false, isForeign: true }
+  } catch (error) {
+    if (options.isLenient === true) return { value: '', isDynamicText: false }
+    throw placed(error, place)
   }
 }

@@ -14,6 +14,8 @@ export interface VariableOptions {
   readonly environment: ReadonlyMap<string, JsonValue>
   /** The name of that environment, where one was chosen. */
   readonly environmentName?: string
+  /** Names that it has without a value. */
+  readonly nullNames?: ReadonlySet<string>
   /** `-V name=value`, and the row of a data file. */
   readonly commandLine?: ReadonlyMap<string, JsonValue>
   readonly sources: ValueSources

@@ -36,6 +36,7 @@ export function unknownVariable(
     const hint = `Write {{${root}.response.body.$.${rest}}}.`
     return errorAt(source, span, { code: 'unknown-variable', message, hint })
   }
+  if (options.nullNames?.has(root ?? name) === true) return nullError(name, { source, span })
   const every = [...known, ...dynamicNames(), ...contextNames, ...editorNames]
   const nearest = nearestNames(name.replace(/\(.*$/s, ''), every)
   const hint = nearest.length > 0 ? `Did you mean ${nearest.join(' or ')}?` : generalHint(options.environment.size > 0)
@@ -47,4 +48,12 @@ function generalHint(hasEnvironment: boolean): string {
   return hasEnvironment
     ? 'Define it in the environment file or above the request: @name = value.'
     : 'Choose an environment with -e, or define it above the request: @name = value.'
+}
+
+export function nullError(name: string, { source, span }: Place): HttpcliError {
+  return errorAt(source, span, {
+    code: 'unknown-variable',
+    message: `the variable ${JSON.stringify(name)} is null, which has no text`,
+    hint: 'Give it a value; with --lenient it is empty.',
+  })
 }

@@ -20,9 +20,9 @@ import { anyDynamicValue } from './dynamic/any-value.ts'
 import type { DynamicValue } from './dynamic/dynamic-variables.ts'
 import type { Definition, FileScope } from './file-scope.ts'
 import { Iterations } from './iterations.ts'
-import { parseReference } from './request-references.ts'
+import { answeredValue } from './request-references.ts'
 import type { SharedVariables } from './shared-variables.ts'
-import { unknownVariable } from './unknown-variable.ts'
+import { nullError, unknownVariable } from './unknown-variable.ts'
 import { needQueries, parseVariablePath, queryVariables, valueAt } from './variable-path.ts'
 
 /** A value for a template, and how it goes into JSON. */
@@ -40,6 +40,8 @@ interface Visited {
 
 /** Variables inside variables; far more than anybody means, and far from where the stack ends. */
 const MAX_DEPTH = 200
+
+const wholeFile: Span = { offset: 0, line: 1, column: 1, length: 0 }
 
 /** The variables as one request sees them. */
 export class Variables {
@@ -90,9 +92,22 @@ export class Variables {
   }
 
   /** The value of an expression that stands at `span` in the request file. @throws as `render`. */
-  resolve(expression: string, span: Span): ResolvedValue {
+  resolve(
+    expression: string,
+    span: Span,
+    { allowsNull = false }: { readonly allowsNull?: boolean } = {},
+  ): ResolvedValue {
     const { resolved, element } = this.#noted(expression, span)
+    if (element === null && !allowsNull) {
+      return { text: this.#textOfNull(expression, { source: this.scope.source, span }), isDynamicText: false }
+    }
     return { text: textOf(element), isDynamicText: resolved.isDynamicText }
+  }
+
+  /** Null has no text that anybody means. @throws HttpcliError, unless unknown variables are empty */
+  #textOfNull(name: string, { source, span }: Place): string {
+    if (this.shared.options.isLenient === true) return ''
+    throw nullError(name, { source, span })
   }
 
   #noted(expression: string, span: Span): { readonly resolved: Resolved; readonly element: JsonValue } {
@@ -124,7 +139,7 @@ export class Variables {
   /** The value of a variable by its name; undefined where there is none. @throws Pending; HttpcliError of a value. */
   value(name: string): JsonValue | undefined {
     try {
-      return this.resolveValue(name, this.#wholeFile().span)
+      return this.resolveValue(name, wholeFile)
     } catch (error) {
       if (error instanceof HttpcliError && error.code === 'unknown-variable') return undefined
       throw error
@@ -147,13 +162,24 @@ export class Variables {
       if (part.type === 'text') return [{ text: part.text, isForeign: false }]
       try {
         const { resolved, element } = this.#noted(part.expression, part.span)
+        if (element === null) {
+          return [
+            {
+              text: this.#textOfNull(part.expression, { source: this.scope.source, span: part.span }),
+              isForeign: false,
+            },
+          ]
+        }
         return piecesOf(resolved, element, part.expression)
       } catch (error) {
         if (!keepsUnknown || !(error instanceof HttpcliError)) throw error
         return [{ text: `{{${part.expression}}}`, isForeign: false }]
       }
     })
-    const { span } = template.parts.find((part) => part.type === 'variable') ?? this.#wholeFile()
+    const { span } = template.parts.find((part) => part.type === 'variable') ?? {
+      source: this.scope.source,
+      span: wholeFile,
+    }
     try {
       return checkedPath(pieces)
     } catch (error) {
@@ -166,7 +192,7 @@ export class Variables {
     const { environment, commandLine } = this.shared.options
     const own = commandLine?.get(name) ?? environment.get(name)
     if (own === undefined) return undefined
-    const { value } = this.#inserted(own, this.scope, this.#wholeFile(), [])
+    const { value } = this.#inserted(own, this.scope, { source: this.scope.source, span: wholeFile }, [])
     this.#noteSecret(name, value)
     return value
   }
@@ -215,7 +241,7 @@ export class Variables {
     }
     const found =
       this.#named(name, scope, place, visited) ??
-      this.#answered(name, place) ??
+      answeredValue(this.shared, name, place) ??
       this.#atPath(name, scope, place, visited) ??
       this.#dynamicAt(name, place)
     if (found !== undefined) return found
@@ -275,22 +301,6 @@ export class Variables {
     }
   }
 
-  /** What another request sent or was answered. */
-  #answered(expression: string, place: Place): Resolved | undefined {
-    const { answers, options } = this.shared
-    const reference = parseReference(expression)
-    if (reference === undefined || !answers.has(reference.name)) return undefined
-    if (options.later !== undefined && answers.isForeseen(reference.name)) {
-      return { value: options.later.standInFor(expression), isDynamicText: false }
-    }
-    try {
-      return { value: answers.value(reference), isDynamicText: false, isForeign: true }
-    } catch (error) {
-      if (options.isLenient === true) return { value: '', isDynamicText: false }
-      throw placed(error, place)
-    }
-  }
-
   #dynamicAt(expression: string, place: Place): Resolved | undefined {
     if (!expression.startsWith('$')) return undefined
     try {
@@ -327,6 +337,7 @@ export class Variables {
   /** What a variable adds to the text that holds it. */
   #piecesOf(resolved: Resolved, expression: string, place: Place, visited: readonly Visited[]): readonly PathPiece[] {
     const element = this.#elementOf(resolved.value, expression, place)
+    if (element === null) return [{ text: this.#textOfNull(expression, place), isForeign: false }]
     this.#count(textOf(element), place, visited)
     return piecesOf(resolved, element, expression)
   }
@@ -391,9 +402,5 @@ export class Variables {
     const maps = [environment, commandLine ?? new Map(), this.prompted, this.shared.globals, this.request]
     const later = this.shared.options.later?.names ?? []
     return [...new Set([...maps.flatMap((map) => [...map.keys()]), ...scope.names(), ...later])]
-  }
-
-  #wholeFile(): Place {
-    return { source: this.scope.source, span: { offset: 0, line: 1, column: 1, length: 0 } }
   }
 }

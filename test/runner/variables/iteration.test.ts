@@ -36,7 +36,11 @@ describe('an array', () => {
     ['inside an in-place variable', '@item = item{{ids}}\nGET {{base}}/{{item}}', ['item1', 'item2', 'item3']],
     ['passed on by an in-place variable', '@all = {{ids}}\nGET {{base}}/{{all}}', ['1', '2', '3']],
     ['beside other variables', '@x = x\nGET {{base}}/{{x}}{{pair}}', ['xa', 'xb']],
-    ['of all types', 'POST {{base}}/\n\n{{mixed}}', ['null', 'true', '1.5', 'text', '{"a":1}', '[1,2]']],
+    [
+      'of all types',
+      'POST {{base}}/\nContent-Type: application/json\n\n{{mixed}}',
+      ['null', 'true', '1.5', 'text', '{"a":1}', '[1,2]'],
+    ],
     ['of one element', 'GET {{base}}/{{$.users[?@.age > 40].name}}', ['alan']],
   ])('%s', async (_, text, expected) => {
     expect(await sent(text)).toEqual(expected)

@@ -47,7 +47,7 @@ export class JsonPrinter {
   async listen(event: RunEvent): Promise<void> {
     if (event.type === 'request-octets') return this.#logOctets(event.request, event.bytes)
     await this.#endLog()
-    if (event.type === 'error') await printFailure(this.#context, event.error, run)
+    if (event.type === 'error') await printFailure(this.#context, event.error, run, event.request)
     if (event.type === 'warning') await this.#context.stderr.write(`warning: ${event.error.message}\n`)
     const { job, events } = this.#options
     await this.#context.stdout.write(events.line(job, event))

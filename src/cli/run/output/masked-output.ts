@@ -88,7 +88,8 @@ abstract class MaskedOutput implements Output {
   }
 }
 
-class MaskedStream extends MaskedOutput {
+/** One stream of octets. `end` gives out what is held back. */
+export class MaskedStream extends MaskedOutput {
   protected override masked(data: string | Uint8Array): Uint8Array {
     return this.stream.write(typeof data === 'string' ? Buffer.from(data) : data)
   }

@@ -24,9 +24,9 @@ import { versionNumber } from '../../help/version.ts'
 import type { SendSettings } from '../../send/settings.ts'
 import { type JobContext, type JobOutputs, jobContext } from './job-context.ts'
 import type { ReportTarget } from './report-files.ts'
-import { type PrinterOptions, RunPrinter } from './run-printer.ts'
+import { isExact, type PrinterOptions, RunPrinter } from './run-printer.ts'
 
-export interface RunOutputOptions extends Pick<PrinterOptions, 'isVerbose' | 'hasScripts'> {
+export interface RunOutputOptions extends Pick<PrinterOptions, 'isVerbose' | 'isDryRun' | 'hasScripts'> {
   /** With outputs that hide secrets. */
   readonly context: CommandContext
   readonly settings: SendSettings
@@ -148,6 +148,7 @@ export class RunOutput {
   readonly #lines: Lines | undefined
   readonly #failures: FailureList
   readonly #isStdoutTaken: boolean
+  #hasNotedMask = false
 
   constructor(options: RunOutputOptions, reports: Reports | undefined, lines: Lines | undefined) {
     this.#options = options
@@ -159,7 +160,17 @@ export class RunOutput {
 
   /** Whether jobs want a standard output that hides nothing, because secrets are hidden in what they print. */
   get isPlain(): boolean {
-    return this.#lines !== undefined
+    return this.#lines !== undefined || this.#printsBareBodies
+  }
+
+  /** Bodies for programs are printed as they came. */
+  get #printsBareBodies(): boolean {
+    const { settings, isDryRun } = this.#options
+    return settings.mode === 'body' && isExact(settings, isDryRun)
+  }
+
+  get #isQuiet(): boolean {
+    return this.#options.context.arguments.has('quiet')
   }
 
   /** @param outputs where the job prints: they may hold back what comes before its turn. */
@@ -189,7 +200,7 @@ export class RunOutput {
   }
 
   #printer(job: ReportedJob, context: JobContext): JobOutput {
-    const { settings, isVerbose, hasScripts, jobs, secrets } = this.#options
+    const { settings, isVerbose, isDryRun, hasScripts, jobs, secrets } = this.#options
     const mask = maskOf(this.#options)
     if (this.#lines !== undefined) {
       const { printer, events, openPieces } = this.#lines
@@ -197,16 +208,32 @@ export class RunOutput {
     }
     return new RunPrinter(context, settings, {
       isVerbose,
+      isDryRun,
       hasScripts,
+      isQuiet: this.#isQuiet,
+      bodySecrets: this.#printsBareBodies ? undefined : secrets,
+      logSecrets: this.#printsBareBodies && !this.#isStdoutTaken ? secrets : undefined,
+      onMaskedBody: () => this.#noteMaskedBody(context),
       mask,
       job: jobs.length > 1 ? job : undefined,
     })
   }
 
+  async #noteMaskedBody({ stdout, stderr }: JobContext): Promise<void> {
+    if (this.#hasNotedMask) return
+    this.#hasNotedMask = true
+    await stdout.startLine()
+    await stderr.write(
+      'note: secrets in bodies are printed as ***; -p body prints bodies as they came, --show-secrets shows all\n',
+    )
+  }
+
   async #printEnd({ summary, failure }: RunOutputEnd): Promise<void> {
     const { context, plainStdout, jobs } = this.#options
     if (this.#lines !== undefined) return plainStdout.write(this.#lines.events.runFinished(summary, failure))
-    const output = this.#isStdoutTaken ? context.stderr : context.stdout
+    if (this.#isQuiet) return
+    const { settings, isDryRun } = this.#options
+    const output = this.#isStdoutTaken || isExact(settings, isDryRun) ? context.stderr : context.stdout
     const list = summary.requests + summary.skipped > 1 ? this.#failures.text(output) : ''
     const files = new Set(jobs.map(({ path }) => path)).size
     await output.write(`\n${list}${paintedSummary(summary, files, output)}\n`)

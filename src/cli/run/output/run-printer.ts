@@ -2,25 +2,46 @@
  * The events of one job on standard output and standard error, for people and for pipes.
  *
  * Rules: everything printed comes from events. Responses look as `send` prints them; headings, logs, messages and test
- * results go to standard output with them, what keeps a request from being sent or answered goes to standard error.
+ * results go to standard output with them, what keeps a request from being sent or answered goes to standard error. With
+ * -p body, status or stats standard output is what `send` prints for each request, byte for byte, and everything else
+ * goes to standard error. With --quiet headings, logs and test results are left out. A body in which secrets were masked
+ * is noted once.
  */
 import type { HttpResponse } from '../../../message/index.ts'
 import { ConsoleText, type ReportedJob } from '../../../report/index.ts'
 import type { RunEvent } from '../../../runner/index.ts'
-import type { Mask } from '../../../secrets/index.ts'
+import type { Mask, SecretMask } from '../../../secrets/index.ts'
 import { printFailure } from '../../failures/print-failure.ts'
+import type { Output } from '../../frame/command.ts'
 import { run } from '../../options/run.ts'
 import { BodyOutput } from '../../send/body-output.ts'
 import { RequestLog } from '../../send/request-log.ts'
 import { ResponsePrinter } from '../../send/response-printer.ts'
 import type { SendSettings } from '../../send/settings.ts'
 import type { JobContext } from './job-context.ts'
+import { MaskedStream } from './masked-output.ts'
 
 /** Modes in which bodies are printed, and messages with them. */
 const modesWithBody: ReadonlySet<SendSettings['mode']> = new Set(['response', 'all', 'body'])
+/** Modes in which standard output is for programs. */
+const exactModes: ReadonlySet<SendSettings['mode']> = new Set(['body', 'status', 'stats'])
+
+/** Whether standard output is what `send` prints, and nothing else. */
+export function isExact({ mode }: SendSettings, isDryRun: boolean): boolean {
+  return exactModes.has(mode) && !isDryRun
+}
 
 export interface PrinterOptions {
   readonly isVerbose: boolean
+  readonly isDryRun: boolean
+  /** `--quiet` */
+  readonly isQuiet: boolean
+  /** Undefined where nothing is hidden, or bodies are printed as they came. */
+  readonly bodySecrets: SecretMask | undefined
+  /** Masks requests where standard output hides nothing. */
+  readonly logSecrets: SecretMask | undefined
+  /** Is called when something in a body was masked. */
+  readonly onMaskedBody: () => Promise<void>
   /** Whether scripts may run that hold everything up while they do: what was printed is to be seen before. */
   readonly hasScripts: boolean
   readonly mask: Mask
@@ -35,20 +56,23 @@ export class RunPrinter {
   readonly #responses: ResponsePrinter
   readonly #text: ConsoleText
   #log: RequestLog | undefined
+  #maskedLog: MaskedStream | undefined
   #isHeaded = false
+  readonly #isExact: boolean
 
   constructor(context: JobContext, settings: SendSettings, options: PrinterOptions) {
     this.#context = context
     this.#settings = settings
     this.#options = options
-    this.#responses = new ResponsePrinter(context, settings, undefined)
-    const { isTerminal, colors } = context.stdout
-    this.#text = new ConsoleText({ isTerminal, colors, columns: isTerminal ? context.stdout.columns : 0 }, options.mask)
+    this.#isExact = isExact(settings, options.isDryRun)
+    this.#responses = new ResponsePrinter(context, settings, undefined, (content) => this.#watched(content))
+    const { isTerminal, colors, columns } = this.#notes
+    this.#text = new ConsoleText({ isTerminal, colors, columns: isTerminal ? columns : 0 }, options.mask)
   }
 
   /** Everything that was printed is with the outputs, its last line ended. Comes last, however the job ended. */
   async flush(): Promise<void> {
-    await this.#context.stdout.startLine()
+    await this.#startLine()
     await this.#context.stdout.flush()
   }
 
@@ -56,7 +80,7 @@ export class RunPrinter {
     switch (event.type) {
       case 'request-started':
         await this.#printHeading()
-        this.#log = this.#settings.logsRequest ? new RequestLog(this.#context.stdout) : undefined
+        this.#log = this.#settings.logsRequest ? this.#openLog() : undefined
         await this.#write(event)
         return this.#flushForScripts()
       case 'response-done':
@@ -82,10 +106,10 @@ export class RunPrinter {
         return this.#toStderr(`warning: ${event.error.message}\n`)
       case 'error':
         await this.#printHeading()
-        await this.#log?.end()
-        await this.#context.stdout.startLine()
+        await this.#endLog()
+        await this.#startLine()
         await this.#context.stdout.flush()
-        await printFailure(this.#context, event.error, run)
+        await printFailure(this.#context, event.error, run, event.request)
         return this.#write(event)
       default:
         return this.#write(event)
@@ -95,9 +119,49 @@ export class RunPrinter {
   /** Once, above what it heads: jobs that only skip have nothing to be headed. */
   async #printHeading(): Promise<void> {
     const { job } = this.#options
-    if (job === undefined || this.#isHeaded) return
+    if (job === undefined || this.#isHeaded || this.#options.isQuiet) return
     this.#isHeaded = true
-    await this.#context.stdout.write(this.#text.jobHeading(job))
+    await this.#notes.write(this.#text.jobHeading(job))
+  }
+
+  /** Where bodies are printed as they came, what was sent is masked here. */
+  #openLog(): RequestLog {
+    const { logSecrets } = this.#options
+    this.#maskedLog = logSecrets === undefined ? undefined : new MaskedStream(this.#context.stdout, logSecrets)
+    return new RequestLog(this.#maskedLog ?? this.#context.stdout)
+  }
+
+  async #endLog(): Promise<void> {
+    await this.#log?.end()
+    await this.#maskedLog?.end()
+  }
+
+  /** Where everything goes that is not of a response. */
+  get #notes(): Output {
+    return this.#isExact ? this.#context.stderr : this.#context.stdout
+  }
+
+  /** Ends the line that is begun on standard output, unless that would add to what programs read. */
+  async #startLine(): Promise<void> {
+    if (!this.#isExact || this.#context.stdout.isTerminal) await this.#context.stdout.startLine()
+  }
+
+  async *#watched(content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    const { bodySecrets, onMaskedBody } = this.#options
+    let stream = bodySecrets === undefined || bodySecrets.isEmpty ? undefined : bodySecrets.openStream()
+    const look = async (end: boolean, piece?: Uint8Array): Promise<void> => {
+      if (stream === undefined) return
+      if (end) stream.end()
+      else stream.write(piece as Uint8Array)
+      if (!stream.hasMasked) return
+      stream = undefined
+      await onMaskedBody()
+    }
+    for await (const piece of content) {
+      await look(false, piece)
+      yield piece
+    }
+    await look(true)
   }
 
   async #flushForScripts(): Promise<void> {
@@ -105,10 +169,11 @@ export class RunPrinter {
   }
 
   async #write(event: RunEvent): Promise<void> {
+    if (this.#options.isQuiet) return
     const text = this.#text.text(event)
     if (text === '') return
-    await this.#context.stdout.startLine()
-    await this.#context.stdout.write(text)
+    await this.#startLine()
+    await this.#notes.write(text)
   }
 
   async #note(text: string): Promise<void> {
@@ -116,13 +181,14 @@ export class RunPrinter {
   }
 
   async #toStderr(text: string): Promise<void> {
+    await this.#startLine()
     await this.#context.stdout.flush()
     await this.#context.stderr.write(text)
   }
 
   async #printResponse({ response, answer }: Extract<RunEvent, { readonly type: 'response' }>): Promise<void> {
     if (this.#log !== undefined) {
-      await this.#log.end()
+      await this.#endLog()
       await this.#responses.printInterim(answer)
     }
     await this.#responses.print(answer, response as unknown as HttpResponse)

@@ -22,10 +22,18 @@ interface WritableStore extends VariableStore {
   readonly clearAll: () => void
 }
 
-/** A store that scripts may only read. */
-export function readableStore(scope: string): VariableStore {
+const nothing = freeze({ value: null })
+
+/**
+ * A store that scripts may only read.
+ * @param absent what `get` gives for a name that is not there
+ */
+export function readableStore(scope: string, absent: { readonly value: null | undefined } = nothing): VariableStore {
   return freeze({
-    get: (name: unknown) => ask('variable-get', scope, text(name)) ?? null,
+    get: (name: unknown) => {
+      const value = ask('variable-get', scope, text(name))
+      return value === undefined ? absent.value : value
+    },
     isEmpty: () => ask('variable-is-empty', scope) as boolean,
   })
 }
@@ -33,7 +41,8 @@ export function readableStore(scope: string): VariableStore {
 /** @param owner how its `set` is called in an error, such as `client.global` */
 export function writableStore(scope: string, owner: string): WritableStore {
   return freeze({
-    ...readableStore(scope),
+    // Scripts of the old tool ask whether a global variable is undefined.
+    ...readableStore(scope, scope === 'global' ? { value: undefined } : nothing),
     set: (name: unknown, value: unknown) => {
       if (value === undefined) {
         ask('variable-clear', scope, text(name))

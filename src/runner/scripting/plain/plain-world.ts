@@ -85,8 +85,8 @@ export class PlainWorld {
     return text
   }
 
-  global(name: string): JsonValue {
-    return (this.globals.has(name) ? this.globals : this.#globalsBefore).get(name) ?? null
+  global(name: string): Data {
+    return (this.globals.has(name) ? this.globals : this.#globalsBefore).get(name)
   }
 
   /** Read once: a script that asks twice is given the same. */
