@@ -1,12 +1,12 @@
 /**
  * Builds the package: `dist/lib`, the library as ES modules with types, `dist/cli`, the command, and `dist/shared`, what
- * both load.
+ * both load. Beside it, `dist/message`: a package of the portable library alone.
  *
  * Rules: nothing that is built imports a package, so that the package installs no dependency: the build fails if
  * something does. Nothing large is in the package twice. A part is built beside the old one and then takes its place, so
  * that a failed build leaves the old one.
  *
- * Run: npm run build [-- lib|cli]
+ * Run: npm run build [-- lib|message|cli]
  */
 import { renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -14,12 +14,17 @@ import { fileURLToPath } from 'node:url'
 import { buildCommand } from './build-command.ts'
 import { BuildError, orReport } from './build-error.ts'
 import { buildLibrary } from './build-library.ts'
+import { buildMessage } from './build-message.ts'
 import { buildShared } from './build-shared.ts'
 import { generateSources } from './generate.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-const parts: Readonly<Record<string, (target: string) => Promise<void>>> = { lib: buildLibrary, cli: buildCommand }
+const parts: Readonly<Record<string, (target: string) => Promise<void>>> = {
+  lib: buildLibrary,
+  message: buildMessage,
+  cli: buildCommand,
+}
 
 await orReport('build', async () => {
   const names = process.argv.slice(2)

@@ -1,6 +1,6 @@
 /**
- * Makes everything that a release consists of, in dist/release: the npm package, an archive with the stand-alone
- * executable for each target, a software bill of materials for both, and SHA256SUMS.
+ * Makes everything that a release consists of, in dist/release: the npm package, that of the message library alone, an
+ * archive with the stand-alone executable for each target, a software bill of materials for both, and SHA256SUMS.
  *
  * Rules: the directory takes the place of an old one when all of it is there; what goes wrong leaves nothing half done.
  * The same sources give the same files wherever the parts allow it: names, order and times in archives are fixed. The
@@ -93,6 +93,7 @@ function assertReplaceable(directory: string): void {
 
 function makePackage(directory: string): void {
   npm(['pack', '--ignore-scripts', '--silent', '--pack-destination', directory])
+  npm(['pack', inRoot('dist', 'message'), '--ignore-scripts', '--silent', '--pack-destination', directory])
   const components = packageComponents(noticesOf('lib') + noticesOf('cli'))
   writeFileSync(join(directory, `${title}.cdx.json`), softwareBill(manifest, components))
 }

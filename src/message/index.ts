@@ -77,7 +77,7 @@ export {
   type SourcePlace,
 } from './syntax/errors.ts'
 export { visible } from './syntax/excerpt.ts'
-export { concatBytes, octetString, octetsOf, utf8Bytes } from './syntax/octets.ts'
+export { concatBytes, type OwnOctets, octetString, octetsOf, utf8Bytes } from './syntax/octets.ts'
 export {
   type ParserLimits,
   ParserOptions,

@@ -12,7 +12,7 @@
  * The octets are those that were pushed: whoever holds this holds their buffer, and `own` gives a copy that does not.
  */
 
-import { copyOf, octetString, viewOf } from '../syntax/octets.ts'
+import { copyOf, type OwnOctets, octetString, viewOf } from '../syntax/octets.ts'
 import type { HttpVersion } from '../syntax/start-line.ts'
 import type { FieldLines } from './field-lines.ts'
 
@@ -45,7 +45,7 @@ export class HeadOctets implements FieldLines {
   }
 
   /** A copy of the octets. */
-  toBytes(): Uint8Array<ArrayBuffer> {
+  toBytes(): OwnOctets {
     return copyOf(this.#bytes, this.#start, this.#start + this.sizeBytes)
   }
 

@@ -19,7 +19,7 @@ import { RequestHead } from '../head/head.ts'
 import { changedHeaders, type HeaderChange, type HeaderInit, HeaderList } from '../head/headers.ts'
 import { checkKeys, type KeyTypes } from '../syntax/checked-input.ts'
 import type { Repair } from '../syntax/errors.ts'
-import { octetsOf, readableText } from '../syntax/octets.ts'
+import { type OwnOctets, octetsOf, readableText } from '../syntax/octets.ts'
 import type { HttpVersion } from '../syntax/start-line.ts'
 import type { TargetForm } from '../syntax/target.ts'
 import { requestFromFetch, requestToFetch } from './fetch.ts'
@@ -228,7 +228,7 @@ export class HttpRequest<O extends Origin = Origin> {
   }
 
   /** The octets of start line and header section, normalised. */
-  encodeHead(options: EncodeRequestOptions = {}): Uint8Array<ArrayBuffer> {
+  encodeHead(options: EncodeRequestOptions = {}): OwnOctets {
     const octets = options.absoluteForm === true ? undefined : this.#parts.head.normalOctets
     return octets?.toBytes() ?? octetsOf(requestHeadText(this.#parts.head, options))
   }

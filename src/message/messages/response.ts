@@ -21,7 +21,7 @@ import { checkKeys, type KeyTypes } from '../syntax/checked-input.ts'
 import type { HttpBuildError, Repair } from '../syntax/errors.ts'
 import { FIELD_VALUE, indexOfOther } from '../syntax/grammar.ts'
 import { inputError } from '../syntax/input-error.ts'
-import { octetsOf, readableText } from '../syntax/octets.ts'
+import { type OwnOctets, octetsOf, readableText } from '../syntax/octets.ts'
 import { reasonPhrase } from '../syntax/reason-phrases.ts'
 import type { HttpVersion } from '../syntax/start-line.ts'
 import { responseFromFetch, responseToFetch } from './fetch.ts'
@@ -192,7 +192,7 @@ export class HttpResponse<O extends Origin = Origin> {
   }
 
   /** The octets of status line and header section, normalised. */
-  encodeHead(): Uint8Array<ArrayBuffer> {
+  encodeHead(): OwnOctets {
     return this.#parts.head.normalOctets?.toBytes() ?? octetsOf(responseHeadText(this.#parts.head))
   }
 
