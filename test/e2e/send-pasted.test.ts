@@ -93,6 +93,12 @@ describe('a text that is a request file is named as one:', () => {
   })
 })
 
+it('long runs of blanks take no time', async () => {
+  const blanks = ' '.repeat(100_000)
+  const { code } = await send(['--offline'], { stdin: `GET${blanks}/${blanks}x${blanks}\n:path:${blanks}x${blanks}\n` })
+  expect(code).toBe(2)
+})
+
 it('a text that is nothing of that keeps its error', async () => {
   const { code, err } = await send(['--offline', '-t', 'GET http://a.example/\nbad header\n'])
   expect([code, err]).toEqual([2, expect.stringContaining('line 2, column')])

@@ -53,8 +53,8 @@ function withPairs(lines: readonly string[], notices: string[]): readonly string
 function withoutPseudoFields(lines: readonly string[], notices: string[]): readonly string[] {
   const pseudo = new Map<string, string>()
   const others = lines.filter((line) => {
-    const [, name, value] = /^:(authority|method|path|scheme):[ \t]*(.*?)[ \t]*$/.exec(line) ?? []
-    if (name !== undefined) pseudo.set(name, value ?? '')
+    const [, name, value] = /^:(authority|method|path|scheme):(.*)$/.exec(line) ?? []
+    if (name !== undefined) pseudo.set(name, (value ?? '').trim())
     return name === undefined
   })
   const authority = pseudo.get('authority')
@@ -68,9 +68,13 @@ function withoutPseudoFields(lines: readonly string[], notices: string[]): reado
 }
 
 function mendedStartLine(line: string, fields: readonly string[], notices: string[]): string {
-  const match = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+)[ \t]+(.*?)(?:[ \t]+HTTP\/(\d(?:\.\d)?))?[ \t]*$/.exec(line)
-  if (match === null) return line
-  const [, method = '', typed = '', version] = match
+  // Cut in steps: one pattern for all of it would try every way to share out a long run of blanks.
+  const method = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+(?=[ \t])/.exec(line)?.[0]
+  if (method === undefined) return line
+  const rest = line.slice(method.length).trim()
+  const found = /[ \t]HTTP\/(\d(?:\.\d)?)$/.exec(rest)
+  const version = found?.[1]
+  const typed = rest.slice(0, found?.index ?? rest.length).trimEnd()
   if (/[ \t]HTTP\/\d/.test(typed)) return line
   let target = typed
   const isNewer = version !== undefined && /^[23]/.test(version)
