@@ -93,7 +93,7 @@ describe('reports', () => {
     symlinkSync('real/r.tap', join(root, 'link.tap'))
     await run('api.http', '--report', 'tap=link.tap')
     expect(read('real/r.tap')).toMatch(/^TAP/)
-    const out = await inShell('api.http -p status --report tap=/dev/stdout | cat')
+    const out = await inShell('api.http --report tap=/dev/stdout | cat')
     expect(out).toMatch(/\n4 requests: .*\nTAP version 14\n/)
   })
 
@@ -135,10 +135,10 @@ describe('reports', () => {
     expect(reportOf('r.json').jobs).toHaveLength(1)
   })
 
-  it('are not written where nothing was run', async () => {
-    write('api.http', 'GET')
-    const { code } = await run('api.http', '--report', 'junit=r.xml')
-    expect([code, existsSync(join(root, 'r.xml'))]).toEqual([2, false])
+  it('are not written where the command line is wrong', async () => {
+    write('api.http', 'GET $O/json')
+    const { code } = await run('api.http', '--parallel', 'many', '--report', 'junit=r.xml')
+    expect([code, existsSync(join(root, 'r.xml'))]).toEqual([1, false])
   })
 })
 
@@ -187,4 +187,21 @@ describe('a target that cannot be', () => {
     expect([code, err]).toEqual([1, expect.stringContaining('both want standard output')])
     expect(server.requests).toEqual([])
   })
+})
+
+it('a file that does not parse is a failed test case in every report', async () => {
+  const directory = temporaryDirectory()
+  writeFileSync(join(directory, 'good.http'), `GET ${server.origin}/\n`)
+  writeFileSync(join(directory, 'bad.http'), 'GET\n\n###\nGET http://h/\nAccept\n')
+  const targets = ['junit=r.xml', 'json=r.json', 'tap=r.tap', 'html=r.html'].flatMap((target) => ['--report', target])
+  const { code, stderr } = await runCommand(['run', 'good.http', 'bad.http', ...targets], { cwd: directory })
+  expect([code, stderr.toString()]).toEqual([2, expect.stringContaining('bad.http:1:1: expected a URL after GET')])
+  const report = (name: string): string => readFileSync(join(directory, name), 'utf8')
+  expect(report('r.xml')).toMatch(/<testsuite name="bad\.http"[^>]* errors="2"/)
+  expect(report('r.xml')).toContain('expected a URL after GET')
+  expect(report('r.tap')).toMatch(/^not ok 1 .*\n[\s\S]*^not ok 2 /m)
+  expect(JSON.parse(report('r.json'))).toMatchObject({
+    jobs: [{ errors: [{ file: 'bad.http', line: 1 }, { file: 'bad.http', line: 5 }] }],
+  })
+  expect(report('r.html')).toContain('expected a URL after GET')
 })

@@ -16,6 +16,7 @@
  */
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
+import type { HttpcliError } from '../../message/index.ts'
 import {
   checkAssertionPaths,
   mayNeedEngine,
@@ -38,7 +39,7 @@ import { type JobSettings, readJobSettings } from '../run/jobs/job-settings.ts'
 import { type CommonOptions, type PreparedRun, prepareRun } from '../run/jobs/run-preparation.ts'
 import { maskFor } from '../run/known-secrets.ts'
 import { withMaskedOutputs } from '../run/output/masked-output.ts'
-import { openRunOutput } from '../run/output/run-output.ts'
+import { openRunOutput, reportErrors } from '../run/output/run-output.ts'
 import { type RunSettings, readRunSettings } from '../run/settings.ts'
 import { readSettings, type SendSettings } from '../send/settings.ts'
 
@@ -83,7 +84,8 @@ async function runFiles({ context, given, mask }: Outputs): Promise<ExitCode> {
     for (const error of prepared.errors) errors.add(error)
     for (const file of prepared.files) await errors.attempt(() => checkAssertionPaths([file]))
     const cookies = await errors.attempt(() => readCookies(settings.own, context, mask))
-    if (errors.all.length > 0) return await printErrors(context, errors.all)
+    if (errors.all.length > 0) return await endBeforeStart(errors.all, settings, { context, given, mask })
+    await noteUnsaved(prepared, settings.own, context)
     for (const warning of cookies?.warnings ?? []) await printWarning(context, warning)
     const options = cookies === undefined ? common : { ...common, cookies }
     return await runPrepared(prepared, settings, options, { context, given, mask, tuning })
@@ -97,6 +99,36 @@ function sizeOf({ arguments: given, workingDirectory }: CommandContext): number 
     (path) => statSync(resolve(workingDirectory, path), { throwIfNoEntry: false })?.size,
   )
   return sizes.reduce((sum: number, size) => sum + (size ?? 0), 0)
+}
+
+/** Nothing is sent; reports say why. */
+async function endBeforeStart(
+  errors: readonly HttpcliError[],
+  { shared, own }: Settings,
+  { context, given, mask }: Outputs,
+): Promise<ExitCode> {
+  const problems = await reportErrors(
+    {
+      ...{ context, settings: shared, isVerbose: own.isVerbose, isDryRun: own.isDryRun, hasScripts: false },
+      ...{ secrets: mask, plainStdout: given.stdout, now: Date.now },
+    },
+    errors,
+  ).catch((error: unknown) => [error])
+  return printErrors(context, [...errors, ...problems])
+}
+
+/** Who writes `<> file` may expect the file to be written, as other tools do. */
+async function noteUnsaved(
+  { jobs }: PreparedRun,
+  { savesResponses, isDryRun }: RunSettings,
+  { arguments: given, stderr }: CommandContext,
+): Promise<void> {
+  if (savesResponses || isDryRun || given.has('quiet') || given.has('json')) return
+  const hasReference = jobs.some(({ file }) =>
+    file.loaded.file.sections.some(({ request }) => (request?.references.length ?? 0) > 0),
+  )
+  if (!hasReference) return
+  await stderr.write('note: files named by "<>" are not written; --save-responses writes the responses there\n')
 }
 
 function commonOptions(

@@ -6,6 +6,7 @@
  * to standard error. However the run ends, the reports are written with what is known by then.
  */
 import { resolve } from 'node:path'
+import type { HttpcliError } from '../../../message/index.ts'
 import {
   FailureList,
   type JsonEvents,
@@ -16,7 +17,7 @@ import {
   type ReportedJob,
   type RunRecorder,
 } from '../../../report/index.ts'
-import type { RunEvent, RunSummary } from '../../../runner/index.ts'
+import { InvalidFileError, RunCounts, type RunEvent, type RunSummary } from '../../../runner/index.ts'
 import type { Mask, SecretMask } from '../../../secrets/index.ts'
 import type { CommandContext, Output } from '../../frame/command.ts'
 import { UsageError } from '../../frame/usage-error.ts'
@@ -63,6 +64,31 @@ export async function openRunOutput(options: RunOutputOptions): Promise<RunOutpu
   }
   await lines?.begin()
   return new RunOutput(options, reports, lines)
+}
+
+/**
+ * Writes the reports of a run that could not start: what is wrong with a file is a failed test case of it.
+ * @returns what went wrong with the reports. @throws as `openRunOutput`
+ */
+export async function reportErrors(
+  options: Omit<RunOutputOptions, 'jobs'>,
+  errors: readonly HttpcliError[],
+): Promise<readonly unknown[]> {
+  if (options.context.arguments.values('report').length === 0) return []
+  const files = new Map<string, HttpcliError[]>()
+  for (const error of errors.flatMap((each) => (each instanceof InvalidFileError ? each.errors : [each]))) {
+    const file = error.where?.file ?? options.context.arguments.positionals.join(' ')
+    files.set(file, [...(files.get(file) ?? []), error])
+  }
+  const jobs = [...files.keys()].map((path, index) => ({ number: index + 1, path, environment: undefined }))
+  const reports = (await openReports({ ...options, jobs })) as Reports
+  const summary = { ...new RunCounts().counts, isInterrupted: false, durationMs: 0 }
+  for (const job of jobs) {
+    const listen = reports.recorder.begin(job)
+    for (const error of files.get(job.path) ?? []) listen({ type: 'error', request: undefined, error })
+    listen({ type: 'run-finished', summary })
+  }
+  return reports.write({ summary })
 }
 
 interface Reports {
