@@ -314,9 +314,31 @@ describe('a Hurl file', () => {
       '# @assert jsonpath "$.a" count == 2',
       '# @assert header "X" not exists',
       '# @assert body contains "b"',
-      '# @assert jsonpath "$.c" >= 3',
+      '# @assert jsonpath "$.c" toInt >= 3',
+      '# @assert jsonpath "$.d" replace "a" "b" == "c"',
     ])
-    expect(lossesOf(result)).toEqual(['line 11: the assert jsonpath "$.d" replace "a" "b" == "c"'])
+    expect(lossesOf(result)).toEqual([])
+  })
+
+  it.each<[string, string | undefined]>([
+    ['jsonpath "$.a" split "," count == 2', 'jsonpath "$.a" split "," count == 2'],
+    ['jsonpath "$.a" replaceRegex /\\d+/ "x" == "x"', 'jsonpath "$.a" replaceRegex /\\d+/ "x" == "x"'],
+    ['jsonpath "$.a" toDate "%Y-%m-%d" daysAfterNow > 3', 'jsonpath "$.a" toDate "%Y-%m-%d" daysAfterNow > 3'],
+    ['jsonpath "$.a" toDate "%F" format "%d" == "1"', 'jsonpath "$.a" toDate "%F" format "%d" == "1"'],
+    ['jsonpath "$.a" base64Decode jsonpath "$.b" == 1', 'jsonpath "$.a" base64Decode jsonpath "$.b" == 1'],
+    ['header "X" urlDecode == "a b"', 'header "X" urlDecode == "a b"'],
+    ['certificate "Expire-Date" daysAfterNow > 15', 'certificate "Expire-Date" daysAfterNow > 15'],
+    ['xpath "//a" nth 1 toFloat == 1.5', 'xpath "//a" nth 1 toFloat == 1.5'],
+    ['bytes count == 5', 'bytes == 5'],
+    ['bytes decode "gb2312" contains "x"', 'body decode "gb2312" contains "x"'],
+    ['redirects count == 1', 'redirects == 1'],
+    ['redirects nth 0 location == "x"', undefined],
+    ['jsonpath "$.a" htmlUnescape == "x"', undefined],
+    ['bytes startsWith hex,efbbbf;', undefined],
+  ])('has the assert %s, or tells of it', async (source, wanted) => {
+    const result = await converted(`GET http://h.test/\nHTTP *\n[Asserts]\n${source}\n`, { from: 'hurl' })
+    const line = /# @assert (.*)/.exec(result.text)?.[1]
+    expect([line, lossesOf(result).length]).toEqual([wanted, wanted === undefined ? 1 : 0])
   })
 
   it.each([

@@ -90,7 +90,12 @@ export const exchangeRows: readonly Row[] = [
   {
     name: 'value filters',
     call: (text) => {
-      const context = { render: () => 'x', octets: undefined }
+      const context = {
+        render: () => 'x',
+        octets: undefined,
+        lookups: { json: undefined, documents: undefined },
+        nowMs: 0,
+      }
       for (const type of filters) filtered({ type: 'text', text }, { type }, context)
       return filtered(
         { type: 'text', text },

@@ -7,8 +7,23 @@
 import { parseHttpFile } from '../../http-file/index.ts'
 import { hurlTemplates } from './text.ts'
 
-/** Filters of Hurl that have a name of ours. */
-const filters: Readonly<Record<string, string>> = { count: 'count', length: 'length' }
+/** Filters of Hurl, and how many texts each takes. They have the names that we have. */
+const filters: Readonly<Record<string, number>> = {
+  ...{ count: 0, length: 0, first: 0, last: 0, toInt: 0, toFloat: 0, toString: 0, toHex: 0, htmlEscape: 0 },
+  ...{ urlEncode: 0, urlDecode: 0, base64Encode: 0, base64Decode: 0, base64UrlSafeEncode: 0, base64UrlSafeDecode: 0 },
+  ...{
+    daysAfterNow: 0,
+    daysBeforeNow: 0,
+    split: 1,
+    nth: 1,
+    jsonpath: 1,
+    xpath: 1,
+    toDate: 1,
+    format: 1,
+    dateFormat: 1,
+  },
+  ...{ decode: 1, urlQueryParam: 1, replace: 2, replaceRegex: 2 },
+}
 
 const comparedSubjects: Readonly<Record<string, string>> = {
   status: 'status',
@@ -17,7 +32,6 @@ const comparedSubjects: Readonly<Record<string, string>> = {
   ip: 'ip',
   duration: 'duration',
   body: 'body',
-  bytes: 'bytes',
   sha256: 'sha256',
   md5: 'md5',
 }
@@ -59,6 +73,13 @@ function queryOf(line: string): Query | undefined {
   const match = /^(\w+)\s*(.*)$/s.exec(hurlTemplates(line))
   const [, word = '', rest = ''] = match ?? []
   const plain = comparedSubjects[word]
+  // Both count what they are: octets, and redirects that were followed.
+  if (word === 'bytes' || word === 'redirects') {
+    const counted = /^count\b\s*(.*)$/s.exec(rest)?.[1]
+    if (counted !== undefined) return { subject: word, rest: counted }
+    const decoded = word === 'bytes' && /^decode\b/.test(rest)
+    return decoded ? { subject: 'body', rest } : undefined
+  }
   if (plain !== undefined) return { subject: plain, rest }
   const withArgument = new RegExp(`^${argument}\\s*(.*)$`, 's').exec(rest)
   const [, value = '', behind = ''] = withArgument ?? []
@@ -83,23 +104,20 @@ function queryOf(line: string): Query | undefined {
   }
 }
 
+const filterText = '("(?:[^"\\\\]|\\\\.)*"|/(?:[^/\\\\]|\\\\.)*/|\\d+)'
+
+/** What is no filter of ours is left in the rest, where it is no predicate either. */
 function filtersOf(text: string): { readonly words: readonly string[]; readonly rest: string } {
   const words: string[] = []
   let rest = text.trim()
   for (;;) {
-    const regex = /^regex\s+("(?:[^"\\]|\\.)*"|\/(?:[^/\\]|\\.)*\/)\s*(.*)$/s.exec(rest)
-    const word = /^(count|length|toInt|toFloat|toString)\b\s*(.*)$/s.exec(rest)
-    if (regex !== null) {
-      words.push(`regex ${regex[1]}`)
-      rest = regex[2] as string
-    } else if (word !== null) {
-      const filter = filters[word[1] as string]
-      // Texts of the protocol are numbers where they are compared with one.
-      if (filter !== undefined) words.push(filter)
-      rest = word[2] as string
-    } else {
-      return { words, rest }
-    }
+    const [, word = ''] = /^(\w+)\b/.exec(rest) ?? []
+    const count = word === 'regex' ? 1 : Object.hasOwn(filters, word) ? filters[word] : undefined
+    if (count === undefined) return { words, rest }
+    const match = new RegExp(`^\\w+${`\\s+${filterText}`.repeat(count)}(?:\\s+(.*))?$`, 's').exec(rest)
+    if (match === null) return { words, rest }
+    words.push([word, ...match.slice(1, count + 1)].join(' '))
+    rest = match[count + 1] ?? ''
   }
 }
 

@@ -8,7 +8,7 @@
 import type { Filter, Selection, Subject, SubjectKind } from '../syntax/assertion-tree.ts'
 import { nearestNames } from '../syntax/nearest-name.ts'
 import { found, readQuoted, type TagCursor, TagProblem, type TemplateAt } from '../syntax/tag-cursor.ts'
-import { readRegex } from './assertion-regex.ts'
+import { readFilters } from './assertion-filters.ts'
 
 /** A name of a header, a cookie or a variable. */
 const namePattern = /^(?:\{\{[^{}]*\}\}|[^\s[\]=<>!"'{}])+/
@@ -64,18 +64,6 @@ const certificateWords: Readonly<Record<string, string>> = {
   'expire-date': 'expires',
   days: 'days',
 }
-
-const filterWords: ReadonlySet<string> = new Set([
-  'length',
-  'count',
-  'bytes',
-  'sha512',
-  'sha256',
-  'sha1',
-  'md5',
-  'lower',
-  'upper',
-] satisfies Exclude<Filter['type'], 'regex'>[])
 
 const subjectNames: readonly string[] = Object.keys(rules)
 
@@ -214,20 +202,4 @@ function readSelection(cursor: TagCursor, kind: SubjectKind): Selection | { read
   if (word === '*') return 'all'
   if (/^-?\d+$/.test(word)) return Number(word)
   throw new TagProblem('expected which value of the header: [0], [-1] or [*]', range)
-}
-
-function readFilters(cursor: TagCursor): readonly Filter[] {
-  const filters: Filter[] = []
-  for (;;) {
-    const filter = readRegex(cursor) ?? readFilterWord(cursor)
-    if (filter === undefined) return filters
-    filters.push(filter)
-  }
-}
-
-function readFilterWord(cursor: TagCursor): Filter | undefined {
-  const word = /^[a-z]\w*/i.exec(cursor.rest)?.[0].toLowerCase() ?? ''
-  if (!filterWords.has(word)) return undefined
-  cursor.take(/^\w+/)
-  return { type: word as Exclude<Filter['type'], 'regex'> }
 }

@@ -28,9 +28,22 @@ export type SubjectKind =
 /** One of several values: by its index, which counts from the end where it is below 0, or all as a list. */
 export type Selection = number | 'all'
 
+/** Filters that take nothing. */
+export type PlainFilter =
+  | ('length' | 'count' | 'bytes' | 'sha512' | 'sha256' | 'sha1' | 'md5' | 'lower' | 'upper' | 'first' | 'last')
+  | ('toInt' | 'toFloat' | 'toString' | 'toHex' | 'urlEncode' | 'urlDecode' | 'htmlEscape')
+  | ('base64Encode' | 'base64Decode' | 'base64UrlSafeEncode' | 'base64UrlSafeDecode')
+  | ('daysAfterNow' | 'daysBeforeNow')
+
+/** Filters that take texts. */
+export type TextFilter =
+  | ('split' | 'replace' | 'replaceRegex' | 'nth' | 'jsonpath' | 'xpath')
+  | ('toDate' | 'format' | 'decode' | 'urlQueryParam')
+
 /** What is made of a value before it is looked at. */
 export type Filter =
-  | { readonly type: 'length' | 'count' | 'bytes' | 'sha512' | 'sha256' | 'sha1' | 'md5' | 'lower' | 'upper' }
+  | { readonly type: PlainFilter }
+  | { readonly type: TextFilter; readonly texts: readonly Template[] }
   /** The first group of the first match; the whole match where it has no group. */
   | { readonly type: 'regex'; readonly pattern: Template; readonly flags: string }
 

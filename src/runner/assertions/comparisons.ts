@@ -10,7 +10,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Comparison, JsonValue, TextPredicate, ValueTest } from '../../http-file/index.ts'
 import type { Expected } from './expected-value.ts'
 import type { FoundValue } from './found-value.ts'
-import { plainText } from './value-filters.ts'
+import { plainText } from './text-filters.ts'
 
 /** One value: of JSON, or a text that may be read as anything. */
 export interface Candidate {

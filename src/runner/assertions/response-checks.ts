@@ -6,7 +6,7 @@
  * should have set stays as it was. What takes too long, such as a regular expression that tries all ways to fail, is
  * ended and has failed. Loaded with the first request that has a check.
  */
-import type { Assertion, Capture, JsonValue, Request } from '../../http-file/index.ts'
+import type { Assertion, Capture, JsonValue, Request, Subject } from '../../http-file/index.ts'
 import { HttpcliError } from '../../message/index.ts'
 import { errorAt, type SourceText } from '../base/errors.ts'
 import type { RequestIdentity, RunListener } from '../base/events.ts'
@@ -35,7 +35,7 @@ export async function checkResponse(
   response: CheckedResponse,
   { identity, variables, emit }: CheckOptions,
 ): Promise<void> {
-  const kinds = new Set([...captures, ...assertions].map(({ subject }) => subject.kind))
+  const kinds = new Set([...captures, ...assertions].flatMap(({ subject }) => pathKinds(subject)))
   const checks = new ResponseChecks(response, variables, await loadLookups(kinds))
   for (const capture of captures) {
     const found = await checks.found(capture)
@@ -60,6 +60,12 @@ export async function checkResponse(
   }
 }
 
+/** The kind of a subject, and of paths in its filters. */
+function pathKinds({ kind, filters }: Subject): readonly Subject['kind'][] {
+  const types = filters.map(({ type }) => type)
+  return [kind, ...(['jsonpath', 'xpath'] as const).filter((each) => types.includes(each))]
+}
+
 class ResponseChecks {
   readonly #variables: Variables
   readonly #source: SourceText
@@ -71,6 +77,7 @@ class ResponseChecks {
     this.#source = variables.scope.source
     this.#context = {
       response,
+      lookups,
       content: content && new ResponseContent(content, headers, lookups),
       render: (template) => variables.render(template),
       variable: (name) => variables.value(name),

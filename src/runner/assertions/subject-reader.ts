@@ -9,7 +9,7 @@ import { readableField } from '../../secrets/index.ts'
 import { certificateValue } from './certificate-value.ts'
 import type { CheckedResponse } from './checked-response.ts'
 import { type FoundValue, nothing, shownNames, text, textsOf, value } from './found-value.ts'
-import type { ResponseContent } from './response-content.ts'
+import type { Lookups, ResponseContent } from './response-content.ts'
 import { filtered } from './value-filters.ts'
 
 export interface SubjectContext {
@@ -20,6 +20,7 @@ export interface SubjectContext {
   readonly render: (template: Template) => string
   /** The value of a variable; undefined where there is none. */
   readonly variable: (name: string) => JsonValue | undefined
+  readonly lookups: Lookups
   /** In milliseconds since 1970. */
   readonly nowMs: number
 }
@@ -54,7 +55,8 @@ export function readSubject(subject: Subject, context: SubjectContext): FoundVal
   const found = readers[subject.kind](argument, subject, context)
   const octets = subject.kind === 'body' ? context.content?.octets : undefined
   return subject.filters.reduce((so, filter, index) => {
-    return filtered(so, filter, { render: context.render, octets: index === 0 ? octets : undefined })
+    const { render, lookups, nowMs } = context
+    return filtered(so, filter, { render, lookups, nowMs, octets: index === 0 ? octets : undefined })
   }, found)
 }
 

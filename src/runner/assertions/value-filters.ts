@@ -5,18 +5,18 @@
  * in octets. A digest of the body is one of its octets, as they are when codings are undone.
  */
 import { createHash } from 'node:crypto'
-import type { Filter, JsonValue, Template } from '../../http-file/index.ts'
+import type { Filter, JsonValue, PlainFilter, Template } from '../../http-file/index.ts'
 import { type FoundValue, jsonOf, nothing, shownValue, text, typeName, value } from './found-value.ts'
+import { converters, type FilterSurroundings, plainText, textFilters } from './text-filters.ts'
 
-export interface FilterContext {
+export interface FilterContext extends FilterSurroundings {
   readonly render: (template: Template) => string
-  /** Where the value is the body itself. */
-  readonly octets: Uint8Array | undefined
 }
 
 type Maker = (json: JsonValue, context: FilterContext) => FoundValue
 
-const makers: Readonly<Record<Exclude<Filter['type'], 'regex' | 'count'>, Maker>> = {
+const makers: Readonly<Record<Exclude<PlainFilter, 'count'>, Maker>> = {
+  ...converters,
   length: (json) => {
     if (typeof json === 'string') return value([...json].length)
     const size = sizeOf(json)
@@ -36,6 +36,7 @@ export function filtered(found: FoundValue, filter: Filter, context: FilterConte
   if (filter.type === 'count') return value(countOf(found))
   const json = jsonOf(found)
   if (json === undefined) return found
+  if ('texts' in filter) return textFilters[filter.type](json, filter.texts.map(context.render), context)
   if (filter.type !== 'regex') return makers[filter.type](json, context)
   const written = context.render(filter.pattern)
   const match = new RegExp(written, filter.flags).exec(plainText(json))
@@ -54,11 +55,6 @@ function countOf(found: FoundValue): number {
 function sizeOf(json: JsonValue): number | undefined {
   if (Array.isArray(json)) return json.length
   return typeof json === 'object' && json !== null ? Object.keys(json).length : undefined
-}
-
-/** A text as it is, anything else as JSON. */
-export function plainText(json: JsonValue): string {
-  return typeof json === 'string' ? json : JSON.stringify(json)
 }
 
 function digest(algorithm: string, json: JsonValue, { octets }: FilterContext): FoundValue {

@@ -43,7 +43,10 @@ function bodyTemplate(part: BodyTextNode | BodyFileNode): Template {
 }
 
 function subjectTemplates({ argument, filters }: Subject): readonly Template[] {
-  const patterns = filters.flatMap((filter) => (filter.type === 'regex' ? [filter.pattern] : []))
+  const patterns = filters.flatMap((filter) => {
+    if (filter.type === 'regex') return [filter.pattern]
+    return 'texts' in filter ? filter.texts : []
+  })
   return argument === undefined ? patterns : [argument, ...patterns]
 }
 

@@ -217,6 +217,61 @@ describe('assertions that hold', () => {
   })
 })
 
+describe('filters', () => {
+  it.each([
+    '$.access_token split "." == ["abc", "def"]',
+    '$.access_token split . nth 1 == def',
+    '$.access_token split "." last length == 3',
+    '$.access_token replace "." "-" == abc-def',
+    '$.access_token replaceRegex /[a-c]+/ "x$&" == xabc.def',
+    '$.access_token base64Encode == "YWJjLmRlZg=="',
+    '$.access_token base64Encode base64Decode == abc.def',
+    '$.access_token toHex startsWith 616263',
+    '$.count toInt == 5',
+    '$.nested["a b"].c toInt == 1',
+    '$.count toFloat isNumber',
+    '$.zero toString == "0"',
+    '$.items first jsonpath "$.id" == 7',
+    '$.items[*].name last == two',
+    'body jsonpath "$.items" count == 2',
+    '$.when toDate "%Y-%m-%dT%H:%M:%SZ" format "%d.%m.%y %H:%M %b %a" == "21.11.26 10:00 Nov Sat"',
+    '$.when format "%s" toInt == 1795255200',
+    '$.when daysAfterNow isInteger',
+    'header location urlEncode == "%2Fusers%2F17%2Fedit"',
+    'url urlQueryParam "none" not exists',
+    'body decode utf-8 contains tags',
+    '$.long toString length == 20',
+    '$.access_token htmlEscape == abc.def',
+  ])('make a value that holds: %s', async (text) => {
+    const { results } = await check([`assert ${text}`])
+    expect(results).toEqual([`passed ${text}`])
+  })
+
+  it('look into documents', async () => {
+    const tags = ['body xpath "string(//p)" == first', 'variable none xpath "//p" not exists']
+    const { results } = await check(
+      tags.map((tag) => `assert ${tag}`),
+      '/page',
+    )
+    expect(results).toEqual(tags.map((tag) => `passed ${tag}`))
+  })
+
+  it.each<[string, string]>([
+    ['$.access_token toInt == 1', '"abc.def" is no integer'],
+    ['$.access_token base64Decode == x', '"abc.def" is no base64'],
+    ['$.access_token toDate "%Y" exists', '"abc.def" is no date as "%Y" says'],
+    ['$.access_token format "%Y" exists', '"abc.def" is no date: toDate'],
+    ['$.when format "%Q" exists', '"%Q" is no part of a date pattern'],
+    ['$.items nth 9 exists', 'the list has 2 elements, none at 9'],
+    ['$.items jsonpath "$.[" exists', 'Expected'],
+    ['$.access_token replaceRegex "(" "" exists', 'Invalid regular expression'],
+    ['url urlQueryParam q == x', 'the URL has no parameter q'],
+  ])('say why there is nothing: %s', async (text, message) => {
+    const { results } = await check([`assert ${text}`])
+    expect(results).toEqual([expect.stringContaining(message)])
+  })
+})
+
 describe('assertions of httpYac', () => {
   const base64 = (algorithm: string): string => createHash(algorithm).update(json).digest('base64')
 

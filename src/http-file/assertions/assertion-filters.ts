@@ -1,0 +1,82 @@
+/**
+ * What is made of a value before it is looked at: `count`, `/…/`, `split ","`, `replace "a" "b"`, `toDate "%Y-%m-%d"`.
+ *
+ * Rules: a table from word to what the word takes; words in any case. Texts stand in quotes, or are one word; the pattern
+ * of `replaceRegex` may stand between slashes.
+ */
+import type { Filter, PlainFilter, TextFilter } from '../syntax/assertion-tree.ts'
+import { found, readQuoted, type TagCursor, type TemplateAt } from '../syntax/tag-cursor.ts'
+import { readRegex } from './assertion-regex.ts'
+
+const plainNames: readonly PlainFilter[] = [
+  ...(['length', 'count', 'bytes', 'sha512', 'sha256', 'sha1', 'md5', 'lower', 'upper', 'first', 'last'] as const),
+  ...(['toInt', 'toFloat', 'toString', 'toHex', 'urlEncode', 'urlDecode', 'htmlEscape'] as const),
+  ...(['base64Encode', 'base64Decode', 'base64UrlSafeEncode', 'base64UrlSafeDecode'] as const),
+  ...(['daysAfterNow', 'daysBeforeNow'] as const),
+]
+
+/** By their names in small letters. */
+const plain: ReadonlyMap<string, PlainFilter> = new Map(plainNames.map((name) => [name.toLowerCase(), name]))
+
+/** What each takes. */
+const withTexts: Readonly<Record<string, readonly [type: TextFilter, texts: readonly string[]]>> = {
+  split: ['split', ['what stands between the pieces, such as ","']],
+  replace: ['replace', ['the text to be replaced', 'the text in its place']],
+  replaceregex: ['replaceRegex', ['a regular expression', 'the text in its place']],
+  nth: ['nth', ['an index from 0']],
+  jsonpath: ['jsonpath', ['a JSONPath, such as "$.items"']],
+  xpath: ['xpath', ['an XPath, such as "//item"']],
+  todate: ['toDate', ['a pattern, such as "%Y-%m-%d"']],
+  format: ['format', ['a pattern, such as "%Y-%m-%d"']],
+  dateformat: ['format', ['a pattern, such as "%Y-%m-%d"']],
+  decode: ['decode', ['the name of a charset']],
+  urlqueryparam: ['urlQueryParam', ['the name of a parameter']],
+}
+
+/** Every filter that stands here. @throws TagProblem */
+export function readFilters(cursor: TagCursor): readonly Filter[] {
+  const filters: Filter[] = []
+  for (;;) {
+    const filter = readRegex(cursor) ?? readWord(cursor)
+    if (filter === undefined) return filters
+    filters.push(filter)
+  }
+}
+
+function readWord(cursor: TagCursor): Filter | undefined {
+  const word = /^[a-z]\w*/i.exec(cursor.rest)?.[0].toLowerCase() ?? ''
+  const type = plain.get(word)
+  if (type !== undefined) {
+    cursor.take(/^\w+/)
+    return { type }
+  }
+  if (!Object.hasOwn(withTexts, word)) return undefined
+  const name = cursor.take(/^\w+/)?.[0]
+  const [filter, wanted] = withTexts[word] as readonly [TextFilter, readonly string[]]
+  const texts = wanted.map((each) => {
+    const text = readText(cursor, filter)
+    if (text === undefined) throw cursor.problem(`expected ${each} behind ${name}: ${found(cursor)}`)
+    return text.template
+  })
+  return { type: filter, texts }
+}
+
+function readText(cursor: TagCursor, filter: TextFilter): TemplateAt | undefined {
+  const start = cursor.at
+  const quoted = cursor.take(/^"((?:[^"\\]|\\.)*)"/)
+  if (quoted !== undefined) return withoutEscapes(cursor.piece([start + 1, start + 1 + (quoted[1] as string).length]))
+  const pattern = filter === 'replaceRegex' ? cursor.take(/^\/((?:[^\\/]|\\.)+)\//) : undefined
+  if (pattern !== undefined) return cursor.piece([start + 1, start + 1 + (pattern[1] as string).length])
+  return readQuoted(cursor) ?? cursor.takeTemplate(/^[^\s"'=<>!][^\s]*/)
+}
+
+const escapes: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', '"': '"', '\\': '\\' }
+
+/** A backslash before anything else stays: patterns have many. */
+function withoutEscapes({ template, span }: TemplateAt): TemplateAt {
+  const parts = template.parts.map((part) => {
+    if (part.type !== 'text') return part
+    return { ...part, text: part.text.replace(/\\(.)/g, (whole, sign: string) => escapes[sign] ?? whole) }
+  })
+  return { template: { parts }, span }
+}

@@ -1,0 +1,156 @@
+/**
+ * Filters of checks that take texts, or make a text of another: `split ","`, `replace "a" "b"`, `base64Decode`, `toDate`.
+ *
+ * Rules: what cannot be made of a value is nothing, with the reason. Dates are texts in ISO 8601.
+ */
+import type { JsonValue, PlainFilter, TextFilter } from '../../http-file/index.ts'
+import { decodeLeniently } from '../request/charset.ts'
+import { readDate, writeDate } from './date-patterns.ts'
+import { type FoundValue, jsonOf, nothing, shownJson, text, typeName, value } from './found-value.ts'
+import type { Lookups } from './response-content.ts'
+
+export interface FilterSurroundings {
+  /** Where the value is the body itself. */
+  readonly octets: Uint8Array | undefined
+  readonly lookups: Lookups
+  readonly nowMs: number
+}
+
+/** A text as it is, anything else as JSON. */
+export function plainText(json: JsonValue): string {
+  return typeof json === 'string' ? json : JSON.stringify(json)
+}
+
+type ConvertingFilter = Exclude<
+  PlainFilter,
+  'length' | 'count' | 'bytes' | 'sha512' | 'sha256' | 'sha1' | 'md5' | 'lower' | 'upper'
+>
+
+const htmlEscapes: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#x27;',
+}
+
+const DAY_MS = 86_400_000
+
+export const converters: Readonly<
+  Record<ConvertingFilter, (json: JsonValue, around: FilterSurroundings) => FoundValue>
+> = {
+  first: (json) => elementAt(json, 0),
+  last: (json) => elementAt(json, -1),
+  toInt: (json) => numberFrom(json, /^\s*[+-]?\d+\s*$/, 'integer'),
+  toFloat: (json) => numberFrom(json, /^\s*[+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?\s*$/, 'number'),
+  toString: (json) => value(plainText(json)),
+  toHex: (json, { octets }) => text(Buffer.from(octets ?? Buffer.from(plainText(json))).toString('hex')),
+  urlEncode: (json) =>
+    text(
+      encodeURIComponent(plainText(json)).replace(
+        /[!'()*]/g,
+        (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
+      ),
+    ),
+  urlDecode: (json) => decodedUrl(plainText(json)),
+  htmlEscape: (json) => text(plainText(json).replace(/[&<>"']/g, (sign) => htmlEscapes[sign] as string)),
+  base64Encode: (json, { octets }) => text(Buffer.from(octets ?? Buffer.from(plainText(json))).toString('base64')),
+  base64UrlSafeEncode: (json, { octets }) =>
+    text(Buffer.from(octets ?? Buffer.from(plainText(json))).toString('base64url')),
+  base64Decode: (json) => decodedBase64(json, /^[A-Za-z0-9+/\s]*={0,2}\s*$/),
+  base64UrlSafeDecode: (json) => decodedBase64(json, /^[A-Za-z0-9_-]*={0,2}$/),
+  daysAfterNow: (json, { nowMs }) => daysFrom(json, (dateMs) => dateMs - nowMs),
+  daysBeforeNow: (json, { nowMs }) => daysFrom(json, (dateMs) => nowMs - dateMs),
+}
+
+type Maker = (json: JsonValue, texts: readonly string[], around: FilterSurroundings) => FoundValue
+
+export const textFilters: Readonly<Record<TextFilter, Maker>> = {
+  split: (json, [separator = '']) => value(plainText(json).split(separator)),
+  replace: (json, [from = '', to = '']) => text(plainText(json).replaceAll(from, () => to)),
+  replaceRegex: (json, [pattern = '', to = '']) => text(plainText(json).replace(new RegExp(pattern, 'g'), to)),
+  nth: (json, [index = '']) =>
+    /^-?\d+$/.test(index) ? elementAt(json, Number(index)) : nothing(`${JSON.stringify(index)} is no index`),
+  jsonpath: (json, [path = ''], { lookups }) => atPath(json, path, lookups),
+  xpath: (json, [path = ''], { lookups }) => {
+    const { parseDocument, valueAtXPath } = lookups.documents as NonNullable<Lookups['documents']>
+    const source = plainText(json)
+    return asSyntaxError(() => valueAtXPath(parseDocument(source, ''), source, path))
+  },
+  toDate: (json, [pattern = '']) => {
+    const date = readDate(plainText(json), pattern)
+    return date === undefined ? nothing(`${shownJson(json)} is no date as ${JSON.stringify(pattern)} says`) : text(date)
+  },
+  format: (json, [pattern = '']) => {
+    const dateMs = dateMsOf(json)
+    return dateMs === undefined ? noDate(json) : text(writeDate(new Date(dateMs), pattern))
+  },
+  decode: (json, [charset = ''], { octets }) => text(decodeLeniently(octets ?? Buffer.from(plainText(json)), charset)),
+  urlQueryParam: (json, [name = '']) => {
+    const url = URL.canParse(plainText(json)) ? new URL(plainText(json)) : undefined
+    if (url === undefined) return nothing(`${shownJson(json)} is no URL`)
+    const found = url.searchParams.get(name)
+    return found === null ? nothing(`the URL has no parameter ${name}`) : text(found)
+  },
+}
+
+function elementAt(json: JsonValue, index: number): FoundValue {
+  if (!Array.isArray(json)) return nothing(`${typeName(json)} has no elements`)
+  const element: JsonValue | undefined = json.at(index)
+  return element === undefined ? nothing(`the list has ${json.length} elements, none at ${index}`) : value(element)
+}
+
+function numberFrom(json: JsonValue, pattern: RegExp, wanted: string): FoundValue {
+  if (typeof json === 'number') return value(wanted === 'integer' ? Math.trunc(json) : json)
+  const isRight = typeof json === 'string' && pattern.test(json)
+  return isRight ? value(Number(json)) : nothing(`${shownJson(json)} is no ${wanted}`)
+}
+
+function decodedUrl(written: string): FoundValue {
+  try {
+    return text(decodeURIComponent(written))
+  } catch {
+    return nothing(`${shownJson(written)} has percent escapes that are none`)
+  }
+}
+
+function decodedBase64(json: JsonValue, pattern: RegExp): FoundValue {
+  const written = plainText(json)
+  if (!pattern.test(written)) return nothing(`${shownJson(json)} is no base64`)
+  return text(Buffer.from(written, 'base64').toString('utf8'))
+}
+
+function dateMsOf(json: JsonValue): number | undefined {
+  const dateMs = typeof json === 'string' ? Date.parse(json) : Number.NaN
+  return Number.isNaN(dateMs) ? undefined : dateMs
+}
+
+const noDate = (json: JsonValue): FoundValue => nothing(`${shownJson(json)} is no date: toDate "%Y-%m-%d" makes one`)
+
+function daysFrom(json: JsonValue, distance: (dateMs: number) => number): FoundValue {
+  const dateMs = dateMsOf(json)
+  return dateMs === undefined ? noDate(json) : value(Math.trunc(distance(dateMs) / DAY_MS))
+}
+
+function atPath(json: JsonValue, path: string, { json: lookup }: Lookups): FoundValue {
+  let document = json
+  if (typeof json === 'string') {
+    try {
+      document = JSON.parse(json) as JsonValue
+    } catch {
+      return nothing(`${shownJson(json)} is no JSON`)
+    }
+  }
+  return asSyntaxError(() => (lookup as NonNullable<Lookups['json']>).valueAtPath(document, path))
+}
+
+/** The libraries throw errors of their own. */
+function asSyntaxError(action: () => FoundValue): FoundValue {
+  try {
+    const found = action()
+    jsonOf(found)
+    return found
+  } catch (cause) {
+    throw new SyntaxError((cause as Error).message, { cause })
+  }
+}
