@@ -3,6 +3,33 @@ import { describe, expect, it } from 'vitest'
 import { ConvertSyntaxError } from '../../src/convert/index.ts'
 import { converted, headerOf, lossesOf, sentOf } from './converting.ts'
 
+describe('an option of curl', () => {
+  it.each<[string, string]>([
+    ['-r 600', 'bytes=600-'],
+    ['-r 0-9', 'bytes=0-9'],
+    ['-r -5', 'bytes=-5'],
+  ])('asks for a range: %s', async (option, range) => {
+    const [sent] = await sentOf((await converted(`curl http://h.test/ ${option}`)).text)
+    expect(headerOf(sent!, 'Range')).toBe(range)
+  })
+
+  it('is reported where it reads a file into the query', async () => {
+    const result = await converted('curl http://h.test/ --url-query a@b.txt --url-query c=d@e')
+    expect(lossesOf(result)).toEqual(['line 1: the content of the file b.txt in the query'])
+    const [sent] = await sentOf(result.text)
+    expect(sent?.line).toBe('GET /?c=d%40e HTTP/1.1')
+  })
+
+  it('makes parts that are attachments where the type is no form', async () => {
+    const command = `curl http://h.test/ -H 'Content-Type: multipart/related' -F 'a={"b": 1};type=application/json' -F '=c'`
+    const [sent] = await sentOf((await converted(command)).text)
+    expect(headerOf(sent!, 'Content-Type')).toBe('multipart/related; boundary=boundary')
+    expect(sent?.body.toString()).toBe(
+      '--boundary\r\nContent-Disposition: attachment; name="a"\r\nContent-Type: application/json\r\n\r\n{"b": 1}\r\n--boundary\r\n\r\nc\r\n--boundary--\r\n',
+    )
+  })
+})
+
 describe('a curl command for the Windows prompt', () => {
   it.each<[string, string, string]>([
     [

@@ -36,7 +36,7 @@ export function curlDraft(transfer: Transfer, url: string, index: number, settin
   const upload = transfer.uploads[index] ?? (transfer.uploads.length === 1 ? transfer.uploads[0] : undefined)
   const body = bodyOf(transfer, data, upload, { input: settings.input, lose })
   const target = completeUrl(address.url, upload, [
-    ...transfer.urlQueries.map((query) => queryOf(query)),
+    ...transfer.urlQueries.map((given) => queryOf(given, lose)),
     ...(transfer.isGet ? data.queries : []),
   ])
   const draft = draftOf({
@@ -135,10 +135,15 @@ function completeUrl(url: string, upload: string | undefined, queries: readonly 
   return `${address}${mark}${query}${fragment.length === 0 ? '' : `#${fragment.join('#')}`}`
 }
 
-/** `--url-query`: as `--data-urlencode`; behind a plus sign it is taken as it is. */
-function queryOf(text: string): string {
+/** `--url-query`: as `--data-urlencode`; behind a plus sign it is taken as it is. A file would be read when it is sent. */
+function queryOf(given: GivenOption, lose: HeaderSource['lose']): string {
+  const text = given.value
   if (text.startsWith('+')) return text.slice(1)
   const equals = text.indexOf('=')
+  if (equals === -1 && text.includes('@')) {
+    lose(given, `the content of the file ${text.slice(text.indexOf('@') + 1)} in the query`)
+    return ''
+  }
   if (equals === -1) return mapText(text, escapedText)
   const name = text.slice(0, equals)
   return `${name === '' ? '' : `${name}=`}${mapText(text.slice(equals + 1), escapedText)}`
@@ -191,7 +196,9 @@ function defaultHeaders(transfer: Transfer, { data, address, body, lose }: Heade
   }
   add('User-Agent', transfer.userAgent === '' ? undefined : transfer.userAgent)
   add('Referer', transfer.referer?.replace(/;auto$/, '') || undefined)
-  add('Range', transfer.range === undefined ? undefined : `bytes=${transfer.range}`)
+  // A number alone is where the range begins.
+  const open = /^\d+$/.test(transfer.range ?? '') ? '-' : ''
+  add('Range', transfer.range === undefined ? undefined : `bytes=${transfer.range}${open}`)
   add('Accept-Encoding', transfer.isCompressed ? 'deflate, gzip, br' : undefined)
   if (data.isJson) add('Accept', 'application/json')
   if (body !== undefined && body === data.body) add('Content-Type', data.contentType)

@@ -42,7 +42,7 @@ export interface Transfer {
   readonly retryDelay: string | undefined
   /** In the order of the URLs; '' for the last part of the URL. */
   readonly outputs: readonly string[]
-  readonly urlQueries: readonly string[]
+  readonly urlQueries: readonly GivenOption[]
   readonly isGlobbing: boolean
   readonly keepsDotSegments: boolean
   /** With their like in `httpcli run`. */
@@ -95,7 +95,7 @@ function transferOf(given: readonly GivenOption[]): Transfer {
     outputs: given
       .filter(({ option }) => option.use === 'output' || option.use === 'remote-name')
       .map(({ option, value }) => (option.use === 'output' ? value : '')),
-    urlQueries: values('url-query'),
+    urlQueries: all('url-query'),
     isGlobbing: !isOn('globoff'),
     keepsDotSegments: isOn('path-as-is'),
     runOptions: all('run'),

@@ -30,7 +30,8 @@ export function writtenBody(
   addCompanion: (octets: Uint8Array) => string,
 ): WrittenBody {
   if (body === undefined) return noBody
-  const boundary = boundaryIn(headers.find(({ name, isDisabled }) => !isDisabled && isContentType(name))?.value ?? '')
+  const type = headers.find(({ name, isDisabled }) => !isDisabled && isContentType(name))?.value ?? ''
+  const boundary = boundaryIn(type)
   switch (body.type) {
     case 'text':
       return body.text === '' ? noBody : textBody(body.text, boundary)
@@ -41,7 +42,7 @@ export function writtenBody(
     case 'form':
       return { ...noBody, text: formText(body.entries), contentType: 'application/x-www-form-urlencoded' }
     case 'multipart':
-      return multipart(body, boundary)
+      return multipart(body, boundary, /^\s*multipart\/(?!form-data)/i.test(type) ? 'attachment' : 'form-data')
     case 'graphql':
       return graphql(body)
     case 'messages':
@@ -91,10 +92,17 @@ function formWord(text: string): string {
   )
 }
 
-function multipart({ parts }: Extract<BodyDraft, { type: 'multipart' }>, given: string | undefined): WrittenBody {
+type Disposition = 'form-data' | 'attachment'
+
+/** @param disposition of the parts: of multipart types that are no form they are attachments */
+function multipart(
+  { parts }: Extract<BodyDraft, { type: 'multipart' }>,
+  given: string | undefined,
+  disposition: Disposition,
+): WrittenBody {
   const boundary = given ?? boundaryFor(parts)
   const lines = parts.map((part) => {
-    const text = partLines(part, boundary)
+    const text = partLines(part, boundary, disposition)
     return part.isDisabled ? text.split('\n').map(disabledLine).join('\n') : text
   })
   const source = parts.map(({ content }) => ('text' in content ? content.text : '')).join('')
@@ -102,15 +110,19 @@ function multipart({ parts }: Extract<BodyDraft, { type: 'multipart' }>, given: 
   return { text: [...lines, `--${boundary}--`].join('\n'), source, contentType, boundary, isRaw: false }
 }
 
-function partLines({ name, content, fileName, contentType }: MultipartEntry, boundary: string): string {
+function partLines(
+  { name, content, fileName, contentType }: MultipartEntry,
+  boundary: string,
+  disposition: Disposition,
+): string {
   const file = fileName ?? ('path' in content ? (content.path.split(/[\\/]/).at(-1) as string) : '')
   const shownFile = file === '' ? '' : `; filename="${quoted(file)}"`
+  const shownName = disposition === 'attachment' && name === '' ? '' : `; name="${quoted(name)}"`
+  const hasDisposition = disposition === 'form-data' || shownName + shownFile !== ''
+  const field = hasDisposition ? `\nContent-Disposition: ${disposition}${shownName}${shownFile}` : ''
   const type = contentType === undefined ? '' : `\nContent-Type: ${oneLine(contentType)}`
   const text = 'path' in content ? `< ${pathText(content.path)}` : content.text === '' ? '' : bodyLines(content.text)
-  return `--${boundary}\nContent-Disposition: form-data; name="${quoted(name)}"${shownFile}${type}\n\n${text}`.replace(
-    /(?<!\n)\n+$/,
-    '\n',
-  )
+  return `--${boundary}${field}${type}\n\n${text}`.replace(/(?<!\n)\n+$/, '\n')
 }
 
 /** As browsers do it (HTML, multipart/form-data encoding algorithm). */
