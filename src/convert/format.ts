@@ -41,13 +41,25 @@ export function formatOf({ path, text }: SourceText): SourceFormat | undefined {
   const content = text.replace(/^\ufeff/, '')
   if (/^\s*\{/.test(content))
     return documentMarks.find(([, ...patterns]) => patterns.every((pattern) => pattern.test(content)))?.[0]
-  if (/^(?:["']?(?:openapi|swagger)["']?)\s*:/m.test(content)) return 'openapi'
+  if (isOpenapiYaml(content)) return 'openapi'
   if (content.split(/[\r\n]+/).some(callsCurl)) return 'curl'
   if (/\b(?:Invoke-WebRequest|Invoke-RestMethod)\b/i.test(content)) return 'curl'
   if (hurlMark.test(content)) return 'hurl'
   const { file, errors } = parseHttpFile(content)
   const requests = file.sections.flatMap(({ request }) => request ?? [])
   return errors.length === 0 && requests.length > 0 && requests.every(looksLikeRequest) ? 'http' : undefined
+}
+
+/** A whole document may be indented under its `---`. */
+function isOpenapiYaml(content: string): boolean {
+  const keys = content.matchAll(/^( *)["']?(openapi|swagger)?["']?[ \t]*(:?)[^\r\n]*/gm)
+  let outermost: string | undefined
+  for (const [line, indent = '', name, colon] of keys) {
+    if (/^[ \t]*(?:$|#|%|---)/.test(line)) continue
+    outermost ??= indent
+    if (indent === outermost && name !== undefined && colon === ':') return true
+  }
+  return false
 }
 
 /**

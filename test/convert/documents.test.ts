@@ -358,6 +358,8 @@ describe('the format of a text', () => {
     ['postman', 'x', '{"info":{"schema":"https://schema.getpostman.com/json/collection/v2.1.0/"},"item":[]}'],
     ['openapi', 'x', '{"openapi":"3.0.0"}'],
     ['openapi', 'x', "swagger: '2.0'\n"],
+    ['openapi', 'x', '# a\n---\n  info: {}\n  openapi: 3.0.0\n'],
+    [undefined, 'x', 'a:\n  openapi: 3.0.0\n'],
     ['har', 'x', '{"log":{"entries":[]}}'],
     ['hurl', 'x', 'GET http://h/\nHTTP 200\n'],
     ['hurl', 'a.hurl', 'GET http://h/\n'],

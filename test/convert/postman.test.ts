@@ -27,6 +27,28 @@ describe('a request of a collection', () => {
     expect(text).toContain('### Users / Admin / One')
   })
 
+  it('has the variables of its folders, but for those that the collection has, too', async () => {
+    const folder = (name: string, variable: readonly Json[], items: readonly Json[]): Json => ({
+      name,
+      variable,
+      item: items,
+    })
+    const inner = folder('Inner', [{ key: 'v', value: 'in' }], [item({ url: 'http://h.test/{{v}}/{{w}}/{{c}}' })])
+    const outer = folder(
+      'Outer',
+      [
+        { key: 'v', value: 'out' },
+        { key: 'w', value: 'w' },
+        { key: 'c', value: 'no' },
+      ],
+      [inner],
+    )
+    const result = await converted(collection([outer], { variable: [{ key: 'c', value: 'yes' }] }))
+    const [sent] = await sentOf(result.text)
+    expect(sent?.line).toBe('GET /in/w/yes HTTP/1.1')
+    expect(lossesOf(result)).toEqual(['item[0].variable: the variable c, which the collection has, too'])
+  })
+
   it.each<[string, unknown, string]>([
     ['a text', 'http://h.test/a?b=c', '/a?b=c'],
     ['its raw form', { raw: 'http://h.test/a b?c=d', host: ['h', 'test'] }, '/a%20b'],

@@ -53,11 +53,11 @@ function readCollection(root: JsonObject): Conversion {
   const info = objectOf(root.info)
   const losses = new Losses()
   const scripts = eventScripts(root.event, 'event', losses)
-  const walk = new CollectionWalk(losses)
-  walk.items(root, { path: '', names: [], auth: objectOf(root.auth), scripts: noScripts })
+  const variables = variablesOf(root.variable)
+  const walk = new CollectionWalk(losses, new Set(variables.map(({ name }) => name)))
+  walk.items(root, { path: '', names: [], auth: objectOf(root.auth), scripts: noScripts, variables: [] })
   const code = [scripts, ...walk.scripts].flatMap(({ before, behind }) => [...before, ...behind]).join('\n')
   const isSet = ({ name }: EnvironmentVariable): boolean => new RegExp(`global\\.set\\(['"\`]${name}['"\`]`).test(code)
-  const variables = variablesOf(root.variable)
   const kept = variables.filter(isSet).map(asText)
   return conversionOf({
     title: textOf(info.name),
@@ -89,15 +89,20 @@ interface Surroundings {
   readonly names: readonly string[]
   readonly auth: JsonObject
   readonly scripts: Scripts
+  /** Those of folders count for the requests in them. */
+  readonly variables: readonly NamedValue[]
 }
 
 class CollectionWalk {
   readonly requests: RequestDraft[] = []
   readonly scripts: Scripts[] = []
   readonly #losses: Losses
+  /** Names of the collection's own variables. */
+  readonly #outer: ReadonlySet<string>
 
-  constructor(losses: Losses) {
+  constructor(losses: Losses, outer: ReadonlySet<string>) {
     this.#losses = losses
+    this.#outer = outer
   }
 
   items(folder: JsonObject, around: Surroundings): void {
@@ -106,24 +111,35 @@ class CollectionWalk {
       const names = [...around.names, textOf(item.name)]
       const scripts = joined(around.scripts, eventScripts(item.event, `${path}.event`, this.#losses))
       const auth = isObject(item.auth) ? item.auth : around.auth
+      const variables = this.#variablesOf(item, around, path)
       if (Array.isArray(item.item)) {
-        this.items(item, { path: `${path}.`, names, auth, scripts })
+        this.items(item, { path: `${path}.`, names, auth, scripts, variables })
         continue
       }
       this.scripts.push(scripts)
       const request = typeof item.request === 'string' ? { url: item.request } : objectOf(item.request)
-      this.requests.push(
-        requestDraft(request, {
-          path: `${path}.request`,
-          name: names.filter((name) => name !== '').join(' / '),
-          comments: description(request.description),
-          auth: isObject(request.auth) ? request.auth : auth,
-          scripts,
-          followsRedirects: objectOf(item.protocolProfileBehavior).followRedirects !== false,
-          losses: this.#losses,
-        }),
-      )
+      const draft = requestDraft(request, {
+        path: `${path}.request`,
+        name: names.filter((name) => name !== '').join(' / '),
+        comments: description(request.description),
+        auth: isObject(request.auth) ? request.auth : auth,
+        scripts,
+        followsRedirects: objectOf(item.protocolProfileBehavior).followRedirects !== false,
+        losses: this.#losses,
+      })
+      this.requests.push({ ...draft, variables: [...variables, ...draft.variables] })
     }
+  }
+
+  /** One that the collection has, too, wins there: the environment comes before the file. */
+  #variablesOf(item: JsonObject, { variables }: Surroundings, path: string): readonly NamedValue[] {
+    const own = variablesOf(item.variable).map(asText)
+    for (const { name } of own) {
+      if (this.#outer.has(name))
+        this.#losses.add(`${path}.variable`, `the variable ${name}, which the collection has, too`)
+    }
+    const names = new Set(own.map(({ name }) => name))
+    return [...variables.filter(({ name }) => !names.has(name)), ...own.filter(({ name }) => !this.#outer.has(name))]
   }
 }
 
