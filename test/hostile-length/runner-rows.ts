@@ -7,6 +7,7 @@ import { parseJsonSource } from '../../src/http-file/syntax/json-source.ts'
 import { parseTemplate } from '../../src/http-file/syntax/template.ts'
 import { HeaderList } from '../../src/message/head/headers.ts'
 import { escapedControls } from '../../src/report/record/printable-text.ts'
+import { readDate, writeDate } from '../../src/runner/assertions/date-patterns.ts'
 import { type Lookups, loadLookups, ResponseContent } from '../../src/runner/assertions/response-content.ts'
 import { parseCookieFile } from '../../src/runner/cookies/cookie-file.ts'
 import { RunCookies } from '../../src/runner/cookies/cookie-jar.ts'
@@ -15,11 +16,15 @@ import { lineTap, StreamQueue } from '../../src/runner/exchange/stream-queue.ts'
 import { parseCsv } from '../../src/runner/plan/csv-source.ts'
 import { decodeLeniently } from '../../src/runner/request/charset.ts'
 import { parseMediaType } from '../../src/runner/request/media-type.ts'
+import { vendorPath } from '../../src/runner/scripting/guest/libraries/vendor-json-path.ts'
 import { codeWithModules } from '../../src/runner/scripting/operations/script-needs.ts'
 import { parsePlainScript } from '../../src/runner/scripting/plain/plain-parser.ts'
 import { importDeclarations } from '../../src/runner/scripting/source/script-imports.ts'
 import { namesSetIn } from '../../src/runner/scripting/source/script-names.ts'
 import { scriptTokens } from '../../src/runner/scripting/source/script-tokens.ts'
+import { dateText } from '../../src/runner/variables/dynamic/editor-dates.ts'
+import { editorValue } from '../../src/runner/variables/dynamic/editor-variables.ts'
+import { AnsweredRequests, parseReference } from '../../src/runner/variables/request-references.ts'
 import { parseVariablePath } from '../../src/runner/variables/variable-path.ts'
 import { SecretMask } from '../../src/secrets/masking.ts'
 import {
@@ -38,6 +43,22 @@ const lookups: Lookups = await loadLookups(new Set(['jsonpath', 'xpath']))
 
 function contentOf(text: string, type: string): ResponseContent {
   return new ResponseContent(Buffer.from(text), HeaderList.of([['Content-Type', type]]), lookups)
+}
+
+const editorContext = {
+  sources: { now: () => 0, randomBytes: (count: number) => new Uint8Array(count) },
+  processValue: () => ({ text: '', isBare: false }),
+  dotenvValue: () => ({ text: '', isBare: false }),
+  variable: () => undefined,
+}
+
+/** Errors of what is read are none of the test. */
+function ignored(read: () => unknown): void {
+  try {
+    read()
+  } catch {
+    // As it should be.
+  }
 }
 
 /** The lines of a text that comes in pieces of this size. */
@@ -132,6 +153,37 @@ export const runnerRows: readonly Row[] = [
     prefixes: ['', 'GET http://a/', 'GET /\nA: ', 'GET /\n\n', '# @a', 'POST http://a\n\n<'],
     also: [repeated('GET http://a/\n\n', '\r\n', 'x'), repeated('GET http://a/\n\n', '\r\n \r\n', 'x')],
     maxLength: 4096,
+  },
+  {
+    name: 'assertions of httpYac',
+    call: (text) => parseHttpFile(`GET http://h/\n?? ${text}\n`),
+    prefixes: ['', 'status ', 'body ', 'js ', 'js response.parsedBody', 'body sha256 '],
+    also: [repeated('', '{{'), repeated('', '\n{{\n'), repeated('', ' == ')],
+  },
+  { name: 'references to requests', call: (text) => parseReference(text), prefixes: ['', 'a.response.body.'] },
+  {
+    name: 'texts that refer to requests',
+    call: (text) => new AnsweredRequests().open([], [text], false),
+    prefixes: ['', '{{', '{{a.response.'],
+  },
+  {
+    name: 'variables of other editors',
+    call: (text) => ignored(() => editorValue(text, editorContext)),
+    prefixes: ['', '$datetime ', '$datetime "', '$timestamp ', '$processEnv '],
+  },
+  { name: 'dates in formats', call: (text) => dateText(0, text, false), prefixes: ['', 'y', '[', "y'"] },
+  {
+    name: 'dates by patterns',
+    call: (text) => ignored(() => readDate(text, '%Y-%m-%d %e %B %z %f')),
+    prefixes: ['', '2026-01-01 '],
+  },
+  { name: 'date patterns', call: (text) => ignored(() => writeDate(new Date(0), text)), prefixes: ['', '%'] },
+  {
+    name: "the vendor's paths",
+    call: (text) => ignored(() => vendorPath({ a: [1] }, text)),
+    prefixes: ['$', '$..', '$[?(@.a', "$['"],
+    // A path calls itself for what is nested.
+    maxLength: 1 << 13,
   },
   { name: 'templates', call: (text) => parseTemplate(text), prefixes: ['', '{{'] },
   { name: 'variable paths', call: (text) => parseVariablePath(text), prefixes: ['', 'a.', '$.a', 'a['] },

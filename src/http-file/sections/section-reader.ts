@@ -8,7 +8,7 @@
  */
 
 import { type Diagnostic, excerptOf } from '../syntax/diagnostic.ts'
-import { foreignScriptLength, foreignScriptProblem, isAssertionLine, isBodyAssertion } from '../syntax/foreign-lines.ts'
+import { ForeignScripts, foreignScriptProblem, isAssertionLine, isBodyAssertion } from '../syntax/foreign-lines.ts'
 import { assertionNode, commentNode, nodeOf } from '../syntax/node.ts'
 import { isBlank, isComment, isSeparator, type SourceLine, spanIn, trimmedRange } from '../syntax/source-line.ts'
 import type { Span } from '../syntax/span.ts'
@@ -47,6 +47,7 @@ export class SectionReader {
   index: number
   readonly #lines: readonly SourceLine[]
   readonly #errors: Diagnostic[]
+  readonly #foreignScripts: ForeignScripts
   readonly #parts: Part[] = []
   #requestLine: RequestLineNode | undefined
   #body: readonly (BodyTextNode | BodyFileNode)[] = []
@@ -60,6 +61,7 @@ export class SectionReader {
   /** @param isBeforeRequests whether no request stands before this section */
   constructor(lines: readonly SourceLine[], index: number, errors: Diagnostic[], isBeforeRequests: boolean) {
     this.#lines = lines
+    this.#foreignScripts = new ForeignScripts(lines)
     this.index = index
     this.#errors = errors
     this.#isBeforeRequests = isBeforeRequests
@@ -185,7 +187,7 @@ export class SectionReader {
   }
 
   #endsBody(line: SourceLine): boolean {
-    return this.#isAfterBody(line) || isBodyAssertion(line) || foreignScriptLength(this.#lines, this.index) > 0
+    return this.#isAfterBody(line) || isBodyAssertion(line) || this.#foreignScripts.lengthAt(this.index) > 0
   }
 
   #isAfterBody({ text, mark }: SourceLine): boolean {
@@ -309,7 +311,7 @@ export class SectionReader {
 
   /** One error for the whole block. */
   #readForeignScript(line: SourceLine): boolean {
-    const length = foreignScriptLength(this.#lines, this.index)
+    const length = this.#foreignScripts.lengthAt(this.index)
     if (length === 0) return false
     this.#report('foreign-syntax', line, trimmedRange(line.text), foreignScriptProblem)
     this.#parts.push({ kind: 'invalid', ...nodeOf(this.#lines.slice(this.index, this.index + length)) })

@@ -27,14 +27,26 @@ export const foreignScriptProblem: { readonly message: string; readonly hint: st
   hint: 'Write "< {% … %}" before the request line, "> {% … %}" after the body.',
 }
 
-/** How many lines the block takes that begins here; 0 where none does. */
-export function foreignScriptLength(lines: readonly SourceLine[], index: number): number {
-  const first = lines[index] as SourceLine
-  if (first.mark !== OPEN_BRACE || !/^\{\{(?:[+@][\w-]*)?[ \t\f]*$/.test(first.text)) return 0
-  for (let at = index + 1; at < lines.length; at++) {
-    const line = lines[at] as SourceLine
-    if (/^\}\}[ \t\f]*$/.test(line.text)) return at - index + 1
-    if (isSeparator(line)) return 0
+/** The blocks of one section. */
+export class ForeignScripts {
+  readonly #lines: readonly SourceLine[]
+  /** A block without an end was met: none that begins behind it has one either. */
+  #hasNoEnd = false
+
+  constructor(lines: readonly SourceLine[]) {
+    this.#lines = lines
   }
-  return 0
+
+  /** How many lines the block takes that begins at this index; 0 where none does. */
+  lengthAt(index: number): number {
+    const { mark, text } = this.#lines[index] as SourceLine
+    if (mark !== OPEN_BRACE || this.#hasNoEnd || !/^\{\{(?:[+@][\w-]*)?[ \t\f]*$/.test(text)) return 0
+    for (let at = index + 1; at < this.#lines.length; at++) {
+      const line = this.#lines[at] as SourceLine
+      if (/^\}\}[ \t\f]*$/.test(line.text)) return at - index + 1
+      if (isSeparator(line)) break
+    }
+    this.#hasNoEnd = true
+    return 0
+  }
 }

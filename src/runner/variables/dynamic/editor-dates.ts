@@ -142,9 +142,9 @@ const visualStudio: Readonly<Record<string, Writer>> = {
   K: (date) => (date.zoneMinutes === 0 ? 'Z' : zone(date, ':')),
 }
 
-/** Texts that stand for themselves, then runs of one letter. */
-const restClientToken = /\[([^\]]*)\]|([A-Za-z])\2*/g
-const visualStudioToken = /'([^']*)'|([A-Za-z])\2*/g
+/** Texts that stand for themselves, to the end where they have none, so that no search is repeated; then runs of one letter. */
+const restClientToken = /\[([^\]]*)(?:\]|$)|([A-Za-z])\2*/g
+const visualStudioToken = /'([^']*)(?:'|$)|([A-Za-z])\2*/g
 
 /** The date in words. `format` is `iso8601`, `rfc1123` or a pattern. */
 export function dateText(ms: number, format: string, isLocal: boolean): string {
@@ -155,7 +155,7 @@ export function dateText(ms: number, format: string, isLocal: boolean): string {
 }
 
 function patternText(date: CalendarDate, pattern: string): string {
-  const bare = pattern.replace(/\[[^\]]*\]|'[^']*'/g, '')
+  const bare = pattern.replace(/\[[^\]]*(?:\]|$)|'[^']*(?:'|$)/g, '')
   const isVisualStudio = /y/.test(bare) || (/(?<!d)d{1,2}(?!d)/.test(bare) && !/[YD]/.test(bare))
   const writers = isVisualStudio ? visualStudio : restClient
   return pattern.replace(isVisualStudio ? visualStudioToken : restClientToken, (token, literal?: string) => {
