@@ -17,12 +17,14 @@ interface Page {
 /** Pages in the order in which they are best read. A file that exports a public name and is not here is an error. */
 const pages: readonly Page[] = [
   { file: 'message/parser', title: 'Reading messages' },
+  { file: 'message/messages/constructors', title: 'Constructors of messages' },
   { file: 'message/messages/request', title: 'Requests' },
   { file: 'message/messages/response', title: 'Responses' },
   { file: 'message/head/headers', title: 'Header lists' },
   { file: 'message/body/message-body', title: 'Bodies to send' },
   { file: 'message-node/file-body', title: 'Bodies from files' },
-  { file: 'message/messages/message-framing', title: 'What may be a body' },
+  { file: 'message/body/body-init', title: 'What may be a body' },
+  { file: 'message/body/octet-source', title: 'Sources of octets' },
   { file: 'message/body/received-body', title: 'Bodies that were read' },
   { file: 'message/body/content', title: 'Chunks' },
   { file: 'message/syntax/options', title: 'Options of the parser' },
