@@ -119,7 +119,7 @@ function moduleOf({ code }: Example): string {
     ? []
     : [/responses\(/.test(body) ? 'responseSocket as socket' : 'requestSocket as socket']
   return [
-    `import { ${exported.filter(isFree).join(', ')} } from 'httpcli'`,
+    `import { ${[...new Set(exported)].filter(isFree).join(', ')} } from 'httpcli'`,
     `import { ${[...given, ...socket].join(', ')} } from './surroundings.ts'`,
     body,
     'export {}',

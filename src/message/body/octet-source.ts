@@ -11,14 +11,7 @@ export interface ReturnableSource {
   unshift(octets: Uint8Array): void
 }
 
-/**
- * Any source, for several messages:
- *
- *   const source = new OctetSource(stream)
- *   const first = await parser.readRequest(source)
- *   await first.body?.text()
- *   const second = await parser.readRequest(source)
- */
+/** Any source, for several messages: `readRequest` and its like go on where the last of them has ended. */
 export class OctetSource implements AsyncIterable<Uint8Array>, ReturnableSource {
   readonly #octets: AsyncGenerator<Uint8Array>
   readonly #returned: Uint8Array[] = []
