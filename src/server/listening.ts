@@ -7,6 +7,7 @@
  */
 import { existsSync, lstatSync, rmSync } from 'node:fs'
 import { type AddressInfo, connect, type ListenOptions, type Server } from 'node:net'
+import { platform } from 'node:os'
 import { dirname } from 'node:path'
 import { HttpcliError } from '../message/index.ts'
 
@@ -41,7 +42,7 @@ const listenFaults: Readonly<Record<string, string>> = {
 const listenBacklog = 4_096
 
 /** What the system has room for in the path of a socket, with the zero at its end: Linux 108 octets, others 104. */
-const maximumPathBytes = process.platform === 'linux' ? 107 : 103
+const maximumPathBytes = platform() === 'linux' ? 107 : 103
 
 /** Rejects with HttpcliError `listen`; `cause` has the errno. */
 export async function listen(server: Server, place: ListeningPlace): Promise<ListeningAddress> {

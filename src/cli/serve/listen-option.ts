@@ -6,6 +6,7 @@
  * would be served where it was asked for.
  */
 import { resolve } from 'node:path'
+import { pid } from 'node:process'
 import type { ServeOptions } from '../../server/index.ts'
 import type { CommandContext } from '../frame/command.ts'
 import { UsageError } from '../frame/usage-error.ts'
@@ -16,7 +17,7 @@ const firstDescriptor = 3
 /** @throws UsageError */
 export function readSocket(
   { arguments: given, environment, workingDirectory }: CommandContext,
-  processId: number = process.pid,
+  processId: number = pid,
 ): NonNullable<ServeOptions['socket']> {
   const text = given.value('listen') ?? ''
   if (text === 'systemd') return { descriptor: descriptorOf(environment, processId) }

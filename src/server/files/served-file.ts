@@ -252,11 +252,13 @@ function tryOpen(tree: ServedTree, names: readonly string[], nowMs: number): Ope
   const descriptor = openSync(path, openFlags)
   let isKept = false
   try {
-    const beginning = nowMs - seen.ctimeMs < recentMs ? readBeginning(descriptor) : undefined
-    const state = fstatSync(descriptor, { bigint: true })
-    const isSeen = state.isFile() && Number(state.dev) === seen.dev && Number(state.ino) === seen.ino
-    if (!isSeen || state.nlink === 0n) return 'moved'
+    const opened = fstatSync(descriptor, { bigint: true })
+    const isSeen = opened.isFile() && Number(opened.dev) === seen.dev && Number(opened.ino) === seen.ino
+    if (!isSeen || opened.nlink === 0n) return 'moved'
     if (!isServed(root, pathOfDescriptor(descriptor, path), visibility)) return 'missing'
+    const isRecent = nowMs - seen.ctimeMs < recentMs
+    const beginning = isRecent ? readBeginning(descriptor) : undefined
+    const state = isRecent ? fstatSync(descriptor, { bigint: true }) : opened
     isKept = true
     return new ServedFile(descriptor, { seen, beginning, state }, nowMs, () => openServedFile(tree, names, nowMs))
   } finally {
