@@ -148,6 +148,7 @@ class Pieces {
     const piece = count < buffer.length ? buffer.subarray(0, count) : buffer
     this.#samples.add(this.#position, piece)
     if (this.#count === 1) this.#isAnchored ||= this.#file.change() === 'none'
+    if (this.#isLast && this.#position + count === this.#end) this.#samples.addEnd(this.#position, piece)
     this.#position += count
     return piece
   }

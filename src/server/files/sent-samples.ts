@@ -29,12 +29,16 @@ export class SentSamples {
   /** A piece that stands at `position` of the file. Its octets are copied. */
   add(position: number, piece: Buffer): void {
     this.#first ??= sampleOf(position, piece, 0)
-    this.#last = sampleOf(position, piece, piece.length - sampleBytes)
     if (this.#pieces % this.#stride === 0) this.#between.push(sampleOf(position, piece, piece.length >> 1))
     this.#pieces += 1
     if (this.#between.length < maximumSamples) return
     this.#between = this.#between.filter((_, index) => index % 2 === 0)
     this.#stride *= 2
+  }
+
+  /** The end of the last piece, which was added as all others are. */
+  addEnd(position: number, piece: Buffer): void {
+    this.#last = sampleOf(position, piece, piece.length - sampleBytes)
   }
 
   /** Whether the file holds them where they were. Rejects with what reading rejects with. */

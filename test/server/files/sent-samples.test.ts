@@ -17,6 +17,7 @@ function sent(pieces: number): { readonly descriptor: number; readonly samples: 
   for (let start = 0; start < content.length; start += pieceBytes) {
     const piece = Buffer.from(content.subarray(start, start + pieceBytes))
     samples.add(start, piece)
+    if (start === content.length - pieceBytes) samples.addEnd(start, piece)
     // The buffer of a piece is used again.
     piece.fill(0)
   }
