@@ -8,8 +8,8 @@
  * once more, over a new one (RFC 9112 section 9.3.1). RFC 9110 sections 9.2.2, 10.1.1 and 15.2, RFC 9112 section 9.
  */
 import { HttpcliError, type HttpRequest } from '../message/index.ts'
+import type { WireOptions } from './base/options.ts'
 import { destinationOf, urlOf } from './connection/destination.ts'
-import type { WireOptions } from './connection/options.ts'
 import { isSocks, proxyAuthorization } from './connection/proxy.ts'
 import { converse, type Exchange, exchangeOf, type Outgoing, type ReceivedHead } from './http1/conversation.ts'
 

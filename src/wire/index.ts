@@ -6,10 +6,8 @@
  * All of them throw HttpcliError with the codes of errors.ts.
  */
 
-export type { RemoteAddress } from './connection/connection.ts'
-export type { ConnectionEvent, ConnectionListener, EndPoint } from './connection/connection-event.ts'
-export { ConnectionPool } from './connection/connection-pool.ts'
-export { WireError, type WireErrorCode, type WireErrorDetails } from './connection/errors.ts'
+export type { ConnectionEvent, ConnectionListener, EndPoint } from './base/connection-event.ts'
+export { WireError, type WireErrorCode, type WireErrorDetails } from './base/errors.ts'
 export {
   defaultTimeouts,
   type Pem,
@@ -17,9 +15,11 @@ export {
   type Timeouts,
   type TlsOptions,
   type WireOptions,
-} from './connection/options.ts'
+} from './base/options.ts'
+export { type Clock, type Statistics, systemClock, throughputBytesPerSecond } from './base/timing.ts'
+export type { RemoteAddress } from './connection/connection.ts'
+export { ConnectionPool } from './connection/connection-pool.ts'
 export { fixedProxy, type ProxyRule, proxyFromEnvironment } from './connection/proxy.ts'
-export { type Clock, type Statistics, systemClock, throughputBytesPerSecond } from './connection/timing.ts'
 export type { CertificateDetails, TlsDetails } from './connection/tls/certificate-chain.ts'
 export {
   basicAuthorization,

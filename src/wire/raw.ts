@@ -5,10 +5,10 @@
  * else is handed on as octets until the connection ends.
  */
 import { HttpResponse } from '../message/index.ts'
-import { bareHost } from './connection/address.ts'
+import { bareHost } from './base/address.ts'
+import { WireError } from './base/errors.ts'
+import type { WireOptions } from './base/options.ts'
 import type { Destination } from './connection/connection.ts'
-import { WireError } from './connection/errors.ts'
-import type { WireOptions } from './connection/options.ts'
 import { type Answer, converse } from './http1/conversation.ts'
 
 /** Where raw octets go. */

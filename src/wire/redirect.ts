@@ -9,8 +9,8 @@
  * limit and not before.
  */
 import { HttpcliError, type HttpRequest } from '../message/index.ts'
-import { WireError } from './connection/errors.ts'
-import type { WireOptions } from './connection/options.ts'
+import { WireError } from './base/errors.ts'
+import type { WireOptions } from './base/options.ts'
 import { exchange } from './exchange.ts'
 import type { Exchange } from './http1/conversation.ts'
 

@@ -201,7 +201,14 @@ it('a file that does not parse is a failed test case in every report', async () 
   expect(report('r.xml')).toContain('expected a URL after GET')
   expect(report('r.tap')).toMatch(/^not ok 1 .*\n[\s\S]*^not ok 2 /m)
   expect(JSON.parse(report('r.json'))).toMatchObject({
-    jobs: [{ errors: [{ file: 'bad.http', line: 1 }, { file: 'bad.http', line: 5 }] }],
+    jobs: [
+      {
+        errors: [
+          { file: 'bad.http', line: 1 },
+          { file: 'bad.http', line: 5 },
+        ],
+      },
+    ],
   })
   expect(report('r.html')).toContain('expected a URL after GET')
 })

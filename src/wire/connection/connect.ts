@@ -6,12 +6,12 @@
  * that slow links still connect). The time reported is that of the winner's connect call alone.
  */
 import { connect, type Socket } from 'node:net'
-import type { Deadline } from './abort.ts'
-import { type Address, placeText } from './address.ts'
-import type { ConnectionListener } from './connection-event.ts'
-import { shortageError } from './descriptors.ts'
-import { platformCode, platformMessage, WireError, type WireErrorCode } from './errors.ts'
-import type { Clock } from './timing.ts'
+import type { Deadline } from '../base/abort.ts'
+import { type Address, placeText } from '../base/address.ts'
+import type { ConnectionListener } from '../base/connection-event.ts'
+import { shortageError } from '../base/descriptors.ts'
+import { platformCode, platformMessage, WireError, type WireErrorCode } from '../base/errors.ts'
+import type { Clock } from '../base/timing.ts'
 
 /** RFC 8305 section 8: recommended Connection Attempt Delay. */
 const ATTEMPT_DELAY_MS = 250

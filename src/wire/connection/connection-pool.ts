@@ -5,8 +5,9 @@
  * anything while nobody uses it is dropped at once: nothing unasked may be taken for the answer to a later request. Only
  * the newest MAX_IDLE_CONNECTIONS are kept. RFC 9112 sections 9.2 and 9.3.
  */
+
+import type { WireOptions } from '../base/options.ts'
 import type { Connection, Destination } from './connection.ts'
-import type { WireOptions } from './options.ts'
 
 /** A connection that many exchanges use at a time. */
 export interface SharedConnection {

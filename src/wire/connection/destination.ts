@@ -1,8 +1,8 @@
 /** Where a request goes: its URL, and the host and port of it. */
 import type { HttpRequest } from '../../message/index.ts'
-import { bareHost } from './address.ts'
+import { bareHost } from '../base/address.ts'
+import { WireError } from '../base/errors.ts'
 import type { Destination } from './connection.ts'
-import { WireError } from './errors.ts'
 import { portOfUrl } from './proxy.ts'
 
 export function destinationOf(url: URL): Destination {

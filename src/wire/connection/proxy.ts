@@ -8,8 +8,8 @@
  * as `10.0.0.0/8`, each with an optional port.
  */
 import { BlockList, isIP } from 'node:net'
-import { bareHost } from './address.ts'
-import { WireError } from './errors.ts'
+import { bareHost } from '../base/address.ts'
+import { WireError } from '../base/errors.ts'
 
 /** Which proxy a URL goes through: the URL of the proxy, or undefined for a direct connection. */
 export type ProxyRule = (target: URL) => URL | undefined

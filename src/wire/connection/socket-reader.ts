@@ -7,7 +7,7 @@
  * longer than reading a short answer.
  */
 import type { Socket } from 'node:net'
-import { platformCode } from './errors.ts'
+import { platformCode } from '../base/errors.ts'
 
 // Two reads of the platform (64 KiB each): one to work on while the next arrives.
 const HIGH_WATER_OCTETS = 128 * 1024

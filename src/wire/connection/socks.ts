@@ -6,10 +6,10 @@
  */
 import { isIPv4, isIPv6, type Socket } from 'node:net'
 import { concatBytes } from '../../message/index.ts'
-import type { Deadline } from './abort.ts'
-import { placeText } from './address.ts'
+import type { Deadline } from '../base/abort.ts'
+import { placeText } from '../base/address.ts'
+import { platformMessage, WireError } from '../base/errors.ts'
 import type { Destination } from './connection.ts'
-import { platformMessage, WireError } from './errors.ts'
 import { percentDecoded, portOfUrl } from './proxy.ts'
 
 const VERSION = 5

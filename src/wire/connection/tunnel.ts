@@ -6,11 +6,11 @@
  */
 import type { Socket } from 'node:net'
 import { HttpDecoder, type HttpEvent, HttpRequest } from '../../message/index.ts'
-import type { Deadline } from './abort.ts'
-import { placeText } from './address.ts'
+import type { Deadline } from '../base/abort.ts'
+import { placeText } from '../base/address.ts'
+import type { ConnectionListener } from '../base/connection-event.ts'
+import { platformMessage, WireError } from '../base/errors.ts'
 import type { Destination } from './connection.ts'
-import type { ConnectionListener } from './connection-event.ts'
-import { platformMessage, WireError } from './errors.ts'
 import { portOfUrl, proxyAuthorization } from './proxy.ts'
 
 /** @throws WireError `proxy-refused`; the error of the deadline. */

@@ -12,11 +12,11 @@ import {
   HttpResponse,
   type ResponseHead,
 } from '../../message/index.ts'
-import { Cancellation } from '../connection/abort.ts'
+import { Cancellation } from '../base/abort.ts'
+import { WireError } from '../base/errors.ts'
+import { defaultTimeouts, type WireOptions } from '../base/options.ts'
+import { type Statistics, Stopwatch, systemClock } from '../base/timing.ts'
 import { type Connection, type Destination, openConnection, type RemoteAddress } from '../connection/connection.ts'
-import { WireError } from '../connection/errors.ts'
-import { defaultTimeouts, type WireOptions } from '../connection/options.ts'
-import { type Statistics, Stopwatch, systemClock } from '../connection/timing.ts'
 import { Download } from './download.ts'
 import { type Pieces, Upload } from './upload.ts'
 

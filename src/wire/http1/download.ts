@@ -14,9 +14,9 @@ import {
   HttpParseError,
   type ResponseHead,
 } from '../../message/index.ts'
+import { platformCode, platformMessage, secondsText, WireError } from '../base/errors.ts'
+import type { Timeouts, WireOptions } from '../base/options.ts'
 import type { Connection } from '../connection/connection.ts'
-import { platformCode, platformMessage, secondsText, WireError } from '../connection/errors.ts'
-import type { Timeouts, WireOptions } from '../connection/options.ts'
 import { wasReset } from '../connection/socket-reader.ts'
 import type { Upload } from './upload.ts'
 

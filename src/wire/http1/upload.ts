@@ -8,9 +8,9 @@
  */
 import type { Socket } from 'node:net'
 import { HttpcliError } from '../../message/index.ts'
-import { platformMessage, secondsText, WireError } from '../connection/errors.ts'
-import type { WireOptions } from '../connection/options.ts'
-import type { Stopwatch } from '../connection/timing.ts'
+import { platformMessage, secondsText, WireError } from '../base/errors.ts'
+import type { WireOptions } from '../base/options.ts'
+import type { Stopwatch } from '../base/timing.ts'
 
 /** curl waits as long; a server that knows nothing of 100 must not hold an upload up for longer. */
 const CONTINUE_WAIT_MS = 1000

@@ -14,10 +14,10 @@ import {
   HttpResponse,
   type ResponseHead,
 } from '../../message/index.ts'
-import type { Cancellation } from '../connection/abort.ts'
-import { platformCode, platformMessage, secondsText, WireError } from '../connection/errors.ts'
-import { defaultTimeouts, type Timeouts, type WireOptions } from '../connection/options.ts'
-import type { Statistics, Stopwatch } from '../connection/timing.ts'
+import type { Cancellation } from '../base/abort.ts'
+import { platformCode, platformMessage, secondsText, WireError } from '../base/errors.ts'
+import { defaultTimeouts, type Timeouts, type WireOptions } from '../base/options.ts'
+import type { Statistics, Stopwatch } from '../base/timing.ts'
 import type { Exchange } from '../http1/conversation.ts'
 import type { Http2Connection } from './connection.ts'
 import { fieldList, type RawFields, requestFields, requestText, responseHead, responseText } from './fields.ts'

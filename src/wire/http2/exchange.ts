@@ -7,10 +7,10 @@
  */
 import type { TLSSocket } from 'node:tls'
 import type { HttpRequest } from '../../message/index.ts'
-import { Cancellation } from '../connection/abort.ts'
+import { Cancellation } from '../base/abort.ts'
+import type { WireOptions } from '../base/options.ts'
+import { Stopwatch, systemClock } from '../base/timing.ts'
 import { type Connection, openConnection } from '../connection/connection.ts'
-import type { WireOptions } from '../connection/options.ts'
-import { Stopwatch, systemClock } from '../connection/timing.ts'
 import { converse, type Exchange, exchangeOf, type Outgoing } from '../http1/conversation.ts'
 import { Http2Connection } from './connection.ts'
 import { Http2Conversation } from './conversation.ts'

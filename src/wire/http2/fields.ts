@@ -14,7 +14,7 @@ import {
   octetsOf,
   type ResponseHead,
 } from '../../message/index.ts'
-import { WireError } from '../connection/errors.ts'
+import { WireError } from '../base/errors.ts'
 import { originForm } from '../http1/origin-form.ts'
 
 /** RFC 9113 section 8.2.2; and Expect, since nothing waits for 100 (Continue) here. */

@@ -5,9 +5,9 @@
  * speaks the protocol is loaded once the server has agreed to it.
  */
 import type { HttpRequest } from '../../message/index.ts'
+import { WireError } from '../base/errors.ts'
+import type { WireOptions } from '../base/options.ts'
 import { destinationOf, urlOf } from '../connection/destination.ts'
-import { WireError } from '../connection/errors.ts'
-import type { WireOptions } from '../connection/options.ts'
 import { converse, type Exchange, exchangeOf } from '../http1/conversation.ts'
 import type { WebSocketConnection } from './websocket.ts'
 

@@ -5,9 +5,9 @@
  * that come from the process (environment, clock) are handed in, never read.
  */
 import type { ResponseHead } from '../../message/index.ts'
+import type { ConnectionPool } from '../connection/connection-pool.ts'
+import type { ProxyRule } from '../connection/proxy.ts'
 import type { ConnectionListener } from './connection-event.ts'
-import type { ConnectionPool } from './connection-pool.ts'
-import type { ProxyRule } from './proxy.ts'
 import type { Clock } from './timing.ts'
 
 /** PEM text or octets. */
