@@ -20,7 +20,6 @@ export { type Clock, type Statistics, systemClock, throughputBytesPerSecond } fr
 export type { RemoteAddress } from './connection/connection.ts'
 export { ConnectionPool } from './connection/connection-pool.ts'
 export { fixedProxy, type ProxyRule, proxyFromEnvironment } from './connection/proxy.ts'
-export type { CertificateDetails, TlsDetails } from './connection/tls/certificate-chain.ts'
 export {
   basicAuthorization,
   basicCredentials,
@@ -35,6 +34,7 @@ export { exchange } from './exchange.ts'
 export type { Answer, Exchange } from './http1/conversation.ts'
 export { exchangeRaw, type RawExchange, type RawTarget } from './raw.ts'
 export { type FollowOptions, follow, RedirectTrail } from './redirect.ts'
+export type { CertificateDetails, TlsDetails } from './tls/certificate-chain.ts'
 export { closureText, type WebSocketClosure } from './websocket/closure.ts'
 export { openWebSocket, type WebSocketAnswer, webSocketHandshake } from './websocket/opening.ts'
 export type { WebSocketConnection, WebSocketEvent } from './websocket/websocket.ts'

@@ -1,5 +1,5 @@
 /** What happens on the way to a connection, told step by step, for those who want to see it. */
-import type { TlsDetails } from '../connection/tls/certificate-chain.ts'
+import type { TlsDetails } from '../tls/certificate-chain.ts'
 
 /** An end of a connection: an address and its port, or the path of a socket in the file system. */
 export type EndPoint = { readonly address: string; readonly port: number } | { readonly path: string }

@@ -5,7 +5,7 @@
  * try next; the error of the platform is the cause.
  */
 import { HttpcliError, type HttpcliErrorDetails } from '../../message/index.ts'
-import type { CertificateDetails } from '../connection/tls/certificate-chain.ts'
+import type { CertificateDetails } from '../tls/certificate-chain.ts'
 
 export type WireErrorCode =
   // Before the connection

@@ -14,11 +14,11 @@ import type { ConnectionEvent, PeerRole } from '../base/connection-event.ts'
 import { secondsText, WireError } from '../base/errors.ts'
 import { defaultTimeouts, type TlsOptions, type WireOptions } from '../base/options.ts'
 import type { Clock, ConnectionTimes } from '../base/timing.ts'
+import type { SecureSocket } from '../tls/tls.ts'
 import { type Connected, connectTcp, connectUnix } from './connect.ts'
 import type { ConnectionPool } from './connection-pool.ts'
 import { isSocks, portOfUrl } from './proxy.ts'
 import { SocketReader } from './socket-reader.ts'
-import type { SecureSocket } from './tls/tls.ts'
 
 /** An address that a connection goes to: an IP address and port, or the path of a socket in the file system. */
 export type RemoteAddress =
@@ -270,7 +270,7 @@ async function speakTls(
   options: TlsOptions,
   deadline: Deadline,
 ): Promise<SecureSocket> {
-  const { secure } = await import('./tls/tls.ts')
+  const { secure } = await import('../tls/tls.ts')
   return secure(socket, to, options, deadline)
 }
 

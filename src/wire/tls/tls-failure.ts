@@ -4,7 +4,7 @@
  * Rules: what the TLS library of the platform says is never shown; it is the cause, for whoever debugs. A code that has
  * no sentence of its own gets the one of its kind.
  */
-import { alertName, platformCode, WireError, type WireErrorCode } from '../../base/errors.ts'
+import { alertName, platformCode, WireError, type WireErrorCode } from '../base/errors.ts'
 import type { CertificateDetails } from './certificate-chain.ts'
 
 interface Refusal {

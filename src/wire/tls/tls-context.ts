@@ -5,8 +5,8 @@
  * them is told in plain words.
  */
 import { type ConnectionOptions, createSecureContext, DEFAULT_CIPHERS, type SecureContext } from 'node:tls'
-import { platformCode, WireError } from '../../base/errors.ts'
-import type { Pem, TlsOptions } from '../../base/options.ts'
+import { platformCode, WireError } from '../base/errors.ts'
+import type { Pem, TlsOptions } from '../base/options.ts'
 
 /** Whether the platform knows security levels; undefined before the first context. OpenSSL does, BoringSSL does not. */
 let hasSecurityLevels: boolean | undefined
