@@ -5,7 +5,7 @@ import { Readable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
 import { send } from '../../src/cli/commands/send.ts'
 import type { CommandContext, Output, ParsedArguments } from '../../src/cli/frame/command.ts'
-import { Progress } from '../../src/cli/send/progress.ts'
+import { Progress } from '../../src/cli/send/response/progress.ts'
 import { answering, startPeer } from '../wire/peer.ts'
 
 class MemoryOutput implements Output {

@@ -1,7 +1,7 @@
 /** What the message library and the sending side read, as rows of the test of hostile lengths. */
-import { isJson as isJsonBody } from '../../src/cli/send/body-output.ts'
-import { headOctets, receivedOctets, statusLine } from '../../src/cli/send/response-text.ts'
-import { TerminalText } from '../../src/cli/send/terminal-text.ts'
+import { isJson as isJsonBody } from '../../src/cli/send/response/body-output.ts'
+import { headOctets, receivedOctets, statusLine } from '../../src/cli/send/response/response-text.ts'
+import { TerminalText } from '../../src/cli/send/response/terminal-text.ts'
 import { contentCodings } from '../../src/message/body/content-coding.ts'
 import { HttpConnection } from '../../src/message/connection/connection.ts'
 import { forwardedRequest } from '../../src/message/connection/forwarding.ts'

@@ -29,12 +29,12 @@ import { type ExitCode, exitCodes } from '../frame/exit-codes.ts'
 import type { Resumption } from '../send/download.ts'
 import { type OutgoingRequest, outgoingRequest } from '../send/outgoing-request.ts'
 import { tellRepairs } from '../send/request-input.ts'
-import { RequestLog } from '../send/request-log.ts'
 import { openRequestSource, sourcePieces } from '../send/request-source.ts'
-import { ResponsePrinter } from '../send/response-printer.ts'
+import type { ExchangeTrace } from '../send/response/exchange-trace.ts'
+import { RequestLog } from '../send/response/request-log.ts'
+import { ResponsePrinter } from '../send/response/response-printer.ts'
 import type { RedirectSettings, Session } from '../send/session/session.ts'
 import { readSettings, type SendSettings } from '../send/settings.ts'
-import type { ExchangeTrace } from '../send/trace/exchange-trace.ts'
 
 export const send: Command = async (context) => {
   const settings = await readSettings(context)
@@ -112,7 +112,7 @@ async function openTrace(
 ): Promise<ExchangeTrace | undefined> {
   const { isVerbose, printsJson, follows } = settings
   if (!isVerbose && !printsJson && !(follows && log !== undefined)) return undefined
-  const { ExchangeTrace } = await import('../send/trace/exchange-trace.ts')
+  const { ExchangeTrace } = await import('../send/response/exchange-trace.ts')
   return new ExchangeTrace(context, { isVerbose, log, printer })
 }
 
@@ -262,7 +262,7 @@ async function uploadProgress(
   { body }: HttpRequest,
 ): Promise<{ write(bytes: Uint8Array): Promise<void>; end(): Promise<void> } | undefined> {
   if (body === undefined || !stderr.isTerminal) return undefined
-  const { Progress } = await import('../send/progress.ts')
+  const { Progress } = await import('../send/response/progress.ts')
   const progress = new Progress(stderr, body.framing.type === 'length' ? body.framing.length : undefined, systemClock)
   let sentBytes = 0
   return {
@@ -302,7 +302,7 @@ async function tellCutLog(context: CommandContext, log: RequestLog | undefined):
 
 async function printRequest(context: CommandContext, settings: SendSettings, request: HttpRequest): Promise<ExitCode> {
   if (settings.printsJson) {
-    const { jsonLine, requestReport } = await import('../send/json-report.ts')
+    const { jsonLine, requestReport } = await import('../send/response/json-report.ts')
     await context.stdout.write(jsonLine({ request: requestReport(request) }))
     return exitCodes.ok
   }

@@ -11,7 +11,7 @@ import type { RequestIdentity, RunEvent } from '../../../runner/index.ts'
 import type { MaskStream, SecretMask } from '../../../secrets/index.ts'
 import { printFailure } from '../../failures/print-failure.ts'
 import { run } from '../../options/run.ts'
-import { shownBody } from '../../send/body-output.ts'
+import { shownBody } from '../../send/response/body-output.ts'
 import type { SendSettings } from '../../send/settings.ts'
 import type { JobContext } from './job-context.ts'
 

@@ -5,8 +5,8 @@
  * since they come from a server, and colours may be added. The five lines of the statistics are a contract with
  * scripts: their order and wording never change, the decimal sign is always a point.
  */
-import { type HeaderList, octetString, octetsOf } from '../../message/index.ts'
-import { type Statistics, throughputBytesPerSecond } from '../../wire/index.ts'
+import { type HeaderList, octetString, octetsOf } from '../../../message/index.ts'
+import { type Statistics, throughputBytesPerSecond } from '../../../wire/index.ts'
 
 export interface HeadStyle {
   readonly isTerminal: boolean

@@ -1,7 +1,7 @@
 /** JSON laid out for people, as it comes. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { JsonLayout } from '../../../src/cli/send/json-layout.ts'
+import { JsonLayout } from '../../../../src/cli/send/response/json-layout.ts'
 
 function laidOut(text: string, colors = false): string {
   const layout = new JsonLayout(colors)

@@ -12,8 +12,8 @@ import {
   type HttpResponse,
   octetString,
   octetsOf,
-} from '../../message/index.ts'
-import type { Output } from '../frame/command.ts'
+} from '../../../message/index.ts'
+import type { Output } from '../../frame/command.ts'
 
 /** Where octets go: an Output, or a file. */
 export interface ByteSink {
@@ -31,7 +31,7 @@ export async function shownBody(
   const codings = decodes ? contentCodings(response.headers) : []
   if (codings.length === 0) return body
   // The room registers the decoders of the platform when it is loaded.
-  await import('../../message-node/index.ts')
+  await import('../../../message-node/index.ts')
   const unknown = codings.find((coding) => !canDecode(coding))
   if (unknown === undefined) return body.decoded({ limitBytes: Number.POSITIVE_INFINITY })
   await warn(`the content coding "${unknown}" is not known here: the body is shown as it was sent`)

@@ -8,11 +8,11 @@ import type { HttpRequest } from '../../../message/index.ts'
 import { escapedControls, octetText } from '../../../report/index.ts'
 import type { Answer, ConnectionEvent, Exchange, WireOptions } from '../../../wire/index.ts'
 import type { CommandContext } from '../../frame/command.ts'
-import { requestReport, responseReport } from '../json-report.ts'
-import type { RequestLog } from '../request-log.ts'
-import type { ResponsePrinter } from '../response-printer.ts'
 import { connectionReport } from './connection-report.ts'
 import { connectionLines, millisecondsText } from './connection-text.ts'
+import { requestReport, responseReport } from './json-report.ts'
+import type { RequestLog } from './request-log.ts'
+import type { ResponsePrinter } from './response-printer.ts'
 
 export interface TraceSettings {
   readonly isVerbose: boolean

@@ -6,11 +6,13 @@
  * A mode that needs no more of a response than its head closes the connection there. When a body is cut short, what
  * arrived of it and the statistics are printed, then the error is thrown.
  */
-import { HeaderList, HttpcliError, type HttpResponse, type Repair } from '../../message/index.ts'
-import type { FileOutput } from '../../message-node/index.ts'
-import { type Answer, type Exchange, systemClock } from '../../wire/index.ts'
-import type { CommandContext } from '../frame/command.ts'
+import { HeaderList, HttpcliError, type HttpResponse, type Repair } from '../../../message/index.ts'
+import type { FileOutput } from '../../../message-node/index.ts'
+import { type Answer, type Exchange, systemClock } from '../../../wire/index.ts'
+import type { CommandContext } from '../../frame/command.ts'
+import type { PrintMode, SendSettings } from '../settings.ts'
 import { BodyOutput, type ByteSink, isJson, shownBody } from './body-output.ts'
+import type { ExchangeTrace } from './exchange-trace.ts'
 import { Progress } from './progress.ts'
 import {
   fieldLines,
@@ -21,8 +23,6 @@ import {
   statisticsText,
   statusLine,
 } from './response-text.ts'
-import type { PrintMode, SendSettings } from './settings.ts'
-import type { ExchangeTrace } from './trace/exchange-trace.ts'
 
 /** What of an answer is used here. */
 export type PrintedAnswer = Pick<Answer, 'receivedHeads' | 'statistics' | 'close'>
@@ -198,7 +198,7 @@ export class ResponsePrinter {
   async #tellRepairs({ repairs }: { readonly repairs?: readonly Repair[] }): Promise<void> {
     const untold = repairs?.filter((repair) => !this.#toldRepairs.has(repair)) ?? []
     if (untold.length === 0) return
-    const { repairText } = await import('./trace/repair-rules.ts')
+    const { repairText } = await import('./repair-rules.ts')
     for (const repair of untold) {
       this.#toldRepairs.add(repair)
       await this.#warn(repairText(repair))

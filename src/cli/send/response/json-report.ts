@@ -17,10 +17,10 @@
  * With --offline there is the request only. A response that ended early has what arrived of its body, no trailers, and
  * "error": { code, message } beside it.
  */
-import type { HttpcliError, HttpRequest, Repair } from '../../message/index.ts'
-import { headerPairs, octetText, utf8Text } from '../../report/index.ts'
-import { type Exchange, type Statistics, throughputBytesPerSecond } from '../../wire/index.ts'
-import { repairReport } from './trace/repair-rules.ts'
+import type { HttpcliError, HttpRequest, Repair } from '../../../message/index.ts'
+import { headerPairs, octetText, utf8Text } from '../../../report/index.ts'
+import { type Exchange, type Statistics, throughputBytesPerSecond } from '../../../wire/index.ts'
+import { repairReport } from './repair-rules.ts'
 
 /** The content of a response: its octets, or the file that has them. */
 export type ReportedBody = { readonly bytes: Uint8Array } | { readonly file: string } | undefined

@@ -4,7 +4,7 @@
  * Rules: shown only on a terminal and only for work that takes longer than a second; at most ten times a second; the
  * line is wiped at the end, so that it stands in nobody's way.
  */
-import type { Output } from '../frame/command.ts'
+import type { Output } from '../../frame/command.ts'
 
 const FIRST_SHOWN_MS = 1000
 const REFRESH_MS = 100

@@ -4,7 +4,7 @@
  * Rules: exactly the octets of the wire, before the response, as fast as the output takes them; a terminal gets no
  * control characters. When a response comes before the request has gone out, the log ends there: the two must not mix.
  */
-import type { Output } from '../frame/command.ts'
+import type { Output } from '../../frame/command.ts'
 import { BodyOutput } from './body-output.ts'
 import { receivedOctets } from './response-text.ts'
 

@@ -1,7 +1,7 @@
 /** What a terminal is told to do by text that it only ought to show: nothing. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { TerminalText } from '../../../src/cli/send/terminal-text.ts'
+import { TerminalText } from '../../../../src/cli/send/response/terminal-text.ts'
 
 function safe(...pieces: readonly (string | Uint8Array)[]): string {
   const text = new TerminalText()
