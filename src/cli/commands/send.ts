@@ -28,13 +28,13 @@ import type { Command, CommandContext } from '../frame/command.ts'
 import { type ExitCode, exitCodes } from '../frame/exit-codes.ts'
 import type { Resumption } from '../send/download.ts'
 import { type OutgoingRequest, outgoingRequest } from '../send/outgoing-request.ts'
-import { tellRepairs } from '../send/request-input.ts'
-import { openRequestSource, sourcePieces } from '../send/request-source.ts'
 import type { ExchangeTrace } from '../send/response/exchange-trace.ts'
 import { RequestLog } from '../send/response/request-log.ts'
 import { ResponsePrinter } from '../send/response/response-printer.ts'
 import type { RedirectSettings, Session } from '../send/session/session.ts'
 import { readSettings, type SendSettings } from '../send/settings.ts'
+import { tellRepairs } from '../send/source/request-input.ts'
+import { openRequestSource, sourcePieces } from '../send/source/request-source.ts'
 
 export const send: Command = async (context) => {
   const settings = await readSettings(context)
@@ -199,7 +199,7 @@ async function sendRaw(
     for await (const bytes of sourcePieces(source)) await context.stdout.write(bytes)
     return exitCodes.ok
   }
-  const { rawTarget } = await import('../send/raw-target.ts')
+  const { rawTarget } = await import('../send/source/raw-target.ts')
   const target = rawTarget(source.first, settings.wire)
   await tellUnchecked(context, settings, target.secure)
   return withOutputFile(settings, async (file) => {

@@ -11,8 +11,8 @@ import type { CommandContext } from '../frame/command.ts'
 import { isUrlWord } from '../frame/request-words.ts'
 import type { ItemBody } from './building/item-body.ts'
 import type { BuiltRequest } from './building/item-request.ts'
-import { readRequest } from './request-input.ts'
-import { openRequestSource } from './request-source.ts'
+import { readRequest } from './source/request-input.ts'
+import { openRequestSource } from './source/request-source.ts'
 
 export interface OutgoingRequest {
   readonly request: HttpRequest

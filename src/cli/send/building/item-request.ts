@@ -8,7 +8,7 @@ import { HttpRequest, type MessageBody, StringBody } from '../../../message/inde
 import type { Credentials } from '../../../wire/index.ts'
 import type { CommandContext } from '../../frame/command.ts'
 import { UsageError } from '../../frame/usage-error.ts'
-import { optionBody } from '../option-body.ts'
+import { optionBody } from '../source/option-body.ts'
 import { fieldsOf } from './header-options.ts'
 import { parseItem } from './item.ts'
 import { type ItemBody, itemBody } from './item-body.ts'

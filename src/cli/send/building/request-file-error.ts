@@ -4,7 +4,7 @@
  * Rules: an error keeps its place; a comment at the head is the error itself.
  */
 import { HttpParseError, octetString } from '../../../message/index.ts'
-import type { RequestSource } from '../request-source.ts'
+import type { RequestSource } from '../source/request-source.ts'
 
 /** What only request files have, at the begin of a line, or a variable. */
 const marks = /^(?:###|> *\{%|< *\{%|# *@|\/\/ *@|@[\w-]+ *=)|\{\{[^{}\r\n]*\}\}/m

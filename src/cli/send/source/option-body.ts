@@ -5,9 +5,9 @@
  * and a small pipe is read at once, because then its length is known.
  */
 import { resolve } from 'node:path'
-import { BytesBody, HttpcliError, type MessageBody, StringBody } from '../../message/index.ts'
-import type { CommandContext } from '../frame/command.ts'
-import { contentTypeOf } from './content-types.ts'
+import { BytesBody, HttpcliError, type MessageBody, StringBody } from '../../../message/index.ts'
+import type { CommandContext } from '../../frame/command.ts'
+import { contentTypeOf } from '../content-types.ts'
 import { beginning, sourcePieces } from './request-source.ts'
 
 /** Undefined: neither option is given. @param hasType whether the message names the type itself */
@@ -21,7 +21,7 @@ export async function optionBody(context: CommandContext, hasType: boolean): Pro
 }
 
 async function fileBody(path: string, hasType: boolean): Promise<MessageBody> {
-  const { FileBody } = await import('../../message-node/index.ts')
+  const { FileBody } = await import('../../../message-node/index.ts')
   const body = new FileBody(path, hasType ? undefined : contentTypeOf(path))
   return body.contentLength === undefined ? readOnce(body) : body
 }

@@ -5,9 +5,9 @@
  * parsed. Octets that name no host go to the first --resolve entry. The scheme of the URL decides about TLS; without
  * one it is TLS on port 443 only.
  */
-import { octetString } from '../../message/index.ts'
-import type { RawTarget, WireOptions } from '../../wire/index.ts'
-import { UsageError } from '../frame/usage-error.ts'
+import { octetString } from '../../../message/index.ts'
+import type { RawTarget, WireOptions } from '../../../wire/index.ts'
+import { UsageError } from '../../frame/usage-error.ts'
 
 const SEARCHED_OCTETS = 64 * 1024
 

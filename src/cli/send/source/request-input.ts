@@ -18,8 +18,8 @@ import {
   type RepairCode,
   type RequestHead,
   type SourcePlace,
-} from '../../message/index.ts'
-import type { CommandContext } from '../frame/command.ts'
+} from '../../../message/index.ts'
+import type { CommandContext } from '../../frame/command.ts'
 import { optionBody } from './option-body.ts'
 import { type RequestSource, type RestOfSource, sourcePieces } from './request-source.ts'
 
@@ -52,7 +52,7 @@ async function parsedRequest(context: CommandContext, source: RequestSource): Pr
 /** What browsers copy, and what a request file has: mended with a notice, or named in the error. */
 async function readMended(context: CommandContext, source: RequestSource, error: HttpParseError): Promise<HttpRequest> {
   if (source.rest !== undefined) throw named(error, source)
-  const { mendedText } = await import('./building/pasted-text.ts')
+  const { mendedText } = await import('../building/pasted-text.ts')
   const mended = mendedText(source.first, { needsNoHost: context.arguments.has('unix-socket') })
   if (mended === undefined) throw await explained(source, error)
   let request: HttpRequest
@@ -67,7 +67,7 @@ async function readMended(context: CommandContext, source: RequestSource, error:
 
 /** The error with what the text seems to be; `error` undefined: a comment was read as a request. */
 async function explained(source: RequestSource, error: HttpParseError | undefined): Promise<HttpParseError> {
-  const { requestFileError } = await import('./building/request-file-error.ts')
+  const { requestFileError } = await import('../building/request-file-error.ts')
   const found = requestFileError(source, error)
   return named(found, source)
 }

@@ -6,8 +6,8 @@
  * so, otherwise with the input: what stands below the empty line is the body then. A body that is replaced is not
  * waited for.
  */
-import { HttpDecoder, HttpParseError, HttpParser, type RequestHead } from '../../message/index.ts'
-import type { CommandContext } from '../frame/command.ts'
+import { HttpDecoder, HttpParseError, HttpParser, type RequestHead } from '../../../message/index.ts'
+import type { CommandContext } from '../../frame/command.ts'
 
 const methodsWithBody: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH'])
 

@@ -8,9 +8,9 @@
  */
 import { createReadStream, readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { concatBytes, utf8Bytes } from '../../message/index.ts'
-import type { CommandContext } from '../frame/command.ts'
-import { UsageError } from '../frame/usage-error.ts'
+import { concatBytes, utf8Bytes } from '../../../message/index.ts'
+import type { CommandContext } from '../../frame/command.ts'
+import { UsageError } from '../../frame/usage-error.ts'
 import { TypedRequest } from './typed-request.ts'
 
 /** Larger than any head that the parser takes, small enough to be read without a thought. */
