@@ -172,7 +172,7 @@ async function transfer(
 ): Promise<Exchange> {
   const redirects = redirectsOf(settings, trace)
   if (redirects === undefined) return exchange(request, options)
-  const { cookieExchange } = await import('../send/redirect-cookies.ts')
+  const { cookieExchange } = await import('../send/session/redirect-cookies.ts')
   const sendOne = cookieExchange((text) => context.stderr.write(`warning: ${text}\n`))
   return follow(request, { ...options, ...redirects, exchange: sendOne })
 }

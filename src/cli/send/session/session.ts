@@ -17,7 +17,7 @@ import {
 } from '../../../wire/index.ts'
 import type { CommandContext } from '../../frame/command.ts'
 import { UsageError } from '../../frame/usage-error.ts'
-import { cookieExchange } from '../redirect-cookies.ts'
+import { cookieExchange } from './redirect-cookies.ts'
 import { withRetries } from './retry.ts'
 import { sessionExchange } from './transfer.ts'
 

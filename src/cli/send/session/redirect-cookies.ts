@@ -4,9 +4,9 @@
  * Rules: those of the jar of `run`, which is loaded when the first redirect sets a cookie. What the user wrote into
  * Cookie stays, but for a cookie that a server has set anew.
  */
-import type { HttpRequest } from '../../message/index.ts'
-import type { RunCookies } from '../../runner/index.ts'
-import { type Exchange, exchange, type WireOptions } from '../../wire/index.ts'
+import type { HttpRequest } from '../../../message/index.ts'
+import type { RunCookies } from '../../../runner/index.ts'
+import { type Exchange, exchange, type WireOptions } from '../../../wire/index.ts'
 
 /** Sends the requests of one way as `exchange` does, each with the cookies that those before it were given. */
 export function cookieExchange(
@@ -29,7 +29,7 @@ export function cookieExchange(
 }
 
 async function openCookies(): Promise<RunCookies> {
-  const { RunCookies, platformSources } = await import('../../runner/index.ts')
+  const { RunCookies, platformSources } = await import('../../../runner/index.ts')
   return RunCookies.read(undefined, '', platformSources.now)
 }
 
