@@ -8,7 +8,7 @@ import { readFileSync, statSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
 import { HttpcliError } from '../../../message/index.ts'
 import { UsageError } from '../../frame/usage-error.ts'
-import { contentTypeOf } from '../content-types.ts'
+import { contentTypeOf } from './content-types.ts'
 import type { Item } from './item.ts'
 
 export interface FormPart {

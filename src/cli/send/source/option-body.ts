@@ -7,7 +7,7 @@
 import { resolve } from 'node:path'
 import { BytesBody, HttpcliError, type MessageBody, StringBody } from '../../../message/index.ts'
 import type { CommandContext } from '../../frame/command.ts'
-import { contentTypeOf } from '../content-types.ts'
+import { contentTypeOf } from '../building/content-types.ts'
 import { beginning, sourcePieces } from './request-source.ts'
 
 /** Undefined: neither option is given. @param hasType whether the message names the type itself */
