@@ -10,7 +10,7 @@ import type { Credentials } from '../../wire/index.ts'
 import type { CommandContext } from '../frame/command.ts'
 import { isUrlWord } from '../frame/request-words.ts'
 import type { ItemBody } from './building/item-body.ts'
-import type { BuiltRequest } from './building/item-request.ts'
+import type { BuiltRequest } from './source/item-request.ts'
 import { readRequest } from './source/request-input.ts'
 import { openRequestSource } from './source/request-source.ts'
 
@@ -59,7 +59,7 @@ async function fromWords(context: CommandContext): Promise<BuiltRequest | undefi
     statSync(resolve(context.workingDirectory, name), { throwIfNoEntry: false }) !== undefined
   const words = requestLineWords(positionals, isFile)
   if (words === undefined) return undefined
-  const { itemRequest } = await import('./building/item-request.ts')
+  const { itemRequest } = await import('./source/item-request.ts')
   // Importing node:crypto here would cost each request a further file of the program.
   return itemRequest(context, words, () =>
     Buffer.from(globalThis.crypto.getRandomValues(new Uint8Array(BOUNDARY_BYTES))).toString('hex'),

@@ -8,11 +8,11 @@ import { HttpRequest, type MessageBody, StringBody } from '../../../message/inde
 import type { Credentials } from '../../../wire/index.ts'
 import type { CommandContext } from '../../frame/command.ts'
 import { UsageError } from '../../frame/usage-error.ts'
-import { optionBody } from '../source/option-body.ts'
-import { fieldsOf } from './header-options.ts'
-import { parseItem } from './item.ts'
-import { type ItemBody, itemBody } from './item-body.ts'
-import { type RequestLineWords, requestUrl } from './request-line.ts'
+import { fieldsOf } from '../building/header-options.ts'
+import { parseItem } from '../building/item.ts'
+import { type ItemBody, itemBody } from '../building/item-body.ts'
+import { type RequestLineWords, requestUrl } from '../building/request-line.ts'
+import { optionBody } from './option-body.ts'
 
 export interface BuiltRequest {
   readonly request: HttpRequest
@@ -64,6 +64,6 @@ async function contentOf(
       hint: 'Leave Content-Type away',
     })
   }
-  const { multipartBody } = await import('./multipart-body.ts')
+  const { multipartBody } = await import('../building/multipart-body.ts')
   return multipartBody(body.parts, makeBoundary())
 }
