@@ -48,7 +48,7 @@ const rooms: Readonly<Record<string, Room>> = {
  */
 const folders: Readonly<Record<string, readonly string[]>> = {
   message: ['syntax', 'head', 'body', 'fast', 'reading', 'messages', 'connection', '.'],
-  wire: ['connection', 'http1', 'http2', 'websocket', '.'],
+  wire: ['base', 'tls', 'connection', 'http1', 'http2', 'websocket', '.'],
   'http-file': ['syntax', 'assertions', 'sections', '.'],
   convert: ['draft', 'request-file', 'curl-writer', 'curl', 'postman', 'openapi', 'hurl', '.'],
   runner: [
@@ -59,7 +59,8 @@ const folders: Readonly<Record<string, readonly string[]>> = {
   report: ['record', 'html', '.'],
   server: ['semantics', 'limits', 'files', 'listing', 'features', 'http1', 'http2', 'tls', '.'],
   cli: [
-    ...['frame', 'options', 'streams', 'failures', 'send', 'help', 'run/files', 'run', 'run/output', 'run/jobs'],
+    ...['frame', 'options', 'streams', 'failures', 'help', 'send/response', 'send/building', 'send/source', 'send'],
+    ...['send/session', 'run/files', 'run', 'run/output', 'run/jobs'],
     ...['completion', 'rewrite', 'serve', 'commands', 'programs'],
   ],
 }

@@ -54,7 +54,7 @@ export function continuesHeader(line: SourceLine, _before: SourceLine, first: So
 }
 
 /** Whether a line reads as a header, indented or not. */
-export function isField({ text }: SourceLine): boolean {
+function isField({ text }: SourceLine): boolean {
   return fieldPattern.test(text)
 }
 

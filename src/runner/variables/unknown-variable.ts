@@ -50,10 +50,16 @@ function generalHint(hasEnvironment: boolean): string {
     : 'Choose an environment with -e, or define it above the request: @name = value.'
 }
 
-export function nullError(name: string, { source, span }: Place): HttpcliError {
+function nullError(name: string, { source, span }: Place): HttpcliError {
   return errorAt(source, span, {
     code: 'unknown-variable',
     message: `the variable ${JSON.stringify(name)} is null, which has no text`,
     hint: 'Give it a value; with --lenient it is empty.',
   })
+}
+
+/** Null has no text that anybody means. @throws HttpcliError, unless unknown variables are empty */
+export function textOfNull(name: string, place: Place, { options }: SharedVariables): string {
+  if (options.isLenient === true) return ''
+  throw nullError(name, place)
 }

@@ -22,7 +22,7 @@ import type { Definition, FileScope } from './file-scope.ts'
 import { Iterations } from './iterations.ts'
 import { answeredValue } from './request-references.ts'
 import type { SharedVariables } from './shared-variables.ts'
-import { nullError, unknownVariable } from './unknown-variable.ts'
+import { textOfNull, unknownVariable } from './unknown-variable.ts'
 import { needQueries, parseVariablePath, queryVariables, valueAt } from './variable-path.ts'
 
 /** A value for a template, and how it goes into JSON. */
@@ -99,15 +99,10 @@ export class Variables {
   ): ResolvedValue {
     const { resolved, element } = this.#noted(expression, span)
     if (element === null && !allowsNull) {
-      return { text: this.#textOfNull(expression, { source: this.scope.source, span }), isDynamicText: false }
+      const text = textOfNull(expression, { source: this.scope.source, span }, this.shared)
+      return { text, isDynamicText: false }
     }
     return { text: textOf(element), isDynamicText: resolved.isDynamicText }
-  }
-
-  /** Null has no text that anybody means. @throws HttpcliError, unless unknown variables are empty */
-  #textOfNull(name: string, { source, span }: Place): string {
-    if (this.shared.options.isLenient === true) return ''
-    throw nullError(name, { source, span })
   }
 
   #noted(expression: string, span: Span): { readonly resolved: Resolved; readonly element: JsonValue } {
@@ -163,12 +158,8 @@ export class Variables {
       try {
         const { resolved, element } = this.#noted(part.expression, part.span)
         if (element === null) {
-          return [
-            {
-              text: this.#textOfNull(part.expression, { source: this.scope.source, span: part.span }),
-              isForeign: false,
-            },
-          ]
+          const place = { source: this.scope.source, span: part.span }
+          return [{ text: textOfNull(part.expression, place, this.shared), isForeign: false }]
         }
         return piecesOf(resolved, element, part.expression)
       } catch (error) {
@@ -337,7 +328,7 @@ export class Variables {
   /** What a variable adds to the text that holds it. */
   #piecesOf(resolved: Resolved, expression: string, place: Place, visited: readonly Visited[]): readonly PathPiece[] {
     const element = this.#elementOf(resolved.value, expression, place)
-    if (element === null) return [{ text: this.#textOfNull(expression, place), isForeign: false }]
+    if (element === null) return [{ text: textOfNull(expression, place, this.shared), isForeign: false }]
     this.#count(textOf(element), place, visited)
     return piecesOf(resolved, element, expression)
   }
