@@ -31,6 +31,11 @@ const modules: Readonly<Record<string, SharedModule>> = {
     code: "export { faker } from '@faker-js/faker/locale/en'",
   },
   'faker-languages': { id: '@faker-js/faker', code: "export { allFakers } from '@faker-js/faker'" },
+  cookies: {
+    id: 'tough-cookie',
+    code: "export { Cookie, CookieJar, MemoryCookieStore, defaultPath, getPublicSuffix } from 'tough-cookie'",
+  },
+  yaml: { id: 'yaml', code: "export { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument } from 'yaml'" },
   'sandbox-code': {
     id: './sandbox-code.generated',
     code: `export { sandboxCode } from './src/runner/scripting/engine/sandbox-code.generated.ts'`,

@@ -65,7 +65,7 @@ describe('the examples', () => {
     const requests = join(directory, 'demo.http')
     copyFileSync(join(examples, 'demo.http'), requests)
     writeFileSync(join(directory, 'http-client.env.json'), JSON.stringify({ test: { host: base, 'product-id': 2 } }))
-    const { code, stdout, stderr } = await runCommand(['run', requests, '-e', 'test', '-p', 'status'])
+    const { code, stdout, stderr } = await runCommand(['run', requests, '-e', 'test', '-p', 'status', '--quiet'])
     expect({ code, stderr: stderr.toString() }).toEqual({ code: 0, stderr: '' })
     expect(stdout.toString().match(/^HTTP\/1\.1 .*$/gm)).toEqual([
       'HTTP/1.1 200 OK',

@@ -186,7 +186,7 @@ describe('its command', () => {
     try {
       const script = "client.test('it runs', function () { client.assert(response.status === 200, 'no') })"
       const requests = write('x.http', `GET ${server.match[1]}/package.json\n\n> {% ${script} %}\n`)
-      const output = await run(join(installed, 'dist/cli/main.cjs'), 'run', requests, '-p', 'status')
+      const output = await run(join(installed, 'dist/cli/main.cjs'), 'run', requests)
       expect(output).toContain('passed  it runs\n')
     } finally {
       await server.stop()

@@ -12,6 +12,8 @@ import { describe, expect, it } from 'vitest'
 import { runCommand } from '../helpers/command.ts'
 
 const directory = fileURLToPath(new URL('../mistakes', import.meta.url))
+/** The nearest directory with a .git: the file root of the mistakes. */
+const project = fileURLToPath(new URL('../..', import.meta.url)).replace(/[\\/]$/, '')
 const names = readdirSync(directory)
   .filter((name) => name.endsWith('.http'))
   .map((name) => name.slice(0, -'.http'.length))
@@ -19,7 +21,7 @@ const names = readdirSync(directory)
 
 async function answerTo(...words: string[]): Promise<{ readonly text: string; readonly code: number | null }> {
   const { stdout, stderr, code } = await runCommand(words, { cwd: directory })
-  return { text: `${stderr}${stdout}`.replaceAll(directory, '{mistakes}'), code }
+  return { text: `${stderr}${stdout}`.replaceAll(directory, '{mistakes}').replaceAll(project, '{project}'), code }
 }
 
 describe('a mistake', () => {

@@ -99,7 +99,7 @@ GET $O/
 GET $O/x
 H: {{h}}
 `)
-    expect(results).toEqual(['log string null'])
+    expect(results).toEqual(['log string undefined'])
     expect(shown).toContain('H: <{{t}}>')
   })
 

@@ -60,9 +60,12 @@ describe('variables', () => {
     expect(await logsOf(code)).toEqual(['1'])
   })
 
-  it.each(['client.global', 'request.variables'])('of %s that are set to undefined are cleared', async (store) => {
+  it.each([
+    ['client.global', 'undefined true'],
+    ['request.variables', 'null true'],
+  ])('of %s that are set to undefined are cleared', async (store, shown) => {
     const code = `${store}.set('a', 1); ${store}.set('a', {}.none); client.log(${store}.get('a'), ${store}.isEmpty())`
-    expect(await logsOf(code, { phase: 'pre-request' })).toEqual(['null true'])
+    expect(await logsOf(code, { phase: 'pre-request' })).toEqual([shown])
   })
 
   it('for headers of later requests must be fields', async () => {

@@ -52,7 +52,7 @@ describe('a handler sees', () => {
        global.set('d', 1)`,
       { globals },
     )
-    expect(logs).toEqual(['A null false', '1', 'null'])
+    expect(logs).toEqual(['A undefined false', '1', 'undefined'])
     expect([...globals]).toEqual([
       ['b', { c: [1] }],
       ['d', 1],
