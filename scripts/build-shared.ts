@@ -35,7 +35,10 @@ const modules: Readonly<Record<string, SharedModule>> = {
     id: 'tough-cookie',
     code: "export { Cookie, CookieJar, MemoryCookieStore, defaultPath, getPublicSuffix } from 'tough-cookie'",
   },
-  yaml: { id: 'yaml', code: "export { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument } from 'yaml'" },
+  yaml: {
+    id: 'yaml',
+    code: "import * as yaml from 'yaml'; export const { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument } = yaml",
+  },
   'sandbox-code': {
     id: './sandbox-code.generated',
     code: `export { sandboxCode } from './src/runner/scripting/engine/sandbox-code.generated.ts'`,

@@ -17,7 +17,11 @@ const usedAsData = [
     'mime-db',
     'parse5',
     'quickjs-wasi',
+    'tldts',
+    'tldts-core',
+    'tough-cookie',
     'xpath',
+    'yaml',
   ],
 ]
 
