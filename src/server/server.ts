@@ -2,21 +2,21 @@
  * The static file server: listens, and hands each client to a connection.
  *
  * The way of one request, a file or two for each step:
- *   1. listen: listening.ts (the socket), this file (the limit of connections, the orderly end);
- *   2. decode: connection.ts (one client's requests in their order) and request-reader.ts (octets to a head by the message
- *      library's HttpDecoder, bodies thrown away); a head that was read before is taken from head-cache.ts;
- *   3. plan: plan.ts, url-path.ts and allowed-hosts.ts (host, method, target, root path, conditions; text only);
- *   4. steps before: service.ts (what was put around the files: hooks.ts);
- *   5. look up: lookup.ts (exact file, variants by negotiation.ts and directory-index.ts, directories) and file-store.ts
- *      (kept content, once a turn compared with the disk; codings by coding-negotiation.ts, precompressed-files.ts and
- *      compressed-files.ts), over served-file.ts (never outside the directory);
- *   6. judge: file-answer.ts, conditional.ts and range.ts (preconditions, status, parts) over representation.ts;
- *   7. respond: head-writer.ts and encoded-answer.ts (octets of the head, ready ones where possible), body-transfer.ts and
- *      file-transfer.ts (bodies with back-pressure), client-socket.ts (the socket as it is written to);
+ *   1. listen: this file (sockets, the limit of connections, the orderly end);
+ *   2. decode: http1/connection.ts (one client's requests in their order) and request-reader.ts (octets to a head by the
+ *      message library's HttpDecoder, bodies thrown away); a head that was read before is taken from head-cache.ts;
+ *   3. plan: semantics/plan.ts, url-path.ts and allowed-hosts.ts (host, method, target, root path, conditions; text only);
+ *   4. steps before: service.ts calls the hooks (semantics/hooks.ts) that features/features.ts makes of the settings;
+ *   5. look up: files/lookup.ts (exact file, variants by semantics/negotiation.ts, directories) and file-store.ts (kept
+ *      content, once a turn compared with the disk; precompressed-files.ts and compressed-files.ts), over served-file.ts
+ *      (never outside the directory);
+ *   6. judge: semantics/file-answer.ts, conditional.ts and range.ts (preconditions, status, parts) over representation.ts;
+ *   7. respond: http1/head-writer.ts and encoded-answer.ts (octets of the head, ready ones where possible),
+ *      body-transfer.ts and files/file-transfer.ts (bodies with back-pressure), http1/client-socket.ts (the socket);
  *   8. tell: access-log.ts (one line for each answered request).
- * With a certificate, tls-connection.ts stands between 1 and 2: tls-acceptor.ts shakes hands (keystore/ opens what it
- * shows, certificate-source.ts keeps that current), and connection.ts does 2, 7 and 8 for clients that chose HTTP/2.
- * limits.ts says what a client may take, timeouts.ts when its time is over.
+ * With a certificate, tls/tls-connection.ts stands between 1 and 2: tls-acceptor.ts shakes hands (src/keystore opens what
+ * it shows, certificate-source.ts keeps that current), and http2/connection.ts does 2, 7 and 8 for clients that chose
+ * HTTP/2. limits/limits.ts says what a client may take, timeouts.ts when its time is over.
  *
  * Rules: nothing is printed here, callers are told by callbacks; what a client does ends its own connection at most.
  */

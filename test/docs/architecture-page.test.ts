@@ -1,4 +1,4 @@
-/** ARCHITECTURE.md names files that exist, and every room. */
+/** ARCHITECTURE.md and the heads of the sources name files that exist; ARCHITECTURE.md names every room. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -16,6 +16,21 @@ const files = ['src', 'scripts', 'bench', 'test'].flatMap((folder) =>
 const named = [...new Set([...text.matchAll(/`([\w./*-]+\.(?:ts|wat|cjs))`/g)].map(([, name = '']) => name))].filter(
   (name) => !/^(?:main|send|run|command)\.cjs$/.test(name),
 )
+
+describe('the head of a source', () => {
+  it('names files that are there', () => {
+    const wrong = files
+      .filter((file) => file.startsWith('/src/') && file.endsWith('.ts') && !/\.(?:data|generated)\.ts$/.test(file))
+      .flatMap((file) => {
+        const head = readFileSync(join(projectRoot, file), 'utf8').split('*/', 1)[0] as string
+        return [...head.matchAll(/(?<![\w/.-])(?:\.{1,2}\/)*([\w-]+(?:\/[\w-]+)*\.(?:generated\.)?ts)\b/g)].map(
+          ([, name = '']) => [file, name] as const,
+        )
+      })
+      .filter(([, name]) => !name.includes('.generated.') && !files.some((file) => file.endsWith(`/${name}`)))
+    expect(wrong.map(([file, name]) => `${file}: ${name}`)).toEqual([])
+  })
+})
 
 describe('ARCHITECTURE.md', () => {
   it.each(named)('names %s, which is there', (name) => {

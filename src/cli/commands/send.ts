@@ -4,9 +4,10 @@
  * The way of one message:
  *   1. words: programs/launcher.ts loads the program, frame/argv.ts checks the words against options/send.ts,
  *      send/settings.ts makes typed settings of them;
- *   2. request: send/request-source.ts opens the file, text or standard input, send/request-input.ts parses it;
+ *   2. request: send/source opens the file, text or standard input, or takes a URL and items, and parses it;
+ *      send/outgoing-request.ts applies the options that change it (send/building);
  *   3. exchange: wire (connection, writing, reading, redirects); memory does not grow with a body in either direction;
- *   4. response: send/response-printer.ts prints what `-p` asks for, streams/output.ts writes it with back-pressure;
+ *   4. response: send/response/response-printer.ts prints what `-p` asks for, streams/output.ts writes it with back-pressure;
  *   5. errors: failures/failure.ts turns whatever was thrown into text and an exit code.
  *
  * Rules: options are checked and files opened before anything is sent. stdout carries what was asked for, notes go to

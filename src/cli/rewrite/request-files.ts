@@ -2,7 +2,7 @@
  * The request files that the words of a command line mean.
  *
  * Rules: a file is itself, whatever its name; a directory is all request files below it, the same as for `run`
- * (../run/file-patterns.ts).
+ * (../run/files/file-patterns.ts).
  */
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
