@@ -6,7 +6,6 @@
  */
 import type { JsonValue, Subject, Template } from '../../http-file/index.ts'
 import { readableField } from '../../secrets/index.ts'
-import { certificateValue } from './certificate-value.ts'
 import type { CheckedResponse } from './checked-response.ts'
 import { type FoundValue, nothing, shownNames, text, textsOf, value } from './found-value.ts'
 import type { Lookups, ResponseContent } from './response-content.ts'
@@ -112,4 +111,31 @@ function setCookieOf(field: string): SetCookie {
 function variableValue(name: string, { variable }: SubjectContext): FoundValue {
   const found = variable(name)
   return found === undefined ? nothing(`there is no variable ${name}`) : value(found)
+}
+
+// What checks can know of the server's certificate.
+//
+// Rules: dates are ISO 8601, so that they can be compared with one another; `days` are whole days until it expires.
+
+const DAY_MS = 86_400_000
+
+/** @param attribute subject, issuer, serial, start, expires or days */
+function certificateValue({ certificate }: CheckedResponse, attribute: string, nowMs: number): FoundValue {
+  if (certificate === undefined) return nothing('the answer came without TLS: there is no certificate')
+  const { subject, issuer, serialNumber, validFrom, validTo } = certificate
+  const expiresMs = Date.parse(validTo)
+  if (attribute === 'days') return value(Math.floor((expiresMs - nowMs) / DAY_MS))
+  const texts: Readonly<Record<string, string>> = {
+    subject: nameOf(subject),
+    issuer: nameOf(issuer),
+    serial: serialNumber,
+    start: new Date(Date.parse(validFrom)).toISOString(),
+    expires: new Date(expiresMs).toISOString(),
+  }
+  return text(texts[attribute] as string)
+}
+
+/** `CN=example.org, O=Example`: one line for what the platform gives as several. */
+function nameOf(lines: string): string {
+  return lines.split('\n').join(', ')
 }

@@ -15,10 +15,9 @@ import { judgePreconditions } from '../semantics/conditional.ts'
 import type { FoundDirectory, Hooks, ServerRequest } from '../semantics/hooks.ts'
 import { rankVariants } from '../semantics/negotiation.ts'
 import { splitTarget } from '../semantics/url-path.ts'
-import type { DirectoryLister, ListedEntry } from './listed-directory.ts'
-import { renderListingJson } from './listing-json.ts'
+import type { DirectoryLister, ListedDirectory, ListedEntry } from './listed-directory.ts'
 import { parseOrder, sortEntries } from './listing-order.ts'
-import { renderListing } from './listing-page.ts'
+import { entriesInPiece, entryPath, renderListing } from './listing-page.ts'
 import { listingPolicy, listingScript, listingStyle } from './listing-style.ts'
 import { machineOffsetMinutes } from './local-time.ts'
 
@@ -124,5 +123,35 @@ async function* encode(pieces: Iterable<string>): AsyncGenerator<Buffer> {
   for (const piece of pieces) {
     yield Buffer.from(piece)
     if (isTurnOver()) await nextTurn('long')
+  }
+}
+
+// A directory as JSON: `{"path": "/docs/", "isComplete": true, "entries": [{"name", "type", "url", "size", "modified"}]}`.
+//
+// Rules: `path` is the decoded path below the served directory; `type` is `directory` or `file`; `url` is relative to the
+// directory, encoded; `size` is in octets, of files only; `modified` is ISO 8601 in UTC, with milliseconds. Entries are
+// in the order that the page would have. In pieces of text, like the page.
+
+/** `names`: of the directory below the served one. */
+function* renderListingJson(names: readonly string[], directory: ListedDirectory): Generator<string> {
+  const { entries, isComplete } = directory
+  const path = `/${names.map((name) => `${name}/`).join('')}`
+  yield `{"path":${JSON.stringify(path)},"isComplete":${isComplete},"entries":[`
+  for (let start = 0; start < entries.length; start += entriesInPiece) {
+    const objects = entries.slice(start, start + entriesInPiece).map((entry) => JSON.stringify(objectOf(entry)))
+    yield `${start === 0 ? '\n' : ',\n'}${objects.join(',\n')}`
+  }
+  yield '\n]}\n'
+}
+
+function objectOf(entry: ListedEntry): Readonly<Record<string, unknown>> {
+  const moment = new Date(entry.modifiedMs)
+  return {
+    name: entry.name,
+    type: entry.type,
+    url: entryPath(entry),
+    ...(entry.type === 'file' ? { size: entry.sizeBytes } : {}),
+    // Some file systems hold years that no date has.
+    modified: Number.isNaN(moment.getTime()) ? null : moment.toISOString(),
   }
 }
