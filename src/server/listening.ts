@@ -94,8 +94,8 @@ async function isAbandoned(path: string, error: unknown): Promise<boolean> {
 
 function listenError(place: ListeningPlace, cause: unknown): HttpcliError {
   const { code = '' } = cause as NodeJS.ErrnoException
-  // For a socket in a directory that is missing the platform says EACCES.
-  const isNowhere = 'path' in place && code === 'EACCES' && !existsSync(dirname(place.path))
+  // For a socket in a directory that is missing, platforms say EACCES or ENOENT.
+  const isNowhere = 'path' in place && (code === 'EACCES' || code === 'ENOENT') && !existsSync(dirname(place.path))
   const fault = isNowhere ? 'is in no directory that exists' : (listenFaults[code] ?? `cannot be listened on (${code})`)
   return new HttpcliError('listen', `${nameOf(place)} ${fault}`, { cause })
 }

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { createServer, type TlsOptions } from 'node:tls'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type CertificateFiles, makeAuthority, makeCertificate } from '../helpers/certificates.ts'
+import { isStandalone } from '../helpers/command.ts'
 import { answering, closedPort, listening, onHead, startPeer } from '../wire/peer.ts'
 import { send } from './send-outcome.ts'
 
@@ -128,7 +129,8 @@ describe('--verbose', () => {
   })
 })
 
-describe('a certificate that is refused is printed', () => {
+// The runtime of the executable forgets the certificates of a handshake that it refused.
+describe.skipIf(isStandalone)('a certificate that is refused is printed', () => {
   it.each<[title: string, files: () => CertificateFiles, url: string, words: () => readonly string[], name: string]>([
     ['by an unknown authority', () => server, 'localhost', () => [], 'CN=server'],
     ['when it has expired', () => expired, 'localhost', () => ['--cacert', authority.certificate], 'CN=expired'],

@@ -57,7 +57,7 @@ describe.runIf(isStandalone)('the stand-alone executable', () => {
     expect(sent).toEqual({ code: 0, out: '{"id":7}', err: '' })
     const file = join(directory, 'a.http')
     writeFileSync(file, requestFile(peer.origin))
-    const ran = await run([executable, 'run', file, '-p', 'status'], directory)
+    const ran = await run([executable, 'run', file], directory)
     expect([ran.code, ran.err]).toEqual([0, ''])
     expect(ran.out).toContain('passed  is seven\n')
   })
@@ -84,7 +84,7 @@ describe.runIf(isStandalone)('the stand-alone executable', () => {
     const trace = join(directory, 'trace')
     const strace = ['strace', '-f', '-e', 'trace=%file', '-o', trace]
     const traced: readonly (readonly [code: number, words: readonly string[]])[] = [
-      [0, ['run', file, '-p', 'status']],
+      [0, ['run', file, '-p', 'status', '--quiet']],
       [0, ['send', '-t', `GET ${peer.origin}/`]],
       [0, ['check', file]],
       [0, ['fmt', '--check', file]],

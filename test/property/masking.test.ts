@@ -85,7 +85,8 @@ it('leaves no secret in any form', () => {
         }
       },
     ),
-    { numRuns: Number(process.env.MASKING_RUNS ?? 300) },
+    // The same secrets in every run of the tests; MASKING_RUNS looks for others.
+    process.env.MASKING_RUNS === undefined ? { numRuns: 300, seed: 1 } : { numRuns: Number(process.env.MASKING_RUNS) },
   )
 })
 
