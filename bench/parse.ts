@@ -10,7 +10,6 @@
  * With another runtime: BENCH_RUNTIME=/path/to/node (24 or later, or bun) npx tsx bench/parse.ts
  */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { type MessageName, messageNames, type TaskName, taskNames } from './parse/contender.ts'
 import type { Order, Result } from './parse/worker.ts'
@@ -41,13 +40,24 @@ delete environment.NODE_EXTRA_CA_CERTS
 class Contestant {
   readonly name: string
   readonly #process: ChildProcess
+  /** Resolves with nothing when the worker ends: what waits for it goes on. */
+  readonly #ended: Promise<undefined>
+  #isRunning = true
 
   private constructor(name: string, child: ChildProcess) {
     this.name = name
     this.#process = child
+    this.#ended = new Promise((resolve) => {
+      child.once('exit', (code, signal) => {
+        this.#isRunning = false
+        if (code !== 0) console.log(`${name}: its worker ended (${signal ?? `exit code ${code}`}), it is left out`)
+        resolve(undefined)
+      })
+    })
   }
 
-  static async start(name: string, message: MessageName): Promise<Contestant> {
+  /** Undefined where the parser is not installed, or its worker ends before it measures. */
+  static async start(name: string, message: MessageName): Promise<Contestant | undefined> {
     const isOwnRuntime = runtime === process.execPath
     const options = [...(isOwnRuntime ? ['--import', 'tsx'] : []), '--expose-gc', '--no-warnings', worker]
     const words = /bun$/.test(runtime) ? [worker] : options
@@ -55,18 +65,24 @@ class Contestant {
       env: environment,
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     })
-    await once(child, 'message')
-    return new Contestant(name, child)
+    const contestant = new Contestant(name, child)
+    return (await contestant.#message()) === undefined ? undefined : contestant
   }
 
+  /** Undefined where the parser does not do this task, or its worker has ended. */
   async measure(order: Order): Promise<number | undefined> {
-    this.#process.send(order)
-    const [{ value }] = (await once(this.#process, 'message')) as [Result]
-    return value
+    if (!this.#isRunning) return undefined
+    this.#process.send(order, () => undefined)
+    return (await this.#message())?.value
   }
 
   stop(): void {
-    this.#process.disconnect()
+    if (this.#isRunning) this.#process.disconnect()
+  }
+
+  #message(): Promise<Result | undefined> {
+    const message = new Promise<Result>((resolve) => this.#process.once('message', resolve))
+    return Promise.race([message, this.#ended])
   }
 }
 
@@ -96,7 +112,9 @@ async function race(all: readonly Contestant[], task: TaskName, message: Message
   const times = new Map<Contestant, number[]>([...counts.keys()].map((contestant) => [contestant, []]))
   for (let round = 0; round < rounds; round++) {
     for (const [contestant, count] of counts) {
-      times.get(contestant)?.push((await contestant.measure({ task, count })) as number)
+      const ns = await contestant.measure({ task, count })
+      if (ns !== undefined) times.get(contestant)?.push(ns)
+      else times.delete(contestant)
     }
   }
   const named = (name: string): number[] | undefined => [...times].find(([contestant]) => contestant.name === name)?.[1]
@@ -120,6 +138,7 @@ async function memory(message: MessageName): Promise<readonly string[]> {
   const misses: string[] = []
   for (const name of [...contenders, 'eager']) {
     const contestant = await Contestant.start(name, message)
+    if (contestant === undefined) continue
     const bytes = await contestant.measure({ task: 'memory', count: KEPT_MESSAGES })
     contestant.stop()
     if (bytes === undefined) continue
@@ -140,7 +159,10 @@ console.log(
 )
 for (const message of chosen) {
   const all: Contestant[] = []
-  for (const name of contenders) all.push(await Contestant.start(name, message))
+  for (const name of contenders) {
+    const contestant = await Contestant.start(name, message)
+    if (contestant !== undefined) all.push(contestant)
+  }
   for (const task of taskNames) misses.push(...(await race(all, task, message)))
   for (const contestant of all) contestant.stop()
 }

@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url'
 import { minifySync } from 'rolldown/utils'
 import { BuildError } from './build-error.ts'
 import { engineProgram, sharedModules, sharedName } from './build-shared.ts'
-import { assertNoPackageIsImported, bundle, fileOfPackage, filesIn, importedPackages } from './bundle.ts'
+import { assertNoPackageIsImported, bundle, fileOfPackage, filesIn, importedPackages, reachable } from './bundle.ts'
 import { withoutNativeModules } from './native-modules.ts'
 import { packageOf, writeNotices } from './third-party-notices.ts'
 
@@ -25,13 +25,19 @@ const importersOfShared = ['engine/sandbox-code.js', 'engine/engine-program.js']
   join('runner', 'scripting', name),
 )
 
+interface Manifest {
+  readonly exports: Readonly<Record<string, string | { readonly types: string }>>
+}
+
 export async function buildLibrary(target: string): Promise<void> {
   const compiler = join(dirname(require.resolve('typescript/package.json')), 'bin', 'tsc')
   const words = [compiler, '-p', 'tsconfig.build.json', '--outDir', target]
   const { status } = spawnSync(process.execPath, words, { cwd: root, stdio: 'inherit' })
   if (status !== 0) throw new BuildError('tsc found the errors above')
   const packages = await bundlePackages(target)
+  for (const file of filesIn(target, '.js')) shrink(file, dirname(file) === join(target, 'packages'))
   for (const ending of ['js', 'd.ts']) rmSync(join(target, `${sandboxCode}.${ending}`))
+  removeInnerDeclarations(target)
   writeNotices(target, root, new Set(packages))
   assertNoPackageIsImported([...filesIn(target, '.js'), ...filesIn(target, '.d.ts')])
 }
@@ -72,10 +78,24 @@ async function bundlePackages(target: string): Promise<readonly string[]> {
       },
     },
   })
-  for (const file of filesIn(join(target, 'packages'), '.js')) {
-    // Names are kept: by them, imports are found, and stack traces understood.
-    const { code } = minifySync(file, readFileSync(file, 'utf8'), { module: true, mangle: false })
-    writeFileSync(file, code)
-  }
   return packages
+}
+
+/**
+ * Leaves the comments out, which the declarations have, and of packages the white space too: a quarter of the library.
+ * Names and lines of our modules are kept, because stack traces show them.
+ */
+function shrink(file: string, isPackage: boolean): void {
+  const options = isPackage ? {} : { compress: false, codegen: { removeWhitespace: false } }
+  const { code } = minifySync(file, readFileSync(file, 'utf8'), { module: true, mangle: false, ...options })
+  writeFileSync(file, code)
+}
+
+/** Declarations that no entry of the package leads to cannot be imported. */
+function removeInnerDeclarations(target: string): void {
+  const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Manifest
+  const entries = Object.values(exports).flatMap((entry) => (typeof entry === 'string' ? [] : [entry.types]))
+  const needed = new Set<string>()
+  for (const entry of entries) reachable(join(target, relative('dist/lib', entry)), '.d.ts', needed)
+  for (const file of filesIn(target, '.d.ts')) if (!needed.has(file)) rmSync(file)
 }

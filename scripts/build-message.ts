@@ -1,15 +1,16 @@
 /**
- * Builds `dist/message`, a package of its own: the portable message library alone, for those who need no command.
+ * Builds `dist/message`, a separate package: the portable message library alone, for programs that need no command.
  *
  * Rules: it is made of dist/lib/message. ES modules stay one file each, so that a bundler leaves out what a program does
- * not use; CommonJS is one file. Both have declarations; those for CommonJS leave out the doc comments, which would make
- * a quarter of the package a repetition. Only what can be reached from the entry is in it.
+ * not use. The CommonJS entry requires them, as every Node.js that the package supports can: one copy of the code, and
+ * one set of classes for programs that load both. Both have declarations; those for CommonJS leave out the doc comments,
+ * which would repeat a quarter of the package. Only what can be reached from the entry is in it.
  */
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { minifySync } from 'rolldown/utils'
-import { assertNoPackageIsImported, bundle, filesIn } from './bundle.ts'
+import { assertNoPackageIsImported, filesIn, reachable } from './bundle.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const library = join(root, 'dist', 'lib', 'message')
@@ -23,9 +24,12 @@ interface Manifest {
 /** Name of the package. */
 export const messagePackage = 'httpcli-message'
 
+/** Pages of a browser do without the fast path, a quarter of the decoder. package.json has the same for httpcli. */
+const forBrowsers = { replaced: 'fast/canonical-head.js', replacement: 'fast/declined-heads.js' }
+
 /** @throws Error where dist/lib is missing */
-export async function buildMessage(target: string): Promise<void> {
-  for (const file of reachable(join(library, 'index.js'), '.js')) {
+export function buildMessage(target: string): void {
+  for (const file of [...reachable(join(library, 'index.js'), '.js'), join(library, forBrowsers.replacement)]) {
     // Names of exports and properties stay; the sources are in the repository.
     write(
       join(target, 'esm', relative(library, file)),
@@ -37,12 +41,8 @@ export async function buildMessage(target: string): Promise<void> {
     write(join(target, 'esm', relative(library, file)), text)
     write(join(target, 'cjs', relative(library, file)), withoutDocComments(text))
   }
-  await bundle({
-    input: join(library, 'index.js'),
-    platform: 'neutral',
-    output: { dir: join(target, 'cjs'), format: 'cjs', minify: true, entryFileNames: '[name].js' },
-  })
-  // What a folder holds is ES modules or CommonJS by the package.json in it.
+  write(join(target, 'cjs', 'index.js'), "module.exports = require('../esm/index.js')\n")
+  // The package.json of a folder decides whether it holds ES modules or CommonJS.
   write(join(target, 'cjs', 'package.json'), `${JSON.stringify({ type: 'commonjs' })}\n`)
   write(join(target, 'package.json'), `${JSON.stringify(manifest(), null, 2)}\n`)
   cpSync(join(root, 'LICENSE'), join(target, 'LICENSE'))
@@ -63,20 +63,11 @@ function manifest(): object {
     engines,
     main: './cjs/index.js',
     types: './cjs/index.d.ts',
+    browser: { [`./esm/${forBrowsers.replaced}`]: `./esm/${forBrowsers.replacement}` },
     exports: { '.': { import: entry('esm'), require: entry('cjs') }, './package.json': './package.json' },
     files: ['cjs', 'esm'],
     sideEffects: false,
   }
-}
-
-/** The file and all files that it imports, and they. */
-function reachable(file: string, ending: '.js' | '.d.ts', into: Set<string> = new Set()): ReadonlySet<string> {
-  if (into.has(file)) return into
-  into.add(file)
-  for (const [, path] of readFileSync(file, 'utf8').matchAll(/(?:\bfrom |\bimport\()["'](\.[^"']+)\.[jt]s["']/g)) {
-    reachable(join(dirname(file), `${path}${ending}`), ending, into)
-  }
-  return into
 }
 
 function withoutDocComments(text: string): string {

@@ -20,7 +20,7 @@ import { generateSources } from './generate.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-const parts: Readonly<Record<string, (target: string) => Promise<void>>> = {
+const parts: Readonly<Record<string, (target: string) => Promise<void> | void>> = {
   lib: buildLibrary,
   message: buildMessage,
   cli: buildCommand,
@@ -34,13 +34,13 @@ await orReport('build', async () => {
   for (const [name, part] of wanted) await buildPart(name, part)
 })
 
-function partNamed(name: string): (target: string) => Promise<void> {
+function partNamed(name: string): (target: string) => Promise<void> | void {
   const part = parts[name]
   if (part === undefined) throw new BuildError(`there is no part "${name}", only ${Object.keys(parts).join(', ')}`)
   return part
 }
 
-async function buildPart(name: string, part: (target: string) => Promise<void>): Promise<void> {
+async function buildPart(name: string, part: (target: string) => Promise<void> | void): Promise<void> {
   const started = performance.now()
   const target = join(root, 'dist', name)
   const fresh = join(root, 'dist', `${name}.${process.pid}`)

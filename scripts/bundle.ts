@@ -3,7 +3,7 @@
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type BuildOptions, build } from 'rolldown'
 import { BuildError } from './build-error.ts'
@@ -57,4 +57,14 @@ export function filesIn(directory: string, ending: string): readonly string[] {
   return readdirSync(directory, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith(ending))
     .map((name) => join(directory, name))
+}
+
+/** The file, the files that it imports, and so on. */
+export function reachable(file: string, ending: '.js' | '.d.ts', into: Set<string> = new Set()): ReadonlySet<string> {
+  if (into.has(file)) return into
+  into.add(file)
+  for (const [, path] of readFileSync(file, 'utf8').matchAll(/(?:\bfrom |\bimport\()["'](\.[^"']+)\.[jt]s["']/g)) {
+    reachable(join(dirname(file), `${path}${ending}`), ending, into)
+  }
+  return into
 }

@@ -11,16 +11,18 @@ import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { HttpResponse, StringBody } from '../src/message/index.ts'
+import { serveRequests } from '../src/message-node/index.ts'
 
 const recorder = fileURLToPath(new URL('record-code.cjs', import.meta.url))
-const answer = 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 8\r\n\r\n{"id":7}'
+const answer = new HttpResponse({ status: 200, body: new StringBody('{"id":7}', 'application/json') })
 
 /** Puts `name.cjs.code` beside the chunks of the command. Rejects when one of the runs fails. */
 export async function recordCompiledCode(command: string): Promise<void> {
-  const server = createServer((socket) => {
-    socket.on('error', () => undefined)
-    socket.on('data', () => socket.write(answer))
-  })
+  const server = createServer(
+    { allowHalfOpen: true },
+    serveRequests(() => answer),
+  )
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const directory = mkdtempSync(join(tmpdir(), 'httpcli-build-'))

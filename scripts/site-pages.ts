@@ -32,6 +32,7 @@ const sections: readonly Section[] = [
       ['docs/run.md', 'run'],
       ['docs/check.md', 'check'],
       ['docs/serve.md', 'serve'],
+      ['docs/serve-rules.md', 'serve: rules'],
       ['docs/convert.md', 'convert'],
       ['docs/fmt.md', 'fmt'],
       ['docs/help.md', 'help, completion'],
@@ -68,6 +69,8 @@ const sections: readonly Section[] = [
       ['docs/migrating-from-rest-client.md', 'VS Code REST Client'],
       ['docs/dialects.md', 'Dialects of request files'],
       ['docs/migrating-from-hurl.md', 'Hurl'],
+      ['docs/migrating-from-bruno.md', 'Bruno'],
+      ['docs/migrating-from-insomnia.md', 'Insomnia'],
       ['docs/migrating-from-curl.md', 'curl'],
       ['docs/migrating-from-serve.md', 'serve, http-server'],
     ],
@@ -186,11 +189,15 @@ function uniqueAnchor(heading: string, taken: Map<string, number>): string {
   return count === 0 ? plain : `${plain}-${count}`
 }
 
+/** Schemas lie on the site as beside the documents. */
+const SCHEMAS = 'docs/schemas/'
+
 /** A link of a document as a link of its page; undefined where there is no such page. */
 function linkTarget(href: string, from: string, sources: ReadonlyMap<string, string>): string | undefined {
   if (href.startsWith('#') || /^[a-z]+:/.test(href)) return href
   const [target = '', anchor] = href.split('#')
   const document = posix.join(posix.dirname(from), target)
+  if (document.startsWith(SCHEMAS)) return href
   const found = [document, `${document}/README.md`].find((each) => sources.has(each))
   if (found === undefined) return undefined
   const relative = posix.relative(posix.dirname(pagePath(from)), pagePath(found))

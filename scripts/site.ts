@@ -1,10 +1,10 @@
 /**
  * `npm run docs:site`: the documents as a static site in dist/site, which `httpcli serve dist/site` shows.
  *
- * Rules: one page for each Markdown file of docs/ and docs/api, README.md as the start page; nothing is loaded from
+ * Rules: one page for each Markdown file of docs/ and docs/api, README.md as the start page, and the schemas; nothing is loaded from
  * elsewhere, and everything can be read without scripts. What is written follows from the documents alone.
  */
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { sitePages } from './site-pages.ts'
@@ -37,4 +37,5 @@ for (const [path, html] of pages) {
   writeFileSync(join(target, path), html)
 }
 writeFileSync(join(target, 'style.css'), siteStyle)
+cpSync(join(root, 'docs/schemas'), join(target, 'schemas'), { recursive: true })
 process.stdout.write(`${pages.size} pages written to ${target}\n`)

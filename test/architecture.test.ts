@@ -50,14 +50,17 @@ const folders: Readonly<Record<string, readonly string[]>> = {
   message: ['syntax', 'head', 'body', 'fast', 'reading', 'messages', 'connection', '.'],
   wire: ['base', 'tls', 'connection', 'http1', 'http2', 'websocket', '.'],
   'http-file': ['syntax', 'assertions', 'sections', '.'],
-  convert: ['draft', 'request-file', 'curl-writer', 'curl', 'postman', 'openapi', 'hurl', '.'],
+  convert: [
+    ...['draft', 'script', 'request-file', 'curl-writer', 'curl', 'postman', 'bruno', 'insomnia', 'openapi', 'hurl'],
+    '.',
+  ],
   runner: [
     ...['base', 'files', 'request', 'cookies', 'exchange', 'auth', 'variables/dynamic', 'variables', 'plan'],
     ...['scripting/guest/libraries', 'scripting/guest', 'scripting/plain', 'scripting/source', 'scripting/engine'],
     ...['scripting/thread', 'scripting/operations', 'scripting', 'assertions', 'context', 'dry-run', '.'],
   ],
   report: ['record', 'html', '.'],
-  server: ['semantics', 'limits', 'files', 'listing', 'features', 'http1', 'http2', 'tls', '.'],
+  server: ['semantics', 'limits', 'files', 'listing', 'features', 'rules', 'backend', 'http1', 'http2', 'tls', '.'],
   cli: [
     ...['frame', 'options', 'streams', 'failures', 'help', 'send/response', 'send/building', 'send/source', 'send'],
     ...['send/session', 'run/files', 'run', 'run/output', 'run/jobs'],
@@ -185,7 +188,7 @@ const programTexts = [
 describe('the sources', () => {
   it.each([
     // These files are the texts of programs, or name the console of scripts.
-    ['write to no console', /\bconsole\s*\./, [...programTexts, 'convert/postman/script-names.data.ts']],
+    ['write to no console', /\bconsole\s*\./, [...programTexts, 'convert/script/dialect.ts']],
     ['call no fetch', /(?<![.\w])fetch\s*\(/, programTexts],
     ['format nothing with Intl or toLocale…', /\bIntl\s*\.|\.toLocale\w+\(/, []],
     // The runtime is asked for zstd by its version table, because asking the module would load it. Partial files have the

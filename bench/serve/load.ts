@@ -9,22 +9,41 @@ const run = promisify(execFile)
 export interface LoadResult {
   readonly requests: number
   readonly seconds: number
+  /** Latency that 99 of 100 requests stay below: milliseconds. */
+  readonly p99Ms?: number
 }
 
-/** One thread, 32 connections. `script`: a Lua file. */
+/** The programs that make load. */
+export const loadPrograms = ['wrk', 'h2load', 'curl'] as const
+
+export interface WrkOptions {
+  readonly fields?: readonly string[]
+  /** A Lua file. */
+  readonly script?: string
+  /** Default 32. */
+  readonly connections?: number
+}
+
+/** One thread. */
 export async function wrk(
   url: string,
   seconds: number,
-  fields: readonly string[] = [],
-  script?: string,
+  { fields = [], script, connections = 32 }: WrkOptions = {},
 ): Promise<LoadResult> {
-  const words = ['-t1', '-c32', `-d${seconds}s`, ...fields.flatMap((field) => ['-H', field])]
+  const words = ['-t1', `-c${connections}`, `-d${seconds}s`, '--latency', ...fields.flatMap((field) => ['-H', field])]
   const { stdout } = await run('wrk', [...words, ...(script === undefined ? [] : ['-s', script]), url])
   const failures = /Non-2xx or 3xx responses: (\d+)|Socket errors: (.*)/.exec(stdout)
   if (failures !== null) throw new Error(`wrk ${url}: ${failures[0]}`)
   const match = /(\d+) requests in ([\d.]+)s/.exec(stdout)
   if (match === null) throw new Error(`wrk ${url}: ${stdout}`)
-  return { requests: Number(match[1]), seconds: Number(match[2]) }
+  return { requests: Number(match[1]), seconds: Number(match[2]), p99Ms: p99Of(stdout) }
+}
+
+const unitMs: Readonly<Record<string, number>> = { us: 0.001, ms: 1, s: 1_000 }
+
+function p99Of(output: string): number {
+  const [, value, unit = ''] = /^\s+99%\s+([\d.]+)(us|ms|s)$/m.exec(output) ?? []
+  return Number(value) * (unitMs[unit] ?? Number.NaN)
 }
 
 /** HTTP/2: 8 connections with 4 streams each. */

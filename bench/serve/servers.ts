@@ -83,7 +83,7 @@ export async function startServer(plan: ServerPlan): Promise<StartedServer> {
   const environment = { ...process.env }
   delete environment.NODE_EXTRA_CA_CERTS
   const child = spawn(program, words, { stdio: ['ignore', 'ignore', 'inherit'], env: environment })
-  for (let attempt = 0; attempt < 200; attempt++) {
+  for (let attempt = 0; attempt < 200 && child.exitCode === null; attempt++) {
     if (await accepts(plan.port)) return { ...plan, child }
     await new Promise((resolve) => setTimeout(resolve, 25))
   }
@@ -100,7 +100,8 @@ function accepts(port: number): Promise<boolean> {
   })
 }
 
-function installed(program: string, ...words: string[]): readonly string[] | undefined {
+/** Program and words; undefined where it is not installed. */
+export function installed(program: string, ...words: string[]): readonly string[] | undefined {
   const { status, stdout } = spawnSync('which', [program])
   return status === 0 ? [String(stdout).trim(), ...words] : undefined
 }

@@ -5,29 +5,28 @@
  */
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { type AddressInfo, connect, createServer } from 'node:net'
 import { pipeline } from 'node:stream/promises'
-import { ChunkedBody, HttpParser, HttpRequest, HttpResponse } from 'httpcli'
+import { ChunkedBody, HttpParser, HttpRequest, HttpResponse, type RequestHandler, serveRequests } from 'httpcli'
 
-/** Lines as they come, some megabytes of them. They are made only as fast as the server takes them. */
+/** Some megabytes of lines, produced only as fast as the server reads them. */
 async function* readings(count: number): AsyncGenerator<Uint8Array> {
   for (let i = 0; i < count; i++) yield Buffer.from(`${i};${Math.sqrt(i).toFixed(3)};ok\n`)
 }
 
-/** Passes the octets on and has the digest of all of them at the end. */
-function digesting(source: AsyncIterable<Uint8Array>): { octets: AsyncIterable<Uint8Array>; digest(): string } {
+/** The same bytes, and their digest once all of them were read. */
+function digesting(source: AsyncIterable<Uint8Array>): { bytes: AsyncIterable<Uint8Array>; digest(): string } {
   const hash = createHash('sha256')
-  async function* octets(): AsyncGenerator<Uint8Array> {
+  async function* bytes(): AsyncGenerator<Uint8Array> {
     for await (const piece of source) {
       hash.update(piece)
       yield piece
     }
   }
-  return { octets: octets(), digest: () => `sha-256=:${hash.digest('base64')}:` }
+  return { bytes: bytes(), digest: () => `sha-256=:${hash.digest('base64')}:` }
 }
 
-async function receive(socket: Socket): Promise<void> {
-  const request = await new HttpParser({ preset: 'server' }).readRequest(socket)
+const receive: RequestHandler = async (request) => {
   let chunks = 0
   let sizeBytes = 0
   const hash = createHash('sha256')
@@ -38,15 +37,15 @@ async function receive(socket: Socket): Promise<void> {
   }
   const trailers = await request.body?.trailers
   const isWhole = trailers?.get('content-digest') === `sha-256=:${hash.digest('base64')}:`
-  const text = `${chunks} chunks, ${sizeBytes} octets, digest ${isWhole ? 'right' : 'wrong'}`
-  await pipeline(new HttpResponse({ status: 200 }).withBody(text).encode(), socket)
+  const text = `${chunks} chunks, ${sizeBytes} bytes, digest ${isWhole ? 'right' : 'wrong'}`
+  return new HttpResponse({ status: 200, body: text })
 }
 
-const server = createServer((socket) => void receive(socket)).listen(0, '127.0.0.1')
+const server = createServer({ allowHalfOpen: true }, serveRequests(receive)).listen(0, '127.0.0.1')
 await once(server, 'listening')
 
-const { octets, digest } = digesting(readings(200_000))
-const body = new ChunkedBody(octets, 'text/csv', 65_536, { trailers: () => ({ 'Content-Digest': digest() }) })
+const { bytes, digest } = digesting(readings(200_000))
+const body = new ChunkedBody(bytes, 'text/csv', 65_536, { trailers: () => ({ 'Content-Digest': digest() }) })
 const request = new HttpRequest({
   method: 'PUT',
   url: 'http://example.com/readings',

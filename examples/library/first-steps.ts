@@ -5,9 +5,9 @@
  */
 import { HttpParseError, HttpParser, ParserOptions, parseRequest, parseResponse, StringBody } from 'httpcli'
 
-// Bare line ends, no version and no Host: all of it is mended, and each repair is reported.
+// Bare line ends, no version and no Host: all of it is repaired and reported.
 const request = parseRequest('POST http://localhost:8080/users?from=cli\nAccept: */*\n\n')
-for (const repair of request.repairs) process.stdout.write(`mended: ${repair.code} in line ${repair.line}\n`)
+for (const repair of request.repairs) process.stdout.write(`repaired: ${repair.code} in line ${repair.line}\n`)
 
 // Messages never change: withBody gives a new one, with the headers that belong to the body.
 const withBody = request.withBody(new StringBody('{"name":"Joe"}', 'application/json'))

@@ -1,6 +1,6 @@
 /**
- * Reads what a server got over a connection, as it was written to a file: one line for each request, however large the
- * bodies are, and the place where the octets stop being HTTP.
+ * Reads the recorded input of a server's connection: prints one line for each request, however large its body, and the
+ * place where the bytes are no longer HTTP.
  *
  * Run: npx tsx examples/library/log-reader.ts [file]
  */

@@ -1,5 +1,5 @@
 /**
- * A mock server: answers from a table, keeps connections open, and tells a client that breaks HTTP what is wrong.
+ * A mock server: answers from a table, keeps connections open, and reports what is wrong to a client that breaks HTTP.
  *
  * Run: npx tsx examples/library/mock-server.ts
  */
@@ -24,7 +24,7 @@ const answer: RequestHandler = (request, exchange) => {
 const server = createServer({ allowHalfOpen: true }, serveRequests(answer)).listen(0, '127.0.0.1')
 await once(server, 'listening')
 
-// A client that sends three requests in one go, the last of them with white space where none may stand.
+// A client that sends three requests in one go, the last of them with white space before a colon.
 const client = connect((server.address() as AddressInfo).port, '127.0.0.1')
 client.end(
   'GET /users/1 HTTP/1.1\r\nHost: mock\r\n\r\n' +

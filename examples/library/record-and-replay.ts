@@ -1,5 +1,5 @@
 /**
- * Records exchanges octet for octet, and answers the same requests from the recording when the server is gone.
+ * Records exchanges byte for byte, and answers the same requests from the recording when the server is gone.
  *
  * Run: npx tsx examples/library/record-and-replay.ts
  */
@@ -17,7 +17,7 @@ import {
   serveRequests,
 } from 'httpcli'
 
-/** An exchange as it can be stored in a JSON file: messages as base64, since a body may hold any octets. */
+/** An exchange in a form that JSON can hold: messages as base64, because a body may have any bytes. */
 interface Recording {
   readonly request: string
   readonly response: string

@@ -1,12 +1,22 @@
 /**
- * A fuzzer of servers: sends requests that are almost right, and holds each answer against one rule: it is HTTP, or the
- * connection closes. What a server answers to the same octets is the same each time, so that a finding can be repeated.
+ * A server fuzzer: sends requests that break one rule of HTTP, then requests with random damage. One rule decides: the
+ * answer is HTTP, or the connection closes. The same seed sends the same bytes, so a finding can be reproduced.
  *
  * Run: npx tsx examples/library/server-fuzzer.ts [host port]
  */
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
-import { HttpParseError, HttpParser, HttpRequest, HttpResponse, octetString, octetsOf } from 'httpcli'
+import {
+  brokenMessage,
+  HttpcliError,
+  HttpParseError,
+  HttpParser,
+  HttpRequest,
+  HttpResponse,
+  octetString,
+  octetsOf,
+  violationNames,
+} from 'httpcli'
 
 const splinters = [
   '\r',
@@ -25,7 +35,7 @@ const splinters = [
   'Content-Length: 9\r\n',
 ]
 
-/** A small generator of numbers below 1: the same seed gives the same requests. */
+/** Numbers from 0 to below 1; the same seed gives the same numbers. */
 function* random(seed: number): Generator<number, never> {
   for (let state = seed; ; ) {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
@@ -33,9 +43,22 @@ function* random(seed: number): Generator<number, never> {
   }
 }
 
+const form = new HttpRequest({ method: 'POST', url: 'http://server/form', headers: { Accept: '*/*' } })
+const validBytes = form.withBody('a=1&b=2').eagerly().bytes
+
+/** The valid request with each rule broken that it can break; some need chunks or a response. */
+function* brokenRequests(): Generator<Uint8Array> {
+  for (const name of violationNames) {
+    try {
+      yield brokenMessage(name, validBytes)
+    } catch (error) {
+      if (!(error instanceof HttpcliError)) throw error
+    }
+  }
+}
+
 function* damagedRequests(count: number): Generator<Uint8Array> {
-  const request = new HttpRequest({ method: 'POST', url: 'http://server/form', headers: { Accept: '*/*' } })
-  const valid = octetString(request.withBody('a=1&b=2').eagerly().bytes)
+  const valid = octetString(validBytes)
   const numbers = random(1)
   const below = (limit: number): number => Math.floor(numbers.next().value * limit)
   for (let i = 0; i < count; i++) {
@@ -44,10 +67,10 @@ function* damagedRequests(count: number): Generator<Uint8Array> {
   }
 }
 
-/** The statuses that came back. A body that breaks off or an answer that is no HTTP is thrown. */
-async function answersTo(octets: Uint8Array, host: string, port: number): Promise<string> {
+/** The statuses of the answer. @throws HttpParseError for a truncated body, or an answer that is not HTTP. */
+async function answersTo(bytes: Uint8Array, host: string, port: number): Promise<string> {
   const socket = connect(port, host)
-  socket.end(octets)
+  socket.end(bytes)
   const statuses: number[] = []
   for await (const response of new HttpParser({ preset: 'strict' }).responses(socket)) {
     await response.body?.bytes()
@@ -56,7 +79,7 @@ async function answersTo(octets: Uint8Array, host: string, port: number): Promis
   return statuses.join(', ') || 'closed without an answer'
 }
 
-/** A server to look at: it forgets to answer a length that is wrong, and answers bad targets with something odd. */
+/** A server with two faults: it does not answer a wrong length, and its answer to a bad target is not HTTP. */
 async function serve(socket: Socket): Promise<void> {
   try {
     for await (const request of new HttpParser({ preset: 'server' }).requests(socket)) {
@@ -76,12 +99,12 @@ await once(server, 'listening')
 const port = Number(givenPort ?? (server.address() as AddressInfo).port)
 
 const outcomes = new Map<string, { count: number; first: Uint8Array }>()
-for (const octets of damagedRequests(300)) {
-  const outcome = await answersTo(octets, host, port).catch((error: Error) => `no HTTP: ${error.message}`)
+for (const bytes of [...brokenRequests(), ...damagedRequests(300)]) {
+  const outcome = await answersTo(bytes, host, port).catch((error: Error) => `not HTTP: ${error.message}`)
   const seen = outcomes.get(outcome)
-  outcomes.set(outcome, { count: (seen?.count ?? 0) + 1, first: seen?.first ?? octets })
+  outcomes.set(outcome, { count: (seen?.count ?? 0) + 1, first: seen?.first ?? bytes })
 }
 for (const [outcome, { count, first }] of outcomes) {
-  process.stdout.write(`${count} x ${outcome}, first for ${JSON.stringify(octetString(first).split('\r\n')[0])}\n`)
+  process.stdout.write(`${count} x ${outcome}, first for ${JSON.stringify(octetString(first).split(/\r?\n/)[0])}\n`)
 }
 server.close()

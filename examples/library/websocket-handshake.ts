@@ -1,6 +1,6 @@
 /**
- * A WebSocket handshake: HTTP up to 101 (Switching Protocols), and from the next octet on another protocol, of which
- * the first frame may have come with the response.
+ * A WebSocket handshake: HTTP up to 101 (Switching Protocols), then another protocol, whose first frame may
+ * arrive together with the response.
  *
  * Run: npx tsx examples/library/websocket-handshake.ts
  */

@@ -8,13 +8,14 @@
  * Rules: does no I/O. Readers of formats that few need are loaded when they are needed. What is not a request file becomes
  * one first: curl commands are written from request files alone, so that there is one way to each target.
  */
-import { parseHttpFile } from '../http-file/index.ts'
+import { parseHttpFile, SHARED_ENVIRONMENT } from '../http-file/index.ts'
 import { type CurlSettings, writeCurl } from './curl-writer/writer.ts'
 import type { Conversion, Loss, NamedValue } from './draft/draft.ts'
 import { ConvertSyntaxError, type SourceText } from './draft/errors.ts'
+import { fileNameOf } from './draft/file-name.ts'
 import type { SourceFormat, TargetFormat } from './format.ts'
 import { environmentFiles, type WrittenEnvironmentFile } from './request-file/environment-writer.ts'
-import { type CompanionFile, fileNameOf, writeRequestFile } from './request-file/request-file-writer.ts'
+import { type CompanionFile, writeRequestFile } from './request-file/request-file-writer.ts'
 
 export interface ConversionOptions {
   readonly from: SourceFormat
@@ -58,6 +59,8 @@ export async function convert(source: SourceText, options: ConversionOptions): P
 
 const readers: Readonly<Record<Exclude<SourceFormat, 'http'>, (source: SourceText) => Promise<Conversion>>> = {
   curl: async (source) => (await import('./curl/reader.ts')).readCurl(source),
+  insomnia: async (source) => (await import('./insomnia/reader.ts')).readInsomnia(source),
+  bruno: async (source) => (await import('./bruno/reader.ts')).readBruno(source),
   postman: async (source) => (await import('./postman/reader.ts')).readPostman(source),
   openapi: async (source) => (await import('./openapi/reader.ts')).readOpenApi(source),
   har: async (source) => (await import('./har-reader.ts')).readHar(source),
@@ -76,11 +79,19 @@ function fromHttp(source: SourceText, losses: readonly Loss[], options: Conversi
   return { fileName: '', text: written.text, companions: [], environmentFiles: [], losses: all }
 }
 
-/** Values that a request file needs which stands alone: all of `$shared`, else of the only environment. */
+/** A variable of an environment that a request file cannot hold. */
+const SECURITY = 'Security'
+
+/** Values that a request file without environments needs: those of `$shared`, and of the first environment. */
 function sharedVariables({ environments, requests }: Conversion): readonly NamedValue[] {
   if (requests.length === 0) return []
-  const shared = environments.find(({ name }) => name === '$shared') ?? environments[0]
-  return (shared?.variables ?? []).map(({ name, value }) => ({
+  const shared = environments.find(({ name }) => name === SHARED_ENVIRONMENT)
+  const first = environments.find((environment) => environment !== shared)
+  const variables = new Map(
+    [shared, first].flatMap((environment) => (environment?.variables ?? []).map(({ name, value }) => [name, value])),
+  )
+  variables.delete(SECURITY)
+  return [...variables].map(([name, value]) => ({
     name,
     value: typeof value === 'string' ? value : JSON.stringify(value),
   }))
@@ -93,15 +104,17 @@ function unwritten(
   { hasDirectory }: ConversionOptions,
 ): readonly Loss[] {
   if (hasDirectory) return []
-  const [, ...others] = environments.filter(({ name }) => name !== '$shared' || requests.length === 0)
+  const [, ...others] = environments.filter(({ name }) => name !== SHARED_ENVIRONMENT || requests.length === 0)
+  const hasSecurity = environments.some(({ variables }) => variables.some(({ name }) => name === SECURITY))
   return [
     ...companions.map(({ name }) => ({
       place: name,
-      message: 'the body is no text: write to a file or directory with -o',
+      message: 'the body is not text: write to a file or directory with -o',
     })),
     ...(requests.length === 0 ? [] : others).map(({ name }) => ({
       place: `environment ${name}`,
       message: 'its values: write to a directory with -o',
     })),
+    ...(hasSecurity ? [{ place: 'OAuth 2', message: 'its settings: write to a directory with -o' }] : []),
   ]
 }

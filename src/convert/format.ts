@@ -7,17 +7,20 @@
 import { parseHttpFile, type Request, templateText } from '../http-file/index.ts'
 import type { SourceText } from './draft/errors.ts'
 
-export const sourceFormats = ['curl', 'postman', 'openapi', 'har', 'hurl', 'http'] as const
+export const sourceFormats = ['curl', 'postman', 'bruno', 'insomnia', 'openapi', 'har', 'hurl', 'http'] as const
 export type SourceFormat = (typeof sourceFormats)[number]
 
 export const targetFormats = ['http', 'curl'] as const
 export type TargetFormat = (typeof targetFormats)[number]
 
-const formatByEnding: Readonly<Record<string, SourceFormat>> = { hurl: 'hurl', har: 'har', http: 'http', rest: 'http' }
+const formatByEnding: Readonly<Record<string, SourceFormat>> = {
+  ...{ hurl: 'hurl', har: 'har', http: 'http', rest: 'http', bru: 'bruno' },
+}
 
 /** Marks of documents in JSON, of which the beginning may be all that can be read. */
 const documentMarks: readonly (readonly [format: SourceFormat, ...patterns: readonly RegExp[]])[] = [
   ['openapi', /"(?:openapi|swagger)"\s*:\s*"/],
+  ['insomnia', /\b__export_format"?\s*:|"type"\s*:\s*"\w+\.insomnia\.rest\//],
   ['har', /^\s*\{\s*"log"\s*:/],
   ['postman', /"_postman_id"|schema\.(?:get)?postman\.com|"_postman_variable_scope"/],
   ['postman', /"info"\s*:/, /"item"\s*:/],
@@ -28,6 +31,12 @@ const shellKeywords: ReadonlySet<string> = new Set([
   ...['if', 'then', 'elif', 'else', 'while', 'until', 'do', 'time', 'sudo'],
 ])
 
+/** A line of an export of Insomnia in YAML. */
+const insomniaYaml = /^(?:__export_format[ \t]*:|type[ \t]*:[ \t]*["']?\w+\.insomnia\.rest\/)/m
+
+/** The file that makes a directory a collection of Bruno. */
+const brunoFile = /^(?:bruno\.json|opencollection\.yml|collection\.bru)$/
+
 const curlWord = /^(?:.*[\\/])?curl(?:\.exe)?(?:[\\^`].*)?$/is
 
 /** Sections and responses, which only Hurl has. */
@@ -35,12 +44,14 @@ const hurlMark =
   /^[ \t]*(?:\[(?:Query(?:StringParams)?|Form(?:Params)?|Multipart(?:FormData)?|Cookies|BasicAuth|Options|Captures|Asserts)\]|HTTP(?:\/[\d.]+)?[ \t]+(?:\d{3}|\*)[ \t]*)(?:#.*)?$/m
 
 /** Undefined where it is none that we know. */
-export function formatOf({ path, text }: SourceText): SourceFormat | undefined {
+export function formatOf({ path, text, files }: SourceText): SourceFormat | undefined {
+  if (files !== undefined) return files.some((file) => brunoFile.test(file.path)) ? 'bruno' : undefined
   const byEnding = formatByEnding[/\.(\w+)$/.exec(path)?.[1]?.toLowerCase() ?? '']
   if (byEnding !== undefined) return byEnding
   const content = text.replace(/^\ufeff/, '')
   if (/^\s*\{/.test(content))
     return documentMarks.find(([, ...patterns]) => patterns.every((pattern) => pattern.test(content)))?.[0]
+  if (insomniaYaml.test(content)) return 'insomnia'
   if (isOpenapiYaml(content)) return 'openapi'
   if (content.split(/[\r\n]+/).some(callsCurl)) return 'curl'
   if (/\b(?:Invoke-WebRequest|Invoke-RestMethod)\b/i.test(content)) return 'curl'

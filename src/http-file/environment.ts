@@ -2,7 +2,7 @@
  * The shape of an environment file: `{ "<environment>": { "<variable>": value } }`.
  *
  * Rules: every problem is reported with its line; a file with problems gives no environments. `$shared` holds values
- * for every environment and is no environment itself. `Security` and `SSLConfiguration` are settings, not variables;
+ * for every environment and is not an environment itself, nor is `$schema`. `Security` and `SSLConfiguration` are settings, not variables;
  * they are kept apart so that nobody puts a client secret into a request by its name. Variable values may be strings,
  * numbers, booleans, arrays and objects, and a number is sent with the digits it is written with; null says that the file
  * names the variable and leaves its value to another one. Comments and a comma behind the last element are taken.
@@ -44,6 +44,9 @@ export interface ParsedEnvironmentFile {
 /** The name under which a file holds the values of every environment. */
 export const SHARED_ENVIRONMENT = '$shared'
 
+/** What editors find the schema of the file by. */
+const SCHEMA = '$schema'
+
 const settingNames: ReadonlySet<string> = new Set(['Security', 'SSLConfiguration'])
 const noValues: EnvironmentValues = { variables: new Map(), settings: [], nullNames: [] }
 
@@ -54,6 +57,7 @@ export function parseEnvironmentFile(source: string): ParsedEnvironmentFile {
   const errors: Diagnostic[] = []
   const environments = new Map<string, EnvironmentValues>()
   for (const { key, value } of membersOf(root, 'the file is an object of environments', source, errors)) {
+    if (key === SCHEMA && value.type === 'scalar' && typeof value.value === 'string') continue
     environments.set(key, readValues(key, value, source, errors))
   }
   const shared = environments.get(SHARED_ENVIRONMENT) ?? noValues

@@ -40,7 +40,15 @@ export function parseHttpFile(source: string): ParsedHttpFile {
   if (script !== undefined && !hasRequest) errors.push(scriptWithoutRequest(script, source))
   // Tags are read behind everything else of their section.
   errors.sort((one, other) => one.span.offset - other.span.offset)
-  return { file: { byteOrderMark, sections, common }, errors }
+  return { file: { byteOrderMark, sections, common }, errors: errors.map(withUnseenCharacter) }
+}
+
+/** A line that looks right is wrong because of a character that cannot be seen. */
+function withUnseenCharacter(problem: Diagnostic): Diagnostic {
+  const [unseen] = /[\u00a0\u00ad\u200b-\u200f\u2060-\u2064\ufeff]/.exec(problem.excerpt) ?? []
+  if (unseen === undefined) return problem
+  const code = (unseen.codePointAt(0) as number).toString(16).toUpperCase().padStart(4, '0')
+  return { ...problem, hint: `The line has an invisible character, U+${code}: delete it.` }
 }
 
 function scriptWithoutRequest({ span: whole }: ScriptNode, source: string): Diagnostic {

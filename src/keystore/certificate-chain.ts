@@ -2,7 +2,7 @@
  * Certificates of a file to the chain that a server sends: its own first, each followed by the one that issued it.
  *
  * Rules: the order in the file means nothing, signatures decide; certificates that do not belong are left out. Of several
- * certificates for one key the one that is valid longest is taken, because renewals are often added behind the old one.
+ * certificates for one key the one that is valid longest is taken, because renewals are often added after the old one.
  * RFC 8446 section 4.4.2.
  */
 import { type KeyObject, X509Certificate } from 'node:crypto'

@@ -1,5 +1,5 @@
 /**
- * What clients will not like about a certificate, told when it is loaded and not when the first client complains.
+ * Finds what clients will refuse about a certificate, when it is loaded instead of when the first client fails.
  *
  * Rules: nothing here keeps a server from starting, because a test certificate may be weak on purpose. The signature of
  * an authority at the end of the chain is not looked at by anyone, so not here either.

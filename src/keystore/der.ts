@@ -1,7 +1,7 @@
 /**
  * ASN.1 in its basic encoding: octets to elements, as far as keystores and certificates need it.
  *
- * Rules: definite and indefinite lengths, strings in parts; a tag is one octet, as it stands in the file, with its class
+ * Rules: definite and indefinite lengths, strings in parts; a tag is one byte, as in the file, with its class
  * and its constructed bit. Nothing is read past the end, and nesting has a limit, because the file may be hostile.
  * ITU-T X.690 section 8.
  */
@@ -20,7 +20,7 @@ export const tags = {
   oid: 0x06,
   sequence: 0x30,
   set: 0x31,
-  /** Context-specific 0: primitive where it stands for a string in one piece, else constructed. */
+  /** Context-specific 0: primitive for a string in one piece, else constructed. */
   context0Primitive: 0x80,
   context0: 0xa0,
 } as const
@@ -29,7 +29,7 @@ const constructedBit = 0x20
 const maximumDepth = 32
 const broken = (what: string) => damaged('ASN.1', what)
 
-/** The elements that stand in a row in these octets. @throws KeystoreError `keystore-damaged`. */
+/** The sequence of elements in these bytes. @throws KeystoreError `keystore-damaged`. */
 export function readElements(octets: Uint8Array): readonly DerElement[] {
   const elements: DerElement[] = []
   for (let offset = 0; offset < octets.length; ) {
@@ -65,7 +65,7 @@ export function octetsOf(element: DerElement | undefined, what: string): Uint8Ar
 export function integerOf(element: DerElement | undefined, what: string): number {
   const { content } = expectTag(element, tags.integer, what)
   const value = content.reduce((sum, octet) => sum * 256 + octet, 0)
-  if (content.length === 0 || content[0]! > 0x7f || !Number.isSafeInteger(value)) throw broken(`${what} is no count`)
+  if (content.length === 0 || content[0]! > 0x7f || !Number.isSafeInteger(value)) throw broken(`${what} is not a count`)
   return value
 }
 

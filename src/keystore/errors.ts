@@ -8,7 +8,7 @@ import { HttpcliError } from '../message/index.ts'
 
 /**
  * `keystore-file`: it cannot be read. `keystore-format`: no known format. `keystore-damaged`: a known format that does
- * not hold what it should. `keystore-password`: it is wrong or missing. `keystore-unsupported`: an algorithm that nobody
+ * not hold what it should. `keystore-password`: it is wrong or missing. `keystore-unsupported`: an algorithm that nothing
  * here knows. `keystore-key`: no private key, or none with a certificate. `keystore-alias`: no key of that name.
  */
 export type KeystoreErrorCode =

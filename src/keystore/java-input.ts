@@ -49,7 +49,7 @@ export class JavaInput {
 
   /** Passes over one serialized object with the header of its stream. */
   skipObject(): void {
-    if (this.int() !== 0xaced0005) throw damaged(this.#format, 'a secret key is no serialized object')
+    if (this.int() !== 0xaced0005) throw damaged(this.#format, 'a secret key is not a serialized object')
     new ObjectSkipper(this, this.#format).skip()
   }
 }

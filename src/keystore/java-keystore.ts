@@ -1,7 +1,7 @@
 /**
  * JKS and JCEKS, the keystores of Java before PKCS12: octets to private keys with their chains.
  *
- * Rules: the digest at the end tells a wrong password; without a password it is not checked, but a key always needs one.
+ * Rules: the digest at the end detects a wrong password; without a password it is not checked, but a key always needs one.
  * A key may have another password than its store; there is only one here, and the message says so. Certificates alone
  * and secret keys are passed over. The formats are Sun's own and written down in OpenJDK alone.
  */
@@ -16,7 +16,7 @@ import { IterationBudget, utf16 } from './password-encryption.ts'
 const formats: Readonly<Record<number, string>> = { 4277010157: 'JKS', 3469659854: 'JCEKS' }
 
 const digestBytes = 20
-/** What the digest of a file begins with, behind the password. */
+/** The digest of a file starts with this, after the password. */
 const whitener = 'Mighty Aphrodite'
 
 /** Kinds of entries. */

@@ -15,6 +15,6 @@ export interface KeystoreContent {
   /** As people call it: `PKCS12`, `JKS`. */
   readonly format: string
   readonly entries: readonly KeyEntry[]
-  /** Certificates that stand alone, which a truststore has. */
+  /** Certificates without a key, as a truststore has them. */
   readonly otherCertificates: number
 }

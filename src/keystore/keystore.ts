@@ -45,7 +45,7 @@ export interface ServerIdentity {
 /** Real ones have some kilobytes. */
 const maximumFileBytes = 16_777_216
 
-/** A server verifies nobody, and reading the platform's authorities takes longer than all the rest. */
+/** A server verifies no client here, and reading the platform's authorities takes longer than all the rest. */
 const noAuthorities: string[] = []
 
 interface Format {
@@ -90,7 +90,7 @@ async function readKeystoreFile(file: string): Promise<Uint8Array> {
   try {
     const found = await stat(file)
     if (found.isDirectory()) throw new KeystoreError('keystore-file', `the keystore ${file} is a directory`)
-    if (!found.isFile()) throw new KeystoreError('keystore-file', `the keystore ${file} is no plain file`)
+    if (!found.isFile()) throw new KeystoreError('keystore-file', `the keystore ${file} is not a regular file`)
     if (found.size > maximumFileBytes) throw new KeystoreError('keystore-format', `${file} is too large for a keystore`)
     return await readFile(file)
   } catch (cause) {
@@ -110,7 +110,7 @@ function identityOf(
   const { password, alias } = source
   const format = formats.find(({ fits }) => fits(octets))
   if (format === undefined) {
-    throw new KeystoreError('keystore-format', 'it is no keystore of a known format', {
+    throw new KeystoreError('keystore-format', 'it is not a keystore of a known format', {
       hint: 'give a PKCS12, JKS, JCEKS or PEM file',
     })
   }
@@ -135,10 +135,10 @@ function identityOf(
   }
 }
 
-/** A key in a file of its own: both are PEM, so one text. */
+/** A key in a separate file: both are PEM, so they are joined. */
 function joined(octets: Uint8Array, keyOctets: Uint8Array): Uint8Array {
   if (!isPem(octets) || !isPem(keyOctets)) {
-    throw new KeystoreError('keystore-format', 'a private key in a file of its own needs certificate and key as PEM', {
+    throw new KeystoreError('keystore-format', 'a private key in a separate file needs certificate and key as PEM', {
       hint: 'give two PEM files, or one keystore that holds both',
     })
   }
@@ -158,7 +158,7 @@ function chooseEntry({ format, entries, otherCertificates }: KeystoreContent, al
     if (named === undefined) {
       const known =
         names.length === 0 ? `keys of a ${format} file have no names` : `it has ${names.map(quoted).join(', ')}`
-      throw new KeystoreError('keystore-alias', `there is no key ${quoted(alias)}: ${known}`)
+      throw new KeystoreError('keystore-alias', `no key ${quoted(alias)} found: ${known}`)
     }
     if (named.chain.length === 0) throw withoutCertificate(format, `the private key ${quoted(alias)}`)
     return named

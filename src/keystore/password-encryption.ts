@@ -29,7 +29,7 @@ export class IterationBudget {
   }
 }
 
-/** A password in the two forms in which schemes want it. `text` undefined: none, which PKCS #12 tells from empty. */
+/** A password in the two forms in which schemes want it. `text` undefined: none, which PKCS #12 distinguishes from empty. */
 export interface Password {
   readonly text: string | undefined
 }

@@ -1,7 +1,7 @@
 /**
  * PEM files: text to private keys with their certificates, in any order, in one file or two.
  *
- * Rules: what stands around the blocks is left alone, and so are blocks that are neither a key nor a certificate. Lines
+ * Rules: text around the blocks is ignored, and so are blocks that are neither a key nor a certificate. Lines
  * of any length and with any end are taken, because the platform takes fewer. Encrypted keys are decrypted by our own
  * reader where it knows how, else by the platform. RFC 7468; RFC 1421 section 4.6.1 for keys with a header.
  */
@@ -54,12 +54,12 @@ function readBlocks(text: string): readonly Block[] {
     const lines = content.split(/\r\n|[\r\n]/).map((line) => line.trim())
     const header = lines.filter((line) => line.includes(':'))
     const body = lines.filter((line) => !line.includes(':')).join('')
-    if (!/^[A-Za-z0-9+/\s]*={0,2}$/.test(body)) throw damaged(format, `the block ${label} is no Base64`)
+    if (!/^[A-Za-z0-9+/\s]*={0,2}$/.test(body)) throw damaged(format, `the block ${label} is not Base64`)
     const joined = header.map((line) => `${line}\n`).join('')
     return { label, header: joined, octets: Buffer.from(body, 'base64') }
   })
-  const begun = text.match(/-----BEGIN /g)?.length ?? 0
-  if (begun !== blocks.length) throw damaged(format, 'a block has a beginning and no end')
+  const startCount = text.match(/-----BEGIN /g)?.length ?? 0
+  if (startCount !== blocks.length) throw damaged(format, 'a block has a beginning and no end')
   return blocks
 }
 

@@ -1,8 +1,8 @@
 /**
  * PKCS12 files: octets to private keys with their certificates.
  *
- * Rules: a check value tells a wrong password before anything is decrypted; a file without one is read too, then the
- * padding of what is decrypted tells. No password is tried as an empty one and as none. What is neither key nor
+ * Rules: a check value detects a wrong password before anything is decrypted; a file without one is read too, then the
+ * padding of the decrypted text detects it. No password is tried as an empty one and as none. What is neither key nor
  * certificate (secrets, revocation lists) is passed over. Keys are found to certificates by their identifier, else by
  * the key itself. RFC 7292 section 4.
  */
@@ -84,7 +84,7 @@ function unlock(macData: DerElement | undefined, authenticated: Uint8Array, text
   return opening(fitting)
 }
 
-/** The octets behind a ContentInfo of type data. */
+/** The bytes of a ContentInfo of type data. */
 function contentOctets(contentInfo: DerElement | undefined): Uint8Array {
   const [type, content] = membersOf(contentInfo, 'the content')
   const oid = oidOf(type, 'the type of the content')
@@ -156,7 +156,7 @@ function privateKeyOf(privateKeyInfo: Uint8Array): KeyObject {
   }
 }
 
-/** An element as it stands alone: DER again, whatever its length was written like in the file. */
+/** One element as DER again, in whatever form its length was written in the file. */
 function encoded(element: DerElement | undefined): Uint8Array {
   const { tag, content } = expectTag(element, tags.sequence, 'a private key')
   const length = Buffer.alloc(4)

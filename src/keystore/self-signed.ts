@@ -2,7 +2,7 @@
  * A throw-away certificate for this machine, made in memory.
  *
  * Rules: its key never touches a disk, and it ends after a few weeks. It is for the names that it is given and for
- * `localhost` and the loopback addresses; it is no authority, because browsers refuse a server that shows one. Written
+ * `localhost` and the loopback addresses; it is not an authority, because browsers refuse a server that shows one. Written
  * by hand, because a certificate is a dozen nested elements and the libraries that make one are a megabyte each.
  * RFC 5280 section 4.1, RFC 5480, RFC 5758 section 3.2.
  */
@@ -73,7 +73,7 @@ function generalName(name: string): Buffer {
   return isIP(name) === 0 ? element(0x82, Buffer.from(name, 'latin1')) : element(0x87, addressOctets(name))
 }
 
-/** RFC 4291 section 2.2: `::` stands for as many groups of zeros as are missing. A zone means this machine only. */
+/** RFC 4291 section 2.2: `::` replaces the missing groups of zeros. A zone means this machine only. */
 function addressOctets(address: string): Buffer {
   if (isIP(address) === 4) return Buffer.from(address.split('.').map(Number))
   // A URL has no dotted part at the end of an address.

@@ -54,7 +54,7 @@ export function serveRequests(handler: RequestHandler, options: ServeRequestsOpt
   return (socket) => void new RequestServer(socket, handler, options).run()
 }
 
-/** What is read of a body that nobody wanted, so that the connection can be used again. */
+/** At most this much of an unread body is drained, so that the connection can be used again. */
 const DRAINED_OCTETS = 256 * 1024
 
 class RequestServer {
@@ -151,7 +151,7 @@ class RequestServer {
 
   async #refuse(error: unknown): Promise<void> {
     const connection = this.#connection
-    // A message that was begun cannot be made right: the client is to see that it is cut.
+    // A started message cannot be corrected: the connection closes, so the client sees that it is truncated.
     if (!connection.sendable.includes('response')) return this.#port.cut()
     const isFaultOfPeer = connection.peerState === 'failed' && error instanceof HttpParseError
     const status = isFaultOfPeer ? error.status : 500

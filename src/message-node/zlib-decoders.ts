@@ -1,5 +1,5 @@
 /**
- * Content codings undone by the platform's own library: gzip, deflate, br, and zstd where the runtime has it.
+ * Content decoded by the platform's own library: gzip, deflate, br, and zstd where the runtime has it.
  *
  * Rules: loaded when the first content is decoded; decoded piece by piece with back-pressure.
  */
@@ -54,6 +54,15 @@ function immediateDecoder(coding: string): ImmediateDecoder {
   }
 }
 
+/** An error of the source would destroy the decoder with all that it has decoded. Its caller throws the error afterwards. */
+async function* endingAtError(content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    yield* content
+  } catch {
+    // Kept by `peekContent`.
+  }
+}
+
 function zlibDecoder(coding: string): ContentDecoder {
   return async function* decode(encoded): AsyncGenerator<Uint8Array> {
     const [zlib, { Readable, pipeline }] = await Promise.all([
@@ -64,11 +73,13 @@ function zlibDecoder(coding: string): ContentDecoder {
     const open = openers[coding] as (zlib: Zlib, first: Uint8Array) => Transform
     const transform = open(zlib, start)
     // What goes wrong is thrown by the iteration of `transform`; the callback only keeps the error from going astray.
-    pipeline(Readable.from(content, { objectMode: false }), transform, () => undefined)
+    pipeline(Readable.from(endingAtError(content), { objectMode: false }), transform, () => undefined)
     try {
       yield* transform as AsyncIterable<Uint8Array>
     } catch (cause) {
       throw sourceError() ?? damagedContent(coding, cause)
     }
+    const error = sourceError()
+    if (error !== undefined) throw error
   }
 }

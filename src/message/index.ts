@@ -38,7 +38,7 @@ export type {
   OutgoingRequestHead,
   OutgoingResponseHead,
 } from './connection/outgoing.ts'
-export { LocalProtocolError, type LocalProtocolErrorCode } from './connection/protocol-error.ts'
+export { LocalProtocolError } from './connection/protocol-error.ts'
 export type { ConnectionEventType, Side, SideState } from './connection/states.ts'
 export { brokenMessage, type ViolationName, violationNames } from './connection/violations.ts'
 export type { RequestDescription, ResponseDescription } from './head/description.ts'
@@ -61,8 +61,8 @@ export {
 } from './messages/request.ts'
 export { type AnsweredRequest, EagerResponse, type HttpResponseInit } from './messages/response.ts'
 export { HttpParser, parseRequest, parseResponse, type ResponseContext } from './parser.ts'
-export type { Role } from './reading/content-layer.ts'
 export { HttpDecoder } from './reading/decoder.ts'
+export type { Role } from './reading/head-reader.ts'
 export {
   type AnswerStatus,
   type BuildErrorCode,
@@ -71,6 +71,7 @@ export {
   HttpcliError,
   type HttpcliErrorDetails,
   HttpParseError,
+  type LocalProtocolErrorCode,
   type Position,
   type Repair,
   type RepairCode,
@@ -78,13 +79,12 @@ export {
 } from './syntax/errors.ts'
 export { visible } from './syntax/excerpt.ts'
 export { concatBytes, type OwnOctets, octetString, octetsOf, utf8Bytes } from './syntax/octets.ts'
+export type { ParserLimits, ParserOptionsInit, Preset } from './syntax/options.ts'
 export {
-  type ParserLimits,
   ParserOptions,
   type ParserOptionsBuilder,
-  type ParserOptionsInit,
-  type Preset,
-} from './syntax/options.ts'
+  type ParserOptionsConstructor,
+} from './syntax/options-builder.ts'
 export { reasonPhrase } from './syntax/reason-phrases.ts'
 export type { HttpVersion } from './syntax/start-line.ts'
 export type { TargetForm } from './syntax/target.ts'

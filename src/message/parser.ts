@@ -1,10 +1,11 @@
 /**
  * Messages out of texts, octets and streams.
  *
- * The way of octets: reading/line-reader.ts finds lines and reports places, content-layer.ts reads content by its framing,
- * message-reader.ts goes from message to message; decoder.ts is their public face. Octets are pushed, events are pulled;
- * nothing waits. fast/fast-head.ts scans canonical heads, canonical-message.ts whole messages; strings are made when they
- * are asked for (head/head-octets.ts).
+ * The way of bytes, in reading/: line-reader.ts finds lines, head-reader.ts reads heads, content-reader.ts and
+ * chunked-reader.ts content by its framing, reporter.ts has repairs and errors with their places; message-reader.ts puts
+ * them together, and decoder.ts is their public face. Bytes are pushed, events are pulled; nothing waits.
+ * fast/fast-head.ts scans canonical heads, canonical-message.ts whole messages; strings are made when they are asked for
+ * (head/head-octets.ts).
  *
  * Rules: `parse…` takes one complete message and answers at once; `read…` waits for the head and leaves the body on
  * its source; `requests` and `responses` go through all messages of a connection. A string is taken as its UTF-8
@@ -13,15 +14,16 @@
 
 import { type Content, ContentCollector, memoryContent } from './body/content.ts'
 import type { ByteSource } from './body/message-body.ts'
+import { CanonicalHeads } from './fast/canonical-head.ts'
 import { readWholeRequest, readWholeResponse, type WholeMessage } from './fast/canonical-message.ts'
-import { HeadRules } from './fast/fast-head.ts'
 import type { RequestHead, ResponseHead } from './head/head.ts'
 import { MessageParts } from './messages/message-parts.ts'
 import { HttpRequest } from './messages/request.ts'
 import { HttpResponse } from './messages/response.ts'
+import { completeText } from './reading/complete-text.ts'
 import { Connection } from './reading/connection.ts'
 import { MessageReader } from './reading/message-reader.ts'
-import { typeName } from './syntax/checked-input.ts'
+import { checkKeys, checkList, checkType, type KeyTypes, typeName } from './syntax/checked-input.ts'
 import { HttpcliError, HttpParseError } from './syntax/errors.ts'
 import { excerptAt, positionAt } from './syntax/excerpt.ts'
 import { parsedBytes } from './syntax/octets.ts'
@@ -42,7 +44,7 @@ export interface ResponseContext {
  */
 export class HttpParser {
   readonly options: ParserOptions
-  readonly #rules: HeadRules
+  readonly #canonical: CanonicalHeads
 
   /**
    * @param options lenient where nothing else is said.
@@ -50,7 +52,7 @@ export class HttpParser {
    */
   constructor(options: ParserOptions | ParserOptionsInit = ParserOptions.LENIENT) {
     this.options = ParserOptions.of(options)
-    this.#rules = new HeadRules(this.options)
+    this.#canonical = new CanonicalHeads(this.options)
   }
 
   /**
@@ -59,9 +61,10 @@ export class HttpParser {
    */
   parseRequest(message: string | Uint8Array): HttpRequest<'memory'> {
     const bytes = octetsFor(message)
-    const canonical = this.options.fastPath ? readWholeRequest(bytes, this.#rules) : undefined
+    const { fastPath, limits } = this.options
+    const canonical = fastPath ? readWholeRequest(bytes, this.#canonical, limits.body) : undefined
     if (canonical !== undefined) return new HttpRequest<'memory'>(new MessageParts(canonical.head, canonical.content))
-    const { head, content } = parse(bytes, new MessageReader('server', this.options, true))
+    const { head, content } = parse(bytes, new MessageReader('server', this.options, completeText))
     return new HttpRequest<'memory'>(new MessageParts(head as RequestHead, content))
   }
 
@@ -69,12 +72,14 @@ export class HttpParser {
    * One complete response. Interim responses (1xx) before it are skipped.
    * @throws HttpParseError with code, offset, line, column and excerpt.
    */
-  parseResponse(message: string | Uint8Array, context: ResponseContext = {}): HttpResponse<'memory'> {
+  parseResponse(message: string | Uint8Array, context?: ResponseContext): HttpResponse<'memory'> {
+    if (context !== undefined) checkKeys(context, contextTypes, 'the context of a response')
     const bytes = octetsFor(message)
-    const method = context.method ?? 'GET'
-    const canonical = this.options.fastPath ? readWholeResponse(bytes, this.#rules, method) : undefined
+    const method = context?.method ?? 'GET'
+    const { fastPath, limits } = this.options
+    const canonical = fastPath ? readWholeResponse(bytes, this.#canonical, limits.body, method) : undefined
     if (canonical !== undefined) return new HttpResponse<'memory'>(new MessageParts(canonical.head, canonical.content))
-    const reader = new MessageReader('client', this.options, true)
+    const reader = new MessageReader('client', this.options, completeText)
     reader.expect(method)
     const { head, content } = parse(bytes, reader)
     return new HttpResponse<'memory'>(new MessageParts(head as ResponseHead, content))
@@ -96,9 +101,10 @@ export class HttpParser {
    * Waits for the head of a response, interim ones skipped; its body is read from the source as it is asked for.
    * @throws as `readRequest` does.
    */
-  async readResponse(source: ByteSource, context: ResponseContext = {}): Promise<HttpResponse<'stream'>> {
+  async readResponse(source: ByteSource, context?: ResponseContext): Promise<HttpResponse<'stream'>> {
+    if (context !== undefined) checkKeys(context, contextTypes, 'the context of a response')
     const connection = Connection.of(source, 'client', this.options, true)
-    connection.expect(context.method ?? 'GET')
+    connection.expect(context?.method ?? 'GET')
     const head = ((await connection.readHead()) as ResponseHead).own()
     return HttpResponse.fromEvents(head, connection.body())
   }
@@ -121,7 +127,7 @@ export class HttpParser {
   /** All final responses of a connection. `methods` are those of the requests, in order; GET where they run out. */
   async *responses(source: ByteSource, methods: Iterable<string> = []): AsyncGenerator<HttpResponse<'stream'>> {
     const connection = Connection.of(source, 'client', this.options, false)
-    for (const method of methods) connection.expect(method)
+    for (const method of checkList(methods, 'the methods')) connection.expect(method)
     try {
       for (let head = await connection.nextHead(); head !== undefined; head = await connection.nextHead()) {
         yield HttpResponse.fromEvents((head as ResponseHead).own(), connection.body())
@@ -131,6 +137,8 @@ export class HttpParser {
     }
   }
 }
+
+const contextTypes: KeyTypes = { method: 'string' }
 
 function octetsFor(message: string | Uint8Array): Uint8Array {
   if (typeof message === 'string') return parsedBytes(message)
@@ -192,6 +200,6 @@ export function parseResponse(
   options?: ParserOptionsInit & ResponseContext,
 ): HttpResponse<'memory'> {
   if (options === undefined) return lenient.parseResponse(message)
-  const { method, ...parserOptions } = options
+  const { method, ...parserOptions } = checkType(options, 'object', 'the options')
   return new HttpParser(parserOptions).parseResponse(message, method === undefined ? {} : { method })
 }

@@ -109,7 +109,7 @@ export class ConsoleText {
   #requestLine(durationMs: number, sizeBytes: number | undefined): string {
     const { isTerminal, columns } = this.#style
     if (!isTerminal) return ''
-    const status = this.#status === undefined ? 'no answer' : `${this.#status}${this.#isBroken ? ' cut short' : ''}`
+    const status = this.#status === undefined ? 'no answer' : `${this.#status}${this.#isBroken ? ' truncated' : ''}`
     const figures = [shownDuration(durationMs), ...(sizeBytes === undefined ? [] : [shownSize(sizeBytes)])].join('  ')
     const room = Math.max(MIN_URL_COLUMNS, columns - status.length - figures.length - 5)
     const line = fitted(this.#name(`${this.#method} ${this.#url}`), room)

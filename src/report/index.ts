@@ -1,14 +1,16 @@
 /**
  * Run events as text. Opens nothing, writes nothing: whoever has the output writes what is given here.
  *
- * What only some runs need is loaded when it is asked for: `loadReports`, `loadJsonEvents`.
+ * What only some runs need is loaded when it is asked for: `loadReports`, `loadGithubReport`, `loadJsonEvents`.
  */
 
 export { FailureList, paintedSummary, summaryText } from './console-summary.ts'
 export { type ConsoleStyle, ConsoleText, shown } from './console-text.ts'
 export type { JsonEvents, OctetPieces } from './json-event.ts'
+export type { MaskBytes } from './record/body-record.ts'
+export type { BodyLimits } from './record/job-recorder.ts'
 export { headerPairs, octetText, utf8Text } from './record/octet-text.ts'
-export { counted, escapedControls, oneLine } from './record/printable-text.ts'
+export { counted, escapedControls, oneLine, shownDuration, shownSize } from './record/printable-text.ts'
 export type { RecordStore } from './record/record-store.ts'
 export type { ReportedJob, RunRecord } from './record/run-record.ts'
 export type { RunRecorder } from './record/run-recorder.ts'
@@ -17,6 +19,11 @@ export type { ReportFormat, ReportRenderer } from './report-format.ts'
 /** What `--report` needs: the recorder, and the formats by their names. */
 export function loadReports(): Promise<typeof import('./report-format.ts')> {
   return import('./report-format.ts')
+}
+
+/** What `--report github` needs. */
+export function loadGithubReport(): Promise<typeof import('./github-report.ts')> {
+  return import('./github-report.ts')
 }
 
 /** What `--json` needs. */

@@ -6,11 +6,13 @@
  * milliseconds. Texts are masked before they are escaped, so that each line stays JSON. The octets of a body are told in
  * pieces; put together in their order they are the body.
  */
-import type { RequestIdentity, RunEvent, RunSummary } from '../runner/index.ts'
+import type { RequestIdentity, RunEvent, RunResponseHead, RunSummary } from '../runner/index.ts'
 import type { Mask } from '../secrets/index.ts'
 import { maskedData } from '../secrets/index.ts'
+import { shownRemote } from './record/exchange-record.ts'
 import { failureRecord } from './record/failure-record.ts'
 import { withThreeDecimals } from './record/json-number.ts'
+import { traceOf } from './record/message-fields.ts'
 import { headerPairs, type OctetFields, octetFields, octetText } from './record/octet-text.ts'
 import type { ReportedJob } from './record/run-record.ts'
 
@@ -74,15 +76,19 @@ export class JsonEvents {
         return identityFields(event.request)
       case 'request-skipped':
         return { ...identityFields(event.request), reason: event.reason }
-      case 'request-sent': {
+      case 'request-sent':
+      case 'request-unsent': {
         const { method, url, headers, cause } = event.sent
-        return { method, url, headers: headerPairs(headers), cause }
+        const pairs = headerPairs(headers)
+        return { method, url, headers: pairs, cause, ...traceOf(pairs) }
       }
       case 'request-octets':
         return undefined
-      case 'response': {
-        const { version, status, reason, headers } = event.response
-        return { version, status, reason: octetText(reason), headers: headerPairs(headers) }
+      case 'response':
+        return { ...headFields(event.response), remote: shownRemote(event.answer.remote) }
+      case 'hop-finished': {
+        const { response, remote, statistics } = event
+        return { ...headFields(response), remote: shownRemote(remote), statistics }
       }
       case 'message': {
         const { direction, data } = event
@@ -118,6 +124,10 @@ export class JsonEvents {
     const time = new Date(this.#options.now()).toISOString()
     return `${JSON.stringify({ type, time, ...maskedData(others, this.#options.mask) }, withThreeDecimals)}\n`
   }
+}
+
+function headFields({ version, status, reason, headers }: RunResponseHead): Fields {
+  return { version, status, reason: octetText(reason), headers: headerPairs(headers) }
 }
 
 function identityFields({ name, method, target, file, line, iteration, tags }: RequestIdentity): Fields {

@@ -76,9 +76,16 @@ function indented(text: string, columns: number): string {
 }
 
 function requestFields(request: RequestRecord): unknown {
-  const { number, name, method, target, file, line, iteration, startedAt, ...others } = request
+  const { number, name, method, target, file, line, iteration, startedAt, exchanges, messages, ...others } = request
   const identity = { number, name, method, target, file, line, round: iteration + 1 }
-  return { ...identity, startedAt: startedAt === undefined ? undefined : moment(startedAt), ...others }
+  return {
+    ...identity,
+    startedAt: startedAt === undefined ? undefined : moment(startedAt),
+    ...others,
+    exchanges: exchanges.map((exchange) => ({ ...exchange, startedAt: moment(exchange.startedAt) })),
+    messages:
+      messages.length === 0 ? undefined : messages.map(({ time, ...each }) => ({ time: moment(time), ...each })),
+  }
 }
 
 function moment(epochMs: number): string {

@@ -1,4 +1,5 @@
 /** The formats of `--report` by their names, and the recorder that makes what they write. */
+import { harReport } from './har-report.ts'
 import { htmlReport } from './html/html-report.ts'
 import { jsonReport } from './json-report.ts'
 import { junitReport } from './junit-report.ts'
@@ -10,11 +11,13 @@ export { RunRecorder } from './record/run-recorder.ts'
 /** Gives the report in pieces of text. */
 export type ReportRenderer = (record: RunRecord) => Iterable<string>
 
-export type ReportFormat = 'junit' | 'json' | 'tap' | 'html'
+/** Formats that are written to a file. */
+export type ReportFormat = 'junit' | 'json' | 'tap' | 'html' | 'har'
 
 export const reportFormats: Readonly<Record<ReportFormat, ReportRenderer>> = {
   junit: junitReport,
   json: jsonReport,
   tap: tapReport,
   html: htmlReport,
+  har: harReport,
 }

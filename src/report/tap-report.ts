@@ -1,9 +1,10 @@
 /**
- * A run as TAP version 14, in pieces of text.
+ * A run as TAP version 13, in pieces of text.
  *
  * Rules: one flat list of test points, so that every reader counts the same. A point is `<file> > <request> > <test>`. In
- * descriptions `#` and `\` are escaped, as the specification wants it; diagnostics are YAML, whose strings are written
- * as JSON strings, which YAML 1.2 takes. What was not started is skipped; an interrupted run bails out at its end.
+ * descriptions `#` and `\` are escaped, as version 14 wants it. The header names version 13, because readers of 14 take it
+ * and readers of 13 refuse 14. Diagnostics are YAML, whose strings are written as JSON strings, which YAML 1.2 takes. What was
+ * not started is skipped; an interrupted run bails out at its end.
  */
 import { placeText } from './record/failure-record.ts'
 import { oneLine } from './record/printable-text.ts'
@@ -13,7 +14,7 @@ import { countCases, type TestCase, testSuites } from './record/test-case.ts'
 export function* tapReport(record: RunRecord): Generator<string> {
   let count = 0
   for (const job of record.jobs) for (const each of Object.values(countCases(job))) count += each
-  yield `TAP version 14\n1..${count}${count === 0 ? ' # no requests' : ''}\n`
+  yield `TAP version 13\n1..${count}${count === 0 ? ' # no requests' : ''}\n`
   let number = 0
   for (const { cases } of testSuites(record)) for (const testCase of cases) yield testPoint(testCase, ++number)
   if (record.crash !== undefined) yield `Bail out! ${oneLine(record.crash.message)}\n`

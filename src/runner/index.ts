@@ -12,6 +12,7 @@ export type { AskUser, SignIn } from './auth/token-context.ts'
 export { durationHint, parseDurationMs } from './base/duration.ts'
 export { InvalidFileError, type SourceText, UnknownEnvironmentError } from './base/errors.ts'
 export type {
+  BodySample,
   CheckedTest,
   RequestIdentity,
   RequestOutcome,
@@ -20,6 +21,7 @@ export type {
   RunEvent,
   RunListener,
   RunResponse,
+  RunResponseHead,
   RunSummary,
   SentRequest,
   SkipReason,
@@ -27,6 +29,7 @@ export type {
 export {
   type Environment,
   type EnvironmentOptions,
+  environmentNames,
   loadEnvironment,
   type SettingSource,
 } from './context/environment-files.ts'
@@ -42,12 +45,13 @@ export { RunCounts } from './exchange/run-counts.ts'
 export type { DataRow } from './plan/data-rows.ts'
 export { type LoadedHttpFile, loadHttpFile, readAnyHttpFile, readHttpFile } from './plan/request-file.ts'
 export type { Candidate, RequestChoice } from './plan/request-filter.ts'
-export type { RequestLabel } from './plan/request-labels.ts'
+export { namesOf, type RequestLabel, tagsOf } from './plan/request-labels.ts'
 export type { Prompt } from './request/prompts.ts'
 export { runHttpFile } from './run.ts'
 export { defaultScriptLimits, type ScriptLimits } from './scripting/engine/script-engine.ts'
 export { mayNeedEngine } from './scripting/request-scripts.ts'
 export type { OnThreadStart } from './scripting/thread/engine-thread.ts'
+export { traceParents } from './variables/dynamic/trace-parent.ts'
 export {
   platformSources,
   type Reproduction,

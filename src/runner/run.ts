@@ -266,6 +266,7 @@ class Run {
       httpClient: this.#services.httpClient,
       globalHeaders: this.#services.variables.globalHeaders.values(),
       files: this.#services.files,
+      sampleBytes: this.#options.sampleBytes ?? 0,
       emit: async (event, body) => {
         await this.#teller.emit(event, body)
         if (event.type === 'request-sent') this.#warmUp()

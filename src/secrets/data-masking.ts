@@ -17,6 +17,7 @@ const ownWords: ReadonlySet<string> = new Set([
   'skipReason',
   'cause',
   'direction',
+  'severity',
 ])
 
 /** The same data with `mask` applied to each of its texts. What has no secret in it is not copied. */

@@ -41,7 +41,7 @@ export const mayFollow: Readonly<Record<number, Uint8Array>> = {
   [AMPERSAND]: Uint8Array.from({ length: 256 }, (_, byte) => (byte === 0x23 || isLetter(byte) ? 1 : 0)),
 }
 
-/** After a backslash: what stands for the character, which is itself where it means nothing; 0 where more is to be read. */
+/** After a backslash: the character that it escapes, itself where the escape has no meaning; 0 where more is needed. */
 export const plainEscapes: Uint8Array = Uint8Array.from({ length: 256 }, (_, byte) => byte)
 for (const letter of '01234567xuU') plainEscapes[letter.charCodeAt(0)] = 0
 for (const [letter, code] of Object.entries({ n: 10, r: 13, t: 9, b: 8, f: 12, v: 11 })) {

@@ -8,7 +8,7 @@
  * a secret, or of an escape, are held back. Without secrets texts and bytes go through as they are.
  */
 import { DecodedView, mayDecode } from './decoded-view.ts'
-import { type ByteRange, type Findings, NONE, SecretIndex } from './secret-index.ts'
+import { type ByteRange, type Findings, KEY_BYTES, NONE, SecretIndex } from './secret-index.ts'
 import { patternsOf } from './secret-patterns.ts'
 import { bytesBefore, endInEscape, inSource, outwards, sourceEnd, sourceStart } from './view-chain.ts'
 
@@ -123,7 +123,16 @@ export class MaskStream {
       })
       for (const range of found.ranges) ranges.push(inSource(views, range))
       if (found.openFrom < bytes.length) openFrom = Math.min(openFrom, sourceStart(views, found.openFrom))
-      if (level === MAX_LEVELS || !(views.at(-1)?.isNested ?? mayDecode(bytes))) break
+      if (level === MAX_LEVELS || !(views.at(-1)?.isNested ?? mayDecode(bytes))) {
+        // Deeper views have the same bytes, but perhaps another byte before them, from an escape that was given out.
+        for (const other of this.#before.slice(level + 1)) {
+          if (other === before || bytes.length < KEY_BYTES) continue
+          const { end, isOpen } = this.#index.findAt(bytes, 0, other, isLast)
+          if (isOpen) openFrom = 0
+          if (end !== NONE) ranges.push(inSource(views, [0, end]))
+        }
+        break
+      }
       const view = new DecodedView(bytes, isLast)
       if (view.sourceBytes < bytes.length) openFrom = Math.min(openFrom, sourceStart(views, view.sourceBytes))
       // Every escape is longer than what it decodes to.

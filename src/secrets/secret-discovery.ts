@@ -1,7 +1,7 @@
 /**
- * What in a run is secret: found in fields, URLs, environments and request files, and told to whoever masks it.
+ * Finds the secrets of a run in fields, URLs, environments and request files, and reports them to the mask.
  *
- * Rules: a secret is told before anything that may hold it can be shown. Of Authorization and Proxy-Authorization it is
+ * Rules: a secret is reported before anything that may hold it can be shown. Of Authorization and Proxy-Authorization it is
  * the credentials, of Basic also the password in them; of a URL the password before its host; of Cookie and Set-Cookie
  * the values. The value of a cookie that neither its name nor its shape shows to be a secret is one only together with
  * the name, and so is a value that is short enough to be found everywhere. RFC 9110 section 11, RFC 6265
@@ -11,12 +11,12 @@ import type { JsonValue } from '../http-file/index.ts'
 import type { HeaderList } from '../message/index.ts'
 import { readableField } from './field-text.ts'
 
-/** Is told each secret of a run as soon as it is known; the same one may come again. */
+/** Gets each secret of a run as soon as it is known; the same one may come again. */
 export interface SecretSink {
   add(value: string): void
 }
 
-/** Shorter values are told with their name. */
+/** Shorter values are masked together with their name. */
 const MIN_LONE_CHARACTERS = 4
 
 /** Of a message that is about to be sent. */
@@ -36,10 +36,10 @@ export function tellReceivedSecrets(headers: HeaderList, secrets: SecretSink): v
   if (location?.includes('@') === true) tellUrlSecrets(readableField(location), secrets)
 }
 
-/** Credentials in URLs, wherever they stand in a text. */
+/** Credentials in URLs, anywhere in a text. */
 export function tellUrlSecrets(text: string, secrets: SecretSink): void {
   for (const [, user = '', password = ''] of text.matchAll(/\/\/([^\s/?#@:]*)(?::([^\s/?#@]*))?@/g)) {
-    // What variables stand for is told when it is known.
+    // The value of a variable is reported when it is known.
     if ((user + password).includes('{{')) continue
     tellUser(decoded(user), decoded(password), secrets)
     if (password !== '') secrets.add(password)
@@ -50,7 +50,7 @@ export function tellUrlSecrets(text: string, secrets: SecretSink): void {
 export function tellWrittenSecrets(source: string, secrets: SecretSink): void {
   tellUrlSecrets(source, secrets)
   for (const [, name = '', value = ''] of source.matchAll(secretFields)) {
-    // What variables stand for is told when it is known.
+    // The value of a variable is reported when it is known.
     const texts = value.split(/\{\{[^{}]*\}\}/)
     if (name.toLowerCase() === 'cookie') for (const pair of texts.join(';').split(';')) tellCookie(pair, secrets)
     else if (texts.length === 1) tellWrittenCredentials(value.trim(), secrets)
@@ -76,7 +76,7 @@ export function tellCookieFile(text: string, secrets: SecretSink): void {
   }
 }
 
-/** What may be a value in a text that is nearly JSON: every text and every word that is no key. */
+/** What may be a value in a text that is nearly JSON: every string and every word that is not a key. */
 export function tellBrokenJson(text: string, secrets: SecretSink): void {
   const tokens = text.match(/"(?:[^"\\\n]|\\.)*"?|[^\s",:{}[\]]+|:/g) ?? []
   for (const [index, token] of tokens.entries()) {
@@ -91,7 +91,7 @@ export function tellValues(value: JsonValue, secrets: SecretSink): void {
     for (const each of Object.values(value)) tellValues(each, secrets)
 }
 
-/** Members of `Security` and `SSLConfiguration` that are secret wherever they stand. In small letters. */
+/** Members of `Security` and `SSLConfiguration` that are always secret. In lower case. */
 const secretSettings: ReadonlySet<string> = new Set([
   'client secret',
   'password',
@@ -109,7 +109,7 @@ const knownWords: ReadonlySet<string> = new Set([
   'format',
 ])
 
-/** @param isPrivate whether every value counts, because it stands in the private file */
+/** @param isPrivate whether every value counts, because it is in the private file */
 export function tellSettings(value: JsonValue, isPrivate: boolean, secrets: SecretSink): void {
   if (typeof value !== 'object' || value === null) {
     if (isPrivate) tellValues(value, secrets)
@@ -142,7 +142,7 @@ function tellBasic(credentials: string, secrets: SecretSink): void {
   if (colon >= 0 && !plain.includes('\ufffd')) tellUser(plain.slice(0, colon), plain.slice(colon + 1), secrets)
 }
 
-/** In a request file user and password may stand in clear text. */
+/** In a request file user and password may be in clear text. */
 function tellWrittenCredentials(value: string, secrets: SecretSink): void {
   tellCredentials(value, secrets)
   const [, user, password] = /^(?:basic|digest)[ \t]+([^\s:]+)(?:[ \t]+|:)(\S.*)$/i.exec(value) ?? []

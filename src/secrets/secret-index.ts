@@ -22,7 +22,7 @@ export interface Findings {
   readonly openFrom: number
 }
 
-const KEY_BYTES = 3
+export const KEY_BYTES = 3
 const HASH_SHIFT = 6
 const HASH_MASK = 2 ** (KEY_BYTES * HASH_SHIFT) - 1
 
@@ -33,7 +33,7 @@ interface Family {
   /** Of a large family the rest, by their first bytes. */
   byHead: Map<string, SecretPattern[]> | undefined
 }
-/** Fewer bytes of a secret that is cut tell nothing. */
+/** A shorter piece of a cut secret reveals nothing. */
 const MIN_CUT_BYTES = 6
 /** What is cut has to fill the window, too. */
 const WINDOW_BYTES = MIN_CUT_BYTES

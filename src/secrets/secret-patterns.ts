@@ -13,13 +13,13 @@
 import { DecodedView, marksOfLanguages } from './decoded-view.ts'
 import { isMark } from './escapes.ts'
 
-/** What may not stand beside a pattern. */
+/** Characters that are not allowed beside a pattern. */
 export type PatternNeighbour = 'word' | 'letter' | 'digit'
 
 export interface SecretPattern {
   /** Three at least. */
   readonly bytes: Uint8Array
-  /** Undefined: it counts wherever it stands. */
+  /** Undefined: it counts anywhere. */
   readonly notBeside?: PatternNeighbour
   /** One of these bytes follows, which belongs to it, and up to two `=`. Of base64. */
   readonly lastBytes?: Uint8Array
@@ -90,7 +90,9 @@ const isPlain = /^[A-Za-z0-9_.-]*$/
 function writtenForms(text: string): readonly Uint8Array[] {
   const utf8 = Buffer.from(text)
   const shown = text.replaceAll('\t', ' ').replace(/[\0-\x1f\x7f]/g, '·')
-  const forms: Buffer[] = [text, text.replaceAll(' ', '+'), shown].map((each) => Buffer.from(each))
+  const forms: Buffer[] = [text, text.replaceAll(' ', '+'), shown, withReferences(text)].map((each) =>
+    Buffer.from(each),
+  )
   if (utf8.some((byte) => byte >= 0x80)) {
     const utf16 = Buffer.from(text, 'utf16le')
     forms.push(Buffer.from(utf8.toString('latin1')), withoutNuls(utf16), withoutNuls(Buffer.from(utf16).swap16()))
@@ -98,6 +100,22 @@ function writtenForms(text: string): readonly Uint8Array[] {
   }
   const distinct = new Map([...forms, ...forms.flatMap(viewsOf)].map((each) => [each.toString('latin1'), each]))
   return [...distinct.values()].filter(({ length }) => length >= MIN_CHARACTERS)
+}
+
+/**
+ * As HTML and XML write it. Views decode references, but backslashes as well: those of a value that holds both are lost.
+ */
+function withReferences(text: string): string {
+  if (!text.includes('\\')) return text
+  return text.replace(/[&<>"']/g, (character) => references[character] as string)
+}
+
+const references: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
 }
 
 /** What a view makes of a secret that reads like an escape, decoded with those that it is written with or without them. */
@@ -118,7 +136,7 @@ const BITS = 6
 /**
  * The bytes in the middle of a longer text: they may begin at any of three places in a group. The first character that
  * holds bits of what comes before is left out, of the last one those bits are fixed that are ours; the padding after it
- * would tell how long they are.
+ * would reveal how long they are.
  */
 function base64Patterns(bytes: Uint8Array): readonly SecretPattern[] {
   return [0, 1, 2].flatMap((skipped) => {

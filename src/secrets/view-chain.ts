@@ -48,6 +48,7 @@ export function bytesBefore(
   place: number,
   known: readonly number[],
 ): readonly number[] {
+  if (place === 0) return known
   let index = place
   return [all, ...views.map(({ bytes }) => bytes)].map((bytes, level) => {
     if (level > 0) index = (views[level - 1] as DecodedView).indexBefore(index)

@@ -20,6 +20,8 @@ export interface AnsweredRequest {
   readonly bodyBytes: number
   /** From the end of the request's head to the end of the answer. */
   readonly durationMs: number
+  /** The backend that it was forwarded to, and the code of what failed there. */
+  readonly backend?: { readonly name: string; readonly failure: string | undefined }
 }
 
 export type LogFormat = 'text' | 'json'
@@ -37,6 +39,10 @@ export interface LoggedObject {
   readonly status: number
   readonly bodyBytes: number
   readonly durationMs: number
+  /** The backend that the request was forwarded to. */
+  readonly backend?: string
+  /** Code of what failed on the way to the backend or back. */
+  readonly backendFailure?: string
 }
 
 export interface LogFormatter {
@@ -88,8 +94,13 @@ class TextFormatter implements LogFormatter {
       this.#requestLine = requestLine
       this.#escapedLine = requestLine === undefined ? '-' : escapeText(requestLine)
     }
-    return `${this.#prefix}${this.#escapedLine}" ${entry.status} ${entry.bodyBytes}`
+    const line = `${this.#prefix}${this.#escapedLine}" ${entry.status} ${entry.bodyBytes}`
+    return entry.backend === undefined ? line : `${line}${backendText(entry.backend)}`
   }
+}
+
+function backendText({ name, failure }: NonNullable<AnsweredRequest['backend']>): string {
+  return ` via ${escapeText(name)}${failure === undefined ? '' : `: ${failure}`}`
 }
 
 function formatTime(epochMs: number, offsetMinutes: number): string {
@@ -133,7 +144,8 @@ class JsonFormatter implements LogFormatter {
   /** From the address to the status. */
   #middle = ''
 
-  format({ answeredMs, remoteAddress, requestLine, status, bodyBytes, durationMs }: AnsweredRequest): string {
+  format(entry: AnsweredRequest): string {
+    const { answeredMs, remoteAddress, requestLine, status, bodyBytes, durationMs, backend } = entry
     const second = Math.floor(answeredMs / 1000)
     if (second !== this.#second) {
       this.#second = second
@@ -146,8 +158,17 @@ class JsonFormatter implements LogFormatter {
     }
     const milliseconds = String(Math.floor(answeredMs) - second * 1000).padStart(3, '0')
     const numbers = `"status":${status},"bodyBytes":${bodyBytes},"durationMs":${durationMs}`
-    return `{"time":"${this.#time}${milliseconds}Z",${this.#middle},${numbers}}`
+    const forwarded = backend === undefined ? '' : `,${backendMembers(backend)}`
+    return `{"time":"${this.#time}${milliseconds}Z",${this.#middle},${numbers}${forwarded}}`
   }
+}
+
+function backendMembers({ name, failure }: NonNullable<AnsweredRequest['backend']>): string {
+  const members: Pick<LoggedObject, 'backend' | 'backendFailure'> = {
+    backend: name,
+    ...(failure === undefined ? {} : { backendFailure: failure }),
+  }
+  return asciiJson(members).slice(1, -1)
 }
 
 type LoggedMiddle = Pick<LoggedObject, 'remoteAddress' | 'requestLine' | 'method' | 'target' | 'version'>
@@ -157,8 +178,13 @@ function middleOf(remoteAddress: string, requestLine: string | undefined): strin
   const parts = line?.split(' ') ?? []
   const [method = null, target = null, version = null] = parts.length === 3 ? parts : []
   const middle: LoggedMiddle = { remoteAddress, requestLine: line, method, target, version }
-  // JSON itself leaves DEL and the octets past ASCII as they are; a terminal obeys some of them.
-  return JSON.stringify(middle)
-    .slice(1, -1)
-    .replace(/[^ -~]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
+  return asciiJson(middle).slice(1, -1)
+}
+
+/** JSON itself leaves DEL and the bytes past ASCII as they are; a terminal obeys some of them. */
+function asciiJson(value: object): string {
+  return JSON.stringify(value).replace(
+    /[^ -~]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
 }

@@ -7,6 +7,8 @@
  *      message library's HttpDecoder, bodies thrown away); a head that was read before is taken from head-cache.ts;
  *   3. plan: semantics/plan.ts, url-path.ts and allowed-hosts.ts (host, method, target, root path, conditions; text only);
  *   4. steps before: service.ts calls the hooks (semantics/hooks.ts) that features/features.ts makes of the settings;
+ *      a request for a backend leaves the way here: backend/forwarder.ts sends it on by the client that the caller handed
+ *      in, http1/forwarded-exchange.ts and http2/forwarded-stream.ts pass the response on, http1/tunnel.ts a WebSocket;
  *   5. look up: files/lookup.ts (exact file, variants by semantics/negotiation.ts, directories) and file-store.ts (kept
  *      content, once a turn compared with the disk; precompressed-files.ts and compressed-files.ts), over served-file.ts
  *      (never outside the directory);
@@ -20,6 +22,7 @@
  *
  * Rules: nothing is printed here, callers are told by callbacks; what a client does ends its own connection at most.
  */
+import { randomBytes } from 'node:crypto'
 import { constants } from 'node:fs'
 import { access, stat } from 'node:fs/promises'
 import { createServer, type Server, type Socket } from 'node:net'
@@ -28,6 +31,9 @@ import { resolve } from 'node:path'
 import type { ServerIdentity } from '../keystore/index.ts'
 import { HttpcliError } from '../message/index.ts'
 import type { AnsweredRequest } from './access-log.ts'
+import type { BackendClient } from './backend/backend-client.ts'
+import type { BackendRoutes } from './backend/backend-routes.ts'
+import type { Backend } from './backend/backend-setting.ts'
 import { Connection } from './http1/connection.ts'
 import { capacityFor, readDescriptorLimit } from './limits/capacity.ts'
 import { clientNetwork } from './limits/client-network.ts'
@@ -40,7 +46,7 @@ import { type Hooks, noHooks } from './semantics/hooks.ts'
 import { MediaTypes } from './semantics/media-types.ts'
 import { parseRootPath, rootPathInUrls } from './semantics/plan.ts'
 import { defaultVisibility, type Visibility } from './semantics/url-path.ts'
-import { Service } from './service.ts'
+import { type Forwarding, Service } from './service.ts'
 import type { TlsSettings } from './tls/certificate-source.ts'
 
 export interface ServeOptions {
@@ -73,6 +79,13 @@ export interface ServeOptions {
   readonly tls?: TlsSettings
   /** Told which certificate is shown: at the start, and each time when a changed keystore was read again. */
   readonly onIdentity?: (identity: ServerIdentity) => void
+  /** Where requests go that files do not answer. */
+  readonly forwarding?: {
+    readonly backends: readonly Backend[]
+    readonly client: BackendClient
+    /** Whether Authorization is for this server, and not for what it forwards to. */
+    readonly keepsAuthorization: boolean
+  }
   readonly limits?: Partial<ServerLimits>
   /** Files and sockets that the process may have open. Default: what the system reports. */
   readonly descriptorLimit?: number
@@ -118,9 +131,20 @@ export async function serveDirectory(options: ServeOptions): Promise<RunningServ
   await checkDirectory(directory)
   const hosts = new AllowedHosts({ names: options.allowedHosts ?? [], listenHost: host, machineName: hostname() })
   const limits = { ...defaultLimits, ...options.limits }
-  const capacity = capacityFor(limits.connections, options.descriptorLimit ?? readDescriptorLimit())
+  const { forwarding } = options
+  const hasBackends = forwarding !== undefined
+  const capacity = capacityFor(limits.connections, options.descriptorLimit ?? readDescriptorLimit(), hasBackends)
+  const onError = options.onError ?? (() => undefined)
+  const backends = forwarding && (await openBackends(forwarding, options.tls !== undefined, onError))
   const service = new Service({
-    site: { root: directory, rootNames, visibility: { ...defaultVisibility, ...options.visibility }, hosts },
+    site: {
+      root: directory,
+      rootNames,
+      visibility: { ...defaultVisibility, ...options.visibility },
+      hosts,
+      backends: backends?.routes,
+    },
+    forwarding: backends?.forwarding,
     mediaTypes: new MediaTypes(options.mediaTypes),
     steps: { ...noHooks, ...options.steps },
     limits,
@@ -129,7 +153,7 @@ export async function serveDirectory(options: ServeOptions): Promise<RunningServ
     tagsContent: options.tagsContent ?? false,
     now: options.now ?? Date.now,
     onAnswer: options.onAnswer,
-    onError: options.onError ?? (() => undefined),
+    onError,
   })
   const places = new Places<ClientConnection>(capacity)
   const makeConnection = await connectionMaker(options, service)
@@ -150,7 +174,39 @@ export async function serveDirectory(options: ServeOptions): Promise<RunningServ
     url: address.isUnixSocket
       ? `unix:${address.host}`
       : `${options.tls === undefined ? 'http' : 'https'}://${inUrl(urlHost)}:${address.port}${rootPathInUrls(rootNames)}`,
-    close: () => (closing ??= closeServer(server, places, service.limits.closeGraceMs)),
+    close: () => {
+      closing ??= closeServer(server, places, service.limits.closeGraceMs).then(() => forwarding?.client.close())
+      return closing
+    },
+  }
+}
+
+interface OpenBackends {
+  readonly routes: BackendRoutes
+  readonly forwarding: Forwarding
+}
+
+/** Loaded where it is needed, as TLS is. */
+async function openBackends(
+  { backends, ...given }: NonNullable<ServeOptions['forwarding']>,
+  hasHttp2: boolean,
+  onFailure: (error: unknown) => void,
+): Promise<OpenBackends> {
+  const [{ BackendRoutes }, { Forwarder }, { ForwardedExchange }, http2] = await Promise.all([
+    import('./backend/backend-routes.ts'),
+    import('./backend/forwarder.ts'),
+    import('./http1/forwarded-exchange.ts'),
+    hasHttp2 ? import('./http2/forwarded-stream.ts') : undefined,
+  ])
+  // Each process has a name: a request that comes back to it has gone in a circle.
+  const viaName = `httpcli-${randomBytes(4).toString('hex')}`
+  return {
+    routes: new BackendRoutes(backends),
+    forwarding: {
+      forwarder: new Forwarder({ ...given, viaName, onFailure }),
+      Http1Exchange: ForwardedExchange,
+      Http2Exchange: http2?.ForwardedStream,
+    },
   }
 }
 

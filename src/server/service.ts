@@ -8,31 +8,45 @@
 import { randomBytes } from 'node:crypto'
 import { ParserOptions } from '../message/index.ts'
 import type { AnsweredRequest } from './access-log.ts'
+import type { Forwarder } from './backend/forwarder.ts'
 import { BufferPool } from './files/buffer-pool.ts'
 import { DiskLatency } from './files/disk-latency.ts'
 import { EventLoopTurn } from './files/event-loop-turn.ts'
 import { FileStore } from './files/file-store.ts'
 import type { TransferResources } from './files/file-transfer.ts'
 import { Lookup, type LookupOutcome } from './files/lookup.ts'
+import type { ForwardedExchange } from './http1/forwarded-exchange.ts'
 import { HeadCache } from './http1/head-cache.ts'
 import { HeadWriter } from './http1/head-writer.ts'
 import { HttpClock } from './http1/http-clock.ts'
 import type { ReaderSettings } from './http1/request-reader.ts'
+import type { ForwardedStream } from './http2/forwarded-stream.ts'
 import type { Capacity } from './limits/capacity.ts'
 import type { ServerLimits } from './limits/limits.ts'
 import { OpenFiles } from './limits/open-files.ts'
 import { TimeoutSweep } from './limits/timeouts.ts'
 import { type Answer, busyAnswer, slashRedirect, textAnswer } from './semantics/answer.ts'
 import { answerFile } from './semantics/file-answer.ts'
-import type { Hooks, ServerRequest, Substitute } from './semantics/hooks.ts'
+import type { Detour, FoundDirectory, Hooks, ServerRequest, Substitute } from './semantics/hooks.ts'
 import type { MediaTypes } from './semantics/media-types.ts'
-import { type Plan, type PlannedSite, planRequest } from './semantics/plan.ts'
+import { type Plan, type PlannedSite, planRequest, withPath } from './semantics/plan.ts'
 import type { Representation } from './semantics/representation.ts'
+import { withRuledFields } from './semantics/ruled-fields.ts'
+
+/** How requests reach backends. */
+export interface Forwarding {
+  readonly forwarder: Forwarder
+  readonly Http1Exchange: typeof ForwardedExchange
+  /** Undefined: HTTP/2 needs TLS. */
+  readonly Http2Exchange: typeof ForwardedStream | undefined
+}
 
 export interface ServiceSettings {
   readonly site: PlannedSite
   readonly mediaTypes: MediaTypes
   readonly steps: Hooks
+  /** Undefined: no backend. */
+  readonly forwarding: Forwarding | undefined
   readonly limits: ServerLimits
   readonly capacity: Capacity
   /** Whether content is packed while somebody waits. */
@@ -56,6 +70,7 @@ export class Service {
   /** How connections read requests. */
   readonly reading: ReaderSettings
   readonly transfers: TransferResources
+  readonly forwarding: Forwarding | undefined
   readonly onAnswer: ((entry: AnsweredRequest) => void) | undefined
   readonly onError: (error: unknown) => void
   readonly #site: PlannedSite
@@ -66,6 +81,7 @@ export class Service {
   constructor(settings: ServiceSettings) {
     const { site, mediaTypes, steps, limits, now } = settings
     this.limits = limits
+    this.forwarding = settings.forwarding
     this.clock = new HttpClock(now)
     this.heads = new HeadWriter(this.clock, steps.fields)
     this.sweep = new TimeoutSweep(limits)
@@ -108,10 +124,30 @@ export class Service {
   answer(plan: Plan): Answer | Promise<Answer> {
     try {
       const answer = this.#answerPlan(plan)
-      return answer instanceof Promise ? answer.catch((error: unknown) => this.#failed(error)) : answer
+      if (answer instanceof Promise) {
+        return answer.then((made) => this.#explained(made, plan)).catch((error: unknown) => this.#failed(error))
+      }
+      if (answer.status < 400) return answer
+      const explained = this.#explained(answer, plan)
+      return explained instanceof Promise ? explained.catch((error: unknown) => this.#failed(error)) : explained
     } catch (error) {
       return this.#failed(error)
     }
+  }
+
+  /** The answer in place of a backend that failed: a short text, or a page for browsers. Never fails. */
+  async answerForBackend(answer: Answer, plan: Plan): Promise<Answer> {
+    try {
+      return await this.#explained(answer, plan)
+    } catch (error) {
+      return this.#failed(error)
+    }
+  }
+
+  /** A short error text, or the page in its place. */
+  #explained(answer: Answer, { request, path }: Plan): Answer | Promise<Answer> {
+    if (answer.status < 400 || answer.problem === undefined) return answer
+    return this.#steps.errorPage?.(answer, request, path) ?? answer
   }
 
   /** For a connection past the limit: nothing but the health check, which costs nothing. Never fails. */
@@ -123,16 +159,41 @@ export class Service {
     }
   }
 
-  #answerPlan(plan: Plan): Answer | Promise<Answer> {
+  /** The answer to a request that neither a file nor a backend is asked for. */
+  answerBeforeFiles(plan: Plan): Answer | undefined {
+    try {
+      return this.#answerEarly(plan)
+    } catch (error) {
+      return this.#failed(error)
+    }
+  }
+
+  #answerEarly(plan: Plan): Answer | undefined {
     if (plan.misdirected !== undefined) return plan.misdirected
     const health = this.#steps.health?.(plan.request)
     if (health !== undefined) return health
     for (const step of this.#steps.before) {
-      const answer = step(plan.request, plan.path)
+      const answer = step(plan.request, plan.path, plan.backend !== undefined)
       if (answer !== undefined) return answer
     }
-    if (plan.refusal !== undefined) return plan.refusal
+    return plan.refusal ?? this.#authenticateForward(plan)
+  }
+
+  /** A rules file may ask for credentials below a prefix that is forwarded; its other rules are for files. */
+  #authenticateForward({ request, path, backend }: Plan): Answer | undefined {
+    return backend && this.#steps.rules?.current?.authenticate(request, path ?? backend.path)
+  }
+
+  #answerPlan(plan: Plan): Answer | Promise<Answer> {
+    const early = this.#answerEarly(plan)
+    if (early !== undefined) return early
     if (plan.path === undefined) return this.#answerMissing(plan, this.clock.now())
+    const first = this.#steps.rules?.current?.before(plan.request, plan.path)
+    if (first === undefined) return this.#answerPath(plan)
+    return isDetour(first) ? after(this.#take(first, plan), (answer) => answer ?? this.#answerPath(plan)) : first
+  }
+
+  #answerPath(plan: Plan): Answer | Promise<Answer> {
     if (this.#gauge.isSlow && plan.file !== undefined) {
       return this.#gauge.askAhead(plan.file.path).then(() => this.#look(plan))
     }
@@ -141,29 +202,67 @@ export class Service {
 
   #look(plan: Plan): Answer | Promise<Answer> {
     const nowMs = this.clock.now()
-    const found = this.#lookup.find(plan, nowMs)
-    return found instanceof Promise
-      ? found.then((outcome) => this.#answerFound(outcome, plan, nowMs))
-      : this.#answerFound(found, plan, nowMs)
+    return after(this.#lookup.find(plan, nowMs), (found) => this.#answerFound(found, plan, nowMs))
   }
 
   #answerFound(found: LookupOutcome, plan: Plan, nowMs: number): Answer | Promise<Answer> {
-    if (typeof found === 'object') {
-      if (isRepresentation(found)) return answerFile(found, plan, nowMs, boundary)
-      return this.#steps.listing?.(found, plan.request) ?? this.#answerMissing(plan, nowMs)
+    if (typeof found === 'object' && isRepresentation(found)) {
+      const answer = answerFile(found, plan, nowMs, boundary)
+      return this.#steps.rules?.current === undefined ? answer : this.#ruled(answer, plan, found.presentation.names)
     }
     if (found === 'slashless') return slashRedirect(plan.slashLocation)
-    if (found === 'missing') return this.#answerMissing(plan, nowMs)
-    return found === 'busy' ? busyAnswer() : textAnswer(403)
+    if (found === 'forbidden') return textAnswer(403)
+    if (found === 'busy') return busyAnswer()
+    const directory = found === 'missing' ? undefined : found
+    const next = plan.path && this.#steps.rules?.current?.missing(plan.request, plan.path, directory)
+    if (next === undefined) return this.#answerUnfound(directory, plan, nowMs)
+    if (!isDetour(next)) return next
+    return after(this.#take(next, plan), (answer) => answer ?? this.#answerUnfound(directory, plan, nowMs))
+  }
+
+  #answerUnfound(directory: FoundDirectory | undefined, plan: Plan, nowMs: number): Answer | Promise<Answer> {
+    const listing =
+      directory !== undefined && this.#steps.rules?.current?.allowsListing(directory.names) !== false
+        ? this.#steps.listing?.(directory, plan.request)
+        : undefined
+    return after(listing ?? this.#answerMissing(plan, nowMs), (answer) => this.#ruled(answer, plan, undefined))
+  }
+
+  /** The file that a rule leads to; undefined where it is not there and the request may go on. */
+  #take({ path, status, isOptional }: Detour, plan: Plan): Answer | undefined | Promise<Answer | undefined> {
+    const refusal = this.#steps.rules?.current?.authenticate(plan.request, path)
+    if (refusal !== undefined) return refusal
+    const nowMs = this.clock.now()
+    const detour = withPath(plan, path, this.#site)
+    const answerOf = (found: LookupOutcome): Answer | undefined => {
+      if (typeof found === 'object' && isRepresentation(found)) {
+        const answer = status === 200 ? answerFile(found, plan, nowMs, boundary) : pageAnswer(found, status, nowMs)
+        return this.#ruled(answer, plan, found.presentation.names)
+      }
+      if (found === 'forbidden') return textAnswer(403)
+      if (found === 'busy') return busyAnswer()
+      return isOptional ? undefined : textAnswer(status === 200 ? 404 : status)
+    }
+    return after(this.#lookup.find(detour, nowMs), (found) => {
+      if (found !== 'slashless') return answerOf(found)
+      // The address stays, so nothing can be redirected: the directory is answered without its slash.
+      const directory = { names: path.names, isDirectory: true }
+      return after(this.#lookup.find(withPath(plan, directory, this.#site), nowMs), answerOf)
+    })
+  }
+
+  /** With the fields that rules set for the path. */
+  #ruled(answer: Answer, { path }: Plan, file: readonly string[] | undefined): Answer {
+    const fields = path && this.#steps.rules?.current?.fields(path, file)
+    return fields === undefined || fields.length === 0 ? answer : withRuledFields(answer, fields, file !== undefined)
   }
 
   #answerMissing(plan: Plan, nowMs: number): Answer | Promise<Answer> {
     const substitute = this.#steps.missing?.(plan.request, plan.isRoute)
     if (substitute === undefined) return textAnswer(404)
-    const found = this.#lookup.findSubstitute(substitute, plan, nowMs)
-    return found instanceof Promise
-      ? found.then((outcome) => answerSubstitute(outcome, substitute, plan, nowMs))
-      : answerSubstitute(found, substitute, plan, nowMs)
+    return after(this.#lookup.findSubstitute(substitute, plan, nowMs), (found) => {
+      return answerSubstitute(found, substitute, plan, nowMs)
+    })
   }
 
   /** A disk that fails for one file is this request's trouble only. */
@@ -171,6 +270,18 @@ export class Service {
     this.onError(error)
     return textAnswer(500)
   }
+}
+
+/** At once where nothing is waited for: most requests are answered in one go. */
+function after<Value, Result>(
+  value: Value | Promise<Value>,
+  next: (value: Value) => Result | Promise<Result>,
+): Result | Promise<Result> {
+  return value instanceof Promise ? value.then(next) : next(value)
+}
+
+function isDetour(found: Answer | Detour): found is Detour {
+  return 'path' in found
 }
 
 function isRepresentation(found: Exclude<LookupOutcome, string>): found is Representation {
@@ -186,9 +297,12 @@ function answerSubstitute(
   if (typeof found === 'string' || !isRepresentation(found)) {
     return textAnswer(404, undefined, isNegotiated ? [['Vary', 'Accept']] : [])
   }
-  if (status === 200) return answerFile(found, plan, nowMs, boundary)
-  // The validators are those of a page, not of what is missing.
-  const { fields, body } = found.whole(nowMs)
+  return status === 200 ? answerFile(found, plan, nowMs, boundary) : pageAnswer(found, status, nowMs)
+}
+
+/** A file as the page of another status: the validators are those of the page, not of what is missing. */
+function pageAnswer(page: Representation, status: number, nowMs: number): Answer {
+  const { fields, body } = page.whole(nowMs)
   return { status, fields: fields.filter(([name]) => errorPageFields.has(name)), body }
 }
 

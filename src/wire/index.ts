@@ -19,7 +19,7 @@ export {
 export { type Clock, type Statistics, systemClock, throughputBytesPerSecond } from './base/timing.ts'
 export type { RemoteAddress } from './connection/connection.ts'
 export { ConnectionPool } from './connection/connection-pool.ts'
-export { fixedProxy, type ProxyRule, proxyFromEnvironment } from './connection/proxy.ts'
+export { fixedProxy, type ProxyRule, proxyAuthenticationHint, proxyFromEnvironment } from './connection/proxy.ts'
 export {
   basicAuthorization,
   basicCredentials,
@@ -32,9 +32,11 @@ export {
 export { DigestAuthentication } from './digest.ts'
 export { exchange } from './exchange.ts'
 export type { Answer, Exchange } from './http1/conversation.ts'
+export { exchangeUpgrade, type UpgradeAnswer } from './http1/upgrade.ts'
 export { exchangeRaw, type RawExchange, type RawTarget } from './raw.ts'
 export { type FollowOptions, follow, RedirectTrail } from './redirect.ts'
 export type { CertificateDetails, TlsDetails } from './tls/certificate-chain.ts'
+export { createContext } from './tls/tls-context.ts'
 export { closureText, type WebSocketClosure } from './websocket/closure.ts'
 export { openWebSocket, type WebSocketAnswer, webSocketHandshake } from './websocket/opening.ts'
 export type { WebSocketConnection, WebSocketEvent } from './websocket/websocket.ts'

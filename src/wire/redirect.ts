@@ -169,7 +169,7 @@ function resolved(location: string, base: URL): URL {
   try {
     url = new URL(utf8Text(location), base)
   } catch (cause) {
-    throw new WireError('redirect-invalid', `the redirect leads to "${location}", which is no URL`, { cause })
+    throw new WireError('redirect-invalid', `the redirect leads to "${location}", which is not a URL`, { cause })
   }
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
     throw new WireError(

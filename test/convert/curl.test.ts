@@ -156,7 +156,7 @@ describe('a request of PowerShell', () => {
 describe('what a part of a form has no equivalent for', () => {
   it.each([
     ['curl http://h.test/ -F \'a=b;headers="X: y"\'', 'line 1: headers of the part a'],
-    ["curl http://h.test/ -F 'a=@b,c'", 'line 1: several files in the part a: each is a part of its own'],
+    ["curl http://h.test/ -F 'a=@b,c'", 'line 1: several files in the part a: each is a separate part'],
     ["curl http://h.test/ -F 'a=@-'", 'line 1: the standard input'],
   ])('is told: %s', async (command, loss) => {
     expect(lossesOf(await converted(command))).toEqual([loss])
@@ -261,7 +261,7 @@ describe('the rest of a command', () => {
   })
 
   it.each([
-    ['an unknown option', 'curl http://h/\ncurl --nonsense http://h/', 2, 6, '--nonsense is no option of curl'],
+    ['an unknown option', 'curl http://h/\ncurl --nonsense http://h/', 2, 6, '--nonsense is not an option of curl'],
     ['an option without its value', 'curl http://h/ -H', 1, 16, '-H needs a value'],
     ['a quote that is not closed', "curl 'http://h/", 1, 6, "a quote is not closed: expected '"],
     ['a command without a URL', '  curl -s', 1, 3, 'a curl command without a URL'],

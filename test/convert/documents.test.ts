@@ -302,6 +302,12 @@ describe('a Hurl file', () => {
     ])
   })
 
+  it('reports filters in templates, but for those that change nothing here', async () => {
+    const source = 'GET http://h.test/{{a}}?b={{b urlEncode}}\nX: {{c toInt}}\nY: {{getEnv C}}\n'
+    const result = await converted(source, { from: 'hurl' })
+    expect(lossesOf(result)).toEqual(['line 1: the filter in {{b urlEncode}}'])
+  })
+
   it('has captures and asserts', async () => {
     const source =
       'GET http://h.test/\nHTTP/1.1 200\nContent-Type: text/plain\n[Captures]\nid: jsonpath "$.id"\n[Asserts]\njsonpath "$.a" count == 2\nheader "X" not exists\nbody includes "b"\njsonpath "$.c" toInt >= 3\njsonpath "$.d" replace "a" "b" == "c"\n'
@@ -332,9 +338,37 @@ describe('a Hurl file', () => {
     ['bytes count == 5', 'bytes == 5'],
     ['bytes decode "gb2312" contains "x"', 'body decode "gb2312" contains "x"'],
     ['redirects count == 1', 'redirects == 1'],
-    ['redirects nth 0 location == "x"', undefined],
-    ['jsonpath "$.a" htmlUnescape == "x"', undefined],
-    ['bytes startsWith hex,efbbbf;', undefined],
+    ['redirects nth 0 location == "x"', 'locations nth 0 == "x"'],
+    ['redirects first location exists', 'locations first exists'],
+    ['jsonpath "$.a" htmlUnescape == "x"', 'jsonpath "$.a" htmlUnescape == "x"'],
+    ['bytes startsWith hex,efbbbf;', 'body toHex startsWith "efbbbf"'],
+    ['bytes not endsWith hex,AB 23;', 'body toHex not endsWith "ab23"'],
+    ['bytes contains base64,vu8=;', 'body toHex matches /^(?:..)*?beef/'],
+    ['bytes base64Encode == "YQ=="', 'body base64Encode == "YQ=="'],
+    ['bytes utf8Decode == "a"', 'body decode "utf-8" == "a"'],
+    ['bytes charsetDecode "gb2312" == "a"', 'body decode "gb2312" == "a"'],
+    ['rawbytes count == 12', 'size == 12'],
+    ['header "X" urlEncode == "a%3A//b"', 'header "X" urlEncode replace "%2F" "/" == "a%3A//b"'],
+    ['sha256 toHex == "0aff"', 'sha256 == "0aff"'],
+    ['sha256 base64Encode == "Cv8="', undefined],
+    ['sha256 == hex,0AFF;', 'sha256 == "0aff"'],
+    ['jsonpath "$.a" base64Decode == hex,61;', 'jsonpath "$.a" base64Decode == "a"'],
+    ['jsonpath "$.a" base64Decode utf8Decode == "a"', 'jsonpath "$.a" base64Decode == "a"'],
+    ['jsonpath "$.a" utf8Encode toHex == "61"', 'jsonpath "$.a" toHex == "61"'],
+    ['jsonpath "$.a" replace /\\d/ "x" == "c"', 'jsonpath "$.a" replaceRegex /\\d/ "x" == "c"'],
+    ['jsonpath "$.a" == `a "b"`', 'jsonpath "$.a" == "a \\"b\\""'],
+    ['jsonpath "$.a" == "\\u{1F600}\\n"', 'jsonpath "$.a" == "😀\\n"'],
+    ['jsonpath "$.a" == "a{{b}}"', 'jsonpath "$.a" == "a{{b}}"'],
+    ['jsonpath "$.a" == {{getEnv B}}', 'jsonpath "$.a" == {{$env.B}}'],
+    ['jsonpath "$.a" isIsoDate', 'jsonpath "$.a" isDate'],
+    ['version == "1.1"', 'version replace "HTTP/" "" == "1.1"'],
+    ['certificate "Subject-Alt-Name" contains "DNS:x"', 'certificate "Subject-Alt-Name" contains "DNS:x"'],
+    ['certificate "Value" startsWith "-----"', 'certificate "Value" startsWith "-----"'],
+    ['jsonpath "$.a" base64Decode == hex,ff;', undefined],
+    ['jsonpath "$.a" base64Decode charsetDecode "gb2312" == "a"', undefined],
+    ['jsonpath "$.a" == hex,ff;', undefined],
+    ['bytes == file,data.bin;', undefined],
+    ['rawbytes == hex,ff;', undefined],
   ])('has the assert %s, or tells of it', async (source, wanted) => {
     const result = await converted(`GET http://h.test/\nHTTP *\n[Asserts]\n${source}\n`, { from: 'hurl' })
     const line = /# @assert (.*)/.exec(result.text)?.[1]

@@ -38,6 +38,34 @@ const pieces: Readonly<Record<Exclude<SourceFormat, 'http'>, readonly string[]>>
     '-G',
     'EOF',
   ],
+  insomnia: [],
+  bruno: [
+    'meta {',
+    'get {',
+    'headers {',
+    'assert {',
+    'body:json {',
+    'tests {',
+    'vars:pre-request {',
+    'vars:post-response {',
+    'vars:secret [',
+    '}',
+    ']',
+    '  url: http://h/:id?{{a}}',
+    '  ~a: b',
+    '  "a b": c',
+    "  a: '''",
+    "'''",
+    '  @number',
+    '  res.body.a: eq {{b}}',
+    '  res.status: in 1, 2',
+    '  a: @file(b) @contentType(c)',
+    'test("a", () => { expect(res.body).to.eql({a: 1}) })',
+    'bru.setVar("a", {{b}})',
+    '{{$a}}',
+    '{{?a}}',
+    '',
+  ],
   postman: [],
   openapi: [],
   har: [],
@@ -117,6 +145,34 @@ const postman = documentOf([
   'src',
   'info',
 ])
+const insomnia = documentOf([
+  '_id',
+  '_type',
+  'parentId',
+  'meta',
+  'id',
+  'name',
+  'children',
+  'url',
+  'method',
+  'body',
+  'mimeType',
+  'params',
+  'fileName',
+  'authentication',
+  'type',
+  'parameters',
+  'pathParameters',
+  'value',
+  'disabled',
+  'environment',
+  'data',
+  'subEnvironments',
+  'scripts',
+  'preRequest',
+  'settings',
+  'metaSortKey',
+])
 const openapi = documentOf([
   'paths',
   '/a',
@@ -172,6 +228,7 @@ const har = documentOf([
 const sources: Readonly<Record<SourceFormat, fc.Arbitrary<string>>> = {
   curl: fc.array(word(...pieces.curl), { maxLength: 25 }).map((parts) => parts.join('')),
   hurl: fc.array(word(...pieces.hurl), { maxLength: 15 }).map((parts) => parts.join('\n')),
+  bruno: fc.array(word(...pieces.bruno), { maxLength: 15 }).map((parts) => parts.join('\n')),
   http: fc
     .array(
       word(
@@ -192,6 +249,16 @@ const sources: Readonly<Record<SourceFormat, fc.Arbitrary<string>>> = {
       { maxLength: 10 },
     )
     .map((lines) => lines.join('\n')),
+  insomnia: insomnia.map((item) =>
+    JSON.stringify({
+      __export_format: 4,
+      resources: [
+        item,
+        { _type: 'request', _id: 'a', parentId: 'a', body: item, url: item },
+        { _type: 'environment', data: item },
+      ],
+    }),
+  ),
   postman: postman.map((item) => JSON.stringify({ info: { name: 'x' }, item: [item, { request: item }] })),
   openapi: openapi.map((paths) => JSON.stringify({ openapi: '3.0.0', paths, components: { schemas: { A: paths } } })),
   har: har.map((entry) => JSON.stringify({ log: { entries: [entry] } })),
@@ -203,7 +270,10 @@ describe('any source', () => {
       fc.asyncProperty(sources[from], fc.boolean(), async (text, hasDirectory) => {
         try {
           const to = from === 'http' ? 'curl' : 'http'
-          const result = await convert({ path: 'source', text }, { from, to, hasDirectory, values: new Map() })
+          const result = await convert(
+            { path: from === 'bruno' ? 'source.bru' : 'source', text },
+            { from, to, hasDirectory, values: new Map() },
+          )
           if (to === 'http') expect(parseHttpFile(result.text).errors).toEqual([])
           for (const { place, message } of result.losses) expect(`${place}${message}`).not.toMatch(/[\n\r]/)
         } catch (error) {
@@ -213,5 +283,31 @@ describe('any source', () => {
       }),
       { numRuns: 300, seed: 1 },
     )
+  })
+})
+
+describe('a request that a request file cannot hold', () => {
+  const collection = (request: Readonly<Record<string, unknown>>): string =>
+    JSON.stringify({ info: { name: 'x' }, item: [{ name: 'One', request: { method: 'GET', ...request } }] })
+
+  it.each<[string, Readonly<Record<string, unknown>>, string]>([
+    ['a URL of blanks', { url: ' ' }, 'the whole request: its URL is " "'],
+    ['a URL that reads as a version', { url: 'HTTP/1.1' }, 'the whole request: its URL is "HTTP/1.1"'],
+    [
+      'a header that reads as a part of the URL',
+      { url: 'http://h/', header: [{ key: '&', value: 'a' }] },
+      'the header "&": a request file cannot hold its name',
+    ],
+  ])('is left out and reported: %s', async (_, request, message) => {
+    const options = { from: 'postman', to: 'http', hasDirectory: false } as const
+    const { text, losses } = await convert({ path: 'source', text: collection(request) }, options)
+    expect(losses).toEqual([{ place: 'One', message }])
+    expect(parseHttpFile(text).errors).toEqual([])
+  })
+
+  it('leaves no script without a request', async () => {
+    const text = JSON.stringify({ openapi: '3.0.0', servers: [{ url: '{{ }} ' }], paths: { '{{ }} ': { get: {} } } })
+    const result = await convert({ path: 'source', text }, { from: 'openapi', to: 'http', hasDirectory: false })
+    expect(parseHttpFile(result.text).errors).toEqual([])
   })
 })

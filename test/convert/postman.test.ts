@@ -1,7 +1,8 @@
 /** Postman collections and environments. */
 import { describe, expect, it } from 'vitest'
 import { ConvertSyntaxError } from '../../src/convert/index.ts'
-import { translateScript } from '../../src/convert/postman/script.ts'
+import { postmanScripts } from '../../src/convert/postman/script-names.data.ts'
+import { translateScript } from '../../src/convert/script/translation.ts'
 import { converted, headerOf, lossesOf, sentOf } from './converting.ts'
 
 const schema = 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json'
@@ -305,7 +306,7 @@ describe('a script of Postman', () => {
     ['console.log("pm.test(", a)', 'client.log("pm.test(", a)'],
     ['// pm.sendRequest("x")\nlet b = 1', '// pm.sendRequest("x")\nlet b = 1'],
   ])('%s', (source, expected) => {
-    expect(translateScript(source)).toMatchObject({ code: expected, lost: [] })
+    expect(translateScript(source, postmanScripts)).toMatchObject({ code: expected, lost: [] })
   })
 
   const body = { id: 7, tags: ['a', 'b'], owner: { name: 'ada', age: 36 }, list: [{ id: 1 }] }
@@ -326,7 +327,7 @@ describe('a script of Postman', () => {
     ['fails', "pm.response.to.have.jsonBody('owner.none')"],
     ['fails', "pm.response.to.have.jsonBody('list[1].id')"],
   ])('%s where Postman does: %s', (outcome, source) => {
-    const { code, lost } = translateScript(source)
+    const { code, lost } = translateScript(source, postmanScripts)
     expect(lost).toEqual([])
     let hasFailed = false
     const client = { assert: (condition: unknown) => (hasFailed ||= condition !== true) }
@@ -336,12 +337,13 @@ describe('a script of Postman', () => {
 
   it('has a limit for its time as an assertion', () => {
     const source = 'pm.test("fast", function () {\n  pm.expect(pm.response.responseTime).to.be.below(200);\n});'
-    expect(translateScript(source)).toEqual({ code: '', assertions: ['duration < 200ms'], lost: [] })
+    expect(translateScript(source, postmanScripts)).toEqual({ code: '', assertions: ['duration < 200ms'], lost: [] })
   })
 
   it('loses what has no equivalent, what depends on it, and nothing else', () => {
     const { code, lost } = translateScript(
       'const h = CryptoJS.MD5("x");\nconst k = h + 1;\npm.test("ok", () => {\n  pm.expect(1).to.eql(1)\n  pm.sendRequest("http://x", () => {})\n})\npostman.setNextRequest("b")',
+      postmanScripts,
     )
     expect(lost).toEqual([
       'const h = CryptoJS.MD5("x");',

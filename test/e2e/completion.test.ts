@@ -11,15 +11,24 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { commands, type OptionSpecification } from '../../src/cli/options/option-table.ts'
-import { commandEnvironment, runCommand } from '../helpers/command.ts'
+import { commandEnvironment, commandLine, runCommand } from '../helpers/command.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'httpcli-completion-'))
-afterAll(() => rmSync(directory, { recursive: true, force: true }))
+const programs = mkdtempSync(join(tmpdir(), 'httpcli-completion-'))
+afterAll(() => {
+  for (const path of [directory, programs]) rmSync(path, { recursive: true, force: true })
+})
 
 beforeAll(async () => {
   mkdirSync(join(directory, 'site'))
   for (const name of ['api.http', 'my file.http', 'notes.txt', 'site/inner.rest'])
     writeFileSync(join(directory, name), '')
+  writeFileSync(join(directory, 'api.http'), requestFile)
+  writeFileSync(join(directory, 'my file.http'), '### Other\nGET http://localhost/\n')
+  writeFileSync(join(directory, 'http-client.env.json'), '{ "dev": { "host": "a" }, "my staging": {} }')
+  writeFileSync(join(directory, 'http-client.private.env.json'), '{ "prod": { "password": "hunter2" } }')
+  writeFileSync(join(directory, 'broken.env.json'), '{ "dev": ')
+  writeFileSync(join(programs, 'httpcli'), program, { mode: 0o755 })
   for (const shell of ['bash', 'zsh', 'fish']) {
     const { code, stdout } = await runCommand(['completion', shell])
     expect(code).toBe(0)
@@ -27,8 +36,28 @@ beforeAll(async () => {
   }
 })
 
+const tricky = 'it\'s "odd" $HOME `x` \\ !y'
+const requestFile = `### Sign in
+GET http://localhost/login
+
+### ${tricky}
+# @tag smoke
+GET http://localhost/
+
+###
+GET http://localhost:3000/users
+`
+/** The command, where names are asked for; other command lines are written down. */
+const program = `#!/bin/sh
+[ "$1" = completion ] && exec ${commandLine()
+  .map((word) => `'${word}'`)
+  .join(' ')} "$@"
+printf '%s\\n' '#' "$@" >> ran
+`
+
 const has = (program: string): boolean => spawnSync(program, ['--version']).status === 0
 const ENVIRONMENT = {
+  PATH: `${programs}:${process.env.PATH}`,
   HISTFILE: undefined,
   TERM: 'xterm',
 
@@ -56,7 +85,7 @@ async function typeInto(shell: readonly string[], setup: string, lines: readonly
   child.stdin.write(`PS1='ready> '; ${setup}; echo REA''DY\n`)
   await Promise.race([prompted, closed.then(() => Promise.reject(new Error(`the shell ended: ${shown}`)))])
   const kill = '\x15'
-  for (const line of lines) child.stdin.write(`${line}\t${kill}`)
+  for (const line of lines) child.stdin.write(line.endsWith('\n') ? line : `${line}\t${kill}`)
   child.stdin.end('exit\n')
   await closed
   return readFileSync(record, 'utf8')
@@ -140,8 +169,67 @@ const cases: readonly (readonly [title: string, line: string, offered: readonly 
   ['directories', 'httpcli serve ', ['site']],
   ['the topics of the help', 'httpcli help e', ['environment', 'exit-codes']],
   ['the shells', 'httpcli completion ', ['bash', 'fish', 'zsh']],
+  ['environments, those of secrets too', 'httpcli run api.http -e ', ['dev', 'my staging', 'prod']],
+  ['environments after an equals sign', 'httpcli check --environment=d', ['dev']],
+  ['environments of a file that the line names', 'httpcli run --env-file http-client.env.json -e p', ['prod']],
+  ['nothing of a file that is not complete', 'httpcli run --env-file broken.env.json -e m', []],
+  ['requests of the file', 'httpcli run "my file.http" --name ', ['Other']],
+  ['requests of the directory', 'httpcli run --name S', ['Sign in']],
+  ['tags', 'httpcli run -i --tag ', ['smoke']],
+  ['options after a URL', 'httpcli :3000/users --body-', ['--body-file', '--body-text']],
+  ['options after a method and a URL', 'httpcli PUT localhost --body-', ['--body-file', '--body-text']],
+  ['values of options before a URL', 'httpcli -i -p st', ['stats', 'status']],
+  ['nothing after an unknown word', 'httpcli sned --body-', []],
   ['a URL in a value as one word', 'httpcli send --proxy http://a:1 --color n', ['never']],
 ]
+
+/** Lines that are typed, with TAB in them, and what is then run. */
+const typed: readonly (readonly [title: string, line: string, words: readonly string[]])[] = [
+  ['a name with a blank', 'httpcli run --name Si\t', ['run', '--name', 'Sign in']],
+  ['a name in double quotes', 'httpcli run --name "Si\t', ['run', '--name', 'Sign in']],
+  ['a name in single quotes', "httpcli run --name 'Si\t", ['run', '--name', 'Sign in']],
+  ['a name with characters of the shell', 'httpcli run api.http --name it\t', ['run', 'api.http', '--name', tricky]],
+  ['a URL', 'httpcli run --name GET\\ http:\t', ['run', '--name', 'GET http://localhost:3000/users']],
+  ['an environment after an equals sign', 'httpcli run --environment=my\t', ['run', '--environment=my staging']],
+]
+
+it.skipIf(!has('bash'))('bash inserts names as one word', async () => {
+  await typeInto(
+    ['bash', '--norc', '--noprofile', '-i'],
+    'source ./httpcli.bash',
+    typed.map(([, line]) => `${line}\n`),
+  )
+  expect(ranLines()).toEqual(typed.map(([, , words]) => words))
+})
+
+it.skipIf(!has('zsh'))('zsh inserts names as one word', async () => {
+  const setup = 'unsetopt beep; autoload -U compinit && compinit -u -D; source ./httpcli.zsh'
+  await typeInto(
+    ['zsh', '-f', '-i'],
+    setup,
+    typed.map(([, line]) => `${line}\n`),
+  )
+  expect(ranLines()).toEqual(typed.map(([, , words]) => words))
+})
+
+/** The command lines that were run, as their words. */
+function ranLines(): readonly (readonly string[])[] {
+  const path = join(directory, 'ran')
+  const lines = readFileSync(path, 'utf8').split('#\n').slice(1)
+  rmSync(path)
+  return lines.map((text) => text.split('\n').slice(0, -1))
+}
+
+it.each(['environments', 'requests', 'tags'])('%s that cannot be found are nothing, and no error', async (kind) => {
+  const { code, stdout, stderr } = await runCommand(['completion', kind, '--', 'run', 'missing.http', '-e'], {
+    cwd: join(directory, 'site'),
+  })
+  expect([code, stdout.toString(), stderr.toString()]).toEqual([
+    0,
+    kind === 'environments' ? 'dev\nmy staging\nprod\n' : '',
+    '',
+  ])
+})
 
 describe.each([
   { name: 'bash', ask: bash },
@@ -152,7 +240,7 @@ describe.each([
     const offered = await ask(cases.map(([, line]) => line))
     const found = cases.map(([title], index) => [
       title,
-      bare((offered[index] ?? []).map((word) => word.replace(/^--log-format=/, ''))),
+      bare((offered[index] ?? []).map((word) => word.replace(/^--(?:log-format|environment)=/, ''))),
     ])
     expect(found).toEqual(cases.map(([title, , words]) => [title, words]))
   })
@@ -173,6 +261,6 @@ it('is told for a shell that it does not know', async () => {
   const { code, stderr } = await runCommand(['completion', 'fihs'])
   expect([code, stderr.toString()]).toEqual([
     1,
-    'httpcli completion: there is no completion for the shell "fihs", only for bash, zsh and fish. Did you mean fish?\n',
+    'httpcli completion: no completion for the shell "fihs", only for bash, zsh and fish. Did you mean fish?\n',
   ])
 })

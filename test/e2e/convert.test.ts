@@ -52,6 +52,24 @@ describe('httpcli convert', () => {
     expect(JSON.parse(read(cwd, 'api/v1/http-client.env.json'))).toEqual({ $shared: { host: 'http://h.test' } })
   })
 
+  it('reads the directory of a Bruno collection, also by the name of its file', async () => {
+    const cwd = directoryOf({})
+    mkdirSync(join(cwd, 'shop', 'environments'), { recursive: true })
+    mkdirSync(join(cwd, 'shop', 'node_modules'))
+    writeFileSync(join(cwd, 'shop', 'bruno.json'), '{"name": "Shop"}')
+    writeFileSync(join(cwd, 'shop', 'one.bru'), 'get {\n  url: {{host}}/\n}\n')
+    writeFileSync(join(cwd, 'shop', 'node_modules', 'no.bru'), 'not a request')
+    writeFileSync(join(cwd, 'shop', 'environments', 'dev.bru'), 'vars {\n  host: http://h.test\n}\n')
+    const expected = { code: 0, stdout: '# Shop\n@host = http://h.test\n\n### one\nGET {{host}}/\n', stderr: '' }
+    expect(await httpcli(['convert', 'shop'], { cwd })).toEqual(expected)
+    expect(await httpcli(['convert', 'shop/bruno.json'], { cwd })).toEqual(expected)
+    writeFileSync(join(cwd, 'shop', 'two.bru'), 'get {\n')
+    const failed = await httpcli(['convert', 'shop', '-o', 'api/'], { cwd })
+    expect(failed).toMatchObject({ code: 2, stdout: '' })
+    expect(failed.stderr).toContain('shop/two.bru:1:1: the block "get" is not closed')
+    expect(readdirSync(cwd)).toEqual(['shop'])
+  })
+
   it('adds environments to those that are there', async () => {
     const environment = JSON.stringify({
       name: 'dev',
@@ -103,9 +121,15 @@ describe('httpcli convert', () => {
       'a.sh:1:19: a quote is not closed',
     ],
     ['a broken request file', ['convert', 'a.http'], { 'a.http': 'GET http://h/\nno header\n' }, 2, 'a.http:2:1: '],
-    ['an unknown format', ['convert', 'a.txt'], { 'a.txt': 'hello\n' }, 2, 'a.txt is no curl command'],
+    ['an unknown format', ['convert', 'a.txt'], { 'a.txt': 'hello\n' }, 2, 'a.txt is not a curl command'],
     ['a file that is not there', ['convert', 'a.txt'], {}, 4, 'a.txt'],
-    ['a directory', ['convert', '.'], {}, 4, 'cannot read ".": it is a directory'],
+    [
+      'a directory',
+      ['convert', '.'],
+      {},
+      2,
+      'the directory . is not a Bruno collection: bruno.json or opencollection.yml not found',
+    ],
     [
       'a format that it cannot write',
       ['convert', 'a.http', '--to', 'http'],
@@ -259,12 +283,12 @@ describe('httpcli fmt', () => {
     expect([read(cwd, 'a.http'), read(cwd, 'b.http')]).toEqual([broken, tidy])
   })
 
-  it('does the others where a file is no UTF-8', async () => {
+  it('does the others where a file is not UTF-8', async () => {
     const cwd = directoryOf({ 'b.http': messy })
     writeFileSync(join(cwd, 'a.http'), Buffer.from('GET http://h.test/\xe4', 'latin1'))
     const { code, stderr } = await httpcli(['fmt', 'a.http', 'b.http'], { cwd })
     expect(code).toBe(2)
-    expect(stderr).toBe('httpcli fmt: a.http is no UTF-8 text\nformatted b.http\n')
+    expect(stderr).toBe('httpcli fmt: a.http is not UTF-8 text\nformatted b.http\n')
     expect(read(cwd, 'b.http')).toBe(tidy)
   })
 
@@ -276,7 +300,7 @@ describe('httpcli fmt', () => {
   it.each<[string, readonly string[], number, string]>([
     ['no path', ['fmt'], 1, '<path> is missing'],
     ['a path that is not there', ['fmt', 'none.http'], 4, 'none.http'],
-    ['a directory without request files', ['fmt', '.'], 1, 'no .http or .rest file in .'],
+    ['a directory without request files', ['fmt', '.'], 1, 'no .http or .rest file found in .'],
     ['standard input and a file', ['fmt', '-', 'a.http'], 1, 'exclude each other'],
   ])('is an error: %s', async (_, words, code, message) => {
     const result = await httpcli(words, { cwd: directoryOf({}) })

@@ -8,7 +8,7 @@
  * of library-docs.test.ts.
  */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { type Block, type Page, pages } from '../helpers/document.ts'
+import { type Block, type Page, pageAt, pages } from '../helpers/document.ts'
 import {
   type DocumentServers,
   DocumentWorkspace,
@@ -17,6 +17,15 @@ import {
 } from '../helpers/document-workspace.ts'
 import type { RecordedRequest } from '../helpers/example-server.ts'
 import { comparableLines, isExcerptOf, isShown, stepsOf } from '../helpers/shell-steps.ts'
+
+/** The block of docs/serve-rules.md that shows a file. */
+function rulesOf(name: string): string {
+  const shownFile = pageAt('docs/serve-rules.md')
+    .text.split(/^```.*$/m)
+    .find((block) => block.startsWith(`\n# site/${name}\n`))
+  if (shownFile === undefined) throw new Error(`docs/serve-rules.md shows no ${name}`)
+  return shownFile
+}
 
 /** Files that pages describe in words. */
 const filesOfPages: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -28,10 +37,29 @@ const filesOfPages: Readonly<Record<string, Readonly<Record<string, string>>>> =
     'site/app/index.html': '<h1>App</h1>\n',
     'site/data/values.csv': 'a,b\n',
   },
+  'docs/serve-rules.md': {
+    'site/index.html': '<h1>Start</h1>\n',
+    'site/app.js': 'start()\n',
+    'site/closed.html': '<h1>Closed</h1>\n',
+    'site/private/plan.txt': 'secret plan\n',
+    'site/_headers': rulesOf('_headers'),
+    'site/_redirects': rulesOf('_redirects'),
+  },
 }
 
 /** Languages of blocks that show something and cannot be run. */
-const shown: ReadonlySet<string> = new Set(['text', 'properties', 'xml', 'js', 'yaml', 'html', 'csv', 'hurl', 'diff'])
+const shown: ReadonlySet<string> = new Set([
+  'text',
+  'properties',
+  'xml',
+  'js',
+  'yaml',
+  'html',
+  'csv',
+  'hurl',
+  'bru',
+  'diff',
+])
 
 let servers: DocumentServers
 

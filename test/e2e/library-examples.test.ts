@@ -13,7 +13,7 @@ const execute = promisify(execFile)
 
 /** What each program prints; carriage returns, which messages have at the end of their lines, left out. */
 const printed: Readonly<Record<string, readonly string[]>> = {
-  'chunked-upload.ts': ['200: 54 chunks, 3478790 octets, digest right'],
+  'chunked-upload.ts': ['200: 54 chunks, 3478790 bytes, digest right'],
   'fetch-and-raw.ts': [
     'HTTP/1.1 201 Created',
     'connection: close',
@@ -38,9 +38,9 @@ const printed: Readonly<Record<string, readonly string[]>> = {
     '',
   ],
   'first-steps.ts': [
-    'mended: bare-lf in line 1',
-    'mended: missing-version in line 1',
-    'mended: missing-host in line 1',
+    'repaired: bare-lf in line 1',
+    'repaired: missing-version in line 1',
+    'repaired: missing-host in line 1',
     '',
     'POST /users?from=cli HTTP/1.1',
     'Host: localhost:8080',
@@ -90,26 +90,27 @@ const printed: Readonly<Record<string, readonly string[]>> = {
     '/c: 404, cookies , ""',
   ],
   'server-fuzzer.ts': [
-    '223 x 400, first for "POST /form HTTP/1:"',
+    '240 x 400, first for "POST /form HTTP/1.1"',
+    '7 x not HTTP: a line feed without a carriage return, first for "POST /a b HTTP/1.1"',
+    '5 x closed without an answer, first for "POST /form HTTP/1.1"',
+    '45 x 200, 400, first for "POST /form HTTP/1.1"',
     '28 x 200, first for "POST /form HTTP/1.1"',
-    '43 x 200, 400, first for "POST /form HTTP/1.1"',
-    '2 x closed without an answer, first for "POST /form HTTP/1.1"',
-    '4 x no HTTP: a line feed without a carriage return, first for "PO"',
   ],
   'test-requests.ts': [
     '201 for the valid one: article 7',
     '201 for another article: article 8',
     '401 for without authorization: ',
     '405 for another method: ',
-    '400 for two lengths: CONTENT_LENGTH',
-    '400 for a method that is none: TARGET',
     '414 for a long target: LIMIT',
     '431 for many fields: LIMIT',
+    '400 for two lengths: CONTENT_LENGTH',
+    '400 for a colon in the method: METHOD',
+    '400 for a length and chunks: FRAMING_CONFLICT',
   ],
   'trailer-reader.ts': [
     '/good: 3 lines, 2 rows, complete, announced',
     '/bad: 3 lines, 2 rows, failed, announced',
-    '/cut: INCOMPLETE: the message ends before its trailer section is complete',
+    '/cut: INCOMPLETE: the message ends before its last chunk is complete',
   ],
   'websocket-handshake.ts': ['with Upgrade: open, first frame: welcome', 'without: refused with 426'],
 }

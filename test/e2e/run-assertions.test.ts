@@ -131,6 +131,8 @@ describe('httpcli run with assertions', () => {
     const { code, err } = await httpcli(['run', 'a.http', '-i', '-p', 'status'], {
       'a.http': `# @assert certificate days >= 0
 # @assert certificate subject contains CN=
+# @assert certificate names contains localhost
+# @assert certificate value startsWith "-----BEGIN CERTIFICATE"
 # @assert certificate Expire-Date > 2026-01-01
 # @assert certificate serial matches /^[0-9A-F]+$/
 GET https://127.0.0.1:${(secure.address() as AddressInfo).port}/
@@ -139,7 +141,7 @@ GET https://127.0.0.1:${(secure.address() as AddressInfo).port}/
     secure.close()
     expect(code).toBe(0)
     expect(err).toMatch(/^warning: certificates of servers are not checked \(-i\)\n/)
-    expect(err.match(/^passed {2}/gm)).toHaveLength(4)
+    expect(err.match(/^passed {2}/gm)).toHaveLength(6)
   })
 })
 

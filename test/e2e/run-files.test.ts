@@ -424,7 +424,7 @@ describe.skipIf(process.getuid?.() !== 0)('an environment file above', () => {
     }
     const unknown = await httpcli(root, 'run', 'sub/a.http', '-e', 'dev')
     expect(unknown.code).toBe(1)
-    expect(unknown.err).toMatch(/there is no environment "dev": .* is ignored: /)
+    expect(unknown.err).toMatch(/no environment "dev" found: .* is ignored: /)
     const named = await httpcli(root, 'run', 'sub/a.http', '-e', 'dev', '--env-file', 'http-client.env.json')
     expect([named.code, server.requests.at(-1)?.line]).toEqual([0, 'GET /above HTTP/1.1'])
   })

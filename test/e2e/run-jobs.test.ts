@@ -207,7 +207,7 @@ describe('choosing', () => {
     ['a line of no file', ['a.http', 'b.http', '--line', '3'], 'Write it as --line a.http:3'],
     ['a line of another file', ['a.http', '--line', 'c.http:3'], 'c.http'],
     ['a name and a tag together', ['a.http', '--name', 'One', '--tag', 'slow'], 'no request is chosen'],
-    ['what is no line', ['a.http', '--line', 'x'], '--line "x" is no line'],
+    ['what is not a line number', ['a.http', '--line', 'x'], '--line "x" is not a line number'],
     ['an empty name', ['a.http', '--name', ''], '--name has an empty value'],
   ])('nothing by %s is told before anything is sent', async (_title, words, message) => {
     const { code, err } = await run(files, words)
@@ -247,7 +247,7 @@ describe('choosing', () => {
   it('lists what can be called, and tells of calls that cannot', async () => {
     const { code, out, err } = await run({ 'a.http': 'run #nope\n###\nGET $O/1' }, ['a.http', '--list'])
     expect([code, out]).toEqual([4, `a.http:3  -  GET  ${server.origin}/1\n`])
-    expect(err).toContain('there is no request "nope" here')
+    expect(err).toContain('no request "nope" found here')
   })
 })
 
@@ -307,7 +307,7 @@ describe('rows', () => {
 
   it.each<[string, string, string, number, string]>([
     ['that are broken', 'r.csv', 'a,b\n1,2\n3\n4,5,6\n', 2, 'r.csv:3:1: the row has 1 field, but there are 2 columns'],
-    ['that are no JSON', 'r.json', '[{"a": 1},\n{"a" 2}]', 2, 'r.json:2:6: expected ":" behind the key'],
+    ['that are not JSON', 'r.json', '[{"a": 1},\n{"a" 2}]', 2, 'r.json:2:6: expected ":" after the key'],
     ['of which there are none', 'r.csv', '', 2, 'r.csv:1:1: the data file is empty'],
     ['that are not there', 'x.csv', '', 4, 'the data file r.csv does not exist'],
   ])('%s are told before anything is sent', async (_title, name, content, expectedCode, message) => {
@@ -446,13 +446,13 @@ describe('--bail', () => {
 
 describe('a wrong value', () => {
   it.each<[string[], string]>([
-    [['--repeat', '0'], '--repeat "0" is no number from 1 to 1000000'],
-    [['--repeat', 'x'], '--repeat "x" is no number'],
-    [['--parallel', '0'], '--parallel "0" is no number from 1 to 1000'],
-    [['--parallel', '2.5'], '--parallel "2.5" is no number'],
-    [['--retry', '-1'], '--retry "-1" is no number from 0'],
-    [['--retry-interval', 'soon'], '--retry-interval "soon" is no span of time'],
-    [['--delay', '5h'], '--delay "5h" is no span of time'],
+    [['--repeat', '0'], '--repeat "0" is not a number from 1 to 1000000'],
+    [['--repeat', 'x'], '--repeat "x" is not a number'],
+    [['--parallel', '0'], '--parallel "0" is not a number from 1 to 1000'],
+    [['--parallel', '2.5'], '--parallel "2.5" is not a number'],
+    [['--retry', '-1'], '--retry "-1" is not a number from 0'],
+    [['--retry-interval', 'soon'], '--retry-interval "soon" is not a duration'],
+    [['--delay', '5h'], '--delay "5h" is not a duration'],
   ])('%j is a usage error', async (words, message) => {
     const { code, err } = await run({ 'a.http': 'GET $O/' }, ['a.http', ...words])
     expect([code, lines()]).toEqual([1, []])

@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-const formats = ['json', 'junit', 'tap', 'html'] as const
+const formats = ['json', 'junit', 'tap', 'html', 'har'] as const
 /** What a script logs for each request: most of what is recorded of it. */
 const LOGGED_BYTES = 100 * 1000
 

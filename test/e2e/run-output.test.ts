@@ -255,6 +255,7 @@ describe('--json', () => {
       'test-passed 1',
       'request-finished 1',
       'request-started 2',
+      'request-unsent 2',
       'error 2',
       'request-finished 2',
       'job-finished',

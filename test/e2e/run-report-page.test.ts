@@ -69,7 +69,7 @@ async function openReport(text: string, options: BrowserContextOptions = {}, ...
   return page
 }
 
-const visible = (page: Page) => page.locator('details:visible, .row:visible')
+const visible = (page: Page) => page.locator('.request:visible, .row:visible')
 
 describe.skipIf(!hasChromium)('the report in a browser', () => {
   it('tells the outcome first, and what failed before what passed', async () => {
@@ -151,10 +151,53 @@ describe.skipIf(!hasChromium)('the report in a browser', () => {
     expect(await page.locator('details:not([open])').count()).toBe(0)
   })
 
+  it('shows each exchange over time, as figures and as a bar', async () => {
+    const page = await openReport(requests)
+    await page.getByText('Timeline').click()
+    const rows = page.locator('.timeline tbody tr')
+    // The one that was refused has no times.
+    expect(await rows.count()).toBe(3)
+    expect(await page.getByRole('columnheader').allTextContents()).toEqual([
+      ...['Request', 'Start', 'Queue', 'DNS', 'Connect', 'TLS', 'Send', 'Wait', 'Receive'],
+    ])
+    expect(await rows.last().locator('rect').count()).toBeGreaterThan(0)
+    await rows.last().getByRole('link', { name: 'Also fine' }).click()
+    expect(await page.locator(':target summary').textContent()).toContain('Also fine')
+  })
+
+  it('shows heads and bodies of a request', async () => {
+    const page = await openReport(`POST $O/fine\nX-A: ${hostile}\n\n${hostile}\n`)
+    await page.locator('.request summary').click()
+    expect(await page.getByLabel('Request head').textContent()).toContain(`POST /fine HTTP/1.1\n`)
+    expect(await page.getByLabel('Request head').textContent()).toContain(`X-A: ${hostile}\n`)
+    expect(await page.getByLabel('Request body').textContent()).toBe(hostile)
+    expect(await page.getByLabel('Response head').textContent()).toMatch(/^HTTP\/1\.1 200 OK\n/)
+    expect(await page.getByLabel('Response body').textContent()).toBe('ok')
+  })
+
+  it('is printed without controls', async () => {
+    const page = await openReport(requests, { colorScheme: 'dark' })
+    expect(await page.getByRole('button').count()).toBe(2)
+    await page.emulateMedia({ media: 'print', colorScheme: 'dark' })
+    expect(await page.getByRole('button').count()).toBe(0)
+    expect(await page.getByRole('searchbox').count()).toBe(0)
+    expect(await page.evaluate(() => getComputedStyle(document.body).backgroundColor)).toBe('rgb(255, 255, 255)')
+    expect(await page.getByText('connection refused').isVisible()).toBe(true)
+  })
+
+  it('is usable with a thousand requests', async () => {
+    const page = await openReport('### Request\nPOST $O/fine\n\n{"a": 1}\n', {}, '--repeat', '1000')
+    expect(await page.locator('.request').count()).toBe(1000)
+    await page.locator('.request summary').last().click()
+    expect(await page.getByLabel('Request body').last().textContent()).toBe('{"a": 1}')
+    await page.getByRole('searchbox').fill('nothing like it')
+    expect(await visible(page).count()).toBe(0)
+  })
+
   it('is read and walked with the keyboard where there are no scripts', async () => {
     const page = await openReport(requests, { javaScriptEnabled: false })
     expect(await page.getByRole('searchbox').isVisible()).toBe(false)
-    const summary = page.locator('details:not([open]) > summary').first()
+    const summary = page.locator('.request:not([open]) > summary').first()
     await summary.focus()
     await page.keyboard.press('Enter')
     expect(await page.locator('details[open]').count()).toBe(3)
@@ -181,7 +224,7 @@ describe.skipIf(!hasChromium)('the report in a browser', () => {
   it('opens with thousands of requests', async () => {
     const many = Array.from({ length: 2000 }, (_, index) => `### R${index}\nGET $O/x\n`).join('\n')
     const page = await openReport(many)
-    expect(await page.locator('details').count()).toBe(2000)
+    expect(await page.locator('.request').count()).toBe(2000)
     await page.getByRole('searchbox').fill('R1999')
     expect(await visible(page).count()).toBe(1)
     expect(readFileSync(join(root, 'r.html')).length).toBeLessThan(4_000_000)

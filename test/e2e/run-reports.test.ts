@@ -76,7 +76,7 @@ describe('reports', () => {
     expect(code).toBe(4)
     expect(read('out/ci/r.xml')).toMatch(/tests="4" failures="1" errors="1" skipped="0"/)
     expect(reportOf('out/r.json').counts).toMatchObject({ requests: 4, passed: 2, failed: 1, errors: 1, tests: 2 })
-    expect(read('out/r.tap')).toMatch(/^TAP version 14\n1\.\.4\nok 1 - api\.http > Fine > has an id\n/)
+    expect(read('out/r.tap')).toMatch(/^TAP version 13\n1\.\.4\nok 1 - api\.http > Fine > has an id\n/)
     expect(read('r.html')).toMatch(/^<!DOCTYPE html>[\s\S]*<\/html>\n$/)
     expect(readdirSync(root).toSorted()).toEqual(['api.http', 'out', 'r.html'])
   })
@@ -94,7 +94,7 @@ describe('reports', () => {
     await run('api.http', '--report', 'tap=link.tap')
     expect(read('real/r.tap')).toMatch(/^TAP/)
     const out = await inShell('api.http --report tap=/dev/stdout | cat')
-    expect(out).toMatch(/\n4 requests: .*\nTAP version 14\n/)
+    expect(out).toMatch(/\n4 requests: .*\nTAP version 13\n/)
   })
 
   it('with the file - are all that standard output gets', async () => {
@@ -145,7 +145,12 @@ describe('reports', () => {
 describe('a target that cannot be', () => {
   it.each<[string, string[], number, RegExp]>([
     ['an unknown format', ['xunit=r.xml'], 1, /--report knows no format "xunit"\. Did you mean junit\?/],
-    ['a format that is far from any', ['pdf=r.pdf'], 1, /knows no format "pdf"\. Formats: junit, json, tap, html\./],
+    [
+      'a format that is far from any',
+      ['pdf=r.pdf'],
+      1,
+      /knows no format "pdf"\. Formats: junit, json, tap, html, har, github\./,
+    ],
     ['no file', ['junit'], 1, /--report "junit" names no file\. Write it as --report junit=report\.xml\./],
     ['an empty file', ['html='], 1, /--report "html=" names no file\. Write it as --report html=report\.html\./],
     ['a directory by its name', ['html=out/'], 1, /--report "html=out\/" names no file\./],
@@ -193,7 +198,10 @@ it('a file that does not parse is a failed test case in every report', async () 
   const directory = temporaryDirectory()
   writeFileSync(join(directory, 'good.http'), `GET ${server.origin}/\n`)
   writeFileSync(join(directory, 'bad.http'), 'GET\n\n###\nGET http://h/\nAccept\n')
-  const targets = ['junit=r.xml', 'json=r.json', 'tap=r.tap', 'html=r.html'].flatMap((target) => ['--report', target])
+  const targets = ['junit=r.xml', 'json=r.json', 'tap=r.tap', 'html=r.html', 'har=r.har'].flatMap((target) => [
+    '--report',
+    target,
+  ])
   const { code, stderr } = await runCommand(['run', 'good.http', 'bad.http', ...targets], { cwd: directory })
   expect([code, stderr.toString()]).toEqual([2, expect.stringContaining('bad.http:1:1: expected a URL after GET')])
   const report = (name: string): string => readFileSync(join(directory, name), 'utf8')

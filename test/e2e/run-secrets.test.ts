@@ -119,6 +119,12 @@ GET http://ada:{{plain}}@{{host}}/echo/{{nested.deep[0]}}
 GET {{origin}}/echo
 Authorization: Bearer ${secrets.literal}
 
+### a form
+POST {{origin}}/echo
+Content-Type: application/x-www-form-urlencoded
+
+user=ada&password={{special}}&option={{option}}
+
 ### a session
 GET {{origin}}/session
 
@@ -141,6 +147,18 @@ POST {{origin}}/slow
 Content-Type: text/plain
 
 {{special}} {{key}}
+
+### binary, with a secret where the sample of the body ends
+POST {{origin}}/binary
+Content-Type: text/plain
+
+{{plain}}
+
+### base64
+POST {{origin}}/echo
+Content-Type: application/json
+
+{"token": "${base64('pl4in-s3cret')}", "list": ["${base64('xpl4in-s3cret')}", "${base64('xxpl4in-s3cret')}"]}
 
 ### compressed
 POST {{origin}}/gzip
@@ -213,6 +231,9 @@ beforeAll(async () => {
       } else if (pathname === '/gzip') {
         response.setHeader('Content-Encoding', 'gzip')
         response.end(gzipSync(Buffer.concat([Buffer.alloc(100_000, '.'), body])))
+      } else if (pathname === '/binary') {
+        response.setHeader('Content-Type', 'application/octet-stream')
+        response.end(Buffer.concat([Buffer.alloc(1024 - 5, 0xff), body, Buffer.alloc(8192, 0xff), body]))
       } else if (pathname === '/reason') {
         response.writeHead(200, `Fine ${request.url?.split('?')[1]}`)
         response.end()
@@ -259,7 +280,7 @@ function run(...words: readonly string[]): Promise<CommandResult> {
       `option=${secrets.option}`,
       ...words,
     ],
-    { cwd: directory.path },
+    { cwd: directory.path, env: { GITHUB_STEP_SUMMARY: join(directory.path, 'summary.md') } },
   )
 }
 
@@ -278,6 +299,8 @@ describe('nothing secret is printed', () => {
     ['--parallel', ['--parallel', '2', '--repeat', '2', '-l']],
     ['--retry', ['--retry', '1', '--retry-interval', '1ms']],
     ['a report on standard output', ['--report', 'html=-']],
+    ['an archive on standard output', ['--report', 'har=-']],
+    ['annotations', ['--report', 'github', '--trace']],
   ])('with %s', async (_name, words) => {
     const { code, stdout, stderr } = await run(...words)
     expect(leaksIn(stdout.toString())).toEqual([])
@@ -304,6 +327,24 @@ describe('nothing secret is printed', () => {
     expect(leaksIn(stdout.toString() + stderr.toString())).toEqual([])
   })
 
+  it.each([
+    ['check', '--json'],
+    ['run', '--list', '--json'],
+  ])('by %s %s, and names of fields stay as they are', async (...words) => {
+    const text = 'GET http://127.0.0.1:9/name/code\nAuthorization: Bearer name-and-code\n'
+    const place = directoryWith({ '.git': '', 'file.http': text })
+    try {
+      const known = ['file', 'code', 'written-secret', 'name'].flatMap((value) => ['-P', `a=${value}`])
+      const { stdout } = await runCommand([...words, 'file.http', ...known], { cwd: place.path })
+      const found = JSON.parse(stdout.toString())
+      expect(Object.keys(found)).toContain('file')
+      if (words[0] === 'check') expect(found.warnings[0]).toMatchObject({ severity: 'warning', code: 'written-secret' })
+      else expect(found).toMatchObject({ method: 'GET', target: 'http://127.0.0.1:9/***/***' })
+    } finally {
+      place.remove()
+    }
+  })
+
   it('in any report, and reports stay what they are', async () => {
     const { stdout, stderr } = await run(
       '--report',
@@ -314,14 +355,30 @@ describe('nothing secret is printed', () => {
       'tap=report.tap',
       '--report',
       'html=report.html',
+      '--report',
+      'har=report.har',
+      '--report',
+      'github',
+      '--trace',
     )
-    for (const name of ['junit.xml', 'report.json', 'report.tap', 'report.html']) {
+    for (const name of ['junit.xml', 'report.json', 'report.tap', 'report.html', 'report.har', 'summary.md']) {
       const text = readFileSync(join(directory.path, name), 'utf8')
-      expect(leaksIn(text), name).toEqual([])
-      expect(text, name).toContain('***')
+      // Markdown has a backslash before punctuation.
+      const plain = name === 'summary.md' ? text.replace(/\\(.)/g, '$1') : text
+      expect(leaksIn(text + plain), name).toEqual([])
+      expect(plain, name).toContain('***')
     }
     expect(leaksIn(stdout.toString() + stderr.toString())).toEqual([])
-    expect(() => JSON.parse(readFileSync(join(directory.path, 'report.json'), 'utf8'))).not.toThrow()
+    for (const name of ['report.json', 'report.har']) {
+      const text = readFileSync(join(directory.path, name), 'utf8')
+      expect(() => JSON.parse(text), name).not.toThrow()
+      // Nor where a reader decodes what is base64.
+      const decoded = [...text.matchAll(/"([A-Za-z0-9+/]{16,}={0,2})"/g)].map(([, encoded]) =>
+        Buffer.from(encoded as string, 'base64').toString('latin1'),
+      )
+      expect(decoded.length, name).toBeGreaterThan(0)
+      expect(leaksIn(decoded.join('\n')), name).toEqual([])
+    }
   })
 
   it('and every line of --json is JSON', async () => {
@@ -357,7 +414,7 @@ it('changes nothing of what is sent or kept in files', async () => {
 describe('errors before anything is sent show no secret', () => {
   it.each([
     [
-      'a private file that is no JSON',
+      'a private file that is not JSON',
       { 'http-client.private.env.json': `{"dev": {"token": "${secrets.plain}" "x": 1}}` },
       [],
     ],

@@ -215,7 +215,7 @@ hint: A body is separated from the headers by an empty line; requests are separa
   it('the names of the environments where one is unknown', async () => {
     const { err } = await run('GET $O/json', ['-e', 'stagin'], { 'http-client.env.json': '{"dev": {}, "staging": {}}' })
     expect(err).toMatch(
-      /^httpcli run: there is no environment "stagin": .*http-client\.env\.json.* Did you mean staging\?\n$/,
+      /^httpcli run: no environment "stagin" found: .*http-client\.env\.json.* Did you mean staging\?\n$/,
     )
   })
 

@@ -83,6 +83,13 @@ describe('what --offline shows of', () => {
     expect(await httpcli([...words, '--offline'])).toEqual({ code: 0, out: message, err: '' })
   })
 
+  it('files of unknown type: multipart parts of application/octet-stream', async () => {
+    const directory = temporaryDirectory()
+    writeFileSync(join(directory, 'core'), 'ELF')
+    const { out } = await httpcli([':3000', 'dump@core', '--offline'], directory)
+    expect(out).toContain('name="dump"; filename="core"\r\nContent-Type: application/octet-stream\r\n\r\nELF\r\n')
+  })
+
   it('files: multipart, with the boundary that no file has', async () => {
     const directory = temporaryDirectory()
     writeFileSync(join(directory, 'a.png'), 'PNG')
@@ -106,6 +113,20 @@ describe('what --offline shows of', () => {
     )
     expect(right.out.split('\r\n\r\n').slice(1).join('\r\n\r\n')).toBe(body)
     expect(right.out).toContain(`Content-Length: ${body.length}\r\n`)
+  })
+
+  it('a file as the whole body', async () => {
+    const directory = temporaryDirectory()
+    writeFileSync(join(directory, 'a.png'), 'PNG')
+    expect(await httpcli(['PUT', 'a.example', '@a.png', 'q==1', '--offline'], directory)).toEqual({
+      code: 0,
+      out: lines('PUT /?q=1 HTTP/1.1', 'Host: a.example', 'Content-Type: image/png', 'Content-Length: 3', '', 'PNG'),
+      err: '',
+    })
+    const both = await httpcli(['a.example', '@a.png', 'a=b', '--offline'], directory)
+    expect([both.code, both.err]).toEqual([1, expect.stringContaining('"@a.png" is a whole body, and "a=b" is a part')])
+    const missing = await httpcli(['a.example', '@b.png', '--offline'], directory)
+    expect([missing.code, missing.err]).toEqual([4, expect.stringContaining('sends the file b.png as the body')])
   })
 
   it('files whose text is taken', async () => {
@@ -164,7 +185,7 @@ describe('an error in one line for', () => {
     [[':3000', 'x:=[1'], 1, /"x:=\[1": the value of x is not JSON/],
     [[':3000', 'a=1', 'a=2'], 1, /"a=2" gives a a second value/],
     [[':3000', 'a[b]=1'], 1, /names a place inside of an object/],
-    [[':3000', 'joe@example.org'], 4, /sends the file example\.org as joe, but there is no such file/],
+    [[':3000', 'joe@example.org'], 4, /sends the file example\.org as joe, but that file does not exist/],
     [[':3000', 'http://other.example'], 1, /is a second URL/],
     [[':3000', '--form', 'a:=1'], 1, /is JSON, and the body is a form/],
     [[':3000', 'a=1', '-b', 'x'], 1, /the items make a body, and -b or -g gives another one/],
@@ -197,6 +218,7 @@ describe('--save', () => {
       ['title=Me', 'photo@a.png'],
       ['-b', '### not a separator\n> {% no script %}\n'],
       ['-g', 'a.png'],
+      ['@a.png'],
     ]
     for (const [index, words] of bodies.entries()) {
       const file = `r${index}.http`

@@ -62,6 +62,22 @@ describe('the body', () => {
     expect(err).toContain('5 bytes of the body had arrived')
   })
 
+  it.each([
+    ['gzip', gzipSync],
+    ['deflate', deflateSync],
+    ['br', brotliCompressSync],
+  ])('in %s that is cut short is decoded as far as it came, then the error, exit 4', async (coding, encode) => {
+    const lines = Array.from({ length: 20_000 }, (_, index) => `${(index * 7919) % 104_729}\n`).join('')
+    const encoded = encode(lines)
+    const fields = `HTTP/1.1 200 OK\r\nContent-Encoding: ${coding}\r\nContent-Length: ${encoded.length}\r\n\r\n`
+    const peer = await startPeer(answering(fields, encoded.subarray(0, encoded.length / 2)))
+    const { code, out, err } = await send(['-t', `GET ${peer.origin}/`, '-p', 'body'])
+    expect(code).toBe(4)
+    expect(out.length).toBeGreaterThan(1000)
+    expect(lines.startsWith(out)).toBe(true)
+    expect(err).toContain(`${Math.floor(encoded.length / 2)} bytes of the body had arrived`)
+  })
+
   it('does not come after a head that is cut short: what arrived is printed', async () => {
     const peer = await startPeer(answering('HTTP/1.1 200 OK\r\nContent-'))
     const { code, out } = await send(['-t', `GET ${peer.origin}/`])

@@ -1,51 +1,16 @@
 /**
  * `send` against servers that other people wrote. A server that is not installed is skipped, nothing else is.
  */
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { once } from 'node:events'
-import { createReadStream, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, createReadStream, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer as createHttpServer } from 'node:http'
-import { connect } from 'node:net'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { makeAuthority, makeCertificate } from '../helpers/certificates.ts'
-import { commandEnvironment, isStandalone, runCommand } from '../helpers/command.ts'
+import { isStandalone, runCommand } from '../helpers/command.ts'
+import { accepting, isInstalled, startProgram } from '../helpers/peer-program.ts'
 import { temporaryDirectory } from '../helpers/temporary-directory.ts'
 import { closedPort, listening } from '../wire/peer.ts'
-
-function isInstalled(program: string): boolean {
-  try {
-    execFileSync('sh', ['-c', `command -v ${program}`], { stdio: 'pipe' })
-    return true
-  } catch {
-    return false
-  }
-}
-
-function start(program: string, words: readonly string[], cwd: string): ChildProcess {
-  const child = spawn(program, words, { cwd, stdio: 'ignore', env: commandEnvironment() })
-  onTestFinished(async () => {
-    if (child.exitCode !== null || child.signalCode !== null) return
-    child.kill()
-    await once(child, 'close')
-  })
-  return child
-}
-
-/** Waits until somebody accepts connections on the port; fails when the server ends first. */
-async function accepting(port: number, server: ChildProcess): Promise<void> {
-  for (;;) {
-    if (server.exitCode !== null) throw new Error(`the server ended with ${server.exitCode}`)
-    const socket = connect(port, '127.0.0.1')
-    const isOpen = await new Promise<boolean>((resolve) => {
-      socket.once('connect', () => resolve(true)).once('error', () => resolve(false))
-    })
-    socket.destroy()
-    if (isOpen) return
-    await new Promise((resolve) => setImmediate(resolve))
-  }
-}
 
 /** Octets that no compression and no luck gives by accident. */
 function pattern(size: number): Buffer {
@@ -81,7 +46,7 @@ describe('nginx', () => {
            location /put/ { dav_methods PUT; create_full_put_path on; }
            location /moved { return 301 /page.txt; } } }`,
     )
-    const server = start('nginx', ['-e', join(cwd, 'error.log'), '-p', cwd, '-c', join(cwd, 'nginx.conf')], cwd)
+    const server = startProgram('nginx', ['-e', join(cwd, 'error.log'), '-p', cwd, '-c', join(cwd, 'nginx.conf')], cwd)
     await accepting(port, server)
     const url = `http://127.0.0.1:${port}`
 
@@ -109,12 +74,74 @@ describe('nginx', () => {
   })
 })
 
+/** Where Debian and its descendants install the modules of Apache. */
+const apacheModules = '/usr/lib/apache2/modules'
+
+describe('apache2', () => {
+  it.skipIf(!isInstalled('apache2') || !existsSync(apacheModules))(
+    'challenges for Digest, takes uploads, and compresses in chunks',
+    async () => {
+      const cwd = temporaryDirectory()
+      const port = await closedPort()
+      // Started by root, Apache gives its rights up.
+      for (const path of ['.', 'site', 'site/secret', 'locks']) {
+        mkdirSync(join(cwd, path), { recursive: true })
+        chmodSync(join(cwd, path), 0o777)
+      }
+      const text = Array.from({ length: 50_000 }, (_, index) => `${(index * 7919) % 104_729}\n`).join('')
+      writeFileSync(join(cwd, 'site/page.txt'), text)
+      const hash = createHash('md5').update('joe:peers:p@ss').digest('hex')
+      writeFileSync(join(cwd, 'users'), `joe:peers:${hash}\n`)
+      const modules = 'mpm_event authn_core authn_file authz_core authz_user auth_digest filter deflate dav dav_fs'
+      writeFileSync(
+        join(cwd, 'apache.conf'),
+        `ServerName localhost
+Listen 127.0.0.1:${port}
+PidFile ${cwd}/locks/pid
+ErrorLog ${cwd}/locks/log
+${modules.replace(/\w+/g, (name) => `LoadModule ${name}_module ${apacheModules}/mod_${name}.so\n`)}
+${process.getuid?.() === 0 ? 'User www-data\nGroup www-data' : ''}
+DocumentRoot ${cwd}/site
+DavLockDB ${cwd}/locks/dav
+SetOutputFilter DEFLATE
+<Location /secret>
+Dav On
+AuthType Digest
+AuthName peers
+AuthUserFile ${cwd}/users
+Require valid-user
+</Location>
+`,
+      )
+      const server = startProgram('apache2', ['-f', join(cwd, 'apache.conf'), '-D', 'FOREGROUND'], cwd)
+      await accepting(port, server)
+      const origin = `http://127.0.0.1:${port}`
+
+      const page = await runCommand(['send', `${origin}/page.txt`, 'Accept-Encoding:gzip'])
+      const [head = '', body] = page.stdout.toString().split('\r\n\r\n')
+      expect(head.split('\r\n')).toEqual(
+        expect.arrayContaining(['Content-Encoding: gzip', 'Transfer-Encoding: chunked']),
+      )
+      expect(body === text).toBe(true)
+
+      const upload = pattern(2 * 1024 * 1024)
+      writeFileSync(join(cwd, 'upload.bin'), upload)
+      const put = ['PUT', `${origin}/secret/upload.bin`, '-g', 'upload.bin', '-p', 'status', '--digest']
+      const wrong = await runCommand(['send', ...put, '-u', 'joe:no'], { cwd })
+      expect(wrong.stdout.toString()).toBe('HTTP/1.1 401 Unauthorized\n')
+      const right = await runCommand(['send', ...put, '-u', 'joe:p@ss', '-H', 'Expect: 100-continue'], { cwd })
+      expect([right.stderr.toString(), right.stdout.toString()]).toEqual(['', 'HTTP/1.1 201 Created\n'])
+      expect(readFileSync(join(cwd, 'site/secret/upload.bin')).equals(upload)).toBe(true)
+    },
+  )
+})
+
 describe('python3 -m http.server', () => {
   it.skipIf(!isInstalled('python3'))('answers with HTTP/1.0 and the end of the connection', async () => {
     const cwd = temporaryDirectory()
     const port = await closedPort()
     writeFileSync(join(cwd, 'page.txt'), 'hello\n')
-    const server = start('python3', ['-m', 'http.server', String(port), '--bind', '127.0.0.1'], cwd)
+    const server = startProgram('python3', ['-m', 'http.server', String(port), '--bind', '127.0.0.1'], cwd)
     await accepting(port, server)
     const { code, stdout } = await runCommand(['send', '-t', `GET http://127.0.0.1:${port}/page.txt`])
     expect(code).toBe(0)
@@ -132,7 +159,7 @@ describe('openssl s_server', () => {
     const { certificate, key } = makeCertificate(cwd, { name: 'server', authority })
     const words = ['s_server', '-accept', `127.0.0.1:${port}`, '-cert', certificate, '-key', key, '-WWW', '-quiet']
     writeFileSync(join(cwd, 'page.txt'), 'secret\n')
-    const server = start('openssl', words, cwd)
+    const server = startProgram('openssl', words, cwd)
     await accepting(port, server)
     const request = `GET https://localhost:${port}/page.txt`
 

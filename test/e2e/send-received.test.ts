@@ -138,13 +138,42 @@ describe('statistics', () => {
   })
 })
 
+describe('bytes after the end of a response', () => {
+  it.each([
+    ['a length that is too small', 'HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nhel', 'lo', '2 bytes came'],
+    ['the last chunk', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n', 'x', '1 byte came'],
+    ['a response without content', 'HTTP/1.1 204 No Content\r\n\r\n', 'hello', '5 bytes came'],
+  ])('are counted after %s', async (_title, message, excess, warning) => {
+    const peer = await startPeer(answering(message + excess))
+    const { code, err } = await send(['-t', `GET ${peer.origin}/`])
+    expect(code).toBe(0)
+    expect(err).toMatch(new RegExp(`^warning: ${warning} after the end of the response and .* not shown \\(RFC 9112`))
+  })
+
+  it('are another protocol after 101', async () => {
+    const peer = await startPeer(answering('HTTP/1.1 101 Switching Protocols\r\nUpgrade: a\r\n\r\nhello'))
+    expect((await send(['-t', `GET ${peer.origin}/`])).err).toBe('')
+  })
+})
+
 describe('a proxy that asks for credentials', () => {
   it('is named where it answers in the place of the server', async () => {
     const peer = await startPeer(answering('HTTP/1.1 407 Who are you\r\nContent-Length: 0\r\n\r\n'))
     const { code, out, err } = await send(['-t', 'GET http://a.test/', '--proxy', peer.origin])
     expect([code, out]).toEqual([0, 'HTTP/1.1 407 Who are you\r\nContent-Length: 0\r\n\r\n'])
     expect(err).toBe(
-      `note: the proxy 127.0.0.1:${peer.port} answered, not the server; give user and password in its URL: http://user:password@host:port\n`,
+      `note: the proxy 127.0.0.1:${peer.port} answered, not the server; give user and password in the URL of the proxy: http://user:password@host:port\n`,
+    )
+  })
+
+  it('is named where it does not accept them', async () => {
+    const peer = await startPeer(
+      answering('HTTP/1.1 407 Who are you\r\nProxy-Authenticate: Basic realm="a"\r\nContent-Length: 0\r\n\r\n'),
+    )
+    const proxy = peer.origin.replace('//', '//joe:no@')
+    const { err } = await send(['-t', 'GET http://a.test/', '--proxy', proxy])
+    expect(err).toBe(
+      `note: the proxy 127.0.0.1:${peer.port} answered, not the server; check user and password in the URL of the proxy\n`,
     )
   })
 

@@ -29,6 +29,37 @@ describe('Digest', () => {
     expect(answer).toBe(expected)
   })
 
+  describe('shows both requests and the challenge', () => {
+    const words = ['-u', 'joe:pw', '--digest']
+    const startServer = () =>
+      startPeer(onHead((socket, text) => socket.end(/authorization/i.test(text) ? response : challenge)))
+
+    it('with -l', async () => {
+      const peer = await startServer()
+      const { out } = await send(['-t', `GET ${peer.origin}/`, ...words, '-l'])
+      expect(out).toBe(`${peer.received[0]}${challenge}${peer.received[1]}${response}`)
+    })
+
+    it('with --verbose', async () => {
+      const peer = await startServer()
+      const { err } = await send(['-t', `GET ${peer.origin}/`, ...words, '--verbose'])
+      const steps = err.split('\n').filter((line) => /^[<>] (?:GET|HTTP)|^\* (?:connected|sent again)/.test(line))
+      expect(steps).toEqual([
+        expect.stringMatching(/^\* connected to 127\.0\.0\.1/),
+        '> GET / HTTP/1.1',
+        '< HTTP/1.1 401 Unauthorized',
+        '* sent again with an answer to the challenge',
+        expect.stringMatching(/^\* connected to 127\.0\.0\.1/),
+      ])
+    })
+
+    it('with --json, which has the request that was answered', async () => {
+      const peer = await startServer()
+      const { out } = await send(['-t', `GET ${peer.origin}/`, ...words, '--json'])
+      expect(JSON.parse(out).request.head).toBe(peer.received[1])
+    })
+  })
+
   it('with a wrong password ends with the second 401', async () => {
     const peer = await startPeer(answering(challenge))
     const { code, out } = await send(['-t', `GET ${peer.origin}/`, '-u', 'joe:no', '--digest', '-p', 'status'])
@@ -150,6 +181,7 @@ describe('downloads', () => {
     ['what the file lacks', part(5, ' world', 11), 0, 'hello world'],
     ['all of it from a server without ranges', status('200 OK').replace('0\r\n\r\n', '3\r\n\r\nnew'), 0, 'new'],
     ['nothing where it is complete', status('416 Range Not Satisfiable', 'Content-Range: bytes */5'), 0, 'hello'],
+    ['nothing where the server does not say whether it is', status('416 Range Not Satisfiable'), 4, 'hello'],
     ['another part', part(3, 'lo', 5), 4, 'hello'],
     ['an error', status('404 Not Found'), 4, 'hello'],
   ])('--continue loads %s', async (_title, answer, exit, content) => {

@@ -5,7 +5,6 @@ import { Readable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
 import { send } from '../../src/cli/commands/send.ts'
 import type { CommandContext, Output, ParsedArguments } from '../../src/cli/frame/command.ts'
-import { Progress } from '../../src/cli/send/response/progress.ts'
 import { answering, startPeer } from '../wire/peer.ts'
 
 class MemoryOutput implements Output {
@@ -197,24 +196,4 @@ it('control characters of an answer that is not HTTP do not reach a terminal', a
   const context = terminalContext({ text: `GET ${peer.origin}/` }, false, Readable.from([]), signal)
   await expect(send(context)).rejects.toMatchObject({ code: 'invalid-response' })
   expect(context.stdout.text).toBe('HTTP/1.1 200 \\x1B[31mred\r\nX: \\x07\r\n\r\n')
-})
-
-describe('the progress of a download', () => {
-  it.each<[title: string, isTerminal: boolean, totalBytes: number | undefined, shown: string]>([
-    ['of known size', true, 4_000_000, '\r\x1b[K3.0 MB of 4.0 MB (75 %), 1.5 MB/s\r\x1b[K'],
-    ['of unknown size', true, undefined, '\r\x1b[K3.0 MB, 1.5 MB/s\r\x1b[K'],
-    ['without a terminal', false, 4_000_000, ''],
-  ])('%s is shown after a second, ten times a second at most, and wiped', async (_t, isTerminal, totalBytes, shown) => {
-    let nowMs = 0
-    const output = new MemoryOutput(isTerminal)
-    const progress = new Progress(output, totalBytes, () => nowMs)
-    nowMs = 999
-    await progress.show(1_000_000)
-    nowMs = 2000
-    await progress.show(3_000_000)
-    nowMs = 2099
-    await progress.show(3_500_000)
-    await progress.end()
-    expect(output.text).toBe(shown)
-  })
 })

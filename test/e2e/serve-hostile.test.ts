@@ -222,7 +222,8 @@ it('httpcli serve keeps little of an encrypted answer that hundreds of clients d
     sockets.push(...opened)
     await expectService(server)
   }
-  expect(server.memoryMib() - beforeMib).toBeLessThan(100)
+  // What writing needed for a moment is given back soon after; what is kept stays.
+  await expect.poll(() => server.memoryMib() - beforeMib, { timeout: 15_000 }).toBeLessThan(100)
   // One who takes the answer late gets all of it.
   let received = ''
   const late = sockets.at(-1)!

@@ -178,9 +178,7 @@ describe('httpcli serve --open', () => {
   it('notes that it could not, and serves', async () => {
     const running = await start(['--open'], { env: { BROWSER: '/no/such/browser' } })
     await vi.waitFor(() => expect(running.stderr()).not.toBe(''), 10_000)
-    expect(running.stderr()).toBe(
-      'httpcli serve: cannot open a browser with "/no/such/browser": there is no such program\n',
-    )
+    expect(running.stderr()).toBe('httpcli serve: cannot open a browser with "/no/such/browser": program not found\n')
     expect(await get(running.port, '/a.txt')).toMatch(/hello$/)
     expect((await running.stop()).code).toBe(0)
   })
@@ -262,7 +260,7 @@ describe('httpcli serve --spa', () => {
   it('notes that its page is not there yet, and answers with it once it is', async () => {
     const running = await start(['--spa'])
     await vi.waitFor(() => expect(running.stderr()).not.toBe(''), 10_000)
-    expect(running.stderr()).toMatch(/^httpcli serve: there is no index\.html yet: .*\n$/)
+    expect(running.stderr()).toMatch(/^httpcli serve: no index\.html yet: .*\n$/)
     expect(await get(running.port, '/users', 'Accept: text/html')).toMatch(/^HTTP\/1\.1 404 /)
     writeFileSync(join(root, 'index.html'), 'app')
     expect(await get(running.port, '/users', 'Accept: text/html')).toMatch(/\r\n\r\napp$/)

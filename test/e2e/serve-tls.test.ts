@@ -200,7 +200,7 @@ describe('httpcli serve with a keystore', () => {
     )
     writeFileSync(keystore, 'nonsense')
     expect(await openssl(port)).toMatch(/subject=CN = localhost/)
-    expect(stderr()).toMatch(/keystore: it is no keystore of a known format; the certificate before stays in use\n$/)
+    expect(stderr()).toMatch(/keystore: it is not a keystore of a known format; the certificate before stays in use\n$/)
   })
 
   it('answers plain HTTP by a 400', async () => {
@@ -265,12 +265,16 @@ describe('httpcli serve that cannot open its keystore', () => {
     [['-k', fixture('tiny.pem')], 4, /key too small/],
     [['-k', 'missing.p12'], 4, /the keystore \S*missing\.p12 does not exist/],
     [['-k', '.'], 4, /is a directory/],
-    [['-k', 'a.txt'], 4, /a\.txt: it is no keystore of a known format\. Give a PKCS12, JKS, JCEKS or PEM file/],
-    [['-k', fixture('two-keys.p12'), '-w', 'changeit', '--alias', 'x'], 1, /no key "x": it has "first", "second"/],
+    [['-k', 'a.txt'], 4, /a\.txt: it is not a keystore of a known format\. Give a PKCS12, JKS, JCEKS or PEM file/],
+    [
+      ['-k', fixture('two-keys.p12'), '-w', 'changeit', '--alias', 'x'],
+      1,
+      /no key "x" found: it has "first", "second"/,
+    ],
     [['-k', fixture('openssl.p12'), '-w', 'env:NO_SUCH_VARIABLE'], 1, /no variable "NO_SUCH_VARIABLE"/],
     [['-k', fixture('openssl.p12'), '-w', '@missing.txt'], 4, /missing\.txt/],
     [['-k', 'http://example/keystore'], 4, /does not exist/],
-    [['-k', 'file://other-host/keystore'], 1, /no URL of a file on this machine/],
+    [['-k', 'file://other-host/keystore'], 1, /not the URL of a file on this machine/],
     [['--key', fixture('server.key')], 1, /--key needs a keystore/],
     [['--alias', 'a'], 1, /--alias needs a keystore/],
     [['-k', fixture('combined.pem'), '--tls-self-signed'], 1, /--keystore.*--tls-self-signed/],

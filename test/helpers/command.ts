@@ -3,11 +3,12 @@
  *
  * Rules: HTTPCLI_COMMAND names another executable to test (a second distribution); without it `dist/cli/main.cjs` runs
  * on the Node.js that runs the tests. The environment is cleaned of what changes the command's behaviour, and of
- * NODE_EXTRA_CA_CERTS, which slows every start. Whoever starts a command stops it.
+ * NODE_EXTRA_CA_CERTS, which slows every start. The caller stops what it starts. Output in JSON is held to its schema.
  */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import { checkJsonOutput } from './json-output.ts'
 
 /** The built entry of the command. */
 export const builtCommand: string = fileURLToPath(new URL('../../dist/cli/main.cjs', import.meta.url))
@@ -74,7 +75,9 @@ export async function runCommand(words: readonly string[], options: CommandOptio
   const stderr = collect(child.stderr)
   endStdin(child, options.stdin)
   const [code, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null]
-  return { code, signal, stdout: Buffer.concat(stdout), stderr: Buffer.concat(stderr) }
+  const result = { code, signal, stdout: Buffer.concat(stdout), stderr: Buffer.concat(stderr) }
+  checkJsonOutput(words, result, options.cwd)
+  return result
 }
 
 export interface RunningCommand {

@@ -100,7 +100,7 @@ export const hostileRequestFiles: readonly HostileCase[] = [
   ...requestFile(
     'an assertion with a deep regular expression',
     () => `# @assert body matches /${deep('(', ')')}/\n${request}`,
-    all([2, /a\.http:1:24: this is no regular expression/], [2, /a\.http:1:24: this is no regular expression/]),
+    all([2, /a\.http:1:24: this is not a regular expression/], [2, /a\.http:1:24: this is not a regular expression/]),
   ),
   ...requestFile(
     'an assertion with many words',
@@ -172,7 +172,7 @@ export const hostileRequestFiles: readonly HostileCase[] = [
   ...requestFile(
     'a request that runs itself',
     () => `import ./a.http\n### a\n${request}\n###\nrun #a\n### b\nrun #b\n`,
-    all([4, /no request "b" here/]),
+    all([4, /no request "b" found here/]),
   ),
   ...requestFile(
     'files that run each other twice',

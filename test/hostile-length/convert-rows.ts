@@ -77,6 +77,60 @@ export const convertRows: readonly Row[] = [
     maxLength: 1024,
   },
   {
+    name: 'Bruno files',
+    call: (text) => convert({ path: 'a.bru', text }, { ...options, from: 'bruno' } as never),
+    prefixes: [
+      '',
+      'get {\n',
+      'get {\n  url: ',
+      'get {\n  url: http://a/{{',
+      'get {\n  url: http://a/\n}\nheaders {\n  ',
+      "get {\n  url: http://a/\n}\nheaders {\n  a: '''",
+      'get {\n  url: http://a/\n}\nheaders {\n  @',
+      'vars:secret [',
+      'get {\n  url: http://a/\n  body: json\n}\nbody:json {\n  ',
+      'get {\n  url: http://a/\n  body: multipartForm\n}\nbody:multipart-form {\n  a: @file(',
+      'get {\n  url: http://a/\n}\nassert {\n  res.body.',
+      'get {\n  url: http://a/\n}\nassert {\n  res.status: matches ',
+      'get {\n  url: http://a/\n}\ntests {\n  test("a", ',
+    ],
+    also: [
+      repeated('get {\n  url: http://a/', '/:a'),
+      repeated('get {\n', '  a: b\n', '}\n'),
+      repeated('', 'headers {\n}\n'),
+      repeated('get {\n  url: http://a/\n}\nassert {\n', '  res.status: 1\n', '}\n'),
+      repeated('get {\n  url: http://a/\n  body: json\n}\nbody:json {\n', '  /*\n', '}\n'),
+    ],
+    maxLength: 1024,
+  },
+  {
+    name: 'Insomnia exports',
+    call: (text) =>
+      converted(
+        'insomnia',
+        inJson('{"__export_format":4,"resources":[{"_type":"request","_id":"a","url":', `http://a/${text}`, '}]}'),
+      ),
+    prefixes: ['', '?', '{{', '{%', '{% response ', "{% base64 '", '{#', '/:a'],
+    also: [repeated('', '{{', '}}'), repeated('', '{%', '%}'), repeated('', '{{ _.a }}'), repeated('', '{% a %}')],
+    maxLength: 2048,
+  },
+  {
+    name: 'Insomnia exports with many entries',
+    call: (text) => converted('insomnia', text),
+    prefixes: [],
+    also: [
+      numbered(
+        '__export_format: 4\nresources:\n',
+        (index) => `  - {_type: request_group, _id: f${index + 1}, parentId: f${index}}\n`,
+      ),
+      numbered(
+        '__export_format: 4\nresources:\n',
+        (index) => `  - {_type: request, _id: r${index}, url: 'http://a/'}\n`,
+      ),
+    ],
+    maxLength: 1 << 14,
+  },
+  {
     name: 'HAR documents',
     call: (text) =>
       converted(

@@ -1,5 +1,6 @@
-/** What peers beside the server itself send, and what reports write of it, as rows of the test of hostile lengths. */
+/** What peers beside the server itself send, pasted requests, and what reports write, as rows of the test of hostile lengths. */
 import { Duplex } from 'node:stream'
+import { mendedText } from '../../src/cli/send/building/pasted-text.ts'
 import { parseTemplate } from '../../src/http-file/syntax/template.ts'
 import { HttpcliError } from '../../src/message/index.ts'
 import { htmlReport } from '../../src/report/html/html-report.ts'
@@ -71,7 +72,13 @@ export const exchangeRows: readonly Row[] = [
     name: 'answers of proxies',
     call: (text) => tunnel(text, text.length),
     prefixes: ['HTTP/1.1 407 ', 'HTTP/1.1 200 OK\r\nA: '],
+    also: [',\t', ', basi', 'a'].map((unit) => repeated('HTTP/1.1 407 A\r\nProxy-Authenticate: ', unit, '\r\n\r\n')),
     maxLength: 8192,
+  },
+  {
+    name: 'pasted requests',
+    call: (text) => void mendedText(Buffer.from(text), { needsNoHost: false }),
+    prefixes: ['', 'GET ', 'GET http://', 'GET http://ä', 'GET /a HTTP/2\nHost: ', ':authority\n'],
   },
   {
     name: 'WebSocket frames',

@@ -9,6 +9,7 @@ import { hostileValues } from './hostile-values.ts'
 import { messageRows } from './message-rows.ts'
 import type { Row } from './row.ts'
 import { runnerRows } from './runner-rows.ts'
+import { sendRows } from './send-rows.ts'
 import { serverRows } from './server-rows.ts'
 
 /** A quadratic search through this number of characters takes some hundred milliseconds. */
@@ -19,6 +20,7 @@ const tables: Readonly<Record<string, readonly Row[]>> = {
   'the message library': messageRows,
   'a run': runnerRows,
   'an exchange': exchangeRows,
+  send: sendRows,
   convert: convertRows,
 }
 

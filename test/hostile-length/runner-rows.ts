@@ -6,12 +6,15 @@ import { parseHttpFile } from '../../src/http-file/parser.ts'
 import { parseJsonSource } from '../../src/http-file/syntax/json-source.ts'
 import { parseTemplate } from '../../src/http-file/syntax/template.ts'
 import { HeaderList } from '../../src/message/head/headers.ts'
+import { bodyRecord } from '../../src/report/record/body-record.ts'
+import { receivedCookies, sentCookies, traceOf } from '../../src/report/record/message-fields.ts'
 import { escapedControls } from '../../src/report/record/printable-text.ts'
 import { readDate, writeDate } from '../../src/runner/assertions/date-patterns.ts'
 import { type Lookups, loadLookups, ResponseContent } from '../../src/runner/assertions/response-content.ts'
 import { parseCookieFile } from '../../src/runner/cookies/cookie-file.ts'
 import { RunCookies } from '../../src/runner/cookies/cookie-jar.ts'
 import { responseCookies } from '../../src/runner/cookies/response-cookies.ts'
+import { textAdvice } from '../../src/runner/dry-run/text-advice.ts'
 import { lineTap, StreamQueue } from '../../src/runner/exchange/stream-queue.ts'
 import { parseCsv } from '../../src/runner/plan/csv-source.ts'
 import { decodeLeniently } from '../../src/runner/request/charset.ts'
@@ -90,6 +93,19 @@ export const runnerRows: readonly Row[] = [
     also: [' ', ';', 'a', 'a=', ', ', '-', '0:'].map((unit) => repeated('a=b; Expires=', unit, 'x')),
   },
   {
+    name: 'fields and bodies in reports',
+    call: (text) => {
+      const body = { mediaType: text, bytes: Buffer.from(text), sizeBytes: undefined }
+      return [
+        receivedCookies([['Set-Cookie', text]], (value) => value),
+        sentCookies([['Cookie', text]], (value) => value),
+        traceOf([['traceparent', text]]),
+        bodyRecord(body, Number.POSITIVE_INFINITY, (bytes) => bytes),
+      ]
+    },
+    prefixes: ['', 'a=b; Expires=', 'a/b; charset="', '00-'],
+  },
+  {
     name: 'cookie jars',
     call: (text) => parseCookieFile(text),
     prefixes: ['', 'a\tTRUE\t', 'http://a/\n "', 'http://a/\n '],
@@ -131,6 +147,18 @@ export const runnerRows: readonly Row[] = [
     name: 'request files',
     call: (text) => parseHttpFile(text),
     prefixes: ['', 'GET http://a/', 'GET /\nA: ', 'GET /\n\n', '@a=', '# @', 'GET /\n\n> {%'],
+    also: [
+      repeated('GET /', '\n\n# @a\n', 'GET /'),
+      repeated('', 'GET /\n\n', ''),
+      repeated('GET /\n\nHTTP/1.1 200 OK', '\n\n', ''),
+    ],
+  },
+  {
+    name: 'advice about the text of request files',
+    call: (text) => parseHttpFile(text).file.sections.map((section) => textAdvice(section, false)),
+    prefixes: ['GET http://a/', 'GET http://a/ HTTP', 'GET /\nA: ', 'POST /\n\nx\n', 'POST /\n\n{{'],
+    also: [repeated('POST /\n\n', '{{{'), repeated('POST /\n\nx\n\n', '@a'), repeated('GET /', '{a')],
+    maxLength: 1 << 16,
   },
   {
     name: 'assertions',

@@ -1,13 +1,21 @@
 /** What the server reads of a client, as rows of the test of hostile lengths. */
 
 import { readPem } from '../../src/keystore/pem.ts'
+import { HttpcliError } from '../../src/message/index.ts'
 import { createLogFormatter } from '../../src/server/access-log.ts'
+import { BackendRoutes } from '../../src/server/backend/backend-routes.ts'
+import { parseBackends } from '../../src/server/backend/backend-setting.ts'
 import { createBasicAuth } from '../../src/server/features/basic-auth.ts'
 import { answerPreflight, parseOrigin } from '../../src/server/features/cors.ts'
 import { parseExtraField } from '../../src/server/features/extra-fields.ts'
 import { Http2Request } from '../../src/server/http2/request.ts'
 import { parseOrder } from '../../src/server/listing/listing-order.ts'
 import { renderListing } from '../../src/server/listing/listing-page.ts'
+import { GlobPattern } from '../../src/server/rules/glob-pattern.ts'
+import { parseHeaders } from '../../src/server/rules/netlify-headers.ts'
+import { parseRedirects } from '../../src/server/rules/netlify-redirects.ts'
+import { parsePathPattern } from '../../src/server/rules/path-pattern.ts'
+import { parseServeJson } from '../../src/server/rules/serve-json.ts'
 import { acceptedCodings } from '../../src/server/semantics/coding-negotiation.ts'
 import { judgePreconditions, matchesIfRange } from '../../src/server/semantics/conditional.ts'
 import { parseHttpDate } from '../../src/server/semantics/http-date.ts'
@@ -26,6 +34,13 @@ const variants = ['text/html; charset=utf-8', 'application/json', 'image/svg+xml
 const validators = { etag: '"1-2-3-4"', modifiedMs: 1_700_000_000_000 }
 const site = { root: '/srv', rootNames: [], visibility: { dotfiles: false, followSymlinks: false } }
 const auth = createBasicAuth({ user: 'user', password: 'password' })
+const rulePatterns = [
+  ...['/*/*/*/x', '/:a/:b/*', '/a*a*a*a*b'].map((path) =>
+    parsePathPattern(path, { ignoresCase: true, endsAtAsterisk: false }),
+  ),
+  ...['**/**/**/x', '+(a|aa|ab)*(a|b)c', '/:a*/:b*/x', '{*a,*ab}*b'].map((source) => GlobPattern.parse(source, true)),
+] as readonly GlobPattern[]
+const backends = new BackendRoutes(parseBackends(['/=http://b', '/a=http://b,strip'], '/'))
 const logs = [createLogFormatter('text'), createLogFormatter('json')]
 
 export const serverRows: readonly Row[] = [
@@ -74,6 +89,16 @@ export const serverRows: readonly Row[] = [
     prefixes: ['', '/', '/a?', '/%', 'http://a/', 'http://', '/a.b'],
   },
   {
+    name: 'the route to a backend',
+    call: (text) => backends.routeFor({ path: `/${text}`, query: `?${text}` }),
+    prefixes: ['', 'a/', '%2e', '..%2f', '{', '/'],
+  },
+  {
+    name: 'a backend of the command line',
+    call: (text) => parseBackends([text], '/'),
+    prefixes: ['', '/', '/a=', '/a=http://b/', '/a=unix:'],
+  },
+  {
     name: 'the fields of HTTP/2',
     call: (text) => new Http2Request({ ':method': 'GET', ':path': text, ':authority': text, host: text }).fault,
     prefixes: ['', '/'],
@@ -112,6 +137,35 @@ export const serverRows: readonly Row[] = [
   },
   { name: 'origins', call: (text) => parseOrigin(text), prefixes: ['', 'http://'] },
   { name: 'fields of the one who serves', call: (text) => parseExtraField(text), prefixes: ['', 'a:', 'a: b'] },
+  {
+    name: 'paths that rules are for',
+    call: (text) => rulePatterns.map((pattern) => pattern.match(`/${text}`)),
+    prefixes: ['', 'a/', 'a/b/'],
+    also: [repeated('', 'a/', '!'), repeated('a/', 'ab', '!'), repeated('x', '/', '!')],
+  },
+  {
+    name: 'rules files',
+    call: (text) => {
+      const source = { file: '_redirects', text }
+      const attempts = [() => parseRedirects(source), () => parseHeaders(source), () => parseServeJson(source)]
+      return attempts.map((attempt) => {
+        try {
+          return attempt()
+        } catch (error) {
+          if (!(error instanceof HttpcliError)) throw error
+          return error.code
+        }
+      })
+    },
+    prefixes: ['', '/a ', '/a /b', '/a/*', '/a\n  b:', '{"rewrites": [{"source": "'],
+    also: [repeated('', '/a /b 302\n'), repeated('', '/a\n b: c\n'), repeated('/a /', ':b/'), repeated('/', '*')],
+  },
+  {
+    name: 'patterns of serve.json',
+    call: (text) => GlobPattern.parse(text, true),
+    prefixes: ['', '**/', '/:a(', '[', '+('],
+    also: [repeated('', '@('), repeated('', '**/', 'x'), repeated('', '*(a|', 'x')],
+  },
   {
     name: 'files of media types',
     call: (text) => parseMediaTypes(text, 'types'),

@@ -22,6 +22,12 @@ describe('an environment file', () => {
     expect([...file.shared.variables]).toEqual([['s', 'y']])
   })
 
+  it('may name its schema, which is not an environment', () => {
+    const { file, errors } = parseEnvironmentFile('{"$schema": "environment.schema.json", "dev": {"a": 1}}')
+    expect(errors).toEqual([])
+    expect([...file.environments.keys()]).toEqual(['dev'])
+  })
+
   it.each<[string, string, string[]]>([
     ['an array instead of the object', '[]', ['1:1 bad-environment']],
     [
@@ -36,7 +42,7 @@ describe('an environment file', () => {
     ['single quotes', "{'a': {}}", ['1:2 bad-json']],
     ['an end too early', '{"a": {', ['1:8 bad-json']],
     ['an empty file', '', ['1:1 bad-json']],
-    ['text behind the object', '{} {}', ['1:4 bad-json']],
+    ['text after the object', '{} {}', ['1:4 bad-json']],
     ['nesting without end', '['.repeat(5000), ['1:202 bad-json']],
   ])('with %s is refused with the place', (_, source, expected) => {
     const { file, errors } = parseEnvironmentFile(source)

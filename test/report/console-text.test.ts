@@ -100,14 +100,14 @@ describe('on a terminal', () => {
     )
   })
 
-  it('says so where a response was cut short', () => {
+  it('says so where a response was truncated', () => {
     const [sent, response] = exchangeEvents(request, 200, 'http://h/x') as [RunEvent, RunEvent]
     const end: RunEvent[] = [
       { type: 'error', request, error: connectError },
       { type: 'request-finished', request, durationMs: 5, outcome: 'error' },
     ]
     expect(textOf(terminal, sent, response, ...end)).toBe(
-      '\x1b[31m200 cut short\x1b[39m  GET http://h/x  \x1b[2m5 ms\x1b[22m\n',
+      '\x1b[31m200 truncated\x1b[39m  GET http://h/x  \x1b[2m5 ms\x1b[22m\n',
     )
   })
 

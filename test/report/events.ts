@@ -1,8 +1,8 @@
 /** For tests of reports: events of a run without a run. */
 import { HeaderList, HttpcliError } from '../../src/message/index.ts'
-import type { RecordStore, ReportedJob, RunRecord } from '../../src/report/index.ts'
+import type { BodyLimits, MaskBytes, RecordStore, ReportedJob, RunRecord } from '../../src/report/index.ts'
 import { RunRecorder } from '../../src/report/record/run-recorder.ts'
-import type { RequestIdentity, RequestOutcome, RunEvent, RunSummary } from '../../src/runner/index.ts'
+import type { BodySample, RequestIdentity, RequestOutcome, RunEvent, RunSummary } from '../../src/runner/index.ts'
 
 export const summary: RunSummary = {
   requests: 1,
@@ -21,6 +21,7 @@ export const summary: RunSummary = {
 
 export const statistics = {
   queueMs: 0,
+  sendMs: 0.5,
   dnsMs: 1.23456,
   connectMs: 2,
   tlsMs: 3,
@@ -94,7 +95,7 @@ export function exchangeEvents(request: RequestIdentity, status: number, url: st
     ['Content-Length', '0'],
     ['X-A', 'b'],
   ])
-  const response = { version: 'HTTP/1.1', status, reason: 'Some Reason', headers, body: undefined }
+  const response = { version: 'HTTP/1.1', status, reason: 'Some Reason', headers, repairs: [], body: undefined }
   const answer = {
     informational: [],
     remote: { host: 'h', address: '127.0.0.1', port: 80 },
@@ -105,6 +106,49 @@ export function exchangeEvents(request: RequestIdentity, status: number, url: st
     { type: 'request-sent', request, sent: { method: 'GET', url, headers, cause: undefined } },
     { type: 'response', request, response, answer },
     { type: 'response-done', request, statistics },
+  ]
+}
+
+/** A POST that is redirected, whose response has a body. */
+export function redirectedEvents(
+  request: RequestIdentity,
+  { sentBody, received }: { readonly sentBody: string; readonly received: BodySample & { readonly mediaType: string } },
+): readonly RunEvent[] {
+  const sent = HeaderList.of([
+    ['Content-Type', 'text/plain'],
+    ['Content-Length', String(sentBody.length)],
+    ['Cookie', 'theme=dark; sid=abc'],
+    ['traceparent', `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`],
+  ])
+  const moved = HeaderList.of([
+    ['Location', '/y'],
+    ['Set-Cookie', 'sid=abc; Path=/; Domain=h; HttpOnly; Expires=Sat, 21 Nov 2026 10:33:10 GMT'],
+  ])
+  const remote = { address: '127.0.0.1', port: 80, family: 4 } as const
+  const [next, response, done] = exchangeEvents(request, 200, 'http://h/y?a=b%20c&d') as [RunEvent, RunEvent, RunEvent]
+  const { response: head, answer } = response as Extract<RunEvent, { type: 'response' }>
+  const headers = HeaderList.of([['Content-Type', received.mediaType]])
+  return [
+    { type: 'request-sent', request, sent: { method: 'POST', url: 'http://h/x', headers: sent, cause: undefined } },
+    { type: 'request-octets', request, bytes: Buffer.from('POST /x HTTP/1.1\r\n\r\n') },
+    { type: 'request-octets', request, bytes: Buffer.from(sentBody) },
+    {
+      type: 'hop-finished',
+      request,
+      response: { version: 'HTTP/1.1', status: 303, reason: 'See Other', headers: moved },
+      remote,
+      statistics,
+    },
+    {
+      ...(next as Extract<RunEvent, { type: 'request-sent' }>),
+      sent: { ...(next as Extract<RunEvent, { type: 'request-sent' }>).sent, cause: 'redirect' },
+    },
+    { type: 'request-octets', request, bytes: Buffer.from('GET /y HTTP/1.1\r\n\r\n') },
+    { type: 'response', request, response: { ...head, headers }, answer: { ...answer, sample: received } },
+    {
+      ...(done as Extract<RunEvent, { type: 'response-done' }>),
+      statistics: { ...statistics, dnsMs: 0, connectMs: 0, tlsMs: 0 },
+    },
   ]
 }
 
@@ -126,10 +170,20 @@ export function recordOf(
     isInterrupted = false,
     failure = undefined as unknown,
     store = listStore() as RecordStore,
+    bodyLimits = { passedBytes: 1024, failedBytes: 8192 } as BodyLimits,
   } = {},
 ): RunRecord {
   let nowMs = startMs
-  const recorder = new RunRecorder({ generator: 'httpcli 2.0.0', hostname: 'box', now: () => nowMs++, mask, store })
+  const maskBytes: MaskBytes = (bytes) => Buffer.from(mask(Buffer.from(bytes).toString('latin1')), 'latin1')
+  const recorder = new RunRecorder({
+    generator: 'httpcli 2.0.0',
+    hostname: 'box',
+    now: () => nowMs++,
+    mask,
+    maskBytes,
+    bodyLimits,
+    store,
+  })
   for (const [index, { job, events, isFinished = true }] of jobs.entries()) {
     const listener = recorder.begin({ number: index + 1, path: 'a.http', environment: undefined, ...job })
     for (const event of events) listener(event)

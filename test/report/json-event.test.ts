@@ -1,6 +1,7 @@
 /** Events as JSON Lines, and the page that documents them. */
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { HeaderList } from '../../src/message/index.ts'
 import { JsonEvents } from '../../src/report/json-event.ts'
 import { OctetPieces } from '../../src/report/record/octet-text.ts'
 import type { RunEvent } from '../../src/runner/index.ts'
@@ -30,6 +31,7 @@ const headers = [
   ['Content-Length', '0'],
   ['X-A', 'b'],
 ]
+const remote = { address: '127.0.0.1', port: 80 }
 const [sent, response, done] = exchangeEvents(request, 200, 'http://h/x') as [RunEvent, RunEvent, RunEvent]
 
 function events(mask = (text: string): string => text): JsonEvents {
@@ -62,10 +64,48 @@ const table: readonly (readonly [RunEvent, Record<string, unknown>])[] = [
   ],
   [sent, { type: 'request-sent', method: 'GET', url: 'http://h/x', headers }],
   [
+    {
+      type: 'request-unsent',
+      request,
+      sent: {
+        method: 'GET',
+        url: 'http://h/x',
+        headers: HeaderList.of([['traceparent', `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`]]),
+        cause: undefined,
+      },
+    },
+    {
+      type: 'request-unsent',
+      method: 'GET',
+      url: 'http://h/x',
+      headers: [['traceparent', `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`]],
+      traceId: 'a'.repeat(32),
+      spanId: 'b'.repeat(16),
+    },
+  ],
+  [
     { type: 'redirected', request, status: 302, url: 'http://h/y' },
     { type: 'redirected', status: 302, url: 'http://h/y' },
   ],
-  [response, { type: 'response', version: 'HTTP/1.1', status: 200, reason: 'Some Reason', headers }],
+  [response, { type: 'response', version: 'HTTP/1.1', status: 200, reason: 'Some Reason', headers, remote }],
+  [
+    {
+      type: 'hop-finished',
+      request,
+      response: { version: 'HTTP/1.1', status: 302, reason: 'Found', headers: HeaderList.EMPTY },
+      remote: { ...remote, family: 4 },
+      statistics,
+    },
+    {
+      type: 'hop-finished',
+      version: 'HTTP/1.1',
+      status: 302,
+      reason: 'Found',
+      headers: [],
+      remote,
+      statistics: { ...statistics, dnsMs: 1.235 },
+    },
+  ],
   [
     { type: 'message', request, direction: 'received', data: 'hi' },
     { type: 'message', direction: 'received', text: 'hi' },
@@ -210,7 +250,7 @@ describe('octets in pieces', () => {
     ['nothing', [], []],
     ['a short text in one piece, however it came', [Buffer.from('a'), Buffer.from('b')], [['text', 2]]],
     ['a character that came in two parts', [Buffer.from([0xc3]), Buffer.from([0xa4])], [['text', 2]]],
-    ['what is no text', [Buffer.from([0xc3, 0x28])], [['base64', 2]]],
+    ['what is not a string', [Buffer.from([0xc3, 0x28])], [['base64', 2]]],
     [
       'a long text, cut before the character that would be cut',
       [Buffer.from(`${'x'.repeat(mebibyte - 1)}äy`)],

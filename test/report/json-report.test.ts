@@ -8,6 +8,12 @@ function read(record: RunRecord): { readonly jobs: readonly Record<string, unkno
   return JSON.parse([...jsonReport(record)].join('')) as ReturnType<typeof read>
 }
 
+const timing = { queueMs: 0, dnsMs: 1.235, connectMs: 2, tlsMs: 3, sendMs: 0.5, firstByteMs: 4, totalMs: 10 }
+const headers = [
+  ['Content-Length', '0'],
+  ['X-A', 'b'],
+]
+
 describe('a JSON report', () => {
   it('is one document with numbers as numbers and moments as ISO 8601', () => {
     const events = requestEvents(identity({ name: 'N', tags: ['smoke'] }), 'failed', [
@@ -30,7 +36,7 @@ describe('a JSON report', () => {
           environment: 'dev',
           row: { number: 1, of: 2 },
           startedAt: '2026-11-21T10:33:10.001Z',
-          durationMs: 2,
+          durationMs: 3,
           isInterrupted: false,
           requests: [
             {
@@ -48,7 +54,7 @@ describe('a JSON report', () => {
               url: 'http://h/x',
               status: 500,
               reason: 'Some Reason',
-              timing: { dnsMs: 1.235, connectMs: 2, tlsMs: 3, firstByteMs: 4, totalMs: 10 },
+              timing,
               bytesReceived: 1234,
               retries: [],
               tests: [
@@ -71,6 +77,21 @@ describe('a JSON report', () => {
               errors: [],
               captured: [],
               logs: [],
+              exchanges: [
+                {
+                  // The request goes out 6.2 ms after it began to wait for its connection.
+                  startedAt: '2026-11-21T10:33:09.996Z',
+                  method: 'GET',
+                  url: 'http://h/x',
+                  headers,
+                  cookies: [],
+                  remote: { address: '127.0.0.1', port: 80 },
+                  response: { version: 'HTTP/1.1', status: 500, reason: 'Some Reason', headers, cookies: [] },
+                  timing,
+                  bytesSent: 56,
+                  bytesReceived: 1234,
+                },
+              ],
             },
           ],
           errors: [],

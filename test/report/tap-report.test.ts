@@ -34,7 +34,7 @@ describe('a TAP report', () => {
         },
       ]),
     )
-    expect(head).toEqual(['TAP version 14', '1..3'])
+    expect(head).toEqual(['TAP version 13', '1..3'])
     expect(points).toEqual([
       { line: 'ok 1 - a.http > Sign in > has a token', diagnostics: { duration_ms: 20.5 } },
       {
@@ -108,6 +108,6 @@ describe('a TAP report', () => {
     ['says what ended the run', recordOf([], { failure: new Error('two\nlines') }), ['Bail out! two lines']],
     ['plans nothing where nothing was run', recordOf([]), []],
   ])('%s', (_, record, more) => {
-    expect(pointsOf(record).head).toEqual(['TAP version 14', '1..0 # no requests', ...more])
+    expect(pointsOf(record).head).toEqual(['TAP version 13', '1..0 # no requests', ...more])
   })
 })

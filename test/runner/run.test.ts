@@ -46,6 +46,7 @@ describe('the events of a run', () => {
       'request-started',
       'request-sent',
       'request-octets',
+      'hop-finished',
       'redirected',
       'request-sent',
       'request-octets',
@@ -61,8 +62,9 @@ describe('the events of a run', () => {
     ])
     expect(events[0]).toEqual({ type: 'run-started', path: 'test.http', environment: undefined, requests: 2 })
     expect(events[1]).toMatchObject({ request: { number: 1, name: 'First', method: 'GET', line: 2 } })
-    expect(events[4]).toMatchObject({ status: 302, url: `${server.origin}/json` })
-    expect(events[12]).toMatchObject({ request: { number: 2, name: 'Second', target: `${server.origin}/{{no}}` } })
+    expect(events[4]).toMatchObject({ response: { status: 302 }, remote: { address: '127.0.0.1' } })
+    expect(events[5]).toMatchObject({ status: 302, url: `${server.origin}/json` })
+    expect(events[13]).toMatchObject({ request: { number: 2, name: 'Second', target: `${server.origin}/{{no}}` } })
     expect(summary).toEqual({
       requests: 2,
       answered: 1,

@@ -270,7 +270,7 @@ describe('a symbolic link', () => {
     '/link-inside/../link-file-out',
   ])('that leads out or nowhere is not followed: %s', (target) => expectRefused(target))
 
-  it('that leads out is no index of its directory', async () => {
+  it('that leads out is not an index of its directory', async () => {
     expect((await ask('/linked-index/')).text).not.toContain(secret)
     expect((await ask('/linked-index/index')).text).not.toContain(secret)
   })
@@ -504,7 +504,7 @@ describe('a redirect', () => {
   })
 })
 
-describe('what is no plain file', () => {
+describe('what is not a regular file', () => {
   it.each(['/fifo', '/fifo.txt', '/fifo/', '/fifo/x'])('is not opened: %s', (target) => expectRefused(target))
 })
 

@@ -21,6 +21,7 @@ it('no more than 32 large files are packed at a time, and the next ones are sent
     const file = openServedFile({ root, visibility: defaultVisibility }, ['big.txt'], Date.now() + 60_000)
     if (!(file instanceof ServedFile)) throw new Error('the file was not opened')
     const original = new OpenFile(file, file.validators, {
+      names: ['big.txt'],
       mediaType: 'text/plain',
       coding: undefined,
       vary: 'Accept-Encoding',

@@ -37,6 +37,17 @@ describe('limits of time', () => {
     expect(error.message).toContain('3 bytes of the body had arrived')
   })
 
+  it.each([
+    ['an interim response', 'HTTP/1.1 103 Early Hints\r\n\r\n', 'after an interim response, without the final one'],
+    ['a part of the head', 'HTTP/1.1 200 OK\r\nCon', 'within the head of the response'],
+  ])('end the wait after %s, which is kept', async (_title, text, where) => {
+    const peer = await startPeer(onHead((socket) => socket.write(text)))
+    const error = await failure(exchange(parseRequest(`GET ${peer.origin}/`), { timeouts: { firstByteMs: 50 } }))
+    expect(error.code).toBe('idle-timeout')
+    expect(error.message).toBe(`127.0.0.1 port ${peer.port} sent nothing for 0.05 s ${where}`)
+    expect(Buffer.from(error.received ?? []).toString()).toBe(text)
+  })
+
   it('are those that the head of the response calls for', async () => {
     const peer = await startPeer(
       onHead((socket) => {
@@ -172,7 +183,7 @@ describe('statistics', () => {
     ['octets by seconds, rounded', { firstByteMs: 10, totalMs: 510, bytesReceived: 1001 }, 2002],
     ['nothing where the clock saw no time', { firstByteMs: 10, totalMs: 10, bytesReceived: 1001 }, undefined],
   ])('make a throughput of %s', (_title, figures, expected) => {
-    const others = { queueMs: 0, dnsMs: 0, connectMs: 0, tlsMs: 0, bytesSent: 0 }
+    const others = { queueMs: 0, dnsMs: 0, connectMs: 0, tlsMs: 0, sendMs: 0, bytesSent: 0 }
     expect(throughputBytesPerSecond({ ...others, ...figures })).toBe(expected)
   })
 })

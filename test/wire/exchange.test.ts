@@ -160,6 +160,7 @@ describe('what goes out', () => {
 
   it.each([
     ['no host at all', 'GET / HTTP/1.0\r\n\r\n', 'no-host'],
+    ['a host that is neither a name nor an address', 'GET http://256.0.0.1/', 'no-host'],
     ['a scheme that is not HTTP', 'GET ftp://127.0.0.1/ HTTP/1.1\r\n\r\n', 'unsupported-scheme'],
   ])('is refused before anything is opened with %s', async (_title, text, code) => {
     expect((await failure(exchange(parseRequest(text)))).code).toBe(code)
@@ -284,6 +285,23 @@ describe('what comes in', () => {
     const error = await failure(exchange(parseRequest(`GET ${peer.origin}/`)))
     expect(error.code).toBe('connection-reset')
     expect(error.message).toContain('was reset before the server answered')
+  })
+
+  it.each([
+    ['within the head', 'HTTP/1.1 200 OK\r\nContent-', 'reset the connection within the head of the response'],
+    ['before the final response', '', 'reset the connection after an interim response, without the final one'],
+  ])('names a reset %s, and keeps what had arrived', async (_title, octets, message) => {
+    let reset = (): void => undefined
+    const peer = await startPeer(
+      onHead((socket) => {
+        reset = () => socket.resetAndDestroy()
+        socket.write(`HTTP/1.1 103 Early Hints\r\n\r\n${octets}`)
+      }),
+    )
+    const error = await failure(exchange(parseRequest(`GET ${peer.origin}/`), { onInformational: () => reset() }))
+    expect(error.code).toBe('connection-cut-short')
+    expect(error.message).toBe(`127.0.0.1 port ${peer.port} ${message}`)
+    expect(Buffer.from(error.received ?? []).toString()).toBe(`HTTP/1.1 103 Early Hints\r\n\r\n${octets}`)
   })
 })
 

@@ -233,6 +233,7 @@ describe('what goes wrong', () => {
   it.each<[string, Answer, string, RegExp]>([
     ['a stream that is reset', (stream) => stream.close(2), 'connection-reset', /INTERNAL_ERROR/],
     ['a refused stream', (stream) => stream.close(7), 'connection-reset', /REFUSED_STREAM/],
+    ['a refused protocol', (stream) => stream.close(13), 'connection-reset', /HTTP_1_1_REQUIRED/],
     ['a connection that ends', (stream) => stream.session?.destroy(), 'connection-reset', /without an answer/],
     [
       'a body that is reset',

@@ -15,24 +15,32 @@ import { type ExitCode, exitCodes } from '../frame/exit-codes.ts'
 import { check as specification } from '../options/check.ts'
 import { EngineTuning, platformEngine } from '../run/engine-tuning.ts'
 import { printErrors, printWarning } from '../run/files/error-list.ts'
-import { errorJson, findingsJson, findingsText } from '../run/findings-text.ts'
+import { findingsText } from '../run/findings-text.ts'
 import { readJobSettings } from '../run/jobs/job-settings.ts'
 import type { Job } from '../run/jobs/jobs.ts'
 import { type CommonOptions, prepareRun, variablesOf } from '../run/jobs/run-preparation.ts'
+import { JsonFindings } from '../run/json-findings.ts'
 import { maskFor } from '../run/known-secrets.ts'
 import { withMaskedOutputs } from '../run/output/masked-output.ts'
 import { readRunSettings } from '../run/settings.ts'
 
 export const check: Command = (given) => {
   const mask = maskFor(given)
-  return withMaskedOutputs(given, mask, (context) => checkFiles(context, mask))
+  return withMaskedOutputs(given, mask, (context) => checkFiles({ context, given, mask }))
 }
 
-async function checkFiles(context: CommandContext, mask: SecretMask | undefined): Promise<ExitCode> {
+interface Outputs {
+  readonly context: CommandContext
+  /** With outputs that mask nothing. */
+  readonly given: CommandContext
+  readonly mask: SecretMask | undefined
+}
+
+async function checkFiles({ context, given, mask }: Outputs): Promise<ExitCode> {
   const own = await readRunSettings(context)
   const settings = readJobSettings(context)
   const resources = new RunResources(mask, new EngineTuning(platformEngine()).onThreadStart, true)
-  const report = new FindingsReport(context)
+  const report = new FindingsReport({ context, given, mask })
   const { variables, processEnvironment, isLenient, fileRoot } = own
   const { workingDirectory } = context
   const root = fileRoot === undefined ? {} : { fileRoot }
@@ -124,13 +132,14 @@ class FindingsReport {
   #filesCode: ExitCode = exitCodes.ok
   readonly #outcomes: Set<Finding['outcome']> = new Set()
   readonly #context: CommandContext
-  readonly #isJson: boolean
+  /** Undefined where findings are printed as text. */
+  readonly #json: JsonFindings | undefined
   readonly #failsOnWarnings: boolean
   #hasFatalWarnings = false
 
-  constructor(context: CommandContext) {
+  constructor({ context, given, mask }: Outputs) {
     this.#context = context
-    this.#isJson = context.arguments.has('json')
+    this.#json = context.arguments.has('json') ? new JsonFindings(given.stdout, mask) : undefined
     this.#failsOnWarnings = context.arguments.value('fail-on') === 'warning'
   }
 
@@ -156,10 +165,7 @@ class FindingsReport {
     const { stdout, stderr } = this.#context
     for (const { outcome } of findings.errors) this.#outcomes.add(outcome)
     this.#hasFatalWarnings ||= this.#failsOnWarnings && findings.warnings.length > 0
-    if (this.#isJson) {
-      await stdout.write(findingsJson(path, findings))
-      return
-    }
+    if (this.#json !== undefined) return this.#json.file(path, findings)
     for (const warning of findings.warnings) await stderr.write(warningText(warning))
     for (const { error } of findings.errors) await printFailure(this.#context, error, specification)
     await stdout.write(findingsText(path, findings))
@@ -172,7 +178,7 @@ class FindingsReport {
 
   /** What is wrong before any request is looked at: with files, environments, data, or what was chosen. */
   async error(error: unknown): Promise<void> {
-    if (this.#isJson && error instanceof HttpcliError) await this.#context.stdout.write(errorJson(error))
+    if (error instanceof HttpcliError) await this.#json?.error(error)
     const exitCode = await printErrors(this.#context, [error], specification)
     if (exitCode > this.#filesCode) this.#filesCode = exitCode
   }

@@ -1,4 +1,7 @@
-/** `httpcli completion <shell>`: the script that teaches a shell to complete the command line. */
+/**
+ * `httpcli completion <shell>`: the script that completes the command line, and the names that such a script asks for:
+ * `httpcli completion environments -- run api.http`.
+ */
 
 import { bashCompletion } from '../completion/bash.ts'
 import { fishCompletion } from '../completion/fish.ts'
@@ -6,7 +9,7 @@ import { zshCompletion } from '../completion/zsh.ts'
 import type { Command } from '../frame/command.ts'
 import { exitCodes } from '../frame/exit-codes.ts'
 import { UsageError } from '../frame/usage-error.ts'
-import { type CommandSpecification, commands } from '../options/option-table.ts'
+import { type CommandSpecification, commands, type NameKind } from '../options/option-table.ts'
 
 const scripts: Readonly<Record<string, (commands: readonly CommandSpecification[]) => string>> = {
   bash: bashCompletion,
@@ -14,11 +17,24 @@ const scripts: Readonly<Record<string, (commands: readonly CommandSpecification[
   fish: fishCompletion,
 }
 
-export const completion: Command = async ({ arguments: given, stdout }) => {
-  const shell = given.positionals[0] ?? ''
+const nameKinds: readonly NameKind[] = ['environments', 'requests', 'tags']
+
+export const completion: Command = async (context) => {
+  const { arguments: given, stdout } = context
+  const [shell = '', ...words] = given.positionals
+  const kind = nameKinds.find((name) => name === shell)
+  if (kind !== undefined) {
+    const { fileNames } = await import('../completion/file-names.ts')
+    await stdout.write(
+      fileNames(kind, words, context)
+        .map((name) => `${name}\n`)
+        .join(''),
+    )
+    return exitCodes.ok
+  }
   const script = Object.hasOwn(scripts, shell) ? scripts[shell] : undefined
   if (script === undefined) {
-    throw new UsageError(`there is no completion for the shell "${shell}", only for bash, zsh and fish`, {
+    throw new UsageError(`no completion for the shell "${shell}", only for bash, zsh and fish`, {
       unknown: { name: shell, known: Object.keys(scripts) },
     })
   }

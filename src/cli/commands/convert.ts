@@ -4,19 +4,22 @@
  * Rules: what has no equivalent is told on standard error, each part with its place; with --strict it is an error and
  * nothing is written.
  */
+import { statSync } from 'node:fs'
+import { basename, dirname, resolve } from 'node:path'
 import {
   type Converted,
   convert as convertText,
   formatOf,
   PRIVATE_ENVIRONMENT_FILE,
   type SourceFormat,
+  type SourceText,
   type TargetFormat,
 } from '../../convert/index.ts'
 import { HttpcliError } from '../../message/index.ts'
 import type { Command, CommandContext } from '../frame/command.ts'
 import { exitCodes } from '../frame/exit-codes.ts'
 import { UsageError } from '../frame/usage-error.ts'
-import { type NamedText, readStandardInput, readTextFile } from '../rewrite/conversion-source.ts'
+import { readDirectory, readStandardInput, readTextFile } from '../rewrite/conversion-source.ts'
 import { curlValues } from '../rewrite/conversion-values.ts'
 import { writeResult } from '../rewrite/result-files.ts'
 
@@ -42,21 +45,36 @@ export const convert: Command = async (context) => {
   return exitCodes.ok
 }
 
-async function readSource(context: CommandContext): Promise<NamedText> {
+/** Files of a collection that is a directory. */
+const collectionFiles = /\.(?:bru|yml)$|^bruno\.json$/
+/** File names that mean their directory. */
+const collectionMark = /^(?:bruno\.json|opencollection\.yml|collection\.bru)$/
+
+async function readSource(context: CommandContext): Promise<SourceText> {
   const { arguments: given } = context
   const text = given.value('text')
   if (text !== undefined) return { path: 'text', text }
   const file = given.positionals[0] ?? '-'
-  return file === '-' ? readStandardInput(context) : readTextFile(context, file)
+  if (file === '-') return readStandardInput(context)
+  const path = collectionMark.test(basename(file)) ? dirname(file) : file
+  const isDirectory =
+    statSync(resolve(context.workingDirectory, path), { throwIfNoEntry: false })?.isDirectory() === true
+  return isDirectory ? readDirectory(context, path, collectionFiles) : readTextFile(context, file)
 }
 
-function sourceFormat({ arguments: given }: CommandContext, source: NamedText): SourceFormat {
+function sourceFormat({ arguments: given }: CommandContext, source: SourceText): SourceFormat {
   const named = given.value('from') as SourceFormat | undefined
   const found = named ?? formatOf(source)
   if (found !== undefined) return found
+  if (source.files !== undefined) {
+    const message = `the directory ${source.path} is not a Bruno collection: bruno.json or opencollection.yml not found`
+    throw new HttpcliError('convert-unknown-format', message, {
+      hint: 'Give the directory of the collection, or a file',
+    })
+  }
   throw new HttpcliError(
     'convert-unknown-format',
-    `${source.path} is no curl command, Postman collection, OpenAPI document, HAR, Hurl or request file`,
+    `${source.path} is not a curl command, Postman or Bruno collection, Insomnia export, OpenAPI document, HAR, Hurl or request file`,
     { hint: 'Name its format with --from, and the error in it is shown' },
   )
 }
@@ -70,7 +88,7 @@ function targetFormat({ arguments: given }: CommandContext, from: SourceFormat):
 /** @throws HttpcliError `convert-loss` with --strict. */
 async function tellLosses(
   { arguments: given, stderr }: CommandContext,
-  source: NamedText,
+  source: SourceText,
   { losses }: Converted,
 ): Promise<void> {
   const isStrict = given.has('strict')

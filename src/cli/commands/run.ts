@@ -26,6 +26,7 @@ import {
   RunResources,
   type SignIn,
   seededSources,
+  traceParents,
   type ValueSources,
 } from '../../runner/index.ts'
 import type { SecretMask } from '../../secrets/index.ts'
@@ -38,6 +39,7 @@ import { carryOutJobs } from '../run/jobs/job-run.ts'
 import { type JobSettings, readJobSettings } from '../run/jobs/job-settings.ts'
 import { type CommonOptions, type PreparedRun, prepareRun } from '../run/jobs/run-preparation.ts'
 import { maskFor } from '../run/known-secrets.ts'
+import { readBodyLimits } from '../run/output/body-limits.ts'
 import { withMaskedOutputs } from '../run/output/masked-output.ts'
 import { openRunOutput, reportErrors } from '../run/output/run-output.ts'
 import { type RunSettings, readRunSettings } from '../run/settings.ts'
@@ -79,7 +81,7 @@ async function runFiles({ context, given, mask }: Outputs): Promise<ExitCode> {
     tuning.tuneForRequests(sizeOf(context))
     const common = commonOptions(settings, given, resources, mask)
     const prepared = await prepareRun(context, { ...settings.own, secrets: mask }, settings.jobs, common)
-    if (settings.jobs.lists) return await listRequests(prepared, context)
+    if (settings.jobs.lists) return await listRequests(prepared, { context, given, mask })
     const errors = new ErrorList()
     for (const error of prepared.errors) errors.add(error)
     for (const file of prepared.files) await errors.attempt(() => checkAssertionPaths([file]))
@@ -151,6 +153,7 @@ function commonOptions(
     bails: jobs.bails,
     delayMs: jobs.delayMs,
     failsOnStatus: shared.failsOnStatus,
+    sampleBytes: Math.max(...Object.values(readBodyLimits(given.arguments))),
     savesResponses: own.savesResponses,
     allowsPrograms: own.allowsPrograms,
     userAgent: `httpcli/${versionNumber()}`,
@@ -172,9 +175,10 @@ function readCookies(
   return cookieJar === undefined ? undefined : RunCookies.read(cookieJar, workingDirectory, sourcesOf(own, 1).now, mask)
 }
 
-async function listRequests({ requests, errors }: PreparedRun, context: CommandContext): Promise<ExitCode> {
-  const { printRequestList } = await import('../run/request-list.ts')
-  await printRequestList(requests, context.stdout, context.arguments.has('json'))
+async function listRequests({ requests, errors }: PreparedRun, { context, given, mask }: Outputs): Promise<ExitCode> {
+  const { printRequestList, printRequestLines } = await import('../run/request-list.ts')
+  if (context.arguments.has('json')) await printRequestLines(requests, given.stdout, mask)
+  else await printRequestList(requests, context.stdout)
   return printErrors(context, errors)
 }
 
@@ -210,6 +214,7 @@ async function runPrepared(
     outputs: { stdout: output.isPlain ? given.stdout : context.stdout, stderr: context.stderr },
     interruption: context.signal,
     sourcesOf: ({ number }) => sourcesOf(own, number),
+    traceparentsOf: context.arguments.has('trace') ? traceParents(own.reproduction) : undefined,
   })
   if (own.isDryRun) await context.stderr.write('note: this was a dry run: nothing was sent\n')
   else await common.cookies?.save().catch((error: unknown) => problems.push(error))

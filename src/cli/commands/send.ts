@@ -14,7 +14,6 @@
  * stderr. What arrived of a response is printed before the error that ended it is thrown.
  */
 import { HttpcliError, type HttpRequest, type HttpResponse } from '../../message/index.ts'
-import type { FileOutput } from '../../message-node/index.ts'
 import {
   type Answer,
   type Exchange,
@@ -27,9 +26,13 @@ import {
 } from '../../wire/index.ts'
 import type { Command, CommandContext } from '../frame/command.ts'
 import { type ExitCode, exitCodes } from '../frame/exit-codes.ts'
+import { isUrlWord } from '../frame/request-words.ts'
 import type { Resumption } from '../send/download.ts'
 import { type OutgoingRequest, outgoingRequest } from '../send/outgoing-request.ts'
 import type { ExchangeTrace } from '../send/response/exchange-trace.ts'
+import { leaveFile, withOutputFile } from '../send/response/output-file.ts'
+import type { UploadProgress } from '../send/response/progress.ts'
+import { proxyAnswerNote } from '../send/response/proxy-answer.ts'
 import { RequestLog } from '../send/response/request-log.ts'
 import { ResponsePrinter } from '../send/response/response-printer.ts'
 import type { RedirectSettings, Session } from '../send/session/session.ts'
@@ -71,28 +74,32 @@ async function sendRequest(
   const { settings, resumption, request } = await prepared(context, given, outgoing)
   if (settings.isOffline) return printRequest(context, settings, request)
   await tellUnchecked(context, settings, settings.follows || speaksTls(request.url, settings))
-  return withOutputFile(settings, async (file) => {
+  return withOutputFile(context, settings, async (file) => {
     const log = settings.logsRequest ? new RequestLog(context.stdout) : undefined
     const printer = new ResponsePrinter(context, settings, file)
     const upload = log === undefined ? await uploadProgress(context, request) : undefined
-    const trace = await openTrace(context, settings, log, printer)
+    const trace = await openTrace(context, settings, log, printer, outgoing.digest !== undefined)
     const options = exchangeOptions(context, settings, timeUp, log ?? upload)
-    const session = await sessionFor(context, outgoing.digest, log)
+    const session = await sessionFor(context, outgoing.digest, log ?? upload, trace)
+    const redirects = redirectsOf(settings, trace, upload)
     const watched = trace?.watching(options) ?? options
     const result = await reachingHead(printer, log, trace, () =>
-      session === undefined
-        ? transfer(context, request, settings, watched, trace)
-        : session.send(request, watched, redirectsOf(settings, trace)).finally(session.end),
-    ).finally(() => upload?.end())
+      uploading(context, upload, () =>
+        session === undefined
+          ? transfer(context, request, redirects, watched)
+          : session.send(request, watched, redirects).finally(session.end),
+      ),
+    )
     if (file !== undefined && (await resumption?.begin(result.response, file)) === true) {
       result.close()
       await context.stderr.write(`note: ${file.path} is complete already\n`)
-      return exitCodes.ok
+      return { code: exitCodes.ok, summary: undefined }
     }
     await printInterim(log, printer, result)
-    await tellProxyAnswer(context, settings, result)
+    const proxyNote = proxyAnswerNote(result.request.url, result.response, settings.wire)
+    if (proxyNote !== undefined) await context.stderr.write(`note: ${proxyNote}\n`)
     const code = exitCodeFor(settings, result.response)
-    if (file !== undefined && code !== exitCodes.ok) await leaveFile(context, printer, result.response)
+    if (file !== undefined && code !== exitCodes.ok) await leaveFile(context, settings, printer, result.response)
     await reportingWay(trace, result, () =>
       trace !== undefined && settings.printsJson
         ? printer.printJson(result, trace)
@@ -100,7 +107,8 @@ async function sendRequest(
     )
     await result.closed
     await tellCutLog(context, log)
-    return code
+    await tellHabits(context, result)
+    return { code, summary: printer.transferSummary }
   })
 }
 
@@ -110,9 +118,11 @@ async function openTrace(
   settings: SendSettings,
   log: RequestLog | undefined,
   printer: ResponsePrinter,
+  mayBeChallenged = false,
 ): Promise<ExchangeTrace | undefined> {
   const { isVerbose, printsJson, follows } = settings
-  if (!isVerbose && !printsJson && !(follows && log !== undefined)) return undefined
+  const hasHops = follows || mayBeChallenged
+  if (!isVerbose && !printsJson && !(hasHops && log !== undefined)) return undefined
   const { ExchangeTrace } = await import('../send/response/exchange-trace.ts')
   return new ExchangeTrace(context, { isVerbose, log, printer })
 }
@@ -157,21 +167,26 @@ const sessionOptions = ['cookiejar', 'retry']
 async function sessionFor(
   context: CommandContext,
   digest: OutgoingRequest['digest'],
-  log: RequestLog | undefined,
+  watch: Pick<RequestLog, 'next'> | undefined,
+  trace: ExchangeTrace | undefined,
 ): Promise<Session | undefined> {
   if (digest === undefined && !sessionOptions.some((name) => context.arguments.has(name))) return undefined
   const { openSession } = await import('../send/session/session.ts')
-  return openSession(context, digest, async () => log?.next())
+  return openSession(context, digest, {
+    onChallenge: async (result) => trace?.challenged(result),
+    onRepeat: async () => {
+      await watch?.next()
+      trace?.repeated()
+    },
+  })
 }
 
 async function transfer(
   context: CommandContext,
   request: HttpRequest,
-  settings: SendSettings,
+  redirects: RedirectSettings | undefined,
   options: WireOptions,
-  trace: ExchangeTrace | undefined,
 ): Promise<Exchange> {
-  const redirects = redirectsOf(settings, trace)
   if (redirects === undefined) return exchange(request, options)
   const { cookieExchange } = await import('../send/session/redirect-cookies.ts')
   const sendOne = cookieExchange((text) => context.stderr.write(`warning: ${text}\n`))
@@ -182,11 +197,15 @@ async function transfer(
 function redirectsOf(
   { follows, maxRedirects }: SendSettings,
   trace: ExchangeTrace | undefined,
+  upload: UploadProgress | undefined,
 ): RedirectSettings | undefined {
   if (!follows) return undefined
   return {
     ...(maxRedirects === undefined ? {} : { maxRedirects }),
-    ...(trace === undefined ? {} : { onRedirect: (result, next) => trace.redirected(result, next) }),
+    onRedirect: async (result, next) => {
+      await upload?.next()
+      await trace?.redirected(result, next)
+    },
   }
 }
 
@@ -203,7 +222,7 @@ async function sendRaw(
   const { rawTarget } = await import('../send/source/raw-target.ts')
   const target = rawTarget(source.first, settings.wire)
   await tellUnchecked(context, settings, target.secure)
-  return withOutputFile(settings, async (file) => {
+  return withOutputFile(context, settings, async (file) => {
     const log = settings.logsRequest ? new RequestLog(context.stdout) : undefined
     const printer = new ResponsePrinter(context, settings, file)
     const trace = await openTrace(context, settings, log, printer)
@@ -215,7 +234,7 @@ async function sendRaw(
     const { response, unparsed } = result
     const code = exitCodeFor(settings, response)
     if (file !== undefined && response !== undefined && code !== exitCodes.ok) {
-      await leaveFile(context, printer, response)
+      await leaveFile(context, settings, printer, response)
     }
     await reportingWay(trace, result, async () => {
       if (response !== undefined) await printer.print(result, response)
@@ -223,7 +242,7 @@ async function sendRaw(
     })
     await result.closed
     await tellCutLog(context, log)
-    return code
+    return { code, summary: printer.transferSummary }
   })
 }
 
@@ -232,10 +251,27 @@ function speaksTls(url: URL | undefined, { wire }: SendSettings): boolean {
   return url !== undefined && (url.protocol === 'https:' || wire.proxy?.(url)?.protocol === 'https:')
 }
 
-/** A redirect may lead to TLS: that it is not checked is told beforehand. */
+/**
+ * A redirect may lead to TLS: that it is not checked is reported beforehand. Before or after a URL, the letter may be meant
+ * as that of curl.
+ */
 async function tellUnchecked(context: CommandContext, settings: SendSettings, mayBeSecure: boolean): Promise<void> {
-  if (settings.wire.tls?.verify !== false || !mayBeSecure) return
-  await context.stderr.write('warning: the certificate of the server is not checked (-i)\n')
+  if (settings.wire.tls?.verify !== false) return
+  if (mayBeSecure) {
+    await context.stderr.write('warning: the certificate of the server is not checked (-i)\n')
+  } else if (context.arguments.positionals.some(isUrlWord)) {
+    const text = '-i skips the check of certificates, and http has none; the head is printed without an option'
+    await context.stderr.write(`note: ${text}\n`)
+  }
+}
+
+async function tellHabits(
+  { arguments: given, stderr }: CommandContext,
+  { request, response }: Exchange,
+): Promise<void> {
+  if (response.status < 400) return
+  const { habitNotes } = await import('../send/response/habit-notes.ts')
+  for (const note of habitNotes(given, request, response)) await stderr.write(`note: ${note}\n`)
 }
 
 /** An interruption needs care only where a file would be left half written; otherwise the process just ends. */
@@ -243,7 +279,7 @@ function exchangeOptions(
   context: CommandContext,
   settings: SendSettings,
   timeUp: AbortSignal | undefined,
-  log: Pick<RequestLog, 'write'> | undefined,
+  watch: RequestLog | UploadProgress | undefined,
 ): WireOptions {
   const signals = [
     ...(settings.outputFile === undefined ? [] : [context.signal]),
@@ -253,22 +289,33 @@ function exchangeOptions(
   return {
     ...settings.wire,
     ...(signal === undefined ? {} : { signal: signals.length === 1 ? signal : AbortSignal.any(signals) }),
-    ...(log === undefined ? {} : { onRequestBytes: (bytes: Uint8Array) => log.write(bytes) }),
+    ...(watch === undefined ? {} : { onRequestBytes: (bytes: Uint8Array) => watch.write(bytes) }),
   }
 }
 
-/** On a terminal, for a body that takes its time: most have gone before it would be shown. */
-async function uploadProgress(
-  { stderr }: CommandContext,
-  { body }: HttpRequest,
-): Promise<{ write(bytes: Uint8Array): Promise<void>; end(): Promise<void> } | undefined> {
+/** On a terminal, for a request with a body. */
+async function uploadProgress({ stderr }: CommandContext, { body }: HttpRequest): Promise<UploadProgress | undefined> {
   if (body === undefined || !stderr.isTerminal) return undefined
-  const { Progress } = await import('../send/response/progress.ts')
-  const progress = new Progress(stderr, body.framing.type === 'length' ? body.framing.length : undefined, systemClock)
-  let sentBytes = 0
-  return {
-    write: (bytes) => progress.show((sentBytes += bytes.length)),
-    end: () => progress.end(),
+  const { UploadProgress } = await import('../send/response/progress.ts')
+  const totalBytes = body.framing.type === 'length' ? body.framing.length : undefined
+  return new UploadProgress(stderr, { totalBytes, clock: systemClock })
+}
+
+async function uploading<T>(
+  { arguments: given, stderr }: CommandContext,
+  upload: UploadProgress | undefined,
+  start: () => Promise<T>,
+): Promise<T> {
+  if (upload === undefined) return start()
+  try {
+    const result = await start()
+    const { summary } = upload
+    if (summary === undefined) return result
+    const { transferLine } = await import('../send/response/progress-line.ts')
+    await stderr.write(transferLine('sent', given.value('body-file'), summary))
+    return result
+  } finally {
+    await upload.end()
   }
 }
 
@@ -310,49 +357,6 @@ async function printRequest(context: CommandContext, settings: SendSettings, req
   const log = new RequestLog(context.stdout)
   for await (const bytes of request.encode()) await log.write(bytes)
   return exitCodes.ok
-}
-
-/** Runs the work with the file of -o, which is complete afterwards or not there. */
-async function withOutputFile(
-  settings: SendSettings,
-  work: (file: FileOutput | undefined) => Promise<ExitCode>,
-): Promise<ExitCode> {
-  if (settings.outputFile === undefined) return work(undefined)
-  const { FileOutput } = await import('../../message-node/index.ts')
-  const file = await FileOutput.open(settings.outputFile)
-  try {
-    const code = await work(file)
-    // A refused status has not been written to it: the file stays as it was.
-    if (code === exitCodes.ok) await file.complete()
-    else await file.discard()
-    return code
-  } catch (error) {
-    // A file that cannot be written has nothing worth keeping.
-    const isKept = settings.keepsPartial && !(error instanceof HttpcliError && error.code === 'output-failed')
-    if (isKept && file.writtenBytes > 0) await file.complete()
-    else await file.discard()
-    throw error
-  }
-}
-
-/** With --fail, a body that was not wanted goes where it can be seen, and not into the file. */
-async function leaveFile(context: CommandContext, printer: ResponsePrinter, response: HttpResponse): Promise<void> {
-  printer.leaveFile()
-  const file = context.arguments.value('output')
-  await context.stderr.write(`note: ${file} was left alone, because the status is ${response.status}\n`)
-}
-
-/** A proxy that hands plain requests on answers in the place of the server; only its status tells. */
-async function tellProxyAnswer(
-  { stderr }: CommandContext,
-  { wire }: SendSettings,
-  { request: { url }, response }: Exchange,
-): Promise<void> {
-  const isForwarded = url?.protocol === 'http:' && wire.unixSocket === undefined
-  const proxy = isForwarded && response.status === 407 ? wire.proxy?.(url) : undefined
-  if (proxy === undefined) return
-  const how = 'give user and password in its URL: http://user:password@host:port'
-  await stderr.write(`note: the proxy ${proxy.host} answered, not the server; ${how}\n`)
 }
 
 function exitCodeFor(settings: SendSettings, response: HttpResponse | undefined): ExitCode {

@@ -48,7 +48,9 @@ async function serveHere(settings: ServeSettings, context: CommandContext): Prom
     identity = shown
     tell(shown)
   }
-  const { features, server } = await explained(settings, () => start(settings, log, note, onIdentity))
+  const { features, server } = await explained(settings, () =>
+    start(settings, log, { note, onWarning: note, onIdentity }),
+  )
   announce(server, identity, settings, context, log)
   await aborted(context.signal)
   features.close()
@@ -74,7 +76,9 @@ async function serveAsWorker(settings: ServeSettings, context: CommandContext, w
   const log = logWriter(settings, context)
   try {
     const onIdentity = worker.isFirst ? tellIdentity(note, false) : () => undefined
-    const { features, server } = await start(settings, log, note, onIdentity)
+    // Each worker reads changed rules by itself; one of them says so.
+    const onWarning = worker.isFirst ? note : () => undefined
+    const { features, server } = await start(settings, log, { note, onWarning, onIdentity })
     worker.reportReady(server)
     await aborted(AbortSignal.any([context.signal, worker.stopped]))
     features.close()
@@ -134,13 +138,18 @@ interface Running {
   readonly server: RunningServer
 }
 
+interface Listeners {
+  readonly note: (text: string) => void
+  readonly onWarning: (text: string) => void
+  readonly onIdentity: (identity: ServerIdentity) => void
+}
+
 async function start(
   settings: ServeSettings,
   log: LogWriter,
-  note: (text: string) => void,
-  onIdentity: (identity: ServerIdentity) => void,
+  { note, onWarning, onIdentity }: Listeners,
 ): Promise<Running> {
-  const features = createFeatures({ ...settings.features, onWarning: note })
+  const features = createFeatures({ ...settings.features, onWarning })
   const server = await serveDirectory({
     ...settings.server,
     steps: features.steps,
@@ -192,7 +201,7 @@ async function showPage(
 function noteMissingPage({ features }: ServeSettings, note: (text: string) => void): void {
   const { directory, applicationPage } = features
   if (applicationPage === undefined || existsSync(join(directory, ...applicationPage))) return
-  note(`there is no ${applicationPage.join('/')} yet: pages are answered by 404 until it comes`)
+  note(`no ${applicationPage.join('/')} yet: pages are answered by 404 until it comes`)
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

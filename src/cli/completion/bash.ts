@@ -49,6 +49,30 @@ _httpcli_directories() {
   while IFS= read -r path; do COMPREPLY+=("$path"); done < <(compgen -d -- "$1")
 }
 
+# _httpcli_names <environments, requests or tags>: names in the files of the line
+_httpcli_names() {
+  local raw=\${words[last]} quote= kept= begin line=() name
+  [[ -z $ended && $raw == --*=* ]] && raw=\${raw#*=}
+  case $raw in
+    [\\"\\']*) quote=\${raw:0:1} begin=\${raw:1} ;;
+    # Bash replaces only what is after the last : or =.
+    *) kept=\${raw%"\${raw##*[:=]}"} begin=\${raw//\\\\/} ;;
+  esac
+  for name in "\${words[@]:1:last-1}"; do
+    name=\${name//[\\\\\\"\\']/}
+    line+=("\${name/#\\~\\//$HOME/}")
+  done
+  while IFS= read -r name; do
+    [[ $name == "$begin"* ]] || continue
+    case $quote in
+      \\') name=\${name//\\'/\\'\\\\\\'\\'} ;;
+      \\") name=\${name//\\\\/\\\\\\\\} name=\${name//\\"/\\\\\\"} name=\${name//\\$/\\\\\\$} name=\${name//\\\`/\\\\\\\`} ;;
+      *) name=$(printf '%q' "$name") ;;
+    esac
+    COMPREPLY+=("\${name#"$kept"}")
+  done < <("\${words[0]/#\\~\\//$HOME/}" completion "$1" -- "\${line[@]}" 2>/dev/null)
+}
+
 # _httpcli_value <sub-command> <option or place> <begin>
 _httpcli_value() {
   case "$1 $2" in
@@ -81,13 +105,19 @@ _httpcli() {
     fi
     return
   fi
+  # A request without a sub-command is one of send.
+  local begin=2
+  case $command in
+    ${names.join('|')}) ;;
+    [[:upper:]]*|*[.:/]*|localhost|-*) command=send begin=1 ;;
+  esac
   case $command in
 ${commands.map(commandCase).join('\n')}
     *) return ;;
   esac
 
   local pending= place=0 ended=
-  for ((index = 2; index < last; index++)); do
+  for ((index = begin; index < last; index++)); do
     word=\${words[index]}
     if [[ -n $pending ]]; then pending=; continue; fi
     if [[ -n $ended || $word == - || $word != -* ]]; then ((place++)); continue; fi
@@ -153,6 +183,8 @@ function shellCall(candidates: Candidates): string | undefined {
       return ['_httpcli_files "$3"', ...candidates.endings].join(' ')
     case 'directories':
       return '_httpcli_directories "$3"'
+    case 'names':
+      return `_httpcli_names ${candidates.kind}`
     case 'none':
       return undefined
   }

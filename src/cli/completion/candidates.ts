@@ -4,17 +4,25 @@
  * Rules: it follows from the option table: choices are words; an argument called a file or a directory is one; nothing is
  * offered for other values, because a wrong offer is worse than none.
  */
-import type { CommandSpecification, OptionSpecification, PositionalSpecification } from '../options/option-table.ts'
+import type {
+  CommandSpecification,
+  NameKind,
+  OptionSpecification,
+  PositionalSpecification,
+} from '../options/option-table.ts'
 
 export type Candidates =
   | { readonly type: 'words'; readonly words: readonly string[] }
   /** Of these endings; of every ending where there are none. Directories lead to files. */
   | { readonly type: 'files'; readonly endings: readonly string[] }
   | { readonly type: 'directories' }
+  /** Those in the files of the line, which "httpcli completion <kind>" prints. */
+  | { readonly type: 'names'; readonly kind: NameKind }
   | { readonly type: 'none' }
 
 /** What an option with a value takes. */
-export function optionCandidates({ argument = '', choices }: OptionSpecification): Candidates {
+export function optionCandidates({ argument = '', choices, names }: OptionSpecification): Candidates {
+  if (names !== undefined) return { type: 'names', kind: names }
   return choices === undefined ? namedCandidates(argument, []) : { type: 'words', words: choices }
 }
 

@@ -23,7 +23,11 @@ export function fishCompletion(commands: readonly CommandSpecification[]): strin
 # Whether the sub-command is the given one.
 function __httpcli_command
     set -l words (commandline -opc)
-    test (count $words) -ge 2; and test $words[2] = $argv[1]
+    test (count $words) -ge 2; or return 1
+    test $words[2] = $argv[1]; and return 0
+    # A request without a sub-command is one of send.
+    test $argv[1] = send; and not contains -- $words[2] ${commands.map(({ name }) => name).join(' ')}
+    and string match -qr -- '^[A-Z]|[.:/]|^localhost$|^-' $words[2]
 end
 
 # __httpcli_place <sub-command> <place> <options with a value> <their letters>
@@ -35,7 +39,9 @@ function __httpcli_place
     set -l words (commandline -opc)
     set -l place 0
     set -l pending 0
-    for word in $words[3..-1]
+    set -l begin 3
+    test $words[2] = $argv[1]; or set begin 2
+    for word in $words[$begin..-1]
         if test $pending = 1
             set pending 0
         else if string match -qr -- '^--' $word
@@ -53,6 +59,12 @@ end
 function __httpcli_files
     set -l word (commandline -ct)
     complete -C "'' $word" | string match -er -- '.(?:/|'$argv[1]')$'
+end
+
+# __httpcli_names <environments, requests or tags>: names in the files of the line
+function __httpcli_names
+    set -l words (commandline -opc)
+    $words[1] completion $argv[1] -- $words[2..-1] 2>/dev/null
 end
 
 complete -c httpcli -f
@@ -98,6 +110,8 @@ function offer(candidates: Candidates): string {
         : `-f -k -a ${quoted(`(__httpcli_files ${endingPattern(candidates.endings)})`)}`
     case 'directories':
       return `-f -a '(__fish_complete_directories)'`
+    case 'names':
+      return `-f -k -a '(__httpcli_names ${candidates.kind})'`
     case 'none':
       return '-f'
   }

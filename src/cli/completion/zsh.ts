@@ -16,7 +16,15 @@ export function zshCompletion(commands: readonly CommandSpecification[]): string
   return `#compdef httpcli
 # Completion of httpcli for zsh, printed by "httpcli completion zsh".
 
+# _httpcli_names <options of compadd>... <environments, requests or tags>: names in the files of the line
+_httpcli_names() {
+  local -a names
+  names=(\${(f)"$("$httpcli_line[1]" completion "$@[-1]" -- "\${(@)httpcli_line[2,-1]}" 2>/dev/null)"})
+  compadd "\${@[1,-2]}" -a names
+}
+
 _httpcli() {
+  local -a httpcli_line=("\${(@Q)words[1,CURRENT-1]}")
   local -a commands
   commands=(
 ${commands.map(({ name, summary }) => `    ${quoted(`${name}:${escaped(summary)}`)}`).join('\n')}
@@ -30,8 +38,13 @@ ${commands.map(({ name, summary }) => `    ${quoted(`${name}:${escaped(summary)}
     return
   fi
   local command=$words[2]
-  shift words
-  (( CURRENT-- ))
+  # A request without a sub-command is one of send.
+  if [[ $command != (${commands.map(({ name }) => name).join('|')}) && $command == ([[:upper:]]*|*[.:/]*|localhost|-*) ]]; then
+    command=send
+  else
+    shift words
+    (( CURRENT-- ))
+  fi
   case $command in
 ${commands.map(commandCase).join('\n')}
   esac
@@ -101,6 +114,8 @@ function action(candidates: Candidates): string {
         : `_files -g "*(${candidates.endings.map((ending) => ending.replace('.', '\\.')).join('|')})"`
     case 'directories':
       return '_files -/'
+    case 'names':
+      return `_httpcli_names ${candidates.kind}`
     case 'none':
       return ' '
   }

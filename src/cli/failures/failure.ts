@@ -13,7 +13,7 @@ import { UsageError } from '../frame/usage-error.ts'
 import type { CommandSpecification } from '../options/option-table.ts'
 import { OutputClosedError } from '../streams/output.ts'
 import { certificateLines } from './certificate-text.ts'
-import { foreignAdvice } from './foreign-options.ts'
+import { foreignAdvice, foreignLettersAdvice, sharedLetterAdvice } from './foreign-options.ts'
 import { optionAdvice } from './option-advice.ts'
 import { systemFailure } from './system-failure.ts'
 
@@ -45,6 +45,9 @@ const exitCodeByCode: Readonly<Record<string, ExitCode>> = {
   'no-host': exitCodes.invalidRequest,
   'unsupported-scheme': exitCodes.invalidRequest,
   'media-types-syntax': exitCodes.invalidRequest,
+  'rules-syntax': exitCodes.invalidRequest,
+  'rules-conflict': exitCodes.invalidRequest,
+  'rules-public': exitCodes.invalidRequest,
   'convert-unknown-format': exitCodes.invalidRequest,
   'convert-syntax': exitCodes.invalidRequest,
   'convert-loss': exitCodes.invalidRequest,
@@ -105,7 +108,12 @@ function adviceFor(error: HttpcliError, command: CommandSpecification | undefine
   if (foreign !== undefined) return foreign
   const nearest = unknown === undefined ? undefined : nearestName(unknown.name, unknown.known)
   if (nearest !== undefined) return `Did you mean ${nearest}?`
-  const advice = [...(error.hint === undefined ? [] : [error.hint]), ...optionAdvice(error.code, command)]
+  const letters = unknown === undefined || !isOfSend ? undefined : foreignLettersAdvice(unknown.name)
+  if (letters !== undefined) return letters
+  const shared =
+    error instanceof UsageError && isOfSend ? sharedLetterAdvice(error.option ?? '', unknown?.name) : undefined
+  const hints = [error.hint, shared].filter((hint) => hint !== undefined)
+  const advice = [hints.join('; '), ...optionAdvice(error.code, command)].filter((hint) => hint !== '')
   return advice.length === 0 ? undefined : advice.join(', or ')
 }
 

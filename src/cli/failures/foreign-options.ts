@@ -1,14 +1,36 @@
 /**
  * Options of curl and HTTPie that `send` does not have, and what to write in their place.
  *
- * Rules: an option is here when it is none of `send`; where the two tools mean different things by it, both are named.
- * Loaded when something went wrong.
+ * Rules: an option is here when it is not one of `send`; where the two tools mean different things by it, both are named.
+ * Letters that all three have, with different meanings, are in `sharedLetters`. Loaded when something went wrong.
  */
+const omitDefault = 'omit it: that is the default'
+const method = 'write the method before the URL: httpcli PUT <url>'
+const userAgent = "write User-Agent:<name> after the URL, or -H 'User-Agent: <name>'"
+const bodyText = 'write -b <text>, or items after the URL: name=value'
+const silent = 'omit it: only the response is printed, and errors on standard error'
+const proxyUser = 'write user and password in the URL of the proxy: --proxy http://user:password@host:port'
+const tlsVersion = 'omit it: TLS 1.2 and 1.3 are offered'
+const addressFamily = 'write --resolve <host:port:addr> with the address, or the address in the URL'
+const unsupported = 'httpcli has no such option; curl has it, and "httpcli convert" writes curl commands'
+
 const foreign: Readonly<Record<string, string>> = {
-  '-X': 'write the method before the URL: httpcli PUT <url>',
-  '--request': 'write the method before the URL: httpcli PUT <url>',
-  '-d': 'write -b <text>, or items after the URL: name=value (for a download, -O)',
-  '--data': 'write -b <text>, or items after the URL: name=value',
+  '-X': method,
+  '--request': method,
+  '-I': 'write HEAD <url> (standard input is read with -g - only)',
+  '--head': 'write HEAD <url>',
+  '-G': 'write name==value after the URL',
+  '--get': 'write name==value after the URL',
+  '--url-query': 'write name==value after the URL',
+  '--url': 'write the URL without an option before it',
+  '-Z': 'write the requests into a file, and httpcli run <file> --parallel <count>',
+  '--parallel': 'write the requests into a file, and httpcli run <file> --parallel <count>',
+  '--next': 'write the requests into a file, and httpcli run <file>',
+  '-K': 'write the request into a file',
+  '--config': 'write the request into a file',
+
+  '-d': `${bodyText} (for a download, -O)`,
+  '--data': bodyText,
   '--data-raw': 'write -b <text>',
   '--data-ascii': 'write -b <text>',
   '--data-binary': 'write -b <text>, or -g <file>',
@@ -16,59 +38,154 @@ const foreign: Readonly<Record<string, string>> = {
   '-F': 'write name=value and name@file after the URL (to follow redirects, --follow)',
   '--form-string': 'write --form name=value after the URL',
   '--multipart': 'write name@file after the URL',
+  '--boundary': 'omit it: a boundary is made',
+  '-j': omitDefault,
   '-T': 'write PUT <url> -g <file>',
   '--upload-file': 'write PUT <url> -g <file>',
-  '-G': 'write name==value after the URL',
-  '--get': 'write name==value after the URL',
-  '-I': 'write HEAD <url>',
-  '--head': 'write HEAD <url>',
-  '-L': 'write --follow',
-  '--location': 'write --follow',
-  '-k': 'write -i',
-  '--insecure': 'write -i',
-  '--verify': 'write -i where the certificate is not to be checked, or --cacert <file>',
-  '-A': "write User-Agent:<name> after the URL, or -H 'User-Agent: <name>' (for authentication, --digest or --bearer)",
-  '--user-agent': "write User-Agent:<name> after the URL, or -H 'User-Agent: <name>'",
-  '--referer': "write Referer:<url> after the URL, or -H 'Referer: <url>'",
+  '--chunked': 'write -H "Transfer-Encoding: chunked"',
+  '--ignore-stdin': 'omit it: standard input is read with -g - only',
+
+  '-A': `${userAgent} (for authentication, --digest or --bearer)`,
+  '--user-agent': userAgent,
   '-e': "write -H 'Referer: <url>'",
+  '--referer': "write Referer:<url> after the URL, or -H 'Referer: <url>'",
+  '-r': "write -H 'Range: bytes=<from>-<to>'",
+  '--range': "write -H 'Range: bytes=<from>-<to>'",
+  '-z': "write -H 'If-Modified-Since: <date>'",
+  '--time-cond': "write -H 'If-Modified-Since: <date>'",
+  '--compressed': "write -H 'Accept-Encoding: gzip, br'; the body is always decoded",
   '--cookie': 'write Cookie:name=value after the URL, or -c <file> for a jar',
   '--cookie-jar': 'write -c <file>, which is read and written',
   '--session': 'write -c <file> for the cookies, and --save <file> for the request',
+  '--session-read-only': 'write -c <file> for the cookies, and --save <file> for the request',
+
   '-a': 'write -u <user:password>',
   '--auth': 'write -u <user:password>',
   '--auth-type': 'write --digest, or --bearer <token>',
   '--oauth2-bearer': 'write --bearer <token>',
-  '--basic': 'leave it away: -u is Basic',
-  '-j': 'leave it away: items are JSON',
-  '-s': 'leave it away: nothing but the response is printed',
-  '--silent': 'leave it away: nothing but the response is printed',
-  '-S': 'leave it away: errors are always shown',
-  '-v': 'write -l to see the request, too',
-  '--include': 'leave it away: the head is printed, too',
-  '--body': 'write -p body',
-  '--headers': 'write -p response, which prints the head and the body',
-  '-w': 'write -p stats, or --json',
-  '--write-out': 'write -p stats, or --json',
-  '--download': 'write -O, or -o <file>',
-  '-C': 'write --continue',
-  '--continue-at': 'write --continue',
-  '-m': 'write --max-time <seconds>',
-  '-x': 'write --proxy <url>',
+  '--basic': 'omit it: -u is Basic',
+  '--anyauth': 'write -u <user:password> for Basic, with --digest for Digest',
+  '-n': 'write -u <user:password>; @<file> keeps the password off the command line',
+  '--netrc': 'write -u <user:password>; @<file> keeps the password off the command line',
+  '--ntlm': unsupported,
+  '--negotiate': unsupported,
+  '--aws-sigv4': unsupported,
+
+  '--location': 'write --follow',
+  '--location-trusted': 'write --follow; credentials are not sent to another origin',
+  '--max-redirs': 'write --max-redirects <count>',
+  '--all': 'write --follow -l, which prints every hop',
+  '-m': 'write --max-time <seconds> (for times and sizes, -p stats)',
+  '--retry-delay': 'write --retry-interval <time>',
+  '--retry-max-time': 'write --max-time <seconds>',
+
+  '-k': 'write -i',
+  '--insecure': 'write -i',
+  '--verify': 'write -i to skip the check of certificates, or --cacert <file>',
+  '--capath': 'write --cacert <file>',
   '-E': 'write --cert <file>',
+  '--cert-type': 'omit it: the format follows from the file',
+  '--key-type': 'omit it: the format follows from the file',
   '--pass': 'write --key-password <password>',
   '--cert-key': 'write --key <file>',
   '--cert-key-pass': 'write --key-password <password>',
-  '--compressed': "write -H 'Accept-Encoding: gzip, br'; the coding is undone in any case",
-  '-r': "write -H 'Range: bytes=<from>-<to>'",
-  '--range': "write -H 'Range: bytes=<from>-<to>'",
-  '--url': 'write the URL without an option before it',
+  '--tlsv1.2': tlsVersion,
+  '--tlsv1.3': tlsVersion,
+  '--ssl': tlsVersion,
+  '--ciphers': unsupported,
+
+  '-x': 'write --proxy <url>',
+  '--proxy-user': proxyUser,
+  '--socks5': 'write --proxy socks5://host:port',
+  '--socks5-hostname': 'write --proxy socks5h://host:port',
+  '--connect-to': 'write --resolve <host:port:addr>',
+  '-4': addressFamily,
+  '-6': addressFamily,
+  '--ipv4': addressFamily,
+  '--ipv6': addressFamily,
+  '--interface': unsupported,
+  '--limit-rate': unsupported,
+  '--default-scheme': 'write --https, or the scheme before the host',
+  '-0': "write -t 'GET <url> HTTP/1.0'",
+  '--http1.0': "write -t 'GET <url> HTTP/1.0'",
+  '--http1.1': omitDefault,
+  '--http2-prior-knowledge': 'write "HTTP/2 (Prior Knowledge)" in a request file',
+  '--http3': 'omit it: HTTP/1.1 is the default, --http2 offers HTTP/2',
+  '--path-as-is': "write -t 'GET /a/../b' and -H 'Host: <host>', which is sent as it is written",
+
+  '-s': silent,
+  '--silent': silent,
+  '-S': 'omit it: errors are always printed',
+  '--show-error': 'omit it: errors are always printed',
+  '-q': silent,
+  '--quiet': silent,
+  '-v': 'write -l to print the request, too, or --verbose for connection and TLS',
+  '--trace': 'write -l to print the request, too, or --verbose for connection and TLS',
+  '--trace-ascii': 'write -l to print the request, too, or --verbose for connection and TLS',
+  '--include': 'omit it: the head is always printed',
+  '--show-headers': 'omit it: the head is always printed',
+  '-D': 'omit it: the head is always printed; --json has it as data',
+  '--dump-header': 'omit it: the head is always printed; --json has it as data',
+  '--body': 'write -p body',
+  '--headers': 'write -p response, which prints the head and the body',
+  '--meta': 'write -p stats',
+  '--print': 'write -p response, body or status; -l prints the request, too',
+  '--pretty': 'write --color always or never; JSON is laid out on a terminal',
+  '--style': 'write --color always or never; JSON is laid out on a terminal',
+  '--stream': omitDefault,
+  '-N': omitDefault,
+  '--no-buffer': omitDefault,
+  '-w': 'write -p stats, or --json',
+  '--write-out': 'write -p stats, or --json',
+  '-#': 'omit it: a terminal gets a bar',
+  '--progress-bar': 'omit it: a terminal gets a bar',
+  '--no-progress-meter': 'omit it: a bar is shown on a terminal only',
+  '--download': 'write -O, or -o <file>',
+  '-C': 'write --continue',
+  '--continue-at': 'write --continue',
+  '--output-dir': 'write -o <file> with the directory',
+  '-R': unsupported,
+  '--remote-time': unsupported,
   '--check-status': 'write --fail',
-  '-K': 'write the request into a file',
+  '--fail-with-body': 'write --fail, which prints the body, too',
+  '-V': 'write httpcli --version',
 }
 
-/** What to write for an option of another tool: `-X`, also with its value attached. */
+/** Letters after which the rest of a word is a value, in curl or HTTPie. */
+const lettersWithValue = 'XdFTArezaEmxCwDK'
+
+/** What letters of `send` mean elsewhere, for those that were given where they make no sense. */
+const sharedLetters: Readonly<Record<string, string>> = {
+  file: "for curl's -f write --fail, for HTTPie's --form",
+  'body-text': "for HTTPie's -b write -p body, for curl's Cookie:name=value after the URL",
+  'body-file': "curl's -g is not needed: no character of a URL is a pattern",
+  cookiejar: "for HTTPie's -c write --continue",
+  'print-response-mode': "HTTPie's letters are -p response, -p body and -p status; -l prints the request, too",
+}
+
+/** All spellings that are answered. */
+export const foreignOptions: readonly string[] = Object.keys(foreign)
+
+/** What to write for an option of another tool. */
 export function foreignAdvice(word: string): string | undefined {
-  if (Object.hasOwn(foreign, word)) return foreign[word]
-  const letter = word.startsWith('--') ? undefined : word.slice(0, 2)
-  return letter !== undefined && /^-[A-Z]./.test(word) && Object.hasOwn(foreign, letter) ? foreign[letter] : undefined
+  return Object.hasOwn(foreign, word) ? foreign[word] : undefined
+}
+
+/** The same for letters in one word, such as `-sSL`, the last one with its value attached or not: `-XPUT`. */
+export function foreignLettersAdvice(word: string): string | undefined {
+  if (!/^-[^-]/.test(word)) return undefined
+  const found: string[] = []
+  for (const letter of word.slice(1)) {
+    const advice = foreign[`-${letter}`]
+    if (advice !== undefined) found.push(`-${letter}: ${advice}`)
+    if (lettersWithValue.includes(letter)) break
+  }
+  const [first, ...others] = found
+  return others.length > 0 ? found.join('; ') : first?.replace(/^-.: /, '')
+}
+
+/** What else may have been meant by an option of `send`. @param name its long name @param value where it is a wrong one */
+export function sharedLetterAdvice(name: string, value: string | undefined): string | undefined {
+  if (value !== undefined && !/^[HBhbm]{1,5}$/.test(value)) return undefined
+  return Object.hasOwn(sharedLetters, name) ? sharedLetters[name] : undefined
 }

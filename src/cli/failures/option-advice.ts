@@ -18,7 +18,10 @@ const timeout: Advice = { option: 'timeout', text: 'set the limit with --timeout
 const authority: Advice = { option: 'cacert', text: 'trust it with --cacert <file>' }
 const unchecked: Advice = { option: 'ignore-tls-cert', text: 'skip the check with -i' }
 const serverName: Advice = { option: 'servername', text: 'give another name with --servername <name>' }
-const clientCertificate: Advice = { option: 'cert', text: 'give one with --cert <file> and --key <file>' }
+const clientCertificate: Advice = {
+  option: 'cert',
+  text: 'give a client certificate with --cert <file> and --key <file>',
+}
 
 const undecoded: Advice = { option: 'no-decode', text: 'print it as it was sent with --no-decode' }
 const keystorePassword: Advice = {
@@ -44,6 +47,7 @@ const adviceByCode: Readonly<Record<string, readonly Advice[]>> = {
   'certificate-invalid': [unchecked],
   'tls-client-certificate': [clientCertificate],
   'tls-handshake-failed': [serverName, clientCertificate],
+  'tls-name-refused': [serverName],
   'keystore-password': [keystorePassword],
   'keystore-key': [keystoreKey],
   'keystore-alias': [keystoreAlias],

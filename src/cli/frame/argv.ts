@@ -12,6 +12,7 @@
 
 import type { CommandSpecification, OptionSpecification } from '../options/option-table.ts'
 import type { ParsedArguments } from './command.ts'
+import { isUrlWord } from './request-words.ts'
 import { UsageError } from './usage-error.ts'
 
 /** A request for help is an answer, not an error: `httpcli send --help` needs no request. */
@@ -41,7 +42,7 @@ export function parseArguments(command: CommandSpecification, words: readonly st
       if (attached !== undefined) return attached
       refuseOptionAsFile(command, option, words[index])
       if (index < words.length) return words[index++]!
-      throw new UsageError(`${spelling(option)} needs a value`, { hint: `Write ${form(option)}` })
+      throw new UsageError(`${spelling(option)} needs a value`, { hint: `Write ${form(option)}`, option: option.long })
     }
     const takeSpareWord = (): string | undefined => {
       const isSpare = positionals.length >= command.positionals.length && !/^-|^$/.test(words[index] ?? '')
@@ -141,6 +142,7 @@ function record(given: Map<string, string[]>, option: OptionSpecification, value
   if (option.choices !== undefined && choice === undefined) {
     throw new UsageError(`${spelling(option)} must be ${oneOf(option.choices)}, not "${value}"`, {
       unknown: { name: value, known: option.choices },
+      option: option.long,
     })
   }
   values.push(choice ?? value)
@@ -176,7 +178,12 @@ function checkExclusive(
       if (option !== undefined) return spelling(option)
       return `${name} (${positionals[command.positionals.findIndex((positional) => positional.name === name)]})`
     })
-    throw new UsageError(`${names.join(' and ')} exclude each other`, { hint: 'Give only one of them' })
+    // With a URL, the option may be one of another tool.
+    const option = positionals.some(isUrlWord) ? present[0] : undefined
+    throw new UsageError(`${names.join(' and ')} exclude each other`, {
+      hint: 'Give only one of them',
+      ...(option === undefined ? {} : { option }),
+    })
   }
 }
 

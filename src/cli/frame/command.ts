@@ -24,6 +24,11 @@ export interface Output {
   /** Whether colour may be written: a terminal, unless NO_COLOR, FORCE_COLOR or --color say otherwise. */
   readonly colors: boolean
   write(data: string | Uint8Array): Promise<void>
+  /**
+   * Shows a line that the next one replaces, and that is wiped before other text is written; an empty one wipes it. Only
+   * where the output is a terminal itself.
+   */
+  showStatus?(line: string): Promise<void>
 }
 
 export interface CommandContext {

@@ -33,11 +33,13 @@ export function isUrlWord(word: string): boolean {
 }
 
 /**
- * Whether a command line without a sub-command is a request: `httpcli URL`, `httpcli METHOD URL`.
+ * Whether a command line without a sub-command is a request: `httpcli URL`, `httpcli METHOD URL`, or options before them.
  * @param isFile whether a name is one of an existing file, which is never taken for a host
  */
-export function isRequestLine([first, second]: readonly string[], isFile: (name: string) => boolean): boolean {
+export function isRequestLine(words: readonly string[], isFile: (name: string) => boolean): boolean {
+  const [first, second] = words
   if (first === undefined) return false
+  if (first.startsWith('-')) return words.some((word) => isUrlWord(word) && !isFile(word))
   if (isMethodWord(first)) return second !== undefined
   return isUrlWord(first) && !isFile(first)
 }

@@ -13,9 +13,15 @@ export interface UnknownName {
 
 export class UsageError extends HttpcliError {
   readonly unknown: UnknownName | undefined
+  readonly option: string | undefined
 
-  constructor(message: string, details: { readonly hint?: string; readonly unknown?: UnknownName } = {}) {
+  /** @param details `option` is the long name of the option that was not used as it is meant */
+  constructor(
+    message: string,
+    details: { readonly hint?: string; readonly unknown?: UnknownName; readonly option?: string } = {},
+  ) {
     super('usage', message, details.hint === undefined ? {} : { hint: details.hint })
     this.unknown = details.unknown
+    this.option = details.option
   }
 }

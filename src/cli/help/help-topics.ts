@@ -41,11 +41,11 @@ const exitCodes: HelpTopic = {
     { title: 'Exit codes', entries: exitCodeEntries },
     {
       title: 'Where several hold',
-      text: '4 is told before 5; 130 before both. A run in which a request was skipped never ends with 0.',
+      text: '4 wins over 5; 130 wins over both. A run in which a request was skipped never ends with 0.',
     },
     {
       title: 'Errors',
-      text: 'What went wrong stands on standard error: what was found, where, and what to do. --debug adds its code, which stays the same from version to version, its causes and the stack trace.',
+      text: 'Errors go to standard error: what was found, where, and what to do. --debug adds its code, which stays the same from version to version, its causes and the stack trace.',
     },
   ],
 }

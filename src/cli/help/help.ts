@@ -28,7 +28,7 @@ export function helpOn(topic: string | undefined, columns: number): string {
   if (command !== undefined) return commandHelp(command, columns)
   const found = helpTopics.find(({ name }) => name === topic)
   if (found !== undefined) return topicHelp(found, columns)
-  throw new UsageError(`there is no help on "${topic}"`, {
+  throw new UsageError(`no help found on "${topic}"`, {
     unknown: { name: topic, known: [...commands, ...helpTopics].map(({ name }) => name) },
     hint: '"httpcli help" lists sub-commands and topics',
   })

@@ -13,8 +13,9 @@ export const choosingOptions: readonly OptionSpecification[] = [
   {
     long: 'name',
     argument: '<name>',
+    names: 'requests',
     repeatable: true,
-    description: 'Only requests of this name; * stands for any text.',
+    description: 'Only requests of this name; * matches any text.',
   },
   {
     long: 'line',
@@ -25,6 +26,7 @@ export const choosingOptions: readonly OptionSpecification[] = [
   {
     long: 'tag',
     argument: '<tag>',
+    names: 'tags',
     repeatable: true,
     description: 'Only requests with "# @tag <tag>"; with !<tag> those without it.',
   },

@@ -3,8 +3,9 @@ import { type CommandSpecification, debug, helpOption } from './specification.ts
 
 export const completion: CommandSpecification = {
   name: 'completion',
-  summary: 'Print a script that teaches a shell to complete httpcli.',
-  description: 'The script goes to standard output. It knows the sub-commands, their options and values, and files.',
+  summary: 'Print a script that sets up completion in a shell.',
+  description:
+    'The script goes to standard output. It knows the sub-commands, their options and values, files, and the names of environments and requests.',
   examples: [
     { command: 'source <(httpcli completion bash)', purpose: 'in ~/.bashrc' },
     { command: 'source <(httpcli completion zsh)', purpose: 'in ~/.zshrc, after compinit' },
@@ -16,6 +17,13 @@ export const completion: CommandSpecification = {
       required: true,
       description: 'bash, zsh or fish.',
       choices: ['bash', 'zsh', 'fish'],
+    },
+    {
+      name: '<word>',
+      required: false,
+      repeatable: true,
+      description:
+        'After environments, requests or tags instead of <shell>: the words of a command line. Prints the names in its files.',
     },
   ],
   options: [debug, helpOption],

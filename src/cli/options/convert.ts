@@ -5,9 +5,10 @@ export const convert: CommandSpecification = {
   name: 'convert',
   summary: 'Turn requests of other tools into request files, or into curl.',
   description:
-    'Reads curl commands, Postman collections and environments, OpenAPI and Swagger documents, HAR and Hurl files. What has no equivalent is told on standard error and stays as a comment.',
+    'Reads curl commands, Postman collections and environments, Bruno collections, Insomnia exports, OpenAPI and Swagger documents, HAR and Hurl files. What has no equivalent is reported on standard error and stays as a comment.',
   examples: [
     { command: 'httpcli convert collection.json -o api/', purpose: 'a Postman collection, with its variables' },
+    { command: 'httpcli convert bruno/ -o api/', purpose: 'a Bruno collection, with its environments' },
     { command: "httpcli convert -t 'curl -d a=b http://localhost/'", purpose: 'a curl command' },
     { command: 'httpcli convert openapi.yaml -o api.http', purpose: 'a request for each operation' },
     { command: 'httpcli convert api.http -e dev', purpose: 'to curl commands' },
@@ -16,8 +17,8 @@ export const convert: CommandSpecification = {
     {
       name: '<file>',
       required: false,
-      description: 'What to convert; - or nothing is standard input.',
-      endings: ['.json', '.yaml', '.yml', '.har', '.hurl', '.http', '.rest', '.sh', '.txt'],
+      description: 'What to convert, for Bruno a directory; - or nothing is standard input.',
+      endings: ['.json', '.bru', '.yaml', '.yml', '.har', '.hurl', '.http', '.rest', '.sh', '.txt'],
     },
   ],
   options: [
@@ -25,8 +26,8 @@ export const convert: CommandSpecification = {
     {
       long: 'from',
       argument: '<format>',
-      choices: ['curl', 'postman', 'openapi', 'har', 'hurl', 'http'],
-      description: 'Format of the input. Default: told by its content.',
+      choices: ['curl', 'postman', 'bruno', 'insomnia', 'openapi', 'har', 'hurl', 'http'],
+      description: 'Format of the input. Default: detected from its content.',
     },
     {
       long: 'to',
@@ -46,6 +47,7 @@ export const convert: CommandSpecification = {
       long: 'environment',
       short: 'e',
       argument: '<name>',
+      names: 'environments',
       description: 'Environment whose values are put into curl commands.',
     },
     {

@@ -13,6 +13,7 @@ import { type CommandSpecification, helpOption, type OptionSpecification } from 
 
 export type {
   CommandSpecification,
+  NameKind,
   OptionSpecification,
   PositionalSpecification,
 } from './specification.ts'

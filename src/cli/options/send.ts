@@ -36,7 +36,7 @@ export const send: CommandSpecification = {
       required: false,
       repeatable: true,
       description:
-        'After a URL: name=value (JSON text), name:=json, name==value (query), Name:value (header), name@file, name=@file (text of a file).',
+        'After a URL: name=value (JSON text), name:=json, name==value (query), Name:value (header), name@file, name=@file (text of a file), @file (whole body).',
     },
   ],
   options: [
@@ -59,6 +59,7 @@ export const send: CommandSpecification = {
     { long: 'digest', description: 'With -u: Digest authentication.' },
     {
       long: 'bearer',
+      short: 'B',
       argument: '<token>',
       isSecret: true,
       description: 'Send this token as Authorization: Bearer; @<file> and env:<name> as with -u.',
@@ -81,11 +82,11 @@ export const send: CommandSpecification = {
       description: 'Replace the body with the content of the file; - is standard input.',
     },
     { long: 'https', description: 'Use https where the request names no scheme.' },
-    { long: 'http2', description: 'Offer HTTP/2 to servers behind TLS.' },
+    { long: 'http2', description: 'Offer HTTP/2 to servers over TLS.' },
     { long: 'raw', description: 'Send the bytes as they are given, even if they are not HTTP.' },
     { long: 'offline', description: 'Print what would be sent, and connect nowhere.' },
     { long: 'save', argument: '<file>', description: 'Write the request as a request file that run takes.' },
-    { long: 'follow', description: 'Follow redirects.' },
+    { long: 'follow', short: 'L', description: 'Follow redirects.' },
     { long: 'max-redirects', argument: '<count>', description: 'With --follow: how many redirects. Default 10.' },
     failOnStatus,
     {
@@ -107,7 +108,7 @@ export const send: CommandSpecification = {
     {
       long: 'retry',
       argument: '<count>',
-      description: 'Try again, so many times, after a failed transfer or a status 408, 429, 500, 502, 503, 504.',
+      description: 'Number of times to try again after a failed transfer or a status 408, 429, 500, 502, 503, 504.',
     },
     { long: 'retry-interval', argument: '<time>', description: 'Time between the tries: 2s, 500ms. Default 1s.' },
     ...connectionOptions,

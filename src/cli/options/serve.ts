@@ -11,6 +11,7 @@ export const serve: CommandSpecification = {
     { command: 'httpcli serve docs -r /manual', purpose: 'on http://127.0.0.1:8080/manual/' },
     { command: 'httpcli serve site -k site.p12 -w @pw.txt', purpose: 'on https://127.0.0.1:8080/' },
     { command: 'httpcli serve dist --spa --live --open', purpose: 'while you write it' },
+    { command: 'httpcli serve dist --backend /api=http://localhost:3000', purpose: 'with the API of another server' },
   ],
   positionals: [{ name: '<dir>', required: true, description: 'The directory to serve.' }],
   options: [
@@ -42,7 +43,7 @@ export const serve: CommandSpecification = {
       argument: '<file>',
       description: 'Media types by file extension, one "extension: type" a line; they add to the built-in ones.',
     },
-    { long: 'root-path', short: 'r', argument: '<path>', description: 'Path in URLs that stands for the directory.' },
+    { long: 'root-path', short: 'r', argument: '<path>', description: 'Path in URLs of the directory.' },
     {
       long: 'keystore',
       short: 'k',
@@ -66,6 +67,19 @@ export const serve: CommandSpecification = {
       isValueOptional: true,
       description: 'Answer pages that do not exist with this file of the directory. Default index.html.',
     },
+    {
+      long: 'backend',
+      argument: '<route>',
+      repeatable: true,
+      description: 'Forward a prefix to another server: /api=http://localhost:3000, with ",strip" without the prefix.',
+    },
+    {
+      long: 'backend-timeout',
+      argument: '<seconds>',
+      description: 'Time for a backend to begin or go on. Default 60.',
+    },
+    { long: 'cacert', argument: '<file>', description: 'Trust the certificates of this PEM file for https backends.' },
+    { long: 'ignore-tls-cert', short: 'i', description: 'Do not validate the TLS certificates of backends.' },
     { long: 'live', description: 'Reload pages in the browser when a file changes.' },
     { long: 'dotfiles', description: 'Serve names that begin with a dot. Default: only /.well-known.' },
     { long: 'follow-symlinks', description: 'Serve symbolic links that lead out of the directory.' },
@@ -81,7 +95,20 @@ export const serve: CommandSpecification = {
       choices: ['state', 'content'],
       description: 'What entity tags are made of: the state of the file, or its content. Default state.',
     },
-    { long: 'cache-control', argument: '<value>', description: 'Cache-Control of files. Default no-cache.' },
+    {
+      long: 'cache-control',
+      argument: '<value>',
+      repeatable: true,
+      description: "Cache-Control of files, or of those below a path: '/assets/*=max-age=3600'. Default no-cache.",
+    },
+    {
+      long: 'rules',
+      argument: '<file>',
+      repeatable: true,
+      description:
+        'Headers, redirects and rewrites: _headers, _redirects or serve.json. Default: those in the directory.',
+    },
+    { long: 'no-rules', description: 'Ignore _headers, _redirects and serve.json of the directory.' },
     {
       long: 'cors',
       argument: '<origin>',
@@ -136,5 +163,6 @@ export const serve: CommandSpecification = {
     ['keystore', 'tls-self-signed'],
     ['workers', 'tls-self-signed'],
     ['workers', 'live'],
+    ['rules', 'no-rules'],
   ],
 }

@@ -4,6 +4,9 @@
  * Rules: an option is here when, and only when, its command does what it says. An option with an `argument` takes a
  * value, one without is a flag. The order in a table is the order of the help.
  */
+/** What has names in request files and environment files. */
+export type NameKind = 'environments' | 'requests' | 'tags'
+
 export interface OptionSpecification {
   /** Name after the two dashes. */
   readonly long: string
@@ -15,6 +18,8 @@ export interface OptionSpecification {
   readonly isValueOptional?: true
   /** The only values that are taken. */
   readonly choices?: readonly string[]
+  /** What the values are names of, for completion: they are in the files of the command line. */
+  readonly names?: NameKind
   /** The value is a password: no error shows it. */
   readonly isSecret?: true
   /** May be given several times; every value counts. */
@@ -89,11 +94,11 @@ export const logRequest: OptionSpecification = {
 
 /** How servers are reached: the same wherever requests are sent. */
 export const connectionOptions: readonly OptionSpecification[] = [
-  { long: 'connect-timeout', argument: '<seconds>', description: 'Time to connect. Default 10; 0 is no limit.' },
+  { long: 'connect-timeout', argument: '<seconds>', description: 'Time to connect. Default 10; 0 means no limit.' },
   {
     long: 'timeout',
     argument: '<seconds>',
-    description: 'Time to the first byte, and between bytes. Default 30; 0 is no limit.',
+    description: 'Time to the first byte, and between bytes. Default 30; 0 means no limit.',
   },
   { long: 'cacert', argument: '<file>', description: 'Trust the certificates of this PEM file and no others.' },
   { long: 'cert', argument: '<file>', description: 'Client certificate: PEM, or a PKCS12 or JKS keystore.' },
@@ -117,7 +122,7 @@ export const connectionOptions: readonly OptionSpecification[] = [
     repeatable: true,
     description: 'Connect to this address for that host and port.',
   },
-  { long: 'unix-socket', argument: '<socket>', description: 'Connect to a Unix domain socket.' },
+  { long: 'unix-socket', short: 'U', argument: '<socket>', description: 'Connect to a Unix domain socket.' },
 ]
 
 export const failOnStatus: OptionSpecification = {

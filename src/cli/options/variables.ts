@@ -6,6 +6,7 @@ export const variableOptions: readonly OptionSpecification[] = [
     long: 'environment',
     short: 'e',
     argument: '<name>',
+    names: 'environments',
     description: 'Environment of http-client.env.json to take variables from.',
   },
   {

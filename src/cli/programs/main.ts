@@ -10,7 +10,7 @@ import type { Failure } from '../failures/failure.ts'
 import { parseArguments } from '../frame/argv.ts'
 import type { Command, CommandContext, Output, ParsedArguments } from '../frame/command.ts'
 import { type ExitCode, exitCodes } from '../frame/exit-codes.ts'
-import { isMethodWord, isRequestLine } from '../frame/request-words.ts'
+import { isMethodWord, isRequestLine, isUrlWord } from '../frame/request-words.ts'
 import { UsageError } from '../frame/usage-error.ts'
 import { versionLine } from '../help/version.ts'
 import type { CommandSpecification } from '../options/option-table.ts'
@@ -59,8 +59,9 @@ async function main(loaders: Loaders, commands: readonly CommandSpecification[])
     await stderr.write(shortHelp(columnsOf(stderr)))
     return exitCodes.usage
   }
-  if (name === '--help' || name === '-h') return printHelp(undefined)
-  if (name === '--version' || name === '-v') return printVersion()
+  const isGlobal = name.startsWith('-') && !isRequest(words)
+  if (isGlobal && (name === '--help' || name === '-h')) return printHelp(undefined)
+  if (isGlobal && (name === '--version' || name === '-v')) return printVersion()
   const named = commands.find((command) => command.name === name.toLowerCase())
   const specification = named ?? (isRequest(words) ? commandNamed('send', commands) : commandNamed(name, commands))
   known.program = `httpcli ${specification.name}`
@@ -96,6 +97,8 @@ function commandNamed(name: string, commands: readonly CommandSpecification[]): 
 
 function subCommandHint(name: string): string {
   if (isMethodWord(name)) return `Write httpcli ${name} <url>`
+  const method = name.toUpperCase()
+  if (isMethodWord(method) && isUrlWord(words[1] ?? '')) return `A method is upper case: httpcli ${method} ${words[1]}`
   if (!/\.(?:http|rest)$/i.test(name)) return '"httpcli help" lists the sub-commands'
   return `Write httpcli run ${name}, or httpcli send ${name} for a file with one request`
 }

@@ -3,8 +3,9 @@
  *
  * Rules: a byte order mark stays; octets that are no UTF-8 are an error, since what is written back would be another text.
  */
-import { readFileSync, statSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import type { SourceText } from '../../convert/index.ts'
 import { HttpcliError } from '../../message/index.ts'
 import type { CommandContext } from '../frame/command.ts'
 
@@ -24,6 +25,39 @@ export function readTextFile({ workingDirectory }: CommandContext, path: string)
   return { path, text: decoded(readFileSync(file), path) }
 }
 
+/** Limits for the files of one directory. */
+const MAX_FILES = 20_000
+const MAX_BYTES = 256 * 1024 * 1024
+
+/**
+ * The files below a directory whose names fit, in the order of their paths. Symbolic links and hidden directories are left
+ * out. The paths have slashes on every system.
+ * @throws errors of the file system, which name the file; HttpcliError `unreadable-file`, `not-utf-8`.
+ */
+export function readDirectory({ workingDirectory }: CommandContext, path: string, names: RegExp): SourceText {
+  const root = resolve(workingDirectory, path)
+  const files: SourceText[] = []
+  let sizeBytes = 0
+  const pending = ['']
+  while (pending.length > 0) {
+    const directory = pending.pop() as string
+    const entries = readdirSync(join(root, directory), { withFileTypes: true })
+    for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
+      const below = directory === '' ? entry.name : `${directory}/${entry.name}`
+      if (entry.isDirectory() && !/^\.|^node_modules$/.test(entry.name)) pending.push(below)
+      if (!entry.isFile() || !names.test(entry.name)) continue
+      const bytes = readFileSync(join(root, below))
+      sizeBytes += bytes.length
+      if (files.length >= MAX_FILES || sizeBytes > MAX_BYTES) {
+        const message = `cannot read "${path}": expected at most ${MAX_FILES} files with ${MAX_BYTES} bytes in all`
+        throw new HttpcliError('unreadable-file', message)
+      }
+      files.push({ path: below, text: decoded(bytes, join(path, below)) })
+    }
+  }
+  return { path, text: '', files }
+}
+
 /** @throws HttpcliError `not-utf-8`. */
 export async function readStandardInput({ stdin, stderr }: CommandContext): Promise<NamedText> {
   if (stdin.isTTY === true) await stderr.write('Type the text and end it with Ctrl-D:\n')
@@ -36,6 +70,6 @@ function decoded(octets: Uint8Array, name: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(octets)
   } catch (cause) {
-    throw new HttpcliError('not-utf-8', `${name} is no UTF-8 text`, { cause })
+    throw new HttpcliError('not-utf-8', `${name} is not UTF-8 text`, { cause })
   }
 }

@@ -19,6 +19,6 @@ export function requestFiles(words: readonly string[], workingDirectory: string)
       checkLinks(found, word, workingDirectory)
       return found
     }
-    throw new UsageError(`there is no .http or .rest file in ${word}`, { hint: 'Name the files themselves' })
+    throw new UsageError(`no .http or .rest file found in ${word}`, { hint: 'Name the files themselves' })
   })
 }

@@ -21,7 +21,7 @@ export function readReproduction(given: ParsedArguments): Reproduction {
 function seedOf(text: string | undefined): string | undefined {
   if (text === undefined) return undefined
   if (!/^-?\d{1,30}$/.test(text)) {
-    throw new UsageError(`--seed "${text}" is no whole number`, { hint: 'Write it as --seed 42' })
+    throw new UsageError(`--seed "${text}" is not a whole number`, { hint: 'Write it as --seed 42' })
   }
   return String(BigInt(text))
 }
@@ -30,7 +30,7 @@ function nowMsOf(text: string | undefined): number | undefined {
   if (text === undefined) return undefined
   const timeMs = /^\d+$/.test(text) ? countMs(text) : dateMs(text)
   if (timeMs !== undefined && !Number.isNaN(new Date(timeMs).getTime())) return timeMs
-  throw new UsageError(`--now "${text}" is no time`, {
+  throw new UsageError(`--now "${text}" is not a time`, {
     hint: 'Write it as --now 2026-11-21T10:00:00Z, or as seconds since 1970',
   })
 }

@@ -7,22 +7,34 @@
  */
 import { shown } from '../../report/index.ts'
 import type { RequestLabel } from '../../runner/index.ts'
+import { maskedData, type SecretMask } from '../../secrets/index.ts'
 import type { Output } from '../frame/command.ts'
 
 /** Longer columns push the next one aside, so that one long name does not widen all lines. */
 const MAX_COLUMN = 48
 
-export async function printRequestList(
-  requests: readonly RequestLabel[],
-  output: Output,
-  asJson: boolean,
-): Promise<void> {
-  const lines = asJson ? requests.map(jsonLine) : tableLines(requests, output)
-  await output.write(lines.map((line) => `${line}\n`).join(''))
+export async function printRequestList(requests: readonly RequestLabel[], output: Output): Promise<void> {
+  await output.write(joined(tableLines(requests, output)))
 }
 
-function jsonLine({ file, line, name, method, target, tags }: RequestLabel): string {
-  return JSON.stringify({ file, line, name, method, target, tags })
+/**
+ * The same as JSON.
+ * @param output that masks nothing: secrets are masked in texts, so that names of fields stay as they are
+ */
+export async function printRequestLines(
+  requests: readonly RequestLabel[],
+  output: Output,
+  mask: SecretMask | undefined,
+): Promise<void> {
+  const lines = requests.map(({ file, line, name, method, target, tags }) => {
+    const label = { file, line, name, method, target, tags }
+    return JSON.stringify(mask === undefined ? label : maskedData(label, (text) => mask.mask(text)))
+  })
+  await output.write(joined(lines))
+}
+
+function joined(lines: readonly string[]): string {
+  return lines.map((line) => `${line}\n`).join('')
 }
 
 function tableLines(requests: readonly RequestLabel[], { isTerminal }: Output): readonly string[] {

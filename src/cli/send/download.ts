@@ -61,10 +61,16 @@ export class Resumption {
     const isComplete = status === 416 && new RegExp(`^bytes \\*/${this.#sizeBytes}$`, 'i').test(range)
     const isContinued = status === 206 && range.toLowerCase().startsWith(`bytes ${this.#sizeBytes}-`)
     if (isContinued && headers.has('content-encoding')) {
-      throw this.#error('the server continues it in a content coding, which can be undone only as a whole')
+      throw this.#error('the server continues it in a content coding, which can be decoded only as a whole')
     }
     if (!isComplete && !isContinued) {
       if (status >= 200 && status < 300 && status !== 206) return false
+      if (status === 416 && range === '') {
+        throw this.#error(
+          `the server has nothing from byte ${this.#sizeBytes} on, and does not say how long the file is`,
+          'the file may be complete: compare its size with the Content-Length of a HEAD request',
+        )
+      }
       throw this.#error(
         `the server answered ${status}${range === '' ? '' : ` with the range "${range}"`} when it was asked for the rest from byte ${this.#sizeBytes} on`,
       )
@@ -73,9 +79,7 @@ export class Resumption {
     return isComplete
   }
 
-  #error(what: string): HttpcliError {
-    return new HttpcliError('not-continued', `${this.#path} was not continued: ${what}`, {
-      hint: 'load all of it without --continue',
-    })
+  #error(what: string, hint = 'load all of it without --continue'): HttpcliError {
+    return new HttpcliError('not-continued', `${this.#path} was not continued: ${what}`, { hint })
   }
 }

@@ -35,7 +35,7 @@ export function openInBrowser(url: string, [program, ...words]: Opener): Promise
       resolve(undefined)
     })
     child.once('error', (error: NodeJS.ErrnoException) => {
-      const reason = error.code === 'ENOENT' ? 'there is no such program' : error.message
+      const reason = error.code === 'ENOENT' ? 'program not found' : error.message
       resolve(`cannot open a browser with ${JSON.stringify(program)}: ${reason}`)
     })
   })

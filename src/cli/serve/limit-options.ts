@@ -29,6 +29,7 @@ export const limitOptions: readonly LimitOption[] = [
   { option: 'shutdown-timeout', kind: 'seconds', key: 'closeGraceMs' },
   { option: 'handshake-timeout', kind: 'seconds', key: 'handshakeTimeoutMs' },
   { option: 'max-streams', kind: 'count', key: 'streams' },
+  { option: 'backend-timeout', kind: 'seconds', key: 'backendTimeoutMs' },
   { option: 'cache-size', kind: 'size', key: 'cacheBytes' },
   { option: 'transfer-memory', kind: 'size', key: 'transferBytes' },
 ]

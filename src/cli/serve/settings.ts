@@ -8,12 +8,13 @@ import { resolve } from 'node:path'
 import { HttpcliError } from '../../message/index.ts'
 import {
   type Credentials,
-  checkFieldValue,
+  corsFields,
   type FeatureSettings,
   type Field,
   type LogFormat,
   parseAllowedHost,
   parseApplicationPage,
+  parseCacheControl,
   parseCredentials,
   parseExtraField,
   parseOrigin,
@@ -24,8 +25,10 @@ import {
 import type { CommandContext, ParsedArguments } from '../frame/command.ts'
 import { UsageError } from '../frame/usage-error.ts'
 import { readSecret } from '../streams/secret.ts'
+import { readBackends } from './backend-options.ts'
 import { readLimits } from './limit-options.ts'
 import { readSocket } from './listen-option.ts'
+import { openRules } from './rules-options.ts'
 import { readTlsSettings } from './tls-options.ts'
 
 export interface ServeSettings {
@@ -45,11 +48,25 @@ const everyAddress = '0.0.0.0'
 export async function readSettings(context: CommandContext): Promise<ServeSettings> {
   const { arguments: given, workingDirectory } = context
   const [place] = given.positionals
-  if (place === undefined) throw new UsageError('there is no directory to serve', { hint: 'httpcli serve <dir>' })
-  const directory = resolve(workingDirectory, place)
+  if (place === undefined) throw new UsageError('no directory to serve', { hint: 'httpcli serve <dir>' })
   const rootPath = given.value('root-path')
   const visibility: Visibility = { dotfiles: given.has('dotfiles'), followSymlinks: given.has('follow-symlinks') }
   const headers = given.values('header').map((text) => fromOption('header', () => parseExtraField(text)))
+  const fields = headers.filter((field) => !isCacheControl(field))
+  const corsOrigin = given.has('cors') ? fromOption('cors', () => parseOrigin(given.value('cors') ?? '*')) : undefined
+  const credentials = await readCredentials(context)
+  const server = await readServerOptions(context)
+  const rules = await openRules(context, {
+    directory: resolve(workingDirectory, place),
+    rootPath,
+    site: {
+      visibility,
+      isSecure: server.tls !== undefined,
+      optionFields: optionFieldNames(fields, corsOrigin),
+      asksForPassword: credentials !== undefined,
+    },
+  })
+  const directory = rules?.directory ?? resolve(workingDirectory, place)
   const features: ServeSettings['features'] = {
     directory,
     rootPath,
@@ -58,15 +75,21 @@ export async function readSettings(context: CommandContext): Promise<ServeSettin
     applicationPage: given.has('spa')
       ? fromOption('spa', () => parseApplicationPage(given.value('spa') ?? 'index.html'))
       : undefined,
-    fields: headers.filter((field) => !isCacheControl(field)),
+    fields,
     cacheControl: cacheControlOf(given, headers),
-    corsOrigin: given.has('cors') ? fromOption('cors', () => parseOrigin(given.value('cors') ?? '*')) : undefined,
-    credentials: await readCredentials(context),
+    corsOrigin,
+    credentials,
+    rules,
     answersHealth: given.has('health'),
     reloadsPages: given.has('live'),
   }
   return {
-    server: { ...(await readServerOptions(context)), directory, visibility },
+    server: {
+      ...server,
+      directory,
+      visibility,
+      tagsContent: given.has('etag') ? given.value('etag') === 'content' : (rules?.tagsContent ?? false),
+    },
     features,
     logFormat: logFormatOf(given),
     opensBrowser: given.has('open'),
@@ -77,13 +100,19 @@ export async function readSettings(context: CommandContext): Promise<ServeSettin
 const isCacheControl = ([name]: Field): boolean => name.toLowerCase() === 'cache-control'
 
 /** Also as a header it is for files alone: an error or a health check must not be kept for a year. */
-function cacheControlOf(given: ParsedArguments, headers: readonly Field[]): string | undefined {
+function cacheControlOf(given: ParsedArguments, headers: readonly Field[]): FeatureSettings['cacheControl'] {
   const values = headers.filter(isCacheControl).map(([, value]) => value)
-  const option = given.value('cache-control')
-  if (option === undefined) return values.length === 0 ? undefined : values.join(', ')
-  if (values.length > 0)
+  const texts = given.values('cache-control')
+  if (texts.length > 0 && values.length > 0)
     throw new UsageError('--cache-control and --header set Cache-Control', { hint: 'Use one of them' })
-  return fromOption('cache-control', () => checkFieldValue(option))
+  if (values.length > 0) return () => values.join(', ')
+  return fromOption('cache-control', () => parseCacheControl(texts))
+}
+
+/** What rules cannot set, since options do. */
+function optionFieldNames(fields: readonly Field[], corsOrigin: string | undefined): ReadonlySet<string> {
+  const cors = corsOrigin === undefined ? [] : corsFields(corsOrigin)
+  return new Set([...fields, ...cors].map(([name]) => name.toLowerCase()).filter((name) => name !== 'vary'))
 }
 
 async function readServerOptions(context: CommandContext): Promise<Omit<ServeOptions, 'directory'>> {
@@ -93,11 +122,13 @@ async function readServerOptions(context: CommandContext): Promise<Omit<ServeOpt
   const rootPath = given.value('root-path')
   const mediaTypesFile = given.value('media-types')
   const tls = await readTlsSettings(context, host)
+  const limits = readLimits(given)
+  const forwarding = await readBackends(context, limits)
   return {
-    limits: readLimits(given),
+    limits,
+    ...(forwarding === undefined ? {} : { forwarding }),
     allowedHosts: given.values('allowed-host').map((text) => fromOption('allowed-host', () => parseAllowedHost(text))),
     compresses: given.has('compress'),
-    tagsContent: given.value('etag') === 'content',
     ...(given.has('listen') ? { socket: readSocket(context) } : {}),
     ...(port === undefined ? {} : { port }),
     ...(host === undefined ? {} : { host }),
@@ -113,7 +144,7 @@ function portOf(given: ParsedArguments): number | undefined {
   const text = given.value('port')
   if (text === undefined) return undefined
   if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text)
-  throw new UsageError(`--port ${JSON.stringify(text)} is no port`, {
+  throw new UsageError(`--port ${JSON.stringify(text)} is not a port`, {
     hint: 'Give a number from 0 to 65535; 0 takes any free port.',
   })
 }
@@ -124,7 +155,7 @@ const maximumWorkers = 1_024
 function workersOf(given: ParsedArguments): number {
   const text = given.value('workers') ?? '1'
   if (/^\d{1,4}$/.test(text) && Number(text) >= 1 && Number(text) <= maximumWorkers) return Number(text)
-  throw new UsageError(`--workers ${JSON.stringify(text)} is no number of processes`, {
+  throw new UsageError(`--workers ${JSON.stringify(text)} is not a number of processes`, {
     hint: 'Give a whole number, at best that of the processors.',
   })
 }
@@ -146,7 +177,14 @@ async function readCredentials(context: CommandContext): Promise<Credentials | u
 }
 
 /** What of the server's errors is a value of an option. */
-const valueCodes: ReadonlySet<string> = new Set(['allowed-host', 'application-page', 'credentials', 'field', 'origin'])
+const valueCodes: ReadonlySet<string> = new Set([
+  'allowed-host',
+  'application-page',
+  'cache-control',
+  'credentials',
+  'field',
+  'origin',
+])
 
 function fromOption<Value>(option: string, read: () => Value): Value {
   try {

@@ -5,7 +5,7 @@
  * who can connect and what opens the server to others, the fingerprint of the certificate, and what is on.
  */
 import type { NetworkInterfaceInfo } from 'node:os'
-import type { RunningServer, ServerIdentity } from '../../server/index.ts'
+import type { Backend, RunningServer, ServerIdentity } from '../../server/index.ts'
 import type { ServeSettings } from './settings.ts'
 
 export interface StartFacts {
@@ -34,8 +34,13 @@ function linesForPeople({ server, settings, identity }: StartFacts): readonly st
       ? ['  Only this machine can connect: --public opens the server to others, --host <address> on one address.']
       : []),
     ...(identity === undefined ? [] : [certificateLine(identity)]),
+    ...(settings.server.forwarding?.backends ?? []).map(backendLine),
     ...(on.length === 0 ? [] : [`  On: ${on.join(', ')}`]),
   ]
+}
+
+function backendLine({ prefix, name, isStripped }: Backend): string {
+  return `  Forwarded: ${prefix} to ${name}${isStripped ? ', without the prefix' : ''}`
 }
 
 function certificateLine({ format, fingerprint256 }: ServerIdentity): string {
@@ -48,6 +53,7 @@ const features: readonly (readonly [isOn: (settings: ServeSettings) => boolean, 
   [({ features: { applicationPage } }) => applicationPage !== undefined, 'pages of an application (--spa)'],
   [({ features: { reloadsPages } }) => reloadsPages === true, 'reloading (--live)'],
   [({ features: { credentials } }) => credentials !== undefined, 'a password (--auth)'],
+  [({ features: { rules } }) => rules?.current !== undefined, 'rules for paths (--no-rules ignores them)'],
   [({ features: { corsOrigin } }) => corsOrigin !== undefined, 'reading by other origins (--cors)'],
   [({ server: { compresses } }) => compresses === true, 'compression (--compress)'],
   [({ features: { visibility } }) => visibility?.dotfiles === true, 'names that begin with a dot (--dotfiles)'],

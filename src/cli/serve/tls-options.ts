@@ -58,7 +58,7 @@ function pathOf(text: string, workingDirectory: string): string {
   try {
     return fileURLToPath(text)
   } catch {
-    throw new UsageError(`${quoted(text)} is no URL of a file on this machine`, {
+    throw new UsageError(`${quoted(text)} is not the URL of a file on this machine`, {
       hint: 'Give a path, or file:///path.',
     })
   }

@@ -40,6 +40,9 @@ export interface OutputSettings {
   readonly colorChoice: () => ColorChoice | undefined
 }
 
+/** Back to the first column, and nothing after it. */
+const WIPED_LINE = '\r\x1b[K'
+
 /** Octets that go straight to the descriptor: the capacity of a pipe. */
 const DIRECT_OCTETS = 65_536
 
@@ -56,6 +59,7 @@ class StreamOutput implements Output {
   #failure: Promise<HttpcliError> | undefined
   #directLeft: number
   #isTerminal: boolean | undefined
+  #hasStatus = false
 
   constructor(open: () => OutputStream, settings: OutputSettings) {
     this.#open = open
@@ -83,6 +87,16 @@ class StreamOutput implements Output {
   }
 
   async write(data: string | Uint8Array): Promise<void> {
+    if (this.#hasStatus) await this.showStatus('')
+    await this.#write(data)
+  }
+
+  async showStatus(line: string): Promise<void> {
+    this.#hasStatus = line !== ''
+    await this.#write(`${WIPED_LINE}${line}`)
+  }
+
+  async #write(data: string | Uint8Array): Promise<void> {
     if (this.#failure !== undefined) throw await this.#failure
     try {
       const rest = this.#writeDirectly(typeof data === 'string' ? Buffer.from(data) : data)

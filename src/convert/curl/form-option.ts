@@ -31,7 +31,7 @@ export function formParts(given: GivenOption, { input, lose }: FormSettings): re
   const contentOf = (path: string): PartContent => (path === '-' ? { text: input ?? '' } : { path })
   if (mark === '<') return [{ ...known, content: contentOf(text), fileName: '' }]
   const paths = isQuoted ? [text] : text.split(',')
-  if (paths.length > 1) lose(given, `several files in the part ${name}: each is a part of its own`)
+  if (paths.length > 1) lose(given, `several files in the part ${name}: each is a separate part`)
   return paths.map((path) => {
     const fileName = filename ?? (path.split('/').at(-1) as string)
     return { contentType: fileType(fileName), ...known, content: contentOf(path), fileName }

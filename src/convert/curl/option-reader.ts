@@ -65,7 +65,7 @@ function longOption(word: ShellWord): OptionInWord {
   const candidates = curlOptions.filter(({ long }) => long.startsWith(name))
   const [only] = candidates
   if (only !== undefined && candidates.length === 1) return { option: only, isOff: false, spelling }
-  throw new ShellSyntaxError(`${spelling} is no option of curl`, word)
+  throw new ShellSyntaxError(`${spelling} is not an option of curl`, word)
 }
 
 function named(name: string): CurlOption | undefined {
@@ -76,7 +76,7 @@ function shortOptions(word: ShellWord): readonly OptionInWord[] {
   const found: OptionInWord[] = []
   for (let at = 1; at < word.text.length; at++) {
     const option = curlOptions.find(({ short }) => short === word.text[at])
-    if (option === undefined) throw new ShellSyntaxError(`-${word.text[at]} is no option of curl`, word)
+    if (option === undefined) throw new ShellSyntaxError(`-${word.text[at]} is not an option of curl`, word)
     const spelling = `-${option.short}`
     const rest = word.text.slice(at + 1)
     if (!option.takesValue || rest === '') {

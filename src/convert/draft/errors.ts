@@ -11,6 +11,8 @@ import { HttpcliError } from '../../message/index.ts'
 export interface SourceText {
   readonly path: string
   readonly text: string
+  /** Of a format that is a directory: its files, with their paths below it. */
+  readonly files?: readonly SourceText[]
 }
 
 export interface TextPlace {

@@ -1,122 +1,177 @@
 /**
  * Captures and asserts of Hurl to `# @capture` and `# @assert`.
  *
- * Rules (Hurl, "Asserting Response", "Capturing Response"): both have nearly the same form as ours; what differs is
- * rewritten, what has no equivalent gives undefined. A status line and headers of a response are asserts, too.
+ * Rules (Hurl, "Asserting Response", "Capturing Response", "Filters"): both have nearly the same form as ours; what differs
+ * is rewritten, what has no equivalent gives undefined. A status line and headers of a response are asserts, too.
  */
 import { parseHttpFile } from '../../http-file/index.ts'
+import { bytesOf, type LiteralKind, literalText } from './literals.ts'
 import { hurlTemplates } from './text.ts'
 
-/** Filters of Hurl, and how many texts each takes. They have the names that we have. */
+/** Filters of Hurl that we have, and how many texts each takes. */
 const filters: Readonly<Record<string, number>> = {
-  ...{ count: 0, length: 0, first: 0, last: 0, toInt: 0, toFloat: 0, toString: 0, toHex: 0, htmlEscape: 0 },
-  ...{ urlEncode: 0, urlDecode: 0, base64Encode: 0, base64Decode: 0, base64UrlSafeEncode: 0, base64UrlSafeDecode: 0 },
-  ...{
-    daysAfterNow: 0,
-    daysBeforeNow: 0,
-    split: 1,
-    nth: 1,
-    jsonpath: 1,
-    xpath: 1,
-    toDate: 1,
-    format: 1,
-    dateFormat: 1,
-  },
-  ...{ decode: 1, urlQueryParam: 1, replace: 2, replaceRegex: 2 },
+  ...{ count: 0, length: 0, first: 0, last: 0, toInt: 0, toFloat: 0, toString: 0, toHex: 0 },
+  ...{ htmlEscape: 0, htmlUnescape: 0, urlEncode: 0, urlDecode: 0 },
+  ...{ base64Encode: 0, base64Decode: 0, base64UrlSafeEncode: 0, base64UrlSafeDecode: 0 },
+  ...{ daysAfterNow: 0, daysBeforeNow: 0, utf8Encode: 0, utf8Decode: 0 },
+  ...{ split: 1, nth: 1, jsonpath: 1, xpath: 1, toDate: 1, format: 1, dateFormat: 1, regex: 1 },
+  ...{ decode: 1, charsetDecode: 1, urlQueryParam: 1, replace: 2, replaceRegex: 2 },
 }
 
-const comparedSubjects: Readonly<Record<string, string>> = {
-  status: 'status',
-  version: 'version',
-  url: 'url',
-  ip: 'ip',
-  duration: 'duration',
-  body: 'body',
-  sha256: 'sha256',
-  md5: 'md5',
+const plainSubjects: ReadonlySet<string> = new Set([
+  ...['status', 'url', 'ip', 'duration', 'body', 'sha256', 'md5', 'bytes', 'rawbytes', 'redirects', 'version'],
+])
+
+/** Bytes, where they are compared. */
+const BYTES = 'body toHex'
+
+interface Check {
+  readonly subject: string
+  readonly filters: readonly string[]
+  /** What follows the filters. */
+  readonly rest: string
+  readonly literals: LiteralKind
 }
 
-/** The line behind `# @assert`. */
+/** The line after `# @assert`. */
 export function assertText(line: string): string | undefined {
-  const query = queryOf(line)
-  if (query === undefined) return undefined
-  const filtered = filtersOf(query.rest)
-  const predicate = predicateOf(filtered.rest)
-  if (predicate === undefined) return undefined
-  return checked('assert', [query.subject, ...filtered.words, predicate].join(' '))
+  const check = checkOf(line)
+  const predicate = check === undefined ? undefined : predicateOf(check.rest, check.literals)
+  if (check === undefined || predicate === undefined) return undefined
+  const [before, ...after] = [check.subject, ...check.filters]
+  return readable('assert', [before, ...after, predicate].join(' '))
 }
 
-/** The line behind `# @capture`. */
+/** The line after `# @capture`. */
 export function captureText(name: string, value: string): string | undefined {
-  const query = queryOf(value)
-  if (query === undefined) return undefined
-  const { words, rest } = filtersOf(query.rest)
-  return rest.replace(/\bredact\b/, '').trim() === ''
-    ? checked('capture', `${name} = ${[query.subject, ...words].join(' ')}`)
-    : undefined
+  const check = checkOf(value)
+  const isWhole = check !== undefined && check.rest.replace(/\bredact\b/, '').trim() === '' && check.subject !== BYTES
+  return isWhole ? readable('capture', `${name} = ${[check.subject, ...check.filters].join(' ')}`) : undefined
 }
 
-/** Only what our own parser takes is given out. */
-function checked(tag: string, text: string): string | undefined {
+/** Only what our own parser takes. */
+function readable(tag: string, text: string): string | undefined {
   const { errors } = parseHttpFile(`# @${tag} ${text}\nGET http://localhost/\n`)
   return errors.length === 0 ? text : undefined
 }
 
 interface Query {
+  /** In Hurl's words. */
+  readonly word: string
   readonly subject: string
   readonly rest: string
 }
 
-const argument = '("(?:[^"\\\\]|\\\\.)*"|\\S+)'
+/** The query and its filters; undefined without an equivalent. */
+function checkOf(line: string): Check | undefined {
+  const query = queryOf(line)
+  if (query === undefined) return undefined
+  const { found, rest } = filtersOf(query.rest)
+  const names = found.map(([name]) => name)
+  const check = (subject: string, kept: readonly (readonly string[])[], literals: LiteralKind = 'value'): Check => ({
+    subject,
+    filters: kept.flatMap((words) => filterText(words) ?? []),
+    rest,
+    literals,
+  })
+  switch (query.word) {
+    case 'redirects':
+      if (names[0] === 'count') return check('redirects', found.slice(1))
+      return check('locations', names.at(-1) === 'location' ? found.slice(0, -1) : found)
+    case 'bytes':
+    case 'rawbytes':
+      return bytesCheck(query.word, found, check)
+    case 'sha256':
+    case 'md5':
+      return digestCheck(query.subject, found, check)
+    default: {
+      const isDecoded = /^base64(?:UrlSafe)?Decode$/.test(names.at(-1) ?? '')
+      // Decoding gives text in UTF-8 already.
+      const isCharset = names.some(
+        (name, index) => /Decode$/.test(names[index - 1] ?? '') && /^(?:charsetD|d)ecode$/.test(name),
+      )
+      return isCharset ? undefined : check(query.subject, found, isDecoded ? 'decoded' : 'value')
+    }
+  }
+}
+
+type MakeCheck = (subject: string, kept: readonly (readonly string[])[], literals?: LiteralKind) => Check
+
+/** Of bytes: how many there are, their text in a charset, or their digits. */
+function bytesCheck(word: string, found: readonly (readonly string[])[], check: MakeCheck): Check | undefined {
+  const [[first = ''] = []] = found
+  if (first === 'count') return check(word === 'bytes' ? 'bytes' : 'size', found.slice(1))
+  if (word === 'rawbytes') return undefined
+  if (found.length === 0) return check(BYTES, [], 'hex')
+  if (first === 'utf8Decode') return check('body decode "utf-8"', found.slice(1))
+  return /^(?:decode|charsetDecode|toHex|base64(?:UrlSafe)?Encode)$/.test(first) ? check('body', found) : undefined
+}
+
+/** Digests are hexadecimal digits here, and bytes in Hurl. */
+function digestCheck(subject: string, found: readonly (readonly string[])[], check: MakeCheck): Check | undefined {
+  const [[first = ''] = []] = found
+  if (first === '') return check(subject, [], 'hex')
+  return first === 'toHex' ? check(subject, found.slice(1)) : undefined
+}
+
+/** As ours; undefined for one that does nothing here. */
+function filterText([name = '', ...texts]: readonly string[]): string | undefined {
+  if (name === 'utf8Encode' || name === 'utf8Decode') return undefined
+  // Hurl keeps slashes.
+  if (name === 'urlEncode') return 'urlEncode replace "%2F" "/"'
+  if (name === 'charsetDecode') return ['decode', ...texts].join(' ')
+  if (name === 'replace' && texts[0]?.startsWith('/')) return ['replaceRegex', ...texts].join(' ')
+  return [name, ...texts].join(' ')
+}
+
+const argument = '("(?:[^"\\\\]|\\\\.)*"|/(?:[^/\\\\]|\\\\.)*/|\\S+)'
 
 function queryOf(line: string): Query | undefined {
   const match = /^(\w+)\s*(.*)$/s.exec(hurlTemplates(line))
   const [, word = '', rest = ''] = match ?? []
-  const plain = comparedSubjects[word]
-  // Both count what they are: octets, and redirects that were followed.
-  if (word === 'bytes' || word === 'redirects') {
-    const counted = /^count\b\s*(.*)$/s.exec(rest)?.[1]
-    if (counted !== undefined) return { subject: word, rest: counted }
-    const decoded = word === 'bytes' && /^decode\b/.test(rest)
-    return decoded ? { subject: 'body', rest } : undefined
-  }
-  if (plain !== undefined) return { subject: plain, rest }
+  // Ours names the protocol, too.
+  if (word === 'version') return { word, subject: 'version replace "HTTP/" ""', rest }
+  if (plainSubjects.has(word)) return { word, subject: word, rest }
   const withArgument = new RegExp(`^${argument}\\s*(.*)$`, 's').exec(rest)
-  const [, value = '', behind = ''] = withArgument ?? []
+  const [, value = '', after = ''] = withArgument ?? []
   if (value === '') return undefined
   switch (word) {
     case 'jsonpath':
     case 'xpath':
-      return { subject: `${word} ${value}`, rest: behind }
     case 'header':
     case 'variable':
     case 'certificate':
-      return { subject: `${word} ${value}`, rest: behind }
+      return { word, subject: `${word} ${value}`, rest: after }
     case 'cookie': {
       const cookie = /^"([^"[]*)(?:\[([\w-]+)\])?"$/.exec(value)
       if (cookie === null) return undefined
-      return { subject: `cookie ${cookie[1]}${cookie[2] === undefined ? '' : `[${cookie[2]}]`}`, rest: behind }
+      const attribute = cookie[2] === undefined ? '' : `[${cookie[2]}]`
+      return { word, subject: `cookie ${cookie[1]}${attribute}`, rest: after }
     }
     case 'regex':
-      return { subject: `body regex ${value}`, rest: behind }
+      return { word, subject: `body regex ${value}`, rest: after }
     default:
       return undefined
   }
 }
 
-const filterText = '("(?:[^"\\\\]|\\\\.)*"|/(?:[^/\\\\]|\\\\.)*/|\\d+)'
+const filterArgument = '("(?:[^"\\\\]|\\\\.)*"|/(?:[^/\\\\]|\\\\.)*/|-?\\d+|`[^`]*`)'
 
-/** What is no filter of ours is left in the rest, where it is no predicate either. */
-function filtersOf(text: string): { readonly words: readonly string[]; readonly rest: string } {
-  const words: string[] = []
+/** Each with its texts. What is not a filter is left in the rest, where it is not a predicate either. */
+function filtersOf(text: string): {
+  readonly found: readonly (readonly [string, ...string[]])[]
+  readonly rest: string
+} {
+  const found: (readonly [string, ...string[]])[] = []
   let rest = text.trim()
   for (;;) {
     const [, word = ''] = /^(\w+)\b/.exec(rest) ?? []
-    const count = word === 'regex' ? 1 : Object.hasOwn(filters, word) ? filters[word] : undefined
-    if (count === undefined) return { words, rest }
-    const match = new RegExp(`^\\w+${`\\s+${filterText}`.repeat(count)}(?:\\s+(.*))?$`, 's').exec(rest)
-    if (match === null) return { words, rest }
-    words.push([word, ...match.slice(1, count + 1)].join(' '))
+    // A redirect is its location.
+    const count = word === 'location' ? 0 : Object.hasOwn(filters, word) ? filters[word] : undefined
+    if (count === undefined) return { found, rest }
+    const match = new RegExp(`^\\w+${`\\s+${filterArgument}`.repeat(count)}(?:\\s+(.*))?$`, 's').exec(rest)
+    if (match === null) return { found, rest }
+    found.push([word, ...match.slice(1, count + 1)])
     rest = match[count + 1] ?? ''
   }
 }
@@ -128,15 +183,26 @@ const signs: Readonly<Record<string, string>> = {
   greaterThanOrEquals: '>=',
   lessThan: '<',
   lessThanOrEquals: '<=',
+  includes: 'contains',
 }
 
-function predicateOf(text: string): string | undefined {
+const otherTests: Readonly<Record<string, string>> = { isCollection: 'isArray', isList: 'isArray', isIsoDate: 'isDate' }
+
+function predicateOf(text: string, literals: LiteralKind): string | undefined {
   const match = /^(not\s+)?(==|!=|>=|<=|>|<|\w+)\s*(.*)$/s.exec(text)
   if (match === null) return undefined
   const [, not = '', word = '', value = ''] = match
-  const sign = signs[word] ?? word
   const prefix = not === '' ? '' : 'not '
-  if (sign === 'includes') return `${prefix}contains ${value}`
-  if (sign === 'isCollection' || sign === 'isList') return `${prefix}isArray`
-  return `${prefix}${sign}${value === '' ? '' : ` ${value}`}`
+  const sign = signs[word] ?? otherTests[word] ?? word
+  if (value === '') return `${prefix}${sign}`
+  if (sign === 'matches') return `${prefix}matches ${value}`
+  if (literals === 'hex' && sign === 'contains') return hexContains(prefix, value)
+  const literal = literalText(value, literals)
+  return literal === undefined ? undefined : `${prefix}${sign} ${literal}`
+}
+
+/** Two digits are a byte. */
+function hexContains(prefix: string, value: string): string | undefined {
+  const bytes = bytesOf(value.trim())
+  return bytes === undefined ? undefined : `${prefix}matches /^(?:..)*?${bytes.toString('hex')}/`
 }

@@ -9,12 +9,14 @@ import { ConvertSyntaxError, type SourceText } from '../draft/errors.ts'
 import { Losses } from '../draft/losses.ts'
 import { hurlEntries } from './entry.ts'
 import { entryDraft } from './request.ts'
+import { lostFilters } from './text.ts'
 
 /** @throws ConvertSyntaxError */
 export function readHurl(source: SourceText): Conversion {
   try {
     const losses = new Losses()
     const requests = hurlEntries(source.text).map((entry) => entryDraft(entry, losses))
+    for (const { line, text } of lostFilters(source.text)) losses.add(`line ${line}`, `the filter in ${text}`)
     if (requests.length > 0) return conversionOf({ requests, losses: losses.all })
   } catch (error) {
     if (!(error instanceof ShellSyntaxError)) throw error

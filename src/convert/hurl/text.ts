@@ -27,6 +27,12 @@ function decoded(text: string): string {
   })
 }
 
+/** Escapes decoded in a text whose templates are those of request files already. */
+export function hurlUnescaped(text: string): string {
+  const pieces = templatePieces(text, (inner) => inner)
+  return pieceText(pieces.map((piece) => (typeof piece === 'string' ? decoded(piece) : piece)))
+}
+
 /** Templates alone, for bodies that have no escapes. */
 export function hurlTemplates(text: string): string {
   return templatedText(text, expressionOf)
@@ -36,7 +42,7 @@ export function hurlTemplates(text: string): string {
 function expressionOf(inner: string): string | undefined {
   const environment = /^getEnv\s+["']?([A-Za-z_]\w*)["']?$/.exec(inner)
   if (environment !== null) return `$env.${environment[1]}`
-  // Filters of templates have no equivalent; the variable is there without them.
+  // A filter has no equivalent (lostFilters); the variable is there without it.
   const [name = ''] = inner.split(/\s+/)
   if (!/^[A-Za-z][\w-]*$/.test(name)) return undefined
   return Object.hasOwn(functions, name) ? functions[name] : name
@@ -51,4 +57,18 @@ export function withoutComment(line: string): string {
       return quotes % 2 === 1 ? comment : ''
     })
     .trim()
+}
+
+/** Filters that change nothing of a text, or of a value whose type is not written. */
+const silentFilters: ReadonlySet<string> = new Set(['toInt', 'toFloat', 'toString'])
+
+/** Templates with filters that change their value, with their lines from 1. */
+export function lostFilters(source: string): readonly { readonly line: number; readonly text: string }[] {
+  return source.split(/\r\n|\n/).flatMap((content, index) =>
+    [...content.matchAll(/\{\{([^{}]*)\}\}/g)].flatMap(([text, inner = '']) => {
+      const [name = '', ...words] = inner.trim().split(/\s+/)
+      const isLost = name !== 'getEnv' && /^[A-Za-z]/.test(name) && words.some((word) => !silentFilters.has(word))
+      return isLost ? [{ line: index + 1, text }] : []
+    }),
+  )
 }

@@ -4,10 +4,10 @@
  * Rules: servers become environments, secrets become variables. Losses are told with their path in the document.
  */
 import { isObject, type JsonObject, objectOf, textOf } from '../draft/document.ts'
+import { readDocument } from '../draft/document-reader.ts'
 import { type Conversion, conversionOf, type EnvironmentVariable } from '../draft/draft.ts'
 import { ConvertSyntaxError, type SourceText } from '../draft/errors.ts'
 import { Losses } from '../draft/losses.ts'
-import { readDocument } from './document-reader.ts'
 import { type OperationDraft, operationDraft } from './operation.ts'
 import { References } from './references.ts'
 import { Sampler } from './sample.ts'
@@ -17,7 +17,7 @@ const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'tr
 
 /** @throws ConvertSyntaxError */
 export async function readOpenApi(source: SourceText): Promise<Conversion> {
-  const root = await readDocument(source)
+  const root = await readDocument(source, 'an OpenAPI document, an object with "paths"')
   if (root.openapi === undefined && root.swagger === undefined) {
     throw ConvertSyntaxError.at(
       source,

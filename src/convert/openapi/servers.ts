@@ -6,8 +6,8 @@
  */
 import { type JsonObject, listOf, objectOf, objectsOf, textOf } from '../draft/document.ts'
 import type { EnvironmentDraft } from '../draft/draft.ts'
+import { fileNameOf } from '../draft/file-name.ts'
 import { literalUrl } from '../draft/literal-text.ts'
-import { fileNameOf } from '../request-file/request-file-writer.ts'
 
 export const BASE_URL = 'baseUrl'
 

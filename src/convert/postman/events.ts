@@ -8,7 +8,8 @@
 import type { JsonValue } from '../../http-file/index.ts'
 import { listOf, objectOf, objectsOf, textOf } from '../draft/document.ts'
 import type { Losses } from '../draft/losses.ts'
-import { translateScript } from './script.ts'
+import { translateScript } from '../script/translation.ts'
+import { postmanScripts } from './script-names.data.ts'
 
 export interface Scripts {
   readonly before: readonly string[]
@@ -27,7 +28,7 @@ export function eventScripts(events: JsonValue | undefined, path: string, losses
     const { exec } = objectOf(event.script)
     const source = typeof exec === 'string' ? exec : listOf(exec).map(textOf).join('\n')
     if (source.trim() === '') continue
-    const translated = translateScript(source)
+    const translated = translateScript(source, postmanScripts)
     for (const statement of translated.lost) losses.add(`${path}[${index}].script`, statement)
     assertions.push(...translated.assertions)
     const isBefore = event.listen === 'prerequest'

@@ -4,11 +4,11 @@
  * Rules: a request without a URL is one to nowhere and stays with a comment. Headers that are switched off become comments.
  */
 import type { JsonValue } from '../../http-file/index.ts'
-import { type JsonObject, objectOf, objectsOf, textOf } from '../draft/document.ts'
+import { authorizationOf } from '../draft/authorization.ts'
+import { isObject, type JsonObject, objectOf, objectsOf, textOf } from '../draft/document.ts'
 import { draftOf, type Entry, type RequestDraft } from '../draft/draft.ts'
 import { oneLine, variableName } from '../draft/literal-text.ts'
 import type { Losses } from '../draft/losses.ts'
-import { authorizationOf } from './auth.ts'
 import { postmanBody } from './body.ts'
 import type { Scripts } from './events.ts'
 import { postmanUrl } from './url.ts'
@@ -33,7 +33,9 @@ export function requestDraft(request: JsonObject, settings: RequestSettings): Re
   const textWith = (text: string): string =>
     postmanText(text, (name) => lose(settings.path, `the dynamic variable ${name}`))
   const { url, disabledQuery, openVariables } = postmanUrl(request.url)
-  const authorization = authorizationOf(settings.auth)
+  const authType = textOf(settings.auth.type)
+  const authSettings = settingsOf(settings.auth, authType)
+  const authorization = authorizationOf(authType, (name) => authSettings.get(name) ?? '')
   if (authorization.lost !== undefined) lose(`${settings.path}.auth`, authorization.lost)
   const body = postmanBody(objectOf(request.body), textWith)
   for (const message of body.lost) lose(`${settings.path}.body`, message)
@@ -83,4 +85,11 @@ function headersOf(value: JsonValue | undefined, textWith: (text: string) => str
     if (name === '') return []
     return [{ name: textWith(name), value: textWith(textOf(header.value)), isDisabled: header.disabled === true }]
   })
+}
+
+/** Of an authorization: v2.1 writes them as a list of keys and values, v2.0 as an object. */
+function settingsOf(auth: JsonObject, type: string): ReadonlyMap<string, string> {
+  const written = auth[type]
+  if (isObject(written)) return new Map(Object.entries(written).map(([name, value]) => [name, textOf(value)]))
+  return new Map(objectsOf(written).map((setting) => [textOf(setting.key), textOf(setting.value)]))
 }

@@ -1,24 +1,13 @@
 /**
  * What scripts of Postman call, and what the same is in scripts of request files.
  *
- * Rules: in this order; the longer form stands before the shorter one. `$0`, `$1` are the arguments of a call. `global` are
- * values that scripts set; what is read may also stand in the environment.
+ * Rules: `global` are values that scripts set; what is read may also be in the environment.
  */
-
-export interface Renamed {
-  /** As written, without blanks; a call where it ends with a bracket. */
-  readonly from: string
-  /** Empty where it has no equivalent: the statement stays as a comment, and is told. */
-  readonly to: string
-}
-
-const read = '(client.global.get($0) ?? request.environment.get($0) ?? client.variables.file.get($0))'
-/** The body as a text, whatever it is. */
-export const bodyText = "(typeof response.body === 'string' ? response.body : JSON.stringify(response.body))"
+import { bodyText, consoleNames, type Renamed, readVariable as read, type ScriptDialect } from '../script/dialect.ts'
 
 const stores = ['pm.environment', 'pm.globals', 'pm.collectionVariables', 'pm.variables', 'pm.iterationData'] as const
 
-export const renamed: readonly Renamed[] = [
+const renamed: readonly Renamed[] = [
   // A test that Postman itself leaves out: request files have no word for it.
   { from: 'pm.test.skip(', to: '' },
   { from: 'pm.test(', to: 'client.test($0, $1)' },
@@ -54,12 +43,17 @@ export const renamed: readonly Renamed[] = [
   { from: 'responseBody.has(', to: `${bodyText}.includes($0)` },
   { from: 'responseBody', to: bodyText },
   { from: 'responseCode.code', to: 'response.status' },
-  { from: 'console.log(', to: 'client.log($*)' },
-  { from: 'console.info(', to: 'client.log($*)' },
-  { from: 'console.warn(', to: 'client.log($*)' },
-  { from: 'console.error(', to: 'client.log($*)' },
+  ...consoleNames,
 ]
 
-/** Names that nothing here stands for: a statement with one of them cannot run. */
-export const unknownNames: RegExp =
+const unknownNames: RegExp =
   /(?<![.\w$])(?:pm|postman|CryptoJS|require|_|moment|cheerio|tv4|Ajv|xml2Json|responseCode|responseTime|responseHeaders|tests|environment|globals|Buffer|setNextRequest)\b(?=\s*[.([])|(?<![.\w$])response(?:Time|Code|Headers|Body)\b/
+
+export const postmanScripts: ScriptDialect = {
+  renamed,
+  unknownNames,
+  test: 'pm.test',
+  expect: 'pm.expect',
+  response: 'pm.response',
+  responseTime: ['pm.response.responseTime', 'responseTime'],
+}

@@ -22,31 +22,31 @@ export interface WrittenBody {
   readonly isRaw: boolean
 }
 
-const noBody: WrittenBody = { text: '', source: '', isRaw: false }
+const emptyBody: WrittenBody = { text: '', source: '', isRaw: false }
 
 /** @param addCompanion keeps octets in a file and gives its path */
 export function writtenBody(
   { body, headers }: RequestDraft,
   addCompanion: (octets: Uint8Array) => string,
 ): WrittenBody {
-  if (body === undefined) return noBody
+  if (body === undefined) return emptyBody
   const type = headers.find(({ name, isDisabled }) => !isDisabled && isContentType(name))?.value ?? ''
   const boundary = boundaryIn(type)
   switch (body.type) {
     case 'text':
-      return body.text === '' ? noBody : textBody(body.text, boundary)
+      return body.text === '' ? emptyBody : textBody(body.text, boundary)
     case 'file':
-      return { ...noBody, text: `< ${pathText(body.path)}` }
+      return { ...emptyBody, text: `< ${pathText(body.path)}` }
     case 'octets':
-      return { ...noBody, text: `< ${addCompanion(body.octets)}` }
+      return { ...emptyBody, text: `< ${addCompanion(body.octets)}` }
     case 'form':
-      return { ...noBody, text: formText(body.entries), contentType: 'application/x-www-form-urlencoded' }
+      return { ...emptyBody, text: formText(body.entries), contentType: 'application/x-www-form-urlencoded' }
     case 'multipart':
       return multipart(body, boundary, /^\s*multipart\/(?!form-data)/i.test(type) ? 'attachment' : 'form-data')
     case 'graphql':
       return graphql(body)
     case 'messages':
-      return { ...noBody, text: body.messages.map(bodyLines).join('\n===\n'), source: body.messages.join('') }
+      return { ...emptyBody, text: body.messages.map(bodyLines).join('\n===\n'), source: body.messages.join('') }
   }
 }
 
@@ -63,7 +63,7 @@ function textBody(text: string, boundary: string | undefined): WrittenBody {
 function graphql({ query, variables }: Extract<BodyDraft, { type: 'graphql' }>): WrittenBody {
   const text = [query.trim(), variables.trim()].filter((part) => part !== '').join('\n\n')
   const source = text.replace(/\r\n?/g, '\n')
-  return { ...noBody, text: bodyLines(source), source }
+  return { ...emptyBody, text: bodyLines(source), source }
 }
 
 function formText(entries: readonly Entry[]): string {

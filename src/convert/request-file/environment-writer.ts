@@ -69,7 +69,7 @@ export function environmentText(file: WrittenEnvironmentFile, existing: string |
 function environmentsIn(name: string, text: string): Record<string, Readonly<Record<string, JsonValue>>> {
   const [error] = parseEnvironmentFile(text).errors
   if (error === undefined) return JSON.parse(text.replace(/^\ufeff/, ''))
-  throw new HttpcliError('output-exists', `${name} is there already and is no environment file: ${error.message}`, {
+  throw new HttpcliError('output-exists', `${name} exists already and is not an environment file: ${error.message}`, {
     where: { file: name, line: error.span.line, column: error.span.column },
     excerpt: error.excerpt,
   })

@@ -4,10 +4,11 @@
  * Rules: what is written is what `httpcli fmt` would make of it, and `run` sends what the draft says, octet for octet.
  * A section is written from top to bottom: name, comments, tags, variables, scripts, request, handlers. Bytes that are
  * not text become files beside the request file. No text of a source becomes a line with another meaning: what a request
- * file cannot hold (a method or a header name that is not a token) is left out and reported.
+ * file cannot hold (a method or a header name that is not a token, an empty URL) is left out and reported.
  */
-import { encodeForm, parseTemplate, percentEscapes } from '../../http-file/index.ts'
+import { encodeForm, parseHttpFile, parseTemplate, percentEscapes } from '../../http-file/index.ts'
 import type { Conversion, Entry, Loss, NamedValue, RequestDraft } from '../draft/draft.ts'
+import { fileNameOf } from '../draft/file-name.ts'
 import { controlsIn, EMPTY, mapText, oneLine, pathText, usesEmpty, withoutMarks } from '../draft/literal-text.ts'
 import { escapedUrl } from '../draft/request-url.ts'
 import { isContentType, type WrittenBody, writtenBody } from './body-writer.ts'
@@ -40,11 +41,14 @@ export function writeRequestFile(conversion: Conversion, variables: readonly Nam
     return `./${name}`
   }
   const losses: Loss[] = []
-  const requests = conversion.requests.filter((request) => hasMethod(request, losses))
+  const requests = conversion.requests.filter((request) => hasMethod(request, losses) && hasTarget(request, losses))
   const sections = requests.map((request) =>
     section(withFieldNames(request, losses), (octets) => addCompanion(request, octets), requests.length > 1),
   )
-  const top = head(conversion, [...variables, ...conversion.variables])
+  const isEmpty = requests.length === 0
+  const top = isEmpty
+    ? conversion.comments.map(comment).join('\n')
+    : head(conversion, [...variables, ...conversion.variables])
   const text = `${[...(top === '' ? [] : [top]), ...sections].join('\n\n')}\n`
   return { text: text === '\n' ? '' : text, companions, losses }
 }
@@ -54,6 +58,18 @@ function hasMethod({ name, url, method, body }: RequestDraft, losses: Loss[]): b
   const isOfFormat = body?.type === 'graphql' || body?.type === 'messages'
   if (isOfFormat || (methodPattern.test(method) && !formatMethods.has(method))) return true
   losses.push({ place: placeOf(name, url), message: `the whole request: its method is ${JSON.stringify(method)}` })
+  return false
+}
+
+/** Whether the URL of a request can be written; a loss where it cannot: it is empty, or reads as something else. */
+function hasTarget(request: RequestDraft, losses: Loss[]): boolean {
+  const { file, errors } = parseHttpFile(`${requestLine(request, targetText(request.url))}\n`)
+  if (errors.length === 0 && file.sections.filter((each) => each.request !== undefined).length === 1) return true
+  const url = JSON.stringify(withoutMarks(request.url))
+  losses.push({
+    place: placeOf(request.name, request.url) || 'a request',
+    message: `the whole request: its URL is ${url}`,
+  })
   return false
 }
 
@@ -68,12 +84,14 @@ function withFieldNames(draft: RequestDraft, losses: Loss[]): RequestDraft {
   return { ...draft, headers }
 }
 
-/** A token, perhaps with variables (RFC 9110 section 5.1); with a number sign first it would be a comment. */
+/**
+ * A token, perhaps with variables (RFC 9110 section 5.1). With `#` first it would be a comment, with `&` a part of the URL.
+ */
 function isFieldName(name: string): boolean {
   const { parts } = parseTemplate(name)
   return (
     parts.length > 0 &&
-    !name.startsWith('#') &&
+    !/^[#&]/.test(name) &&
     parts.every((part) => part.type !== 'text' || tokenPattern.test(part.text))
   )
 }
@@ -83,15 +101,6 @@ function placeOf(name: string, url: string): string {
 }
 
 const emptyVariable: NamedValue = { name: EMPTY, value: '' }
-
-/** A text as part of a file name: letters, digits and dashes. */
-export function fileNameOf(text: string): string {
-  return text
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]+/gu, '-')
-    .replace(/^-+|(?<!-)-+$/g, '')
-    .slice(0, 60)
-}
 
 /** Comments, variables and scripts of the whole file; a section of its own where it has scripts. */
 function head({ comments, scripts, handlers }: Conversion, variables: readonly NamedValue[]): string {

@@ -10,7 +10,7 @@ import { readRegex } from './assertion-regex.ts'
 
 const plainNames: readonly PlainFilter[] = [
   ...(['length', 'count', 'bytes', 'sha512', 'sha256', 'sha1', 'md5', 'lower', 'upper', 'first', 'last'] as const),
-  ...(['toInt', 'toFloat', 'toString', 'toHex', 'urlEncode', 'urlDecode', 'htmlEscape'] as const),
+  ...(['toInt', 'toFloat', 'toString', 'toHex', 'urlEncode', 'urlDecode', 'htmlEscape', 'htmlUnescape'] as const),
   ...(['base64Encode', 'base64Decode', 'base64UrlSafeEncode', 'base64UrlSafeDecode'] as const),
   ...(['daysAfterNow', 'daysBeforeNow'] as const),
 ]
@@ -20,7 +20,7 @@ const plain: ReadonlyMap<string, PlainFilter> = new Map(plainNames.map((name) =>
 
 /** What each takes. */
 const withTexts: Readonly<Record<string, readonly [type: TextFilter, texts: readonly string[]]>> = {
-  split: ['split', ['what stands between the pieces, such as ","']],
+  split: ['split', ['the separator, such as ","']],
   replace: ['replace', ['the text to be replaced', 'the text in its place']],
   replaceregex: ['replaceRegex', ['a regular expression', 'the text in its place']],
   nth: ['nth', ['an index from 0']],
@@ -55,7 +55,7 @@ function readWord(cursor: TagCursor): Filter | undefined {
   const [filter, wanted] = withTexts[word] as readonly [TextFilter, readonly string[]]
   const texts = wanted.map((each) => {
     const text = readText(cursor, filter)
-    if (text === undefined) throw cursor.problem(`expected ${each} behind ${name}: ${found(cursor)}`)
+    if (text === undefined) throw cursor.problem(`expected ${each} after ${name}: ${found(cursor)}`)
     return text.template
   })
   return { type: filter, texts }

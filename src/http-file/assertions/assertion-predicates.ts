@@ -125,7 +125,7 @@ function readSign(cursor: TagCursor): readonly [Comparison, boolean] | undefined
     return [type, isNegated]
   }
   if (!cursor.rest.startsWith('=')) return undefined
-  throw new TagProblem('"=" is no comparison', [cursor.at, cursor.at + 1], 'Did you mean ==?')
+  throw new TagProblem('"=" is not a comparison', [cursor.at, cursor.at + 1], 'Did you mean ==?')
 }
 
 /** `isString`, `is string`, `is a string`, `is not empty`. */
@@ -151,13 +151,13 @@ function readWord(cursor: TagCursor): (typeof words)[string] {
 
 function unknownWord(word: string, range: readonly [start: number, end: number]): TagProblem {
   const [nearest] = nearestNames(word, shownWords)
-  const message = `${JSON.stringify(word)} is no predicate`
+  const message = `${JSON.stringify(word)} is not a predicate`
   return new TagProblem(message, range, nearest === undefined ? hint : `Did you mean ${nearest}?`)
 }
 
 function ended(cursor: TagCursor, predicate: Predicate): Predicate {
   if (cursor.isAtEnd) return predicate
-  throw new TagProblem('text behind the assertion: expected the end of the line', [cursor.at, cursor.end])
+  throw new TagProblem('text after the assertion: expected the end of the line', [cursor.at, cursor.end])
 }
 
 function comparison(

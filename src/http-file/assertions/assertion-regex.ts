@@ -32,7 +32,7 @@ export function readRegex(cursor: TagCursor): Filter | undefined {
   if (cursor.rest.startsWith('/')) throw notClosed(cursor)
   if (!isNamed) return undefined
   const quoted = readQuoted(cursor)
-  if (quoted === undefined) throw cursor.problem(`expected a regular expression behind regex: ${found(cursor)}`)
+  if (quoted === undefined) throw cursor.problem(`expected a regular expression after regex: ${found(cursor)}`)
   return { type: 'regex', ...checked(quoted.template, '', [start, cursor.at]) }
 }
 
@@ -43,7 +43,7 @@ export function readPattern(cursor: TagCursor): Pattern {
   const slashed = /^\/(.*)\/([a-z]*)$/.exec(rest)
   const quoted = slashed === null ? readQuoted(cursor) : undefined
   if (quoted !== undefined && !cursor.isAtEnd) {
-    throw new TagProblem('text behind the value: expected the end of the line', [cursor.at, end])
+    throw new TagProblem('text after the value: expected the end of the line', [cursor.at, end])
   }
   if (slashed === null && quoted === undefined && rest.startsWith('/')) throw notClosed(cursor)
   cursor.at = end
@@ -59,13 +59,13 @@ function notClosed(cursor: TagCursor): TagProblem {
 /** @throws TagProblem where it is no regular expression, as far as that can be seen without variables */
 function checked(pattern: Template, flags: string, range: Range): Pattern {
   if (!flagPattern.test(flags)) {
-    throw new TagProblem(`expected the flags i, m, s, u or v behind the regular expression: found "${flags}"`, range)
+    throw new TagProblem(`expected the flags i, m, s, u or v after the regular expression: found "${flags}"`, range)
   }
   if (isPlain(pattern)) {
     try {
       RegExp(plainText(pattern), flags)
     } catch (error) {
-      throw new TagProblem(`this is no regular expression: ${(error as Error).message}`, range)
+      throw new TagProblem(`this is not a regular expression: ${(error as Error).message}`, range)
     }
   }
   return { pattern, flags }

@@ -32,13 +32,14 @@ const rules: Readonly<Record<string, SubjectRule>> = {
   url: { kind: 'url' },
   ip: { kind: 'ip' },
   redirects: { kind: 'redirects' },
+  locations: { kind: 'locations' },
   duration: { kind: 'duration' },
   size: { kind: 'size' },
   header,
   cookie: { kind: 'cookie', takes: 'the name of a cookie', read: readName },
   certificate: {
     kind: 'certificate',
-    takes: 'subject, issuer, serial, start, expires or days',
+    takes: 'subject, issuer, names, serial, start, expires, days or value',
     read: readCertificateAttribute,
   },
   body: { kind: 'body' },
@@ -56,6 +57,8 @@ const otherWords: Readonly<Record<string, string>> = { headers: 'header', cookie
 const certificateWords: Readonly<Record<string, string>> = {
   subject: 'subject',
   issuer: 'issuer',
+  names: 'names',
+  'subject-alt-name': 'names',
   serial: 'serial',
   'serial-number': 'serial',
   start: 'start',
@@ -63,6 +66,7 @@ const certificateWords: Readonly<Record<string, string>> = {
   expires: 'expires',
   'expire-date': 'expires',
   days: 'days',
+  value: 'value',
 }
 
 const subjectNames: readonly string[] = Object.keys(rules)
@@ -107,7 +111,7 @@ function readKind(cursor: TagCursor): Kind {
   if (rule.kind === 'body' && rule.filter === undefined) return readBody(cursor)
   if (rule.read === undefined) return rule
   const argument = rule.read(cursor)
-  if (argument === undefined) throw cursor.problem(`expected ${rule.takes} behind ${name}: ${found(cursor)}`)
+  if (argument === undefined) throw cursor.problem(`expected ${rule.takes} after ${name}: ${found(cursor)}`)
   return { kind: rule.kind, argument, filter: rule.filter }
 }
 
@@ -125,7 +129,7 @@ function readBody(cursor: TagCursor): Kind {
   if (word === undefined) return { kind: 'body' }
   const rule = rules[otherWords[word] ?? word] as SubjectRule
   const argument = rule.read?.(cursor)
-  if (argument === undefined) throw cursor.problem(`expected ${rule.takes} behind ${word}: ${found(cursor)}`)
+  if (argument === undefined) throw cursor.problem(`expected ${rule.takes} after ${word}: ${found(cursor)}`)
   return { kind: rule.kind, argument }
 }
 
@@ -171,8 +175,8 @@ function readPath(cursor: TagCursor): TemplateAt {
 
 function readCertificateAttribute(cursor: TagCursor): TemplateAt | undefined {
   const start = cursor.at
-  const match = cursor.take(/^["']?([a-z]+(?:[- ](?:date|number))?)["']?/i)
-  const name = match?.[1]?.toLowerCase().replace(' ', '-') ?? ''
+  const match = cursor.take(/^["']?([a-z]+(?:[- ](?:date|number|alt[- ]name))?)["']?/i)
+  const name = match?.[1]?.toLowerCase().replaceAll(' ', '-') ?? ''
   if (!Object.hasOwn(certificateWords, name)) {
     cursor.at = start
     return undefined

@@ -72,7 +72,7 @@ export function readList(cursor: TagCursor): readonly ExpectedValue[] {
   const { rest } = cursor
   const range = [cursor.at, cursor.end] as const
   if (!/^\[.*\]$/.test(rest)) {
-    throw new TagProblem('expected a list behind in', range, 'Write the values in brackets: in [200, 201].')
+    throw new TagProblem('expected a list after in', range, 'Write the values in brackets: in [200, 201].')
   }
   const items = piecesOf(rest.slice(1, -1), cursor.at + 1).map((piece) => readPiece(cursor, piece))
   cursor.at = cursor.end
@@ -120,8 +120,8 @@ function checkJson(text: string, range: readonly [start: number, end: number]): 
   const read = parseJsonSource(text)
   if ('type' in read) return
   const start = range[0] + read.span.offset
-  const hint = 'A text that begins with a bracket stands in quotes.'
-  throw new TagProblem(`this is no JSON: ${read.message}`, [start, start + read.span.length], hint)
+  const hint = 'Put a text that begins with a bracket in quotes.'
+  throw new TagProblem(`this is not JSON: ${read.message}`, [start, start + read.span.length], hint)
 }
 
 /** Escapes are those of JSON in double quotes; in single quotes there are none. */
@@ -130,7 +130,7 @@ function quotedValue(cursor: TagCursor, text: string, [start, end]: readonly [nu
   const match = (quote === '"' ? /^"(?:[^"\\]|\\.)*"/ : /^'[^']*'/).exec(text)
   if (match === null) throw new TagProblem(`the text is not closed: expected ${quote}`, [start, end])
   const close = start + match[0].length
-  if (close < end) throw new TagProblem('text behind the value: expected the end of the line', [close, end])
+  if (close < end) throw new TagProblem('text after the value: expected the end of the line', [close, end])
   const { template } = cursor.piece([start + 1, close - 1])
   if (quote === "'") return { form: 'quoted', template }
   const unescaped = template.parts.map((part) =>

@@ -114,7 +114,7 @@ function subjectIn(cursor: TagCursor): Subject {
   }
   const subject = readSubject(cursor)
   if (!cursor.isAtEnd) {
-    throw new TagProblem('expected a predicate behind the subject, such as ==', [cursor.at, end])
+    throw new TagProblem('expected a predicate after the subject, such as ==', [cursor.at, end])
   }
   return subject
 }
@@ -162,7 +162,7 @@ function pathSubject(written: string, range: Range, cursor: TagCursor, text: str
   stepPattern.lastIndex = 0
   while (stepPattern.lastIndex < steps.length) {
     const match = stepPattern.exec(steps)
-    if (match === null) throw new TagProblem('this is no path into JSON, such as items[0].id', range, JS_HINT)
+    if (match === null) throw new TagProblem('this is not a path into JSON, such as items[0].id', range, JS_HINT)
     path += match[2] === undefined ? `[${JSON.stringify(match[1] ?? match[3] ?? match[4])}]` : `[${match[2]}]`
   }
   const span = cursor.piece(range).span

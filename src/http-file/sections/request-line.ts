@@ -180,14 +180,22 @@ function targetProblem(
       hint: 'Close the variable with "}}"; literal braces in a URL are written %7B%7B.',
     }
   }
-  if (method !== undefined) return undefined
+  if (method !== undefined) return isProse(method, target) ? notARequest : undefined
   const plain = target.parts.map((part) => (part.type === 'text' ? part.text : 'x')).join('')
   if (/^[^?/]*[ \t\f]|^[A-Za-z][\w-]*:[ \t\f]/.test(plain)) {
-    return {
-      code: 'bad-request-line',
-      message: 'this is no request line: expected "METHOD URL", a URL, or a comment',
-      hint: 'Begin comments with "#" or "//"; separate requests by "###".',
-    }
+    return notARequest
   }
   return undefined
+}
+
+const notARequest: Pick<Diagnostic, 'code' | 'message' | 'hint'> = {
+  code: 'bad-request-line',
+  message: 'this is not a request line: expected "METHOD URL", a URL, or a comment',
+  hint: 'Begin comments with "#" or "//"; separate requests by "###".',
+}
+
+/** Words rather than a method and a URL: methods of other protocols are in capitals. */
+function isProse(method: string, { parts }: Template): boolean {
+  if (knownMethods.has(method.toUpperCase()) || !/[a-z]|^.$/.test(method)) return false
+  return parts.some((part) => part.type === 'text' && /[ \t\f]/.test(part.text))
 }

@@ -8,7 +8,15 @@
  */
 
 import { type Diagnostic, excerptOf } from '../syntax/diagnostic.ts'
-import { ForeignScripts, foreignScriptProblem, isAssertionLine, isBodyAssertion } from '../syntax/foreign-lines.ts'
+import {
+  ForeignScripts,
+  foreignLine,
+  foreignScriptProblem,
+  isAssertionLine,
+  isBodyAssertion,
+  isLua,
+  luaProblem,
+} from '../syntax/foreign-lines.ts'
 import { assertionNode, commentNode, nodeOf } from '../syntax/node.ts'
 import { isBlank, isComment, isSeparator, type SourceLine, spanIn, trimmedRange } from '../syntax/source-line.ts'
 import type { Span } from '../syntax/span.ts'
@@ -38,6 +46,8 @@ import {
   separatorName,
 } from './line-forms.ts'
 import { isMisspeltSeparator, parseMessages } from './message-list.ts'
+import { type Misplaced, misplacedHandler, misplacedScript, misplacedTag } from './misplaced-parts.ts'
+import { lineBelowBlanks, nextRequestAt } from './next-request.ts'
 import { continuesHeader, continuesTarget, parseRequestLine } from './request-line.ts'
 import { readScriptBlock } from './script-block.ts'
 import { partsOf, requestOf } from './section-request.ts'
@@ -57,6 +67,8 @@ export class SectionReader {
   #hasUnclosedScript = false
   /** Whether scripts without a request are common to the file. */
   readonly #isBeforeRequests: boolean
+  /** Index of the line that begins the next section without a separator. */
+  #end = Number.POSITIVE_INFINITY
 
   /** @param isBeforeRequests whether no request stands before this section */
   constructor(lines: readonly SourceLine[], index: number, errors: Diagnostic[], isBeforeRequests: boolean) {
@@ -75,8 +87,10 @@ export class SectionReader {
       this.#readBody()
       this.#readAfterBody()
     } else {
-      this.#checkScriptsWithoutRequest()
-      this.#checkTagsWithoutRequest()
+      if (!this.#hasUnclosedScript) {
+        this.#reportMisplaced(misplacedScript(this.#parts, this.#isBeforeRequests))
+        this.#reportMisplaced(misplacedTag(this.#parts))
+      }
     }
     return {
       separator,
@@ -90,7 +104,7 @@ export class SectionReader {
   /** The next line of this section. */
   get #line(): SourceLine | undefined {
     const line = this.#lines[this.index]
-    return line === undefined || isSeparator(line) ? undefined : line
+    return line === undefined || this.index >= this.#end || isSeparator(line) ? undefined : line
   }
 
   #readSeparator(): SeparatorNode | undefined {
@@ -106,41 +120,13 @@ export class SectionReader {
       if (this.#readScript(line, 'pre-request') || this.#readScript(line, 'common')) continue
       if (line.mark === AT) this.#readVariable(line)
       else if (isDirective(line.text)) this.#readDirective()
-      else if (this.#readForeignScript(line)) continue
+      else if (this.#readForeignScript(line) || this.#readForeignLines(line, 'head')) continue
       else if (this.#isBeforeRequests && this.#readScript(line, 'handler')) continue
-      else if (this.#isAfterBody(line))
-        this.#readStray(line, 'a response handler, but no request line stands before it')
-      else if (isAssertionLine(line)) this.#readStray(line, 'an assertion, but no request line stands before it')
+      else if (this.#isAfterBody(line)) this.#readStray(line, 'a response handler above the request line')
+      else if (isAssertionLine(line)) this.#readStray(line, 'an assertion above the request line')
       else this.#readRequestLine()
     }
-    const handler = partsOf(this.#parts, 'script').find(({ phase }) => phase === 'handler')
-    if (handler !== undefined && this.#requestLine !== undefined) {
-      this.#reportNode('misplaced-text', handler, {
-        message: 'a response handler, but no request line stands before it',
-        hint: 'Handlers stand behind the request; those for every request end with "###" before the first request.',
-      })
-    }
-  }
-
-  /** They belong to the whole file, or to nothing. */
-  #checkScriptsWithoutRequest(): void {
-    const script = partsOf(this.#parts, 'script').find(({ phase }) => phase !== 'common')
-    const hasRun = partsOf(this.#parts, 'directive').some(({ directive }) => directive === 'run')
-    if (script === undefined || (this.#isBeforeRequests && !hasRun) || this.#hasUnclosedScript) return
-    this.#reportNode('misplaced-script', script, {
-      message: 'a script, but its section has no request',
-      hint: 'Scripts for every request of the file stand in a section of their own before the first request.',
-    })
-  }
-
-  /** A check that silently does not happen is worse than none. */
-  #checkTagsWithoutRequest(): void {
-    const tag = partsOf(this.#parts, 'tag').find(({ name }) => name === 'assert' || name === 'capture')
-    if (tag === undefined || this.#hasUnclosedScript) return
-    this.#reportNode('misplaced-assertion', tag, {
-      message: `@${tag.name}, but its section has no request`,
-      hint: 'It stands in the section of a request: between its "###" and the next.',
-    })
+    if (this.#requestLine !== undefined) this.#reportMisplaced(misplacedHandler(this.#parts))
   }
 
   /** Up to the blank line; a handler directly below the headers ends them as well. */
@@ -149,16 +135,19 @@ export class SectionReader {
       if (this.#isAfterBody(line)) return
       if (isComment(line)) this.#take(commentNode(line))
       else if (isAssertionLine(line)) this.#take(assertionNode(line))
-      else if (!this.#readForeignScript(line)) this.#readHeader()
+      else if (!this.#readForeignScript(line) && !this.#readForeignLines(line, 'header')) this.#readHeader()
     }
   }
 
   #readBody(): void {
+    this.#end = nextRequestAt(this.#lines, this.index, () => partsOf(this.#parts, 'header')) ?? this.#end
+    const first = lineBelowBlanks(this.#lines, this.index)
+    if (first !== undefined && this.#readForeignLines(first, 'body')) return
     const start = this.index
     for (let line = this.#line; line !== undefined && !this.#endsBody(line); line = this.#line) {
       if (line.mark === marks['pre-request'] && inlineScriptPattern['pre-request'].test(line.text)) {
         this.#report('misplaced-script', line, [0, line.text.length], {
-          message: 'a pre-request script stands before the request line, not in the body',
+          message: 'a pre-request script belongs before the request line, not in the body',
           hint: 'Move it above the request line; a script that reads the response begins with ">".',
         })
       }
@@ -182,7 +171,7 @@ export class SectionReader {
       if (this.#readBlankOrComment(line) || this.#readRedirect(line) || this.#readReference(line)) continue
       if (this.#readScript(line, 'handler') || this.#readForeignScript(line)) continue
       if (isAssertionLine(line)) this.#take(assertionNode(line))
-      else this.#readStray(line, 'text behind a response handler: expected "###", ">", ">>", "<>" or a comment')
+      else this.#readStray(line, 'text after a response handler: expected "###", ">", ">>", "<>" or a comment')
     }
   }
 
@@ -294,15 +283,16 @@ export class SectionReader {
       const start = inline[0].length - 2
       this.#report('unclosed-script', line, [start, start + 2], {
         message: 'the script is not closed: expected "%}"',
-        hint: 'A script ends with the first "%}" behind its "{%".',
+        hint: 'A script ends with the first "%}" after its "{%".',
       })
     }
     const all = this.#lines.slice(this.index, this.index + block.lineCount)
     if (block.textAfter !== undefined) {
       const [start, end] = trimmedRange((all.at(-1) as SourceLine).text, block.textAfter)
-      const message = 'text behind "%}": expected the end of the line'
+      const message = 'text after "%}": expected the end of the line'
       this.#report('text-behind-script', all.at(-1) as SourceLine, [start, end], { message })
     }
+    if (isLua(block.code)) this.#report('foreign-syntax', line, trimmedRange(line.text), luaProblem)
     const source = { type: 'inline', code: block.code, span: block.span } as const
     this.#parts.push({ kind: 'script', ...nodeOf(all), phase, source })
     this.index += block.lineCount
@@ -316,6 +306,17 @@ export class SectionReader {
     this.#report('foreign-syntax', line, trimmedRange(line.text), foreignScriptProblem)
     this.#parts.push({ kind: 'invalid', ...nodeOf(this.#lines.slice(this.index, this.index + length)) })
     this.index += length
+    return true
+  }
+
+  /** One error for the lines up to the next empty one, or for all that are left. */
+  #readForeignLines(line: SourceLine, zone: 'head' | 'header' | 'body'): boolean {
+    const foreign = foreignLine(line, zone)
+    if (foreign === undefined) return false
+    this.#report('foreign-syntax', line, trimmedRange(line.text), foreign)
+    const start = this.index
+    while (this.#line !== undefined && (zone === 'body' || !isBlank(this.#line))) this.index++
+    this.#parts.push({ kind: 'invalid', ...nodeOf(this.#lines.slice(start, this.index)) })
     return true
   }
 
@@ -367,9 +368,11 @@ export class SectionReader {
   }
 
   /** The error points at the first line of the node. */
-  #reportNode(code: string, { span }: Part, problem: { readonly message: string; readonly hint: string }): void {
+  #reportMisplaced(misplaced: Misplaced | undefined): void {
+    if (misplaced === undefined) return
+    const { span } = misplaced.part
     const line = this.#lines[span.line - 1] as SourceLine
-    this.#report(code, line, [span.column - 1, trimmedRange(line.text)[1]], problem)
+    this.#report(misplaced.code, line, [span.column - 1, trimmedRange(line.text)[1]], misplaced)
   }
 
   #reportUnclosed(line: SourceLine, start: number, end: number): void {

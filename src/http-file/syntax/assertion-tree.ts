@@ -14,6 +14,7 @@ export type SubjectKind =
   | 'url'
   | 'ip'
   | 'redirects'
+  | 'locations'
   | 'duration'
   | 'size'
   | 'header'
@@ -31,7 +32,7 @@ export type Selection = number | 'all'
 /** Filters that take nothing. */
 export type PlainFilter =
   | ('length' | 'count' | 'bytes' | 'sha512' | 'sha256' | 'sha1' | 'md5' | 'lower' | 'upper' | 'first' | 'last')
-  | ('toInt' | 'toFloat' | 'toString' | 'toHex' | 'urlEncode' | 'urlDecode' | 'htmlEscape')
+  | ('toInt' | 'toFloat' | 'toString' | 'toHex' | 'urlEncode' | 'urlDecode' | 'htmlEscape' | 'htmlUnescape')
   | ('base64Encode' | 'base64Decode' | 'base64UrlSafeEncode' | 'base64UrlSafeDecode')
   | ('daysAfterNow' | 'daysBeforeNow')
 

@@ -1,5 +1,6 @@
 /**
- * Lines of httpYac that are no lines of the format: `?? status == 200`, and blocks of JavaScript between `{{` and `}}`.
+ * Lines of other tools, mostly of httpYac, that are not lines of the format: `?? status == 200`, blocks of JavaScript
+ * between `{{` and `}}`, headers of a variable, responses, GraphQL fragments, scripts in Lua.
  *
  * Rules: an assertion begins with `??` and a blank. In a body it is one only where it stands at the very left and a
  * subject follows: programs in a body may begin lines so, too. A block begins with a line of `{{` and perhaps the name of
@@ -23,8 +24,63 @@ export function isBodyAssertion({ text, mark }: SourceLine): boolean {
 }
 
 export const foreignScriptProblem: { readonly message: string; readonly hint: string } = {
-  message: 'a script of httpYac, which runs in Node.js and cannot be had here',
+  message: 'a script of httpYac, which runs in Node.js, is not supported',
   hint: 'Write "< {% … %}" before the request line, "> {% … %}" after the body.',
+}
+
+/** What a line of another tool is, and what to write instead. */
+export interface ForeignLine {
+  readonly message: string
+  readonly hint: string
+}
+
+const responseLine: ForeignLine = {
+  message: 'the status line of a response: expected a request',
+  hint: 'Delete the response, or begin each of its lines with "#".',
+}
+
+interface ForeignForm extends ForeignLine {
+  readonly pattern: RegExp
+}
+
+const forms: Readonly<Record<'head' | 'header' | 'body', readonly ForeignForm[]>> = {
+  head: [
+    { pattern: /^HTTP\/\d(?:\.\d)?[ \t]+\d{3}\b/, ...responseLine },
+    {
+      pattern: /^proto[ \t]+</,
+      message: 'the definition of a gRPC service, as httpYac reads it, is not supported',
+      hint: 'Requests can be HTTP, GraphQL over HTTP and WebSocket.',
+    },
+    {
+      pattern: /^(?:gql|fragment|query|mutation|subscription)[ \t]+\w+[ \t]*(?:[=<{($]|on[ \t])/,
+      message: 'GraphQL outside of a request, as httpYac reads it, is not supported',
+      hint: 'Write all of the query into the body of a GRAPHQL request, or "< file" for a query in a file.',
+    },
+  ],
+  header: [
+    { pattern: /^HTTP\/\d(?:\.\d)?[ \t]+\d{3}\b/, ...responseLine },
+    {
+      pattern: /^[ \t]*\.\.\.[A-Za-z_$]/,
+      message: 'headers of a variable, as httpYac reads them, are not supported',
+      hint: 'Write each header in a line: "Name: {{value}}".',
+    },
+  ],
+  body: [{ pattern: /^HTTP\/\d(?:\.\d)?[ \t]+\d{3}\b/, ...responseLine }],
+}
+
+/** The form of another tool that a line has in this zone of a section. */
+export function foreignLine({ text }: SourceLine, zone: keyof typeof forms): ForeignLine | undefined {
+  return forms[zone].find(({ pattern }) => pattern.test(text))
+}
+
+/** Code that begins as Kulala marks Lua: `-- lua`. */
+export function isLua(code: string): boolean {
+  return /^\s*--[ \t]*lua\b/i.test(code)
+}
+
+export const luaProblem: ForeignLine = {
+  message: 'a script in Lua, as Kulala.nvim and rest.nvim run it, is not supported',
+  hint: 'Write the script in JavaScript.',
 }
 
 /** The blocks of one section. */

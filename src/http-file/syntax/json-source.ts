@@ -93,7 +93,7 @@ class JsonReader {
     this.#next()
     const node = this.#readValue(0)
     this.#next()
-    if (!this.#is('')) this.#fail('expected the end of the file behind the JSON value')
+    if (!this.#is('')) this.#fail('expected the end of the file after the JSON value')
     return node
   }
 
@@ -117,7 +117,7 @@ class JsonReader {
       const key = JSON.parse(this.#token) as string
       const keySpan = this.#span
       this.#next()
-      if (!this.#is(':')) this.#fail('expected ":" behind the key')
+      if (!this.#is(':')) this.#fail('expected ":" after the key')
       this.#next()
       members.set(key, { key, keySpan, value: this.#readValue(depth + 1) })
       this.#nextInList('}')
@@ -142,7 +142,7 @@ class JsonReader {
     if (this.#is(close)) return
     if (!this.#is(',')) this.#fail(`expected "," or "${close}"`)
     this.#next()
-    if (this.#is(close) && !this.#isRelaxed) this.#fail(`a comma stands before "${close}": JSON allows none`)
+    if (this.#is(close) && !this.#isRelaxed) this.#fail(`a comma before "${close}": JSON allows none`)
   }
 
   #next(): void {

@@ -1,7 +1,7 @@
 /**
  * What a caller may give as a body, made into one: texts, octets, and the bodies of the web platform.
  *
- * Rules: a string is sent as UTF-8, and like octets without a Content-Type; what has a type of its own brings it along.
+ * Rules: a string is sent as UTF-8, and like octets without a Content-Type; a body with its own type sets Content-Type.
  * What is in memory has a length; streams and forms are chunked. Anything else is an error.
  */
 import { typeName } from '../syntax/checked-input.ts'
@@ -71,6 +71,6 @@ function formBody(form: FormData): MessageBody {
 
 function invalidBody(value: unknown): HttpBuildError {
   return new HttpBuildError('invalid-body', `the body is ${typeName(value)}`, {
-    hint: 'give a string, octets, a Blob, a stream, a form or a body such as StringBody; JSON.stringify() what is to be JSON',
+    hint: 'give a string, bytes, a Blob, a stream, a form or a body such as StringBody; use JSON.stringify() for JSON',
   })
 }

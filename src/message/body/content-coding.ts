@@ -1,20 +1,21 @@
 /**
- * Content-Encoding undone (RFC 9110 section 8.4), and the codings of Transfer-Encoding before `chunked` (RFC 9112
+ * Content-Encoding decoded (RFC 9110 section 8.4), and the codings of Transfer-Encoding before `chunked` (RFC 9112
  * section 7.2).
  *
- * Rules: codings are undone in the reverse of the order in which they were applied, piece by piece. The portable
+ * Rules: codings are decoded in reverse order, piece by piece. The portable
  * decoders use DecompressionStream; a platform can register better ones, or more. An unknown coding is an error.
  */
 
-import type { HeaderList } from '../head/headers.ts'
+import { HeaderList } from '../head/headers.ts'
+import { checkInstance, checkKeys, checkList, checkType } from '../syntax/checked-input.ts'
 import { HttpcliError } from '../syntax/errors.ts'
 import { asciiLowerCase, concatBytes } from '../syntax/octets.ts'
 
-/** Undoes one coding. The iteration throws HttpcliError `content-coding` where the octets are damaged or cut. */
+/** Decodes one coding. The iteration throws HttpcliError `content-coding` where the octets are damaged or cut. */
 export type ContentDecoder = (encoded: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>
 
 /**
- * Undoes one coding of content in memory at once. Throws HttpcliError `content-coding` where the octets are damaged or
+ * Decodes one coding of content in memory at once. Throws HttpcliError `content-coding` where the octets are damaged or
  * cut, or come to more than `limitBytes`.
  */
 export type ImmediateDecoder = (encoded: Uint8Array, limitBytes: number) => Uint8Array
@@ -27,6 +28,11 @@ export interface DecodeOptions {
 
 const DEFAULT_LIMIT_BYTES = 256 * 1024 * 1024
 
+function limitOf(options: DecodeOptions): number {
+  checkKeys(options, { limitBytes: 'number' }, 'decode options')
+  return options.limitBytes ?? DEFAULT_LIMIT_BYTES
+}
+
 /** Coded content whose first octets have been looked at. */
 export interface PeekedContent {
   /** At least two octets where there are as many. */
@@ -37,7 +43,7 @@ export interface PeekedContent {
   sourceError(): unknown
 }
 
-/** Reads as much as tells zlib from raw deflate. */
+/** Reads enough to distinguish zlib from raw deflate. */
 export async function peekContent(encoded: AsyncIterable<Uint8Array>): Promise<PeekedContent> {
   const iterator = encoded[Symbol.asyncIterator]()
   const pieces: Uint8Array[] = []
@@ -110,7 +116,7 @@ const decoders = new Map<string, Decoders>([
   ['deflate', { decoder: portableDecoder('deflate'), immediate: undefined }],
 ])
 
-/** Each coding costs a decoder with its window; nobody means more than one or two. curl takes 5. */
+/** Each coding costs a decoder with its window; more than one or two is a mistake or an attack. curl allows 5. */
 const MAX_CODINGS = 5
 
 const aliases: Readonly<Record<string, string>> = { 'x-gzip': 'gzip', 'x-compress': 'compress' }
@@ -120,12 +126,13 @@ const aliases: Readonly<Record<string, string>> = { 'x-gzip': 'gzip', 'x-compres
  * messages that are in memory decode it without waiting.
  */
 export function registerContentDecoder(coding: string, decoder: ContentDecoder, immediate?: ImmediateDecoder): void {
-  decoders.set(asciiLowerCase(coding), { decoder, immediate })
+  checkType(decoder, 'function', 'the decoder')
+  decoders.set(asciiLowerCase(checkType(coding, 'string', 'the coding')), { decoder, immediate })
 }
 
 /** The codings of a message in the order in which they were applied, in lower case, without `identity`. */
 export function contentCodings(headers: HeaderList): readonly string[] {
-  return codingsOf(headers.list('content-encoding'))
+  return codingsOf(checkInstance(headers, HeaderList, 'the list of fields').list('content-encoding'))
 }
 
 /** The codings that were applied to the whole message before it was chunked, as `contentCodings` gives those. */
@@ -146,26 +153,28 @@ export function canDecode(coding: string): boolean {
 }
 
 /**
- * Content with its codings undone, piece by piece; `codings` as `contentCodings` gives them. No octets at all are no
- * content in any coding: what a server sends with HEAD-like answers and empty files.
+ * Content decoded piece by piece; `codings` as `contentCodings` gives them. Empty input is empty content in every coding:
+ * servers send that for empty files.
  * @throws HttpcliError `unknown-content-coding` or `content-coding`, both from the iteration.
  */
 export function decodeContent(
   encoded: AsyncIterable<Uint8Array>,
   codings: readonly string[],
 ): AsyncIterable<Uint8Array> {
+  checkList(codings, 'the list of codings')
   return codings.length === 0 ? encoded : decodeUnlessEmpty(encoded, codings)
 }
 
 /**
- * The same up to a limit, which is for what codings make of content: without any the framing has told its length.
+ * The same up to a limit. Content without a coding has no limit: its framing has announced its length.
  * @throws HttpcliError `content-coding` where there is more, from the iteration; as `decodeContent` does.
  */
 export async function* decodeWithin(
   encoded: AsyncIterable<Uint8Array>,
   codings: readonly string[],
-  { limitBytes = DEFAULT_LIMIT_BYTES }: DecodeOptions = {},
+  options: DecodeOptions = {},
 ): AsyncGenerator<Uint8Array> {
+  const limitBytes = limitOf(options)
   let lengthBytes = 0
   for await (const piece of decodeContent(encoded, codings)) {
     lengthBytes += piece.length
@@ -175,15 +184,12 @@ export async function* decodeWithin(
 }
 
 /**
- * Content in memory with its codings undone, without waiting.
+ * Content in memory, decoded without waiting.
  * @throws HttpcliError `content-coding`, `unknown-content-coding`; `content-coding-waits` where a coding is known here
  * but takes its time.
  */
-export function decodeNow(
-  encoded: Uint8Array,
-  codings: readonly string[],
-  { limitBytes = DEFAULT_LIMIT_BYTES }: DecodeOptions = {},
-): Uint8Array {
+export function decodeNow(encoded: Uint8Array, codings: readonly string[], options: DecodeOptions = {}): Uint8Array {
+  const limitBytes = limitOf(options)
   if (encoded.length === 0) return encoded
   checkCount(codings)
   return codings.toReversed().reduce((content, coding) => {
@@ -237,5 +243,5 @@ async function* decodeUnlessEmpty(
 export function damagedContent(coding: string, cause: unknown): HttpcliError {
   if (cause instanceof HttpcliError) return cause
   const reason = cause instanceof Error ? cause.message : String(cause)
-  return new HttpcliError('content-coding', `the ${coding} content is damaged or cut short: ${reason}`, { cause })
+  return new HttpcliError('content-coding', `the ${coding} content is damaged or truncated: ${reason}`, { cause })
 }

@@ -7,6 +7,7 @@
 
 import type { Framing } from '../head/framing.ts'
 import type { HeaderList } from '../head/headers.ts'
+import { checkType } from '../syntax/checked-input.ts'
 import { HttpcliError } from '../syntax/errors.ts'
 import { concatBytes, equalsIgnoringCase, octetString, readableText, trimWhitespace } from '../syntax/octets.ts'
 import { type Chunk, type Content, encodedParts, encodeMemory, type MemoryContent } from './content.ts'
@@ -91,8 +92,9 @@ export function decodeText(bytes: Uint8Array, charset: string): string {
 
 function textDecoder(charset: string): InstanceType<typeof TextDecoder> {
   try {
-    return new TextDecoder(charset)
+    return new TextDecoder(checkType(charset, 'string', 'the charset'))
   } catch (cause) {
+    if (cause instanceof HttpcliError) throw cause
     throw new HttpcliError('unknown-charset', `the charset "${charset}" is not known here`, { cause })
   }
 }

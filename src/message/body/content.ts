@@ -15,7 +15,7 @@ import { HttpBuildError } from '../syntax/errors.ts'
 import { concatBytes, copyOf, octetsOf, viewOf } from '../syntax/octets.ts'
 import { bodyUsed, iterateBytes, type MessageBody } from './message-body.ts'
 
-/** A chunk as it was received; `extensions` as written, behind the first ";". */
+/** A chunk as it was received; `extensions` as written, after the first ";". */
 export interface Chunk {
   readonly data: Uint8Array
   readonly extensions: string
@@ -198,7 +198,7 @@ export class ContentCollector {
   }
 }
 
-/** Reads content to its end into memory of its own. */
+/** Reads content to its end into its own memory. */
 export async function collect(content: Content): Promise<MemoryContent> {
   if (content.memory !== undefined) return ownMemory(content.memory)
   const collector = new ContentCollector(true)
@@ -219,7 +219,7 @@ export function inMemory<T>(content: Content | undefined, make: (content: Conten
   return collect(content).then((memory) => make(memoryContent(memory)))
 }
 
-/** The same content in memory of its own. */
+/** The same content in its own memory. */
 export function ownMemory(memory: MemoryContent): MemoryContent {
   const data = copyOf(memory.data)
   let at = 0
@@ -263,7 +263,7 @@ export async function* encodeContent(framing: Framing, content: Content): AsyncG
 const CRLF = octetsOf('\r\n')
 
 /**
- * Events to octets (RFC 9112 sections 6 and 7.1). Chunks keep their sizes and extensions where events tell them. An
+ * Events to octets (RFC 9112 sections 6 and 7.1). Chunks keep their sizes and extensions where events have them. An
  * event that is refused has written nothing and changes nothing.
  */
 export class ContentEncoder {

@@ -8,7 +8,7 @@
 
 import type { BodyEvent } from '../head/events.ts'
 import { type HeaderInit, HeaderList } from '../head/headers.ts'
-import { typeName } from '../syntax/checked-input.ts'
+import { checkBytes, checkKeys, checkType, type KeyTypes, typeName } from '../syntax/checked-input.ts'
 import { extensionProblem } from '../syntax/chunk-line.ts'
 import { HttpBuildError, HttpcliError } from '../syntax/errors.ts'
 import { excerptOf } from '../syntax/excerpt.ts'
@@ -45,8 +45,9 @@ export class StringBody implements MessageBody {
   readonly contentLength: number
   readonly bytes: Uint8Array
 
+  /** @throws HttpcliError `invalid-option` for anything but a string. */
   constructor(text: string, contentType?: string) {
-    this.bytes = utf8Bytes(text)
+    this.bytes = utf8Bytes(checkType(text, 'string', 'the text of the body'))
     this.contentLength = this.bytes.length
     this.contentType = contentType
   }
@@ -62,8 +63,9 @@ export class BytesBody implements MessageBody {
   readonly contentLength: number
   readonly bytes: Uint8Array
 
+  /** @throws HttpcliError `invalid-option` for anything but a Uint8Array. */
   constructor(bytes: Uint8Array, contentType?: string) {
-    this.bytes = bytes
+    this.bytes = checkBytes(bytes, 'the body')
     this.contentLength = bytes.length
     this.contentType = contentType
   }
@@ -75,11 +77,13 @@ export class BytesBody implements MessageBody {
 
 /** What chunks can carry besides the content (RFC 9112 sections 7.1.1 and 7.1.2). */
 export interface ChunkedBodyOptions {
-  /** Fields behind the last chunk; a function is called when the content has been read (for a digest, say). */
+  /** Fields after the last chunk; a function is called when the content has been read, for example for a digest. */
   readonly trailers?: HeaderInit | (() => HeaderInit | Promise<HeaderInit>)
   /** Extensions of the chunk with that index: `sig=1;last`. A size of 0 means the last chunk. */
   readonly extensions?: (index: number, sizeBytes: number) => string
 }
+
+const optionTypes: KeyTypes = { trailers: 'any', extensions: 'function' }
 
 const DEFAULT_CHUNK_SIZE = 4096
 
@@ -98,7 +102,7 @@ export class ChunkedBody<Source extends ByteSource = ByteSource> implements Mess
   readonly #options: ChunkedBodyOptions
   #isUsed = false
 
-  /** @throws HttpcliError `invalid-option` for a chunk size that is no whole number above 0. */
+  /** @throws HttpcliError `invalid-option` for a chunk size that is not a whole number above 0, or another option. */
   constructor(
     source: Source,
     contentType?: string,
@@ -108,6 +112,8 @@ export class ChunkedBody<Source extends ByteSource = ByteSource> implements Mess
     if (!Number.isSafeInteger(chunkSize) || chunkSize < 1) {
       throw new HttpcliError('invalid-option', `the chunk size is ${chunkSize}, expected a whole number above 0`)
     }
+    checkSource(source)
+    checkKeys(options, optionTypes, 'the options of a chunked body')
     this.contentType = contentType
     this.chunkSize = chunkSize
     this.#source = source
@@ -197,6 +203,7 @@ interface DuplexStream {
  * it, and its owner closes it.
  */
 export async function* iterateBytes(source: ByteSource): AsyncGenerator<Uint8Array> {
+  checkSource(source)
   if (source instanceof Uint8Array) {
     yield source
   } else if (isDuplex(source)) {
@@ -206,6 +213,19 @@ export async function* iterateBytes(source: ByteSource): AsyncGenerator<Uint8Arr
   } else {
     yield* iterateStream(source)
   }
+}
+
+/** @throws HttpBuildError `invalid-body` for what cannot be read. */
+function checkSource(source: ByteSource): void {
+  const isReadable =
+    typeof source === 'object' &&
+    source !== null &&
+    (Symbol.asyncIterator in source || Symbol.iterator in source || 'getReader' in source)
+  if (isReadable) return
+  throw new HttpBuildError(
+    'invalid-body',
+    `the source is ${typeName(source)}, expected a stream or an iterable of bytes`,
+  )
 }
 
 /** A stream of text, say, would be sent as anything but that text. */

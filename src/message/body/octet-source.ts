@@ -4,6 +4,7 @@
  * Rules: a reader that stops early does not close it. Octets can be put back, and are then the next ones; a socket of
  * Node.js can do both by itself. Nothing is read before somebody asks.
  */
+import { checkType } from '../syntax/checked-input.ts'
 import { type ByteSource, iterateBytes } from './message-body.ts'
 
 /** What a reader can give octets back to. */
@@ -44,6 +45,7 @@ export class OctetSource implements AsyncIterable<Uint8Array>, ReturnableSource 
 /** Whether what a reader did not need can be put back. */
 export function isReturnable(source: ByteSource): source is ByteSource & ReturnableSource {
   if (source instanceof OctetSource) return true
+  checkType(source, 'object', 'the source')
   // A stream of Node.js that can also be written to stays open, see `iterateBytes`.
   return 'write' in source && 'unshift' in source && typeof source.unshift === 'function' && 'iterator' in source
 }

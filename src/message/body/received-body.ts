@@ -4,7 +4,7 @@
  * Rules: what came over a connection can be read once, by one consumer; what is in memory, any number of times. Octets
  * (the iteration, `stream`, `bytes`) are the content as it was sent, in its Content-Encoding; whatever makes something of
  * them (`text`, `json`, `blob`, `arrayBuffer`, `formData`) undoes that first, as fetch does. Codings of Transfer-Encoding
- * belong to the connection and are undone everywhere (RFC 9112 section 7.2).
+ * belong to the connection and are decoded everywhere (RFC 9112 section 7.2).
  */
 
 import type { BodyEvent } from '../head/events.ts'
@@ -38,9 +38,9 @@ export interface ReceivedBody extends AsyncIterable<Uint8Array> {
   chunks(): AsyncIterable<Chunk>
   /** The octets as they go over the wire, framing included. */
   encoded(): AsyncIterable<Uint8Array>
-  /** The content with its Content-Encoding undone. @throws HttpcliError `unknown-content-coding`, `content-coding`. */
+  /** The content, decoded by its Content-Encoding. @throws HttpcliError `unknown-content-coding`, `content-coding`. */
   decoded(options?: DecodeOptions): AsyncIterable<Uint8Array>
-  /** The content in memory, its Content-Encoding not undone. */
+  /** The content in memory, not decoded. */
   bytes(): Promise<Uint8Array>
   /** Decoded, by the charset of Content-Type unless one is given. @throws as `decoded` does; `unknown-charset`. */
   text(charset?: string): Promise<string>
@@ -67,17 +67,17 @@ export interface EagerBody {
   readonly trailers: HeaderList
   /** Empty for a message that is not chunked. The last chunk, which has no data, is not among them. */
   readonly chunks: readonly Chunk[]
-  /** As written behind the first ";" of the last chunk; empty where there are none. */
+  /** As written after the first ";" of the last chunk; empty where there are none. */
   readonly lastChunkExtensions: string
   /**
    * Decoded, by the charset of Content-Type unless one is given.
-   * @throws HttpcliError `unknown-charset`; `content-coding-waits` where its coding cannot be undone at once, as in
+   * @throws HttpcliError `unknown-charset`; `content-coding-waits` where its coding cannot be decoded at once, as in
    * `httpcli/message`; as `decoded` does.
    */
   text(charset?: string): string
   /** @throws as `text` does; HttpcliError `invalid-json`. */
   json<T = unknown>(): T
-  /** The content with its Content-Encoding undone. @throws HttpcliError `unknown-content-coding`, `content-coding`. */
+  /** The content, decoded by its Content-Encoding. @throws HttpcliError `unknown-content-coding`, `content-coding`. */
   decoded(options?: DecodeOptions): Promise<Uint8Array>
 }
 
@@ -240,7 +240,7 @@ function withResolvers(): PromiseWithResolvers {
   const promise = new Promise<HeaderList>((resolve, reject) => {
     settle = { resolve, reject }
   })
-  // Whoever reads the body sees the error; nobody has to look at the trailers.
+  // The reader of the body gets the error; the promise of the trailers may stay unused.
   promise.catch(() => undefined)
   return { promise, ...(settle as Omit<PromiseWithResolvers, 'promise'>) }
 }

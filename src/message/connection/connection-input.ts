@@ -1,5 +1,5 @@
 /**
- * What the peer sent and nobody has read yet.
+ * Bytes from the peer that were not read yet.
  *
  * Rules: while a request for another protocol is open, octets are held back: they are HTTP only if it is refused.
  * Nothing that was received is lost, unless the peer sent it after the last message of the connection.
@@ -7,6 +7,7 @@
 
 import type { HttpEvent } from '../head/events.ts'
 import { HttpDecoder } from '../reading/decoder.ts'
+import { checkBytes } from '../syntax/checked-input.ts'
 import { concatBytes } from '../syntax/octets.ts'
 import type { ParserOptions, ParserOptionsInit } from '../syntax/options.ts'
 import type { ConnectionEvent } from './outgoing.ts'
@@ -46,13 +47,14 @@ export class ConnectionInput {
 
   /** @throws LocalProtocolError `out-of-turn` after the end, and after `upgrade`. */
   receive(bytes: Uint8Array, peerState: SideState): void {
+    checkBytes(bytes, 'the input')
     if (this.#isEnded) throw new LocalProtocolError('out-of-turn', 'octets after the end of the input')
     if (this.#isUpgradeTold) {
       throw new LocalProtocolError('out-of-turn', 'octets of another protocol', {
         hint: 'after the event upgrade, give what comes to the protocol that follows',
       })
     }
-    // RFC 9112 section 9.6: what comes after the last message is for nobody.
+    // RFC 9112 section 9.6: bytes after the last message are not read.
     if (bytes.length === 0 || peerState === 'must-close' || peerState === 'closed' || peerState === 'failed') return
     if (peerState === 'switch-proposed' || peerState === 'switched') this.#held.push(bytes)
     else this.#decoder.push(bytes)

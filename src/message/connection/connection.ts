@@ -13,7 +13,8 @@ import type { Framing } from '../head/framing.ts'
 import type { RequestHead, ResponseHead } from '../head/head.ts'
 import { type EncodeRequestOptions, type HttpRequest, requestHeadText } from '../messages/request.ts'
 import { type HttpResponse, responseHeadText } from '../messages/response.ts'
-import { type ErrorCode, HttpParseError } from '../syntax/errors.ts'
+import { checkKeys, checkType, type KeyTypes, typeName } from '../syntax/checked-input.ts'
+import { type ErrorCode, HttpcliError, HttpParseError } from '../syntax/errors.ts'
 import { excerptOf } from '../syntax/excerpt.ts'
 import { concatBytes, octetString, octetsOf } from '../syntax/octets.ts'
 import type { ParserOptions, ParserOptionsInit } from '../syntax/options.ts'
@@ -34,6 +35,7 @@ export interface HttpConnectionOptions {
   readonly isToProxy?: boolean
 }
 
+const optionTypes: KeyTypes = { parser: 'object', isToProxy: 'boolean' }
 const NOTHING = new Uint8Array(0)
 const noContent: Framing = { type: 'length', length: 0 }
 /** How much of what came unasked an error shows. */
@@ -65,8 +67,10 @@ export class HttpConnection {
 
   constructor(side: Side, options: HttpConnectionOptions = {}) {
     if (side !== 'client' && side !== 'server') {
-      throw new LocalProtocolError('out-of-turn', `a connection has a client and a server, not "${String(side)}"`)
+      const found = typeof side === 'string' ? `"${side}"` : typeName(side)
+      throw new HttpcliError('invalid-option', `the side of a connection is ${found}, expected "client" or "server"`)
     }
+    checkKeys(options, optionTypes, 'the options of a connection')
     this.side = side
     this.#isToProxy = options.isToProxy === true
     this.#input = new ConnectionInput(side, options.parser)
@@ -122,7 +126,7 @@ export class HttpConnection {
 
   /**
    * Takes octets of the peer; `next` gives the events. They are handed over, as to `HttpDecoder.push`. All of them are
-   * kept: whoever reads a socket stops while `isPaused`, so that a peer cannot fill the memory.
+   * kept, so stop reading the socket while `isPaused`: otherwise a peer could fill the memory.
    * @throws LocalProtocolError `out-of-turn` after `receiveEnd`, and after the event `upgrade`.
    */
   receive(bytes: Uint8Array): void {
@@ -162,7 +166,7 @@ export class HttpConnection {
    * @throws LocalProtocolError where it may not be sent now or at all: nothing has happened then.
    */
   send(event: OutgoingEvent): Uint8Array {
-    this.#checkTurn(event.type)
+    this.#checkTurn(checkType(event, 'object', 'the event').type)
     switch (event.type) {
       case 'request':
         return this.#sendRequest(event.head)
@@ -186,6 +190,7 @@ export class HttpConnection {
    * @throws LocalProtocolError as `send` does; what the source of the body threw, after which `fail` is to be called.
    */
   async *sendMessage(message: HttpRequest | HttpResponse): AsyncGenerator<Uint8Array> {
+    checkType(message, 'object', 'the message')
     yield this.send('method' in message ? { type: 'request', head: message } : { type: 'response', head: message })
     const isWithContent = this.#framing !== undefined && message.body !== undefined
     if (isWithContent) {

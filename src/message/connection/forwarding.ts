@@ -5,8 +5,10 @@
  * names Host or Content-Length there would move a boundary for the next reader. The coding chunked is put back where
  * the content has it; `HttpConnection` replaces it for a client that does not know it.
  */
+import { changedRequestHead, changedResponseHead } from '../head/changed-head.ts'
 import type { RequestHead, ResponseHead } from '../head/head.ts'
 import { HeaderList } from '../head/headers.ts'
+import { checkInstance, checkType } from '../syntax/checked-input.ts'
 import { asciiLowerCase } from '../syntax/octets.ts'
 
 /** RFC 9110 section 7.6.1: these are for the next hop, whether Connection names them or not. */
@@ -16,22 +18,23 @@ const alwaysKept: ReadonlySet<string> = new Set(['content-length', 'host'])
 
 /** The fields without those that are about one connection: Connection, what it names, Upgrade and their like. */
 export function withoutHopByHop(headers: HeaderList): HeaderList {
-  const named = headers.list('connection').map(asciiLowerCase)
+  const named = checkInstance(headers, HeaderList, 'the list of fields').list('connection').map(asciiLowerCase)
   const dropped = new Set([...hopByHop, ...named.filter((name) => !alwaysKept.has(name))])
   return HeaderList.of([...headers].filter(([name]) => !dropped.has(asciiLowerCase(name))))
 }
 
 /** What a proxy sends on of a request that it read. Via is for the proxy to add. */
 export function forwardedRequest(head: RequestHead): RequestHead {
-  return head.with({ headers: forwardedFields(head) })
+  return changedRequestHead(head, { headers: forwardedFields(head) })
 }
 
 /** What a proxy sends on of a response that it read. */
 export function forwardedResponse(head: ResponseHead): ResponseHead {
-  return head.with({ headers: forwardedFields(head) })
+  return changedResponseHead(head, { headers: forwardedFields(head) })
 }
 
-function forwardedFields({ headers, framing }: RequestHead | ResponseHead): HeaderList {
+function forwardedFields(head: RequestHead | ResponseHead): HeaderList {
+  const { headers, framing } = checkType(head, 'object', 'the head')
   const kept = withoutHopByHop(headers)
   const codings = headers.get('transfer-encoding')
   return framing?.type === 'chunked' && codings !== undefined ? kept.append('Transfer-Encoding', codings) : kept

@@ -6,6 +6,7 @@
  * section 2.5). What a head leaves open is decided here: a response without a length is chunked, or ends with the
  * connection for a client of HTTP/1.0 (RFC 9112 section 6).
  */
+import { changedResponseHead } from '../head/changed-head.ts'
 import { wantsKeepAlive } from '../head/connection-fields.ts'
 import { neverHasContent } from '../head/framing.ts'
 import { completeRequestHead, completeResponseHead, type RequestHead, type ResponseHead } from '../head/head.ts'
@@ -93,7 +94,7 @@ export function responseToSend(
   if (isSwitch(status, method)) return switchingResponse(head, given, request)
   const framed = framedResponse(head, given, method, request?.version ?? 'HTTP/1.0')
   const keepsOpen = isReusable && framed.keepAlive && framed.framing?.type !== 'close'
-  return framed.with({
+  return changedResponseHead(framed, {
     headers: withConnection(framed.headers, keepsOpen, request?.version === 'HTTP/1.0'),
     framing: neverHasContent(status, method) ? undefined : framed.framing,
     keepAlive: keepsOpen,
@@ -138,11 +139,14 @@ function framedResponse(
   const encodings = framed.headers.list('transfer-encoding')
   if (version === 'HTTP/1.0') {
     if (encodings.length > 1) throw invalid('a transfer coding for a client of HTTP/1.0, which knows none')
-    return framed.with({ headers: framed.headers.without('transfer-encoding', 'trailer'), framing: { type: 'close' } })
+    return changedResponseHead(framed, {
+      headers: framed.headers.without('transfer-encoding', 'trailer'),
+      framing: { type: 'close' },
+    })
   }
   if (framing.type === 'chunked') return framed
   if (encodings.length > 0) throw invalid('the last transfer coding is not chunked', 'end Transfer-Encoding with it')
-  return framed.with({
+  return changedResponseHead(framed, {
     headers: framed.headers.append('Transfer-Encoding', 'chunked'),
     framing: { type: 'chunked' },
     keepAlive: wantsKeepAlive(VERSION, framed.headers),
@@ -165,7 +169,7 @@ function statusLine({ status, reason = reasonPhrase(status) }: OutgoingResponseH
 } {
   const index = indexOfOther(reason, FIELD_VALUE)
   if (index === -1) return { status, reason, version: VERSION }
-  throw invalid(`character ${index + 1} of the reason phrase "${visible(reason)}" may not stand there`)
+  throw invalid(`character ${index + 1} of the reason phrase "${visible(reason)}" is not allowed there`)
 }
 
 /** RFC 9110 section 5.5: a lenient parser keeps control characters; they are not passed on. */
@@ -173,7 +177,7 @@ function checkedFields(init: OutgoingRequestHead['headers']): HeaderList {
   const headers = HeaderList.of(init)
   for (const [name, value] of headers) {
     const index = indexOfOther(value, FIELD_VALUE)
-    if (index !== -1) throw invalid(`character ${index + 1} of the value of ${name} may not stand in a field value`)
+    if (index !== -1) throw invalid(`character ${index + 1} of the value of ${name} is not allowed in a field value`)
   }
   return headers
 }

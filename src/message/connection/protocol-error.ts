@@ -1,26 +1,20 @@
 /**
- * The fault of the program that uses a connection, apart from those of its peer, which are HttpParseError.
+ * The fault of the program that uses a connection, as opposed to those of its peer, which are HttpParseError.
  *
- * Rules: what is refused has not been sent and has changed nothing, so a server can still answer 500 in its place.
+ * Rules: what is refused has not been sent and has changed nothing, so a server can still answer 500 instead.
  */
-import { HttpcliError, type HttpcliErrorDetails } from '../syntax/errors.ts'
-
-/** What the program did wrong. The set is closed. */
-export type LocalProtocolErrorCode =
-  /** An event whose turn it is not: content before its head, a second response. */
-  | 'out-of-turn'
-  /** A head that cannot be written: method, target, status, a field, its framing. */
-  | 'invalid-head'
-  /** More or fewer octets than the head announced, or than a chunk has. */
-  | 'content-mismatch'
-  /** A trailer section where none may be, or a field that may not stand in one (RFC 9110 section 6.5.1). */
-  | 'invalid-trailer'
+import {
+  HttpBuildError,
+  HttpcliError,
+  type HttpcliErrorDetails,
+  type LocalProtocolErrorCode,
+} from '../syntax/errors.ts'
 
 /**
- * What a program asked an `HttpConnection` to do and HTTP does not allow. Nothing was written. What the peer does wrong
- * is an `HttpParseError`.
+ * What a program asked an `HttpConnection` to do and HTTP does not allow. Nothing was written. A fault of the peer is an
+ * `HttpParseError`.
  */
-export class LocalProtocolError extends HttpcliError {
+export class LocalProtocolError extends HttpBuildError {
   declare readonly code: LocalProtocolErrorCode
 
   constructor(code: LocalProtocolErrorCode, message: string, details?: HttpcliErrorDetails) {

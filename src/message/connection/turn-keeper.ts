@@ -1,7 +1,7 @@
 /**
  * Whose turn it is: the states of both sides in one exchange of a request and its response.
  *
- * Rules: whoever speaks, the same rules move the states, so that the two ends of a connection agree on them. Once a
+ * Rules: the same rules move the states of both sides, so that the two ends of a connection agree on them. Once a
  * message of either side says that the connection ends, both end it after their messages (RFC 9112 section 9.6).
  */
 import { type ConnectionEventType, reactions, type Side, type SideState, turns } from './states.ts'

@@ -1,9 +1,10 @@
 /**
- * Messages that are wrong on purpose, for those who test how a server or a client takes them.
+ * Messages that are wrong on purpose, to test how a server or a client reacts to them.
  *
  * Rules: one name for each rule that is broken, and exactly that rule; what is broken is a right message that is given
  * whole. Nothing else in this library writes a wrong message.
  */
+import { checkBytes, typeName } from '../syntax/checked-input.ts'
 import { HttpcliError } from '../syntax/errors.ts'
 import { octetString, octetsOf } from '../syntax/octets.ts'
 
@@ -170,18 +171,20 @@ const isOf: Readonly<Record<Violation['of'], (message: MessageText) => boolean>>
 }
 
 /**
- * A right message, given whole, with one rule broken: for tests of those who read it.
+ * A valid message, given whole, with one rule broken: for tests of servers and clients.
  *
  *   brokenMessage('two-hosts', octetsOf('GET / HTTP/1.1\r\nHost: a\r\n\r\n'))
  *
  * @throws HttpcliError `invalid-violation` for another name, or where such a message cannot break the rule.
  */
 export function brokenMessage(name: ViolationName, message: Uint8Array): Uint8Array {
-  const violation: Violation | undefined = Object.hasOwn(violations, name) ? violations[name] : undefined
+  const violation: Violation | undefined =
+    typeof name === 'string' && Object.hasOwn(violations, name) ? violations[name] : undefined
   if (violation === undefined) {
-    throw invalid(`the library does not know the violation "${String(name)}"`, 'violationNames has them all')
+    const found = typeof name === 'string' ? `"${name}"` : typeName(name)
+    throw invalid(`${found} is not the name of a violation`, 'violationNames has them all')
   }
-  const text = octetString(message)
+  const text = octetString(checkBytes(message, 'the message'))
   const end = text.indexOf('\r\n\r\n')
   if (end === -1) throw invalid('the message has no end of its header section', 'give a whole message, as encoded')
   const [startLine = '', ...fields] = text.slice(0, end).split('\r\n')

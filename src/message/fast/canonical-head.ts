@@ -1,21 +1,26 @@
 /**
  * Heads of canonical messages, from what the fast path found.
  *
- * Rules: here the flags of a scan become framing and keep-alive, which framing.ts and connection-fields.ts tell of all
- * other heads; the two agree wherever the scan did not decline. RFC 9112 sections 6.3 and 9.3.
+ * State: the rules of one set of options.
+ *
+ * Rules: here the flags of a scan become framing and keep-alive, which head/framing.ts and head/connection-fields.ts
+ * decide for all other heads; the two agree wherever the scan did not decline. RFC 9112 sections 6.3 and 9.3.
+ * declined-heads.ts takes the place of this file where the fast path costs more than it saves.
  */
 
 import { type Framing, neverHasContent } from '../head/framing.ts'
 import { RequestHead, ResponseHead } from '../head/head.ts'
 import { HeadOctets } from '../head/head-octets.ts'
 import type { Repair } from '../syntax/errors.ts'
+import type { ParserOptions } from '../syntax/options.ts'
+import type { ReceiveBuffer } from '../syntax/receive-buffer.ts'
 import {
   CHUNKED,
   CLOSE,
   CONTENT_LENGTH,
   DECLINED,
   found,
-  type HeadRules,
+  HeadRules,
   HTTP_1_0,
   INCOMPLETE,
   KEEP_ALIVE,
@@ -23,44 +28,73 @@ import {
   scanHead,
 } from './fast-head.ts'
 
-type NoHead = typeof DECLINED | typeof INCOMPLETE
+/** `declined`: for the reference path. `incomplete`: all bytes so far are right. */
+export type NoHead = 'declined' | 'incomplete'
 
 const CHUNKED_FRAMING: Framing = Object.freeze({ type: 'chunked' })
 const UNTIL_CLOSE: Framing = Object.freeze({ type: 'close' })
 
-/** Of heads behind which nothing can be repaired. */
-export const NO_REPAIRS: readonly Repair[] = Object.freeze([])
+/** Of heads after which nothing can be repaired. */
+const NO_REPAIRS: readonly Repair[] = Object.freeze([])
 
-/**
- * The request head that begins a piece; DECLINED or INCOMPLETE as `scanHead` says. `repairs` becomes its list where
- * chunks or trailers may add to it.
- */
-export function readRequestHead(piece: Piece, rules: HeadRules, repairs: readonly Repair[]): RequestHead | NoHead {
-  const length = scanHead(piece, true, rules)
-  if (length === DECLINED || length === INCOMPLETE) return length
-  if (found.contentLength > rules.maxBodyOctets) return DECLINED
-  const framing = declaredFraming()
-  return new RequestHead(headOctets(piece), undefined, framing, isKeptAlive(), listFor(framing, repairs))
+/** The part of the reporter of a reader that heads need. */
+export interface HeadReporter {
+  readonly repairList: readonly Repair[]
+  giveRepairList(): readonly Repair[]
+  endLines(count: number, lastLineBytes: number): void
 }
 
-/** The head of a final response to `method`, as `readRequestHead` does. CONNECT is for the reference path. */
-export function readResponseHead(
-  piece: Piece,
-  rules: HeadRules,
-  repairs: readonly Repair[],
-  method: string,
-): ResponseHead | NoHead {
-  if (method === 'CONNECT') return DECLINED
-  const length = scanHead(piece, false, rules)
-  if (length === DECLINED || length === INCOMPLETE) return length
-  const octets = headOctets(piece)
-  if (neverHasContent(octets.status, method)) {
-    return new ResponseHead(octets, undefined, undefined, isKeptAlive(), NO_REPAIRS)
+type Role = 'server' | 'client'
+
+export class CanonicalHeads {
+  readonly #rules: HeadRules
+
+  constructor(options: ParserOptions) {
+    this.#rules = new HeadRules(options)
   }
-  if (found.contentLength > rules.maxBodyOctets) return DECLINED
-  const framing = declaredFraming() ?? UNTIL_CLOSE
-  const keepAlive = framing !== UNTIL_CLOSE && isKeptAlive()
-  return new ResponseHead(octets, undefined, framing, keepAlive, listFor(framing, repairs))
+
+  /** Bytes of the head that was read last, with its empty line. */
+  get sizeBytes(): number {
+    return found.length
+  }
+
+  /** Reads the head at the start of the buffer, and moves past it: that of a final message, which opens no tunnel. */
+  read(role: Role, buffer: ReceiveBuffer, reporter: HeadReporter, method: string): RequestHead | ResponseHead | NoHead {
+    const { repairList } = reporter
+    const head =
+      role === 'server' ? this.readRequestHead(buffer, repairList) : this.readResponseHead(buffer, repairList, method)
+    if (typeof head === 'string') return head
+    if (head.repairs === repairList) reporter.giveRepairList()
+    buffer.start += found.length
+    reporter.endLines(found.markCount + 1, 2)
+    return head
+  }
+
+  /** The request head that begins a piece. `repairs` becomes its list where chunks or trailers may add to it. */
+  readRequestHead(piece: Piece, repairs: readonly Repair[]): RequestHead | NoHead {
+    const length = scanHead(piece, true, this.#rules)
+    if (length === DECLINED) return 'declined'
+    if (length === INCOMPLETE) return 'incomplete'
+    if (found.contentLength > this.#rules.maxBodyOctets) return 'declined'
+    const framing = declaredFraming()
+    return new RequestHead(headOctets(piece), undefined, framing, isKeptAlive(), listFor(framing, repairs))
+  }
+
+  /** The head of a final response to `method`, as `readRequestHead` does. CONNECT is for the reference path. */
+  readResponseHead(piece: Piece, repairs: readonly Repair[], method: string): ResponseHead | NoHead {
+    if (method === 'CONNECT') return 'declined'
+    const length = scanHead(piece, false, this.#rules)
+    if (length === DECLINED) return 'declined'
+    if (length === INCOMPLETE) return 'incomplete'
+    const octets = headOctets(piece)
+    if (neverHasContent(octets.status, method)) {
+      return new ResponseHead(octets, undefined, undefined, isKeptAlive(), NO_REPAIRS)
+    }
+    if (found.contentLength > this.#rules.maxBodyOctets) return 'declined'
+    const framing = declaredFraming() ?? UNTIL_CLOSE
+    const keepAlive = framing !== UNTIL_CLOSE && isKeptAlive()
+    return new ResponseHead(octets, undefined, framing, keepAlive, listFor(framing, repairs))
+  }
 }
 
 function listFor(framing: Framing | undefined, repairs: readonly Repair[]): readonly Repair[] {

@@ -2,18 +2,22 @@
  * The fast path for a complete canonical message: its head, and where its content lies.
  *
  * Rules: a message with one octet more or less than its head says, with trailers or with chunk extensions is for the
- * reference path (message-reader.ts), and so is a head that the fast path declines. A canonical message needs no
- * repair, so its list of repairs is empty for good. RFC 9112 sections 6 and 7.1.
+ * reference path (message-reader.ts, and for chunks chunked-reader.ts), and so is a head that the fast path declines. A
+ * canonical message needs no repair, so its list of repairs is empty for good. RFC 9112 sections 6 and 7.1.
  */
 
 import { type Content, LocatedContent } from '../body/content.ts'
 import type { Framing } from '../head/framing.ts'
 import type { RequestHead, ResponseHead } from '../head/head.ts'
-import { canonicalChunkLine } from '../syntax/chunk-line.ts'
+import { canonicalChunk, canonicalChunkLine } from '../syntax/chunk-line.ts'
+import type { Repair } from '../syntax/errors.ts'
 import { CR, LF } from '../syntax/octets.ts'
 import { nextPieceNumber } from '../syntax/receive-buffer.ts'
-import { NO_REPAIRS, readRequestHead, readResponseHead } from './canonical-head.ts'
-import { found, type HeadRules, type Piece } from './fast-head.ts'
+import type { CanonicalHeads } from './canonical-head.ts'
+import type { Piece } from './fast-head.ts'
+
+/** A canonical message needs none. */
+const NO_REPAIRS: readonly Repair[] = Object.freeze([])
 
 /** A message in memory. */
 export interface WholeMessage<Head> {
@@ -22,19 +26,24 @@ export interface WholeMessage<Head> {
 }
 
 /** Undefined where the reference path has to read it. */
-export function readWholeRequest(bytes: Uint8Array, rules: HeadRules): WholeMessage<RequestHead> | undefined {
-  const head = readRequestHead(pieceOf(bytes), rules, NO_REPAIRS)
-  return typeof head === 'number' ? undefined : withContent(head, bytes, rules)
+export function readWholeRequest(
+  bytes: Uint8Array,
+  heads: CanonicalHeads,
+  maxBodyBytes: number,
+): WholeMessage<RequestHead> | undefined {
+  const head = heads.readRequestHead(pieceOf(bytes), NO_REPAIRS)
+  return typeof head === 'string' ? undefined : withContent(head, bytes, heads.sizeBytes, maxBodyBytes)
 }
 
 /** Undefined where the reference path has to read it. */
 export function readWholeResponse(
   bytes: Uint8Array,
-  rules: HeadRules,
+  heads: CanonicalHeads,
+  maxBodyBytes: number,
   method: string,
 ): WholeMessage<ResponseHead> | undefined {
-  const head = readResponseHead(pieceOf(bytes), rules, NO_REPAIRS, method)
-  return typeof head === 'number' ? undefined : withContent(head, bytes, rules)
+  const head = heads.readResponseHead(pieceOf(bytes), NO_REPAIRS, method)
+  return typeof head === 'string' ? undefined : withContent(head, bytes, heads.sizeBytes, maxBodyBytes)
 }
 
 function pieceOf(bytes: Uint8Array): Piece {
@@ -44,14 +53,14 @@ function pieceOf(bytes: Uint8Array): Piece {
 function withContent<Head extends { readonly framing: Framing | undefined }>(
   head: Head,
   bytes: Uint8Array,
-  rules: HeadRules,
+  start: number,
+  maxBodyBytes: number,
 ): WholeMessage<Head> | undefined {
-  const start = found.length
   const { framing } = head
   if (framing === undefined) return start === bytes.length ? { head, content: undefined } : undefined
-  if (framing.type === 'chunked') return withChunks(head, bytes, start, rules)
+  if (framing.type === 'chunked') return withChunks(head, bytes, start, maxBodyBytes)
   const lengthBytes = bytes.length - start
-  if (framing.type === 'length' ? framing.length !== lengthBytes : lengthBytes > rules.maxBodyOctets) return undefined
+  if (framing.type === 'length' ? framing.length !== lengthBytes : lengthBytes > maxBodyBytes) return undefined
   return { head, content: new LocatedContent(bytes, start, lengthBytes, undefined) }
 }
 
@@ -59,17 +68,17 @@ function withChunks<Head>(
   head: Head,
   bytes: Uint8Array,
   start: number,
-  rules: HeadRules,
+  maxBodyBytes: number,
 ): WholeMessage<Head> | undefined {
   const end = bytes.length
   const places: number[] = []
   let lengthBytes = 0
   let at = start
   for (;;) {
-    const line = canonicalChunkLine(bytes, at, end)
-    if (line === -1) return undefined
-    const sizeBytes = line >> 3
-    at += (line & 7) + 2
+    const lineBytes = canonicalChunkLine(bytes, at, end)
+    if (lineBytes === 0) return undefined
+    const { sizeBytes } = canonicalChunk
+    at += lineBytes
     if (sizeBytes > 0) {
       places.push(at, sizeBytes)
       lengthBytes += sizeBytes
@@ -78,6 +87,6 @@ function withChunks<Head>(
     if (at > end || bytes[at - 2] !== CR || bytes[at - 1] !== LF) return undefined
     if (sizeBytes === 0) break
   }
-  if (at !== end || lengthBytes > rules.maxBodyOctets) return undefined
+  if (at !== end || lengthBytes > maxBodyBytes) return undefined
   return { head, content: new LocatedContent(bytes, start, lengthBytes, places) }
 }

@@ -1,8 +1,9 @@
 ;; Reads a canonical head, 16 octets a step: the same rules as scanWindow in fast-head.ts, which says what each of them
-;; is for. What this program does not take, that function reads again, so 0 here says nothing about the head.
+;; is for. What this program does not take, that function reads again, so 0 here says nothing about the head. The
+;; grammar is in start-line.ts, target.ts, field-section.ts, head.ts, framing.ts and connection-fields.ts.
 ;;
 ;; Memory, laid out by head-program.ts: from 0 on the tables of character classes, at 128 what was found (flags,
-;; Content-Length, number of marks), at 256 the marks, at 2048 the octets with a NUL behind them, which ends every loop.
+;; Content-Length, number of marks), at 256 the marks, at 2048 the octets with a NUL after them, which ends every loop.
 ;;
 ;; A class is a table of 16 octets: bit h of octet l says whether the octet 0xhl belongs to it.
 (module

@@ -8,18 +8,26 @@
 import type { HttpVersion } from '../syntax/start-line.ts'
 import type { HeaderList } from './headers.ts'
 
-/** RFC 9112 section 9.3: whether the sender keeps the connection open after this message. */
+/**
+ * Whether the sender keeps the connection open after this message (RFC 9112 section 9.3, RFC 9110 section 7.6.1).
+ *
+ * - `Connection = #connection-option`
+ * - `connection-option = token`
+ *
+ * Canonical heads: `isKeptAlive` of fast/canonical-head.ts, from what `isConnectionTaken` of fast/fast-head.ts and
+ * fast/head-scan.wat take.
+ */
 export function wantsKeepAlive(version: HttpVersion, headers: HeaderList): boolean {
   if (headers.has('connection', 'close')) return false
   return version === 'HTTP/1.1' || headers.has('connection', 'keep-alive')
 }
 
-/** RFC 9110 section 10.1.1: whether the client waits for 100 (Continue) before it sends the content. */
+/** RFC 9110 section 10.1.1, `Expect = #expectation`: whether the client waits for 100 (Continue) before it sends the content. */
 export function waitsForContinue(version: HttpVersion, headers: HeaderList): boolean {
   return version === 'HTTP/1.1' && headers.has('expect', '100-continue')
 }
 
-/** RFC 9110 section 7.8: the protocols of Upgrade, where Connection names it; empty where it does not. */
+/** RFC 9110 section 7.8, `Upgrade = #protocol`: the protocols of Upgrade, where Connection names it; empty where it does not. */
 export function upgradeProtocols(version: HttpVersion, headers: HeaderList): readonly string[] {
   return version === 'HTTP/1.1' && headers.has('connection', 'upgrade') ? headers.list('upgrade') : []
 }

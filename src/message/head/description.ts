@@ -36,23 +36,8 @@ interface DescribedHead {
   readonly framing: Framing | undefined
 }
 
-/** @internal */
-export function describeRequest(
-  head: DescribedHead & { readonly method: string; readonly target: string },
-): RequestDescription {
-  const { method, target } = head
-  return { method, target, ...describe(head) }
-}
-
-/** @internal */
-export function describeResponse(
-  head: DescribedHead & { readonly status: number; readonly reason: string },
-): ResponseDescription {
-  const { status, reason } = head
-  return { status, reason, ...describe(head) }
-}
-
-function describe({ version, headers, framing }: DescribedHead): Description {
+/** What requests and responses have in common. @internal */
+export function describeHead({ version, headers, framing }: DescribedHead): Description {
   return { version, headers: headers.toJSON(), framing: framing ?? null }
 }
 

@@ -7,10 +7,11 @@
 
 import type { ErrorCode } from '../syntax/errors.ts'
 import { FIELD_VALUE, indexOfOther, TOKEN } from '../syntax/grammar.ts'
-import type { LineContext } from '../syntax/line-context.ts'
+import type { LineContext, LinePlace } from '../syntax/line-context.ts'
 import { equalsIgnoringCase, isWhitespace, trimWhitespace } from '../syntax/octets.ts'
 import { HeaderList } from './headers.ts'
 
+const ON_ONE_LINE = 'write the value on one line'
 const framingFields = ['content-length', 'transfer-encoding', 'host']
 
 /** What differs between a request's, a response's and a trailer section. */
@@ -21,24 +22,19 @@ export interface SectionKind {
   readonly isTrailer: boolean
 }
 
-/** Where the value of a field stands: `offset` of that octet in the message, `column` its index in the line `text`. */
-export interface FieldPlace {
-  readonly offset: number
-  readonly line: number
-  readonly column: number
-  readonly text: string
-}
-
 /** Collects the lines of one section, in order. */
 export class FieldSection {
   readonly #kind: SectionKind
+  readonly #context: LineContext
   readonly #names: string[] = []
   readonly #values: string[] = []
-  readonly #lines: number[] = []
-  readonly #places: FieldPlace[] = []
+  /** Of each value. */
+  readonly #places: LinePlace[] = []
 
-  constructor(kind: SectionKind) {
+  /** @param context reports on the line that is added */
+  constructor(kind: SectionKind, context: LineContext) {
     this.#kind = kind
+    this.#context = context
   }
 
   get count(): number {
@@ -46,84 +42,100 @@ export class FieldSection {
   }
 
   /**
-   * One line without its line end; `lineNumber` counts from 1 in the message, `offset` is where the line begins.
+   * One line without its line end (RFC 9112 section 5).
+   *
+   * - `field-line = field-name ":" OWS field-value OWS`
+   *
+   * Canonical ones are also read by `scanWindow` of fast/fast-head.ts and by fast/head-scan.wat.
    * @throws HttpParseError `HEADER_COLON`, `HEADER_NAME`, `HEADER_VALUE`, `WHITESPACE` or `FOLD`; of a trailer
    * section, `TRAILER` for all of them.
    */
-  add(line: string, lineNumber: number, offset: number, context: LineContext): void {
+  add(line: string): void {
     if (isWhitespace(line.charCodeAt(0))) {
-      this.#fold(line, context)
+      this.#fold(line)
       return
     }
     const colon = line.indexOf(':')
     if (colon === -1) {
-      this.#fail('HEADER_COLON', line.length, 'a header line without ":"', context, 'write Name: value')
+      this.#fail('HEADER_COLON', line.length, 'a header line without ":"', 'write Name: value')
     }
     const name = line.slice(0, colon)
-    this.#checkName(name, context)
-    this.#checkValue(line, colon + 1, context)
+    this.#checkName(name)
+    this.#checkValue(line, colon + 1)
     this.#names.push(name)
     this.#values.push(trimWhitespace(line.slice(colon + 1)))
-    this.#lines.push(lineNumber)
     let column = colon + 1
     while (isWhitespace(line.charCodeAt(column))) column++
-    this.#places.push({ offset: offset + column, line: lineNumber, column, text: line })
+    this.#places.push(this.#context.placeAt(column))
   }
 
   /** The place of the last field of that name. */
-  placeOf(name: string): FieldPlace | undefined {
+  placeOf(name: string): LinePlace | undefined {
     const index = this.#names.findLastIndex((other) => equalsIgnoringCase(other, name))
     return index === -1 ? undefined : this.#places[index]
   }
 
   headers(): HeaderList {
-    return HeaderList.fromParser(this.#names, this.#values, this.#lines)
+    const lines = this.#places.map(({ line }) => line)
+    return HeaderList.fromParser(this.#names, this.#values, lines)
   }
 
-  #checkName(name: string, context: LineContext): void {
-    if (name === '') this.#fail('HEADER_NAME', 0, 'a header line without a name before ":"', context)
+  /** RFC 9110 section 5.1: `field-name = token`. White space before the colon: RFC 9112 section 5.1. */
+  #checkName(name: string): void {
+    if (name === '') this.#fail('HEADER_NAME', 0, 'a header line without a name before ":"')
     const index = indexOfOther(name, TOKEN)
     if (index === -1) return
     if (isWhitespace(name.charCodeAt(index)) && trimWhitespace(name.slice(index)) === '') {
-      this.#fail('WHITESPACE', index, `white space between the name and ":"`, context, 'write Name: value')
+      this.#fail('WHITESPACE', index, `white space between the name and ":"`, 'write Name: value')
     }
-    this.#fail('HEADER_NAME', index, 'a character in the header name that may not stand there', context)
+    this.#fail('HEADER_NAME', index, 'a character in the header name that is not allowed there')
   }
 
-  #checkValue(line: string, start: number, context: LineContext): void {
+  /**
+   * RFC 9110 section 5.5:
+   *
+   * - `field-value = *field-content`
+   * - `field-content = field-vchar [ 1*( SP / HTAB / field-vchar ) field-vchar ]`
+   * - `field-vchar = VCHAR / obs-text`
+   *
+   * Also `endOfValue` of fast/fast-head.ts.
+   */
+  #checkValue(line: string, start: number): void {
     for (let index = indexOfOther(line, FIELD_VALUE, start); index !== -1; ) {
       if (line.charCodeAt(index) === 0 || !this.#kind.keepsControlCharacters) {
         const what = line.charCodeAt(index) === 0 ? 'NUL' : 'a control character'
-        this.#fail('HEADER_VALUE', index, `${what} in a header value`, context)
+        this.#fail('HEADER_VALUE', index, `${what} in a header value`)
       }
-      if (context.repairs) context.repair('control-character', index, 'a control character in a header value was kept')
+      if (this.#context.repairs)
+        this.#context.repair('control-character', index, 'a control character in a header value was kept')
       index = indexOfOther(line, FIELD_VALUE, index + 1)
     }
   }
 
-  /** obs-fold (RFC 9112 section 5.2): the line goes on with the value before it. */
-  #fold(line: string, context: LineContext): void {
+  /** RFC 9112 section 5.2: `obs-fold = OWS CRLF RWS`. The line goes on with the value before it. */
+  #fold(line: string): void {
     const last = this.#names.length - 1
     if (last === -1) {
-      this.#fail('WHITESPACE', 0, 'white space before the first header line', context, 'begin the line with its name')
+      this.#fail('WHITESPACE', 0, 'white space before the first header line', 'begin the line with its name')
     }
     const name = this.#names[last] as string
     if (framingFields.some((field) => equalsIgnoringCase(field, name))) {
-      this.#fail('FOLD', 0, `a folded line in ${name}`, context, 'write the value on one line')
+      this.#fail('FOLD', 0, `a folded line in ${name}`, ON_ONE_LINE)
     }
     if (this.#kind.folds === 'reject') {
-      this.#fail('FOLD', 0, `a folded line in ${name}, which is obsolete`, context, 'write the value on one line')
+      this.#fail('FOLD', 0, `a folded line in ${name}, which is obsolete`, ON_ONE_LINE)
     }
-    this.#checkValue(line, 0, context)
-    if (context.repairs) context.repair('obs-fold', 0, `the folded lines of ${name} were joined by one space`)
+    this.#checkValue(line, 0)
+    if (this.#context.repairs)
+      this.#context.repair('obs-fold', 0, `the folded lines of ${name} were joined by one space`)
     // Both are trimmed, so nothing looks at the whole value again for each line.
     const value = this.#values[last] as string
     const more = trimWhitespace(line)
     this.#values[last] = value === '' || more === '' ? value || more : `${value} ${more}`
   }
 
-  #fail(code: ErrorCode, column: number, message: string, context: LineContext, hint?: string): never {
+  #fail(code: ErrorCode, column: number, message: string, hint?: string): never {
     const where = this.#kind.isTrailer ? ` (in the trailer section)` : ''
-    return context.fail(this.#kind.isTrailer ? 'TRAILER' : code, column, message + where, 400, hint)
+    return this.#context.fail(this.#kind.isTrailer ? 'TRAILER' : code, column, message + where, 400, hint)
   }
 }

@@ -52,7 +52,12 @@ export interface FramingContext {
 // RFC 9112 section 7.2: codings that a chunked message may have been put through before. We do not undo them.
 const compressionCodings = ['gzip', 'x-gzip', 'deflate', 'compress', 'x-compress']
 
-/** @throws HttpParseError `CONTENT_LENGTH`, `TRANSFER_ENCODING`, `FRAMING_CONFLICT` or `LIMIT`. */
+/**
+ * RFC 9112 section 6.3, whose rules are named by their numbers below. Canonical heads: `declaredFraming` of
+ * fast/canonical-head.ts, from the fields that `isLengthTaken` and `isEncodingTaken` of fast/fast-head.ts and
+ * fast/head-scan.wat take.
+ * @throws HttpParseError `CONTENT_LENGTH`, `TRANSFER_ENCODING`, `FRAMING_CONFLICT` or `LIMIT`.
+ */
 export function determineFraming(message: FramedMessage, headers: HeaderList, context: FramingContext): FramingResult {
   if (message.type === 'response' && neverHasContent(message.status, message.requestMethod)) {
     return { framing: undefined, headers, isReusable: true }
@@ -64,13 +69,14 @@ export function determineFraming(message: FramedMessage, headers: HeaderList, co
   return responseByEncoding(message, headers, encodings, lengths, context)
 }
 
-/** RFC 9112 section 6.3, rules 1 and 2. */
+/** Rules 1 and 2: these messages end with their head. */
 export function neverHasContent(status: number, requestMethod: string): boolean {
   if (requestMethod === 'HEAD') return true
   if (requestMethod === 'CONNECT' && status >= 200 && status < 300) return true
   return status < 200 || status === 204 || status === 304
 }
 
+/** Rules 3 and 4 for requests: chunked, without Content-Length, or an error. */
 function requestByEncoding(
   message: FramedMessage,
   headers: HeaderList,
@@ -79,7 +85,7 @@ function requestByEncoding(
   context: FramingContext,
 ): FramingResult {
   if (message.version === 'HTTP/1.0') {
-    context.failField('TRANSFER_ENCODING', 'transfer-encoding', 'Transfer-Encoding in an HTTP/1.0 request')
+    failEncoding(context, 'Transfer-Encoding in an HTTP/1.0 request')
   }
   const codings = readCodings(encodings, context)
   const unknown = codings.find((coding) => coding !== 'chunked' && !compressionCodings.includes(coding))
@@ -88,13 +94,13 @@ function requestByEncoding(
     context.failField(
       'FRAMING_CONFLICT',
       'transfer-encoding',
-      'both Content-Length and Transfer-Encoding: two readers could see two different ends of the message',
+      'both Content-Length and Transfer-Encoding: two readers could see different ends',
       400,
       'remove one of them',
     )
   }
   if (codings.at(-1) !== 'chunked') {
-    context.failField('TRANSFER_ENCODING', 'transfer-encoding', 'the last transfer coding is not chunked')
+    failEncoding(context, 'the last transfer coding is not chunked')
   }
   if (codings.length > 1 && context.options.preset === 'server') unsupportedCoding(codings[0] as string, context)
   return { framing: { type: 'chunked' }, headers, isReusable: true }
@@ -102,10 +108,14 @@ function requestByEncoding(
 
 /** RFC 9112 section 6.1. */
 function unsupportedCoding(coding: string, context: FramingContext): never {
-  const message = `the transfer coding "${coding}" is not supported`
-  return context.failField('TRANSFER_ENCODING', 'transfer-encoding', message, 501)
+  return failEncoding(context, `the transfer coding "${coding}" is not supported`, 501)
 }
 
+function failEncoding(context: FramingContext, message: string, status?: AnswerStatus): never {
+  return context.failField('TRANSFER_ENCODING', 'transfer-encoding', message, status)
+}
+
+/** Rules 3 and 4 for responses: chunked, or until the connection ends. Transfer-Encoding overrides Content-Length. */
 function responseByEncoding(
   message: FramedMessage,
   headers: HeaderList,
@@ -118,7 +128,7 @@ function responseByEncoding(
   const framing: Framing = { type: isChunked ? 'chunked' : 'close' }
   // RFC 9112 section 6.1: Transfer-Encoding in HTTP/1.0 is faulty framing: read it, then close.
   if (message.version === 'HTTP/1.0' && !context.repairs) {
-    context.failField('TRANSFER_ENCODING', 'transfer-encoding', 'Transfer-Encoding in an HTTP/1.0 response')
+    failEncoding(context, 'Transfer-Encoding in an HTTP/1.0 response')
   }
   const isReusable = isChunked && message.version !== 'HTTP/1.0'
   if (lengths.length === 0) return { framing, headers, isReusable }
@@ -128,28 +138,36 @@ function responseByEncoding(
   context.repairField(
     'content-length-with-transfer-encoding',
     'content-length',
-    'Content-Length was removed: Transfer-Encoding says where the message ends',
+    'Content-Length was removed: Transfer-Encoding overrides it',
   )
   return { framing, headers: headers.without('content-length'), isReusable: false }
 }
 
-/** Codings in lower case. Empty elements, parameters and a repeated `chunked` are errors: peers disagree on them. */
+/**
+ * RFC 9112 sections 6.1 and 7:
+ *
+ * - `Transfer-Encoding = #transfer-coding`
+ * - `transfer-coding = token *( OWS ";" OWS transfer-parameter )`
+ *
+ * Codings in lower case. Empty elements, parameters and a repeated `chunked` are errors: peers disagree on them.
+ */
 function readCodings(encodings: readonly string[], context: FramingContext): string[] {
   const codings = encodings.flatMap((value) => value.split(',')).map((coding) => asciiLowerCase(trimWhitespace(coding)))
   for (const coding of codings) {
     if (isToken(coding)) continue
     const found = coding === '' ? 'an empty element' : `"${coding}"`
-    context.failField('TRANSFER_ENCODING', 'transfer-encoding', `${found} in Transfer-Encoding, expected chunked`)
+    failEncoding(context, `${found} in Transfer-Encoding, expected chunked`)
   }
   const chunked = codings.indexOf('chunked')
   if (chunked !== -1 && chunked !== codings.length - 1) {
     const problem =
-      codings.lastIndexOf('chunked') === chunked ? 'chunked is not the last' : 'chunked stands twice among the'
-    context.failField('TRANSFER_ENCODING', 'transfer-encoding', `${problem} transfer coding`)
+      codings.lastIndexOf('chunked') === chunked ? 'chunked is not the last' : 'chunked occurs twice among the'
+    failEncoding(context, `${problem} transfer coding`)
   }
   return codings
 }
 
+/** Rules 5 to 8: a valid Content-Length, or none. */
 function byLength(
   message: FramedMessage,
   headers: HeaderList,
@@ -157,7 +175,6 @@ function byLength(
   context: FramingContext,
 ): FramingResult {
   if (lengths.length === 0) {
-    // RFC 9112 section 6.3, rules 7 and 8.
     const framing: Framing | undefined = message.type === 'request' ? undefined : { type: 'close' }
     return { framing, headers, isReusable: framing === undefined }
   }
@@ -177,23 +194,24 @@ function byLength(
   return { framing: { type: 'length', length }, headers: headers.with('content-length', first), isReusable: true }
 }
 
+function failLength(context: FramingContext, message: string, status?: AnswerStatus): never {
+  return context.failField('CONTENT_LENGTH', 'content-length', message, status)
+}
+
+/** RFC 9110 section 8.6: `Content-Length = 1*DIGIT`. Equal ones in a list or in several lines are taken as one. */
 function readLength(values: readonly string[], context: FramingContext): number {
   for (const value of values) {
     if (parseDecimal(value) !== undefined) continue
     const isDigits = /^[0-9]+$/.test(value)
     const found = isDigits ? `${value} is above 2^53` : `"${value}" is not a number of octets`
-    context.failField('CONTENT_LENGTH', 'content-length', `Content-Length ${found}`, isDigits ? 413 : 400)
+    failLength(context, `Content-Length ${found}`, isDigits ? 413 : 400)
   }
   const first = values[0] as string
   if (values.some((value) => value !== first)) {
-    context.failField(
-      'CONTENT_LENGTH',
-      'content-length',
-      `several different Content-Length values: ${values.join(', ')}`,
-    )
+    failLength(context, `several different Content-Length values: ${values.join(', ')}`)
   }
   if (values.length > 1 && !context.repairs) {
-    context.failField('CONTENT_LENGTH', 'content-length', 'Content-Length is repeated')
+    failLength(context, 'Content-Length is repeated')
   }
   return parseDecimal(first) as number
 }

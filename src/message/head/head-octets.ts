@@ -95,9 +95,9 @@ export class HeadOctets implements FieldLines {
     return this.#slice(13, this.#lineEnd(0))
   }
 
-  /** Of a request, whose start line ends in it, or of a response. */
-  versionAt(part: 'start' | 'end'): HttpVersion {
-    return this.#digit(part === 'start' ? 7 : this.#lineEnd(0) - 1) === 0 ? 'HTTP/1.0' : 'HTTP/1.1'
+  /** A request line ends in its version, a status line begins with it. */
+  get version(): HttpVersion {
+    return this.#digit(this.#methodEnd === 0 ? 7 : this.#lineEnd(0) - 1) === 0 ? 'HTTP/1.0' : 'HTTP/1.1'
   }
 
   /** Index of the first field of that name from field `from` on, or -1. */

@@ -11,8 +11,7 @@ import type { HttpVersion, RequestLine, StatusLine } from '../syntax/start-line.
 import { hostProblem, originForm, type Target, type TargetForm } from '../syntax/target.ts'
 import { upgradeProtocols, waitsForContinue, wantsKeepAlive } from './connection-fields.ts'
 import {
-  describeRequest,
-  describeResponse,
+  describeHead,
   INSPECT,
   type Inspect,
   inspected,
@@ -20,26 +19,8 @@ import {
   type ResponseDescription,
 } from './description.ts'
 import { determineFraming, type Framing, type FramingContext } from './framing.ts'
-import { HeadOctets } from './head-octets.ts'
+import type { HeadOctets } from './head-octets.ts'
 import { HeaderList } from './headers.ts'
-
-/** The parts of a request head that a change may replace. */
-interface RequestHeadChange {
-  readonly method?: string
-  readonly target?: Target
-  readonly version?: HttpVersion
-  readonly headers?: HeaderList
-  readonly framing?: Framing | undefined
-}
-
-/** The parts of a response head that a change may replace. */
-interface ResponseHeadChange {
-  readonly status?: number
-  readonly reason?: string
-  readonly headers?: HeaderList
-  readonly framing?: Framing | undefined
-  readonly keepAlive?: boolean
-}
 
 /** The head of a request as it was read. `HttpRequest.fromEvents` makes a request of it. */
 export class RequestHead {
@@ -49,10 +30,9 @@ export class RequestHead {
   readonly keepAlive: boolean
   /** What was mended, in order. Repairs in chunks and trailers are added as they are read. */
   readonly repairs: readonly Repair[]
-  readonly #octets: HeadOctets | undefined
+  readonly #line: RequestLine | HeadOctets
   #target: Target | undefined
   #headers: HeaderList | undefined
-  readonly #line: RequestLine | undefined
 
   /** `line`: with its headers, or the octets of both. @internal */
   constructor(
@@ -62,23 +42,22 @@ export class RequestHead {
     keepAlive: boolean,
     repairs: readonly Repair[],
   ) {
-    const octets = line instanceof HeadOctets ? line : undefined
     this.framing = framing
     this.keepAlive = keepAlive
     this.repairs = repairs
-    this.#octets = octets
-    this.#line = octets === undefined ? (line as RequestLine) : undefined
+    this.#line = line
     this.#target = undefined
     this.#headers = headers
   }
 
   get method(): string {
-    return this.#octets === undefined ? (this.#line as RequestLine).method : this.#octets.method
+    return this.#line.method
   }
 
   /** The request target as received, without a fragment. */
   get target(): string {
-    return this.#octets === undefined ? (this.#line as RequestLine).target.text : this.#octets.target
+    const { target } = this.#line
+    return typeof target === 'string' ? target : target.text
   }
 
   get form(): TargetForm {
@@ -87,16 +66,19 @@ export class RequestHead {
 
   /** The parts of the target. @internal */
   get targetParts(): Target {
-    this.#target ??= this.#octets === undefined ? (this.#line as RequestLine).target : originForm(this.#octets.target)
+    if (this.#target === undefined) {
+      const { target } = this.#line
+      this.#target = typeof target === 'string' ? originForm(target) : target
+    }
     return this.#target
   }
 
   get version(): HttpVersion {
-    return this.#octets === undefined ? (this.#line as RequestLine).version : this.#octets.versionAt('end')
+    return this.#line.version
   }
 
   get headers(): HeaderList {
-    this.#headers ??= HeaderList.fromHead(this.#octets as HeadOctets)
+    this.#headers ??= HeaderList.fromHead(this.#line as HeadOctets)
     return this.#headers
   }
 
@@ -116,7 +98,7 @@ export class RequestHead {
 
   /** Method, target, version, headers as pairs, and framing, as plain values. */
   toJSON(): RequestDescription {
-    return describeRequest(this)
+    return { method: this.method, target: this.target, ...describeHead(this) }
   }
 
   /** What Node.js prints. @internal */
@@ -124,22 +106,14 @@ export class RequestHead {
     return inspected('RequestHead', this.toJSON(), options, inspect)
   }
 
-  /** @internal */
-  with(change: RequestHeadChange): RequestHead {
-    const { method, targetParts: target, version, headers, framing, keepAlive, repairs } = this
-    const parts = { method, target, version, headers, framing, ...change }
-    const line = { method: parts.method, target: parts.target, version: parts.version }
-    return new RequestHead(line, parts.headers, parts.framing, keepAlive, repairs)
-  }
-
   /** The same head, which keeps nothing of the octets that were pushed. @internal */
   own(): RequestHead {
-    return this.#octets === undefined ? this : this.withOctets(this.#octets.own())
+    return 'isNormal' in this.#line ? this.withOctets(this.#line.own()) : this
   }
 
   /** The octets, where they are what is written. @internal */
   get normalOctets(): HeadOctets | undefined {
-    return this.#octets?.isNormal === true ? this.#octets : undefined
+    return 'isNormal' in this.#line && this.#line.isNormal ? this.#line : undefined
   }
 
   /** The same head, read from a copy of its octets. @internal */
@@ -156,8 +130,7 @@ export class ResponseHead {
   readonly keepAlive: boolean
   /** What was mended, in order. Repairs in chunks and trailers are added as they are read. */
   readonly repairs: readonly Repair[]
-  readonly #octets: HeadOctets | undefined
-  readonly #line: StatusLine | undefined
+  readonly #line: StatusLine | HeadOctets
   #headers: HeaderList | undefined
 
   /** `line`: with its headers, or the octets of both. @internal */
@@ -168,29 +141,27 @@ export class ResponseHead {
     keepAlive: boolean,
     repairs: readonly Repair[],
   ) {
-    const octets = line instanceof HeadOctets ? line : undefined
     this.framing = framing
     this.keepAlive = keepAlive
     this.repairs = repairs
-    this.#octets = octets
-    this.#line = octets === undefined ? (line as StatusLine) : undefined
+    this.#line = line
     this.#headers = headers
   }
 
   get status(): number {
-    return this.#octets === undefined ? (this.#line as StatusLine).status : this.#octets.status
+    return this.#line.status
   }
 
   get reason(): string {
-    return this.#octets === undefined ? (this.#line as StatusLine).reason : this.#octets.reason
+    return this.#line.reason
   }
 
   get version(): HttpVersion {
-    return this.#octets === undefined ? (this.#line as StatusLine).version : this.#octets.versionAt('start')
+    return this.#line.version
   }
 
   get headers(): HeaderList {
-    this.#headers ??= HeaderList.fromHead(this.#octets as HeadOctets)
+    this.#headers ??= HeaderList.fromHead(this.#line as HeadOctets)
     return this.#headers
   }
 
@@ -200,7 +171,7 @@ export class ResponseHead {
 
   /** Status, reason, version, headers as pairs, and framing, as plain values. */
   toJSON(): ResponseDescription {
-    return describeResponse(this)
+    return { status: this.status, reason: this.reason, ...describeHead(this) }
   }
 
   /** What Node.js prints. @internal */
@@ -208,22 +179,14 @@ export class ResponseHead {
     return inspected('ResponseHead', this.toJSON(), options, inspect)
   }
 
-  /** @internal */
-  with(change: ResponseHeadChange): ResponseHead {
-    const { status, reason, version, headers, framing, keepAlive, repairs } = this
-    const parts = { status, reason, headers, framing, keepAlive, ...change }
-    const line = { status: parts.status, reason: parts.reason, version }
-    return new ResponseHead(line, parts.headers, parts.framing, parts.keepAlive, repairs)
-  }
-
   /** The same head, which keeps nothing of the octets that were pushed. @internal */
   own(): ResponseHead {
-    return this.#octets === undefined ? this : this.withOctets(this.#octets.own())
+    return 'isNormal' in this.#line ? this.withOctets(this.#line.own()) : this
   }
 
   /** The octets, where they are what is written. @internal */
   get normalOctets(): HeadOctets | undefined {
-    return this.#octets?.isNormal === true ? this.#octets : undefined
+    return 'isNormal' in this.#line && this.#line.isNormal ? this.#line : undefined
   }
 
   /** The same head, read from a copy of its octets. @internal */
@@ -263,6 +226,9 @@ export function completeResponseHead(
 }
 
 /**
+ * RFC 9112 section 3.2: every HTTP/1.1 request has exactly one Host, whose grammar is above `hostProblem` of
+ * syntax/target.ts; canonical ones are also taken by `isHostTaken` of fast/fast-head.ts and by fast/head-scan.wat.
+ *
  * RFC 9112 section 3.2.2: the host of a target wins over Host. Off a socket it replaces it, so that nobody checks one
  * and forwards to the other; a person who writes both into a text means both.
  */
@@ -272,11 +238,7 @@ function withHost(line: RequestLine, headers: HeaderList, context: FramingContex
   if (hosts.length > 1) context.failField('HOST', 'host', 'more than one Host')
   const host = hosts[0]
   if (host === undefined) {
-    if (authority !== '' && context.options.insertHost) {
-      context.repairField('missing-host', 'host', `Host: ${authority} was added`)
-      return headers.prepend('Host', authority)
-    }
-    if (line.version === 'HTTP/1.1') {
+    if (line.version === 'HTTP/1.1' && (authority === '' || !context.options.insertHost)) {
       const hint =
         authority === ''
           ? 'add a line Host: example.com, or write the full URL in the first line'

@@ -6,7 +6,7 @@
  * line end into a message; what a parser read was checked there.
  */
 
-import { typeName } from '../syntax/checked-input.ts'
+import { checkInstance, checkType, typeName } from '../syntax/checked-input.ts'
 import { visible } from '../syntax/excerpt.ts'
 import { FIELD_VALUE, indexOfOther, isToken, TOKEN } from '../syntax/grammar.ts'
 import { inputError } from '../syntax/input-error.ts'
@@ -78,7 +78,7 @@ export class HeaderList implements Iterable<readonly [name: string, value: strin
   /** All values of a name joined with ", " (RFC 9110 section 5.3); of Set-Cookie, which cannot be joined, the first. */
   get(name: string): string | undefined {
     const fields = this.#fields
-    const first = fields.indexOf(name, 0)
+    const first = fields.indexOf(nameOf(name), 0)
     if (first === -1) return undefined
     if (fields.indexOf(name, first + 1) === -1 || equalsIgnoringCase(name, 'set-cookie')) return fields.value(first)
     return this.all(name).join(', ')
@@ -86,7 +86,7 @@ export class HeaderList implements Iterable<readonly [name: string, value: strin
 
   /** The value of the first field line of that name. */
   first(name: string): string | undefined {
-    const index = this.#fields.indexOf(name, 0)
+    const index = this.#fields.indexOf(nameOf(name), 0)
     return index === -1 ? undefined : this.#fields.value(index)
   }
 
@@ -94,7 +94,8 @@ export class HeaderList implements Iterable<readonly [name: string, value: strin
   all(name: string): readonly string[] {
     const fields = this.#fields
     const values: string[] = []
-    for (let i = fields.indexOf(name, 0); i !== -1; i = fields.indexOf(name, i + 1)) values.push(fields.value(i))
+    for (let i = fields.indexOf(nameOf(name), 0); i !== -1; i = fields.indexOf(name, i + 1))
+      values.push(fields.value(i))
     return values
   }
 
@@ -106,16 +107,13 @@ export class HeaderList implements Iterable<readonly [name: string, value: strin
 
   /** Whether there is a field of that name; with a token, whether its list has that element, in any case. */
   has(name: string, token?: string): boolean {
-    if (this.#fields.indexOf(name, 0) === -1) return false
-    return token === undefined || this.list(name).some((element) => equalsIgnoringCase(element, token))
+    if (this.#fields.indexOf(nameOf(name), 0) === -1) return false
+    return token === undefined || this.list(name).some((element) => equalsIgnoringCase(element, nameOf(token)))
   }
 
   /** The names as they were written, in order, with repeats. */
   names(): readonly string[] {
-    const fields = this.#fields
-    const names: string[] = []
-    for (let i = 0; i < fields.fieldCount; i++) names.push(fields.name(i))
-    return names
+    return Array.from({ length: this.size }, (_, index) => this.#fields.name(index))
   }
 
   /**
@@ -124,7 +122,7 @@ export class HeaderList implements Iterable<readonly [name: string, value: strin
    */
   lineOf(name: string, index = 0): number | undefined {
     const fields = this.#fields
-    let field = fields.indexOf(name, 0)
+    let field = fields.indexOf(nameOf(name), 0)
     for (let left = index; left > 0 && field !== -1; left--) field = fields.indexOf(name, field + 1)
     return field === -1 ? undefined : fields.lineNumber(field)
   }
@@ -139,21 +137,18 @@ export class HeaderList implements Iterable<readonly [name: string, value: strin
 
   /** With one more line at the end. @throws as `with` does. */
   append(name: string, value: string): HeaderList {
-    return this.#insert(this.size, checkName(name), checkValue(name, value))
+    return this.#of([...this.#rows(), newRow(name, value)])
   }
 
   /** With one more line at the beginning. @throws as `with` does. */
   prepend(name: string, value: string): HeaderList {
-    return this.#insert(0, checkName(name), checkValue(name, value))
+    return this.#of([newRow(name, value), ...this.#rows()])
   }
 
   /** Without all lines of these names. */
   without(...names: string[]): HeaderList {
     if (!names.some((name) => this.has(name))) return this
-    const { names: own, values, lines } = this.#listed()
-    const isKept = own.map((name) => !names.some((other) => equalsIgnoringCase(other, name)))
-    const kept = <T>(items: readonly T[]): T[] => items.filter((_, index) => isKept[index])
-    return HeaderList.fromParser(kept(own), kept(values), lines && kept(lines))
+    return this.#of(this.#rows().filter(({ name }) => !names.some((other) => equalsIgnoringCase(name, other))))
   }
 
   /** With each field of the other list in place of ours of that name. @throws as `of` does. */
@@ -171,17 +166,10 @@ export class HeaderList implements Iterable<readonly [name: string, value: strin
 
   /** With the lines of the other list whose names ours has not, at the end. @throws as `of` does. */
   withMissing(other: HeaderInit): HeaderList {
-    const theirs = HeaderList.of(other).#listed()
-    const isMissing = theirs.names.map((name) => !this.has(name))
-    if (!isMissing.includes(true)) return this
-    const { names, values, lines } = this.#listed()
-    const missing = <T>(items: readonly T[]): T[] => items.filter((_, index) => isMissing[index])
-    const added = missing(theirs.names)
-    return HeaderList.fromParser(
-      [...names, ...added],
-      [...values, ...missing(theirs.values)],
-      lines && [...lines, ...added.map(() => 0)],
-    )
+    const missing = HeaderList.of(other)
+      .#rows()
+      .filter(({ name }) => !this.has(name))
+    return missing.length === 0 ? this : this.#of([...this.#rows(), ...missing.map((row) => ({ ...row, line: 0 }))])
   }
 
   /** Fetch `Headers`: order, spelling and separate lines (but those of Set-Cookie) are lost. */
@@ -217,57 +205,55 @@ export class HeaderList implements Iterable<readonly [name: string, value: strin
   }
 
   #replace(name: string, values: readonly string[]): HeaderList {
-    const old = this.#listed()
-    const index = this.#fields.indexOf(name, 0)
-    const names: string[] = []
-    const kept: string[] = []
-    const lines: number[] = []
-    for (let i = 0; i < old.names.length; i++) {
-      const own = old.names[i] as string
-      const isSame = equalsIgnoringCase(own, name)
-      if (isSame && i !== index) continue
-      const added = isSame ? values : [old.values[i] as string]
-      for (const value of added) {
-        names.push(own)
-        kept.push(value)
-        lines.push(isSame ? 0 : (old.lines?.[i] ?? 0))
-      }
-    }
-    if (index === -1) {
-      for (const value of values) {
-        names.push(name)
-        kept.push(value)
-        lines.push(0)
-      }
-    }
-    return HeaderList.fromParser(names, kept, old.lines && lines)
+    const first = this.#fields.indexOf(name, 0)
+    const added = (spelling: string): FieldRow[] => values.map((value) => ({ name: spelling, value, line: 0 }))
+    const rows = this.#rows().flatMap((row, index) => {
+      if (index === first) return added(row.name)
+      return equalsIgnoringCase(row.name, name) ? [] : [row]
+    })
+    return this.#of(first === -1 ? [...rows, ...added(name)] : rows)
   }
 
-  #insert(at: number, name: string, value: string): HeaderList {
-    const { names, values, lines } = this.#listed()
-    return HeaderList.fromParser(
-      names.toSpliced(at, 0, name),
-      values.toSpliced(at, 0, value),
-      // Lines are known for what was parsed; a field that was set since has none.
-      lines?.toSpliced(at, 0, 0),
-    )
-  }
-
-  #listed(): ListedFields {
+  /** The field lines one by one. */
+  #rows(): FieldRow[] {
     const fields = this.#fields
-    if (fields instanceof ListedFields) return fields
-    const indexes = Array.from({ length: fields.fieldCount }, (_, index) => index)
-    return new ListedFields(
-      indexes.map((index) => fields.name(index)),
-      indexes.map((index) => fields.value(index)),
-      indexes.map((index) => fields.lineNumber(index) as number),
+    return Array.from({ length: fields.fieldCount }, (_, index) => ({
+      name: fields.name(index),
+      value: fields.value(index),
+      line: fields.lineNumber(index) ?? 0,
+    }))
+  }
+
+  /** Another list with the lines of this one, changed: where none of them was parsed, none has a line number. */
+  #of(rows: readonly FieldRow[]): HeaderList {
+    const isParsed = !(this.#fields instanceof ListedFields) || this.#fields.lines !== undefined
+    return HeaderList.fromParser(
+      rows.map(({ name }) => name),
+      rows.map(({ value }) => value),
+      isParsed ? rows.map(({ line }) => line) : undefined,
     )
   }
 }
 
+function nameOf(name: string): string {
+  return typeof name === 'string' ? name : checkType(name, 'string', 'a field name')
+}
+
+/** One field line; `line` is 0 where it was set since the message was parsed. */
+interface FieldRow {
+  readonly name: string
+  readonly value: string
+  readonly line: number
+}
+
+function newRow(name: string, value: string): FieldRow {
+  return { name: checkName(name), value: checkValue(name, value), line: 0 }
+}
+
 function* pairsOf(init: HeaderInit): Generator<readonly [string, string]> {
-  if (Symbol.iterator in init) {
-    yield* init as Iterable<readonly [string, string]>
+  if (Symbol.iterator in checkType(init, 'object', 'the list of fields')) {
+    for (const pair of init as Iterable<readonly [string, string]>)
+      yield checkInstance(pair, Array, 'a field of the list')
     return
   }
   for (const [name, value] of Object.entries(init as Readonly<Record<string, string | readonly string[]>>)) {

@@ -1,8 +1,9 @@
 /**
- * Which fields may not stand behind the content (RFC 9110 section 6.5.1).
+ * The fields that are not allowed in a trailer section (RFC 9110 section 6.5.1).
  *
- * Rules: what frames or routes a message is of no use there, and dangerous where somebody merges trailers into the
- * headers: it is never written, also where it was received. What a program sets is held against the longer list.
+ * Rules: a field that frames or routes a message is useless after the content, and dangerous to a reader that merges
+ * trailers into the headers: it is never written, even if it was received. A program may set, and a proxy pass on, none
+ * of the longer list either.
  */
 import { inputError } from '../syntax/input-error.ts'
 import { asciiLowerCase } from '../syntax/octets.ts'
@@ -55,10 +56,15 @@ const headerOnlyFields: ReadonlySet<string> = new Set([
 export function checkTrailers(trailers: HeaderList): HeaderList {
   const name = trailers.names().find((field) => headerOnlyFields.has(asciiLowerCase(field)))
   if (name === undefined) return trailers
-  throw inputError('TRAILER', `${name} may not stand in a trailer section`, name, 0, 'set it as a header')
+  throw inputError('TRAILER', `${name} is not allowed in a trailer section`, name, 0, 'set it as a header')
 }
 
-/** What of received trailers is passed on. */
+/** The trailers of a received message that may go to the next recipient. */
+export function forwardableTrailers(trailers: HeaderList): HeaderList {
+  return trailers.without(...headerOnlyFields)
+}
+
+/** The trailers that are written when a message is written again. */
 export function writtenTrailers(trailers: HeaderList): HeaderList {
   return trailers.without(...framingFields)
 }

@@ -10,6 +10,7 @@ import { canDecode, contentCodings } from '../body/content-coding.ts'
 import { BytesBody, ChunkedBody, type MessageBody } from '../body/message-body.ts'
 import { streamOf } from '../body/received-body.ts'
 import type { HeaderList } from '../head/headers.ts'
+import { checkType } from '../syntax/checked-input.ts'
 import type { HttpRequest, HttpRequestInit } from './request.ts'
 import type { HttpResponse, HttpResponseInit } from './response.ts'
 
@@ -48,7 +49,7 @@ export function responseToFetch(response: HttpResponse): Response {
 }
 
 export function requestFromFetch(request: Request): HttpRequestInit {
-  const url = new URL(request.url)
+  const url = new URL(checkType(checkType(request, 'object', 'the request').url, 'string', 'the URL of the request'))
   const host = url.host
   const userless = `${url.protocol}//${host}${url.pathname}${url.search}`
   return {
@@ -60,7 +61,8 @@ export function requestFromFetch(request: Request): HttpRequestInit {
 }
 
 export function responseFromFetch(response: Response): HttpResponseInit {
-  // `fetch()` has undone the content coding, `new Response()` has not: only the former has a URL.
+  checkType(checkType(response, 'object', 'the response').headers, 'object', 'the headers of the response')
+  // `fetch()` has decoded the content, `new Response()` has not: only the former has a URL.
   const isDecoded = response.url !== '' && response.headers.has('content-encoding')
   const dropped = ['transfer-encoding', 'content-length', ...(isDecoded ? ['content-encoding'] : [])]
   return {

@@ -70,7 +70,7 @@ export function checkFramingFields(headers: HeaderList, type: MessageType, versi
 }
 
 /**
- * The framing that the headers tell, checked against the content.
+ * The framing that the headers declare, checked against the content.
  * @throws HttpBuildError `framing` where they contradict each other or the content.
  */
 export function framingOf(
@@ -79,18 +79,18 @@ export function framingOf(
   type: MessageType,
   version: HttpVersion,
 ): Framing | undefined {
-  const told = checkFramingFields(headers, type, version)
-  if (told === undefined || told.type === 'close') {
+  const declared = checkFramingFields(headers, type, version)
+  if (declared === undefined || declared.type === 'close') {
     if (headers.has('transfer-encoding')) throw framingError('the last transfer coding is not chunked')
     return content === undefined ? undefined : { type: 'close' }
   }
-  if (told.type === 'chunked') {
+  if (declared.type === 'chunked') {
     if (content === undefined) throw framingError('Transfer-Encoding without a body')
-    return told
+    return declared
   }
   const actual = content === undefined ? 0 : content.lengthBytes
-  if (actual === undefined || actual === told.length) return told
-  throw framingError(`Content-Length says ${told.length} octets, the body has ${actual}`)
+  if (actual === undefined || actual === declared.length) return declared
+  throw framingError(`Content-Length says ${declared.length} octets, the body has ${actual}`)
 }
 
 export function framingError(problem: string): HttpBuildError {

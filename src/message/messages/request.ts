@@ -12,12 +12,13 @@ import { readableWire, shownContent } from '../body/content-text.ts'
 import type { MessageBody } from '../body/message-body.ts'
 import { ContentReader, type EagerBody, eagerBody, type ReceivedBody } from '../body/received-body.ts'
 import { ownMessage } from '../fast/own-message.ts'
+import { changedRequestHead } from '../head/changed-head.ts'
 import { upgradeProtocols, waitsForContinue, wantsKeepAlive } from '../head/connection-fields.ts'
 import { INSPECT, type Inspect, inspected, type RequestDescription } from '../head/description.ts'
 import type { BodyEvent } from '../head/events.ts'
 import { RequestHead } from '../head/head.ts'
 import { changedHeaders, type HeaderChange, type HeaderInit, HeaderList } from '../head/headers.ts'
-import { checkKeys, type KeyTypes } from '../syntax/checked-input.ts'
+import { checkInstance, checkKeys, type KeyTypes } from '../syntax/checked-input.ts'
 import type { Repair } from '../syntax/errors.ts'
 import { type OwnOctets, octetsOf, readableText } from '../syntax/octets.ts'
 import type { HttpVersion } from '../syntax/start-line.ts'
@@ -36,7 +37,7 @@ export interface HttpRequestInit {
   readonly method: string
   /** A full URL, a path (then `headers` has Host), `*`, or host:port for CONNECT. Written as it is, not normalised. */
   readonly url: string | URL
-  /** Of a target that names none, which `url` then tells. Default http. */
+  /** The scheme of a target without one; the property `url` uses it. Default http. */
   readonly scheme?: 'http' | 'https'
   /**
    * Path and query may hold any octet but blanks and control characters, such as `{`, `|` or raw UTF-8: for servers that
@@ -117,17 +118,19 @@ export class HttpRequest<O extends Origin = Origin> {
     return this.#body
   }
 
-  /** What the parser mended, in order. */
+  /** Repairs of the parser, in order. */
   get repairs(): readonly Repair[] {
     return this.#parts.head.repairs
   }
 
   /**
-   * A request from what a decoder told: its head, and the events of its content that are still to come. They are
+   * A request from the events of a decoder: its head, and the events of its content that are still to come. They are
    * iterated once, when the body is read.
    */
   static fromEvents(head: RequestHead, content: AsyncIterable<BodyEvent> | undefined): HttpRequest<'stream'> {
-    return new HttpRequest<'stream'>(new MessageParts(head, receivedContent(head.framing, content)))
+    return new HttpRequest<'stream'>(
+      new MessageParts(checkInstance(head, RequestHead, 'the head'), receivedContent(head.framing, content)),
+    )
   }
 
   /** The request of a fetch handler or of a `new Request()`: Host from its URL, its body as a stream. */
@@ -175,7 +178,9 @@ export class HttpRequest<O extends Origin = Origin> {
   withBody(body: MessageBodyInit | null): HttpRequest {
     if (body === null) {
       const headers = headersWithoutBody(this.headers)
-      return new HttpRequest(new MessageParts(this.#parts.head.with({ headers, framing: undefined }), undefined))
+      return new HttpRequest(
+        new MessageParts(changedRequestHead(this.#parts.head, { headers, framing: undefined }), undefined),
+      )
     }
     return new HttpRequest(withBodyParts(this.#parts.head, toBody(body)))
   }
@@ -207,6 +212,7 @@ export class HttpRequest<O extends Origin = Origin> {
    * @throws HttpBuildError `METHOD`, `TARGET`, `VERSION` or `HOST`, `framing` for chunked in HTTP/1.0.
    */
   withRequestLine(line: RequestLineChange): HttpRequest<O> {
+    checkKeys(line, lineTypes, 'the parts of a request line')
     const method = checkMethod(line.method ?? this.method)
     const isTargetKept = line.url === undefined && (method === 'CONNECT') === (this.method === 'CONNECT')
     const target = isTargetKept ? this.#parts.head.targetParts : readTarget(line.url ?? this.target, method)
@@ -214,12 +220,12 @@ export class HttpRequest<O extends Origin = Origin> {
     const headers = isMoved ? replaceHost(this.headers, target.authority) : this.headers
     const version = checkVersion(line.version ?? this.version)
     return new HttpRequest<O>(
-      reframed(this.#parts.withHead(this.#parts.head.with({ method, target, version })), headers),
+      reframed(this.#parts.withHead(changedRequestHead(this.#parts.head, { method, target, version })), headers),
     )
   }
 
   /**
-   * A copy with everything in memory of its own; its text is the normalised message.
+   * A copy with its own memory for everything; its text is the normalised message.
    * @throws HttpcliError `body-used` or `content-length-mismatch`; what the source of the body threw.
    */
   eagerly(): O extends 'memory' ? EagerRequest : Promise<EagerRequest> {
@@ -228,9 +234,10 @@ export class HttpRequest<O extends Origin = Origin> {
   }
 
   /** The octets of start line and header section, normalised. */
-  encodeHead(options: EncodeRequestOptions = {}): OwnOctets {
-    const octets = options.absoluteForm === true ? undefined : this.#parts.head.normalOctets
-    return octets?.toBytes() ?? octetsOf(requestHeadText(this.#parts.head, options))
+  encodeHead(options?: EncodeRequestOptions): OwnOctets {
+    if (options !== undefined) checkKeys(options, encodeTypes, 'the options of encode')
+    const octets = options?.absoluteForm === true ? undefined : this.#parts.head.normalOctets
+    return octets?.toBytes() ?? octetsOf(requestHeadText(this.#parts.head, options ?? {}))
   }
 
   /**
@@ -244,7 +251,7 @@ export class HttpRequest<O extends Origin = Origin> {
   }
 
   /** The normalised octets of the message, the body read lazily. */
-  async *encode(options: EncodeRequestOptions = {}): AsyncGenerator<Uint8Array> {
+  async *encode(options?: EncodeRequestOptions): AsyncGenerator<Uint8Array> {
     yield this.encodeHead(options)
     yield* this.encodeBody()
   }
@@ -266,7 +273,7 @@ export class HttpRequest<O extends Origin = Origin> {
     return text + readableWire(framing, content.memory, this.headers)
   }
 
-  /** Method, target, version, headers as pairs, and framing, as plain values; what its body holds is not told. */
+  /** Method, target, version, headers as pairs, and framing, as plain values; without the content of its body. */
   toJSON(): RequestDescription {
     return this.#parts.head.toJSON()
   }
@@ -281,7 +288,7 @@ export class HttpRequest<O extends Origin = Origin> {
   }
 }
 
-/** A request with every octet in memory of its own. */
+/** A request that holds every byte in its own memory. */
 export class EagerRequest extends HttpRequest<'memory'> {
   /** The normalised octets of the whole message. */
   readonly bytes: Uint8Array
@@ -290,6 +297,7 @@ export class EagerRequest extends HttpRequest<'memory'> {
 
   /** @internal */
   constructor(parts: RequestParts) {
+    checkInstance(parts, MessageParts, 'the parts of a request')
     const { bytes, head, content } = ownMessage(parts.head, parts.content, () => requestHeadText(parts.head, {}))
     super(new MessageParts(head, content))
     this.bytes = bytes
@@ -302,6 +310,9 @@ export class EagerRequest extends HttpRequest<'memory'> {
     return this
   }
 }
+
+const lineTypes: KeyTypes = { method: 'string', url: 'any', version: 'string' }
+const encodeTypes: KeyTypes = { absoluteForm: 'boolean' }
 
 const initTypes: KeyTypes = {
   method: 'string',
@@ -331,7 +342,10 @@ function withBodyParts(head: RequestHead, body: MessageBody): RequestParts {
   const content = contentOf(body)
   const { version } = head
   const headers = headersForBody(head.headers, body, 'request', version)
-  return new MessageParts(head.with({ headers, framing: framingOf(headers, content, 'request', version) }), content)
+  return new MessageParts(
+    changedRequestHead(head, { headers, framing: framingOf(headers, content, 'request', version) }),
+    content,
+  )
 }
 
 /** Other headers around the same content. A request cannot end with the connection: its framing comes back. */
@@ -339,13 +353,15 @@ function reframed(parts: RequestParts, headers: HeaderList): RequestParts {
   const { head, content } = parts
   checkHost(headers, head.version)
   const framing = framingOf(headers, content, 'request', head.version)
-  if (framing?.type !== 'close') return parts.withHead(head.with({ headers, framing }))
+  if (framing?.type !== 'close') return parts.withHead(changedRequestHead(head, { headers, framing }))
   const length = content?.lengthBytes
   const framed =
     length === undefined
       ? headers.append('Transfer-Encoding', 'chunked')
       : headers.append('Content-Length', String(length))
-  return parts.withHead(head.with({ headers: framed, framing: framingOf(framed, content, 'request', head.version) }))
+  return parts.withHead(
+    changedRequestHead(head, { headers: framed, framing: framingOf(framed, content, 'request', head.version) }),
+  )
 }
 
 /** Start line and header section as they are written. @internal */

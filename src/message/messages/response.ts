@@ -11,13 +11,14 @@ import { readableWire, shownContent } from '../body/content-text.ts'
 import type { MessageBody } from '../body/message-body.ts'
 import { ContentReader, type EagerBody, eagerBody, type ReceivedBody } from '../body/received-body.ts'
 import { ownMessage } from '../fast/own-message.ts'
+import { changedResponseHead } from '../head/changed-head.ts'
 import { wantsKeepAlive } from '../head/connection-fields.ts'
 import { INSPECT, type Inspect, inspected, type ResponseDescription } from '../head/description.ts'
 import type { BodyEvent } from '../head/events.ts'
 import { neverHasContent } from '../head/framing.ts'
 import { ResponseHead } from '../head/head.ts'
 import { changedHeaders, type HeaderChange, type HeaderInit, HeaderList } from '../head/headers.ts'
-import { checkKeys, type KeyTypes } from '../syntax/checked-input.ts'
+import { checkInstance, checkKeys, checkType, type KeyTypes, typeName } from '../syntax/checked-input.ts'
 import type { HttpBuildError, Repair } from '../syntax/errors.ts'
 import { FIELD_VALUE, indexOfOther } from '../syntax/grammar.ts'
 import { inputError } from '../syntax/input-error.ts'
@@ -111,20 +112,22 @@ export class HttpResponse<O extends Origin = Origin> {
     return this.#body
   }
 
-  /** What the parser mended, in order. */
+  /** Repairs of the parser, in order. */
   get repairs(): readonly Repair[] {
     return this.#parts.head.repairs
   }
 
   /**
-   * A response from what a decoder told: its head, and the events of its content that are still to come. They are
+   * A response from the events of a decoder: its head, and the events of its content that are still to come. They are
    * iterated once, when the body is read.
    */
   static fromEvents(head: ResponseHead, content: AsyncIterable<BodyEvent> | undefined): HttpResponse<'stream'> {
-    return new HttpResponse<'stream'>(new MessageParts(head, receivedContent(head.framing, content)))
+    return new HttpResponse<'stream'>(
+      new MessageParts(checkInstance(head, ResponseHead, 'the head'), receivedContent(head.framing, content)),
+    )
   }
 
-  /** The response of `fetch()` or a `new Response()`. The content coding that `fetch` has undone is not told again. */
+  /** The response of `fetch()` or a `new Response()`. A content coding that `fetch` has decoded is left out. */
   static fromFetch(response: Response): HttpResponse<'stream'> {
     return new HttpResponse<'stream'>(responseFromFetch(response))
   }
@@ -146,7 +149,9 @@ export class HttpResponse<O extends Origin = Origin> {
   withBody(body: MessageBodyInit | null): HttpResponse {
     if (body === null) {
       const headers = headersWithoutBody(this.headers)
-      return new HttpResponse(withoutContent(this.#parts.head.with({ headers }), isUnframed(this.#parts)))
+      return new HttpResponse(
+        withoutContent(changedResponseHead(this.#parts.head, { headers }), isUnframed(this.#parts)),
+      )
     }
     return new HttpResponse(withBodyParts(this.#parts.head, toBody(body), this.version))
   }
@@ -176,14 +181,14 @@ export class HttpResponse<O extends Origin = Origin> {
   withStatus(status: number, reason: string = reasonPhrase(status)): HttpResponse<O> {
     checkStatus(status)
     checkReason(reason)
-    const head = this.#parts.head.with({ status, reason })
+    const head = changedResponseHead(this.#parts.head, { status, reason })
     if (this.#parts.content === undefined) return new HttpResponse<O>(withoutContent(head, isUnframed(this.#parts)))
     checkMayHaveContent(status)
     return new HttpResponse<O>(this.#parts.withHead(head))
   }
 
   /**
-   * A copy with everything in memory of its own; its text is the normalised message.
+   * A copy with its own memory for everything; its text is the normalised message.
    * @throws HttpcliError `body-used` or `content-length-mismatch`; what the source of the body threw.
    */
   eagerly(): O extends 'memory' ? EagerResponse : Promise<EagerResponse> {
@@ -229,7 +234,7 @@ export class HttpResponse<O extends Origin = Origin> {
     return text + readableWire(framing, content.memory, this.headers)
   }
 
-  /** Status, reason, version, headers as pairs, and framing, as plain values; what its body holds is not told. */
+  /** Status, reason, version, headers as pairs, and framing, as plain values; without the content of its body. */
   toJSON(): ResponseDescription {
     return this.#parts.head.toJSON()
   }
@@ -242,14 +247,16 @@ export class HttpResponse<O extends Origin = Origin> {
   #withHeaderList(headers: HeaderList): HttpResponse<O> {
     const { content, head } = this.#parts
     if (content === undefined) {
-      return new HttpResponse<O>(withoutContent(this.#parts.head.with({ headers }), isUnframed(this.#parts)))
+      return new HttpResponse<O>(
+        withoutContent(changedResponseHead(this.#parts.head, { headers }), isUnframed(this.#parts)),
+      )
     }
     const framing = framingOf(headers, content, 'response', this.version)
-    return new HttpResponse<O>(this.#parts.withHead(head.with({ headers, framing })))
+    return new HttpResponse<O>(this.#parts.withHead(changedResponseHead(head, { headers, framing })))
   }
 }
 
-/** A response with every octet in memory of its own. */
+/** A response that holds every byte in its own memory. */
 export class EagerResponse extends HttpResponse<'memory'> {
   /** The normalised octets of the whole message. */
   readonly bytes: Uint8Array
@@ -258,6 +265,7 @@ export class EagerResponse extends HttpResponse<'memory'> {
 
   /** @internal */
   constructor(parts: ResponseParts) {
+    checkInstance(parts, MessageParts, 'the parts of a response')
     const { bytes, head, content } = ownMessage(parts.head, parts.content, () => responseHeadText(parts.head))
     super(new MessageParts(head, content))
     this.bytes = bytes
@@ -296,7 +304,7 @@ function partsOf(init: HttpResponseInit): ResponseParts {
     if (body !== undefined) checkMayHaveContent(init.status)
     const headers = body === undefined ? head.headers : headersForBody(head.headers, body, 'response', version)
     checkFramingFields(headers, 'response', version)
-    return new MessageParts(head.with({ headers }), undefined)
+    return new MessageParts(changedResponseHead(head, { headers }), undefined)
   }
   if (body !== undefined) throw noContent(init.status)
   if (hasFramingField(head.headers)) throw framingError(`a framing field in an answer with status ${init.status}`)
@@ -315,12 +323,15 @@ function mayHaveFramingFields(status: number, method: string): boolean {
 function withoutContent(head: ResponseHead, isUnframed: boolean): ResponseParts {
   const { headers, status, version } = head
   if (!mayHaveFramingFields(status, 'GET')) {
-    return new MessageParts(head.with({ headers: headersWithoutFraming(headers), framing: undefined }), undefined)
+    return new MessageParts(
+      changedResponseHead(head, { headers: headersWithoutFraming(headers), framing: undefined }),
+      undefined,
+    )
   }
   checkFramingFields(headers, 'response', version)
   const isLengthNeeded = !isUnframed && !neverHasContent(status, 'GET') && !hasFramingField(headers)
   const written = isLengthNeeded ? headers.append('Content-Length', '0') : headers
-  return new MessageParts(head.with({ headers: written, framing: undefined }), undefined)
+  return new MessageParts(changedResponseHead(head, { headers: written, framing: undefined }), undefined)
 }
 
 /** Whether it has neither content nor a framing field, though its status may: it answers HEAD or CONNECT. */
@@ -334,7 +345,7 @@ function withBodyParts(head: ResponseHead, body: MessageBody, version: HttpVersi
   const content = contentOf(body)
   const headers = headersForBody(head.headers, body, 'response', head.version === 'HTTP/1.0' ? 'HTTP/1.0' : version)
   const framing = framingOf(headers, content, 'response', head.version)
-  return new MessageParts(head.with({ headers, framing, keepAlive: true }), content)
+  return new MessageParts(changedResponseHead(head, { headers, framing, keepAlive: true }), content)
 }
 
 /** Status line and header section as they are written. @internal */
@@ -344,13 +355,18 @@ export function responseHeadText({ version, status, reason, headers }: ResponseH
 
 function checkStatus(status: number): void {
   if (Number.isInteger(status) && status >= 100 && status <= 999) return
-  throw inputError('STATUS', `the status ${status} is not a whole number from 100 to 999`, String(status), 0)
+  throw inputError(
+    'STATUS',
+    `the status is ${typeof status === 'number' ? status : typeName(status)}, expected a whole number from 100 to 999`,
+    '',
+    0,
+  )
 }
 
 function checkReason(reason: string): void {
-  const index = indexOfOther(reason, FIELD_VALUE)
+  const index = indexOfOther(checkType(reason, 'string', 'the reason phrase'), FIELD_VALUE)
   if (index !== -1)
-    throw inputError('START_LINE', 'a character in the reason phrase that may not stand there', reason, index)
+    throw inputError('START_LINE', 'a character in the reason phrase that is not allowed there', reason, index)
 }
 
 function checkMayHaveContent(status: number): void {

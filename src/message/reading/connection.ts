@@ -13,7 +13,7 @@ import type { BodyEvent, HttpEvent } from '../head/events.ts'
 import type { RequestHead, ResponseHead } from '../head/head.ts'
 import { HttpParseError } from '../syntax/errors.ts'
 import type { ParserOptions } from '../syntax/options.ts'
-import type { Role } from './content-layer.ts'
+import type { Role } from './head-reader.ts'
 import { MessageReader } from './message-reader.ts'
 
 type Head = RequestHead | ResponseHead

@@ -6,8 +6,9 @@
  */
 
 import type { HttpEvent } from '../head/events.ts'
+import { checkBytes, refuse, typeName } from '../syntax/checked-input.ts'
 import { ParserOptions, type ParserOptionsInit } from '../syntax/options.ts'
-import type { Role } from './content-layer.ts'
+import type { Role } from './head-reader.ts'
 import { MessageReader } from './message-reader.ts'
 
 /**
@@ -29,6 +30,10 @@ export class HttpDecoder {
    * @throws HttpcliError `invalid-option`, as `ParserOptions.of` does.
    */
   constructor(role: Role, options?: ParserOptions | ParserOptionsInit) {
+    if (role !== 'server' && role !== 'client') {
+      const found = typeof role === 'string' ? `"${role}"` : typeName(role)
+      refuse(`the role is ${found}, expected "server" or "client"`)
+    }
     this.#reader = new MessageReader(role, options === undefined ? defaultOptions[role] : optionsFor(role, options))
     this.#events = new Events(this.#reader)
   }
@@ -49,7 +54,7 @@ export class HttpDecoder {
    * each later call.
    */
   push(bytes: Uint8Array): IterableIterator<HttpEvent> {
-    this.#reader.push(bytes)
+    this.#reader.push(checkBytes(bytes, 'the input'))
     return this.#events
   }
 

@@ -1,55 +1,67 @@
 /**
- * The one HTTP/1.1 parser: octets in, events out, no I/O (RFC 9112).
+ * The one HTTP/1.1 parser: bytes in, events out, no I/O (RFC 9112).
  *
- * Rules: three layers, one class on the other: lines (line-reader.ts), content (content-layer.ts), and here messages: a
- * state machine with one method per state; each returns an event, AGAIN (go on in the new state) or NEED_MORE. How the
- * octets were cut changes no head, no error, and nothing of the content but where its pieces end. The first error is
- * final.
+ *   HTTP-message = start-line CRLF *( field-line CRLF ) CRLF [ message-body ]
  *
- * A complete text (`isText`) may end where a connection may not: its end closes an open line, and the octets behind
- * the header section of a request without framing fields are its content.
+ * Parts: ReceiveBuffer has the bytes, Reporter the repairs and errors. On them: LineReader, on that FieldSectionReader
+ * and HeadReader, and one ContentReader for each framing. Here they are put together, message after message.
+ *
+ * State: which part of which message is read next, and the methods of the requests that were not answered yet.
+ *
+ * Rules: how the bytes were cut changes no head, no error, and nothing of the content but where its pieces end. The
+ * first error is final.
  */
 
-import { readRequestHead, readResponseHead } from '../fast/canonical-head.ts'
-import { DECLINED, found, HeadRules, INCOMPLETE } from '../fast/fast-head.ts'
 import type { HttpEvent } from '../head/events.ts'
-import type { FieldSection } from '../head/field-section.ts'
 import type { Framing } from '../head/framing.ts'
-import { completeRequestHead, completeResponseHead, RequestHead, type ResponseHead } from '../head/head.ts'
-import { DIGIT, isOctet, TOKEN } from '../syntax/grammar.ts'
-import { CR, isWhitespace, LF, octetString } from '../syntax/octets.ts'
+import type { RequestHead, ResponseHead } from '../head/head.ts'
 import type { ParserOptions } from '../syntax/options.ts'
-import { parseRequestLine, parseStatusLine, type RequestLine, type StatusLine } from '../syntax/start-line.ts'
-import { AGAIN, ContentLayer, NEED_MORE, PLAIN_END, type Role } from './content-layer.ts'
+import { ReceiveBuffer } from '../syntax/receive-buffer.ts'
+import { ChunkedReader } from './chunked-reader.ts'
+import type { TextRules } from './complete-text.ts'
+import { type ContentReader, LengthReader, NO_CONTENT, UntilCloseReader } from './content-reader.ts'
+import { FieldSectionReader } from './field-section-reader.ts'
+import { HeadReader, type Role } from './head-reader.ts'
+import { LineReader } from './line-reader.ts'
+import { Reporter } from './reporter.ts'
 
-type State = 'start' | 'fields' | 'content' | 'no-content' | 'upgrade' | 'closed'
-type Step = HttpEvent | typeof AGAIN | typeof NEED_MORE
+type Part = 'head' | 'content' | 'upgrade' | 'closed'
 
-const FAST_TRIES = 2
-const CAPITAL_H = 0x48
-/** RFC 8446 section 5.1: the content types with which a connection in TLS begins. */
-const TLS_ALERT = 21
-const TLS_HANDSHAKE = 22
-const BOM = [0xef, 0xbb, 0xbf]
-
-export class MessageReader extends ContentLayer {
-  readonly #methods: string[] = []
-  #state: State = 'start'
-  #startLine: RequestLine | StatusLine | undefined
+export class MessageReader {
+  readonly #role: Role
+  readonly #text: TextRules | undefined
+  readonly #buffer: ReceiveBuffer
+  readonly #reporter: Reporter
+  readonly #heads: HeadReader
+  readonly #readers: Readonly<Record<Framing['type'], ContentReader>>
+  readonly #methods: string[]
+  #part: Part = 'head'
+  #content: ContentReader = NO_CONTENT
   #keepAlive = false
-  #isTunnel = false
-  readonly #rules: HeadRules
-  #triesLeft: number
 
-  constructor(role: Role, options: ParserOptions, isText = false) {
-    super(role, options, isText)
-    this.#rules = new HeadRules(options)
-    this.#triesLeft = this.#fastTries
-  }
-
-  /** What the octets of a text are is decided by its end too, which the fast path does not know. */
-  get #fastTries(): number {
-    return this.options.fastPath && !this.isText ? FAST_TRIES : 0
+  constructor(role: Role, options: ParserOptions, text?: TextRules) {
+    const buffer = new ReceiveBuffer()
+    const reporter = new Reporter(options, buffer)
+    const lines = new LineReader(buffer, reporter, text)
+    const isResponse = role === 'client'
+    const kind = {
+      keepsControlCharacters: isResponse && reporter.repairs,
+      folds: isResponse ? 'unfold' : options.foldedHeaders,
+    } as const
+    const { headerSection, trailerSection, headerCount: maxLines } = options.limits
+    const sectionReader = (isTrailer: boolean, maxBytes: number): FieldSectionReader =>
+      new FieldSectionReader(buffer, lines, reporter, { ...kind, isTrailer }, { maxBytes, maxLines })
+    this.#role = role
+    this.#text = text
+    this.#buffer = buffer
+    this.#reporter = reporter
+    this.#heads = new HeadReader(role, text, buffer, lines, sectionReader(false, headerSection), reporter)
+    this.#readers = {
+      length: new LengthReader(buffer, reporter),
+      chunked: new ChunkedReader(buffer, lines, reporter, sectionReader(true, trailerSection)),
+      close: new UntilCloseReader(buffer, reporter),
+    }
+    this.#methods = []
   }
 
   /** Client role: the method of a request that was sent; responses are matched in order. */
@@ -58,261 +70,92 @@ export class MessageReader extends ContentLayer {
   }
 
   push(bytes: Uint8Array): void {
-    // What comes behind the last message is for nobody: it is not piled up.
-    if (this.#state === 'closed') this.buffer.take(Number.POSITIVE_INFINITY)
-    this.buffer.append(bytes)
+    // Bytes after the final message are never read, so do not buffer them.
+    if (this.#part === 'closed') this.#buffer.takeAll()
+    this.#buffer.append(bytes)
   }
 
   end(): void {
-    this.isEnded = true
+    this.#buffer.isEnded = true
   }
 
-  /** Octets that were pushed and belong to no event so far. */
+  /** Where the current message begins in all that was pushed. */
+  get messageStart(): number {
+    return this.#buffer.messageStart
+  }
+
+  /** Bytes that were pushed and belong to no event so far. */
   get leftover(): Uint8Array {
-    return this.buffer.bytes.subarray(this.buffer.start, this.buffer.end)
-  }
-
-  /** The next event; undefined when more octets are needed or, after `end`, there is nothing more. */
-  next(): HttpEvent | undefined {
-    if (this.failure !== undefined) throw this.failure
-    // What was skipped before the start line counts for its limit, which the fast path does not know.
-    const isHeadTried = this.#state === 'start' && this.#triesLeft > 0 && this.offset === 0 && this.buffer.length > 0
-    let step: Step = isHeadTried ? this.#readCanonicalHead() : AGAIN
-    while (step === AGAIN) step = this.#step()
-    return step
+    return this.#buffer.rest
   }
 
   /** Whether the input has ended, or nothing more will be read of it. */
   get isAtEnd(): boolean {
-    return this.isEnded || this.#state === 'closed'
+    return this.#buffer.isEnded || this.#part === 'closed'
   }
 
   /** Whether the rest of the connection is another protocol, and the next event says so. */
   get isTunnel(): boolean {
-    return this.#state === 'upgrade'
+    return this.#part === 'upgrade'
   }
 
   /** Whether nothing more can be read, because something was wrong. */
   get hasFailed(): boolean {
-    return this.failure !== undefined
+    return this.#reporter.failure !== undefined
   }
 
-  /** Octets behind a complete text: nobody will read them, so the person who wrote them should know. */
+  /** Bytes after a complete text are not read: the author should know. */
   reportTrailingData(): void {
-    const { length } = this.leftover
-    if (!this.repairs || isLineEndsOnly(this.leftover)) return
-    this.lineOffset = this.offset
-    this.repair('trailing-data', 0, `${length} octets behind the end of the message were ignored`)
+    this.#text?.reportTrailingData(this.#buffer, this.#reporter)
   }
 
-  #step(): Step {
-    switch (this.#state) {
-      case 'start':
-        return this.#readStartLine()
-      case 'fields':
-        return this.#readField()
-      case 'content':
-        return this.#readContent()
-      case 'no-content':
-        return this.#finish(PLAIN_END)
-      case 'upgrade':
-        return this.#upgrade()
-      case 'closed':
-        return NEED_MORE
-    }
-  }
-
-  #readStartLine(): Step {
-    if (this.buffer.length === 0) return this.#emptyInput()
-    if (this.#skipBom() === NEED_MORE) return NEED_MORE
-    if (!this.isText) this.#refuseOtherProtocol()
-    const limit = this.options.limits.startLine - this.offset
-    const status = this.role === 'server' ? 414 : 400
-    if (!this.readLine({ octets: limit, what: 'the start line', status })) return NEED_MORE
-    if (this.line === '') {
-      if (!this.options.ignoreLeadingEmptyLine) {
-        this.fail('START_LINE', 0, 'an empty line before the start line', 400, 'begin with the start line')
+  /** The next event; undefined when more bytes are needed or, after `end`, there is nothing more. */
+  next(): HttpEvent | undefined {
+    if (this.#reporter.failure !== undefined) throw this.#reporter.failure
+    switch (this.#part) {
+      case 'head': {
+        const head = this.#heads.read(this.#methods[0] ?? 'GET')
+        return head && this.#beginContent(head)
       }
-      if (this.repairs) this.repair('leading-empty-line', 0, 'an empty line before the start line was skipped')
-      return AGAIN
+      case 'content': {
+        const event = this.#content.read()
+        if (event?.type === 'end') this.#endMessage()
+        return event
+      }
+      case 'upgrade':
+        this.#part = 'closed'
+        return { type: 'upgrade', rest: this.#buffer.takeAll() }
+      case 'closed':
+        return undefined
     }
-    this.#startLine = this.role === 'server' ? parseRequestLine(this.line, this) : parseStatusLine(this.line, this)
-    this.beginSection(false)
-    this.#state = 'fields'
-    return AGAIN
   }
 
-  /**
-   * A whole head by the fast path; AGAIN where that is not for it. A head is tried twice, so that one in two pieces has
-   * its chance and one in many is not read again and again. It is that of a final message and opens no tunnel.
-   */
-  #readCanonicalHead(): Step {
-    this.#triesLeft--
-    const { buffer, repairList } = this
-    const rules = this.#rules
-    const head =
-      this.role === 'server'
-        ? readRequestHead(buffer, rules, repairList)
-        : readResponseHead(buffer, rules, repairList, this.#methods[0] ?? 'GET')
-    if (head === INCOMPLETE && this.#triesLeft > 0 && !this.isEnded) return NEED_MORE
-    if (head === DECLINED || head === INCOMPLETE) return AGAIN
-    this.isRepairListTaken = head.repairs === repairList
-    this.skipLines(found.markCount + 1, found.length, 2)
-    this.#keepAlive = head.keepAlive
-    this.#beginContent(head.framing)
-    if (head instanceof RequestHead) return { type: 'request', head }
-    this.#methods.shift()
-    return { type: 'response', head }
-  }
-
-  #emptyInput(): Step {
-    if (this.isEnded && this.isText) this.failAhead('INCOMPLETE', 0, 'the message is empty')
-    return NEED_MORE
-  }
-
-  /** Whoever speaks TLS or another protocol waits for an answer: told at its first octet, not when a line ends. */
-  #refuseOtherProtocol(): void {
-    const { bytes, start, length } = this.buffer
-    const first = bytes[start] as number
-    if (length === 0 || isWhitespace(first) || first === CR || first === LF || this.#isStart(first)) return
-    this.line = octetString(Uint8Array.of(first))
-    this.lineOffset = this.offset
-    const isTls = first === TLS_ALERT || first === TLS_HANDSHAKE
-    if (this.role === 'server') {
-      const what = isTls
-        ? 'a TLS handshake, expected plain HTTP'
-        : 'the first octet of the request line cannot begin a method'
-      this.fail('METHOD', 0, what, 400, isTls ? 'use http:// in the URL' : undefined)
-    }
-    const what = isTls
-      ? 'an answer in TLS, expected plain HTTP'
-      : 'the answer is not HTTP/1.1: it does not begin with "HTTP/"'
-    this.fail('VERSION', 0, what, 400, isTls ? 'use https:// in the URL' : undefined)
-  }
-
-  /** Whether the octet may begin a start line. */
-  #isStart(octet: number): boolean {
-    if (this.role === 'server') return isOctet(octet, TOKEN)
-    return octet === CAPITAL_H || (this.options.insertVersion && isOctet(octet, DIGIT))
-  }
-
-  /** A text from an editor may begin with a UTF-8 byte order mark. */
-  #skipBom(): Step {
-    if (!this.repairs || this.offset > 0) return AGAIN
-    const { bytes, start, length } = this.buffer
-    for (let i = 0; i < BOM.length; i++) {
-      if (i >= length) return this.isEnded ? AGAIN : NEED_MORE
-      if (bytes[start + i] !== BOM[i]) return AGAIN
-    }
-    this.line = ''
-    this.lineOffset = this.offset
-    this.repair('bom', 0, 'the byte order mark was skipped')
-    this.take(BOM.length)
-    return AGAIN
-  }
-
-  #readField(): Step {
-    const { headerSection, headerCount } = this.options.limits
-    const limit = headerSection - (this.offset - this.sectionStart)
-    if (!this.readLine({ octets: limit, what: 'the header section', status: 431 })) return NEED_MORE
-    if (this.line === '') return this.#finishHead()
-    this.addField(headerCount, 'header')
-    return AGAIN
-  }
-
-  #finishHead(): Step {
-    const fields = (this.section as FieldSection).headers()
-    const repairs = this.repairList
-    this.isRepairListTaken = true
-    if (this.role === 'server') {
-      const head = completeRequestHead(this.#startLine as RequestLine, fields, repairs, this)
-      return this.#beginRequest(this.isText ? this.#withInferredLength(head) : head)
-    }
-    const method = this.#methods[0] ?? 'GET'
-    return this.#beginResponse(
-      completeResponseHead(this.#startLine as StatusLine, fields, method, repairs, this),
-      method,
-    )
-  }
-
-  /** What a person typed below the empty line is meant to be sent, unless it is line ends only. */
-  #withInferredLength(head: RequestHead): RequestHead {
-    if (!this.options.inferContentLength || head.framing !== undefined || head.headers.has('content-length'))
-      return head
-    const rest = this.leftover
-    if (isLineEndsOnly(rest)) return head
-    this.checkBodyLimit(rest.length)
-    this.lineOffset = this.offset
-    this.repair('missing-content-length', 0, `Content-Length: ${rest.length} was added`)
-    return new RequestHead(
-      { method: head.method, target: head.targetParts, version: head.version },
-      head.headers.append('Content-Length', String(rest.length)),
-      { type: 'length', length: rest.length },
-      head.keepAlive,
-      this.repairList,
-    )
-  }
-
-  #beginRequest(head: RequestHead): Step {
-    this.#isTunnel = head.method === 'CONNECT'
-    this.#keepAlive = head.keepAlive
-    this.#beginContent(head.framing)
-    return { type: 'request', head }
-  }
-
-  #beginResponse(head: ResponseHead, method: string): Step {
-    // 1xx but 101 come before the final response and belong to the same request (RFC 9110 section 15.2).
-    if (head.status < 200 && head.status !== 101) {
-      if (this.isText && isLineEndsOnly(this.leftover)) this.#state = 'closed'
+  #beginContent(head: RequestHead | ResponseHead): HttpEvent {
+    if (this.#heads.after === 'head') {
+      if (this.#text !== undefined && this.#buffer.hasLineEndsOnly) this.#part = 'closed'
       else this.#beginMessage()
-      return { type: 'informational', head }
+      return { type: 'informational', head: head as ResponseHead }
     }
-    this.#methods.shift()
-    this.#isTunnel = head.status === 101 || (method === 'CONNECT' && head.status < 300)
+    this.#part = 'content'
     this.#keepAlive = head.keepAlive
-    this.#beginContent(head.framing)
-    return { type: 'response', head }
+    this.#content = head.framing === undefined ? NO_CONTENT : this.#readers[head.framing.type]
+    this.#content.begin(head.framing)
+    if (this.#role === 'server') return { type: 'request', head: head as RequestHead }
+    this.#methods.shift()
+    return { type: 'response', head: head as ResponseHead }
   }
 
-  #beginContent(framing: Framing | undefined): void {
-    if (framing === undefined) {
-      this.#state = 'no-content'
-      return
-    }
-    this.beginContent(framing)
-    this.#state = 'content'
-  }
-
-  #readContent(): Step {
-    const step = this.readContent()
-    return step === 'done' ? this.#finish(this.contentEnd()) : step
-  }
-
-  #finish(end: HttpEvent): Step {
-    // RFC 9112 section 9.6: nothing is read behind a message that ends the connection. A text is one message.
-    if (this.#isTunnel) this.#state = 'upgrade'
-    else if (this.#keepAlive && !this.isText) this.#beginMessage()
-    else this.#state = 'closed'
-    return end
-  }
-
-  #upgrade(): Step {
-    this.#state = 'closed'
-    return { type: 'upgrade', rest: this.buffer.take(Number.POSITIVE_INFINITY) }
+  /** RFC 9112 section 9.6: nothing is read after a message that ends the connection. A text is one message. */
+  #endMessage(): void {
+    if (this.#heads.after === 'tunnel') this.#part = 'upgrade'
+    else if (this.#keepAlive && this.#text === undefined) this.#beginMessage()
+    else this.#part = 'closed'
   }
 
   #beginMessage(): void {
-    this.#state = 'start'
-    this.#triesLeft = this.#fastTries
-    this.beginLines()
+    this.#part = 'head'
+    this.#buffer.beginMessage()
+    this.#reporter.beginMessage()
+    this.#heads.begin()
   }
-
-  protected override incompletePart(): string {
-    if (this.#state === 'start') return 'its start line'
-    return this.#state === 'fields' ? 'its header section' : super.incompletePart()
-  }
-}
-
-function isLineEndsOnly(octets: Uint8Array): boolean {
-  return octets.every((octet) => octet === CR || octet === LF)
 }

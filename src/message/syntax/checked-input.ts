@@ -1,33 +1,64 @@
 /**
- * Checks of what callers without types, or with a slip in a name, hand in.
+ * Checks of arguments from callers without types, or with a slip in a name.
  *
- * Rules: an unknown key is an error, since whoever wrote it meant something that would not happen; so is a value of
- * another type than the declared one. The error says what was found.
+ * Rules: an unknown key is an error, because it was meant to do something and would do nothing; so is a value of another
+ * type than the declared one. The error says what was found.
  */
 import { HttpcliError } from './errors.ts'
 
 /** The type that each key of a plain object may have; `any` is checked elsewhere. */
 export type KeyTypes = Readonly<Record<string, 'any' | 'boolean' | 'string' | 'number' | 'function' | 'object'>>
 
-/** @throws HttpcliError `invalid-option` where it is no object, has another key, or a value of another type. */
+/** @throws HttpcliError `invalid-option` unless it is an object with these keys alone and values of their types. */
 export function checkKeys(given: unknown, types: KeyTypes, what: string): void {
   if (typeof given !== 'object' || given === null) {
-    throw new HttpcliError('invalid-option', `${what} are ${typeName(given)}, expected an object`)
+    refuse(`${what} are ${typeName(given)}, expected an object`)
   }
   for (const [key, value] of Object.entries(given)) {
     const type = Object.hasOwn(types, key) ? types[key] : undefined
     if (type === undefined) {
-      throw new HttpcliError('invalid-option', `${what} have no ${JSON.stringify(key)}`, {
-        hint: `known are ${Object.keys(types).join(', ')}`,
-      })
+      refuse(`${what} have no ${JSON.stringify(key)}`, `known are ${Object.keys(types).join(', ')}`)
     }
-    const isRight = value === undefined || type === 'any' || (typeof value === type && value !== null)
-    if (!isRight)
-      throw new HttpcliError(
-        'invalid-option',
-        `${key} is ${typeName(value)}, expected ${type === 'object' ? 'an' : 'a'} ${type}`,
-      )
+    if (value !== undefined && type !== 'any') checkType(value, type, key)
   }
+}
+
+/** @throws HttpcliError `invalid-option` unless the value is of that type. */
+export function checkType<T>(value: T, type: Exclude<KeyTypes[string], 'any'>, what: string): T {
+  if (typeof value === type && value !== null) return value
+  return refuseType(value, what, `${type === 'object' ? 'an' : 'a'} ${type}`)
+}
+
+/** @throws HttpcliError `invalid-option` unless the value is a Uint8Array, also one of another realm. */
+export function checkBytes(value: Uint8Array, what: string): Uint8Array {
+  // Not instanceof, which another realm's array is not.
+  if ((value as Partial<Uint8Array> | undefined)?.[Symbol.toStringTag] === 'Uint8Array') return value
+  return refuseType(value, what, 'a Uint8Array')
+}
+
+/** @throws HttpcliError `invalid-option` unless the value is an array or another iterable that is not a string. */
+export function checkList<T>(value: Iterable<T>, what: string): Iterable<T> {
+  if (typeof value === 'object' && value !== null && Symbol.iterator in value) return value
+  return refuseType(value, what, 'an array')
+}
+
+/** @throws HttpcliError `invalid-option` unless the value is of the class. */
+export function checkInstance<T>(
+  value: T,
+  type: { readonly name: string; [Symbol.hasInstance](value: unknown): boolean },
+  what: string,
+): T {
+  if (value instanceof type) return value
+  return refuseType(value, what, `a ${type.name}`)
+}
+
+function refuseType(value: unknown, what: string, expected: string): never {
+  return refuse(`${what} is ${typeName(value)}, expected ${expected}`)
+}
+
+/** @throws HttpcliError `invalid-option` */
+export function refuse(message: string, hint?: string): never {
+  throw new HttpcliError('invalid-option', message, { hint })
 }
 
 /** `a string`, `null`, `a Date`: for messages about values that may be anything. */

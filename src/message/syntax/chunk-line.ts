@@ -1,5 +1,12 @@
 /**
- * The line before each chunk: `chunk-size [ chunk-ext ]` (RFC 9112 section 7.1).
+ * The line before each chunk (RFC 9112 sections 7.1 and 7.1.1).
+ *
+ *   chunk-size     = 1*HEXDIG
+ *   chunk-ext      = *( BWS ";" BWS chunk-ext-name [ BWS "=" BWS chunk-ext-val ] )
+ *   chunk-ext-name = token
+ *   chunk-ext-val  = token / quoted-string
+ *
+ * reading/chunked-reader.ts reads the chunks around it, and fast/canonical-message.ts those of a message in memory.
  *
  * Rules: the size is 1*HEXDIG below 2^52, read digit by digit with the number of digits bounded first, since
  * `n * 16 + d` loses precision and `<<` wraps. White space after the size and extensions that break the grammar are
@@ -18,7 +25,10 @@ export interface ChunkLine {
 /** 13 digits stay below 2^52. Leading zeros do not count: some servers pad the size to a fixed width. */
 const MAX_SIZE_DIGITS = 13
 
-/** @throws HttpParseError `CHUNK_SIZE` or `CHUNK_EXTENSION`. */
+/**
+ * `chunk-size [ chunk-ext ]`; `canonicalChunkLine` reads those that have few digits and no extension.
+ * @throws HttpParseError `CHUNK_SIZE` or `CHUNK_EXTENSION`.
+ */
 export function parseChunkLine(line: string, context: LineContext): ChunkLine {
   const end = indexOfOther(line, HEXDIG)
   const digits = end === -1 ? line : line.slice(0, end)
@@ -37,21 +47,25 @@ export function parseChunkLine(line: string, context: LineContext): ChunkLine {
   return { sizeBytes, extensions: trimWhitespace(line.slice(start + 1)) }
 }
 
+/** What the last canonical line says, until the next one is read. */
+export const canonicalChunk = { sizeBytes: 0 }
+
 /**
- * The fast path for `1*6HEXDIG CRLF` at `start`: size and number of digits as `size << 3 | digits`, or -1 where the line
- * is another one or not complete.
+ * The fast path for `1*6HEXDIG CRLF` at `start`: number of bytes of the line with its CRLF; `canonicalChunk` has the
+ * rest. 0 where the line is another one or not complete, which is for `parseChunkLine`.
  */
 export function canonicalChunkLine(bytes: Uint8Array, start: number, end: number): number {
   const limit = Math.min(end - 2, start + 6)
-  let size = 0
+  let sizeBytes = 0
   let at = start
   for (; at < limit; at++) {
     const octet = bytes[at] as number
     if (!isOctet(octet, HEXDIG)) break
-    size = size * 16 + (octet <= 0x39 ? octet - 0x30 : (octet | 0x20) - 0x57)
+    sizeBytes = sizeBytes * 16 + (octet <= 0x39 ? octet - 0x30 : (octet | 0x20) - 0x57)
   }
-  if (at === start || at > end - 2 || bytes[at] !== CR || bytes[at + 1] !== LF) return -1
-  return (size << 3) | (at - start)
+  if (at === start || at > end - 2 || bytes[at] !== CR || bytes[at + 1] !== LF) return 0
+  canonicalChunk.sizeBytes = sizeBytes
+  return at + 2 - start
 }
 
 /** What is wrong with chunk extensions, and at which index. */
@@ -61,28 +75,19 @@ export interface ExtensionProblem {
 }
 
 function checkExtensions(line: string, start: number, context: LineContext): void {
-  const control = indexOfControl(line, start)
-  if (control !== -1) context.fail('CHUNK_EXTENSION', control, 'a control character in a chunk extension')
-  if (context.repairs) return
-  const wrong = extensionProblem(line, start)
+  const wrong = context.repairs ? controlProblem(line, start) : extensionProblem(line, start)
   if (wrong !== undefined) context.fail('CHUNK_EXTENSION', wrong.index, wrong.problem)
 }
 
-function indexOfControl(line: string, start: number): number {
-  for (let i = start; i < line.length; i++) {
-    const code = line.charCodeAt(i)
-    if ((code < 0x20 && code !== 0x09) || code === 0x7f) return i
-  }
-  return -1
+function controlProblem(line: string, start: number): ExtensionProblem | undefined {
+  const index = line.slice(start).search(/[\0-\x08\n-\x1f\x7f]/)
+  return index === -1 ? undefined : { problem: 'a control character in a chunk extension', index: start + index }
 }
 
-/**
- * Holds a text against the grammar from `start` on: *( BWS ";" BWS chunk-ext-name [ BWS "=" BWS chunk-ext-val ] ), a
- * value being a token or a quoted string. Undefined: it is right.
- */
+/** What is wrong with the `chunk-ext` that begins at `start`, if anything. */
 export function extensionProblem(line: string, start: number): ExtensionProblem | undefined {
-  const control = indexOfControl(line, start)
-  if (control !== -1) return { problem: 'a control character in a chunk extension', index: control }
+  const control = controlProblem(line, start)
+  if (control !== undefined) return control
   let at = start
   while (at < line.length) {
     at = skipWhitespace(line, at)
@@ -94,7 +99,7 @@ export function extensionProblem(line: string, start: number): ExtensionProblem 
     if (line[equals] !== '=') continue
     const value = skipWhitespace(line, equals + 1)
     at = line[value] === '"' ? skipQuoted(line, value) : skipToken(line, value)
-    if (at === value) return { problem: 'expected a token or a whole quoted string after "="', index: value }
+    if (at === value) return { problem: 'expected a token or a quoted string after "="', index: value }
   }
   return undefined
 }

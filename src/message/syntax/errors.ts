@@ -18,7 +18,7 @@ export interface SourcePlace {
 /** What an error may say besides its code and message. */
 export interface HttpcliErrorDetails {
   /** What the user can do about it: one sentence. */
-  readonly hint?: string
+  readonly hint?: string | undefined
   /** Where in a text it happened. */
   readonly where?: SourcePlace
   /** The line where it happened, control characters shown as escapes, and a second line with a caret. */
@@ -126,7 +126,7 @@ export class HttpParseError extends HttpcliError implements Position {
     super(code, message, {
       where: { line: position.line, column: position.column },
       excerpt,
-      ...(hint === undefined ? {} : { hint }),
+      hint,
     })
     this.offset = position.offset
     this.line = position.line
@@ -135,9 +135,21 @@ export class HttpParseError extends HttpcliError implements Position {
   }
 }
 
-/** Faults of a program that are no single rule of HTTP. */
+/** What a program did wrong with a connection. The set is closed. */
+export type LocalProtocolErrorCode =
+  /** An event out of turn: content before its head, a second response. */
+  | 'out-of-turn'
+  /** A head that cannot be written: method, target, status, a field, its framing. */
+  | 'invalid-head'
+  /** More or fewer bytes than the head announced, or than a chunk has. */
+  | 'content-mismatch'
+  /** A trailer section in a message that is not chunked, or a field that is not allowed in one (RFC 9110 section 6.5.1). */
+  | 'invalid-trailer'
+
+/** Faults of a program: a rule of HTTP that a value breaks, or one of these. */
 export type BuildErrorCode =
   | ErrorCode
+  | LocalProtocolErrorCode
   /** Framing fields contradict each other, the body or the status. */
   | 'framing'
   /** A body of unknown length in an HTTP/1.0 request. */
@@ -156,7 +168,7 @@ export type BuildErrorCode =
 export class HttpBuildError extends HttpcliError {
   declare readonly code: BuildErrorCode
 
-  constructor(code: BuildErrorCode, message: string, details: HttpcliErrorDetails = {}) {
+  constructor(code: BuildErrorCode, message: string, details?: HttpcliErrorDetails) {
     super(code, message, details)
   }
 }
@@ -197,7 +209,7 @@ export type RepairCode =
   | 'content-length-with-transfer-encoding'
   /** Content-Length was added for what stands below the empty line. */
   | 'missing-content-length'
-  /** Octets behind the end of the message were ignored. */
+  /** Octets after the end of the message were ignored. */
   | 'trailing-data'
 
 /** One mended place, for a hint to the person who wrote the message. */

@@ -4,8 +4,9 @@
  * Rules: lines end at LF; columns of a position count octets from 1; control characters are shown as escapes, so that
  * an excerpt is always exactly two lines and can go to a terminal.
  */
+import { checkType } from './checked-input.ts'
 import type { Position } from './errors.ts'
-import { CR, LF, octetString } from './octets.ts'
+import { CR, hexDigits, LF, octetString } from './octets.ts'
 
 const BEFORE = 60
 const AFTER = 40
@@ -48,8 +49,8 @@ const named: Readonly<Record<string, string>> = { '\0': '\\0', '\t': '\\t', '\n'
 
 /** Control characters and octets above 0x7E as escapes: safe to print anywhere. */
 export function visible(octets: string): string {
-  return octets.replace(
+  return checkType(octets, 'string', 'the text').replace(
     /[^ -~]/g,
-    (character) => named[character] ?? `\\x${character.charCodeAt(0).toString(16).padStart(2, '0').toUpperCase()}`,
+    (character) => named[character] ?? `\\x${hexDigits(character.charCodeAt(0))}`,
   )
 }

@@ -18,6 +18,6 @@ export function inputError(
   return new HttpBuildError(code, message, {
     where,
     excerpt: excerptOf(text, index),
-    ...(hint !== undefined && { hint }),
+    hint,
   })
 }

@@ -7,10 +7,22 @@
 import type { AnswerStatus, ErrorCode, RepairCode } from './errors.ts'
 import type { ParserOptions } from './options.ts'
 
+/** A place in a line of a message: the text of the line, and the index of a character in it. */
+export interface LinePlace {
+  /** Bytes of the message before the character. */
+  readonly offset: number
+  /** Number of the line, from 1. */
+  readonly line: number
+  readonly column: number
+  readonly text: string
+}
+
 export interface LineContext {
   readonly options: ParserOptions
-  /** Whether small mistakes are mended: the lenient preset. */
+  /** Whether small mistakes are repaired: the lenient preset. */
   readonly repairs: boolean
+  /** The place of a character of the line. */
+  placeAt(column: number): LinePlace
   repair(code: RepairCode, column: number, message: string): void
   fail(code: ErrorCode, column: number, message: string, status?: AnswerStatus, hint?: string): never
 }

@@ -6,6 +6,8 @@
  * `trim()` and `\s` would also take U+00A0 and U+FEFF. Only A to Z are folded: `toLowerCase()` maps U+212A to `k`.
  */
 
+import { checkType } from './checked-input.ts'
+
 export const CR = 0x0d
 export const LF = 0x0a
 const SP = 0x20
@@ -41,16 +43,17 @@ export function octetString(bytes: Uint8Array, start = 0, end: number = bytes.le
 
 /** The octets that an octet string stands for. The caller has made sure that no character is above U+00FF. */
 export function octetsOf(text: string): OwnOctets {
+  checkType(text, 'string', 'the text')
   const bytes = new Uint8Array(text.length)
   for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i)
   return bytes
 }
 
-const utf8Encoder = new TextEncoder()
+const utf8Encoder = /* @__PURE__ */ new TextEncoder()
 
 /** UTF-8 octets of a text. */
 export function utf8Bytes(text: string): OwnOctets {
-  return utf8Encoder.encode(text)
+  return utf8Encoder.encode(checkType(text, 'string', 'the text'))
 }
 
 /**
@@ -70,22 +73,14 @@ export function readableText(bytes: Uint8Array): string {
   }
 }
 
-/** Folds A to Z and nothing else. */
-export function asciiLowerCase(text: string): string {
-  for (let i = 0; i < text.length; i++) {
-    const code = text.charCodeAt(i)
-    if (code >= 0x41 && code <= 0x5a) return foldFrom(text, i)
-  }
-  return text
+/** At least two hexadecimal digits, in upper case. */
+export function hexDigits(code: number): string {
+  return code.toString(16).padStart(2, '0').toUpperCase()
 }
 
-function foldFrom(text: string, first: number): string {
-  let folded = text.slice(0, first)
-  for (let i = first; i < text.length; i++) {
-    const code = text.charCodeAt(i)
-    folded += code >= 0x41 && code <= 0x5a ? String.fromCharCode(code + 0x20) : text[i]
-  }
-  return folded
+/** Folds A to Z and nothing else. */
+export function asciiLowerCase(text: string): string {
+  return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
 }
 
 /** Whether two octet strings are the same but for the case of A to Z. */

@@ -4,8 +4,8 @@
  * Rules: presets and switches decide what is *repaired*. Framing has no switch: what would let two readers see two
  * different messages is rejected under every preset (framing.ts). Options are immutable.
  */
-import { checkKeys, type KeyTypes } from './checked-input.ts'
-import { HttpcliError, type Repair } from './errors.ts'
+import { checkKeys, type KeyTypes, refuse } from './checked-input.ts'
+import type { Repair } from './errors.ts'
 
 /**
  * `lenient`: for texts that people write, and for responses. `strict`: nothing is repaired. `server`: strict, for
@@ -42,7 +42,7 @@ export interface ParserOptionsInit {
   readonly insertVersion?: boolean
   /** Empty lines before the start line are skipped (RFC 9112 section 2.2). */
   readonly ignoreLeadingEmptyLine?: boolean
-  /** Octets that may not stand in a request target are percent-encoded instead of rejected. */
+  /** Bytes that are not allowed in a request target are percent-encoded instead of rejected. */
   readonly allowIllegalTarget?: boolean
   /** Folded lines of a request: one SP, or an error. In a response they always become one SP (RFC 9112 section 5.2). */
   readonly foldedHeaders?: 'unfold' | 'reject'
@@ -84,6 +84,16 @@ const presetLimits: Readonly<Record<Preset, ParserLimits>> = {
   server: Object.freeze({ ...defaultLimits, headerSection: 32 * KIB, headerCount: 100 }),
 }
 
+const strictSwitches: Switches = {
+  allowBareLf: false,
+  insertHost: false,
+  insertVersion: false,
+  ignoreLeadingEmptyLine: false,
+  allowIllegalTarget: false,
+  foldedHeaders: 'reject',
+  inferContentLength: false,
+}
+
 const presetSwitches: Readonly<Record<Preset, Switches>> = {
   lenient: {
     allowBareLf: true,
@@ -94,49 +104,25 @@ const presetSwitches: Readonly<Record<Preset, Switches>> = {
     foldedHeaders: 'unfold',
     inferContentLength: true,
   },
-  strict: {
-    allowBareLf: false,
-    insertHost: false,
-    insertVersion: false,
-    ignoreLeadingEmptyLine: false,
-    allowIllegalTarget: false,
-    foldedHeaders: 'reject',
-    inferContentLength: false,
-  },
-  server: {
-    allowBareLf: false,
-    insertHost: false,
-    insertVersion: false,
-    ignoreLeadingEmptyLine: true,
-    allowIllegalTarget: false,
-    foldedHeaders: 'reject',
-    inferContentLength: false,
-  },
+  strict: strictSwitches,
+  server: { ...strictSwitches, ignoreLeadingEmptyLine: true },
+}
+
+/** The type of each key is that of its default. */
+function typesOf(defaults: object): KeyTypes {
+  return Object.fromEntries(Object.entries(defaults).map(([key, value]) => [key, typeof value])) as KeyTypes
 }
 
 const keyTypes: KeyTypes = {
   preset: 'any',
-  allowBareLf: 'boolean',
-  insertHost: 'boolean',
-  insertVersion: 'boolean',
-  ignoreLeadingEmptyLine: 'boolean',
-  allowIllegalTarget: 'boolean',
-  foldedHeaders: 'string',
-  inferContentLength: 'boolean',
+  ...typesOf(strictSwitches),
   limits: 'object',
   onRepair: 'function',
   fastPath: 'boolean',
 }
 
 /** What each limit is, is checked with its value. */
-const limitTypes: KeyTypes = {
-  startLine: 'any',
-  headerSection: 'any',
-  headerCount: 'any',
-  chunkExtensions: 'any',
-  trailerSection: 'any',
-  body: 'any',
-}
+const limitTypes: KeyTypes = Object.fromEntries(Object.keys(defaultLimits).map((name) => [name, 'any']))
 
 /**
  * Options of a parser, complete and immutable.
@@ -149,43 +135,33 @@ export class ParserOptions implements Switches {
   static readonly STRICT: ParserOptions = new ParserOptions({ preset: 'strict' })
   static readonly SERVER: ParserOptions = new ParserOptions({ preset: 'server' })
 
-  readonly preset: Preset
-  readonly allowBareLf: boolean
-  readonly insertHost: boolean
-  readonly insertVersion: boolean
-  readonly ignoreLeadingEmptyLine: boolean
-  readonly allowIllegalTarget: boolean
-  readonly foldedHeaders: 'unfold' | 'reject'
-  readonly inferContentLength: boolean
-  readonly limits: Readonly<ParserLimits>
-  readonly onRepair: ((repair: Repair) => void) | undefined
+  declare readonly preset: Preset
+  declare readonly allowBareLf: boolean
+  declare readonly insertHost: boolean
+  declare readonly insertVersion: boolean
+  declare readonly ignoreLeadingEmptyLine: boolean
+  declare readonly allowIllegalTarget: boolean
+  declare readonly foldedHeaders: 'unfold' | 'reject'
+  declare readonly inferContentLength: boolean
+  declare readonly limits: Readonly<ParserLimits>
+  declare readonly onRepair: ((repair: Repair) => void) | undefined
   /** Whether canonical messages may take the fast path (fast-head.ts). @internal */
-  readonly fastPath: boolean
+  declare readonly fastPath: boolean
 
   private constructor(init: ParserOptionsInit) {
     checkKeys(init, keyTypes, 'parser options')
     const preset = init.preset ?? 'lenient'
-    const defaults = presetSwitches[preset]
-    if (defaults === undefined) {
-      throw new HttpcliError('invalid-option', `unknown preset ${JSON.stringify(preset)}`, {
-        hint: "use 'lenient', 'strict' or 'server'",
-      })
+    const switches = presetSwitches[preset]
+    if (switches === undefined) {
+      refuse(`unknown preset ${JSON.stringify(preset)}`, "use 'lenient', 'strict' or 'server'")
     }
-    this.preset = preset
-    this.allowBareLf = init.allowBareLf ?? defaults.allowBareLf
-    this.insertHost = init.insertHost ?? defaults.insertHost
-    this.insertVersion = init.insertVersion ?? defaults.insertVersion
-    this.ignoreLeadingEmptyLine = init.ignoreLeadingEmptyLine ?? defaults.ignoreLeadingEmptyLine
-    this.allowIllegalTarget = init.allowIllegalTarget ?? defaults.allowIllegalTarget
-    this.foldedHeaders = init.foldedHeaders ?? defaults.foldedHeaders
+    const limits = init.limits === undefined ? presetLimits[preset] : limitsWith(presetLimits[preset], init.limits)
+    const defaults = { preset, ...switches, limits, onRepair: undefined, fastPath: true }
+    Object.assign(this, defaults, given(init), { limits })
     if (this.foldedHeaders !== 'unfold' && this.foldedHeaders !== 'reject') {
       const found = JSON.stringify(this.foldedHeaders)
-      throw new HttpcliError('invalid-option', `foldedHeaders is ${found}, expected 'unfold' or 'reject'`)
+      refuse(`foldedHeaders is ${found}, expected 'unfold' or 'reject'`)
     }
-    this.inferContentLength = init.inferContentLength ?? defaults.inferContentLength
-    this.limits = init.limits === undefined ? presetLimits[preset] : limitsWith(presetLimits[preset], init.limits)
-    this.onRepair = init.onRepair
-    this.fastPath = init.fastPath ?? true
     Object.freeze(this)
   }
 
@@ -193,100 +169,20 @@ export class ParserOptions implements Switches {
   static of(init: ParserOptions | ParserOptionsInit = {}): ParserOptions {
     return init instanceof ParserOptions ? init : new ParserOptions(init)
   }
+}
 
-  /**
-   * A builder that starts from the lenient default, or from other options.
-   * @throws HttpcliError `invalid-option`, as `of` does.
-   */
-  static newBuilder(base: ParserOptions | ParserOptionsInit = {}): ParserOptionsBuilder {
-    return new Builder(ParserOptions.of(base))
-  }
+/** The keys that have a value. */
+function given<T extends object>(init: T): Partial<T> {
+  return Object.fromEntries(Object.entries(init).filter(([, value]) => value !== undefined)) as Partial<T>
 }
 
 /** @throws HttpcliError `invalid-option` */
-function limitsWith(defaults: ParserLimits, given: Partial<ParserLimits>): ParserLimits {
-  checkKeys(given, limitTypes, 'limits')
-  const limits = Object.entries(given).filter(([, limit]) => limit !== undefined)
-  for (const [name, limit] of limits) {
+function limitsWith(defaults: ParserLimits, init: Partial<ParserLimits>): ParserLimits {
+  checkKeys(init, limitTypes, 'limits')
+  const limits = given(init)
+  for (const [name, limit] of Object.entries(limits)) {
     if (typeof limit === 'number' && limit >= 0) continue
-    throw new HttpcliError('invalid-option', `limit ${name} is ${String(limit)}, expected a number of at least 0`)
+    refuse(`limit ${name} is ${String(limit)}, expected a number from 0`)
   }
-  return Object.freeze({ ...defaults, ...Object.fromEntries(limits) })
-}
-
-/** One call for each switch; each returns the builder itself. */
-export interface ParserOptionsBuilder {
-  /** Line separators must be CRLF. */
-  doNotAllowNewLineWithoutReturn(): this
-  /** A missing Host is an error even when the start line has a full URL. */
-  doNotInsertHostHeaderIfMissing(): this
-  /** A missing version in the start line is an error. */
-  doNotInsertHttpVersionIfMissing(): this
-  /** An empty line before the start line is an error. */
-  doNotIgnoreLeadingEmptyLine(): this
-  /** Characters that a URI may not hold are percent-encoded in the start line instead of rejected. */
-  allowIllegalStartLineCharacters(): this
-  /** Folded header lines of a request are an error. */
-  rejectFoldedHeaders(): this
-  /** Octets behind the header section of a request text are not taken as its content unless a field says so. */
-  doNotInferContentLength(): this
-  /** Replaces these limits; the others stay. */
-  withLimits(limits: Partial<ParserLimits>): this
-  /** Called for each repair, besides the list on the message. */
-  onRepair(listener: (repair: Repair) => void): this
-  /** @throws HttpcliError `invalid-option` for a limit that is not a number of at least 0. */
-  build(): ParserOptions
-}
-
-class Builder implements ParserOptionsBuilder {
-  #init: ParserOptionsInit
-
-  constructor(base: ParserOptions) {
-    this.#init = { ...base }
-  }
-
-  doNotAllowNewLineWithoutReturn(): this {
-    return this.#set({ allowBareLf: false })
-  }
-
-  doNotInsertHostHeaderIfMissing(): this {
-    return this.#set({ insertHost: false })
-  }
-
-  doNotInsertHttpVersionIfMissing(): this {
-    return this.#set({ insertVersion: false })
-  }
-
-  doNotIgnoreLeadingEmptyLine(): this {
-    return this.#set({ ignoreLeadingEmptyLine: false })
-  }
-
-  allowIllegalStartLineCharacters(): this {
-    return this.#set({ allowIllegalTarget: true })
-  }
-
-  rejectFoldedHeaders(): this {
-    return this.#set({ foldedHeaders: 'reject' })
-  }
-
-  doNotInferContentLength(): this {
-    return this.#set({ inferContentLength: false })
-  }
-
-  withLimits(limits: Partial<ParserLimits>): this {
-    return this.#set({ limits: { ...this.#init.limits, ...limits } })
-  }
-
-  onRepair(listener: (repair: Repair) => void): this {
-    return this.#set({ onRepair: listener })
-  }
-
-  build(): ParserOptions {
-    return ParserOptions.of(this.#init)
-  }
-
-  #set(change: ParserOptionsInit): this {
-    this.#init = { ...this.#init, ...change }
-    return this
-  }
+  return Object.freeze({ ...defaults, ...limits })
 }

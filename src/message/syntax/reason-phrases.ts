@@ -68,5 +68,5 @@ const phrases: Readonly<Record<number, string>> = {
 
 /** The phrase of a status, empty where none is registered. */
 export function reasonPhrase(status: number): string {
-  return phrases[status] ?? ''
+  return typeof status === 'number' ? (phrases[status] ?? '') : ''
 }

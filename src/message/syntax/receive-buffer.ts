@@ -1,11 +1,13 @@
 /**
- * The octets that were pushed and not yet read.
+ * The bytes that were pushed and not yet read, and where the next of them is in its message.
  *
- * Rules: octets that were given out as views are never moved or overwritten: growing allocates anew. A piece that
- * arrives while nothing is waiting is used as it is, without a copy; what arrives behind an incomplete line is
- * appended, amortised O(n). The searches for line ends never look at an octet twice.
+ * State: the bytes, how far they were read and searched, where the current message began, whether the input has ended.
  *
- * `number` is another one for each piece that was ever pushed: octets with the same number have not changed.
+ * Rules: bytes that were given out as views are never moved or overwritten: growing allocates anew. A piece that
+ * arrives while nothing is waiting is used as it is, without a copy; what arrives after an incomplete line is appended,
+ * amortised O(n). The searches for line ends never look at a byte twice.
+ *
+ * `number` is another one for each piece that was ever pushed: bytes with the same number have not changed.
  */
 import { CR, LF, viewOf } from './octets.ts'
 
@@ -25,21 +27,44 @@ export function nextPieceNumber(): number {
 export class ReceiveBuffer {
   number = 0
   bytes: Uint8Array = NONE
-  /** Index of the first octet not yet read. */
+  /** Index of the first byte not yet read. */
   start = 0
-  /** Index behind the last octet. */
+  /** Index after the last byte. */
   end = 0
+  /** Whether no more bytes will come. */
+  isEnded = false
+  /** Where the current message begins in all that was pushed. */
+  messageStart = 0
+  /** Index at which the current message began, which is negative when those bytes are gone. */
+  #origin = 0
   #isOwned = false
   #searched = 0
   #returnsSearched = 0
 
+  /** Number of bytes not yet read. */
   get length(): number {
     return this.end - this.start
+  }
+
+  /** Bytes of the current message that were read. */
+  get offset(): number {
+    return this.start - this.#origin
+  }
+
+  /** Everything not yet read, as a view. */
+  get rest(): Uint8Array {
+    return this.bytes.subarray(this.start, this.end)
+  }
+
+  /** Whether nothing but line ends is left. */
+  get hasLineEndsOnly(): boolean {
+    return this.rest.every((byte) => byte === CR || byte === LF)
   }
 
   append(piece: Uint8Array): void {
     this.number = nextPieceNumber()
     if (this.length === 0) {
+      this.#origin -= this.start
       this.bytes = piece
       this.#isOwned = false
       this.start = 0
@@ -54,6 +79,12 @@ export class ReceiveBuffer {
     this.end += piece.length
   }
 
+  /** The next byte is the first one of a message. */
+  beginMessage(): void {
+    this.messageStart += this.offset
+    this.#origin = this.start
+  }
+
   /** Index of the next LF, or -1. */
   indexOfLineEnd(): number {
     const from = Math.max(this.start, this.#searched)
@@ -65,15 +96,15 @@ export class ReceiveBuffer {
     return index
   }
 
-  /** The next octets as a view, at most `limit` of them. */
-  take(limit: number): Uint8Array {
+  /** Everything not yet read, which counts as read now. */
+  takeAll(): Uint8Array {
     const { start } = this
-    this.start = Math.min(this.end, start + limit)
-    return viewOf(this.bytes, start, this.start - start)
+    this.start = this.end
+    return viewOf(this.bytes, start, this.end - start)
   }
 
   /**
-   * Index of a CR without LF behind it in the next `limit` octets, or -1. A CR that is the last octet so far may still
+   * Index of a CR without LF after it in the next `limit` bytes, or -1. A CR that is the last byte so far may still
    * become a line end.
    */
   indexOfBareReturn(limit: number): number {
@@ -111,6 +142,7 @@ export class ReceiveBuffer {
     larger.set(this.bytes.subarray(this.start, this.end))
     this.#searched -= this.start
     this.#returnsSearched -= this.start
+    this.#origin -= this.start
     this.end -= this.start
     this.start = 0
     this.bytes = larger

@@ -8,7 +8,7 @@
 import { DIGIT, FIELD_VALUE, indexOfOther, TOKEN } from './grammar.ts'
 import type { LineContext } from './line-context.ts'
 import { isWhitespace } from './octets.ts'
-import { escapeIllegal, parseTarget, type Target } from './target.ts'
+import { escapeIllegal, ILLEGAL_IN_TARGET, parseTarget, schemePattern, type Target } from './target.ts'
 
 /** `HTTP/1.0` or `HTTP/1.1`: how a message is treated and written. */
 export type HttpVersion = 'HTTP/1.0' | 'HTTP/1.1'
@@ -30,11 +30,18 @@ interface Word {
   readonly start: number
 }
 
-const requestLineHint = 'write METHOD target HTTP/1.1, for example GET http://example.com/ HTTP/1.1'
+const requestLineHint = 'write it like GET http://example.com/ HTTP/1.1'
 // A protocol and a version, right or wrong; as the only word behind the method it may also be a target.
 const versionLike = /^([A-Za-z]+\/\d.*|HTTP(\/.*)?)$/i
 
-/** @throws HttpParseError `START_LINE`, `METHOD`, `TARGET`, `VERSION` or `WHITESPACE`. */
+/**
+ * RFC 9112 section 3:
+ *
+ * - `request-line = method SP request-target SP HTTP-version`
+ *
+ * Canonical ones are also read by `endOfRequestLine` of fast/fast-head.ts and by fast/head-scan.wat.
+ * @throws HttpParseError `START_LINE`, `METHOD`, `TARGET`, `VERSION` or `WHITESPACE`.
+ */
 export function parseRequestLine(line: string, context: LineContext): RequestLine {
   const words = context.repairs ? lenientWords(line, context) : strictWords(line, context)
   const [first, ...others] = words
@@ -54,7 +61,7 @@ export function parseRequestLine(line: string, context: LineContext): RequestLin
   return { method, target: readTarget(targetWord, targetWords.length, method, context), version }
 }
 
-/** Exactly one SP between parts (RFC 9112 section 3). */
+/** Exactly one SP between the parts, as the grammar of the request line has it. */
 function strictWords(line: string, context: LineContext): Word[] {
   const words: Word[] = []
   let start = 0
@@ -80,13 +87,17 @@ function lenientWords(line: string, context: LineContext): Word[] {
     const isSingleSpace = at - blanks === 1 && line[blanks] === ' '
     const isBetween = blanks > 0 && at < line.length
     if (at > blanks && !(isSingleSpace && isBetween)) {
-      context.repair('request-line-whitespace', blanks, 'white space in the start line was reduced to single spaces')
+      repairWhitespace(context, blanks)
     }
     const start = at
     while (at < line.length && !isWhitespace(line.charCodeAt(at))) at++
     if (at > start) words.push({ text: line.slice(start, at), start })
   }
   return words
+}
+
+function repairWhitespace(context: LineContext, column: number): void {
+  context.repair('request-line-whitespace', column, 'white space in the start line became single spaces')
 }
 
 /** The words of a target that has white space in it, as they stand in the line. */
@@ -97,19 +108,34 @@ function joinWords(line: string, words: readonly Word[]): Word | undefined {
   return { text: line.slice(first.start, last.start + last.text.length), start: first.start }
 }
 
+/**
+ * RFC 9110 sections 9.1 and 5.6.2:
+ *
+ * - `method = token`
+ * - `token = 1*tchar`
+ *
+ * Also `endOfMethod` of fast/fast-head.ts; tchar is TOKEN in grammar.ts.
+ */
 function readMethod(word: Word, context: LineContext): string {
   const index = indexOfOther(word.text, TOKEN)
   if (index === -1) return word.text
   return context.fail(
     'METHOD',
     word.start + index,
-    'a character in the method that may not stand there',
+    'a character in the method that is not allowed there',
     400,
     requestLineHint,
   )
 }
 
-/** RFC 9112 section 2.3: HTTP-version = "HTTP" "/" DIGIT "." DIGIT, in upper case. */
+/**
+ * RFC 9112 section 2.3:
+ *
+ * - `HTTP-version = HTTP-name "/" DIGIT "." DIGIT`
+ * - `HTTP-name = %s"HTTP"`
+ *
+ * Also `endOfVersion` of fast/fast-head.ts, for 1.0 and 1.1.
+ */
 function readVersion(word: Word, context: LineContext): HttpVersion {
   const match = /^HTTP\/(\d)\.(\d)$/.exec(word.text)
   if (match === null) {
@@ -123,7 +149,7 @@ function readVersion(word: Word, context: LineContext): HttpVersion {
     )
   }
   if (match[1] !== '1') {
-    return context.fail('VERSION', word.start, `${word.text} is no version of HTTP/1`, 505, 'write HTTP/1.1')
+    return context.fail('VERSION', word.start, `${word.text} is not a version of HTTP/1`, 505, 'write HTTP/1.1')
   }
   return match[2] === '0' ? 'HTTP/1.0' : 'HTTP/1.1'
 }
@@ -151,7 +177,7 @@ function readTarget(word: Word, wordCount: number, method: string, context: Line
     const hint =
       wordCount > 1
         ? 'write a space in a URL as %20'
-        : target.problem.includes('may not stand in a request target')
+        : target.problem.endsWith(ILLEGAL_IN_TARGET)
           ? 'percent-encode it'
           : undefined
     return context.fail('TARGET', word.start + Math.max(0, target.index - shift), target.problem, 400, hint)
@@ -167,12 +193,7 @@ function readTarget(word: Word, wordCount: number, method: string, context: Line
 /** A person types `example.com/path`: http is meant (request-file format and every browser agree). */
 function withScheme(word: Word, method: string, context: LineContext): string {
   const { text } = word
-  if (
-    method === 'CONNECT' ||
-    text.startsWith('/') ||
-    text.startsWith('*') ||
-    /^[A-Za-z][A-Za-z0-9+.-]*:\/\//.test(text)
-  ) {
+  if (method === 'CONNECT' || text.startsWith('/') || text.startsWith('*') || schemePattern.test(text)) {
     return text
   }
   if (!/^[A-Za-z0-9[_]/.test(text) || /^[A-Za-z][A-Za-z0-9+.-]*:(?!\d)/.test(text)) return text
@@ -180,7 +201,14 @@ function withScheme(word: Word, method: string, context: LineContext): string {
   return `http://${text}`
 }
 
-/** @throws HttpParseError `START_LINE`, `VERSION`, `STATUS` or `WHITESPACE`. */
+/**
+ * RFC 9112 section 4:
+ *
+ * - `status-line = HTTP-version SP status-code SP [ reason-phrase ]`
+ *
+ * Canonical ones are also read by `endOfStatusLine` of fast/fast-head.ts and by fast/head-scan.wat.
+ * @throws HttpParseError `START_LINE`, `VERSION`, `STATUS` or `WHITESPACE`.
+ */
 export function parseStatusLine(line: string, context: LineContext): StatusLine {
   if (line === '') return context.fail('START_LINE', 0, 'the status line is empty', 400, 'write HTTP/1.1 200 OK')
   const space = line.indexOf(' ')
@@ -194,17 +222,20 @@ export function parseStatusLine(line: string, context: LineContext): StatusLine 
   if (context.repairs) {
     while (isWhitespace(line.charCodeAt(start))) start++
     if (start > first.length + 1) {
-      context.repair(
-        'request-line-whitespace',
-        first.length,
-        'white space in the start line was reduced to single spaces',
-      )
+      repairWhitespace(context, first.length)
     }
   }
   return { version, ...readStatus(line, start, context) }
 }
 
-/** status-code = 3DIGIT; the SP before an absent reason phrase may be missing too, though it ought to be sent. */
+/**
+ * RFC 9112 section 4:
+ *
+ * - `status-code = 3DIGIT`
+ * - `reason-phrase = 1*( HTAB / SP / VCHAR / obs-text )`
+ *
+ * The SP before an absent reason phrase may be missing too, though it ought to be sent.
+ */
 function readStatus(line: string, start: number, context: LineContext): { status: number; reason: string } {
   const code = line.slice(start, start + 3)
   const after = line.charAt(start + 3)

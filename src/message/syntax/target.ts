@@ -16,6 +16,7 @@ import {
   REG_NAME,
   VISIBLE,
 } from './grammar.ts'
+import { hexDigits } from './octets.ts'
 
 /** The forms of RFC 9112 section 3.2: a path, a full URL, host:port (CONNECT), `*` (OPTIONS). */
 export type TargetForm = 'origin' | 'absolute' | 'authority' | 'asterisk'
@@ -43,7 +44,8 @@ export interface TargetProblem {
 /** Which octets besides those of RFC 3986 may stand unescaped; `visible`: all but blanks and control characters. */
 export type TargetTolerance = 'none' | 'browser' | 'visible'
 
-const schemePattern = /^([A-Za-z][A-Za-z0-9+.-]*):\/\//
+/** What an absolute-form begins with. */
+export const schemePattern: RegExp = /^([A-Za-z][A-Za-z0-9+.-]*):\/\//
 
 /** What is taken besides RFC 3986 and RFC 9112: a fragment is dropped, or an error. */
 export interface TargetRules {
@@ -51,24 +53,32 @@ export interface TargetRules {
   readonly dropsFragment: boolean
 }
 
-/** Reads a target for a method. A problem is returned, not thrown: the caller knows the position. */
+/**
+ * Reads a target for a method (RFC 9112 section 3.2). A problem is returned, not thrown: the caller knows the position.
+ *
+ * - `request-target = origin-form / absolute-form / authority-form / asterisk-form`
+ * - `origin-form = absolute-path [ "?" query ]`
+ * - `asterisk-form = "*"`
+ *
+ * Canonical is origin-form, which `endOfRequestLine` of fast/fast-head.ts and fast/head-scan.wat read too.
+ */
 export function parseTarget(text: string, method: string, rules: TargetRules): Target | TargetProblem {
   const { tolerance } = rules
-  if (text === '') return { problem: 'the request target is empty', index: 0 }
+  if (text === '') return wrong('the request target is empty', 0)
   if (method === 'CONNECT') return parseAuthorityForm(text)
   if (text === '*') {
     if (method === 'OPTIONS') return target('asterisk', text, { originForm: '*' })
-    return { problem: `the target "*" is for OPTIONS only, not for ${method}`, index: 0 }
+    return wrong(`the target "*" is for OPTIONS only, not for ${method}`, 0)
   }
   const hash = text.indexOf('#')
-  if (hash !== -1 && !rules.dropsFragment) return { problem: 'a fragment ("#…") in the request target', index: hash }
+  if (hash !== -1 && !rules.dropsFragment) return wrong('a fragment ("#…") in the request target', hash)
   const sent = hash === -1 ? text : text.slice(0, hash)
   if (sent.startsWith('/')) {
     return pathProblem(sent, 0, tolerance) ?? originForm(sent)
   }
   const scheme = schemePattern.exec(sent)
   if (scheme === null) {
-    return { problem: `"${shortened(sent)}" is neither a path that begins with "/" nor a full URL`, index: 0 }
+    return wrong(`"${shortened(sent)}" is neither a path that begins with "/" nor a full URL`, 0)
   }
   return parseAbsoluteForm(sent, (scheme[1] as string).toLowerCase(), scheme[0].length, tolerance)
 }
@@ -78,21 +88,36 @@ export function originForm(text: string): Target {
   return target('origin', text, { originForm: text })
 }
 
+function wrong(problem: string, index: number): TargetProblem {
+  return { problem, index }
+}
+
 function target(form: TargetForm, text: string, parts: Partial<Target>): Target {
   return { form, text, scheme: '', authority: '', userinfo: undefined, originForm: '', ...parts }
 }
 
-/** RFC 9112 section 3.2.3; RFC 9110 section 9.3.6: the port is mandatory. */
+/**
+ * RFC 9112 section 3.2.3; RFC 9110 section 9.3.6: the port is mandatory.
+ *
+ * - `authority-form = uri-host ":" port`
+ */
 function parseAuthorityForm(text: string): Target | TargetProblem {
   const problem = hostProblem(text)
   if (problem !== undefined) return problem
   const port = portOf(text)
   if (port === undefined || port === '') {
-    return { problem: `the target of CONNECT is host:port, found "${shortened(text)}"`, index: text.length }
+    return wrong(`the target of CONNECT is host:port, found "${shortened(text)}"`, text.length)
   }
   return target('authority', text, { authority: text })
 }
 
+/**
+ * RFC 9112 section 3.2.2, RFC 9110 section 4.2.1, RFC 3986 section 3.2:
+ *
+ * - `absolute-form = absolute-URI`
+ * - `http-URI = "http" "://" authority path-abempty [ "?" query ]`
+ * - `authority = [ userinfo "@" ] host [ ":" port ]`
+ */
 function parseAbsoluteForm(
   text: string,
   scheme: string,
@@ -100,13 +125,12 @@ function parseAbsoluteForm(
   tolerance: TargetTolerance,
 ): Target | TargetProblem {
   const rest = text.slice(authorityStart)
-  const end = rest.search(/[/?]/)
-  const fullAuthority = end === -1 ? rest : rest.slice(0, end)
+  const fullAuthority = rest.slice(0, rest.search(/[/?]|$/))
   const at = fullAuthority.lastIndexOf('@')
   const authority = fullAuthority.slice(at + 1)
   const hostStart = authorityStart + at + 1
   const problem = hostProblem(authority)
-  if (problem !== undefined) return { problem: problem.problem, index: hostStart + problem.index }
+  if (problem !== undefined) return wrong(problem.problem, hostStart + problem.index)
   const pathStart = authorityStart + fullAuthority.length
   const path = text.slice(pathStart)
   const originForm = path.startsWith('/') ? path : `/${path}`
@@ -121,26 +145,44 @@ function parseAbsoluteForm(
   )
 }
 
-const legalClasses: Readonly<Record<TargetTolerance, { readonly path: number; readonly query: number }>> = {
+/** Which characters a part may hold, before and after its "?". */
+interface LegalClasses {
+  readonly path: number
+  readonly query: number
+}
+
+const legalClasses: Readonly<Record<TargetTolerance, LegalClasses>> = {
   none: { path: PATH, query: QUERY },
   browser: { path: BROWSER_PATH, query: BROWSER_QUERY },
   visible: { path: VISIBLE, query: VISIBLE },
 }
+const legalInHost: LegalClasses = { path: REG_NAME, query: REG_NAME }
+
+/** Ends the problem of a character that has to be percent-encoded. */
+export const ILLEGAL_IN_TARGET = 'is not allowed in a request target'
 
 function pathProblem(path: string, offset: number, tolerance: TargetTolerance): TargetProblem | undefined {
-  const index = indexOfIllegal(path, tolerance)
-  if (index === -1) return undefined
-  return { problem: `${describe(path, index)} may not stand in a request target`, index: offset + index }
+  const index = indexOfIllegal(path, legalClasses[tolerance])
+  return index === -1 ? undefined : wrong(`${describe(path, index)} ${ILLEGAL_IN_TARGET}`, offset + index)
 }
 
-function indexOfIllegal(path: string, tolerance: TargetTolerance): number {
-  const classes = legalClasses[tolerance]
+/**
+ * Index of the first character outside the classes that is not part of an escape, or -1. RFC 3986 sections 3.3 and 3.4:
+ *
+ * - `absolute-path = 1*( "/" segment )`
+ * - `segment = *pchar`
+ * - `pchar = unreserved / pct-encoded / sub-delims / ":" / "@"`
+ * - `query = *( pchar / "/" / "?" )`
+ *
+ * The classes are in grammar.ts, from which the tables of fast/head-program.ts are made too.
+ */
+function indexOfIllegal(text: string, classes: LegalClasses): number {
   let bits = classes.path
-  for (let i = 0; i < path.length; i++) {
-    const code = path.charCodeAt(i)
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i)
     if (code === 0x3f) bits = classes.query
     if (code === 0x25 && bits !== VISIBLE) {
-      if (!isEscape(path, i)) return i
+      if (!isEscape(text, i)) return i
     } else if (code > 0xff || !isOctet(code, bits)) {
       return i
     }
@@ -148,6 +190,7 @@ function indexOfIllegal(path: string, tolerance: TargetTolerance): number {
   return -1
 }
 
+/** RFC 3986 section 2.1: `pct-encoded = "%" HEXDIG HEXDIG`. */
 function isEscape(text: string, at: number): boolean {
   return (
     text.length - at > 2 &&
@@ -160,13 +203,11 @@ function describe(text: string, index: number): string {
   const code = text.charCodeAt(index)
   if (code === 0x25) return '"%" without two hexadecimal digits'
   if (code === 0x20) return 'a space'
-  return code > 0x20 && code < 0x7f
-    ? `"${text[index]}"`
-    : `the octet 0x${code.toString(16).padStart(2, '0').toUpperCase()}`
+  return code > 0x20 && code < 0x7f ? `"${text[index]}"` : `the octet 0x${hexDigits(code)}`
 }
 
 /**
- * Percent-encodes the octets of path, query or fragment that may not stand there. Escapes that are right stay. Control
+ * Percent-encodes the bytes of path, query or fragment that are not allowed there. Escapes that are right stay. Control
  * characters stay too, and are rejected: nobody means them, and line ends and NUL would be a way into the message.
  */
 export function escapeIllegal(text: string): string {
@@ -179,54 +220,53 @@ export function escapeIllegal(text: string): string {
     if (code === 0x3f) bits = QUERY
     const isControl = code < 0x20 || code === 0x7f
     const legal = code === 0x25 ? isEscape(text, i) : isControl || code === 0x23 || code === 0x3f || isOctet(code, bits)
-    escaped += legal ? text[i] : `%${code.toString(16).padStart(2, '0').toUpperCase()}`
+    escaped += legal ? text[i] : `%${hexDigits(code)}`
   }
   return escaped
 }
 
 function indexOfPath(text: string, authorityStart: number): number {
-  const index = text.slice(authorityStart).search(/[/?#]/)
-  return index === -1 ? text.length : authorityStart + index
+  return authorityStart + text.slice(authorityStart).search(/[/?#]|$/)
 }
 
 /**
- * What is wrong with `host[:port]` (RFC 9110 section 7.2, RFC 3986 section 3.2.2), if anything. Userinfo, paths and
- * commas are wrong; an empty host is wrong for http (RFC 9110 section 4.2.1); a port is at most 65535.
+ * What is wrong with `host[:port]`, if anything (RFC 9110 section 7.2, RFC 3986 section 3.2.2).
+ *
+ * - `Host = uri-host [ ":" port ]`
+ * - `host = IP-literal / IPv4address / reg-name`
+ * - `reg-name = *( unreserved / pct-encoded / sub-delims )`
+ * - `port = *DIGIT`
+ *
+ * Also `isHostTaken` of fast/fast-head.ts and fast/head-scan.wat, for names without escapes; head/head.ts holds Host
+ * against the target. Userinfo, paths and commas are wrong; an empty host is wrong for http (RFC 9110 section 4.2.1); a
+ * port is at most 65535.
  */
 export function hostProblem(text: string): TargetProblem | undefined {
-  const hostEnd = text.startsWith('[') ? text.indexOf(']') + 1 : firstColon(text)
+  const hostEnd = text.startsWith('[') ? text.indexOf(']') + 1 : text.search(/:|$/)
   if (text.startsWith('[')) {
-    if (hostEnd === 0) return { problem: 'an IPv6 address without its closing "]"', index: text.length }
-    if (!isIpLiteral(text.slice(1, hostEnd - 1)))
-      return { problem: 'no valid IP address between "[" and "]"', index: 1 }
+    if (hostEnd === 0) return wrong('an IPv6 address without its closing "]"', text.length)
+    if (!isIpLiteral(text.slice(1, hostEnd - 1))) return wrong('no valid IP address between "[" and "]"', 1)
   } else {
-    if (hostEnd === 0) return { problem: 'the host is empty', index: 0 }
-    const index = indexOfIllegalHost(text.slice(0, hostEnd))
-    if (index !== -1) return { problem: `${describe(text, index)} may not stand in a host name`, index }
+    if (hostEnd === 0) return wrong('the host is empty', 0)
+    const index = indexOfIllegal(text.slice(0, hostEnd), legalInHost)
+    if (index !== -1) return { problem: `${describe(text, index)} is not allowed in a host name`, index }
   }
   if (hostEnd === text.length) return undefined
-  if (text[hostEnd] !== ':') return { problem: `expected ":" and a port after the host`, index: hostEnd }
+  if (text[hostEnd] !== ':') return wrong(`expected ":" and a port after the host`, hostEnd)
   const port = text.slice(hostEnd + 1)
   const other = indexOfOther(port, DIGIT)
-  if (other !== -1) return { problem: `a port is digits, found "${shortened(port)}"`, index: hostEnd + 1 + other }
-  if (Number(port) > 65535) return { problem: `port ${shortened(port)} is above 65535`, index: hostEnd + 1 }
+  if (other !== -1) return wrong(`a port is digits, found "${shortened(port)}"`, hostEnd + 1 + other)
+  if (Number(port) > 65535) return wrong(`port ${shortened(port)} is above 65535`, hostEnd + 1)
   return undefined
 }
 
-function firstColon(text: string): number {
-  const colon = text.indexOf(':')
-  return colon === -1 ? text.length : colon
-}
-
-function indexOfIllegalHost(host: string): number {
-  for (let i = 0; i < host.length; i++) {
-    const code = host.charCodeAt(i)
-    if (code === 0x25 ? !isEscape(host, i) : code > 0xff || !isOctet(code, REG_NAME)) return i
-  }
-  return -1
-}
-
-/** IPv6 (RFC 3986 section 3.2.2, by counting groups) or IPvFuture. Zone identifiers are for URIs in a browser only. */
+/**
+ * What is between the brackets (RFC 3986 section 3.2.2), IPv6 by counting groups. Zone identifiers are for URIs in a
+ * browser only.
+ *
+ * - `IP-literal = "[" ( IPv6address / IPvFuture ) "]"`
+ * - `IPvFuture = "v" 1*HEXDIG "." 1*( unreserved / sub-delims / ":" )`
+ */
 function isIpLiteral(text: string): boolean {
   if (/^v[0-9a-f]+\.[a-z0-9\-._~!$&'()*+,;=:]+$/i.test(text)) return true
   const halves = text.split('::')

@@ -19,6 +19,7 @@ import {
 import { requestDetails, requestLink } from './html-request.ts'
 import { reportPolicy, reportScript, reportStyle } from './html-style.ts'
 import { Html, html } from './html-text.ts'
+import { timeline } from './html-timeline.ts'
 
 /** From here on the browser lays out only what is seen. */
 const LARGE_REQUESTS = 500
@@ -29,6 +30,7 @@ export function* htmlReport(record: RunRecord): Generator<string> {
   yield* failures(record)
   for (const job of record.jobs) {
     yield jobBegin(job, jobCount).text
+    yield* timeline(job, (request) => requestId(job, request))
     for (const request of job.requests) {
       const id = requestId(job, request)
       yield isTroubled(request) ? requestLink(request, id).text : requestDetails(request, id, slowestMs).text
@@ -67,7 +69,7 @@ function pageBegin(record: RunRecord): Html {
 <p class="facts">${momentElement(startedAt)}, ${shownDuration(durationMs)}${
     environments.length === 0 ? '' : `, environment ${environments.join(', ')}`
   }</p>
-${isInterrupted ? html`<p class="notice">The run ended before its time${crash === undefined ? '' : `: ${crash.message}`}. What is told here is what was known by then.</p>\n` : undefined}<dl class="counts">
+${isInterrupted ? html`<p class="notice">The run ended before its time${crash === undefined ? '' : `: ${crash.message}`}. This report shows what was known by then.</p>\n` : undefined}<dl class="counts">
 ${countTiles(counts)}</dl>
 ${shareBar(counts)}
 <div class="tools" hidden role="search"><input type="search" placeholder="Filter ( / )" aria-label="Filter requests" autocomplete="off" spellcheck="false"><button type="button" aria-pressed="false">Not passed</button><button type="button">Open or close all</button></div>

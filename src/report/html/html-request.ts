@@ -5,17 +5,14 @@
  * from those who listen. Bars are SVG, because the page's policy lets no style in that depends on figures.
  */
 
+import type { TimingRecord } from '../record/exchange-record.ts'
 import { placeText } from '../record/failure-record.ts'
 import { shownDuration, shownSize } from '../record/printable-text.ts'
-import {
-  type FailureRecord,
-  type RequestRecord,
-  requestLabel,
-  type TestRecord,
-  type TimingRecord,
-} from '../record/run-record.ts'
+import { type FailureRecord, type RequestRecord, requestLabel, type TestRecord } from '../record/run-record.ts'
 import { skipTexts } from '../record/test-case.ts'
+import { exchangeBlocks, messageBlock, remoteText } from './html-exchange.ts'
 import { type Html, html } from './html-text.ts'
+import { phasesOf } from './html-timeline.ts'
 
 interface Shown {
   readonly word: string
@@ -39,7 +36,7 @@ export function requestDetails(request: RequestRecord, id: string, slowestMs: nu
   return html`<details class="request ${state}" id="${id}"${isOpen ? html` open` : undefined}>
 <summary>${lineContent(request)}<span class="figures">${figures(request)}${durationBar(durationMs, slowestMs, outcomes[outcome].tone)}</span></summary>
 <div class="details">
-${request.errors.map(failureBlock)}${request.failures.map(failureBlock)}${testList(request.tests)}${facts(request)}${logBlock(request.logs)}</div>
+${request.errors.map(failureBlock)}${request.failures.map(failureBlock)}${testList(request.tests)}${facts(request)}${logBlock(request.logs)}${exchangeBlocks(request.exchanges)}${messageBlock(request.messages)}</div>
 </details>
 `
 }
@@ -77,9 +74,12 @@ function durationBar(durationMs: number, slowestMs: number, tone: string): Html 
 
 function facts(request: RequestRecord): Html {
   const { url, status, reason, file, line, tags, bytesReceived, timing, captured, retries, skipReason } = request
+  const { remote, trace } = request.exchanges.at(-1) ?? {}
   const rows: readonly (readonly [name: string, value: Html | undefined])[] = [
     ['Skipped', skipReason === undefined ? undefined : html`${skipTexts[skipReason]}`],
     ['Sent to', url === undefined ? undefined : html`<bdi><code>${url}</code></bdi>`],
+    ['Connected to', remote === undefined ? undefined : html`${remoteText(remote)}`],
+    ['Trace', trace === undefined ? undefined : html`<code>${trace.traceId}</code>, span <code>${trace.spanId}</code>`],
     ['Status', status === undefined ? undefined : html`${[status, reason].join(' ').trim()}`],
     ['Defined in', html`<code>${file}:${line}</code>`],
     ['Tags', tags.length === 0 ? undefined : html`${tags.join(', ')}`],
@@ -101,16 +101,12 @@ ${shown}</dl>
 `
 }
 
+/** Less would be shown as 0.0. */
+const LEAST_SHOWN_MS = 0.05
+
 /** The phases of the exchange, side by side, and as text. */
-function phases({ dnsMs, connectMs, tlsMs, firstByteMs, totalMs }: TimingRecord): Html {
-  const parts: readonly (readonly [name: string, durationMs: number, tone: string])[] = [
-    ['name look-up', dnsMs, 'idle'],
-    ['connect', connectMs, 'warn'],
-    ['TLS', tlsMs, 'idle'],
-    ['waiting', firstByteMs, 'good'],
-    ['download', totalMs - firstByteMs, 'soft'],
-  ]
-  const taken = parts.filter(([, durationMs]) => durationMs > 0)
+function phases(timing: TimingRecord): Html {
+  const taken = phasesOf(timing).filter(([, durationMs]) => durationMs >= LEAST_SHOWN_MS)
   const wholeMs = taken.reduce((sum, [, durationMs]) => sum + durationMs, 0)
   let startMs = 0
   const rects = taken.map(([, durationMs, tone]) => {

@@ -31,7 +31,7 @@ a:focus-visible,summary:focus-visible,input:focus-visible,button:focus-visible,p
 .share{display:block;width:100%;height:.5rem;border-radius:4px;background:var(--panel)}
 .good{color:var(--good)}.bad{color:var(--bad)}.warn{color:var(--warn)}.idle{color:var(--idle)}
 rect.good{fill:var(--good)}rect.bad{fill:var(--bad)}rect.warn{fill:var(--warn)}rect.idle{fill:var(--idle)}
-rect.soft{fill:var(--line)}
+rect.soft{fill:var(--line)}rect.link{fill:var(--link)}
 .tools{display:flex;flex-wrap:wrap;gap:.5rem;margin:1.25rem 0 0}
 .tools input{flex:1 1 12rem;min-width:0}
 .tools input,.tools button{min-height:2.5rem;padding:.3rem .7rem;border:1px solid var(--line);border-radius:6px;background:var(--back);color:inherit;font:inherit}
@@ -57,6 +57,15 @@ summary .outcome::before{content:"\\25B8\\A0";content:"\\25B8\\A0"/""}
 .details dt{color:var(--soft)}
 .details dd{margin:0}
 .phases{width:100%;max-width:24rem;height:.5rem;display:block;margin:.2rem 0}
+.timeline{border:1px solid var(--line);border-radius:8px;margin:0 0 .6rem}
+.timeline summary{display:block}
+.scroll{overflow-x:auto;padding:0 .75rem .5rem}
+.timeline table{border-collapse:collapse;width:100%;font-size:.8125rem;font-variant-numeric:tabular-nums}
+.timeline th,.timeline td{padding:.15rem .5rem .15rem 0;text-align:end;font-weight:400;white-space:nowrap}
+.timeline thead th{color:var(--soft)}
+.timeline th:first-child{text-align:start;max-width:16rem;overflow:hidden;text-overflow:ellipsis}
+.timeline .bars{width:50%;min-width:12rem;padding:0}
+.bars svg{display:block;width:100%;height:.6rem;background:var(--panel)}
 .tests{list-style:none;margin:.5rem 0 0;padding:0}
 .tests li{padding:.3rem 0;border-top:1px solid var(--line)}
 .message{margin:.25rem 0;max-height:14rem;overflow-y:auto;white-space:pre-wrap;font:.8125rem/1.45 ui-monospace,monospace}
@@ -69,6 +78,18 @@ body{padding:1rem .6rem 3rem}
 summary,.row{grid-template-columns:1fr auto}
 .title{grid-column:1/-1;grid-row:2}
 .bar{width:5rem}
+}
+@media print{
+:root{--text:#000;--soft:#444;--line:#bbb;--back:#fff;--panel:#fff;--link:#000;--good:#116329;--bad:#b3261e;--warn:#8a4600;--idle:#57606a;--badback:#fff}
+body{max-width:none;padding:0;font-size:10pt}
+.tools,.bar{display:none!important}
+summary .outcome::before,[open]>summary .outcome::before{content:none}
+summary{list-style:none}
+a{text-decoration:none}
+pre,.message{max-height:none;overflow:visible;white-space:pre-wrap}
+.scroll{overflow:visible}
+.large .request{content-visibility:visible}
+summary,.row,.counts div{break-inside:avoid}
 }
 `
 

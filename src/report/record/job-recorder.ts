@@ -2,10 +2,12 @@
  * Collects the events of one job for reports.
  *
  * Rules: only the request that is under way is in memory: it goes to the store when the next one starts. Each text is
- * masked before it is shortened, since half a secret would not be found later. No bodies.
+ * masked before it is shortened, since half a secret would not be found later.
  */
 import type { RequestIdentity, RunEvent } from '../../runner/index.ts'
 import type { Mask } from '../../secrets/index.ts'
+import type { MaskBytes } from './body-record.ts'
+import { ExchangeRecorder } from './exchange-recorder.ts'
 import { failureRecord } from './failure-record.ts'
 import { shortened, wellFormed } from './printable-text.ts'
 import {
@@ -22,8 +24,17 @@ export interface JobRecorderOptions {
   readonly now: () => number
   /** Puts stars in the place of secrets. */
   readonly mask: Mask
+  readonly maskBytes: MaskBytes
+  readonly bodyLimits: BodyLimits
   /** Called with each request when nothing more is added to it. @returns its place in the store */
   readonly keep: (request: RequestRecord) => number
+}
+
+/** The most that is kept of each body, in bytes. */
+export interface BodyLimits {
+  readonly passedBytes: number
+  /** Of requests that did not pass. */
+  readonly failedBytes: number
 }
 
 /** A job as it is stored: with the places of its requests. */
@@ -45,6 +56,7 @@ export class JobRecorder {
   #durationMs: number | undefined
   readonly #places: number[] = []
   #request: Mutable<RequestRecord> | undefined
+  #exchanges: ExchangeRecorder
   #hasTrouble = false
   readonly #errors: FailureRecord[] = []
   readonly #warnings: FailureRecord[] = []
@@ -53,6 +65,7 @@ export class JobRecorder {
     this.#job = job
     this.#options = options
     this.#startedAt = options.now()
+    this.#exchanges = this.#openExchanges()
   }
 
   add(event: RunEvent): void {
@@ -60,6 +73,7 @@ export class JobRecorder {
       case 'request-started':
         this.#endRequest()
         this.#request = { ...this.#started(event.request), startedAt: this.#options.now() }
+        this.#exchanges = this.#openExchanges()
         return
       case 'request-skipped':
         this.#endRequest()
@@ -97,14 +111,28 @@ export class JobRecorder {
 
   #endRequest(): void {
     if (this.#request === undefined) return
-    this.#hasTrouble ||= isTroubled(this.#request)
-    this.#places.push(this.#options.keep(this.#request))
+    const isBad = isTroubled(this.#request)
+    const { passedBytes, failedBytes } = this.#options.bodyLimits
+    const limitBytes = isBad ? failedBytes : passedBytes
+    const exchanges = this.#exchanges.exchanges(limitBytes)
+    const messages = this.#exchanges.messages(limitBytes)
+    this.#hasTrouble ||= isBad
+    this.#places.push(this.#options.keep({ ...this.#request, exchanges, messages }))
     this.#request = undefined
+    this.#exchanges = this.#openExchanges()
+  }
+
+  #openExchanges(): ExchangeRecorder {
+    const { now, mask, maskBytes, bodyLimits } = this.#options
+    const maxBodyBytes = Math.max(bodyLimits.passedBytes, bodyLimits.failedBytes)
+    return new ExchangeRecorder({ now, mask, maskBytes, maxBodyBytes, text: (text) => this.#text(text) })
   }
 
   #addTo(request: Mutable<RequestRecord>, event: RunEvent): void {
+    this.#exchanges.add(event)
     switch (event.type) {
       case 'request-sent':
+      case 'request-unsent':
         request.url = this.#text(event.sent.url)
         return
       case 'response':
@@ -112,8 +140,8 @@ export class JobRecorder {
         request.reason = this.#text(event.response.reason)
         return
       case 'response-done': {
-        const { dnsMs, connectMs, tlsMs, firstByteMs, totalMs, bytesReceived } = event.statistics
-        request.timing = { dnsMs, connectMs, tlsMs, firstByteMs, totalMs }
+        const { bytesReceived, bytesSent: _, ...timing } = event.statistics
+        request.timing = timing
         request.bytesReceived = bytesReceived
         return
       }
@@ -170,6 +198,8 @@ export class JobRecorder {
       tags: tags.map((tag) => this.#text(tag)),
       outcome: 'interrupted',
       durationMs: 0,
+      exchanges: [],
+      messages: [],
       retries: [],
       tests: [],
       failures: [],

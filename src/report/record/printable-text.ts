@@ -49,11 +49,19 @@ export function shownDuration(durationMs: number): string {
   return `${Math.floor(seconds / 60)} min ${seconds % 60} s`
 }
 
+const largerUnits = ['kB', 'MB', 'GB', 'TB'] as const
+
 /** `512 B`, `1.2 kB`, `3.4 MB`, by thousands. */
 export function shownSize(sizeBytes: number): string {
   if (sizeBytes < 1000) return `${sizeBytes} B`
-  const [size, unit] = sizeBytes < 999_950 ? [sizeBytes / 1000, 'kB'] : [sizeBytes / 1_000_000, 'MB']
-  return `${size.toFixed(1)} ${unit}`
+  let size = sizeBytes / 1000
+  let unit = 0
+  // What would be rounded to 1000.0 belongs to the next unit.
+  while (size >= 999.95 && unit < largerUnits.length - 1) {
+    size /= 1000
+    unit++
+  }
+  return `${size.toFixed(1)} ${largerUnits[unit]}`
 }
 
 /** `1 request`, `2 requests`. */

@@ -1,10 +1,11 @@
 /**
  * What reports are made of: a run as data, when it is over.
  *
- * Rules: no bodies and no values of variables; texts are masked, shortened and well-formed Unicode. Times are
+ * Rules: no values of variables, and of bodies the beginning; texts are masked, shortened and well-formed Unicode. Times are
  * milliseconds, moments are milliseconds since 1970 (UTC).
  */
 import type { RequestOutcome, SkipReason } from '../../runner/index.ts'
+import type { ExchangeRecord, MessageRecord, TimingRecord } from './exchange-record.ts'
 
 /** One pass over one file. */
 export interface ReportedJob {
@@ -46,14 +47,6 @@ export interface RetryRecord {
   readonly reason: string
 }
 
-export interface TimingRecord {
-  readonly dnsMs: number
-  readonly connectMs: number
-  readonly tlsMs: number
-  readonly firstByteMs: number
-  readonly totalMs: number
-}
-
 export interface RequestRecord {
   /** Within its job, from 1. */
   readonly number: number
@@ -79,6 +72,10 @@ export interface RequestRecord {
   readonly durationMs: number
   readonly timing?: TimingRecord
   readonly bytesReceived?: number
+  /** In their order: redirects and challenges that were answered come before the last one. */
+  readonly exchanges: readonly ExchangeRecord[]
+  /** Over a WebSocket. */
+  readonly messages: readonly MessageRecord[]
   readonly retries: readonly RetryRecord[]
   readonly tests: readonly TestRecord[]
   /** Scripts that failed; a status of 400 or more where that was asked for. */

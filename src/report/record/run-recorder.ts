@@ -9,8 +9,10 @@
 import type { RunEvent } from '../../runner/index.ts'
 import type { Mask } from '../../secrets/index.ts'
 import { maskedData } from '../../secrets/index.ts'
+import { type MaskBytes, remaskedBody } from './body-record.ts'
+import type { BodyRecord } from './exchange-record.ts'
 import { failureRecord } from './failure-record.ts'
-import { JobRecorder, type StoredJob } from './job-recorder.ts'
+import { type BodyLimits, JobRecorder, type StoredJob } from './job-recorder.ts'
 import { shortened } from './printable-text.ts'
 import type { RecordStore } from './record-store.ts'
 import type { JobRecord, RecordCounts, ReportedJob, RequestRecord, RunRecord } from './run-record.ts'
@@ -23,6 +25,8 @@ export interface RecorderOptions {
   readonly now: () => number
   /** Puts stars in the place of secrets. */
   readonly mask: Mask
+  readonly maskBytes: MaskBytes
+  readonly bodyLimits: BodyLimits
   readonly store: RecordStore
 }
 
@@ -66,9 +70,10 @@ export class RunRecorder {
 
   /** Gives the listener for the events of the job, which starts now. */
   begin(job: ReportedJob): (event: RunEvent) => void {
-    const { now, mask } = this.#options
+    const { now, mask, maskBytes, bodyLimits } = this.#options
     this.#notePath(job)
-    const recorder = new JobRecorder(job, { now, mask, keep: (request) => this.#keep(request) })
+    const keep = (request: RequestRecord): number => this.#keep(request)
+    const recorder = new JobRecorder(job, { now, mask, maskBytes, bodyLimits, keep })
     this.#running.set(job.number, recorder)
     return (event) => {
       if (this.#storeFailure !== undefined) return
@@ -145,11 +150,11 @@ export class RunRecorder {
   }
 
   #jobAt(place: number, isCut: boolean): JobRecord {
-    const { mask, store } = this.#options
+    const { mask, maskBytes, store } = this.#options
     const { places, ...job } = JSON.parse(store.get(place)) as StoredJob
     const requests = again(places, (each) => {
       const request = JSON.parse(store.get(each)) as RequestRecord
-      return maskedData(isCut ? withoutGuess(request) : request, mask)
+      return maskedRequest(isCut ? withoutGuess(request) : request, mask, maskBytes)
     })
     return { ...maskedData(job, mask), requests, requestCount: places.length }
   }
@@ -164,6 +169,28 @@ class StoreFailure extends Error {
 
 function maskedRecord(head: Omit<RunRecord, 'jobs'>, mask: Mask, jobs: Iterable<JobRecord>): RunRecord {
   return { ...maskedData(head, mask), jobs }
+}
+
+/** Masks what became a secret after the request was recorded. Base64 that a mask interrupts cannot be decoded. */
+function maskedRequest(request: RequestRecord, mask: Mask, maskBytes: MaskBytes): RequestRecord {
+  const remasked = withBodies(request, (body) => remaskedBody(body, maskBytes))
+  return withBodies(maskedData(remasked, mask), ({ base64, ...body }) => {
+    if (base64 === undefined) return body
+    return base64.includes('*') ? { ...body, isTruncated: true } : { ...body, base64 }
+  })
+}
+
+function withBodies(request: RequestRecord, change: (body: BodyRecord) => BodyRecord): RequestRecord {
+  const changed = (body: BodyRecord | undefined) => (body === undefined ? {} : { body: change(body) })
+  return {
+    ...request,
+    exchanges: request.exchanges.map(({ body, response, ...exchange }) => ({
+      ...exchange,
+      ...changed(body),
+      ...(response === undefined ? {} : { response: { ...response, ...changed(response.body) } }),
+    })),
+    messages: request.messages.map((message) => ({ ...message, body: change(message.body) })),
+  }
 }
 
 /** A request that ended in trouble without an error, in a run that was ended from outside, was interrupted. */

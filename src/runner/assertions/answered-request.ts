@@ -57,7 +57,7 @@ class AnsweredSide {
     const found = path === '' ? undefined : this.#headers.first(path)
     if (found !== undefined) return found
     const known = [...new Set([...this.#headers].map(([field]) => field))].join(', ')
-    const problem = path === '' ? 'expected the name of a header' : `there is no header ${path}`
+    const problem = path === '' ? 'expected the name of a header' : `no header ${path}`
     throw nothingAt(`${problem} in the ${side} of ${JSON.stringify(name)}: it has ${known}`)
   }
 
@@ -67,7 +67,7 @@ class AnsweredSide {
     if (path === '' || path === '*') return this.#content.text
     const about = `the ${side} of ${JSON.stringify(name)}`
     const isXPath = form === 'asXml.' || path.startsWith('/')
-    if (isXPath && !this.#hasDocuments) throw nothingAt(`${about} is no XML, and ${JSON.stringify(path)} is an XPath`)
+    if (isXPath && !this.#hasDocuments) throw nothingAt(`${about} is not XML, and ${JSON.stringify(path)} is an XPath`)
     const found = this.#found(isXPath, path)
     const all = found.type === 'values' ? found.values[0] : jsonOf(found)
     const first = Array.isArray(all) && isXPath ? all[0] : all
@@ -83,9 +83,9 @@ class AnsweredSide {
       if (isXPath) return content.atXPath(path)
       return content.atPath(quotedNames(path.startsWith('$') ? path : `$${path.startsWith('[') ? '' : '.'}${path}`))
     } catch (cause) {
-      // The libraries throw errors of their own.
-      const kind = isXPath ? 'XPath' : 'JSONPath'
-      throw new HttpcliError('bad-variable-path', `${path} is no ${kind}: ${(cause as Error).message}`, { cause })
+      // The libraries throw their own errors.
+      const kind = isXPath ? 'an XPath' : 'a JSONPath'
+      throw new HttpcliError('bad-variable-path', `${path} is not ${kind}: ${(cause as Error).message}`, { cause })
     }
   }
 }

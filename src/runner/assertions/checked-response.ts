@@ -16,8 +16,8 @@ export interface CheckedResponse {
   /** Of the request that was answered, behind all redirects. */
   readonly url: string
   readonly remote: RemoteAddress
-  /** How many were followed. */
-  readonly redirects: number
+  /** The URLs that redirects led to, in their order. */
+  readonly locations: readonly string[]
   /** From the beginning, redirects included, to the last octet. */
   readonly durationMs: number
   /** Octets of the content as it came, its codings not undone. */

@@ -149,7 +149,7 @@ function piecesOf(pattern: string): readonly (string | Letter)[] {
   return plain.split(/(%.?)/s).flatMap((piece): readonly (string | Letter)[] => {
     if (!piece.startsWith('%')) return piece === '' ? [] : [piece]
     const letter = Object.hasOwn(letters, piece.slice(1)) ? letters[piece.slice(1)] : undefined
-    if (letter === undefined) throw new SyntaxError(`${JSON.stringify(piece)} is no part of a date pattern`)
+    if (letter === undefined) throw new SyntaxError(`${JSON.stringify(piece)} is not part of a date pattern`)
     return [letter]
   })
 }

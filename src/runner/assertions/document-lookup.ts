@@ -4,7 +4,7 @@
  * Rules: a document is XML, or HTML where the type or the first element says so. Prefixes of namespaces are those of the
  * document; `_` is its default namespace. Nodes give their texts.
  */
-import { parse } from 'parse5'
+import { parse, parseFragment } from 'parse5'
 import { useNamespaces } from 'xpath'
 import { create as createDocuments } from '../scripting/guest/libraries/document-library.ts'
 import { type FoundValue, nothing, text, textsOf, value } from './found-value.ts'
@@ -23,7 +23,13 @@ interface DocumentNode {
 export function parseDocument(source: string, type: string): object {
   const { parseXml, parseHtml } = createDocuments(undefined, () => ({ parse }) as never) as Documents
   const isHtml = type.includes('html') || /^\s*<(?:!doctype\s+html|html)\b/i.test(source)
-  return asSyntaxError('the body is no document: ', () => (isHtml ? parseHtml : parseXml)(source))
+  return asSyntaxError('the body is not a document: ', () => (isHtml ? parseHtml : parseXml)(source))
+}
+
+/** A text with its character references decoded (HTML Standard, section 13.2.5.72). Tags in it are text. */
+export function textOfHtml(source: string): string {
+  const fragment = parseFragment(source.replaceAll('<', '&lt;'))
+  return fragment.childNodes.map((node) => ('value' in node ? node.value : '')).join('')
 }
 
 /** What an XPath finds: the texts of nodes, or a value. @param source the text of the document. @throws SyntaxError */

@@ -32,7 +32,7 @@ export interface ExpectedContext {
 
 /**
  * @param subject whose units count; undefined where a filter has made a plain number of it
- * @throws HttpcliError of a variable; SyntaxError where it is no JSON
+ * @throws HttpcliError of a variable; SyntaxError where it is not JSON
  */
 export function expectedValue(
   { form, template }: ExpectedValue,
@@ -72,6 +72,6 @@ function parsedJson(written: string): JsonValue {
   try {
     return JSON.parse(written) as JsonValue
   } catch (cause) {
-    throw new SyntaxError(`${written} is no JSON once its variables are replaced`, { cause })
+    throw new SyntaxError(`${written} is not JSON once its variables are replaced`, { cause })
   }
 }

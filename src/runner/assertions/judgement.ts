@@ -121,7 +121,8 @@ function matching(pattern: Template, flags: string, { render }: ExpectedContext)
       const text = textOf(candidate)
       return text === undefined ? undefined : expression.test(text)
     },
-    note: ({ json }) => (textOf({ json, isLoose: false }) === undefined ? `${typeName(json)} is no text` : undefined),
+    note: ({ json }) =>
+      textOf({ json, isLoose: false }) === undefined ? `${typeName(json)} is not a string` : undefined,
   }
 }
 

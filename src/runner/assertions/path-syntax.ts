@@ -49,11 +49,11 @@ function problemOf(path: string, parseXPath: Parser | undefined): Problem | unde
     else parseXPath(path)
     return undefined
   } catch (error) {
-    if (parseXPath !== undefined) return { message: `${path} is no XPath`, index: undefined }
+    if (parseXPath !== undefined) return { message: `${path} is not an XPath`, index: undefined }
     // What the library expected instead is every character that there is.
     const { found = null, location } = error as ParserError
     const what = found === null ? 'it ends too early' : `unexpected ${JSON.stringify(found)}`
-    return { message: `${path} is no JSONPath: ${what}`, index: location?.start.offset }
+    return { message: `${path} is not a JSONPath: ${what}`, index: location?.start.offset }
   }
 }
 

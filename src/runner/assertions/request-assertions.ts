@@ -16,8 +16,8 @@ import type { Variables } from '../variables/variables.ts'
 
 /** How a response was reached. */
 export interface Arrival {
-  /** Redirects that were followed. */
-  readonly redirects: number
+  /** The URLs that redirects led to, in their order. */
+  readonly locations: readonly string[]
   /** From the beginning until the head of the response was there. */
   readonly headMs: number
 }
@@ -67,12 +67,12 @@ export class RequestAssertions {
     if (assertions.length + captures.length === 0 && !this.#isReferenced) return undefined
     const { remote, request, statistics } = exchange
     const certificate = 'certificate' in remote ? remote.certificate?.() : undefined
-    const { redirects, headMs } = arrival()
+    const { locations, headMs } = arrival()
     return async ({ version, status, reason, headers }, body) => {
       const { totalMs, firstByteMs } = await statistics
       const content = body === undefined ? new Uint8Array(0) : await body.content()
       const response = {
-        ...{ version, status, reason, headers, remote, certificate, redirects },
+        ...{ version, status, reason, headers, remote, certificate, locations },
         url: (request.url as URL).href,
         durationMs: headMs + (totalMs - firstByteMs),
         sizeBytes: body?.receivedBytes ?? 0,

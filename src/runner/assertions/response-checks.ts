@@ -63,7 +63,9 @@ export async function checkResponse(
 /** The kind of a subject, and of paths in its filters. */
 function pathKinds({ kind, filters }: Subject): readonly Subject['kind'][] {
   const types = filters.map(({ type }) => type)
-  return [kind, ...(['jsonpath', 'xpath'] as const).filter((each) => types.includes(each))]
+  const inFilters = (['jsonpath', 'xpath'] as const).filter((each) => types.includes(each))
+  // Character references are those of the parser of documents.
+  return [kind, ...inFilters, ...(types.includes('htmlUnescape') ? (['xpath'] as const) : [])]
 }
 
 class ResponseChecks {

@@ -95,7 +95,7 @@ function parseJson(source: string, type: string): { readonly value: JsonValue } 
     const lines = jsonLines(written)
     if (lines !== undefined) return { value: lines }
     const kind = type === '' ? '' : `, but ${type}`
-    return { problem: `the body is no JSON${kind}: ${shortened(JSON.stringify(written.slice(0, 80)))}` }
+    return { problem: `the body is not JSON${kind}: ${shortened(JSON.stringify(written.slice(0, 80)))}` }
   }
 }
 

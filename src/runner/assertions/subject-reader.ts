@@ -33,7 +33,8 @@ const readers: Readonly<Record<Subject['kind'], Reader>> = {
   url: (_argument, _subject, { response }) => text(response.url),
   ip: (_argument, _subject, { response }) =>
     'address' in response.remote ? text(response.remote.address) : nothing('the answer came over a socket in a file'),
-  redirects: (_argument, _subject, { response }) => value(response.redirects),
+  redirects: (_argument, _subject, { response }) => value(response.locations.length),
+  locations: (_argument, _subject, { response }) => value(response.locations),
   duration: (_argument, _subject, { response }) => value(Math.round(response.durationMs * 1000) / 1000),
   size: (_argument, _subject, { response }) => value(response.sizeBytes),
   header: (name, { selection }, { response }) => headerValue(response, name, selection),
@@ -110,7 +111,7 @@ function setCookieOf(field: string): SetCookie {
 
 function variableValue(name: string, { variable }: SubjectContext): FoundValue {
   const found = variable(name)
-  return found === undefined ? nothing(`there is no variable ${name}`) : value(found)
+  return found === undefined ? nothing(`no variable ${name} found`) : value(found)
 }
 
 // What checks can know of the server's certificate.
@@ -119,18 +120,20 @@ function variableValue(name: string, { variable }: SubjectContext): FoundValue {
 
 const DAY_MS = 86_400_000
 
-/** @param attribute subject, issuer, serial, start, expires or days */
+/** @param attribute subject, issuer, names, serial, start, expires, days or value */
 function certificateValue({ certificate }: CheckedResponse, attribute: string, nowMs: number): FoundValue {
-  if (certificate === undefined) return nothing('the answer came without TLS: there is no certificate')
-  const { subject, issuer, serialNumber, validFrom, validTo } = certificate
+  if (certificate === undefined) return nothing('the answer came without TLS: it has no certificate')
+  const { subject, issuer, subjectAltName = '', serialNumber, validFrom, validTo } = certificate
   const expiresMs = Date.parse(validTo)
   if (attribute === 'days') return value(Math.floor((expiresMs - nowMs) / DAY_MS))
   const texts: Readonly<Record<string, string>> = {
     subject: nameOf(subject),
     issuer: nameOf(issuer),
+    names: subjectAltName,
     serial: serialNumber,
     start: new Date(Date.parse(validFrom)).toISOString(),
     expires: new Date(expiresMs).toISOString(),
+    value: certificate.toString(),
   }
   return text(texts[attribute] as string)
 }

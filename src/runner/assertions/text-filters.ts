@@ -54,6 +54,8 @@ export const converters: Readonly<
     ),
   urlDecode: (json) => decodedUrl(plainText(json)),
   htmlEscape: (json) => text(plainText(json).replace(/[&<>"']/g, (sign) => htmlEscapes[sign] as string)),
+  htmlUnescape: (json, { lookups }) =>
+    text((lookups.documents as NonNullable<Lookups['documents']>).textOfHtml(plainText(json))),
   base64Encode: (json, { octets }) => text(Buffer.from(octets ?? Buffer.from(plainText(json))).toString('base64')),
   base64UrlSafeEncode: (json, { octets }) =>
     text(Buffer.from(octets ?? Buffer.from(plainText(json))).toString('base64url')),
@@ -70,7 +72,7 @@ export const textFilters: Readonly<Record<TextFilter, Maker>> = {
   replace: (json, [from = '', to = '']) => text(plainText(json).replaceAll(from, () => to)),
   replaceRegex: (json, [pattern = '', to = '']) => text(plainText(json).replace(new RegExp(pattern, 'g'), to)),
   nth: (json, [index = '']) =>
-    /^-?\d+$/.test(index) ? elementAt(json, Number(index)) : nothing(`${JSON.stringify(index)} is no index`),
+    /^-?\d+$/.test(index) ? elementAt(json, Number(index)) : nothing(`${JSON.stringify(index)} is not an index`),
   jsonpath: (json, [path = ''], { lookups }) => atPath(json, path, lookups),
   xpath: (json, [path = ''], { lookups }) => {
     const { parseDocument, valueAtXPath } = lookups.documents as NonNullable<Lookups['documents']>
@@ -79,7 +81,9 @@ export const textFilters: Readonly<Record<TextFilter, Maker>> = {
   },
   toDate: (json, [pattern = '']) => {
     const date = readDate(plainText(json), pattern)
-    return date === undefined ? nothing(`${shownJson(json)} is no date as ${JSON.stringify(pattern)} says`) : text(date)
+    return date === undefined
+      ? nothing(`${shownJson(json)} is not a date as ${JSON.stringify(pattern)} says`)
+      : text(date)
   },
   format: (json, [pattern = '']) => {
     const dateMs = dateMsOf(json)
@@ -88,7 +92,7 @@ export const textFilters: Readonly<Record<TextFilter, Maker>> = {
   decode: (json, [charset = ''], { octets }) => text(decodeLeniently(octets ?? Buffer.from(plainText(json)), charset)),
   urlQueryParam: (json, [name = '']) => {
     const url = URL.canParse(plainText(json)) ? new URL(plainText(json)) : undefined
-    if (url === undefined) return nothing(`${shownJson(json)} is no URL`)
+    if (url === undefined) return nothing(`${shownJson(json)} is not a URL`)
     const found = url.searchParams.get(name)
     return found === null ? nothing(`the URL has no parameter ${name}`) : text(found)
   },
@@ -116,7 +120,7 @@ function decodedUrl(written: string): FoundValue {
 
 function decodedBase64(json: JsonValue, pattern: RegExp): FoundValue {
   const written = plainText(json)
-  if (!pattern.test(written)) return nothing(`${shownJson(json)} is no base64`)
+  if (!pattern.test(written)) return nothing(`${shownJson(json)} is not base64`)
   return text(Buffer.from(written, 'base64').toString('utf8'))
 }
 
@@ -125,7 +129,7 @@ function dateMsOf(json: JsonValue): number | undefined {
   return Number.isNaN(dateMs) ? undefined : dateMs
 }
 
-const noDate = (json: JsonValue): FoundValue => nothing(`${shownJson(json)} is no date: toDate "%Y-%m-%d" makes one`)
+const noDate = (json: JsonValue): FoundValue => nothing(`${shownJson(json)} is not a date: toDate "%Y-%m-%d" makes one`)
 
 function daysFrom(json: JsonValue, distance: (dateMs: number) => number): FoundValue {
   const dateMs = dateMsOf(json)
@@ -138,7 +142,7 @@ function atPath(json: JsonValue, path: string, { json: lookup }: Lookups): Found
     try {
       document = JSON.parse(json) as JsonValue
     } catch {
-      return nothing(`${shownJson(json)} is no JSON`)
+      return nothing(`${shownJson(json)} is not JSON`)
     }
   }
   return asSyntaxError(() => (lookup as NonNullable<Lookups['json']>).valueAtPath(document, path))

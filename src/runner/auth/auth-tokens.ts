@@ -61,7 +61,7 @@ export class LazyTokens implements TokenSource {
     const settings = memberOf(auth, id)
     if (settings !== undefined) return settings
     const known = isObject(auth) ? Object.keys(auth) : []
-    throw new HttpcliError('unknown-auth', `there is no authorization "${id}" in the environment`, {
+    throw new HttpcliError('unknown-auth', `no authorization "${id}" found in the environment`, {
       hint:
         known.length === 0
           ? 'describe it in the environment file: "Security": { "Auth": { … } }, and choose the environment with -e'

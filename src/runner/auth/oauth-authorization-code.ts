@@ -148,7 +148,7 @@ class RedirectListener {
           return
         }
       } catch {
-        respond(socket, 400, 'This is no request.')
+        respond(socket, 400, 'This is not an HTTP request.')
       }
     })
   }

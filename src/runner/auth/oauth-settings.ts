@@ -59,7 +59,7 @@ export async function readOAuthSettings(
   render: (text: string) => Promise<string>,
 ): Promise<OAuthSettings> {
   const members = membersOf(value)
-  if (members === undefined) throw invalid(id, 'is no object')
+  if (members === undefined) throw invalid(id, 'is not an object')
   const text = async (name: string): Promise<string | undefined> => {
     const found = members.get(name.toLowerCase())
     if (found === undefined || found === null || found === '') return undefined
@@ -120,14 +120,14 @@ export function required(value: string | undefined, name: string, { id, grantTyp
 export function requiredUrl(value: string | undefined, name: string, settings: OAuthSettings): URL {
   const text = required(value, name, settings)
   if (!URL.canParse(text) || !/^https?:/i.test(text)) {
-    throw invalid(settings.id, `has "${name}": "${text}", which is no http or https URL`)
+    throw invalid(settings.id, `has "${name}": "${text}", which is not an http or https URL`)
   }
   return new URL(text)
 }
 
-/** The error where somebody must sign in and nobody can be asked. */
+/** The error if a user has to sign in and cannot be asked. */
 export function needsPerson({ id, grantType }: OAuthSettings): HttpcliError {
-  const message = `the authorization "${id}" (${grantType}) needs a person who signs in, and there is no one to ask`
+  const message = `the authorization "${id}" (${grantType}) needs a user to sign in, and no terminal was found to ask on`
   return new HttpcliError('not-supported', message, { hint: 'use the grant type "Client Credentials"' })
 }
 
@@ -140,7 +140,7 @@ async function ownValues(
   const given = members.get(name.toLowerCase())
   if (given === undefined) return []
   if (typeof given !== 'object' || given === null || Array.isArray(given))
-    throw invalid(id, `has "${name}" that is no object`)
+    throw invalid(id, `has "${name}" that is not an object`)
   const found: OwnValue[] = []
   for (const [key, value] of Object.entries(given)) {
     const scoped = membersOf(value)

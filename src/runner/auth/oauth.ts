@@ -50,7 +50,7 @@ export async function fetchToken(
   context: TokenContext,
 ): Promise<Token> {
   if (!settings.acquiresAutomatically) {
-    const message = `there is no token for the authorization "${settings.id}", which says "Acquire Automatically": false`
+    const message = `no token found for the authorization "${settings.id}", which says "Acquire Automatically": false`
     throw new HttpcliError('token-refused', message, { hint: 'remove "Acquire Automatically", or set it to true' })
   }
   const answer = (await refreshed(settings, old, context)) ?? (await grants[settings.grantType](settings, context))
@@ -115,11 +115,11 @@ const DEFAULT_LIFETIME_S = 1800
 async function deviceAuthorization(settings: OAuthSettings, context: TokenContext): Promise<TokenAnswer> {
   const url = requiredUrl(settings.deviceAuthUrl, 'Device Auth URL', settings)
   const scope: Parameters = settings.scope === undefined ? [] : [['scope', settings.scope]]
-  const begun = await postForm(url, tokenParameters(scope, settings), settings, context)
-  const { device_code: code, user_code: userCode, verification_uri: plainUrl } = begun.answer
-  const page = begun.answer.verification_uri_complete ?? plainUrl ?? begun.answer.verification_url
-  if (begun.status >= 300 || code === undefined || page === undefined) {
-    throw refusal(url, begun.status, begun.answer, settings)
+  const started = await postForm(url, tokenParameters(scope, settings), settings, context)
+  const { device_code: code, user_code: userCode, verification_uri: plainUrl } = started.answer
+  const page = started.answer.verification_uri_complete ?? plainUrl ?? started.answer.verification_url
+  if (started.status >= 300 || code === undefined || page === undefined) {
+    throw refusal(url, started.status, started.answer, settings)
   }
   if (context.askUser === undefined) throw needsPerson(settings)
   await context.askUser({ url: page, code: userCode })
@@ -131,8 +131,8 @@ async function deviceAuthorization(settings: OAuthSettings, context: TokenContex
     ],
     settings,
   )
-  const end = context.sources.now() + (Number(begun.answer.expires_in) || DEFAULT_LIFETIME_S) * 1000
-  let intervalS = Number(begun.answer.interval ?? DEFAULT_INTERVAL_S)
+  const end = context.sources.now() + (Number(started.answer.expires_in) || DEFAULT_LIFETIME_S) * 1000
+  let intervalS = Number(started.answer.interval ?? DEFAULT_INTERVAL_S)
   for (;;) {
     await pause(intervalS * 1000, context.signal)
     if (context.signal?.aborted === true) throw new HttpcliError('aborted', 'the sign-in was aborted')
@@ -141,7 +141,7 @@ async function deviceAuthorization(settings: OAuthSettings, context: TokenContex
     if (answer.error === 'slow_down') intervalS += SLOWER_S
     else if (answer.error !== 'authorization_pending') throw refusal(tokenUrl, status, answer, settings)
     if (context.sources.now() > end) {
-      throw new HttpcliError('token-refused', `nobody signed in for the authorization "${settings.id}" in time`)
+      throw new HttpcliError('token-refused', `no user signed in for the authorization "${settings.id}" in time`)
     }
   }
 }

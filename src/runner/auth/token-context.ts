@@ -27,7 +27,7 @@ export interface TokenContext {
   readonly sources: ValueSources
   readonly askUser: AskUser | undefined
   readonly signal: AbortSignal | undefined
-  /** Is told tokens, codes and passwords before they are sent and as they come. */
+  /** Gets tokens, codes and passwords before they are sent and as they arrive. */
   readonly secrets?: SecretSink | undefined
 }
 

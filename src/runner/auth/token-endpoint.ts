@@ -1,7 +1,7 @@
 /**
  * A request to a server of tokens, and what it answers (RFC 6749 sections 2.3.1, 3.2, 5.1 and 5.2).
  *
- * Rules: parameters go as a form; who the client is, in the place that the settings name. An answer may be JSON, or a
+ * Rules: parameters go as a form; the client's credentials, in the place that the settings name. An answer may be JSON, or a
  * form as some servers send it. Neither secret nor token gets into an error.
  */
 import type { JsonValue } from '../../http-file/index.ts'

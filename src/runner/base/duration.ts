@@ -12,7 +12,7 @@ const MAX_MS = 2_147_483_647
 /** In words, for hints. */
 export const durationHint = 'The units are ms, s and m; without one the number is seconds.'
 
-/** Milliseconds; undefined where the text is no span of time that can be waited. */
+/** Milliseconds; undefined where the text is not a duration that can be waited. */
 export function parseDurationMs(text: string): number | undefined {
   const match = /^(\d+(?:\.\d+)?)[ \t]*(ms|s|m|)$/.exec(text)
   if (match === null) return undefined

@@ -113,9 +113,9 @@ export class UnknownEnvironmentError extends HttpcliError {
   /** @param ignored why files that may have it were not read */
   constructor(name: string, known: readonly string[], files: readonly string[], ignored: readonly HttpcliError[] = []) {
     const where =
-      files.length === 0 ? 'there is no http-client.env.json beside or above the request file' : files.join(', ')
+      files.length === 0 ? 'no http-client.env.json found beside or above the request file' : files.join(', ')
     const found = [where, ...ignored.map(({ message }) => message)].join('; ')
-    super('unknown-environment', `there is no environment "${name}": ${found}`, {
+    super('unknown-environment', `no environment "${name}" found: ${found}`, {
       hint:
         known.length === 0
           ? 'Environments are named in http-client.env.json'

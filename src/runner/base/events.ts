@@ -7,7 +7,7 @@
  * request that uses arrays is told once for each round. HTTP/2 and WebSocket are told with the same events. What an attempt
  * failed with that is made again is told by `request-retried` alone: tests and errors are those of the last attempt.
  */
-import type { Framing, HeaderList, ResponseHead, HttpcliError as RunError } from '../../message/index.ts'
+import type { Framing, HeaderList, Repair, ResponseHead, HttpcliError as RunError } from '../../message/index.ts'
 import type { RemoteAddress, Statistics } from '../../wire/index.ts'
 
 /** Which request of the run an event belongs to. */
@@ -44,6 +44,8 @@ export interface RunBody extends AsyncIterable<Uint8Array> {
   readonly framing: Framing
   /** With its Content-Encoding undone. */
   decoded(): AsyncIterable<Uint8Array>
+  /** Empty until the body has been read to its end, and where it was stopped before. */
+  readonly trailers: Promise<HeaderList>
 }
 
 export interface RunResponse {
@@ -52,7 +54,19 @@ export interface RunResponse {
   readonly status: number
   readonly reason: string
   readonly headers: HeaderList
+  /** What was repaired in it. Repairs in chunks and trailers are added while the body is read. */
+  readonly repairs: readonly Repair[]
   readonly body: RunBody | undefined
+}
+
+/** The head of a response. */
+export type RunResponseHead = Omit<RunResponse, 'body' | 'repairs'>
+
+/** The first bytes of a body, its content codings decoded. It fills while the body is read. */
+export interface BodySample {
+  readonly bytes: Uint8Array
+  /** Of the whole body; undefined while its end has not been read. */
+  readonly sizeBytes: number | undefined
 }
 
 /** What else is known of a response. The same names as in `wire`. */
@@ -60,8 +74,11 @@ export interface RunAnswer {
   readonly informational: readonly ResponseHead[]
   readonly receivedHeads: readonly Uint8Array[]
   readonly remote: RemoteAddress
+  readonly excessBytes: () => number
   /** Resolves once the body has been read or given up. */
   readonly statistics: Promise<Statistics>
+  /** Where samples of bodies are wanted, and there is a body. */
+  readonly sample?: BodySample | undefined
   /** The listener needs no more of the body. */
   close(): void
 }
@@ -118,8 +135,18 @@ export type RunEvent =
   | { readonly type: 'request-started'; readonly request: RequestIdentity }
   /** Its first octets are about to be written; a connection is there. */
   | { readonly type: 'request-sent'; readonly request: RequestIdentity; readonly sent: SentRequest }
+  /** In place of `request-sent`: no connection was there to send it over. */
+  | { readonly type: 'request-unsent'; readonly request: RequestIdentity; readonly sent: SentRequest }
   /** Octets on their way to the server, just before they are written. Of HTTP/2 the head as text, then the content. */
   | { readonly type: 'request-octets'; readonly request: RequestIdentity; readonly bytes: Uint8Array }
+  /** A response that is followed by another request: a redirect, or a challenge that is answered. */
+  | {
+      readonly type: 'hop-finished'
+      readonly request: RequestIdentity
+      readonly response: RunResponseHead
+      readonly remote: RemoteAddress
+      readonly statistics: Statistics
+    }
   /** A redirect is followed; what is sent now is another request. */
   | { readonly type: 'redirected'; readonly request: RequestIdentity; readonly status: number; readonly url: string }
   | {

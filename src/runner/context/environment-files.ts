@@ -47,7 +47,7 @@ export interface Environment {
   readonly variables: ReadonlyMap<string, VariableValue>
   /** The files that were read. */
   readonly files: readonly string[]
-  /** Names whose public value is hidden by a private one: worth a word for whoever wants to know. */
+  /** Names whose public value is hidden by a private one: reported on request. */
   readonly hidden: readonly string[]
   readonly security: SettingSource | undefined
   readonly ssl: SettingSource | undefined
@@ -66,7 +66,7 @@ export interface EnvironmentOptions {
   readonly privateFile?: string | undefined
   /** `-P name=value` */
   readonly privateValues?: ReadonlyMap<string, string> | undefined
-  /** Is told what is private, before anything can be shown. */
+  /** Gets private values before anything can be shown. */
   readonly secrets?: SecretSink | undefined
 }
 
@@ -134,6 +134,22 @@ export function loadEnvironment(
       privateVariables.filter(([, value]) => JSON.stringify(value).includes('{{')).map(([key]) => key),
     ),
   }
+}
+
+/** Names of the environments that a request file can be run with. Files that cannot be read have none. */
+export function environmentNames(requestFile: string, options: EnvironmentOptions = {}): readonly string[] {
+  const named = { public: options.publicFile, private: options.privateFile }
+  const names = (['public', 'private'] as const).flatMap((kind) => {
+    try {
+      const path = named[kind]
+      const text = path === undefined ? findFile(requestFile, fileNames[kind], [])?.text : readText(path)
+      return text === undefined ? [] : [...parseEnvironmentFile(text).file.environments.keys()]
+    } catch (error) {
+      if (error instanceof HttpcliError) return []
+      throw error
+    }
+  })
+  return [...new Set(names)]
 }
 
 function privateValuesOf(layers: readonly Layer[]): readonly (readonly [name: string, value: VariableValue])[] {

@@ -1,7 +1,7 @@
 /**
- * What the requests of one run are carried out with: variables, cookies, tokens, TLS settings, scripts.
+ * What the requests of one run share: variables, cookies, tokens, TLS settings, scripts.
  *
- * Rules: all of it belongs to one run and is loaded when it is needed; what is dear to make comes from the resources that
+ * Rules: all of it belongs to one run and is loaded when it is needed; expensive objects come from the resources that
  * runs share.
  */
 import { parseTemplate } from '../../http-file/index.ts'
@@ -55,6 +55,7 @@ export class RunContext {
       tls: () => this.#tlsOptions(),
       randomBytes: sources.randomBytes,
       onWarning: (error) => this.emit({ type: 'warning', error }),
+      traceparent: options.traceparent,
       secrets,
     })
     const later = options.isDryRun === true ? new PlaceholderValues() : undefined
@@ -104,7 +105,7 @@ export class RunContext {
   }
 
   /**
-   * Where random octets must not be drawn in vain, nothing may be found missing in the middle of a text: what the texts
+   * With a fixed seed a second rendering would consume more random bytes, so nothing may be missing in the middle of a text: what the texts
    * of the run may need is loaded before.
    */
   async preload(files: readonly LoadedHttpFile[]): Promise<void> {

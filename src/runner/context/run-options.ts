@@ -1,5 +1,5 @@
 /**
- * How a run is carried out.
+ * Options of a run.
  *
  * Rules: everything but the environment and the listener may be left out. Clock, randomness and the environment of the
  * process come in here and from nowhere else.
@@ -25,7 +25,7 @@ export interface RunOptions {
   /** For every exchange; tags of a request override its time-outs. Its signal ends the run. */
   readonly wire?: WireOptions
   readonly scriptLimits?: ScriptLimits
-  /** Whether requests are put together and told, and nothing is sent or written. Default false. */
+  /** Whether requests are built and reported, and nothing is sent or written. Default false. */
   readonly isDryRun?: boolean
   /** Whether scripts may start other programs. Default false. */
   readonly allowsPrograms?: boolean
@@ -47,9 +47,11 @@ export interface RunOptions {
   readonly cookies?: RunCookies
   /** The value of User-Agent where a request has none. Default `httpcli`. */
   readonly userAgent?: string
+  /** Makes the `traceparent` of each request that has none. Default: requests have none. */
+  readonly traceparent?: () => string
   /** Whether the first failure ends the run. */
   readonly bails?: boolean
-  /** Whether nothing is sent and every request is told as skipped, because a run before this one has failed. */
+  /** Whether nothing is sent and every request is reported as skipped, because a run before this one has failed. */
   readonly isSkipped?: boolean
   /** How often a request that failed is tried again. Default: never; `# @retry` wins. */
   readonly retry?: RetryPolicy
@@ -61,13 +63,15 @@ export interface RunOptions {
   readonly failsOnStatus?: boolean
   /** Whether responses are written to the files that `<>` names. */
   readonly savesResponses?: boolean
+  /** How many bytes of each response body, decoded, listeners get as a sample. Default 0: none. */
+  readonly sampleBytes?: number
   /** Which requests are sent. Default: all. */
   readonly choice?: RequestChoice
   /** What this run shares with others. Default: nothing. */
   readonly resources?: RunResources
   /** Milliseconds of a clock that only goes forward, for how long things take. Default: that of the platform. */
   readonly elapsedMs?: () => number
-  /** Is told what must not be shown. Default: nothing is secret. */
+  /** Gets values that must not be shown. Default: nothing is secret. */
   readonly secrets?: SecretSink
   /** Shows a person where to sign in. Without it, no token can be had that needs a person. */
   readonly askUser?: AskUser

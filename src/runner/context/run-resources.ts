@@ -1,5 +1,5 @@
 /**
- * What runs can share because it is dear to make: connections that stay open, script engines with what they compiled,
+ * Expensive objects that runs share: connections that stay open, script engines with what they compiled,
  * files that were read, tokens.
  *
  * Rules: what belongs to the scripts and variables of one run is seen by no other through these. Runs side by
@@ -20,7 +20,7 @@ export class RunResources {
   readonly pool: ConnectionPool = new ConnectionPool()
   readonly plainScripts: PlainScripts = new PlainScripts()
   readonly engines: EnginePool
-  /** By their settings, variables replaced: nobody signs in again for each row of a table. */
+  /** By their settings, variables replaced: one sign-in serves all rows of a table. */
   readonly tokens: SharedValues<Token> = new SharedValues()
   /** By their settings, variables replaced: connections are used again only with the same ones. */
   readonly tls: SharedValues<TlsOptions> = new SharedValues()
@@ -31,7 +31,7 @@ export class RunResources {
   readonly #load: typeof loadHttpFile
 
   /**
-   * @param secrets is told what is secret in the files that are read
+   * @param secrets gets the secrets of the files that are read
    * @param onThreadStart is called when a thread of the script engine starts
    * @param keepsInvalidFiles whether request files with errors are given out with them
    */

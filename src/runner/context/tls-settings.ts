@@ -3,8 +3,8 @@
  *
  * Rules: paths begin at the directory of the environment file that has them; those of a private file may lead anywhere, all
  * others lie below the file root. A certificate or key is PEM, DER or PKCS12 by what is in
- * the file; a `format` that says otherwise is an error. The passphrase stands in `certificatePassphrase`, best in the
- * private file or as a variable, since nobody can be asked for it here.
+ * the file; a `format` that says otherwise is an error. The passphrase is in `certificatePassphrase`, best in the
+ * private file or as a variable, since a run cannot ask for it.
  */
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { isAbsolute, join } from 'node:path'
@@ -49,8 +49,7 @@ export async function readSslConfiguration(
   if (!isObject(setting.value)) throw wrong('expected an object')
   const members = setting.value
   const unknown = Object.keys(members).find((name) => !names.has(name))
-  if (unknown !== undefined)
-    throw wrong(`there is no setting "${unknown}"`, `the settings are ${[...names].join(', ')}`)
+  if (unknown !== undefined) throw wrong(`"${unknown}" is not a setting`, `the settings are ${[...names].join(', ')}`)
   const read = async (name: string): Promise<KeyFile | undefined> => {
     const value = members[name]
     if (value === undefined || value === null) return undefined
@@ -112,7 +111,7 @@ function clientCertificate(
   try {
     parsed = new X509Certificate(certificate.bytes)
   } catch {
-    if (certificate.format === 'DER') throw new FormatError(`${certificate.name} is no certificate in DER`)
+    if (certificate.format === 'DER') throw new FormatError(`${certificate.name} is not a certificate in DER`)
     return { pfx: certificate.bytes }
   }
   if (key === undefined) throw new FormatError('a certificate in DER needs its key in "clientCertificateKey"')
@@ -121,7 +120,7 @@ function clientCertificate(
 
 function isPem({ name, bytes, format }: KeyFile): boolean {
   const is = Buffer.from(bytes).includes('-----BEGIN ')
-  if (format === 'PEM' && !is) throw new FormatError(`${name} is no PEM file`)
+  if (format === 'PEM' && !is) throw new FormatError(`${name} is not a PEM file`)
   return is
 }
 
@@ -143,7 +142,7 @@ function keyPem(file: KeyFile, passphrase: string | undefined): string | Uint8Ar
       // The next type may be the one.
     }
   }
-  throw new FormatError(`${file.name} is no private key in PEM or DER, or its passphrase is wrong`)
+  throw new FormatError(`${file.name} is not a private key in PEM or DER, or its passphrase is wrong`)
 }
 
 /** The file whose path of this name counts. */

@@ -40,7 +40,7 @@ export interface ParsedCookieFile {
 
 const HTTP_ONLY = '#HttpOnly_'
 
-/** Reads a jar of any form. Lines of several forms may stand in one file. */
+/** Reads a jar of any form. Lines of several forms may be in one file. */
 export function parseCookieFile(text: string): ParsedCookieFile {
   const cookies: JarCookie[] = []
   const errors: Diagnostic[] = []
@@ -67,7 +67,7 @@ function cookieOf(line: string, origin: URL | undefined): JarCookie | URL | stri
   if (line.trim() === '' || (line.startsWith('#') && !line.startsWith(HTTP_ONLY))) return undefined
   if (line.startsWith(' ')) return rawHttpCookie(line, origin)
   if (/^[a-z][a-z0-9+.-]*:\/\/[^\t]*$/i.test(line)) {
-    return URL.canParse(line) ? new URL(line) : 'the line is no URI'
+    return URL.canParse(line) ? new URL(line) : 'the line is not a URI'
   }
   const fields = line.split('\t')
   if (fields.length === 6 || fields.length === 7) return netscapeCookie(fields)
@@ -133,10 +133,10 @@ function editorTime(date: string): number | undefined | 'unknown' {
 const RAWHTTP_FIELDS = 10
 
 function rawHttpCookie(line: string, origin: URL | undefined): JarCookie | string {
-  if (origin === undefined) return 'a cookie of the RawHTTP form stands before the line with its URI'
+  if (origin === undefined) return 'a cookie of the RawHTTP form comes before the line with its URI'
   const fields = line.trim().replace(/^"|"$/g, '').split(/" +"/)
   if (!/^ *".*" *$/s.test(line) || fields.length !== RAWHTTP_FIELDS)
-    return `the line is no cookie of the RawHTTP form, which has ${RAWHTTP_FIELDS} quoted fields`
+    return `the line is not a cookie of the RawHTTP form, which has ${RAWHTTP_FIELDS} quoted fields`
   const [name = '', value = '', domain = '', path = '', , , , , secure = '', expiry = ''] = fields
   if (!/^\d+$/.test(expiry)) return `the expiry is ${JSON.stringify(expiry)}, expected seconds since 1970`
   return checked({

@@ -88,7 +88,7 @@ export class RunCookies {
    * @param path as the user knows it; undefined: the cookies end with the run
    * @param directory where a relative path begins
    * @param nowMs the time, in milliseconds since 1970
-   * @param secrets is told the values of cookies, before an error can show them
+   * @param secrets gets the values of cookies, before an error can show them
    * @throws InvalidFileError; HttpcliError `unreadable-file`.
    */
   static read(path: string | undefined, directory: string, nowMs: () => number, secrets?: SecretSink): RunCookies {

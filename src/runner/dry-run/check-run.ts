@@ -40,6 +40,7 @@ export async function checkRun(
   const { TouchList } = await import('./touch-list.ts')
   const { writtenSecrets } = await import('./secret-advice.ts')
   const { hiddenVariables, unusedVariables } = await import('./variable-advice.ts')
+  const { repeatedNames } = await import('./name-advice.ts')
   const found = new FindingList()
   const emit = async (event: { readonly type: string; readonly error?: unknown }): Promise<void> => {
     if (event.type === 'warning' && event.error instanceof HttpcliError) found.warn(event.error)
@@ -67,6 +68,7 @@ export async function checkRun(
   const advice = [
     ...(plan.candidates.length === 0 && loaded.problem === undefined ? [noRequest] : []),
     ...loaded.file.sections.flatMap(writtenSecrets),
+    ...repeatedNames(loaded.file),
     ...hiddenVariables(loaded, options.environment),
     // The scripts of requests that are not chosen were not read.
     ...(choice === undefined ? unusedVariables(loaded, [environmentText, ...texts], check.scriptCode) : []),

@@ -16,6 +16,7 @@ import {
   templateText,
 } from '../../http-file/index.ts'
 import { isJson, parseMediaType } from '../request/media-type.ts'
+import { knownFields, requestFields } from './field-names.ts'
 
 export interface Advice {
   readonly code: string
@@ -38,48 +39,28 @@ const knownMethods: ReadonlySet<string> = new Set([
 /** Sent in capitals, however they are written. */
 const anyCase: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'])
 
-/** Fields that requests have; near names are taken for one of them. */
-const requestFields = [
-  ...['Accept', 'Accept-Charset', 'Accept-Encoding', 'Accept-Language', 'Access-Control-Request-Headers'],
-  ...['Access-Control-Request-Method', 'Authorization', 'Cache-Control', 'Connection', 'Content-Disposition'],
-  ...['Content-Encoding', 'Content-Language', 'Content-Length', 'Content-Location', 'Content-MD5', 'Content-Range'],
-  ...['Content-Type', 'Cookie', 'Date', 'Expect', 'Forwarded', 'From', 'Host', 'Idempotency-Key', 'If-Match'],
-  ...['If-Modified-Since', 'If-None-Match', 'If-Range', 'If-Unmodified-Since', 'Keep-Alive', 'Max-Forwards', 'Origin'],
-  ...['Pragma', 'Prefer', 'Proxy-Authorization', 'Range', 'Referer', 'Sec-Fetch-Dest', 'Sec-Fetch-Mode'],
-  ...['Sec-Fetch-Site', 'Sec-WebSocket-Key', 'Sec-WebSocket-Protocol', 'Sec-WebSocket-Version', 'TE', 'Trailer'],
-  ...['Transfer-Encoding', 'Upgrade', 'Upgrade-Insecure-Requests', 'User-Agent', 'Via', 'traceparent', 'tracestate'],
-] as const
-/** Other fields that are near some of those and are right. */
-const otherFields = [
-  'Age',
-  'Allow',
-  'Digest',
-  'ETag',
-  'Expires',
-  'Link',
-  'Location',
-  'Priority',
-  'Server',
-  'Tag',
-  'Vary',
-]
-const knownFields: ReadonlySet<string> = new Set([...requestFields, ...otherFields].map((name) => name.toLowerCase()))
 /** Names of people's own, which are never near another on purpose. */
 const ownField = /^x-/i
 
 export function requestAdvice(request: Request): readonly Advice[] {
-  return [...methodAdvice(request), ...request.headers.flatMap(headerAdvice), ...request.body.flatMap(bodyFileAdvice)]
+  return [
+    ...methodAdvice(request),
+    ...request.headers.flatMap(headerAdvice),
+    ...repeatedHeaders(request),
+    ...request.body.flatMap(bodyFileAdvice),
+  ]
 }
 
-function methodAdvice({ line: { method, span } }: Request): readonly Advice[] {
+function methodAdvice({ line: { method, target, span } }: Request): readonly Advice[] {
   if (method === undefined || knownMethods.has(method) || anyCase.has(method.toUpperCase())) return []
-  const meant = misspelledName(method, [...commonMethods, ...formatMethods])
-  if (meant === undefined) return []
+  const meant = misspelledName(method, [...commonMethods, ...formatMethods, 'import', 'run'])
+  // Methods of other protocols are in capitals. Words before a text with blanks are an error of the syntax.
+  if (meant === undefined && (!/[a-z]/.test(method) || /[ \t]/.test(templateText(target)))) return []
   return [
     {
       code: 'unknown-method',
       message: `the method ${JSON.stringify(method)} is not a known one`,
-      hint: `Did you mean ${meant}?`,
+      hint: meant === undefined ? 'Write METHOD URL, and "#" before a comment.' : `Did you mean ${meant}?`,
       span: { ...span, length: method.length },
     },
   ]
@@ -103,6 +84,25 @@ function headerAdvice({ name, nameSpan, text }: HeaderNode): readonly Advice[] {
     advice.push({ code: 'folded-header', message, hint, span: nameSpan })
   }
   return advice
+}
+
+/** Fields that have one value: a recipient takes one of several, or refuses the request. RFC 9110 section 5.3. */
+const singleFields: ReadonlySet<string> = new Set([
+  ...['authorization', 'content-length', 'content-location', 'content-type', 'date', 'from', 'host', 'if-range'],
+  ...['max-forwards', 'origin', 'proxy-authorization', 'referer', 'user-agent'],
+])
+
+function repeatedHeaders({ headers }: Request): readonly Advice[] {
+  const seen = new Set<string>()
+  return headers.flatMap(({ name, nameSpan }) => {
+    const written = templateText(name)
+    const key = written.toLowerCase()
+    const isRepeated = singleFields.has(key) && seen.has(key)
+    seen.add(key)
+    if (!isRepeated) return []
+    const message = `the header ${written} is repeated, and has one value only`
+    return [{ code: 'repeated-header', message, hint: 'Remove one of them.', span: nameSpan }]
+  })
 }
 
 /** `< file.js` is a script above the request line, and a body below it. */

@@ -4,13 +4,47 @@
  * Rules: a script before the request has no `response`, so that one that uses it would fail. What a script declares under
  * that name is its own.
  */
-import type { ScriptNode } from '../../http-file/index.ts'
+import { misspelledName, type ScriptNode, type Span } from '../../http-file/index.ts'
 import { scriptTokens } from '../scripting/source/script-tokens.ts'
 import type { Advice } from './request-advice.ts'
 
 const members: ReadonlySet<string> = new Set(['status', 'body', 'headers', 'contentType', 'cookies', 'cookiesByName'])
 
-export function scriptAdvice({ phase, source, span }: ScriptNode): readonly Advice[] {
+/** What the objects of a script offer; near names are taken for one of them. */
+const offered: Readonly<Record<string, readonly string[]>> = {
+  client: ['test', 'assert', 'log', 'exit', 'global', 'variables'],
+  response: ['status', 'body', 'headers', 'contentType', 'cookies', 'cookiesByName'],
+}
+
+export function scriptAdvice(script: ScriptNode): readonly Advice[] {
+  return [...misplacedScript(script), ...misspeltMembers(script)]
+}
+
+/** `client.tset(…)` fails when it runs, `response.stauts` is undefined. */
+function misspeltMembers({ source }: ScriptNode): readonly Advice[] {
+  if (source.type !== 'inline') return []
+  const tokens = scriptTokens(source.code)
+  return tokens.flatMap(({ kind, text, offset }, at) => {
+    const [before, dot] = [tokens[at - 2], tokens[at - 1]]
+    const isMember = before?.kind === 'name' && dot?.text === '.' && Object.hasOwn(offered, before.text)
+    const known = isMember ? offered[before.text] : undefined
+    if (kind !== 'name' || known === undefined || known.includes(text) || tokens[at - 3]?.text === '.') return []
+    const meant = misspelledName(text, known)
+    if (meant === undefined) return []
+    const message = `${before?.text}.${text} does not exist`
+    const span = placeInCode(source.span, source.code, offset, text.length)
+    return [{ code: 'unknown-member', message, hint: `Did you mean ${before?.text}.${meant}?`, span }]
+  })
+}
+
+function placeInCode(span: Span, code: string, start: number, length: number): Span {
+  const lines = code.slice(0, start).split(/\r\n|\n|\r/)
+  const last = lines.at(-1) as string
+  const column = lines.length === 1 ? span.column + last.length : last.length + 1
+  return { offset: span.offset + start, line: span.line + lines.length - 1, column, length }
+}
+
+function misplacedScript({ phase, source, span }: ScriptNode): readonly Advice[] {
   if (phase !== 'pre-request' || source.type !== 'inline' || !source.code.includes('response')) return []
   const tokens = scriptTokens(source.code)
   const text = (index: number): string | undefined => tokens[index]?.text

@@ -24,6 +24,7 @@ import { type Advice, jsonAdvice, requestAdvice } from './request-advice.ts'
 import { checkTemplates, sentTemplates, writtenHost } from './request-templates.ts'
 import { scriptAdvice } from './script-advice.ts'
 import type { ScriptChecker } from './script-checker.ts'
+import { textAdvice } from './text-advice.ts'
 import type { TouchList } from './touch-list.ts'
 
 export class StepCheck {
@@ -69,7 +70,13 @@ export class StepCheck {
     await this.#checkScripts([...request.handlers, ...common.handlers], step)
     this.#later.foresee({ names: new Set(request.captures.map(({ name }) => name)), hasComputed: false })
     this.#found.add(await this.#unknown(checkTemplates(request), step), 'failed')
-    this.#advise([...requestAdvice(request), ...allScripts(step).flatMap(scriptAdvice)], step)
+    const isFirst = step.loaded.file.sections[0] === step.section
+    const advice = [
+      ...requestAdvice(request),
+      ...textAdvice(step.section, isFirst),
+      ...allScripts(step).flatMap(scriptAdvice),
+    ]
+    this.#advise(advice, step)
     this.#warnOfHiddenCaptures(step, request)
     this.#warnOfTags(step, request)
     step.variables.shared.answers.foresee(request.name)
@@ -161,7 +168,12 @@ export class StepCheck {
 
   /** Unknown tags are comments, but one that reads nearly like another was hardly meant so. */
   #warnOfTags({ variables }: RunStep, { tags }: Request): void {
-    for (const { name, span } of tags) {
+    for (const { name, value, span } of tags) {
+      if (value === '' && needsValue.has(name)) {
+        const message = `@${name} has no value, and no effect`
+        const hint = `Write "# @${name} login".`
+        this.#found.warn(errorAt(variables.scope.source, span, { code: 'empty-tag', message, hint }))
+      }
       const [nearest] = tagNames.includes(name) ? [] : nearestNames(name, tagNames)
       if (nearest === undefined) continue
       const message = `the tag @${name} means nothing: @${nearest} does`
@@ -174,7 +186,7 @@ export class StepCheck {
     for (const { name, span } of captures) {
       if (!environment.has(name) && commandLine?.has(name) !== true) continue
       const where = environment.has(name) ? 'the environment' : 'the command line'
-      const message = `nobody sees what is captured: ${where} has a variable ${JSON.stringify(name)}, which wins`
+      const message = `the captured value has no effect: ${where} has a variable ${JSON.stringify(name)}, which wins`
       this.#found.warn(errorAt(variables.scope.source, span, { code: 'hidden-capture', message }))
     }
   }
@@ -189,6 +201,9 @@ function isBroken({ loaded: { file, problem }, section }: RunStep): boolean {
     ({ where }) => where !== undefined && where.line >= (from ?? 1) && where.line < (to ?? Number.POSITIVE_INFINITY),
   )
 }
+
+/** Tags that name something. */
+const needsValue: ReadonlySet<string> = new Set(['name', 'tag', 'tags'])
 
 /** Errors of a file that is named, unless its name is still to come. */
 const fileCodes: ReadonlySet<string> = new Set(['unreadable-file', 'unwritable-file'])

@@ -35,13 +35,19 @@ export interface HttpClientOptions {
   readonly randomBytes: (count: number) => Uint8Array
   /** Called with what went on otherwise than asked, without being an error. */
   readonly onWarning?: (warning: HttpcliError) => void | Promise<void>
+  /** Makes the field `traceparent` of a message that has none. */
+  readonly traceparent?: (() => string) | undefined
   /** Is told the secrets of every message before it is sent, or shown to anybody. */
   readonly secrets?: SecretSink | undefined
 }
 
 export interface RequestWatcher {
   readonly onSent: (sent: SentRequest) => Promise<void>
+  /** The request could not be sent; the error follows. */
+  readonly onUnsent: (sent: SentRequest) => Promise<void>
   readonly onOctets: (bytes: Uint8Array) => Promise<void>
+  /** Another request follows this response, whose rest has been read or given up. */
+  readonly onHop: (result: Exchange) => Promise<void>
   readonly onRedirect: (status: number, next: HttpRequest) => Promise<void>
 }
 
@@ -79,7 +85,10 @@ export class HttpClient {
   completed(message: HttpRequest, globalHeaders: Iterable<readonly [name: string, value: string]>): HttpRequest {
     const globals = HeaderList.of(globalHeaders)
     const defaults = globals.size === 0 ? this.#defaults : globals.withMissing(this.#defaults)
-    return message.withHeaders((headers) => headers.withMissing(defaults))
+    const { traceparent } = this.#options
+    if (traceparent === undefined) return message.withHeaders((headers) => headers.withMissing(defaults))
+    const traced = HeaderList.of([['traceparent', traceparent()]])
+    return message.withHeaders((headers) => headers.withMissing(defaults).withMissing(traced))
   }
 
   /** The message as `send` would send it first. */
@@ -104,8 +113,9 @@ export class HttpClient {
       try {
         const next = trail.next({ ...result, request: hop.message })
         if (next === undefined) return result
-        await watcher.onRedirect(result.response.status, next)
         await discard(result)
+        await watcher.onHop(result)
+        await watcher.onRedirect(result.response.status, next)
         hop = hopOf(next, 'redirect')
       } catch (error) {
         result.close()
@@ -130,6 +140,7 @@ export class HttpClient {
       if (!mayRepeat) return result
       if (prepared.usesCookieJar) await this.#store(hop.url, result)
       await discard(result)
+      await watcher.onHop(result)
     }
   }
 
@@ -148,7 +159,9 @@ export class HttpClient {
     const request = prepared.usesCookieJar ? await this.#withCookies(hop) : hop.message
     const options = await this.wireOptions(hop.url, prepared)
     this.#tellSent(request)
-    const result = await exchange(request, { ...options, onRequestBytes: tellingFirst(request, hop, watcher) })
+    const result = await watched(request, hop, watcher, (onRequestBytes) =>
+      exchange(request, { ...options, onRequestBytes }),
+    )
     this.#tellReceived(result)
     return result
   }
@@ -162,10 +175,10 @@ export class HttpClient {
     const hop = hopOf(message, undefined)
     const request = prepared.usesCookieJar ? await this.#withCookies(hop) : message
     this.#tellSent(request)
-    const answer = await openWebSocket(request, this.#options.randomBytes, {
-      ...(await this.wireOptions(hop.url, prepared)),
-      onRequestBytes: tellingFirst(request, hop, watcher),
-    })
+    const options = await this.wireOptions(hop.url, prepared)
+    const answer = await watched(request, hop, watcher, (onRequestBytes) =>
+      openWebSocket(request, this.#options.randomBytes, { ...options, onRequestBytes }),
+    )
     this.#tellReceived(answer.exchange)
     if (prepared.usesCookieJar) await this.#store(hop.url, answer.exchange)
     return answer
@@ -239,19 +252,26 @@ function hopOf(message: HttpRequest, cause: SentRequest['cause']): Hop {
   return { message, url: message.url as URL, cause }
 }
 
-/** Tells that a request goes out once its first octets do. */
-function tellingFirst(
+/** Sends a request, and reports that it goes out once its first bytes do, or that it did not. */
+async function watched<Result>(
   { method, headers }: HttpRequest,
   { url, cause }: Hop,
   watcher: RequestWatcher,
-): (bytes: Uint8Array) => Promise<void> {
-  let isTold = false
-  return async (bytes) => {
-    if (!isTold) {
-      isTold = true
-      await watcher.onSent({ method, url: url.href, headers, cause })
-    }
-    await watcher.onOctets(bytes)
+  send: (onRequestBytes: (bytes: Uint8Array) => Promise<void>) => Promise<Result>,
+): Promise<Result> {
+  const sent = { method, url: url.href, headers, cause }
+  let isSent = false
+  try {
+    return await send(async (bytes) => {
+      if (!isSent) {
+        isSent = true
+        await watcher.onSent(sent)
+      }
+      await watcher.onOctets(bytes)
+    })
+  } catch (error) {
+    if (!isSent) await watcher.onUnsent(sent)
+    throw error
   }
 }
 

@@ -10,6 +10,7 @@ import {
   concatBytes,
   contentCodings,
   decodeContent,
+  HeaderList,
   HttpcliError,
   type HttpResponse,
   type ReceivedBody,
@@ -39,6 +40,8 @@ export class RecordedBody {
   #receivedBytes = 0
   #error: unknown
   #isEnded = false
+  /** Read to its end. */
+  #isComplete = false
   #isStopped = false
 
   constructor(response: HttpResponse, body: ReceivedBody, options: RecordingOptions) {
@@ -48,8 +51,12 @@ export class RecordedBody {
     this.#source = body[Symbol.asyncIterator]()
     this.#codings = contentCodings(response.headers)
     this.#limitBytes = limitBytes
+    const trailers = (): Promise<HeaderList> => (this.#isComplete ? body.trailers : Promise.resolve(HeaderList.EMPTY))
     this.view = {
       framing: body.framing,
+      get trailers() {
+        return trailers()
+      },
       [Symbol.asyncIterator]: () => this.#read(),
       decoded: () => this.#decoded(),
     }
@@ -70,10 +77,10 @@ export class RecordedBody {
     this.#isStopped = true
   }
 
-  /** Reads what is left. Never throws: see `error`. */
-  async drain(): Promise<void> {
+  /** Reads what is left, or until there is enough. Never throws: see `error`. */
+  async drain(isEnough: () => boolean = () => false): Promise<void> {
     try {
-      while ((await this.#next()) !== undefined);
+      while (!isEnough() && (await this.#next()) !== undefined);
     } catch {
       // Remembered where it happened.
     }
@@ -144,7 +151,8 @@ export class RecordedBody {
 
   async #readPiece(): Promise<Uint8Array | undefined> {
     try {
-      const { value } = await this.#source.next()
+      const { value, done } = await this.#source.next()
+      this.#isComplete = done === true
       return value
     } catch (error) {
       const isSilence = error instanceof HttpcliError && error.code === 'idle-timeout'

@@ -26,9 +26,9 @@ export async function carryOut(round: RequestExchange): Promise<ScriptVerdict> {
   for (const error of prepared.warnings) await round.emit({ type: 'warning', error })
   const message = httpClient.completed(prepared.message, globalHeaders)
   const startedMs = elapsedMs()
-  let redirects = 0
-  const watcher = watcherOf(prepared, request, round, () => redirects++)
-  const reception = { ...round, arrival: () => ({ redirects, headMs: elapsedMs() - startedMs }) }
+  const locations: string[] = []
+  const watcher = watcherOf(prepared, request, round, (url) => locations.push(url))
+  const reception = { ...round, arrival: () => ({ locations, headMs: elapsedMs() - startedMs }) }
   if (prepared.kind === 'websocket') {
     const { converseOverWebSocket } = await import('./websocket-exchange.ts')
     return converseOverWebSocket(message, httpClient, watcher, reception)
@@ -46,15 +46,21 @@ function watcherOf(
   { isLogged }: PreparedRequest,
   request: RequestIdentity,
   { emit }: RequestExchange,
-  countRedirect: () => void,
+  onLocation: (url: string) => void,
 ): RequestWatcher {
   return {
     onSent: (sent) => emit({ type: 'request-sent', request, sent }),
+    onUnsent: (sent) => emit({ type: 'request-unsent', request, sent }),
     onOctets: async (bytes) => {
       if (isLogged) await emit({ type: 'request-octets', request, bytes })
     },
+    onHop: async ({ protocol, response, remote, statistics }) => {
+      const { status, reason, headers } = response
+      const head = { version: protocol, status, reason, headers }
+      await emit({ type: 'hop-finished', request, response: head, remote, statistics: await statistics })
+    },
     onRedirect: (status, { url }) => {
-      countRedirect()
+      onLocation(String(url))
       return emit({ type: 'redirected', request, status, url: String(url) })
     },
   }

@@ -23,7 +23,7 @@ export interface OpenResponseFile {
  */
 export async function openResponseFiles(
   prepared: PreparedRequest,
-  response: Omit<RunResponse, 'body'>,
+  response: Omit<RunResponse, 'body' | 'repairs'>,
   confined: ConfinedFiles,
 ): Promise<readonly OpenResponseFile[]> {
   const { responseFiles, savedResponse } = prepared
@@ -47,6 +47,6 @@ export async function openResponseFiles(
   return files
 }
 
-function headOctets({ version, status, reason, headers }: Omit<RunResponse, 'body'>): Uint8Array {
+function headOctets({ version, status, reason, headers }: Omit<RunResponse, 'body' | 'repairs'>): Uint8Array {
   return octetsOf(`${version} ${status}${reason === '' ? '' : ` ${reason}`}\r\n${headers}\r\n`)
 }

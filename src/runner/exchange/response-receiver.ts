@@ -15,6 +15,7 @@ import { isLineStream, parseMediaType } from '../request/media-type.ts'
 import type { PreparedRequest } from '../request/request-builder.ts'
 import type { ScriptVerdict } from '../scripting/operations/script-scene.ts'
 import type { RequestScripts } from '../scripting/request-scripts.ts'
+import { type OpenSample, openSample } from './body-sample.ts'
 import { RecordedBody } from './recorded-body.ts'
 import { type OpenResponseFile, openResponseFiles } from './response-file.ts'
 import { lineTap, StreamQueue } from './stream-queue.ts'
@@ -34,6 +35,8 @@ export interface Reception {
   readonly arrival: () => Arrival
   /** What responses are written through. */
   readonly files: ConfinedFiles
+  /** How many bytes of each body are kept for reports; 0: none. */
+  readonly sampleBytes: number
   /** @param body whose error the listener may pass on: it is none of its own */
   emit(event: Parameters<RunListener>[0], body?: RecordedBody): Promise<void>
 }
@@ -54,11 +57,19 @@ export async function receiveResponse(result: Exchange, reception: Reception): P
   const { checks } = reception
   const isKept = (hasHandlers && !isStream) || checks.looksIntoContent
   const queue = isStream && hasHandlers ? new StreamQueue(() => stop()) : undefined
+  const sample =
+    response.body === undefined || reception.sampleBytes === 0
+      ? undefined
+      : await openSample(response.headers, reception.sampleBytes)
   const recorded =
     response.body &&
     new RecordedBody(response, response.body, {
       limitBytes: isKept ? MAX_KEPT_BYTES : 0,
-      taps: [...files.map(({ tap }) => tap), ...(queue === undefined ? [] : [lineTap(queue, type.charset ?? '')])],
+      taps: [
+        ...files.map(({ tap }) => tap),
+        ...(queue === undefined ? [] : [lineTap(queue, type.charset ?? '')]),
+        ...(sample === undefined ? [] : [sample.tap]),
+      ],
       endsInSilence: isStream && prepared.timeouts.firstByteMs !== undefined,
     })
   const stop = (): void => {
@@ -68,10 +79,12 @@ export async function receiveResponse(result: Exchange, reception: Reception): P
   const limitMs = isStream ? (prepared.timeouts.firstByteMs ?? 0) : 0
   const timer = limitMs > 0 ? setTimeout(stop, limitMs) : undefined
   try {
-    const received: RunResponse = { ...head, body: recorded?.view }
+    const received: RunResponse = { ...head, repairs: response.repairs, body: recorded?.view }
     const isWanted = hasHandlers || files.length > 0 || checks.needBody
+    // A stream of events may take any time to fill a sample: what has come of it is enough.
+    const wanted = { isWanted, sample: sample?.sample, waitsForSample: sample !== undefined && !isStream }
     const check = checks.begin(result, reception)
-    const reading = readBody(result, received, recorded, isWanted, files, reception)
+    const reading = readBody(result, received, recorded, wanted, files, reception)
     if (queue === undefined || !hasHandlers) {
       await reading
       await check?.(received, recorded)
@@ -109,24 +122,36 @@ async function handle(
   }
 }
 
+/** What a body is read for besides what shows it. */
+interface WantedBody {
+  readonly isWanted: boolean
+  readonly sample: OpenSample['sample'] | undefined
+  readonly waitsForSample: boolean
+}
+
 async function readBody(
   result: Exchange,
   response: RunResponse,
   recorded: RecordedBody | undefined,
-  isWanted: boolean,
+  { isWanted, sample, waitsForSample }: WantedBody,
   files: readonly OpenResponseFile[],
   { request, emit }: Reception,
 ): Promise<void> {
-  const { informational, receivedHeads, remote, statistics } = result
+  const { informational, receivedHeads, remote, excessBytes, statistics } = result
   let isGivenUp = false
   const close = (): void => {
-    isGivenUp = !isWanted && !isShort(response.body?.framing)
-    if (isGivenUp) result.close()
+    // A listener closes after an error as well, which then counts.
+    isGivenUp = !isWanted && !isShort(response.body?.framing) && recorded?.error === undefined
+    if (isGivenUp && !waitsForSample) result.close()
   }
-  const answer = { informational, receivedHeads, remote, statistics, close }
+  const answer = { informational, receivedHeads, remote, excessBytes, statistics, close, sample }
   await emit({ type: 'response', request, response, answer }, recorded)
   if (!isGivenUp) await recorded?.drain()
-  if (recorded?.error !== undefined) throw recorded.error
+  else if (waitsForSample) {
+    await recorded?.drain(() => sample?.isFull === true)
+    result.close()
+  }
+  if (!isGivenUp && recorded?.error !== undefined) throw recorded.error
   if (recorded === undefined) for (const { tap } of files) await tap.end()
   result.close()
   await emit({ type: 'response-done', request, statistics: await statistics })

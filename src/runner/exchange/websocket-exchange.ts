@@ -66,13 +66,13 @@ class Talk {
 
   async run(exchange: Exchange): Promise<ScriptVerdict> {
     const { request, prepared, emit } = this.#reception
-    const { informational, receivedHeads, remote, statistics, close } = exchange
-    const { status, reason, headers } = exchange.response
-    const response = { version: exchange.protocol, status, reason, headers, body: undefined }
+    const { informational, receivedHeads, remote, excessBytes, statistics, close } = exchange
+    const { status, reason, headers, repairs } = exchange.response
+    const response = { version: exchange.protocol, status, reason, headers, repairs, body: undefined }
     const check = this.#reception.checks.begin(exchange, this.#reception)
     try {
       // Nothing is to be given up of a head without a body.
-      const answer = { informational, receivedHeads, remote, statistics, close: () => undefined }
+      const answer = { informational, receivedHeads, remote, excessBytes, statistics, close: () => undefined }
       await emit({ type: 'response', request, response, answer })
       const talking = this.#talk(prepared.webSocketMessages).finally(() => this.#queue?.end())
       const [talked, handled] = await Promise.allSettled([talking, this.#handle(exchange, response)])

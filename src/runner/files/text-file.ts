@@ -76,7 +76,7 @@ function notUtf8(text: string, bytes: Uint8Array): Diagnostic {
   const found = `0x${(bytes[octet] ?? 0).toString(16).padStart(2, '0').toUpperCase()}`
   return {
     code: 'not-utf-8',
-    message: `the octet ${found} is no UTF-8 text`,
+    message: `the octet ${found} is not UTF-8 text`,
     hint: 'Save the file as UTF-8; octets of another kind go into a file of their own: < path.',
     span,
     excerpt: excerptAt(text, span),

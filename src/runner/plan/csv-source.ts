@@ -2,7 +2,7 @@
  * Comma-separated values (RFC 4180) read with the line of every record.
  *
  * Rules: fields in quotes may hold commas, line ends and doubled quotes; a quote anywhere else is an error, because
- * nobody can tell what it means. Lines end in CRLF, LF or CR. Empty lines between records mean nothing. Fields are text,
+ * its meaning is unclear. Lines end in CRLF, LF or CR. Empty lines between records mean nothing. Fields are text,
  * blanks included. Every error is reported; a record with one is not given out.
  */
 import { type Diagnostic, excerptAt, type Span } from '../../http-file/index.ts'
@@ -51,7 +51,7 @@ class CsvReader {
     return { records: this.#records, errors: this.#errors }
   }
 
-  /** Undefined where the record is wrong; what comes next is read all the same, behind the end of its line. */
+  /** Undefined where the record is wrong; what comes next is read all the same, after the end of its line. */
   #readRecord(): readonly string[] | undefined {
     const fields: string[] = []
     for (;;) {
@@ -75,14 +75,14 @@ class CsvReader {
     const span = this.#here()
     const closing = isQuoted ? closingQuote(this.#source, span.offset) : -1
     const message = !isQuoted
-      ? 'a quote stands inside a field that does not begin with one'
+      ? 'a quote inside a field that does not begin with one'
       : closing === -1
         ? 'a field begins with a quote that is never closed'
-        : 'text stands behind the quote that closes a field'
+        : 'text after the quote that closes a field'
     this.#errors.push({
       code: 'bad-csv',
       message,
-      hint: 'A field that holds a quote stands in quotes itself, and the quote in it is doubled: "5"" disk".',
+      hint: 'Put a field that holds a quote in quotes, and double the quote in it: "5"" disk".',
       span,
       excerpt: excerptAt(this.#source, span),
     })

@@ -3,7 +3,7 @@
  *
  * Rules: every row is read before any is used, and every wrong one is reported with its line. Values of CSV are text,
  * exactly as written; those of JSON are what JSON makes of them, but for numbers that keep the digits they are written
- * with. The ending of the name tells the format, the first character where it says nothing. A file without a row is an
+ * with. The ending of the name decides the format, the first character where it says nothing. A file without a row is an
  * error: nothing would be sent.
  */
 import { extname, resolve } from 'node:path'
@@ -89,7 +89,7 @@ const FIRST_LINE = 'The first line names the columns: each is a variable.'
 
 function wrongCount(found: number, expected: number, span: Span, source: string): Diagnostic {
   const message = `the row has ${found} field${found === 1 ? '' : 's'}, but there are ${expected} columns`
-  return problem(message, span, source, 'A field that holds a comma or a line end stands in quotes.')
+  return problem(message, span, source, 'Put a field that holds a comma or a line end in quotes.')
 }
 
 function jsonRows(source: string): ParsedRows {
@@ -113,7 +113,7 @@ function jsonLineRows(source: string): ParsedRows {
   return collected(found)
 }
 
-/** A value with its line alone: it cannot go on behind it. */
+/** A value with its line alone: it cannot continue after it. */
 function lineRow(text: string, offset: number, line: number): DataRow | Diagnostic {
   const node = parseJsonSource(text)
   const row = 'type' in node ? rowOf(node, text, undefined) : node
@@ -122,7 +122,7 @@ function lineRow(text: string, offset: number, line: number): DataRow | Diagnost
   return { ...rest, span: { ...span, line, offset: offset + span.offset } }
 }
 
-/** @param number of the row, where the line alone does not tell */
+/** @param number of the row, where the line alone does not say */
 function rowOf(node: JsonNode, source: string, number: number | undefined): DataRow | Diagnostic {
   if (node.type === 'object') {
     return new Map(node.members.map(({ key, value }) => [key, exactNumber(value, source) ?? jsonValueOf(value)]))
@@ -130,7 +130,7 @@ function rowOf(node: JsonNode, source: string, number: number | undefined): Data
   const found = node.type === 'array' ? 'an array' : JSON.stringify(node.value)
   const row = number === undefined ? 'the row' : `row ${number}`
   return problem(
-    `${row} is no object: found ${found}`,
+    `${row} is not an object: found ${found}`,
     node.span,
     source,
     'Each row is an object: { "name": "value" }.',

@@ -24,7 +24,7 @@ export interface LoadedHttpFile {
  * Reads a request file.
  * @param directory where a relative path begins
  * @param shown the path as the user knows it; messages show it so
- * @param secrets is told the credentials that the file holds, before an error can show them
+ * @param secrets gets the credentials that the file holds, before an error can show them
  * @param read how a file is read that the user did not name
  * @throws InvalidFileError with all errors of the file; HttpcliError `unreadable-file`.
  */

@@ -1,9 +1,9 @@
 /**
- * Which requests of a run are carried out: by name, by line, by tag.
+ * Which requests of a run are sent: by name, by line, by tag.
  *
  * Rules: a request is meant when one of the names or one of the lines points at it, or at a section that calls it, and
  * when it has one of the tags and none of those that are excluded; what is not asked for excludes nothing. A name is the
- * whole name, where `*` stands for any text; names and tags are case-sensitive. A line points at the section around it.
+ * whole name, where `*` matches any text; names and tags are case-sensitive. A line points at the section around it.
  * What points at nothing is an error, so that a slip of the pen is never taken for "nothing to do".
  */
 import { nearestNames, type Section } from '../../http-file/index.ts'
@@ -26,7 +26,7 @@ export interface RequestChoice {
   readonly tags: readonly string[]
 }
 
-/** A request that a run may send: where it stands, then the sections that call it, the nearest first. */
+/** A request that a run may send: its place, then the sections that call it, the nearest first. */
 export type Candidate = readonly [own: SectionPlace, ...callers: SectionPlace[]]
 
 export function isChosen(choice: RequestChoice, candidate: Candidate): boolean {

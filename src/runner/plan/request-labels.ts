@@ -1,5 +1,5 @@
 /**
- * What a request is known by: its names, its tags, where it stands.
+ * The names, tags and place of a request.
  *
  * Rules: `# @tag smoke`, `# @tags smoke, slow` and both repeated; tags are words between blanks and commas. Names and
  * tags count as they are written, variables not replaced.
@@ -14,7 +14,7 @@ export interface SectionPlace {
   readonly section: Section
 }
 
-/** A request as it stands in a file. */
+/** A request as written in a file. */
 export type RequestLabel = Omit<RequestIdentity, 'number' | 'iteration'>
 
 /** @param place of a section that has a request */
@@ -30,7 +30,7 @@ export function labelOf({ loaded, section }: SectionPlace): RequestLabel {
   }
 }
 
-/** By what names a section can be called: its own, that behind the separator, or without any its method and URL. */
+/** The names by which a section can be called: its own, that after the separator, or without any its method and URL. */
 export function namesOf({ request, separator }: Section): readonly string[] {
   const names = [request?.name ?? '', separator?.name ?? ''].filter((name) => name !== '')
   if (names.length > 0 || request === undefined) return [...new Set(names)]

@@ -18,11 +18,11 @@ import type { SectionPlace } from './request-labels.ts'
 
 /** A request to send, or errors in place of one. */
 export interface RunStep {
-  /** The file that the section stands in. */
+  /** The file that holds the section. */
   readonly loaded: LoadedHttpFile
   readonly section: Section
   readonly variables: Variables
-  /** Why calls of this section cannot be carried out. The section has a request of its own in no step with errors. */
+  /** Why calls of this section cannot run. A step with errors has no request of its section. */
   readonly errors: readonly HttpcliError[]
 }
 
@@ -33,7 +33,7 @@ export interface RunPlan {
   readonly requestCount: number
   /** The file itself first. */
   readonly files: readonly LoadedHttpFile[]
-  /** Steps with a request or errors. To be walked once, each step carried out before the next is asked for. */
+  /** Steps with a request or errors. To be walked once, each step run before the next is asked for. */
   steps(): Iterable<RunStep>
 }
 
@@ -151,7 +151,7 @@ function planCall(call: Call, library: RequestIndex, steps: PlannedStep[]): void
   }
 }
 
-/** The error, where the directive cannot be carried out. */
+/** The error, where the directive cannot run. */
 function planDirective(
   directive: DirectiveNode,
   caller: Call,
@@ -207,7 +207,7 @@ function unknownRequest(
   const hint =
     nearest.length > 0
       ? `Did you mean ${nearest.map((each) => `#${each}`).join(' or ')}?`
-      : 'Requests are named behind "###" or by "# @name"; those of other files must be imported.'
-  const message = `there is no request ${JSON.stringify(name)} here`
+      : 'Requests are named after "###" or by "# @name"; those of other files must be imported.'
+  const message = `no request ${JSON.stringify(name)} found here`
   return errorAt(loaded.source, span, { code: 'unknown-request', message, hint })
 }

@@ -51,7 +51,7 @@ export function decodeText(octets: Uint8Array, charset: string): string {
   const text = decoded(decoder, octets)
   if (text !== undefined) return text
   const hint = 'Name the charset of the file: <@windows-1252 path, or send it without variables: < path.'
-  throw new HttpcliError('bad-charset', `the file is no ${charset} text`, { hint })
+  throw new HttpcliError('bad-charset', `the file is not ${charset} text`, { hint })
 }
 
 /** As text, whatever it is: a charset that nobody knows is read as UTF-8, and octets that mean nothing are replaced. */

@@ -7,7 +7,7 @@
 import { parseJsonSource, readGraphql } from '../../http-file/index.ts'
 import { HttpcliError } from '../../message/index.ts'
 
-/** @throws HttpcliError `invalid-request` where there is no query, or what stands behind it is no JSON. */
+/** @throws HttpcliError `invalid-request` for a body without a query, or with text after it that is not JSON. */
 export function graphqlBody(text: string): string {
   const { query, variables, operationName } = readGraphql(text)
   if (query === '') throw new HttpcliError('invalid-request', 'expected a GraphQL query in the body')
@@ -21,5 +21,5 @@ function checkVariables(text: string): void {
   if (root === undefined || 'type' in root) return
   const { message, span } = root
   const place = `line ${span.line} of the variables`
-  throw new HttpcliError('invalid-request', `the GraphQL variables are no JSON: ${message} (${place})`)
+  throw new HttpcliError('invalid-request', `the GraphQL variables are not JSON: ${message} (${place})`)
 }

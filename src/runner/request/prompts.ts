@@ -46,7 +46,7 @@ function promptOf({ value, span }: Request['tags'][number], source: SourceText):
 
 /** What is wrong where nobody can be asked. */
 export function unansweredPrompt({ name, span }: PromptAt, source: SourceText): HttpcliError {
-  const message = `the value of ${JSON.stringify(name)} is asked for, and nobody can answer here`
+  const message = `the value of ${JSON.stringify(name)} is asked for, and no terminal was found to answer on`
   return errorAt(source, span, { code: 'unknown-variable', message, hint: `Give it with -V ${name}=value.` })
 }
 

@@ -102,6 +102,20 @@ const methods: Readonly<Record<string, 'GET' | 'POST' | undefined>> = {
   GRAPHQL: 'POST',
   GRPC: undefined,
   RSOCKET: undefined,
+  SSE: undefined,
+  EVENTSOURCE: undefined,
+  WS: undefined,
+  MQTT: undefined,
+  AMQP: undefined,
+  RABBITMQ: undefined,
+  KAFKA: undefined,
+}
+
+/** What to write in place of methods that httpYac has. */
+const methodHints: Readonly<Record<string, string>> = {
+  SSE: 'Write GET, and "Accept: text/event-stream".',
+  EVENTSOURCE: 'Write GET, and "Accept: text/event-stream".',
+  WS: 'Write WEBSOCKET.',
 }
 
 /** Methods are case-sensitive (RFC 9110 section 9.1), and these are written in capitals whatever a file has. */
@@ -192,7 +206,8 @@ function writablePath(path: string, overwrites: boolean, place: Place, { files }
 
 function notSupported({ line }: Request, method: string, source: SourceText): HttpcliError {
   const message = `${method} requests cannot be sent: HTTP, GraphQL over HTTP and WebSocket are supported`
-  return errorAt(source, line.span, { code: 'not-supported', message })
+  const hint = Object.hasOwn(methodHints, method) ? { hint: methodHints[method] as string } : {}
+  return errorAt(source, line.span, { code: 'not-supported', message, ...hint })
 }
 
 /** The target over http or https. */

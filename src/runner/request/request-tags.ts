@@ -64,42 +64,82 @@ export function readTags(
   }
 }
 
-/** Tags of httpYac without which the request would be another one. */
-const refused: Readonly<Record<string, string>> = {
-  loop: 'A variable that is an array sends one request for each element; --repeat N runs the whole file.',
-  disabled: 'Delete the request, or choose others with --name and --tag.',
+/** A tag of another tool: whose it is, and what to write. */
+type ForeignTag = readonly [tool: string, instead: string]
+
+const repeated = 'A variable that is an array sends one request for each element; --repeat N runs the whole file.'
+const chosen = 'Delete the request, or choose others with --name and --tag.'
+const captured = 'Write "# @capture name = $.path"; a script can call exec(…) with --allow-exec.'
+const curlOption = 'See the options of run: --connect-timeout, --proxy, -i and others.'
+const secure = 'Use -i, or "verifyHostCertificate": false in SSLConfiguration.'
+const delay = 'Use --delay 500ms, or sleep(500) in a script.'
+const calls = 'Write "run #name" above the request.'
+
+/** Tags without which the request would be another one. */
+const refused: Readonly<Record<string, ForeignTag>> = {
+  loop: ['httpYac', repeated],
+  disabled: ['httpYac', chosen],
+  if: ['httprunner', chosen],
+  'if-not': ['httprunner', chosen],
+  'stdin-cmd-pre': ['Kulala.nvim', 'A script above the request can call exec(…) with --allow-exec.'],
 }
 
-/** Tags that other tools know and that have no effect here: whose they are, and what to write. */
-const ignored: Readonly<Record<string, readonly [tool: string, instead: string]>> = {
+/** Tags that other tools know and that have no effect here. */
+const ignored: Readonly<Record<string, ForeignTag>> = {
   'use-os-credentials': ['NTLM and Negotiate', 'Write an Authorization header: Basic, Digest or Bearer.'],
-  sleep: ['httpYac', 'Use --delay 500ms, or sleep(500) in a script.'],
+  sleep: ['httpYac', delay],
   ratelimit: ['httpYac', 'Use --delay 500ms.'],
-  injectVariables: ['httpYac', 'Write "<@ file": the variables in the file are replaced.'],
-  'no-reject-unauthorized': ['httpYac', 'Use -i, or "verifyHostCertificate": false in SSLConfiguration.'],
+  'inject-variables': ['httpYac', 'Write "<@ file": the variables in the file are replaced.'],
+  'no-reject-unauthorized': ['httpYac', secure],
   'no-client-cert': ['httpYac', 'Leave SSLConfiguration out of the environment.'],
   jwt: ['httpYac', 'Use jwt.decode(…) in a script.'],
   save: ['httpYac', 'Write ">> file" below the body.'],
-  import: ['httpYac', 'Write "import file" in a line of its own.'],
-  ref: ['httpYac', 'Write "run #name" above the request.'],
-  forceRef: ['httpYac', 'Write "run #name" above the request.'],
+  import: ['httpYac', 'Write "import file" in a separate line.'],
+  ref: ['httpYac', calls],
+  'force-ref': ['httpYac', calls],
+  'response-ref': ['httpYac', 'Write "> {% … %}" below the request.'],
+  proxy: ['httpYac', 'Use --proxy URL.'],
+  lang: ['rest.nvim', 'Write the script in JavaScript.'],
+  delay: ['Kulala.nvim', delay],
+  'pre-delay': ['httprunner', delay],
+  'post-delay': ['httprunner', delay],
+  'depends-on': ['httprunner', calls],
+  'env-stdin-cmd': ['Kulala.nvim', captured],
+  'env-stdin-cmd-pre': ['Kulala.nvim', captured],
+  'env-json-key': ['Kulala.nvim', captured],
+  'env-header-key': ['Kulala.nvim', 'Write "# @capture name = header Name".'],
+  'stdin-cmd': ['Kulala.nvim', 'Write "> {% … %}" below the request.'],
+  jq: ['Kulala.nvim', 'Write "# @capture name = $.path".'],
+  'attach-cookie-jar': ['Kulala.nvim', 'Use -c FILE.'],
+}
+
+/** Kulala hands tags of this form to curl. */
+const curlTag = /^curl-/
+
+/** `noRejectUnauthorized` is an older spelling of `no-reject-unauthorized`. */
+function tableName(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 }
 
 function refuseForeign({ name, span }: TagNode, source: SourceText): void {
-  if (!Object.hasOwn(refused, name)) return
-  const message = `@${name} is a tag of httpYac, which cannot be had here`
-  throw errorAt(source, span, { code: 'not-supported', message, hint: refused[name] as string })
+  const key = tableName(name)
+  if (!Object.hasOwn(refused, key)) return
+  const [tool, hint] = refused[key] as ForeignTag
+  const message = `@${name} is a tag of ${tool}, which is not supported`
+  throw errorAt(source, span, { code: 'not-supported', message, hint })
 }
 
-/** Requests are sent in the order of the file: what stands above was answered. */
+/** Requests are sent in the order of the file: one above was answered. */
 function isSatisfied({ name, value }: TagNode, isRequest: (name: string) => boolean): boolean {
-  return /^(?:ref|forceRef)$/.test(name) && isRequest(value)
+  return /^(?:ref|forceRef|dependsOn)$/.test(name) && isRequest(value)
 }
 
 function ignoredTag({ name, span }: TagNode, source: SourceText): HttpcliError | undefined {
-  if (!Object.hasOwn(ignored, name)) return undefined
-  const [tool, hint] = ignored[name] as readonly [string, string]
-  const reason = name === 'use-os-credentials' ? `there is no ${tool} here` : `it is a tag of ${tool}`
+  const key = tableName(name)
+  const isCurl = curlTag.test(name)
+  if (!isCurl && !Object.hasOwn(ignored, key)) return undefined
+  const [tool, hint] = isCurl ? (['Kulala.nvim', curlOption] as const) : (ignored[key] as ForeignTag)
+  const reason = name === 'use-os-credentials' ? `${tool} are not supported` : `it is a tag of ${tool}`
   return errorAt(source, span, { code: 'not-supported', message: `@${name} has no effect: ${reason}`, hint })
 }
 

@@ -136,6 +136,6 @@ function asciiAuthority(authority: string): string {
   try {
     return new URL(`http://${authority}/`).host
   } catch (cause) {
-    throw new HttpcliError('invalid-request', `${JSON.stringify(authority)} is no host`, { cause })
+    throw new HttpcliError('invalid-request', `${JSON.stringify(authority)} is not a host`, { cause })
   }
 }

@@ -1,7 +1,7 @@
 /**
  * The scripts around one request: those before it, and its handlers.
  *
- * Rules: scripts of the file's common block come before those of the request; its handlers come behind them. A handler
+ * Rules: scripts of the file's common block come before those of the request; its handlers come after them. A handler
  * that is alone and plain is run without the engine, which is loaded when there is a script that needs it.
  */
 import type { ScriptNode } from '../../http-file/index.ts'
@@ -24,7 +24,7 @@ import type { ScriptRunner } from './script-runner.ts'
 /** What a response brings for its handlers. */
 export interface HandlerInput {
   readonly response: RunResponse
-  /** The content, codings undone; undefined where it was too much to be kept. */
+  /** The decoded content; undefined if it was too large to keep. */
   readonly content: Uint8Array | undefined
   /** Lines or messages, where they are handed on while they come. */
   readonly stream: ScriptStream | undefined
@@ -141,7 +141,7 @@ function plainHandler(handlers: readonly ScriptNode[], common: readonly ScriptNo
   return handlers.length === 1 && common.length === 0 ? handlers[0] : undefined
 }
 
-/** Whether a run will need the engine, as far as the texts of its scripts tell. */
+/** Whether a run will need the engine, as far as the texts of its scripts show. */
 export function needsEngine({ files }: Pick<RunPlan, 'files'>, plainScripts: PlainScripts): boolean {
   return files.some(({ file: { common, sections } }) =>
     sections.some(({ request }) => {

@@ -1,5 +1,5 @@
 /**
- * The scripts of a run: read, run in the engine, what they do told as events of the run.
+ * The scripts of a run: read, run in the engine, their effects reported as events of the run.
  *
  * The way of one script:
  *   1. read: source/script-texts.ts (and its imports);
@@ -12,7 +12,7 @@
  *      operations/script-operations.ts answers.
  *
  * Rules: global variables that a script sets are there for the next one and for later requests. A script that cannot be
- * read, throws or meets a limit has failed, and the next one still runs; before a request, nothing more is run behind a
+ * read, throws or meets a limit has failed, and the next one still runs; before a request, nothing more runs after a
  * failure, because the request will not be sent. The engine is loaded with the first script.
  */
 import type { ScriptNode } from '../../http-file/index.ts'
@@ -53,7 +53,7 @@ export interface ScriptRunner {
   warmUp(): void
   /** Scripts before a request. After `failed` the request must not be sent. @throws what the listener throws. */
   runPreRequest(scripts: readonly ScriptNode[], scene: ScriptScene): Promise<ScriptVerdict>
-  /** Scripts behind a response, then the tests that they registered. @throws what the listener throws. */
+  /** Scripts after a response, then the tests that they registered. @throws what the listener throws. */
   runHandlers(scripts: readonly ScriptNode[], scene: HandlerScene): Promise<ScriptVerdict>
   /** The run has ended: the state of its modules is forgotten. */
   close(): void
@@ -118,7 +118,7 @@ async function runScripts(
     hasOwnClock: scene.variables.sources.now !== platformSources.now,
     limits,
     signal,
-    onEvent: (event) => tell(event, scripts[event.script] as ScriptText, scene, emit),
+    onEvent: (event) => report(event, scripts[event.script] as ScriptText, scene, emit),
   }
   try {
     const verdict = (await runJob(job)) ?? 'aborted'
@@ -132,7 +132,7 @@ async function runScripts(
   }
 }
 
-function tell(event: ScriptEvent, script: ScriptText, scene: ScriptScene, emit: RunListener): void | Promise<void> {
+function report(event: ScriptEvent, script: ScriptText, scene: ScriptScene, emit: RunListener): void | Promise<void> {
   const request = scene.identity
   switch (event.type) {
     case 'log':

@@ -1,7 +1,7 @@
 /**
- * The code of a step's scripts, for who reads it and does not run it, and what it sets.
+ * Source of a step's scripts for static analysis, and the names that it sets.
  *
- * Rules: with what it imports. A file that is not there, or cannot be named yet, has no code: who runs it says so.
+ * Rules: with what it imports. A file that is not there, or cannot be named yet, has no code: running it reports the error.
  */
 import type { Request, ScriptNode } from '../../http-file/index.ts'
 import { HttpcliError } from '../../message/index.ts'

@@ -36,12 +36,29 @@ export function unknownVariable(
     const hint = `Write {{${root}.response.body.$.${rest}}}.`
     return errorAt(source, span, { code: 'unknown-variable', message, hint })
   }
+  if (isProgram(name)) return programError(name, { source, span })
   if (options.nullNames?.has(root ?? name) === true) return nullError(name, { source, span })
   const every = [...known, ...dynamicNames(), ...contextNames, ...editorNames]
   const nearest = nearestNames(name.replace(/\(.*$/s, ''), every)
   const hint = nearest.length > 0 ? `Did you mean ${nearest.join(' or ')}?` : generalHint(options.environment.size > 0)
   const message = `the variable ${JSON.stringify(name)} is not known here`
   return errorAt(source, span, { code: 'unknown-variable', message, hint })
+}
+
+/** Whether the braces hold JavaScript, as in httpYac, rather than a name or a path. */
+function isProgram(name: string): boolean {
+  return (
+    /^\$global\b|^(?:new|require|await)\b|^[`'"]|\+\+|\w[ \t]*\([^)]*\)|[)\]"'`\w][ \t]+[-+*/?][ \t]/.test(name) &&
+    !/^\$(?!global)/.test(name)
+  )
+}
+
+function programError(name: string, { source, span }: Place): HttpcliError {
+  return errorAt(source, span, {
+    code: 'unknown-variable',
+    message: `${JSON.stringify(name)} is JavaScript, which httpYac runs between braces, and not a variable`,
+    hint: 'Set a variable in a script above the request: < {% request.variables.set("name", value) %}.',
+  })
 }
 
 function generalHint(hasEnvironment: boolean): string {

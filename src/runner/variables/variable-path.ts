@@ -92,6 +92,6 @@ export function queryVariables(path: VariablePath, variables: { readonly [name: 
   try {
     return find(variables as Parameters<typeof find>[0], path.query) as JsonValue[]
   } catch (cause) {
-    throw new HttpcliError('bad-variable-path', `${path.query} is no JSONPath`, { cause })
+    throw new HttpcliError('bad-variable-path', `${path.query} is not a JSONPath`, { cause })
   }
 }

@@ -227,7 +227,7 @@ export class Variables {
       throw placed(error, place)
     }
     if (visited.length >= MAX_DEPTH) {
-      const message = `the variable ${JSON.stringify(name)} stands in more than ${MAX_DEPTH} others, one in the other`
+      const message = `the variable ${JSON.stringify(name)} is nested in more than ${MAX_DEPTH} others`
       throw errorAt(place.source, place.span, { code: 'circular-variable', message })
     }
     const found =
@@ -372,7 +372,7 @@ export class Variables {
   #elementOf(value: JsonValue, name: string, { source, span }: Place): JsonValue {
     if (!Array.isArray(value)) return value
     if (value.length === 0 && this.rounds.isRunning) {
-      const message = `the array ${JSON.stringify(name)} is empty: there is no request to send`
+      const message = `the array ${JSON.stringify(name)} is empty: no request to send`
       throw errorAt(source, span, { code: 'empty-array', message })
     }
     return this.rounds.elementOf(value)

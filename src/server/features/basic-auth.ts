@@ -38,14 +38,18 @@ export function parseCredentials(text: string): Credentials {
 /** RFC 7617 section 2.1: the only thing that a client is told is that UTF-8 is understood. */
 const challenge = 'Basic realm="httpcli", charset="UTF-8"'
 
-/** The step that lets nobody else in. */
-export function createBasicAuth(credentials: Credentials): (request: ServerRequest) => Answer | undefined {
+/** The step that lets in clients with one of the credentials, and no others. */
+export function createBasicAuth(
+  ...credentials: readonly Credentials[]
+): (request: ServerRequest) => Answer | undefined {
   const key = randomBytes(32)
   const digest = (octets: Uint8Array): Buffer => createHmac('sha256', key).update(octets).digest()
-  const expected = digest(Buffer.from(`${credentials.user}:${credentials.password}`.normalize('NFC')))
+  const expected = credentials.map(({ user, password }) => digest(Buffer.from(`${user}:${password}`.normalize('NFC'))))
   return (request) => {
     const given = basicOctets(request.get('authorization'))
-    if (given !== undefined && timingSafeEqual(digest(given), expected)) return undefined
+    // All are compared, so that the time does not depend on which of them fits.
+    const fits = given === undefined ? [] : expected.map((one) => timingSafeEqual(digest(given), one))
+    if (fits.includes(true)) return undefined
     return textAnswer(401, undefined, [['WWW-Authenticate', challenge]])
   }
 }

@@ -8,6 +8,7 @@
 import { HttpcliError } from '../../message/index.ts'
 import type { Answer, Field } from '../semantics/answer.ts'
 import type { ServerRequest } from '../semantics/hooks.ts'
+import type { UrlPath } from '../semantics/url-path.ts'
 
 /** What scripts may read of an answer beside the few fields that they always may. */
 const exposedFields = 'Accept-Ranges, Content-Encoding, Content-Length, Content-Range, Date, ETag'
@@ -22,7 +23,7 @@ export function parseOrigin(text: string): string {
   const origin = text.toLowerCase()
   if (origin === '*' || origin === 'null' || originPattern.test(origin)) return origin
   const hint = 'Write * or scheme, host and port without a path, like https://app.example:8443.'
-  throw new HttpcliError('origin', `${JSON.stringify(text)} is no origin`, { hint })
+  throw new HttpcliError('origin', `${JSON.stringify(text)} is not an origin`, { hint })
 }
 
 /** On every answer. `origin` as `parseOrigin` returns it. */
@@ -35,8 +36,13 @@ export function corsFields(origin: string): readonly Field[] {
   ]
 }
 
-/** The step that answers a preflight; every other request passes. */
-export function answerPreflight(request: ServerRequest): Answer | undefined {
+/** The step that answers a preflight for files; every other request passes. A backend knows its own methods. */
+export function answerPreflight(
+  request: ServerRequest,
+  _path?: UrlPath,
+  isForwarded: boolean = false,
+): Answer | undefined {
+  if (isForwarded) return undefined
   if (request.method !== 'OPTIONS' || request.get('origin') === undefined) return undefined
   if (request.get('access-control-request-method') === undefined) return undefined
   const wanted = request.get('access-control-request-headers')

@@ -12,8 +12,14 @@ import { lstat, opendir } from 'node:fs/promises'
 import { platform } from 'node:os'
 import { join, sep } from 'node:path'
 
+/** What a burst of events was about. */
+export interface WatchedChange {
+  /** Whether only style sheets changed. */
+  readonly isOfStyles: boolean
+}
+
 export interface WatchSettings {
-  readonly onChange: () => void
+  readonly onChange: (change: WatchedChange) => void
   /** Told once in words when not everything is watched. */
   readonly onWarning: (text: string) => void
   /** Default: what stays far below the usual limits of a system. */
@@ -41,6 +47,8 @@ export class DirectoryWatch {
   #hasWarned = false
   #timer: NodeJS.Timeout | undefined
   #burstBeganMs = 0
+  /** Whether all events of the burst were about style sheets. */
+  #isOfStyles = true
 
   constructor(root: string, settings: WatchSettings) {
     this.#root = root
@@ -90,7 +98,7 @@ export class DirectoryWatch {
 
   #notice(event: string, directory: string, name: string | undefined): void {
     if (name?.split(sep).some((part) => !isWatched(part))) return
-    this.#schedule()
+    this.#schedule(name?.endsWith('.css') === true)
     if (event === 'rename' && name !== undefined && !this.#isRecursive) void this.#revisit(join(directory, name))
   }
 
@@ -102,7 +110,7 @@ export class DirectoryWatch {
       if (!(await lstat(path)).isDirectory()) return
       await this.#watchTree(path)
       // What was put into it before it was watched.
-      this.#schedule()
+      this.#schedule(false)
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') this.#warn(error)
     }
@@ -118,15 +126,18 @@ export class DirectoryWatch {
     }
   }
 
-  #schedule(): void {
+  #schedule(isOfStyles: boolean): void {
     if (this.#isClosed) return
+    this.#isOfStyles &&= isOfStyles
     const nowMs = performance.now()
     if (this.#timer === undefined) this.#burstBeganMs = nowMs
     clearTimeout(this.#timer)
     const waitMs = Math.max(0, Math.min(quietMs, this.#burstBeganMs + longestWaitMs - nowMs))
     this.#timer = setTimeout(() => {
       this.#timer = undefined
-      this.#settings.onChange()
+      const change = { isOfStyles: this.#isOfStyles }
+      this.#isOfStyles = true
+      this.#settings.onChange(change)
     }, waitMs)
   }
 

@@ -8,14 +8,16 @@
 import { HttpcliError } from '../../message/index.ts'
 import type { Field } from '../semantics/answer.ts'
 
+const workedOut = 'the server works it out for each answer'
+
 /** By lower-case name: why it cannot be constant. */
 const reservedNames: ReadonlyMap<string, string> = new Map([
   ...['content-length', 'transfer-encoding', 'trailer'].map((name) => [name, 'it says where an answer ends'] as const),
   ...['connection', 'keep-alive', 'proxy-connection', 'upgrade', 'te', 'http2-settings'].map(
     (name) => [name, 'it belongs to the connection'] as const,
   ),
-  ...['content-range', 'content-encoding', 'content-type', 'accept-ranges', 'etag', 'last-modified', 'date'].map(
-    (name) => [name, 'the server works it out for each answer'] as const,
+  ...['content-range', 'content-encoding', 'accept-ranges', 'etag', 'last-modified', 'date'].map(
+    (name) => [name, workedOut] as const,
   ),
   ...['location', 'allow', 'www-authenticate', 'retry-after'].map(
     (name) => [name, 'it means something in some answers only'] as const,
@@ -29,10 +31,19 @@ export function parseExtraField(text: string): Field {
   const colon = text.indexOf(':')
   if (colon < 0) throw fieldError(text, 'has no colon')
   const name = text.slice(0, colon)
+  if (name.toLowerCase() === 'content-type') throw fieldError(text, `cannot be set: ${workedOut}`, 'Leave it out.')
+  return checkResponseField(name, text.slice(colon + 1))
+}
+
+/**
+ * A field that rules set for some paths. Content-Type is one: it is constant for a path. Throws HttpcliError `field`.
+ */
+export function checkResponseField(name: string, value: string): Field {
+  const text = `${name}: ${value.trim()}`
   if (!tokenPattern.test(name)) throw fieldError(text, `has a name that no field may have, ${JSON.stringify(name)}`)
   const reason = reservedNames.get(name.toLowerCase())
   if (reason !== undefined) throw fieldError(text, `cannot be set: ${reason}`, 'Leave it out.')
-  return [name, checkFieldValue(text.slice(colon + 1))]
+  return [name, checkFieldValue(value)]
 }
 
 /** The value without blanks around it. Throws HttpcliError `field`. */

@@ -6,10 +6,11 @@
  * page for an application there is no listing: every path that names no file belongs to the application.
  */
 import { resolve } from 'node:path'
+import { createErrorPages } from '../listing/error-page.ts'
 import { DirectoryLister } from '../listing/listed-directory.ts'
 import { createListing } from '../listing/listing-answer.ts'
 import type { Field } from '../semantics/answer.ts'
-import type { Hooks } from '../semantics/hooks.ts'
+import type { Hooks, RulesInUse } from '../semantics/hooks.ts'
 import { parseRootPath, rootPathInUrls } from '../semantics/plan.ts'
 import { defaultVisibility, type Visibility } from '../semantics/url-path.ts'
 import { type Credentials, createBasicAuth } from './basic-auth.ts'
@@ -33,16 +34,24 @@ export interface FeatureSettings {
   readonly applicationPage?: readonly string[] | undefined
   /** On every answer, as `parseExtraField` returns them. */
   readonly fields?: readonly Field[]
-  /** Of files; undefined: `no-cache`. */
-  readonly cacheControl?: string | undefined
+  /** As in Hooks. */
+  readonly cacheControl?: Hooks['cacheControl']
   /** As `parseOrigin` returns it; undefined: pages of other origins may not read. */
   readonly corsOrigin?: string | undefined
   /** Undefined: everybody is let in. */
   readonly credentials?: Credentials | undefined
+  /** Rules for paths, with the watch over the files that they come from. */
+  readonly rules?: WatchedRules | undefined
   readonly answersHealth?: boolean
   readonly reloadsPages?: boolean
-  /** Told what does not work as well as asked for, such as too many directories to watch. */
+  /** Called with what does not work as well as asked for, such as too many directories to watch, and when rules change. */
   readonly onWarning?: (text: string) => void
+}
+
+export interface WatchedRules extends RulesInUse {
+  /** `note`: called with a line for each change. */
+  watch(note: (text: string) => void): void
+  close(): void
 }
 
 export interface Features {
@@ -55,12 +64,11 @@ export interface Features {
 
 /** Throws HttpcliError `root-path` as serveDirectory does. */
 export function createFeatures(settings: FeatureSettings): Features {
-  const { applicationPage, corsOrigin, credentials, cacheControl, onWarning = () => undefined } = settings
+  const { applicationPage, corsOrigin, credentials, cacheControl, rules, onWarning = () => undefined } = settings
   const visibility = { ...defaultVisibility, ...settings.visibility }
   const root = resolve(settings.directory)
-  const live = settings.reloadsPages
-    ? new LiveReload({ prefix: rootPathInUrls(parseRootPath(settings.rootPath ?? '/')) })
-    : undefined
+  const prefix = rootPathInUrls(parseRootPath(settings.rootPath ?? '/'))
+  const live = settings.reloadsPages ? new LiveReload({ prefix }) : undefined
   let watch: DirectoryWatch | undefined
   const showsListings = settings.showsListings !== false && applicationPage === undefined
   return {
@@ -70,15 +78,19 @@ export function createFeatures(settings: FeatureSettings): Features {
         ...(corsOrigin === undefined ? [] : [answerPreflight]),
         ...(credentials === undefined ? [] : [createBasicAuth(credentials)]),
         ...(live === undefined ? [] : [live.answer]),
+        ...(rules === undefined ? [] : [authenticateBy(rules)]),
       ],
       listing: showsListings
         ? createListing({
             lister: new DirectoryLister({ root, visibility }),
             scriptPath: live?.scriptPath,
+            isListed: rules === undefined ? undefined : (name) => rules.current?.isListed(name) !== false,
           })
         : undefined,
+      errorPage: createErrorPages({ root, visibility, prefix, showsListings, rules, scriptPath: live?.scriptPath }),
       missing: createFallbackPages({ applicationPage }),
       rewrite: live?.rewrite,
+      rules,
       fields: [
         ...(settings.fields ?? []),
         ...(corsOrigin === undefined ? [] : corsFields(corsOrigin)),
@@ -88,12 +100,18 @@ export function createFeatures(settings: FeatureSettings): Features {
     },
     start: () => {
       if (live !== undefined) watch = new DirectoryWatch(root, { onChange: live.reload, onWarning })
+      rules?.watch(onWarning)
     },
     close: () => {
+      rules?.close()
       watch?.close()
       live?.close()
     },
   }
+}
+
+function authenticateBy(rules: RulesInUse): Hooks['before'][number] {
+  return (request, path) => path && rules.current?.authenticate(request, path)
 }
 
 /** Pages and what scripts fetch differ when pages have one line more. */

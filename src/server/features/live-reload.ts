@@ -4,8 +4,9 @@
  * Rules: HTML that a browser opens as a page gets one more line at its end, a script of this server's own origin, so that
  * a policy of `script-src 'self'; connect-src 'self'` lets it in; everything else stays as it is, and the entity tags of
  * the two never match. The script listens to a stream of server-sent events below the reserved path `/.httpcli/`, which
- * tells the version of the tree: a page reloads when it is not the one that it began with, so that no change is missed
- * while a connection is down. A hidden page listens to nothing: browsers open only six connections to a server.
+ * has the version of the tree and that of its style sheets: a page reloads when the first is not the one that it began
+ * with, so that no change is missed while a connection is down. When only the second changed, it loads its style sheets again and
+ * keeps its state; a page without linked style sheets, or with some that are loaded otherwise, reloads. A hidden page listens to nothing: browsers open only six connections to a server.
  * WHATWG HTML section 9.2 (server-sent events).
  */
 import { randomBytes } from 'node:crypto'
@@ -15,6 +16,7 @@ import { StreamBody } from '../semantics/answer-body.ts'
 import type { Rewrite, ServerRequest } from '../semantics/hooks.ts'
 import { acceptsByName } from '../semantics/negotiation.ts'
 import { splitTarget } from '../semantics/url-path.ts'
+import type { WatchedChange } from './directory-watch.ts'
 
 /** Shorter than what proxies and the server's own limit for slow readers allow a silent stream. */
 const heartbeatMs = 15_000
@@ -37,6 +39,7 @@ export class LiveReload {
   readonly #listeners = new Set<Readable>()
   readonly #heartbeat: NodeJS.Timeout
   #version = 1
+  #stylesVersion = 1
 
   constructor({ prefix, instance = randomBytes(6).toString('hex') }: LiveReloadSettings) {
     this.#streamPath = `${prefix}/.httpcli/live`
@@ -56,9 +59,10 @@ export class LiveReload {
     return target.path === this.#streamPath ? this.#stream() : undefined
   }
 
-  /** Something changed: every page that listens loads itself anew. */
-  readonly reload = (): void => {
-    this.#version += 1
+  /** Something changed: every page that listens loads itself, or its style sheets, anew. */
+  readonly reload = ({ isOfStyles }: WatchedChange): void => {
+    if (isOfStyles) this.#stylesVersion += 1
+    else this.#version += 1
     this.#tell(this.#event())
   }
 
@@ -69,7 +73,11 @@ export class LiveReload {
   }
 
   #event(): string {
-    return `data: ${this.#instance}-${this.#version}\n\n`
+    return `data: ${this.#versions()}\n\n`
+  }
+
+  #versions(): string {
+    return `${this.#instance}-${this.#version} ${this.#stylesVersion}`
   }
 
   #tell(text: string): void {
@@ -81,7 +89,7 @@ export class LiveReload {
 
   #script(): Answer {
     const fields = [['Content-Type', 'text/javascript; charset=utf-8'] as const, ['Cache-Control', 'no-store'] as const]
-    return { status: 200, fields, body: Buffer.from(scriptText(`${this.#instance}-${this.#version}`)) }
+    return { status: 200, fields, body: Buffer.from(scriptText(this.#versions())) }
   }
 
   #stream(): Answer {
@@ -94,16 +102,35 @@ export class LiveReload {
   }
 }
 
-/** `version` was current when the script was asked for, so a change before the stream opens is noticed as well. */
-function scriptText(version: string): string {
+/** The versions were current when the script was asked for, so a change before the stream opens is noticed as well. */
+function scriptText(versions: string): string {
   return `(() => {
-  const version = '${version}'
+  let [version, styles] = '${versions}'.split(' ')
   const url = document.currentScript.src.replace(/\\.js$/, '')
   let source
+  const isSheet = ({ name }) => new URL(name).pathname.endsWith('.css')
+  const loadStyles = () => {
+    const links = [...document.querySelectorAll('link[rel~="stylesheet"][href]')]
+    const own = links.filter(({ href }) => new URL(href).origin === location.origin)
+    const others = performance.getEntriesByType('resource').filter(({ initiatorType }) => initiatorType !== 'link')
+    if (own.length === 0 || others.some(isSheet)) return location.reload()
+    for (const link of own) {
+      const next = link.cloneNode()
+      const address = new URL(link.href)
+      address.searchParams.set('httpcli-live', styles)
+      next.href = address
+      next.onload = next.onerror = () => link.remove()
+      link.after(next)
+    }
+  }
   const listen = () => {
     source = new EventSource(url)
     source.onmessage = (event) => {
-      if (event.data !== version) location.reload()
+      const [latest, latestStyles] = event.data.split(' ')
+      if (latest !== version) return location.reload()
+      if (latestStyles === styles) return
+      styles = latestStyles
+      loadStyles()
     }
   }
   const follow = () => {

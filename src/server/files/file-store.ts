@@ -60,7 +60,8 @@ export interface FileStoreSettings {
   /** Milliseconds since 1970. */
   readonly now: () => number
   readonly cacheBytes: number
-  readonly cacheControl: string | undefined
+  /** As in Hooks. */
+  readonly cacheControl: ((names: readonly string[]) => string | undefined) | undefined
   readonly rewrite: Rewrite | undefined
   /** Whether content is packed while somebody waits. */
   readonly compresses: boolean
@@ -72,6 +73,8 @@ export interface FileStoreSettings {
 /** How a file is asked for: its key in the cache, and how it is said to be. */
 interface Offer {
   readonly key: string
+  /** Of the file that is asked for, also where a compressed form of it is opened. */
+  readonly names: readonly string[]
   readonly file: NamedFile
   readonly mediaType: string
   readonly coding: string | undefined
@@ -107,7 +110,14 @@ export class FileStore {
   findPacked(file: NamedFile, plan: Plan, nowMs: number): StoredOutcome | LaterOutcome {
     const present = packedAlone(file.path)
     const mediaType = this.#settings.mediaTypes.ofFile(file.names.at(-1) ?? '')
-    const plain: Offer = { key: file.path, file, mediaType, coding: undefined, vary: 'Accept-Encoding' }
+    const plain: Offer = {
+      key: file.path,
+      names: file.names,
+      file,
+      mediaType,
+      coding: undefined,
+      vary: 'Accept-Encoding',
+    }
     const taken = plan.codings.filter((coding) => present.includes(coding))
     for (const coding of taken) {
       const opened = this.#open(neighbourOffer(plain, coding), nowMs)
@@ -165,7 +175,7 @@ export class FileStore {
     const { packed, sizeBytes } = this.#neighbours.of(file.path)
     const isPacked = packed.length > 0 || (this.#packed?.takes(mediaType, sizeBytes) ?? false)
     const vary = [isNegotiated ? 'Accept' : '', isPacked ? 'Accept-Encoding' : ''].filter(Boolean).join(', ')
-    const plain: Offer = { key, file, mediaType, coding: undefined, vary }
+    const plain: Offer = { key, names: file.names, file, mediaType, coding: undefined, vary }
     if (rewrite?.appliesTo(plan.request, mediaType)) return this.#rewritten(plain, rewrite, nowMs)
     for (const coding of plan.codings) {
       if (!packed.includes(coding)) continue
@@ -264,8 +274,8 @@ export class FileStore {
     return made
   }
 
-  #present({ mediaType, coding, vary }: Offer): Presentation {
-    return { mediaType, coding, vary, cacheControl: this.#settings.cacheControl }
+  #present({ names, mediaType, coding, vary }: Offer): Presentation {
+    return { names, mediaType, coding, vary, cacheControl: this.#settings.cacheControl?.(names) }
   }
 }
 

@@ -1,7 +1,7 @@
 /**
  * Files that stand beside another one and hold it packed: `app.js.br` beside `app.js`.
  *
- * Rules: one that is older than the original holds something else; where there is no original, each counts. The file
+ * Rules: one that is older than the original holds something else; without an original, each counts. The file
  * system is asked once a turn of the event loop for each original.
  */
 import { type Stats, statSync } from 'node:fs'

@@ -23,7 +23,7 @@ import { platform } from 'node:os'
 import { join, sep } from 'node:path'
 import { HttpcliError } from '../../message/index.ts'
 import { isRacy, type Validators, validatorsOf } from '../semantics/conditional.ts'
-import { isVisiblePath, type Visibility } from '../semantics/url-path.ts'
+import { isRulesFile, isVisiblePath, type Visibility } from '../semantics/url-path.ts'
 
 /** `forbidden`: the process may not read it. `busy`: no descriptor or memory left at the moment. */
 export type OpenFailure = 'missing' | 'forbidden' | 'busy'
@@ -272,9 +272,9 @@ function readBeginning(descriptor: number): Buffer {
 }
 
 export function isServed(root: string, realPath: string, visibility: Visibility): boolean {
-  if (visibility.followSymlinks) return true
   // What a resolved path begins with is resolved too: only a root that is a link itself has to be asked for.
   const names = namesBelowRoot(root, realPath) ?? namesBelowRoot(realpathSync.native(root), realPath)
+  if (visibility.followSymlinks) return names?.length !== 1 || !isRulesFile(names[0]!)
   return names !== undefined && isVisiblePath(names, visibility)
 }
 

@@ -10,6 +10,9 @@ import { HttpcliError } from '../../message/index.ts'
 import type { Sink } from '../files/file-transfer.ts'
 import type { ServerLimits } from '../limits/limits.ts'
 
+/** A body up to this size goes out in one piece with its head. */
+const copiedBodyBytes = 65_536
+
 export class ClientSocket implements Sink {
   readonly #socket: Socket
   readonly #writeTimeoutMs: number
@@ -55,6 +58,18 @@ export class ClientSocket implements Sink {
 
   write(octets: Uint8Array): void {
     this.#socket.write(octets)
+  }
+
+  /** Head and body in one packet, where that is worth a copy. */
+  writeWhole(head: Buffer, body: Uint8Array): void {
+    if (body.length <= copiedBodyBytes) {
+      this.#socket.write(Buffer.concat([head, body]))
+      return
+    }
+    this.cork()
+    this.#socket.write(head)
+    this.#socket.write(body)
+    this.uncork()
   }
 
   /** Settles when the operating system has the octets. Rejects with HttpcliError `peer-gone`. */

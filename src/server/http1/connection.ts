@@ -11,35 +11,24 @@
  * the phase says so, and `#advance` goes on from there.
  */
 import type { Socket } from 'node:net'
-import { HttpcliError, HttpParseError } from '../../message/index.ts'
 import { type Answer, textAnswer } from '../semantics/answer.ts'
-import { type AnswerBody, bodyLength, closeBody, type FileBody, StreamBody } from '../semantics/answer-body.ts'
+import { type AnswerBody, closeBody, type FileBody, StreamBody } from '../semantics/answer-body.ts'
 import type { Service } from '../service.ts'
 import { copiedPieceBytes, transferBody } from './body-transfer.ts'
 import { ClientSocket } from './client-socket.ts'
+import { type Exchange, isEndless, isFileChanged, statusOfUnreadable, timeoutError } from './exchange.ts'
+import type { ForwardedExchange, ForwardedOutcome } from './forwarded-exchange.ts'
 import type { KnownRequest } from './head-cache.ts'
 import { RequestReader } from './request-reader.ts'
 
 /**
  * `idle`: no request has begun. `head`, `content`: a part of a request is there. `answer`: a request is being answered.
- * `closing`: nothing is read any more.
+ * `forward`: a backend answers it. `closing`: nothing is read any more.
  */
-type Phase = 'idle' | 'head' | 'content' | 'answer' | 'closing'
+type Phase = 'idle' | 'head' | 'content' | 'answer' | 'forward' | 'closing'
 
 /** Octets that a client may send ahead while it is being answered: two reads of the platform. */
 const maximumWaitingBytes = 131_072
-
-/** A body up to this size goes out in one piece with its head. */
-const copiedBodyBytes = 65_536
-
-/** What is being answered. */
-interface Exchange {
-  readonly line: string | undefined
-  readonly isHead: boolean
-  readonly version: string | undefined
-  readonly keepAlive: boolean
-  readonly startedMs: number
-}
 
 export class Connection {
   readonly #service: Service
@@ -55,6 +44,7 @@ export class Connection {
   /** What is told of an answer when its last octet has gone. */
   #unsent: { readonly exchange: Exchange; readonly status: number; readonly bodyBytes: number } | undefined
   #streaming: FileBody | StreamBody | undefined
+  #forwarded: ForwardedExchange | undefined
   #hasEnded = false
   #isStopping = false
   #isOverflow = false
@@ -115,6 +105,7 @@ export class Connection {
     else if (this.#phase === 'head' && phaseMs > headerTimeoutMs) this.#answerUnreadable(timeoutError('head'))
     else if (this.#phase === 'content' && phaseMs > bodyTimeoutMs) this.#answerUnreadable(timeoutError('body'))
     else if (this.#phase === 'answer') this.#client.watchProgress()
+    else if (this.#phase === 'forward') this.#forwarded?.onSweep(nowMs)
     else if (this.#phase === 'closing' && this.#client.isFlushed && phaseMs > lingerTimeoutMs) this.destroy()
   }
 
@@ -126,6 +117,7 @@ export class Connection {
     this.#socket.on('close', () => {
       sweep.delete(this)
       this.#streaming?.close()
+      this.#forwarded?.abort()
       this.#tellCut()
     })
   }
@@ -133,6 +125,10 @@ export class Connection {
   #receive(octets: Buffer): void {
     this.#service.turn.countArrival()
     if (this.#phase === 'closing') return
+    if (this.#phase === 'forward') {
+      this.#forwarded?.receive(octets)
+      return
+    }
     this.#requests.push(octets)
     if (this.#phase !== 'answer') this.#advance()
     else if (this.#requests.waitingBytes > maximumWaitingBytes) this.#socket.pause()
@@ -140,7 +136,8 @@ export class Connection {
 
   #endInput(): void {
     this.#hasEnded = true
-    if (this.#phase !== 'answer' && this.#phase !== 'closing') this.#advance()
+    if (this.#phase === 'forward') this.#forwarded?.endInput()
+    else if (this.#phase !== 'answer' && this.#phase !== 'closing') this.#advance()
   }
 
   /** Answers what has arrived, until something has to be waited for. */
@@ -154,6 +151,7 @@ export class Connection {
         }
         this.#current = request
         if (isFollowUp) this.#service.turn.renew()
+        if (this.#phase !== 'content' && this.#forward(request)) return
         const keepAlive = this.#requests.hasContent ? this.#requests.discardContent() : true
         if (keepAlive === undefined) {
           this.#await('content')
@@ -164,7 +162,9 @@ export class Connection {
         if (this.#phase === 'answer' || this.#phase === 'closing') break
       }
       this.#client.uncork()
-      if (this.#hasEnded && this.#phase !== 'answer' && this.#phase !== 'closing') this.#endOfRequests()
+      if (!this.#hasEnded || this.#phase === 'answer' || this.#phase === 'closing') return
+      this.#requests.end()
+      this.#close()
     } catch (error) {
       this.#answerUnreadable(error)
     }
@@ -179,20 +179,60 @@ export class Connection {
     if (phase === 'idle') this.#idleSince = this.#service.sweep.countRest()
   }
 
-  #endOfRequests(): void {
-    this.#requests.end()
-    this.#close()
+  /** False where the request is not for a backend, or is refused before. */
+  #forward(request: KnownRequest): boolean {
+    const { forwarding } = this.#service
+    const { backend: route } = request.plan
+    if (forwarding === undefined || route === undefined || this.#isOverflow) return false
+    if (this.#service.answerBeforeFiles(request.plan) !== undefined) return false
+    this.#phase = 'forward'
+    this.#client.uncork()
+    const forwarded = new forwarding.Http1Exchange({
+      service: this.#service,
+      forwarder: forwarding.forwarder,
+      socket: this.#socket,
+      client: this.#client,
+      head: request.head,
+      plan: request.plan,
+      route,
+      received: this.#requests.detach(),
+      isLast: () => this.#isStopping,
+    })
+    this.#forwarded = forwarded
+    const exchange = this.#exchangeOf(request, true)
+    void forwarded.run().then((outcome) => this.#endForward(exchange, outcome, route.backend.name))
+    if (this.#hasEnded) forwarded.endInput()
+    return true
   }
 
-  #answer(request: KnownRequest, isReusable: boolean): void {
+  #endForward(exchange: Exchange, outcome: ForwardedOutcome, backendName: string): void {
+    const { answer, status, bodyBytes, failure, keepAlive, isCut, leftover } = outcome
+    this.#forwarded = undefined
+    const asked = { ...exchange, keepAlive: exchange.keepAlive && keepAlive, backend: { name: backendName, failure } }
+    this.#requests.push(Buffer.from(leftover))
+    if (answer !== undefined) {
+      this.#phase = 'answer'
+      this.#send(answer, asked)
+    } else {
+      if (isCut) this.destroy()
+      this.#finish(asked, status, bodyBytes)
+    }
+    this.#goOn()
+  }
+
+  #exchangeOf(request: KnownRequest, isReusable: boolean): Exchange {
     const { clock, onAnswer } = this.#service
-    const exchange: Exchange = {
+    return {
       line: request.line,
       isHead: request.isHead,
       version: request.version,
       keepAlive: isReusable && request.keepAlive && !this.#isStopping && !this.#isOverflow,
       startedMs: onAnswer === undefined ? 0 : clock.now(),
     }
+  }
+
+  #answer(request: KnownRequest, isReusable: boolean): void {
+    const exchange = this.#exchangeOf(request, isReusable)
     const answer = this.#isOverflow ? this.#service.answerWhenFull(request.plan) : this.#service.answer(request.plan)
     this.#phase = 'answer'
     if (answer instanceof Promise) {
@@ -210,7 +250,7 @@ export class Connection {
 
   /** Behind an answer that was waited for. */
   #goOn(): void {
-    if (this.#phase !== 'answer' && this.#phase !== 'closing') this.#advance()
+    if (this.#phase === 'idle') this.#advance()
   }
 
   #send(answer: Answer, asked: Exchange): void {
@@ -238,7 +278,7 @@ export class Connection {
         this.#client.write(head)
         this.#sent(exchange, answer.status, 0)
       } else if (body instanceof Uint8Array && !this.#goesInPieces(body.length)) {
-        this.#sendOctets(head, body)
+        this.#client.writeWhole(head, body)
         this.#sent(exchange, answer.status, body.length)
       } else {
         this.#client.write(head)
@@ -249,17 +289,6 @@ export class Connection {
 
   #goesInPieces(bodyBytes: number): boolean {
     return this.#client.keepsCopies && bodyBytes > copiedPieceBytes
-  }
-
-  #sendOctets(head: Buffer, body: Uint8Array): void {
-    if (body.length <= copiedBodyBytes) {
-      this.#client.write(Buffer.concat([head, body]))
-      return
-    }
-    this.#client.cork()
-    this.#client.write(head)
-    this.#client.write(body)
-    this.#client.uncork()
   }
 
   async #stream(body: AnswerBody, exchange: Exchange, status: number): Promise<void> {
@@ -307,12 +336,21 @@ export class Connection {
     else this.#close()
   }
 
-  #tell({ line, startedMs }: Exchange, status: number, bodyBytes: number): void {
+  #tell({ line, startedMs, backend }: Exchange, status: number, bodyBytes: number): void {
     const { onAnswer, clock } = this.#service
     if (onAnswer === undefined) return
     const answeredMs = clock.now()
     const remoteAddress = this.#remoteAddress
-    onAnswer({ remoteAddress, answeredMs, requestLine: line, status, bodyBytes, durationMs: answeredMs - startedMs })
+    const durationMs = answeredMs - startedMs
+    onAnswer({
+      remoteAddress,
+      answeredMs,
+      requestLine: line,
+      status,
+      bodyBytes,
+      durationMs,
+      ...(backend && { backend }),
+    })
   }
 
   /** The client went before it had taken everything. */
@@ -358,23 +396,4 @@ export class Connection {
       this.#phaseSinceMs = this.#service.sweep.nowMs
     })
   }
-}
-
-function isEndless(body: AnswerBody | undefined, { version, keepAlive }: Exchange): boolean {
-  return keepAlive && version !== 'HTTP/1.1' && body !== undefined && bodyLength(body) === undefined
-}
-
-function timeoutError(part: 'head' | 'body'): HttpcliError {
-  return new HttpcliError('request-timeout', `the ${part} of the request did not arrive in time`)
-}
-
-/** The status for a request that could not be read; undefined where the error is not the client's. */
-function statusOfUnreadable(error: unknown): number | undefined {
-  if (error instanceof HttpParseError) return error.status
-  return error instanceof HttpcliError && error.code === 'request-timeout' ? 408 : undefined
-}
-
-/** What editors of files do at any time. */
-function isFileChanged(error: unknown): boolean {
-  return error instanceof HttpcliError && error.code === 'file-changed'
 }

@@ -5,10 +5,12 @@
  * a hit is what the decoder would say again. Memory is bounded: there are two generations, a hit in the older one moves
  * to the younger, and a full younger one becomes the older.
  */
+import type { RequestHead } from '../../message/index.ts'
 import type { Plan } from '../semantics/plan.ts'
 
 /** A request whose head was read. */
 export interface KnownRequest {
+  readonly head: RequestHead
   readonly plan: Plan
   /** The request line as received. */
   readonly line: string

@@ -113,6 +113,19 @@ export class RequestReader {
     return false
   }
 
+  /** Gives up what waits, content of the running request included: something else reads on from here. */
+  detach(): Uint8Array {
+    const octets = Buffer.concat([this.#decoder?.leftover ?? noOctets, this.#rest])
+    this.#decoder = undefined
+    this.#events = noEvents
+    this.#rest = noOctets
+    this.#isDecoding = false
+    this.#withContent = undefined
+    this.#headPieces = []
+    this.#headBytes = 0
+    return octets
+  }
+
   /** No more octets will come. Throws HttpParseError where a message is cut. */
   end(): void {
     if (this.isIdle) return
@@ -142,6 +155,7 @@ export class RequestReader {
 
   #begin(head: RequestHead, octets: string | undefined): KnownRequest {
     const request: KnownRequest = {
+      head,
       plan: this.#settings.plan(head),
       line: `${head.method} ${head.target} ${head.version}`,
       isHead: head.method === 'HEAD',

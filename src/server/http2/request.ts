@@ -10,19 +10,20 @@ import type { ServerRequest } from '../semantics/hooks.ts'
 export class Http2Request implements ServerRequest {
   readonly method: string
   readonly target: string
-  readonly #fields: IncomingHttpHeaders
+  /** As the platform gives them, the pseudo fields among them. */
+  readonly fields: IncomingHttpHeaders
 
   constructor(fields: IncomingHttpHeaders) {
     this.method = fields[':method'] ?? ''
     this.target = fields[':path'] ?? ''
-    this.#fields = fields
+    this.fields = fields
   }
 
   get(lowerCaseName: string): string | undefined {
     if (lowerCaseName.startsWith(':')) return undefined
-    const value = this.#fields[lowerCaseName]
+    const value = this.fields[lowerCaseName]
     if (value !== undefined) return typeof value === 'string' ? value : value.join(', ')
-    return lowerCaseName === 'host' ? this.#fields[':authority'] : undefined
+    return lowerCaseName === 'host' ? this.fields[':authority'] : undefined
   }
 
   /** For the log. */
@@ -34,9 +35,9 @@ export class Http2Request implements ServerRequest {
   get fault(): string | undefined {
     if (this.method !== 'CONNECT' && !/^[\x21-\x7e]+$/.test(this.target))
       return 'the path has a character that it may not have'
-    const { host } = this.#fields
-    const authority = this.#fields[':authority']
-    if (host === undefined && authority === undefined) return 'there is no host'
+    const { host } = this.fields
+    const authority = this.fields[':authority']
+    if (host === undefined && authority === undefined) return 'no host found'
     // RFC 9113 section 8.3.1.
     if (host !== undefined && authority !== undefined && host.toLowerCase() !== authority.toLowerCase())
       return 'there are two hosts'

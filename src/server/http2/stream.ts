@@ -8,6 +8,8 @@
  */
 import { constants, type ServerHttp2Stream } from 'node:http2'
 import { HttpcliError } from '../../message/index.ts'
+import type { AnsweredRequest } from '../access-log.ts'
+import type { BackendFailure } from '../backend/backend-failure.ts'
 import type { Sink } from '../files/file-transfer.ts'
 import { transferBody } from '../http1/body-transfer.ts'
 import { mustQueue, nextTurn } from '../limits/turn-slice.ts'
@@ -15,6 +17,7 @@ import { type Answer, textAnswer } from '../semantics/answer.ts'
 import { type AnswerBody, closeBody, type FileBody, StreamBody } from '../semantics/answer-body.ts'
 import type { Service } from '../service.ts'
 import type { Http2Fields } from './fields.ts'
+import type { ForwardedStream } from './forwarded-stream.ts'
 import type { Http2Request } from './request.ts'
 
 /** What the exchanges of one connection share. */
@@ -49,6 +52,8 @@ export class Http2Stream implements Sink {
   /** Until when the content of the request must have arrived, by the same clock. */
   #contentEndMs: number | undefined
   #isCut = false
+  #forwarded: ForwardedStream | undefined
+  #backend: AnsweredRequest['backend']
 
   constructor(stream: ServerHttp2Stream, request: Http2Request, context: ExchangeContext) {
     this.#stream = stream
@@ -68,10 +73,45 @@ export class Http2Stream implements Sink {
       this.#tell()
       onEnd()
     })
+    if (this.#forward()) return
     if (!this.#stream.endAfterHeaders) this.#discardContent()
     // One read may bring a hundred requests of each connection.
-    if (mustQueue()) void nextTurn('start').then(() => this.#respond())
+    else if (mustQueue()) void nextTurn('start').then(() => this.#respond())
     else this.#respond()
+  }
+
+  /** False where the request is not for a backend, or is refused before. */
+  #forward(): boolean {
+    const { forwarding } = this.#service
+    if (forwarding?.Http2Exchange === undefined || this.#context.isOverflow || this.#request.fault !== undefined)
+      return false
+    const plan = this.#service.plan(this.#request)
+    const { backend: route } = plan
+    if (route === undefined || this.#service.answerBeforeFiles(plan) !== undefined) return false
+    const forwarded = new forwarding.Http2Exchange({
+      service: this.#service,
+      forwarder: forwarding.forwarder,
+      stream: this.#stream,
+      request: this.#request,
+      route,
+      remoteAddress: this.#context.remoteAddress,
+      flush: (octets) => this.flush(octets),
+      onHead: (status) => {
+        this.#status = status
+      },
+      onSent: (bytes) => {
+        this.#bodyBytes += bytes
+      },
+    })
+    this.#endEarly()
+    this.#forwarded = forwarded
+    this.#backend = { name: route.backend.name, failure: undefined }
+    forwarded.run().catch(async (failure: BackendFailure) => {
+      this.#backend = { name: route.backend.name, failure: this.#stream.destroyed ? 'client-gone' : failure.code }
+      if (forwarded.isResponded) this.#reset()
+      else this.#send(await this.#service.answerForBackend(failure.answer, plan))
+    })
+    return true
   }
 
   #respond(): void {
@@ -117,8 +157,10 @@ export class Http2Stream implements Sink {
 
   /** Whether the client takes too long, to send its content or to take the answer. */
   isLate(nowMs: number): boolean {
-    const { writeTimeoutMs } = this.#service.limits
+    const { bodyTimeoutMs, writeTimeoutMs } = this.#service.limits
     if (this.#waitingSinceMs !== undefined && nowMs - this.#waitingSinceMs > writeTimeoutMs) return true
+    const contentSinceMs = this.#forwarded?.waitingSinceMs
+    if (contentSinceMs !== undefined && nowMs - contentSinceMs > bodyTimeoutMs) return true
     return this.#contentEndMs !== undefined && nowMs > this.#contentEndMs
   }
 
@@ -152,20 +194,38 @@ export class Http2Stream implements Sink {
     })
   }
 
-  /** Content of a request has no meaning here. Up to the limit it is thrown away, then flow control stops the client. */
+  /**
+   * Content of a request has no meaning here. Up to the limit it is thrown away before the answer, so that what is wrong
+   * with it is found while the stream is open; past it the answer comes at once, and flow control stops the client.
+   */
   #discardContent(): void {
     const stream = this.#stream
     const { bodyTimeoutMs, discardedBodyBytes } = this.#service.limits
     this.#contentEndMs = this.#service.sweep.nowMs + bodyTimeoutMs
     let leftBytes = discardedBodyBytes
+    let isAnswered = false
+    const answer = () => {
+      if (!isAnswered) this.#respond()
+      isAnswered = true
+    }
     stream.on('data', (octets: Uint8Array) => {
       leftBytes -= octets.length
-      if (leftBytes < 0) stream.pause()
+      if (leftBytes >= 0) return
+      stream.pause()
+      answer()
     })
     stream.once('end', () => {
       this.#contentEndMs = undefined
+      answer()
     })
-    // RFC 9113 section 8.1: an answer that is whole before its request ends it without an error.
+    // A client that waits for 100 (Continue) gets its answer in the place of it.
+    if (this.#request.get('expect') !== undefined) answer()
+    this.#endEarly()
+  }
+
+  /** RFC 9113 section 8.1: an answer that is whole before its request ends it without an error. */
+  #endEarly(): void {
+    const stream = this.#stream
     stream.once('finish', () => {
       if (!stream.readableEnded) stream.close(constants.NGHTTP2_NO_ERROR)
     })
@@ -231,6 +291,7 @@ export class Http2Stream implements Sink {
       bodyBytes:
         this.#stream.rstCode === constants.NGHTTP2_NO_ERROR ? this.#bodyBytes + this.#wholeBytes : this.#bodyBytes,
       durationMs: answeredMs - this.#startedMs,
+      ...(this.#backend && { backend: this.#backend }),
     })
   }
 }

@@ -21,12 +21,21 @@ const ownDescriptors = 28
 const maximumOverflow = 64
 const maximumOpenFiles = 256
 
-/** `descriptorLimit`: undefined where the system has none, or does not report it. */
-export function capacityFor(connections: number, descriptorLimit: number | undefined): Capacity {
+/**
+ * `descriptorLimit`: undefined where the system has none, or does not report it. `hasBackends`: a client may need a
+ * second connection.
+ */
+export function capacityFor(
+  connections: number,
+  descriptorLimit: number | undefined,
+  hasBackends: boolean = false,
+): Capacity {
   const free = Math.max(0, (descriptorLimit ?? Number.POSITIVE_INFINITY) - ownDescriptors)
   const overflow = Math.max(1, Math.min(maximumOverflow, Math.floor(free / 8)))
   const openFiles = Math.max(2, Math.min(maximumOpenFiles, Math.floor(free / 4)))
-  return { connections: Math.max(1, Math.min(connections, free - overflow - openFiles)), overflow, openFiles }
+  const forClients = free - overflow - openFiles
+  const most = hasBackends ? Math.floor(forClients / 2) : forClients
+  return { connections: Math.max(1, Math.min(connections, most)), overflow, openFiles }
 }
 
 /** The descriptors that this process may have open; undefined where the system does not report it as Linux does. */

@@ -28,6 +28,8 @@ export interface ServerLimits {
   readonly handshakeTimeoutMs: number
   /** Requests at a time on one connection of HTTP/2. */
   readonly streams: number
+  /** A backend that does not begin or go on with its response for this long is given up: milliseconds. */
+  readonly backendTimeoutMs: number
   /** Memory for the content of small files that is kept: octets. */
   readonly cacheBytes: number
   /** Memory for the buffers of all large downloads together, beyond a small floor for each: octets. */
@@ -48,6 +50,7 @@ export const defaultLimits: ServerLimits = Object.freeze({
   connections: 4_096,
   handshakeTimeoutMs: 10_000,
   streams: 100,
+  backendTimeoutMs: 60_000,
   cacheBytes: 40 * MIB,
   transferBytes: 8 * MIB,
 })

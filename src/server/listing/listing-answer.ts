@@ -3,28 +3,33 @@
  *
  * Rules: the query says the order (listing-order.ts), Accept the form. The entity tag is made of all that is shown, so a
  * listing that did not change is not sent again. A short listing is one piece with its length; a long one is made while
- * it is sent, as fast as its reader takes it. RFC 9110 sections 8.8.3, 12.5.1 and 13.1.
+ * it is sent, as fast as its reader takes it. Both are compressed for clients that accept it: rows are much alike. RFC 9110 sections 8.8.3, 12.5.1 and 13.1.
  */
 import { createHash } from 'node:crypto'
-import { Readable } from 'node:stream'
+import { pipeline, Readable } from 'node:stream'
+import { packerOf } from '../files/compression.ts'
 import { failureOf } from '../files/served-file.ts'
 import { isTurnOver, nextTurn } from '../limits/turn-slice.ts'
 import { type Answer, busyAnswer, type Field, textAnswer } from '../semantics/answer.ts'
 import { StreamBody } from '../semantics/answer-body.ts'
+import { acceptedCodings } from '../semantics/coding-negotiation.ts'
 import { judgePreconditions } from '../semantics/conditional.ts'
 import type { FoundDirectory, Hooks, ServerRequest } from '../semantics/hooks.ts'
 import { rankVariants } from '../semantics/negotiation.ts'
 import { splitTarget } from '../semantics/url-path.ts'
 import type { DirectoryLister, ListedDirectory, ListedEntry } from './listed-directory.ts'
 import { parseOrder, sortEntries } from './listing-order.ts'
-import { entriesInPiece, entryPath, renderListing } from './listing-page.ts'
-import { listingPolicy, listingScript, listingStyle } from './listing-style.ts'
+import { entryPath, renderListing } from './listing-page.ts'
+import { entriesInGroup, listingScript, listingStyle } from './listing-style.ts'
 import { machineOffsetMinutes } from './local-time.ts'
+import { pagePolicy } from './page-style.ts'
 
 export interface ListingSettings {
   readonly lister: DirectoryLister
   /** Path of a script of this server that pages load, such as the one that reloads them. */
   readonly scriptPath?: string | undefined
+  /** Whether an entry is shown, by its name. Default: all are. */
+  readonly isListed?: ((name: string) => boolean) | undefined
   /** Local time minus UTC at a moment, in minutes. Default: of this machine. */
   readonly offsetMinutesAt?: (epochMs: number) => number
 }
@@ -62,12 +67,18 @@ async function answerListing(
   const target = splitTarget(request.target)
   const order = parseOrder(typeof target === 'string' ? '' : target.query)
   const listed = await settings.lister.list(path, names.length)
-  const entries = await sortEntries(listed.entries, order)
+  const entries = await sortEntries(shownEntries(listed.entries, settings.isListed), order)
   const { isComplete } = listed
-  const etag = await etagOf(entries, [form.name, formatOfPage, JSON.stringify([names, order, isComplete])])
+  const coding = acceptedCodings(request.get('accept-encoding')).find(({ name }) => packerOf(name) !== undefined)?.name
+  const etag = await etagOf(entries, [
+    form.name,
+    formatOfPage,
+    JSON.stringify([names, order, isComplete]),
+    coding ?? '',
+  ])
   const steering: readonly Field[] = [
     ['ETag', etag],
-    ['Vary', 'Accept'],
+    ['Vary', 'Accept, Accept-Encoding'],
   ]
   // What is listed has no date of its own, so only entity tags are compared, at whatever time.
   const tagField = (name: string): string | undefined => (name.endsWith('-match') ? request.get(name) : undefined)
@@ -75,10 +86,21 @@ async function answerListing(
   if (verdict === 'not-modified') return { status: 304, fields: steering, body: undefined }
   if (verdict === 'failed') return textAnswer(412, undefined, steering)
   const fields: Field[] = [['Content-Type', form.mediaType], ...steering]
-  if (form.name === 'json') return answerOf(renderListingJson(names, { entries, isComplete }), entries, fields)
-  fields.push(['Content-Security-Policy', listingPolicy(settings.scriptPath !== undefined)])
+  if (form.name === 'json') return answerOf(renderListingJson(names, { entries, isComplete }), entries, fields, coding)
+  fields.push(['Content-Security-Policy', policyOf(settings)])
   const { scriptPath, offsetMinutesAt = machineOffsetMinutes } = settings
-  return answerOf(renderListing({ names, entries, isComplete, order, scriptPath, offsetMinutesAt }), entries, fields)
+  const page = renderListing({ names, entries, isComplete, order, scriptPath, offsetMinutesAt })
+  return answerOf(page, entries, fields, coding)
+}
+
+function policyOf({ scriptPath }: ListingSettings): string {
+  return pagePolicy({ style: listingStyle, script: listingScript, runsOwnScripts: scriptPath !== undefined })
+}
+
+/** The same list where nothing is left out: requests share it. */
+function shownEntries(entries: readonly ListedEntry[], isListed: ListingSettings['isListed']): readonly ListedEntry[] {
+  if (isListed === undefined || entries.every(({ name }) => isListed(name))) return entries
+  return entries.filter(({ name }) => isListed(name))
 }
 
 /** What else the page is made of: a new release shows the same entries in another way. */
@@ -111,11 +133,26 @@ async function hashEntries(entries: readonly ListedEntry[], others: string): Pro
   return `"${hash.digest('base64url').slice(0, 27)}"`
 }
 
-function answerOf(pieces: Iterable<string>, entries: readonly ListedEntry[], fields: readonly Field[]): Answer {
+/** `coding`: of the body; undefined: none. */
+async function answerOf(
+  pieces: Iterable<string>,
+  entries: readonly ListedEntry[],
+  fields: readonly Field[],
+  coding: string | undefined,
+): Promise<Answer> {
+  const packer = coding === undefined ? undefined : packerOf(coding)
+  const codedFields: readonly Field[] = [...fields, ['Content-Encoding', coding ?? '']]
   if (entries.length <= shortListingEntries) {
-    return { status: 200, fields, body: Buffer.from([...pieces].join('')) }
+    const body = Buffer.from([...pieces].join(''))
+    if (packer === undefined) return { status: 200, fields, body }
+    return { status: 200, fields: codedFields, body: await packer.pack(body) }
   }
-  return { status: 200, fields, body: new StreamBody(Readable.from(encode(pieces), { highWaterMark: 2 })) }
+  const source = Readable.from(encode(pieces), { highWaterMark: 2 })
+  if (packer === undefined) return { status: 200, fields, body: new StreamBody(source) }
+  const packed = packer.stream()
+  // A failure of the source destroys the compressed stream with its reason, and its reader sees that.
+  pipeline(source, packed, () => undefined)
+  return { status: 200, fields: codedFields, body: new StreamBody(packed) }
 }
 
 /** A reader that takes everything at once would otherwise keep everybody else waiting for the end of the page. */
@@ -137,8 +174,8 @@ function* renderListingJson(names: readonly string[], directory: ListedDirectory
   const { entries, isComplete } = directory
   const path = `/${names.map((name) => `${name}/`).join('')}`
   yield `{"path":${JSON.stringify(path)},"isComplete":${isComplete},"entries":[`
-  for (let start = 0; start < entries.length; start += entriesInPiece) {
-    const objects = entries.slice(start, start + entriesInPiece).map((entry) => JSON.stringify(objectOf(entry)))
+  for (let start = 0; start < entries.length; start += entriesInGroup) {
+    const objects = entries.slice(start, start + entriesInGroup).map((entry) => JSON.stringify(objectOf(entry)))
     yield `${start === 0 ? '\n' : ',\n'}${objects.join(',\n')}`
   }
   yield '\n]}\n'

@@ -3,13 +3,17 @@
  *
  * Rules: every name is escaped where it is shown and percent-encoded where it is linked; characters that would not show,
  * or would turn the text around them, are shown by their code. Links are relative, so that the page works behind any
- * prefix, and each name is isolated, so that its writing direction is its own. Sorting is by links, which keep the order
- * while one walks through directories. WHATWG HTML section 13.1; RFC 3986 section 2.1.
+ * prefix, and each name is isolated by its style, so that it keeps its writing direction. Sorting is by links, which keep the
+ * order from directory to directory; crawlers are asked to follow one order only. Rows are grouped, so that a browser lays
+ * out those groups alone that are on the screen. WHATWG HTML section 13.1; RFC 3986 section 2.1.
  */
+
+import { kindOf } from './file-kinds.ts'
 import type { ListedEntry } from './listed-directory.ts'
 import { ListingDates } from './listing-dates.ts'
 import { formatOrder, type ListingOrder, type SortColumn, type SortDirection } from './listing-order.ts'
-import { listingScript, listingStyle } from './listing-style.ts'
+import { entriesInGroup, listingScript, listingStyle } from './listing-style.ts'
+import { escapeText, showName, visibleText } from './page-text.ts'
 
 export interface ListingPage {
   /** Of the directory below the served one. */
@@ -24,18 +28,13 @@ export interface ListingPage {
   readonly offsetMinutesAt: (epochMs: number) => number
 }
 
-/** Entries in one piece: some 12 KB, since each slow reader holds a few pieces. */
-export const entriesInPiece = 64
-
 /** The page in pieces: its begin, its rows by the dozen, its end. */
 export function* renderListing(page: ListingPage): Generator<string> {
   const dates = new ListingDates(page.offsetMinutesAt)
   yield pageBegin(page)
-  for (let start = 0; start < page.entries.length; start += entriesInPiece) {
-    yield page.entries
-      .slice(start, start + entriesInPiece)
-      .map((entry) => row(entry, page.order, dates))
-      .join('')
+  for (let start = 0; start < page.entries.length; start += entriesInGroup) {
+    const rows = page.entries.slice(start, start + entriesInGroup).map((entry) => row(entry, page.order, dates))
+    yield `<tbody>\n${rows.join('')}</tbody>\n`
   }
   yield pageEnd(page)
 }
@@ -46,14 +45,16 @@ function pageBegin(page: ListingPage): string {
   const parent =
     names.length === 0
       ? ''
-      : `<tr class="parent"><td><a class="folder" href="../${escapeText(formatOrder(order))}">../</a></td>` +
-        '<td class="size"></td><td class="date"></td></tr>\n'
+      : `<tbody><tr class="parent"><td><a class="folder" href="../${escapeText(formatOrder(order))}">../</a></td>` +
+        '<td class="size"></td><td class="date"></td></tr></tbody>\n'
   return `<!DOCTYPE html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <title>${title}</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<link rel="canonical" href="./">
 <link rel="icon" href="data:,">
 <style>${listingStyle}</style>
 </head>
@@ -62,15 +63,13 @@ function pageBegin(page: ListingPage): string {
 <main>
 <table>
 <thead><tr>${header('name', 'Name', order)}${header('size', 'Size', order)}${header('date', 'Modified', order)}</tr></thead>
-<tbody>
 ${parent}`
 }
 
 function pageEnd({ entries, isComplete, scriptPath }: ListingPage): string {
   const more = isComplete ? '' : ' There are more; they are not shown.'
   const script = scriptPath === undefined ? '' : `<script src="${escapeText(scriptPath)}" async></script>\n`
-  return `</tbody>
-</table>
+  return `</table>
 <p>${summary(entries)}.${more}</p>
 </main>
 <script>${listingScript}</script>
@@ -100,16 +99,19 @@ function header(column: SortColumn, title: string, order: ListingOrder): string 
   const reverse = order.direction === 'asc' ? 'desc' : 'asc'
   const next: ListingOrder = { column, direction: isSorted ? reverse : firstDirections[column] }
   const state = isSorted ? ` aria-sort="${sorted}"` : ''
-  return `<th class="${column}" scope="col"${state}><a href="./${escapeText(formatOrder(next))}">${title}</a></th>`
+  return `<th class="${column}" scope="col"${state}><a href="./${escapeText(formatOrder(next))}" rel="nofollow">${title}</a></th>`
 }
 
 function row(entry: ListedEntry, order: ListingOrder, dates: ListingDates): string {
   const isDirectory = entry.type === 'directory'
   const path = entryPath(entry)
   const href = escapeText(isDirectory ? `${path}${formatOrder(order)}` : path)
-  const name = `<a${isDirectory ? ' class="folder"' : ''} href="${href}"><bdi>${showName(entry.name)}</bdi>${isDirectory ? '/' : ''}</a>`
-  const size = isDirectory ? '' : `<data value="${entry.sizeBytes}">${formatSize(entry.sizeBytes)}</data>`
-  return `<tr><td>${name}</td><td class="size">${size}</td><td class="date">${dates.element(entry.modifiedMs)}</td></tr>\n`
+  const kind = isDirectory ? 'folder' : kindOf(entry.name)
+  const name = `<a class="${kind}" href="${href}">${showName(entry.name)}${isDirectory ? '/' : ''}</a>`
+  const size = isDirectory
+    ? '<td class="size"></td>'
+    : `<td class="size" title="${entry.sizeBytes} bytes">${formatSize(entry.sizeBytes)}</td>`
+  return `<tr><td>${name}</td>${size}<td class="date">${dates.element(entry.modifiedMs)}</td></tr>\n`
 }
 
 /** Relative to the page of its directory, percent-encoded; a directory ends in a slash. */
@@ -146,34 +148,4 @@ function summary(entries: readonly ListedEntry[]): string {
     ...(files === 0 ? [] : [`${files} ${files === 1 ? 'file' : 'files'}, ${formatSize(totalBytes)}`]),
   ]
   return parts.join(', ')
-}
-
-const entities: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-
-/** For text and for attributes in quotation marks. */
-function escapeText(text: string): string {
-  return /[&<>"']/.test(text) ? text.replace(/[&<>"']/g, (character) => entities[character]!) : text
-}
-
-/** Controls, separators of lines, marks of direction and what has no width: they hide or move what stands around them. */
-const unseen = /[\x00-\x1f\x7f-\x9f\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/
-const allUnseen = new RegExp(unseen, 'g')
-
-/** Escaped, and what would not show as its code between `open` and `close`. */
-function visibleText(text: string, open: string, close: string): string {
-  const escaped = escapeText(text)
-  if (!unseen.test(escaped)) return escaped
-  return escaped.replace(allUnseen, (character) => {
-    return `${open}[U+${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}]${close}`
-  })
-}
-
-function showName(name: string): string {
-  return visibleText(name, '<span class="code">', '</span>')
 }

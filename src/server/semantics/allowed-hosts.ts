@@ -70,7 +70,7 @@ export class AllowedHosts {
 
 const absoluteTarget = /^[a-z][a-z0-9+.-]*:\/\/(?:[^/?#]*@)?([^/?#]*)/i
 
-function hostOf(request: ServerRequest): string {
+export function hostOf(request: ServerRequest): string {
   const [, authority] = request.target.startsWith('/') ? [] : (absoluteTarget.exec(request.target) ?? [])
   return (authority ?? request.get('host') ?? '').trim().replace(/:\d*$/, '')
 }

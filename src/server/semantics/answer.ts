@@ -16,6 +16,8 @@ export interface Answer {
   readonly fields: readonly Field[]
   /** Undefined where the status allows no body. Whoever responds closes it (`closeBody`). */
   readonly body: AnswerBody | undefined
+  /** What a short error text says besides its status, so that a page can say it, too; empty: nothing. */
+  readonly problem?: string
   /** The same for HTTP/1.1, on a connection that stays open: ready octets. */
   readonly rendition?: EncodedAnswer
 }
@@ -33,6 +35,7 @@ export function textAnswer(status: number, detail?: string, fields: readonly Fie
     status,
     fields: [['Content-Type', 'text/plain; charset=utf-8'], ...fields],
     body: new TextEncoder().encode(`${line}\n`),
+    problem: detail ?? '',
   }
 }
 

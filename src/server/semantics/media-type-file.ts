@@ -32,7 +32,7 @@ export function parseMediaTypes(text: string, file: string): ReadonlyMap<string,
     }
     const type = node.value.trim()
     if (!mediaTypePattern.test(type)) {
-      const found = type === '' ? 'there is no media type' : `${JSON.stringify(type)} is not a media type`
+      const found = type === '' ? 'no media type found' : `${JSON.stringify(type)} is not a media type`
       throw mappingError(`${found} for the extension ${JSON.stringify(extension)}`, source, valueStart, file)
     }
     types.set(extension, type)

@@ -8,6 +8,7 @@
  */
 import { join } from 'node:path'
 import { HttpcliError } from '../../message/index.ts'
+import type { BackendRoute, BackendRoutes } from '../backend/backend-routes.ts'
 import type { ServedTree } from '../files/served-file.ts'
 import type { AllowedHosts } from './allowed-hosts.ts'
 import { type Answer, allowField, optionsAnswer, textAnswer } from './answer.ts'
@@ -20,6 +21,8 @@ export interface PlannedSite extends ServedTree {
   /** As `parseRootPath` returns them. */
   readonly rootNames: readonly string[]
   readonly hosts: AllowedHosts
+  /** Undefined: files only. */
+  readonly backends?: BackendRoutes | undefined
 }
 
 /** A file by its names below the served directory. */
@@ -35,6 +38,8 @@ export interface Plan {
   readonly misdirected: Answer | undefined
   /** What is answered without a look at the files, unless a step comes first. */
   readonly refusal: Answer | undefined
+  /** Where a backend answers the request, unless there is a refusal. */
+  readonly backend: BackendRoute | undefined
   /** Below the served directory; undefined where the target names nothing there. */
   readonly path: UrlPath | undefined
   /** Whether it may be a page of an application that finds its pages itself: a path below the root, and not a hidden one. */
@@ -52,6 +57,9 @@ const indexName = 'index.html'
 
 const servedMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
 
+/** CONNECT asks for a tunnel, and TRACE would show what is added to the request on its way (RFC 9110 section 9.3.8). */
+const unforwardedMethods: ReadonlySet<string> = new Set(['CONNECT', 'TRACE'])
+
 const conditionNames = [
   'if-match',
   'if-unmodified-since',
@@ -64,13 +72,15 @@ const conditionNames = [
 export function planRequest(request: ServerRequest, site: PlannedSite): Plan {
   const target = splitTarget(request.target)
   const path = typeof target === 'string' ? target : pathBelowRoot(target.path, site)
-  const refusal = refusalOf(request, path)
+  const backend = typeof target === 'string' ? undefined : site.backends?.routeFor(target)
+  const refusal = backend === undefined ? refusalOf(request, path) : refusalBeforeBackend(request)
   const known = typeof path === 'string' ? undefined : path
   return {
     request,
     // CONNECT names the host to connect to, not the one that answers.
     misdirected: request.method === 'CONNECT' ? undefined : site.hosts.refusalOf(request),
     refusal,
+    backend,
     path: known,
     isRoute: known !== undefined || path === 'unportable',
     file: known && namedFile(site, known.isDirectory ? [...known.names, indexName] : known.names),
@@ -79,6 +89,11 @@ export function planRequest(request: ServerRequest, site: PlannedSite): Plan {
     conditions: conditionsOf(request),
     codings: acceptedCodings(request.get('accept-encoding')),
   }
+}
+
+/** The plan for another path: everything else stays as the request has it. */
+export function withPath(plan: Plan, path: UrlPath, site: PlannedSite): Plan {
+  return { ...plan, path, file: namedFile(site, path.isDirectory ? [...path.names, indexName] : path.names) }
 }
 
 export function namedFile({ root }: ServedTree, names: readonly string[]): NamedFile {
@@ -92,7 +107,7 @@ const faultTexts: Readonly<Record<TargetFault, string>> = {
 }
 
 function pathBelowRoot(path: string, { rootNames, visibility }: PlannedSite): UrlPath | PathFault {
-  const parsed = parsePath(path, visibility)
+  const parsed = parsePath(path, visibility, rootNames.length)
   if (typeof parsed === 'string' && parsed !== 'unportable') return parsed
   if (!isBelow(path, rootNames)) return 'unnameable'
   return parsed === 'unportable' ? parsed : { ...parsed, names: parsed.names.slice(rootNames.length) }
@@ -109,12 +124,24 @@ function refusalOf(request: ServerRequest, path: UrlPath | PathFault): Answer | 
   if (!servedMethods.has(request.method)) {
     return textAnswer(405, 'this server answers GET, HEAD and OPTIONS', [allowField])
   }
-  const expectation = request.get('expect')
-  if (expectation !== undefined && !/^[ \t,]*100-continue[ \t,]*$/i.test(expectation)) {
-    return textAnswer(417, 'the only expectation that is known is 100-continue')
-  }
+  const unmet = unmetExpectation(request)
+  if (unmet !== undefined) return unmet
   if (request.method === 'OPTIONS') return optionsAnswer()
   return path === 'malformed' || path === 'above-root' ? textAnswer(400, faultTexts[path]) : undefined
+}
+
+/** Max-Forwards counts the servers on the way of OPTIONS: at 0 this one answers (RFC 9110 section 7.6.2). */
+function refusalBeforeBackend(request: ServerRequest): Answer | undefined {
+  const { method } = request
+  if (unforwardedMethods.has(method)) return textAnswer(405, `${method} is not forwarded`, [allowField])
+  if (method === 'OPTIONS' && request.get('max-forwards') === '0') return optionsAnswer()
+  return unmetExpectation(request)
+}
+
+function unmetExpectation(request: ServerRequest): Answer | undefined {
+  const expectation = request.get('expect')
+  if (expectation === undefined || /^[ \t,]*100-continue[ \t,]*$/i.test(expectation)) return undefined
+  return textAnswer(417, 'the only expectation that is known is 100-continue')
 }
 
 function conditionsOf(request: ServerRequest): ReadonlyMap<string, string> | undefined {
@@ -130,7 +157,7 @@ export function parseRootPath(rootPath: string): readonly string[] {
   const withSlash = rootPath.startsWith('/') ? rootPath : `/${rootPath}`
   const path = /[?#\s]/.test(rootPath) ? 'malformed' : parsePath(withSlash)
   if (typeof path === 'string') {
-    throw new HttpcliError('root-path', `the root path ${JSON.stringify(rootPath)} is no path of plain names`, {
+    throw new HttpcliError('root-path', `the root path ${JSON.stringify(rootPath)} is not a path of plain names`, {
       hint: 'Write it like /docs or /api/v1; blanks and other special characters as percent escapes.',
     })
   }

@@ -15,6 +15,8 @@ import { lastModified, type Validators } from './conditional.ts'
 
 /** How a file is said to be. */
 export interface Presentation {
+  /** Of the file below the served directory, also where a compressed form of it is sent. */
+  readonly names: readonly string[]
   readonly mediaType: string
   /** Content-Encoding; undefined: none. */
   readonly coding: string | undefined

@@ -7,7 +7,8 @@
  * made of it is taken for a host. A path that climbs above its root is a fault. Each segment is decoded once. What cannot
  * be a plain name of a visible file on every platform names nothing: slashes and backslashes, NUL, hidden names (all that
  * begin with a dot but a leading `.well-known`, unless they are to be shown), and what Windows would read as something
- * else (drives and streams with a colon, device names, trailing dots and blanks). These hold on every platform, so that a
+ * else (drives and streams with a colon, device names, trailing dots and blanks), and the rules files of the served
+ * directory, which may hold passwords. These hold on every platform, so that a
  * site behaves the same wherever it is served from. Symbolic links are the look-up's business. RFC 3986 sections 2.1, 3.3
  * and 5.2.4, RFC 9112 section 3.2, RFC 8615.
  */
@@ -85,8 +86,15 @@ function afterAuthority(target: string): string | undefined {
   return rest.startsWith('/') ? rest : `/${rest}`
 }
 
-/** Decodes and judges an encoded path that begins with a slash. What is not resolved names nothing. */
-export function parsePath(path: string, visibility: Visibility = defaultVisibility): UrlPath | PathFault {
+/**
+ * Decodes and judges an encoded path that begins with a slash. What is not resolved names nothing. `rootDepth`: how many
+ * of its first segments lead to the served directory.
+ */
+export function parsePath(
+  path: string,
+  visibility: Visibility = defaultVisibility,
+  rootDepth: number = 0,
+): UrlPath | PathFault {
   const segments = path.split('/').slice(1)
   const isDirectory = segments.at(-1) === ''
   if (isDirectory) segments.pop()
@@ -96,7 +104,7 @@ export function parsePath(path: string, visibility: Visibility = defaultVisibili
     const name = decodeSegment(segment)
     if (name === undefined) return 'malformed'
     names.push(name)
-    if (!isPlainName(name) || isHidden(name, index, visibility)) return 'unnameable'
+    if (!isPlainName(name) || isHidden(name, index - rootDepth, visibility)) return 'unnameable'
     isPortable &&= isPortableName(name)
   }
   return isPortable ? { names, isDirectory } : 'unportable'
@@ -108,8 +116,17 @@ export function isVisiblePath(names: readonly string[], visibility: Visibility):
 }
 
 function isHidden(name: string, index: number, { dotfiles }: Visibility): boolean {
+  if (index === 0 && isRulesFile(name)) return true
   return name.startsWith('.') && !dotfiles && !(index === 0 && name === '.well-known')
 }
+
+/** Whether a name of the served directory is that of a rules file, on any file system, compressed or not. */
+export function isRulesFile(name: string): boolean {
+  return rulesFilePattern.test(name)
+}
+
+/** Without case as Unicode folds it, like file systems that do not know case. */
+const rulesFilePattern = /^(?:_headers|_redirects|serve\.json)(?:\.(?:br|gz|zst))*$/iu
 
 /** CONIN$, COM¹ and so on: what Windows opens as a device in any directory, whatever follows the first dot. */
 const devicePattern = /^(?:con|prn|aux|nul|conin\$|conout\$|clock\$|(?:com|lpt)[0-9\u00b9\u00b2\u00b3])[ ]*(?:\.|$)/i

@@ -2,7 +2,8 @@
  * From a host and a port to addresses that a socket can connect to.
  *
  * Rules: a `resolve` entry wins over everything; an IP address needs no look-up; names go to the resolver of the
- * system (hosts file included), and the families take turns in the order of its answer (RFC 8305 section 4).
+ * system (hosts file included), and the families take turns in the order of its answer (RFC 8305 section 4). Names below
+ * localhost are this machine (RFC 6761 section 6.3).
  */
 import { isIP } from 'node:net'
 import type { Deadline } from './abort.ts'
@@ -42,9 +43,7 @@ export async function lookUp(
   deadline: Deadline,
   clock: Clock,
 ): Promise<LookUp> {
-  const given = entries.filter(
-    (entry) => bareHost(entry.host).toLowerCase() === host.toLowerCase() && entry.port === port,
-  )
+  const given = entriesOf(host, port, entries)
   if (given.length > 0) {
     return { addresses: given.flatMap((entry) => addressOf(bareHost(entry.address)) ?? []), dnsMs: 0 }
   }
@@ -53,13 +52,25 @@ export async function lookUp(
   const { lookup } = await import('node:dns')
   const askedAt = clock()
   const addresses = await deadline.wait<readonly Address[]>((resolve, reject) => {
-    lookup(host, { all: true, verbatim: true }, (error, found) => {
+    lookup(resolverName(host), { all: true, verbatim: true }, (error, found) => {
       if (error !== null) reject(lookUpError(host, error))
       else resolve(takingTurns(found.map(({ address, family }) => ({ address, family: family === 6 ? 6 : 4 }))))
     })
     return () => undefined
   })
   return { addresses, dnsMs: clock() - askedAt }
+}
+
+/** Resolvers differ in what they know of names below localhost, and none may ask the network for them. */
+function resolverName(host: string): string {
+  return /\.localhost$/i.test(host) ? 'localhost' : host
+}
+
+/** Those for the host; without any, those for `*`. */
+function entriesOf(host: string, port: number, entries: readonly ResolveEntry[]): readonly ResolveEntry[] {
+  const forPort = entries.filter((entry) => entry.port === port)
+  const forHost = forPort.filter((entry) => bareHost(entry.host).toLowerCase() === host.toLowerCase())
+  return forHost.length > 0 ? forHost : forPort.filter((entry) => entry.host === '*')
 }
 
 function addressOf(text: string): Address | undefined {

@@ -28,6 +28,8 @@ export type WireErrorCode =
   | 'certificate-invalid'
   | 'tls-not-spoken'
   | 'tls-client-certificate'
+  | 'tls-version-refused'
+  | 'tls-name-refused'
   | 'tls-handshake-failed'
   | 'tls-configuration'
   // Proxy
@@ -78,19 +80,19 @@ export function platformCode(error: unknown): string {
 
 /**
  * The first line of what the platform says, for codes that have no sentence of their own here. What its TLS library says
- * names functions and numbers of that library: an alert or a general sentence takes its place.
+ * names functions and numbers of that library: the name of an alert or a general sentence takes its place.
  */
 export function platformMessage(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error)
   if (!tlsLibraryText.test(text)) return text.split('\n', 1)[0] as string
-  return alertName(platformCode(error)) ?? 'an error of the TLS layer'
+  return alertName(platformCode(error)) ?? 'invalid TLS data was received'
 }
 
 const tlsLibraryText = /\berror:[0-9a-f]{6,}:|\bSSL routines\b/i
 
 /** `TLS alert "bad record mac"` for the codes that Node.js makes of alerts of the peer (RFC 8446 section 6). */
 export function alertName(code: string): string | undefined {
-  const name = /^ERR_SSL_(?:TLSV1|TLSV13|SSLV3)_ALERT_(\w+)$/.exec(code)?.[1]
+  const name = /^ERR_SSL_(?:TLSV1|TLSV13|SSLV3)_(?:ALERT_)?(\w+)$/.exec(code)?.[1]
   return name === undefined ? undefined : `TLS alert "${name.toLowerCase().replaceAll('_', ' ')}"`
 }
 

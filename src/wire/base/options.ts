@@ -43,6 +43,7 @@ export const defaultTimeouts: Timeouts = { connectMs: 10_000, firstByteMs: 30_00
 
 /** `host:port` is looked up as `address`, with no question to DNS. */
 export interface ResolveEntry {
+  /** `*` for every host that no other entry names. */
   readonly host: string
   readonly port: number
   readonly address: string

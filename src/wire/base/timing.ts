@@ -29,6 +29,8 @@ export interface Statistics {
   readonly connectMs: number
   /** TLS handshake with the server; 0 without TLS. */
   readonly tlsMs: number
+  /** From the first piece of the request written to the last one; 0 where it went out in one piece. */
+  readonly sendMs: number
   /** From the first octet of the request written to the first octet of the response read. */
   readonly firstByteMs: number
   /** `firstByteMs` and the time until the last octet of the response. */
@@ -62,6 +64,7 @@ export class Stopwatch {
   #connectingAt: number | undefined
   #connection: ConnectionTimes = { dnsMs: 0, connectMs: 0, tlsMs: 0 }
   #firstSentAt: number | undefined
+  #lastSentAt: number | undefined
   #firstReceivedAt: number | undefined
   #lastReceivedAt: number | undefined
   #bytesReceived = 0
@@ -81,7 +84,8 @@ export class Stopwatch {
   }
 
   sent(byteCount: number): void {
-    this.#firstSentAt ??= this.#clock()
+    this.#lastSentAt = this.#clock()
+    this.#firstSentAt ??= this.#lastSentAt
     this.#bytesSent += byteCount
   }
 
@@ -105,6 +109,7 @@ export class Stopwatch {
     return {
       queueMs: (this.#connectingAt ?? this.#calledAt) - this.#calledAt,
       ...this.#connection,
+      sendMs: (this.#lastSentAt ?? sentAt) - sentAt,
       // A server may answer before it has seen the request; a time below zero would help nobody.
       firstByteMs: Math.max(0, firstByteMs),
       totalMs: Math.max(0, totalMs),

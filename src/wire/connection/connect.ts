@@ -137,10 +137,10 @@ function failureOf(cause: Error | undefined): Failure {
 }
 
 const unixFailures: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such socket',
+  ENOENT: 'the socket does not exist',
   ECONNREFUSED: 'connection refused',
   EACCES: 'permission denied',
-  ENOTSOCK: 'that is no socket',
+  ENOTSOCK: 'that is not a socket',
 }
 
 function unixError(path: string, error: Error): WireError {

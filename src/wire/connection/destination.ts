@@ -12,8 +12,14 @@ export function destinationOf(url: URL): Destination {
 /** The URL that a request goes to. @throws WireError `no-host`, `unsupported-scheme`. */
 export function urlOf(request: HttpRequest): URL {
   const { url } = request
+  const host = request.headers.first('host') ?? ''
+  if (url === undefined && host !== '') {
+    throw new WireError('no-host', `the host ${JSON.stringify(host)} is not a name or an address`, {
+      hint: 'check its spelling; a name whose last part is a number must be an IPv4 address',
+    })
+  }
   if (url === undefined || url.hostname === '') {
-    throw new WireError('no-host', `the request names no host to send it to`, {
+    throw new WireError('no-host', 'the request names no host to send it to', {
       hint: 'write the full URL in the start line, or add a Host header',
     })
   }

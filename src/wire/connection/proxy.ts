@@ -8,6 +8,7 @@
  * as `10.0.0.0/8`, each with an optional port.
  */
 import { BlockList, isIP } from 'node:net'
+import type { HeaderList } from '../../message/index.ts'
 import { bareHost } from '../base/address.ts'
 import { WireError } from '../base/errors.ts'
 
@@ -63,7 +64,7 @@ function parseProxy(text: string, source: string): URL {
   try {
     url = new URL(/^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`)
   } catch (cause) {
-    throw new WireError('proxy-invalid', `${source} is no URL`, { hint, cause })
+    throw new WireError('proxy-invalid', `${source} is not a URL`, { hint, cause })
   }
   if (url.protocol !== 'http:' && url.protocol !== 'https:' && !isSocks(url)) {
     const scheme = url.protocol.slice(0, -1)
@@ -84,6 +85,18 @@ export function isSocks({ protocol }: URL): boolean {
 export function proxyAuthorization(proxy: URL): string | undefined {
   if (proxy.username === '' && proxy.password === '') return undefined
   return `Basic ${btoa(`${percentDecoded(proxy.username)}:${percentDecoded(proxy.password)}`)}`
+}
+
+/** What helps against a 407, by the challenges of the proxy and by what its URL has already. */
+export function proxyAuthenticationHint(proxy: URL, headers: HeaderList): string {
+  const challenges = headers.all('proxy-authenticate')
+  const schemes = challenges.flatMap((challenge) => /^[\w.-]{1,40}/.exec(challenge) ?? [])
+  if (schemes.length > 0 && !challenges.some((challenge) => /(?:^|,)[ \t]*basic(?:[ ,]|$)/i.test(challenge))) {
+    return `the proxy asks for ${schemes.join(' or ')} authentication, and only Basic is sent to proxies`
+  }
+  return proxyAuthorization(proxy) === undefined
+    ? 'give user and password in the URL of the proxy: http://user:password@host:port'
+    : 'check user and password in the URL of the proxy'
 }
 
 /** As octets, so that passwords in any charset pass; a "%" that begins no escape stands for itself, as in a URL. */

@@ -5,13 +5,13 @@
  * and is named in the error. The octets of this exchange count in no statistics.
  */
 import type { Socket } from 'node:net'
-import { HttpDecoder, type HttpEvent, HttpRequest } from '../../message/index.ts'
+import { HttpDecoder, type HttpEvent, HttpRequest, type ResponseHead } from '../../message/index.ts'
 import type { Deadline } from '../base/abort.ts'
 import { placeText } from '../base/address.ts'
 import type { ConnectionListener } from '../base/connection-event.ts'
 import { platformMessage, WireError } from '../base/errors.ts'
 import type { Destination } from './connection.ts'
-import { portOfUrl, proxyAuthorization } from './proxy.ts'
+import { portOfUrl, proxyAuthenticationHint, proxyAuthorization } from './proxy.ts'
 
 /** @throws WireError `proxy-refused`; the error of the deadline. */
 export async function openTunnel(
@@ -42,7 +42,7 @@ export async function openTunnel(
         tell?.({ type: 'tunnel-answered', place, authority, status, reason })
       }
       if (event.type === 'response' && (event.head.status < 200 || event.head.status > 299)) {
-        reject(refusal(place, authority, event.head.status, event.head.reason))
+        reject(refusal(place, authority, event.head, proxy))
         return true
       }
       if (event.type !== 'upgrade') return false
@@ -67,11 +67,11 @@ export async function openTunnel(
   })
 }
 
-function refusal(place: string, authority: string, status: number, reason: string): WireError {
+function refusal(place: string, authority: string, { status, reason, headers }: ResponseHead, proxy: URL): WireError {
   const hint =
     status === 407
-      ? 'give user and password in the URL of the proxy: http://user:password@host:port'
-      : 'check that the proxy allows this host and port'
+      ? proxyAuthenticationHint(proxy, headers)
+      : `check that the proxy ${status >= 500 ? 'reaches' : 'allows'} this host and port`
   return new WireError('proxy-refused', `${place} refused the tunnel to ${authority}: ${status} ${reason}`.trimEnd(), {
     hint,
   })

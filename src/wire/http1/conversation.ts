@@ -36,6 +36,8 @@ export interface Answer {
    */
   readonly receivedHeads: readonly Uint8Array[]
   readonly remote: RemoteAddress
+  /** How many bytes had come after the end of the response when that was read. They belong to no message. */
+  readonly excessBytes: () => number
   /** Resolves once the response has ended, was cut short or was closed: with what was measured. Never rejects. */
   readonly statistics: Promise<Statistics>
   /**
@@ -141,6 +143,7 @@ export class Conversation {
   readonly #waitingEvents: BodyEvent[] = []
   #waitingError: unknown
   #isComplete = false
+  #excessBytes = 0
   #isReusable = false
   #resolveStatistics: (statistics: Statistics) => void = () => undefined
   readonly #closed: Promise<void>
@@ -204,6 +207,7 @@ export class Conversation {
       informational: this.#informational,
       receivedHeads: this.#download.receivedHeads,
       remote: this.#connection.remote,
+      excessBytes: () => this.#excessBytes,
       statistics: this.#statistics,
       closed: this.#closed,
       close: () => this.close(),
@@ -217,7 +221,8 @@ export class Conversation {
       return { head, body: undefined, ...this.answer() }
     }
     const { framing } = head
-    this.#isReusable = head.keepAlive && framing?.type !== 'close' && !this.#outgoing.isLast
+    // After 101 no HTTP follows, asked for or not.
+    this.#isReusable = head.keepAlive && head.status !== 101 && framing?.type !== 'close' && !this.#outgoing.isLast
     if (framing === undefined) {
       this.#finish()
       return { head, body: undefined, ...this.answer() }
@@ -312,6 +317,7 @@ export class Conversation {
   /** The response is complete. What is left of an upload that the server still takes goes out first. */
   #finish(): void {
     this.#isComplete = true
+    this.#excessBytes = this.#download.waitingBytes
     this.#stopwatch.completed()
     this.#resolveStatistics(this.#stopwatch.statistics())
     if (this.#upload.isFinished || this.#upload.isStopped) this.#disconnect()

@@ -156,12 +156,13 @@ export class Download {
   #timeOut(limitMs: number): void {
     const { socket, place } = this.#connection
     const hint = 'check the server, or allow more time'
-    const error = this.#isHeadRead
-      ? new WireError('idle-timeout', `${place} sent nothing for ${secondsText(limitMs)}; ${this.#progress()}`, {
-          hint,
-        })
-      : new WireError('first-byte-timeout', `${place} did not answer within ${secondsText(limitMs)}`, { hint })
-    socket.destroy(error)
+    const limit = secondsText(limitMs)
+    if (this.#bytesReceived === 0) {
+      socket.destroy(new WireError('first-byte-timeout', `${place} did not answer within ${limit}`, { hint }))
+      return
+    }
+    const message = `${place} sent nothing for ${limit} ${this.#place()}`
+    socket.destroy(new WireError('idle-timeout', message, { hint, received: concatBytes(this.#headPieces) }))
   }
 
   #readError(cause: unknown): unknown {
@@ -173,8 +174,8 @@ export class Download {
         { hint: 'check which certificates the server accepts', cause },
       )
     }
-    if (this.#isHeadRead || this.#isTlsAnswer) return this.#cutShort(cause)
-    const what = /^(ECONNRESET|EPIPE)$/.test(platformCode(cause)) ? 'was reset' : `failed (${platformMessage(cause)})`
+    if (this.#bytesReceived > 0) return this.#cutShort(cause)
+    const what = isReset(cause) ? 'was reset' : `failed (${platformMessage(cause)})`
     const when = this.#upload.isFinished ? 'before the server answered' : 'while the request was being sent'
     return new WireError('connection-reset', `the connection to ${this.#connection.place} ${what} ${when}`, {
       hint: `check that the server speaks HTTP on this port${this.#mayMeanHttps}, and its log`,
@@ -223,11 +224,7 @@ export class Download {
   #cutShort(cause: unknown): WireError {
     if (this.#isTlsAnswer) return this.#spokeTls(cause)
     const what =
-      this.#bytesReceived === 0
-        ? 'closed the connection without an answer'
-        : this.#isHeadRead
-          ? `closed the connection before the response was complete; ${this.#progress()}`
-          : 'closed the connection within the head of the response'
+      this.#bytesReceived === 0 ? 'closed the connection without an answer' : `${endOf(cause)} ${this.#place()}`
     const log = 'check the log of the server; the request may have been processed'
     const isSilent = this.#bytesReceived === 0 && this.#mayMeanHttps !== ''
     return new WireError('connection-cut-short', `${this.#connection.place} ${what}`, {
@@ -237,7 +234,27 @@ export class Download {
     })
   }
 
+  /** How far the response had come. */
+  #place(): string {
+    if (this.#isHeadRead) return `before the response was complete; ${this.#progress()}`
+    return this.waitingBytes === 0
+      ? 'after an interim response, without the final one'
+      : 'within the head of the response'
+  }
+
   #progress(): string {
     return `${this.#bodyBytes} bytes of the body had arrived`
   }
+}
+
+function isReset(cause: unknown): boolean {
+  return /^(ECONNRESET|EPIPE)$/.test(platformCode(cause))
+}
+
+/** What the peer did: an end without an error, a reset, or TLS that cannot be read any more. */
+function endOf(cause: unknown): string {
+  if (isReset(cause)) return 'reset the connection'
+  return platformCode(cause).startsWith('ERR_SSL_')
+    ? `broke the TLS connection (${platformMessage(cause)})`
+    : 'closed the connection'
 }

@@ -25,6 +25,7 @@ import { fieldList, type RawFields, requestFields, requestText, responseHead, re
 /** RFC 9113 section 7. */
 const NO_ERROR = 0
 const CANCEL = 8
+const HTTP_1_1_REQUIRED = 13
 const resetReasons: Readonly<Record<number, string>> = {
   1: 'PROTOCOL_ERROR',
   2: 'INTERNAL_ERROR',
@@ -36,7 +37,7 @@ const resetReasons: Readonly<Record<number, string>> = {
   9: 'COMPRESSION_ERROR',
   11: 'ENHANCE_YOUR_CALM',
   12: 'INADEQUATE_SECURITY',
-  13: 'HTTP_1_1_REQUIRED',
+  [HTTP_1_1_REQUIRED]: 'HTTP_1_1_REQUIRED',
 }
 
 export class Http2Conversation {
@@ -116,6 +117,7 @@ export class Http2Conversation {
       response: HttpResponse.fromEvents(head, isEmpty ? undefined : this.#body(head)),
       informational: this.#informational,
       receivedHeads: this.#receivedHeads,
+      excessBytes: () => 0,
       remote: this.#connection.remote,
       statistics: this.#statistics,
       closed: this.#closed,
@@ -263,7 +265,10 @@ export class Http2Conversation {
     const code = this.#stream.rstCode ?? NO_ERROR
     const why = code === NO_ERROR ? '' : ` (${resetReasons[code] ?? `code ${code}`})`
     if (!this.#isHeadRead) {
-      const hint = 'check that the server speaks HTTP/2 on this port, and its log'
+      const hint =
+        code === HTTP_1_1_REQUIRED
+          ? 'send this request over HTTP/1.1'
+          : 'check that the server speaks HTTP/2 on this port, and its log'
       const when = this.#isSent ? 'without an answer' : 'while the request was being sent'
       return new WireError('connection-reset', `${place} ended the exchange ${when}${why}`, { hint, cause })
     }

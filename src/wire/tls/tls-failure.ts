@@ -26,7 +26,7 @@ const selfSigned: Refusal = {
 const unknownCa: Refusal = {
   code: 'certificate-unknown-ca',
   text: 'the certificate was issued by an unknown authority',
-  hint: 'check which authority issued it',
+  hint: 'check which authority issued it, and that the server sends its intermediate certificates',
 }
 const clientCertificate: Refusal = {
   code: 'tls-client-certificate',
@@ -40,9 +40,15 @@ const notTls: Refusal = {
 }
 
 const noVersion: Refusal = {
-  code: 'tls-handshake-failed',
+  code: 'tls-version-refused',
   text: 'the server speaks no TLS version that is accepted here',
   hint: 'check that the server speaks TLS 1.2 or 1.3',
+}
+
+const reset: Refusal = {
+  code: 'tls-handshake-failed',
+  text: 'the connection was reset in the TLS handshake',
+  hint: 'check that the port speaks TLS, or use http://',
 }
 
 /** Node.js and OpenSSL name their refusals so. */
@@ -62,6 +68,8 @@ const refusals: Readonly<Record<string, Refusal>> = {
   ERR_SSL_PACKET_LENGTH_TOO_LONG: notTls,
   ERR_SSL_HTTP_REQUEST: notTls,
   EPROTO: notTls,
+  ECONNRESET: reset,
+  EPIPE: reset,
   ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED: clientCertificate,
   ERR_SSL_SSLV3_ALERT_CERTIFICATE_EXPIRED: clientCertificate,
   ERR_SSL_SSLV3_ALERT_CERTIFICATE_REVOKED: clientCertificate,
@@ -76,8 +84,13 @@ const refusals: Readonly<Record<string, Refusal>> = {
   },
   ERR_SSL_TLSV1_ALERT_UNKNOWN_CA: clientCertificate,
   ERR_SSL_SSLV3_ALERT_BAD_CERTIFICATE: clientCertificate,
-  ERR_SSL_TLSV1_UNRECOGNIZED_NAME: {
+  ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL: {
     code: 'tls-handshake-failed',
+    text: 'the server speaks none of the protocols that were offered',
+    hint: 'check that the port is one for HTTP',
+  },
+  ERR_SSL_TLSV1_UNRECOGNIZED_NAME: {
+    code: 'tls-name-refused',
     text: 'the server does not know this name',
     hint: 'check the host',
   },
@@ -108,7 +121,15 @@ const invalidPattern = /^(CERT_|CRL_|UNABLE_TO_|ERROR_IN_|INVALID_(CA|PURPOSE)|P
 export function tlsError(place: string, error: Error, certificates: readonly CertificateDetails[] = []): WireError {
   const { code, text, hint } = refusalOf(error)
   const details = code.startsWith('certificate-') && certificates.length > 0 ? { certificates } : {}
-  return new WireError(code, `${place}: ${text}`, { hint, cause: error, ...details })
+  const missing = code === 'certificate-unknown-ca' ? missingIssuer(certificates) : undefined
+  const issuer = missing === undefined ? '' : ` (${missing})`
+  return new WireError(code, `${place}: ${text}${issuer}`, { hint, cause: error, ...details })
+}
+
+/** The authority that would come next in a chain that ends before a root. */
+function missingIssuer(certificates: readonly CertificateDetails[]): string | undefined {
+  const last = certificates.at(-1)
+  return last === undefined || last.issuer === last.subject ? undefined : last.issuer
 }
 
 function refusalOf(error: Error): Refusal {

@@ -7,8 +7,8 @@
 import type { HttpRequest } from '../../message/index.ts'
 import { WireError } from '../base/errors.ts'
 import type { WireOptions } from '../base/options.ts'
-import { destinationOf, urlOf } from '../connection/destination.ts'
-import { converse, type Exchange, exchangeOf } from '../http1/conversation.ts'
+import type { Exchange } from '../http1/conversation.ts'
+import { exchangeUpgrade } from '../http1/upgrade.ts'
 import type { WebSocketConnection } from './websocket.ts'
 
 /** RFC 6455 section 4.1. */
@@ -44,30 +44,14 @@ export async function openWebSocket(
   randomBytes: (count: number) => Uint8Array,
   options: WireOptions = {},
 ): Promise<WebSocketAnswer> {
-  const url = urlOf(request)
   const handshake = webSocketHandshake(request, randomBytes)
   const keyText = handshake.headers.first('sec-websocket-key') ?? ''
-  const { pool: _unused, ...ownConnection } = options
-  const conversation = await converse(
-    {
-      destination: { ...destinationOf(url), isTunnelled: true },
-      proxy: options.unixSocket === undefined ? options.proxy?.(url) : undefined,
-      method: 'GET',
-      waitsForContinue: false,
-      isLast: true,
-      switchesProtocol: true,
-      pieces: () => handshake.encode(),
-    },
-    ownConnection,
-  )
+  const { exchange, conversation, switched } = await exchangeUpgrade(handshake, options)
   try {
-    const received = await conversation.head()
-    const exchange = exchangeOf(handshake, received)
-    if (received.head.status !== 101) return { exchange, socket: undefined }
+    if (switched === undefined) return { exchange, socket: undefined }
     await checkHandshake(exchange, keyText)
-    const { connection, rest } = await conversation.takeOver()
     const { WebSocketConnection } = await import('./websocket.ts')
-    return { exchange, socket: new WebSocketConnection(conversation, connection, rest, randomBytes) }
+    return { exchange, socket: new WebSocketConnection(conversation, switched.connection, switched.rest, randomBytes) }
   } catch (error) {
     conversation.close()
     throw error

@@ -1,34 +1,38 @@
 /** Options of other tools: none is one of ours, and each answer names options that there are. */
 import { describe, expect, it } from 'vitest'
 import { describeFailure } from '../../../src/cli/failures/failure.ts'
-import { foreignAdvice } from '../../../src/cli/failures/foreign-options.ts'
+import { foreignAdvice, foreignLettersAdvice, foreignOptions } from '../../../src/cli/failures/foreign-options.ts'
 import { parseArguments } from '../../../src/cli/frame/argv.ts'
 import { send } from '../../../src/cli/options/send.ts'
 
-const habits = ['-X', '-d', '-L', '-k', '-A', '-F', '-j', '-a', '-I', '-s', '-v', '-m', '-x', '-C']
-const longHabits = ['--data', '--insecure', '--location', '--request', '--session', '--auth', '--verify', '--download']
-
 describe('an option of another tool', () => {
-  it.each([...habits, ...longHabits, '-XPUT'])('%s is answered with what to write', (word) => {
-    let thrown: unknown
-    try {
-      parseArguments(send, [word, 'value'])
-    } catch (error) {
-      thrown = error
-    }
-    const { text, exitCode } = describeFailure(thrown, {
-      program: 'httpcli send',
-      debug: false,
-      colors: false,
-      command: send,
-    })
-    expect(exitCode).toBe(1)
-    expect(text).toMatch(/unknown option -.*\. (?:Write|Leave) /)
-    const named = [...(foreignAdvice(word) ?? '').matchAll(/(?<!\S)--([a-z-]+)|(?<!\S)-([a-zA-Z])\b/g)]
-    for (const [, long, short] of named) {
-      expect(send.options.some((option) => option.long === long || option.short === short)).toBe(true)
-    }
-  })
+  it.each([...foreignOptions, '-XPUT', '-sS', '--verify=no', '--print=HBhb', '-sSL'])(
+    '%s is answered with what to write',
+    (word) => {
+      let thrown: unknown
+      try {
+        parseArguments(send, [word, 'value'])
+      } catch (error) {
+        thrown = error
+      }
+      const { text, exitCode } = describeFailure(thrown, {
+        program: 'httpcli send',
+        debug: false,
+        colors: false,
+        command: send,
+      })
+      expect(exitCode).toBe(1)
+      expect(text).toMatch(/unknown option -.*\. (?:Write|Omit|-s: omit|Httpcli has no such) /)
+      const named = [
+        ...(foreignAdvice(word) ?? foreignLettersAdvice(word) ?? '')
+          .replaceAll(/-\w: /g, '')
+          .matchAll(/(?<!\S)--([a-z-]+)|(?<!\S)-([a-zA-Z])\b/g),
+      ]
+      for (const [, long, short] of named) {
+        expect(send.options.some((option) => option.long === long || option.short === short)).toBe(true)
+      }
+    },
+  )
 
   it('is none of ours', () => {
     const ours = send.options.flatMap(({ long, short }) => [`--${long}`, ...(short === undefined ? [] : [`-${short}`])])

@@ -27,7 +27,7 @@ describe('a word is a URL', () => {
   })
 })
 
-describe('a word is no URL', () => {
+describe('a word is not a URL', () => {
   it.each([
     '',
     ':',

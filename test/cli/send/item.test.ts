@@ -12,6 +12,7 @@ describe('an item', () => {
     ['X-Time:12:30=x', 'header', 'X-Time', '12:30=x'],
     ['X-Empty;', 'header', 'X-Empty', ''],
     ['photo@a.png', 'file', 'photo', 'a.png'],
+    ['@a.png', 'body-file', '', 'a.png'],
     ['text=@a.txt', 'text-file', 'text', 'a.txt'],
     ['list:=@a.json', 'json-file', 'list', 'a.json'],
     ['mail=joe@example.org', 'text', 'mail', 'joe@example.org'],
@@ -26,7 +27,7 @@ describe('an item', () => {
   it.each([
     ['foo', /"foo" is not a part of a request/],
     ['=x', /no name before its separator/],
-    ['@a.png', /no name before its separator/],
+    ['@', /no name before its separator/],
     ['photo@', /names no file after the @/],
     ['X-Id:', /header without a value/],
     ['http://b.example', /second URL/],

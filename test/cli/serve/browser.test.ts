@@ -33,6 +33,6 @@ it('gives the address to the opener as one word', async () => {
 
 it('says in words why it could not', async () => {
   expect(await openInBrowser('http://a/', ['/no/such/opener'])).toBe(
-    'cannot open a browser with "/no/such/opener": there is no such program',
+    'cannot open a browser with "/no/such/opener": program not found',
   )
 })

@@ -166,7 +166,7 @@ describe('a predicate', () => {
     (written) => {
       const { errors } = parseHttpFile(`# @assert ${written}\nGET http://h/\n`)
       expect(errors).toMatchObject([
-        { code: 'bad-assertion', message: expect.stringContaining('no regular expression') as string },
+        { code: 'bad-assertion', message: expect.stringContaining('not a regular expression') as string },
       ])
     },
   )

@@ -58,7 +58,7 @@ describe('a line of ??', () => {
     ['status ==', '2:13 bad-assertion expected a value: found the end of the line'],
     ['statuss == 200', '2:4 bad-assertion nothing of a response is called "statuss"'],
     ['js foo(response) == 1', '2:7 bad-assertion this JavaScript cannot be read as a part of the response'],
-    ['js response.parsedBody.a.map(b) == 1', '2:7 bad-assertion this is no path into JSON, such as items[0].id'],
+    ['js response.parsedBody.a.map(b) == 1', '2:7 bad-assertion this is not a path into JSON, such as items[0].id'],
     ['body sha256 ä', '2:16 bad-assertion expected a digest in base64: found "ä"'],
   ])('%s is an error', (text, error) => {
     expect(read(`GET http://h/\n?? ${text}\n`).errors).toEqual([error])
@@ -86,7 +86,7 @@ describe('a line of ??', () => {
 
   it('needs a request line before it', () => {
     expect(read('?? status == 200\nGET http://h/\n').errors).toEqual([
-      '1:1 misplaced-text an assertion, but no request line stands before it',
+      '1:1 misplaced-text an assertion above the request line',
     ])
   })
 
@@ -102,7 +102,7 @@ describe('a block of JavaScript between braces', () => {
     ['below the body', 'POST http://h/\n\nbody\n\n{{+after\n  a()\n\n  b()\n}}\n?? status == 200\n', '5:1'],
   ])('is one error %s', (_title, source, place) => {
     expect(read(source).errors).toEqual([
-      `${place} foreign-syntax a script of httpYac, which runs in Node.js and cannot be had here`,
+      `${place} foreign-syntax a script of httpYac, which runs in Node.js, is not supported`,
     ])
   })
 

@@ -46,8 +46,8 @@ describe('a violation', () => {
   })
 
   it.each([
-    ['two-host', rightMessages[0]![1], 'the library does not know the violation "two-host"'],
-    ['toString', rightMessages[0]![1], 'the library does not know the violation "toString"'],
+    ['two-host', rightMessages[0]![1], '"two-host" is not the name of a violation'],
+    ['toString', rightMessages[0]![1], '"toString" is not the name of a violation'],
     ['two-hosts', 'GET / HTTP/1.1\r\n', 'no end of its header section'],
     ['two-hosts', rightMessages[2]![1], 'cannot be broken by this message'],
   ])('%s of %j is refused', (name, text, message) => {

@@ -71,7 +71,7 @@ describe('the report page', () => {
   })
 
   it('tells what failed first and open, what passed closed, each once', () => {
-    const details = page.elements.filter(({ tagName }) => tagName === 'details')
+    const details = page.elements.filter((element) => attribute(element, 'class')?.startsWith('request ') === true)
     const told = details.map((each) => {
       const title = elementsIn(each).find((element) => attribute(element, 'class') === 'title') as Element
       return `${textIn(title)} | ${attribute(each, 'open') === undefined ? 'closed' : 'open'}`
@@ -87,7 +87,8 @@ describe('the report page', () => {
   it('links from the list to what failed', () => {
     const links = page.elements.filter(({ tagName }) => tagName === 'a').map((link) => attribute(link, 'href') ?? '')
     const ids = new Set(page.elements.flatMap((element) => attribute(element, 'id') ?? []))
-    expect(links).toHaveLength(2)
+    // One in the list for each request that failed, one in the timeline for each exchange.
+    expect(links).toHaveLength(4)
     for (const link of links) expect(ids).toContain(link.slice(1))
   })
 
@@ -102,7 +103,10 @@ describe('the report page', () => {
     [/^http:\/\/h\/x$/, 'dd'],
     [/^1\.2 kB$/, 'dd'],
     [/^not started, because of a failure before it \(--bail\)$/, 'dd'],
-    [/name look-up 1\.2 ms, connect 2\.0 ms, TLS 3\.0 ms, waiting 4\.0 ms, download 6\.0 ms/, 'dd'],
+    [/DNS 1\.2 ms, connect 2\.0 ms, TLS 3\.0 ms, send 0\.5 ms, wait 3\.5 ms, receive 6\.0 ms/, 'dd'],
+    [/^127\.0\.0\.1 port 80$/, 'dd'],
+    [/^GET \/x HTTP\/1\.1\nContent-Length: 0\nX-A: b$/, 'pre'],
+    [/^HTTP\/1\.1 500 Some Reason\nContent-Length: 0\nX-A: b$/, 'pre'],
   ])('has %s', (content, name) => {
     expect(having(name, content).length).toBeGreaterThan(0)
   })

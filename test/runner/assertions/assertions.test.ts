@@ -208,6 +208,8 @@ describe('assertions that hold', () => {
     ['/nothing', 'body isEmpty'],
     ['/nothing', 'size == 0'],
     ['/moved', 'redirects == 1'],
+    ['/moved', 'locations count == 1'],
+    ['/moved', 'locations first endsWith "/json"'],
     ['/moved', 'url endsWith /json'],
     ['/lines', '$[1].n == 2'],
     ['/lines', 'body contains n'],
@@ -242,6 +244,7 @@ describe('filters', () => {
     'body decode utf-8 contains tags',
     '$.long toString length == 20',
     '$.access_token htmlEscape == abc.def',
+    `$.id replaceRegex /^.*$/ "&lt;b&gt; &amp;amp; &#xA9; &#65 &eacute;<i>" htmlUnescape == '<b> &amp; © A é<i>'`,
   ])('make a value that holds: %s', async (text) => {
     const { results } = await check([`assert ${text}`])
     expect(results).toEqual([`passed ${text}`])
@@ -258,10 +261,10 @@ describe('filters', () => {
 
   it.each<[string, string]>([
     ['$.access_token toInt == 1', '"abc.def" is no integer'],
-    ['$.access_token base64Decode == x', '"abc.def" is no base64'],
-    ['$.access_token toDate "%Y" exists', '"abc.def" is no date as "%Y" says'],
-    ['$.access_token format "%Y" exists', '"abc.def" is no date: toDate'],
-    ['$.when format "%Q" exists', '"%Q" is no part of a date pattern'],
+    ['$.access_token base64Decode == x', '"abc.def" is not base64'],
+    ['$.access_token toDate "%Y" exists', '"abc.def" is not a date as "%Y" says'],
+    ['$.access_token format "%Y" exists', '"abc.def" is not a date: toDate'],
+    ['$.when format "%Q" exists', '"%Q" is not part of a date pattern'],
     ['$.items nth 9 exists', 'the list has 2 elements, none at 9'],
     ['$.items jsonpath "$.[" exists', 'Expected'],
     ['$.access_token replaceRegex "(" "" exists', 'Invalid regular expression'],
@@ -342,9 +345,9 @@ describe('assertions that fail', () => {
     ['cookie nope == 1', 'expected: 1\nactual:   the response sets no cookie nope: it sets sid, sid, b'],
     ['duration < 0ms', undefined],
     ['size < 1B', `expected: less than 1 B\nactual:   ${json.length} B`],
-    ['certificate days > 5', 'expected: more than 5\nactual:   the answer came without TLS: there is no certificate'],
+    ['certificate days > 5', 'expected: more than 5\nactual:   the answer came without TLS: it has no certificate'],
     ['body /zebra(.)/ == x', undefined],
-    ['xpath //p == 1', 'the body is no document: missing root element'],
+    ['xpath //p == 1', 'the body is not a document: missing root element'],
     ['$.count contains 3', undefined],
     [
       '$.items startsWith x',
@@ -537,9 +540,9 @@ GET ${server.origin}/json
 describe('paths that are none', () => {
   it.each([
     ['$.items[', 'bracket'],
-    ['$.items[?(@.id >)] == 1', 'is no JSONPath'],
+    ['$.items[?(@.id >)] == 1', 'is not a JSONPath'],
     ['xpath //p[ == 1', 'bracket'],
-    ['xpath "//p[@" == 1', 'is no XPath'],
+    ['xpath "//p[@" == 1', 'is not an XPath'],
   ])('%s is an error of the file, and nothing is sent', async (assertion, message) => {
     const before = server.requests.length
     await expect(check([`assert ${assertion}`])).rejects.toMatchObject({

@@ -221,9 +221,9 @@ describe('Device Authorization', () => {
     expect(summary.isInterrupted).toBe(true)
   })
 
-  it('needs somebody to ask', async () => {
+  it('needs a terminal to ask on', async () => {
     deviceAnswer = begun
-    expect((await withAuth(settings)).errors).toEqual([expect.stringContaining('needs a person')])
+    expect((await withAuth(settings)).errors).toEqual([expect.stringContaining('needs a user to sign in')])
   })
 })
 
@@ -319,7 +319,7 @@ describe('what is wrong is an error of the request', () => {
     [
       'a URL that is none',
       { 'Grant Type': 'Client Credentials', 'Token URL': 'x' },
-      /"x", which is no http or https URL/,
+      /"x", which is not an http or https URL/,
     ],
     ['Implicit', { 'Grant Type': 'Implicit' }, /not-supported .*Implicit/],
     [

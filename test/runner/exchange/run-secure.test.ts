@@ -159,7 +159,7 @@ describe('SSLConfiguration', () => {
     [
       'a format that is not right',
       { clientCertificate: { path: 'certificates/client.der', format: 'PEM' } },
-      /no PEM file/,
+      /not a PEM file/,
     ],
     ['a setting that nobody knows', { clientCertficate: 'x' }, /clientCertficate/],
   ])('is an error of the request: %s', async (_, ssl, message) => {

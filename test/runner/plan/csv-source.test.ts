@@ -98,13 +98,9 @@ describe('records', () => {
 
 describe('an error', () => {
   it.each<[string, string, string]>([
-    [
-      'is a quote in a field without quotes',
-      'a\n5" disk\n',
-      '2:2 a quote stands inside a field that does not begin with one',
-    ],
+    ['is a quote in a field without quotes', 'a\n5" disk\n', '2:2 a quote inside a field that does not begin with one'],
     ['is a quote that is not closed', 'a,b\n1,"2\n3\n', '2:3 a field begins with a quote that is never closed'],
-    ['is text behind a closing quote', 'a\n"1"2\n', '2:1 text stands behind the quote that closes a field'],
+    ['is text after a closing quote', 'a\n"1"2\n', '2:1 text after the quote that closes a field'],
   ])('%s', (_title, text, expected) => {
     expect(parseCsv(text).errors.map(({ span, message }) => `${span.line}:${span.column} ${message}`)).toEqual([
       expected,

@@ -78,7 +78,7 @@ describe('a file is refused, with the place,', () => {
       'where quotes are wrong, each',
       'a.csv',
       'a,b\n1,"2"x\n3\n',
-      ['2:3 text stands behind the quote that closes a field', '3:1 the row has 1 field, but there are 2 columns'],
+      ['2:3 text after the quote that closes a field', '3:1 the row has 1 field, but there are 2 columns'],
     ],
     ['where two columns have one name', 'a.csv', 'a,a\n1,2\n', ['1:1 two columns have the name "a"']],
     ['where a column has no name', 'a.csv', 'a,\n1,2\n', ['1:1 column 2 has no name']],
@@ -86,7 +86,7 @@ describe('a file is refused, with the place,', () => {
       'where the first line is wrong, and of that alone',
       'a.csv',
       'a"\n1,2\n',
-      ['1:2 a quote stands inside a field that does not begin with one'],
+      ['1:2 a quote inside a field that does not begin with one'],
     ],
     [
       'where columns are separated by semicolons',
@@ -96,18 +96,18 @@ describe('a file is refused, with the place,', () => {
     ],
     ['where JSON is broken', 'a.json', '[{"id":1},\n{"id":}]', ['2:7 expected a JSON value']],
     [
-      'where a row is no object',
+      'where a row is not an object',
       'a.json',
       '[{"id":1},\n[1], 5]',
-      ['2:1 row 2 is no object: found an array', '2:6 row 3 is no object: found 5'],
+      ['2:1 row 2 is not an object: found an array', '2:6 row 3 is not an object: found 5'],
     ],
     [
       'where lines of JSON are broken, each',
       'a.jsonl',
       '{"id":1}\n{"id"\n{"id":2}\n7\n',
-      ['2:6 expected ":" behind the key, found the end of the file', '4:1 the row is no object: found 7'],
+      ['2:6 expected ":" after the key, found the end of the file', '4:1 the row is not an object: found 7'],
     ],
-    ['where it is no UTF-8', 'a.csv', Buffer.from('id\n\xe9\n', 'latin1'), ['2:1 the octet 0xE9 is no UTF-8 text']],
+    ['where it is not UTF-8', 'a.csv', Buffer.from('id\n\xe9\n', 'latin1'), ['2:1 the octet 0xE9 is not UTF-8 text']],
   ])('%s', (_title, name, content, expected) => {
     expect(errorsOf(name, content)).toEqual(expected)
   })

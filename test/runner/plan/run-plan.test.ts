@@ -146,7 +146,7 @@ describe('what cannot be run', () => {
       'a name that nobody has',
       'import l.http\nrun #on\n###\nGET $O/next',
       '### one\nGET $O/1',
-      '2:1 unknown-request there is no request "on" here',
+      '2:1 unknown-request no request "on" found here',
     ],
     ['a name that is not imported', 'run #one\n###\nGET $O/next', '### one\nGET $O/1', '1:1 unknown-request'],
     [

@@ -244,7 +244,7 @@ describe('a GraphQL request', () => {
     [
       'with wrong variables',
       'GRAPHQL http://h.test/\n\n{ a }\n{"a": }',
-      '3:1 invalid-request the GraphQL variables are no JSON',
+      '3:1 invalid-request the GraphQL variables are not JSON',
     ],
   ])('%s is refused', async (_, text, error) => {
     expect((await errorsOf(text)).map((line) => line.slice(0, error.length))).toEqual([error])
@@ -281,7 +281,7 @@ describe('a file with variables', () => {
 
   it.each<[string, string, string]>([
     ['that does not exist', '<@ none', '3:4 unreadable-file'],
-    ['that is no text of the charset', '<@ latin', '3:1 invalid-request the file is no utf-8 text'],
+    ['that is no text of the charset', '<@ latin', '3:1 invalid-request the file is not utf-8 text'],
     ['of a charset that nobody knows', '<@klingon latin', '3:1 invalid-request "klingon"'],
   ])('%s is refused', async (_, body, error) => {
     const errors = await errorsOf(`POST http://h.test/\n\n${body}`, { latin: Uint8Array.of(0xe9) })

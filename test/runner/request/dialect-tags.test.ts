@@ -79,7 +79,7 @@ describe('# @prompt', () => {
   })
 
   it('is an error where nobody can be asked, or nobody answers', async () => {
-    const wanted = ['1:1 unknown-variable the value of "user" is asked for, and nobody can answer here']
+    const wanted = ['1:1 unknown-variable the value of "user" is asked for, and no terminal was found to answer on']
     const without = await run(text)
     expect([without.errors, without.lines]).toEqual([wanted, []])
     await server?.close()
@@ -88,8 +88,8 @@ describe('# @prompt', () => {
 
   it('is found by a check, and by a dry run stands as its expression', async () => {
     expect(await checked(text.replace('ORIGIN', 'http://h'))).toEqual([
-      '1:1 the value of "user" is asked for, and nobody can answer here',
-      '2:1 the value of "password" is asked for, and nobody can answer here',
+      '1:1 the value of "user" is asked for, and no terminal was found to answer on',
+      '2:1 the value of "password" is asked for, and no terminal was found to answer on',
     ])
     expect((await run(text, { isDryRun: true })).errors).toEqual([])
   })
@@ -113,10 +113,10 @@ describe('a tag of another tool', () => {
     const name = tag.split(' ')[0]
     expect([lines, errors]).toEqual([
       ['/second'],
-      [`1:1 not-supported @${name} is a tag of httpYac, which cannot be had here`],
+      [`1:1 not-supported @${name} is a tag of httpYac, which is not supported`],
     ])
     expect(await checked(`# @${tag}\nGET http://h/\n`)).toEqual([
-      `1:1 @${name} is a tag of httpYac, which cannot be had here`,
+      `1:1 @${name} is a tag of httpYac, which is not supported`,
     ])
   })
 
@@ -124,7 +124,7 @@ describe('a tag of another tool', () => {
     ['sleep 500', '@sleep has no effect: it is a tag of httpYac'],
     ['ref login', '@ref has no effect: it is a tag of httpYac'],
     ['no-reject-unauthorized', '@no-reject-unauthorized has no effect: it is a tag of httpYac'],
-    ['use-os-credentials', '@use-os-credentials has no effect: there is no NTLM and Negotiate here'],
+    ['use-os-credentials', '@use-os-credentials has no effect: NTLM and Negotiate are not supported'],
   ])('@%s has no effect, which is said', async (tag, warning) => {
     const { lines, warnings } = await run(`# @${tag}\nGET ORIGIN/\n`)
     expect([lines, warnings]).toEqual([['/'], [warning]])

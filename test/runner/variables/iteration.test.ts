@@ -53,7 +53,7 @@ describe('an array', () => {
 
   it('that is empty sends nothing and is an error; the run goes on', async () => {
     const { errors, sent } = await prepareText('GET {{base}}/{{none}}\n###\nGET {{base}}/next', settings)
-    expect(errors).toEqual(['1:14 empty-array the array "none" is empty: there is no request to send'])
+    expect(errors).toEqual(['1:14 empty-array the array "none" is empty: no request to send'])
     expect(sent.map(({ line }) => line)).toEqual(['GET /next HTTP/1.1'])
   })
 

@@ -92,11 +92,11 @@ Authorization: Bearer {{token}}\nContent-Type: application/json\n\n{"id": {{logi
     ],
     [
       'login.response.headers.X-Gone',
-      'unknown-variable there is no header X-Gone in the response of "login": it has Content-Type',
+      'unknown-variable no header X-Gone in the response of "login": it has Content-Type',
     ],
     ['login.response.headers', 'unknown-variable expected the name of a header in the response of "login"'],
-    ['login.response.body.$.[', 'bad-variable-path $.[ is no JSONPath'],
-    ['login.response.body.//a', 'unknown-variable the response of "login" is no XML, and "//a" is an XPath'],
+    ['login.response.body.$.[', 'bad-variable-path $.[ is not a JSONPath'],
+    ['login.response.body.//a', 'unknown-variable the response of "login" is not XML, and "//a" is an XPath'],
     ['logn.response.body.$.token', 'unknown-variable no request of this run is called "logn"'],
   ])('%s is an error', async (expression, wanted) => {
     expect(await pathFor(expression)).toContain(wanted)

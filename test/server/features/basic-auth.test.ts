@@ -24,7 +24,7 @@ describe('Basic authentication', () => {
     ['an empty field', ''],
     ['no credentials', 'Basic'],
     ['no base64', 'Basic ???'],
-    ['text behind the credentials', `Basic ${encode('joe:s3cret')} x`],
+    ['text after the credentials', `Basic ${encode('joe:s3cret')} x`],
     ['another scheme', `Bearer ${encode('joe:s3cret')}`],
     ['a wrong password', `Basic ${encode('joe:other')}`],
     ['a password that goes on', `Basic ${encode('joe:s3cret1')}`],

@@ -7,6 +7,7 @@ import { temporaryDirectory } from '../../helpers/temporary-directory.ts'
 let root: string
 let warnings: string[]
 let changes: number
+let isOfStyles: boolean | undefined
 let wake: () => void
 
 beforeEach(() => {
@@ -18,8 +19,9 @@ beforeEach(() => {
 
 async function watchRoot(maximumDirectories?: number): Promise<DirectoryWatch> {
   const watch = new DirectoryWatch(root, {
-    onChange: () => {
+    onChange: (change) => {
       changes += 1
+      isOfStyles = change.isOfStyles
       wake()
     },
     onWarning: (text) => warnings.push(text),
@@ -40,6 +42,21 @@ async function changeAfter(act: () => void): Promise<void> {
 }
 
 describe('watching a directory', () => {
+  it('knows whether only style sheets changed', async () => {
+    writeFileSync(join(root, 'a.css'), '')
+    writeFileSync(join(root, 'a.txt'), '')
+    await watchRoot()
+    await changeAfter(() => writeFileSync(join(root, 'a.css'), 'a'))
+    expect(isOfStyles).toBe(true)
+    await changeAfter(() => {
+      writeFileSync(join(root, 'a.txt'), 'a')
+      writeFileSync(join(root, 'a.css'), 'aa')
+    })
+    expect(isOfStyles).toBe(false)
+    await changeAfter(() => writeFileSync(join(root, 'a.css'), 'b'))
+    expect(isOfStyles).toBe(true)
+  })
+
   it('tells what happens to its files', async () => {
     await watchRoot()
     const file = join(root, 'a.txt')

@@ -106,7 +106,7 @@ describe('a listing', () => {
       [...got.fields].filter(([name]) => name !== 'date'),
     )
     expect(head.body).toHaveLength(0)
-    expect(got.fields.get('vary')).toBe('Accept')
+    expect(got.fields.get('vary')).toBe('Accept, Accept-Encoding')
     expect(got.fields.get('content-security-policy')).toMatch(/^default-src 'none'/)
     expect(got.fields.get('cache-control')).toBe('no-cache')
   })
@@ -295,7 +295,7 @@ describe('a single-page application', () => {
     expect(await varyOf('/users', browser)).toBe('Accept')
     expect(await varyOf('/users')).toBe('Accept')
     expect(await varyOf('/missing.js', browser)).toBe('Accept')
-    expect(await varyOf('/.hidden', browser)).toBeUndefined()
+    expect(await varyOf('/.hidden', browser)).toBe('Accept')
     expect(await varyOf('/index.html', browser)).toBeUndefined()
     write({ '404.html': '<p>none' })
     expect(await varyOf('/users')).toBe('Accept')
@@ -319,7 +319,11 @@ describe('fields on answers', () => {
     }
     const notModified = await fetchRaw(server, '/a.txt', ['If-None-Match: *'])
     expect([notModified.status, notModified.fields.get('x-one')]).toEqual([304, '1'])
-    expect((await fetchRaw(server, '/sub/')).fields.get('vary')?.split(', ').toSorted()).toEqual(['Accept', 'X-Key'])
+    expect((await fetchRaw(server, '/sub/')).fields.get('vary')?.split(', ').toSorted()).toEqual([
+      'Accept',
+      'Accept-Encoding',
+      'X-Key',
+    ])
   })
 
   it('leave the policy of a listing as it is', async () => {
@@ -331,7 +335,7 @@ describe('fields on answers', () => {
 
   it('say how long files may be kept, and nothing of what is no file', async () => {
     write({ 'a.txt': 'a' })
-    const server = await start({ cacheControl: 'max-age=60', answersHealth: true })
+    const server = await start({ cacheControl: () => 'max-age=60', answersHealth: true })
     const cacheControl = async (target: string, ...fields: string[]) =>
       (await fetchRaw(server, target, fields)).fields.get('cache-control')
     expect(await cacheControl('/a.txt')).toBe('max-age=60')
@@ -428,8 +432,8 @@ describe('live reload', () => {
       let text = ''
       client.socket.on('data', (bytes: Buffer) => {
         text += bytes.toString()
-        if (/data: \w+-1\n/.test(text) && !/-2\n/.test(text)) write({ 'a.txt': 'new' })
-        if (/data: \w+-2\n/.test(text)) resolve(text)
+        if (/data: \w+-1 1\n/.test(text) && !/-2 1\n/.test(text)) write({ 'a.txt': 'new' })
+        if (/data: \w+-2 1\n/.test(text)) resolve(text)
       })
     })
     expect(await received).toMatch(/^HTTP\/1\.1 200 OK\r\n(?:.+\r\n)*Content-Type: text\/event-stream\r\n/)

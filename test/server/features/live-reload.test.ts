@@ -27,11 +27,13 @@ describe('the stream of changes', () => {
   it('tells the version at once, and each new one', async () => {
     const live = start()
     const stream = streamOf(live)
-    expect(await nextText(stream)).toBe('retry: 1000\ndata: abc-1\n\n')
-    live.reload()
-    expect(await nextText(stream)).toBe('data: abc-2\n\n')
+    expect(await nextText(stream)).toBe('retry: 1000\ndata: abc-1 1\n\n')
+    live.reload({ isOfStyles: false })
+    expect(await nextText(stream)).toBe('data: abc-2 1\n\n')
+    live.reload({ isOfStyles: true })
+    expect(await nextText(stream)).toBe('data: abc-2 2\n\n')
     const late = streamOf(live)
-    expect(await nextText(late)).toContain('data: abc-2\n')
+    expect(await nextText(late)).toContain('data: abc-2 2\n')
   })
 
   it('is an event stream that no cache keeps', () => {
@@ -56,7 +58,7 @@ describe('the stream of changes', () => {
     const live = start()
     const stream = streamOf(live)
     const closed = once(stream, 'close')
-    for (let count = 0; count < 5_000; count++) live.reload()
+    for (let count = 0; count < 5_000; count++) live.reload({ isOfStyles: false })
     await closed
     expect(stream.destroyed).toBe(true)
   })
@@ -113,17 +115,17 @@ describe('the script', () => {
   it('reloads the page at the first version that is another one', () => {
     const { sources, reloads } = browserWith(start('/app'))
     expect(sources.map(({ url }) => url)).toEqual(['http://host/app/.httpcli/live'])
-    sources[0]?.onmessage?.({ data: 'abc-1' })
+    sources[0]?.onmessage?.({ data: 'abc-1 1' })
     expect(reloads()).toBe(0)
-    sources[0]?.onmessage?.({ data: 'abc-2' })
+    sources[0]?.onmessage?.({ data: 'abc-2 1' })
     expect(reloads()).toBe(1)
   })
 
   it('knows the version of the moment in which it was asked for', () => {
     const live = start()
-    live.reload()
+    live.reload({ isOfStyles: false })
     const { sources, reloads } = browserWith(live)
-    sources[0]?.onmessage?.({ data: 'abc-2' })
+    sources[0]?.onmessage?.({ data: 'abc-2 1' })
     expect(reloads()).toBe(0)
   })
 

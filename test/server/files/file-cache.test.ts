@@ -9,7 +9,7 @@ const fileOf = (sizeBytes: number): KeptFile =>
   new KeptFile(
     Buffer.alloc(sizeBytes),
     { validators: { etag: '"x"', modifiedMs: 0 }, seen: { dev: 1, ino: 1, size: sizeBytes, mtimeMs: 0, ctimeMs: 0 } },
-    { mediaType: 'text/plain', coding: undefined, vary: '', cacheControl: undefined },
+    { names: [], mediaType: 'text/plain', coding: undefined, vary: '', cacheControl: undefined },
     heads,
     0,
   )

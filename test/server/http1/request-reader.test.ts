@@ -118,7 +118,7 @@ describe('RequestReader', () => {
 describe('HeadCache', () => {
   it('forgets what is not asked for, and keeps what is, in bounded memory', () => {
     const heads = memo()
-    const request = { plan: {} as never, line: '', isHead: false, version: '', keepAlive: true }
+    const request = { head: {} as never, plan: {} as never, line: '', isHead: false, version: '', keepAlive: true }
     heads.set('used', request)
     heads.set('unused', request)
     for (let index = 0; index < 100_000; index++) {
@@ -133,7 +133,7 @@ describe('HeadCache', () => {
   it('keeps no head that is longer than those that come again', () => {
     const heads = memo()
     const long = 'x'.repeat(5_000)
-    heads.set(long, { plan: {} as never, line: '', isHead: false, version: '', keepAlive: true })
+    heads.set(long, { head: {} as never, plan: {} as never, line: '', isHead: false, version: '', keepAlive: true })
     expect(heads.get(long)).toBeUndefined()
   })
 })

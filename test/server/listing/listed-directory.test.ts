@@ -54,7 +54,7 @@ describe('listing a directory', () => {
     expect(await listedNames()).toEqual(['b'])
   })
 
-  it('leaves out a name that is no UTF-8', async () => {
+  it('leaves out a name that is not UTF-8', async () => {
     writeFileSync(Buffer.concat([Buffer.from(`${root}/bad`), Buffer.from([0xff, 0xfe])]), '')
     expect(await listedNames()).toEqual([])
   })

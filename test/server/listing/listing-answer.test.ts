@@ -1,5 +1,6 @@
 import { mkdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { DirectoryLister } from '../../../src/server/listing/listed-directory.ts'
 import { createListing } from '../../../src/server/listing/listing-answer.ts'
@@ -32,12 +33,14 @@ function answer(
 
 const fieldOf = ({ fields }: Answer, name: string) => fields.find(([given]) => given === name)?.[1]
 
-async function textOf({ body }: Answer): Promise<string> {
-  if (!(body instanceof StreamBody)) return Buffer.from(body as Uint8Array).toString()
+async function octetsOf({ body }: Answer): Promise<Buffer> {
+  if (!(body instanceof StreamBody)) return Buffer.from(body as Uint8Array)
   const pieces: Buffer[] = []
   for await (const piece of body.stream) pieces.push(piece as Buffer)
-  return Buffer.concat(pieces).toString()
+  return Buffer.concat(pieces)
 }
+
+const textOf = async (answered: Answer): Promise<string> => (await octetsOf(answered)).toString()
 
 interface JsonListing {
   readonly path: string
@@ -64,7 +67,7 @@ describe('the answer for a directory', () => {
   ])('to Accept %s is %s', async (accept, mediaType) => {
     const given = await answer('/', accept === undefined ? {} : { accept })
     expect([given.status, fieldOf(given, 'Content-Type')]).toEqual([200, mediaType])
-    expect(fieldOf(given, 'Vary')).toBe('Accept')
+    expect(fieldOf(given, 'Vary')).toBe('Accept, Accept-Encoding')
   })
 
   it('as JSON is what the documents say', async () => {
@@ -94,7 +97,11 @@ describe('the answer for a directory', () => {
     const target = '/?sort=size&order=desc'
     expect((await listingOf(target)).entries.map(({ name }) => name)).toEqual(['ccc', 'bb', 'a'])
     const page = await textOf(await answer(target))
-    expect([...page.matchAll(/<bdi>(\w+)<\/bdi>/g)].map(([, name]) => name)).toEqual(['ccc', 'bb', 'a'])
+    expect([...page.matchAll(/<a class="file" href="\w+">(\w+)<\/a>/g)].map(([, name]) => name)).toEqual([
+      'ccc',
+      'bb',
+      'a',
+    ])
   })
 
   it('in both forms is complete where it is long', async () => {
@@ -102,7 +109,7 @@ describe('the answer for a directory', () => {
     const given = await answer('/')
     expect(given.body).toBeInstanceOf(StreamBody)
     const page = await textOf(given)
-    expect(page.match(/<bdi>n\d+<\/bdi>/g)).toHaveLength(1_000)
+    expect(page.match(/<a class="file" href="n\d+">n\d+<\/a>/g)).toHaveLength(1_000)
     expect(page).toMatch(/<\/html>\n$/)
     const { entries } = await listingOf('/')
     expect(entries.map(({ name }) => name)).toEqual(Array.from({ length: 1_000 }, (_, index) => `n${index}`))
@@ -138,6 +145,29 @@ describe('the answer for a directory', () => {
   })
 })
 
+describe('a listing in a coding', () => {
+  const decoders = { gzip: gunzipSync, br: brotliDecompressSync }
+
+  it.each(['gzip', 'br'] as const)('is %s for clients that accept it, short or long', async (coding) => {
+    for (const count of [3, 600]) {
+      for (let index = 0; index < count; index++) writeFileSync(join(root, `n${index}`), '')
+      for (const accept of ['text/html', 'application/json']) {
+        const plain = await answer('/', { accept })
+        const coded = await answer('/', { accept, 'accept-encoding': coding })
+        expect([fieldOf(plain, 'Content-Encoding'), fieldOf(coded, 'Content-Encoding')]).toEqual([undefined, coding])
+        expect(fieldOf(coded, 'ETag')).not.toBe(fieldOf(plain, 'ETag'))
+        expect(decoders[coding](await octetsOf(coded)).toString()).toBe(await textOf(plain))
+      }
+    }
+  })
+
+  it('is as it is for clients that accept none, or one that is not known', async () => {
+    for (const accepted of ['identity', 'gzip;q=0', 'compress', '']) {
+      expect(fieldOf(await answer('/', { 'accept-encoding': accepted }), 'Content-Encoding')).toBeUndefined()
+    }
+  })
+})
+
 describe('the entity tag of a listing', () => {
   const etagFor = async (target = '/', fields = {}) => fieldOf(await answer(target, fields), 'ETag')!
 
@@ -147,7 +177,7 @@ describe('the entity tag of a listing', () => {
     expect(etag).toMatch(/^"[\w-]{27}"$/)
     const again = await answer('/', { 'if-none-match': etag })
     expect([again.status, again.body, fieldOf(again, 'ETag')]).toEqual([304, undefined, etag])
-    expect(fieldOf(again, 'Vary')).toBe('Accept')
+    expect(fieldOf(again, 'Vary')).toBe('Accept, Accept-Encoding')
     expect((await answer('/', { 'if-match': '"other"' })).status).toBe(412)
     expect((await answer('/', { 'if-modified-since': new Date().toUTCString() })).status).toBe(200)
   })

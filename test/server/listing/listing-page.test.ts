@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { ListedEntry } from '../../../src/server/listing/listed-directory.ts'
 import { defaultOrder, type ListingOrder } from '../../../src/server/listing/listing-order.ts'
 import { formatSize, type ListingPage, renderListing } from '../../../src/server/listing/listing-page.ts'
+import { listingStyle } from '../../../src/server/listing/listing-style.ts'
 import { hostileNames } from '../../helpers/hostile-names.ts'
 
 type Element = DefaultTreeAdapterTypes.Element
@@ -84,9 +85,18 @@ describe('the page of a directory', () => {
     expect(text).toContain('a<span class="code">[U+000A]</span>b')
   })
 
+  it('is kept from search engines, which are shown one order only', () => {
+    const text = page({ order: { column: 'size', direction: 'desc' }, entries: [file('a.txt')] })
+    expect(text).toContain('<meta name="robots" content="noindex">')
+    expect(text).toContain('<link rel="canonical" href="./">')
+    const sorting = text.match(/<th .*?<\/th>/g)!
+    expect(sorting).toHaveLength(3)
+    for (const link of sorting) expect(link).toContain(' rel="nofollow"')
+  })
+
   it('keeps every name in its own direction', () => {
-    const [link] = rowLinks(page({ entries: [file('עברית.txt')] }))
-    expect(link?.childNodes.map(({ nodeName }) => nodeName)).toEqual(['bdi'])
+    expect(page({ entries: [file('עברית.txt')] })).toContain('>עברית.txt</a>')
+    expect(listingStyle).toMatch(/tbody a\{[^}]*unicode-bidi:plaintext/)
   })
 
   it('leads to every directory above', () => {
@@ -116,9 +126,9 @@ describe('the page of a directory', () => {
     ]
     const text = page({ entries, offsetMinutesAt: () => 60 })
     expect(text).toContain('<time datetime="2026-11-21T23:30:00Z">2026-11-22 00:30</time>')
-    expect(text).toContain('<data value="1234">1.2 kB</data>')
+    expect(text).toContain('<td class="size" title="1234 bytes">1.2 kB</td>')
     expect(text).toContain('<td class="size"></td><td class="date"><time datetime="1970-01-01T00:00:00Z">')
-    expect(text).toContain('<td class="size"><data value="1">1 B</data></td><td class="date"></td>')
+    expect(text).toContain('<td class="size" title="1 bytes">1 B</td><td class="date"></td>')
     expect(text).toContain('1 directory, 2 files, 1.2 kB.')
   })
 

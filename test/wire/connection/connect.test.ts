@@ -41,6 +41,27 @@ describe('a host', () => {
     expect(peer.received[0]).toContain(`Host: api.example:${peer.port}\r\n`)
   })
 
+  it('without an entry takes the one for every host', async () => {
+    const peer = await startPeer(answer)
+    const port = await closedPort()
+    const resolve = [
+      { host: '*', port: peer.port, address: '127.0.0.1' },
+      { host: 'other.example', port: peer.port, address: '::1' },
+      { host: '*', port, address: '::1' },
+    ]
+    const { remote } = await exchange(parseRequest(`GET http://api.example:${peer.port}/`), { resolve })
+    expect(remote).toMatchObject({ address: '127.0.0.1' })
+    const error = await failure(`http://other.example:${peer.port}/`, { resolve })
+    expect(error.message).toContain(`other.example port ${peer.port}: `)
+  })
+
+  it('below localhost is this machine', async () => {
+    const peer = await startPeer(answer)
+    const { response } = await exchange(parseRequest(`GET http://app.localhost:${peer.port}/`))
+    await response.body?.bytes()
+    expect(peer.received[0]).toContain(`Host: app.localhost:${peer.port}\r\n`)
+  })
+
   it('with several addresses is reached by the first one that answers', async () => {
     const peer = await startPeer(answer)
     const resolve = ['127.0.0.2', '127.0.0.3', '127.0.0.1'].map((address) => ({
@@ -82,6 +103,6 @@ describe('a socket in the file system', () => {
   it('that does not exist is an error that names it', async () => {
     const path = join(temporaryDirectory(), 'none.sock')
     const error = await failure('http://host.example/', { unixSocket: path })
-    expect([error.code, error.message]).toEqual(['connect-failed', `socket ${path}: there is no such socket`])
+    expect([error.code, error.message]).toEqual(['connect-failed', `socket ${path}: the socket does not exist`])
   })
 })

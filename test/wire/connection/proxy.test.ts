@@ -163,6 +163,26 @@ describe('a tunnel', () => {
   })
 
   it.each([
+    ['407 Who are you', '', '', 'give user and password in the URL of the proxy: http://user:password@host:port'],
+    ['407 Who are you', 'Basic realm="a"', 'joe:no@', 'check user and password in the URL of the proxy'],
+    ['407 Who are you', 'Digest realm="a", Basic realm="b"', '', 'give user and password in the URL of the proxy: .*'],
+    [
+      '407 Who are you',
+      'Digest realm="basic"',
+      'joe:pw@',
+      'the proxy asks for Digest authentication, and only Basic is sent to proxies',
+    ],
+    ['407 Who are you', '\x01\x1b[31m', '', 'give user and password in the URL of the proxy: .*'],
+    ['403 Forbidden', '', '', 'check that the proxy allows this host and port'],
+    ['503 Unavailable', '', '', 'check that the proxy reaches this host and port'],
+  ])('that is refused with %s %j to %j says what helps', async (status, challenge, credentials, hint) => {
+    const field = challenge === '' ? '' : `Proxy-Authenticate: ${challenge}\r\n`
+    const proxy = await startPeer(answering(`HTTP/1.1 ${status}\r\n${field}Content-Length: 0\r\n\r\n`))
+    const error = await throughTunnel(proxy, credentials)
+    expect(error.hint).toMatch(new RegExp(`^${hint}$`))
+  })
+
+  it.each([
     ['no HTTP', 'hello there\r\n\r\n', /not HTTP/],
     ['nothing', '', /closed the connection/],
   ])('that is answered with %s is an error', async (_title, answer, message) => {

@@ -1,7 +1,9 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createServer as createTcpServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createServer, type TlsOptions as ServerOptions } from 'node:tls'
+import { Duplex } from 'node:stream'
+import { createSecureContext, createServer, type TlsOptions as ServerOptions, TLSSocket } from 'node:tls'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parseRequest } from '../../../src/message/index.ts'
 import { exchange, type TlsOptions, type WireError, type WireOptions } from '../../../src/wire/index.ts'
@@ -135,11 +137,80 @@ describe('without TLS on the other side', () => {
     expect((await failure(get(peer.port, { tls: { verify: false } }))).code).toBe('tls-handshake-failed')
   })
 
+  it('a reset connection is named', async () => {
+    const peer = await startPeer((socket) => socket.once('data', () => socket.resetAndDestroy()))
+    const error = await failure(get(peer.port, { tls: { verify: false } }))
+    expect([error.code, error.message]).toEqual([
+      'tls-handshake-failed',
+      `localhost port ${peer.port}: the connection was reset in the TLS handshake`,
+    ])
+  })
+
   it('silence runs into the connect limit, which names the step', async () => {
     const peer = await startPeer()
     const error = await failure(get(peer.port, { timeouts: { connectMs: 100 } }))
     expect(error.code).toBe('connect-timeout')
     expect(error.message).toContain('TLS handshake with localhost')
+  })
+})
+
+describe('an alert of the server', () => {
+  it.each([
+    [40, 'tls-handshake-failed', 'the server found no TLS version or cipher in common, or wants a client certificate'],
+    [42, 'tls-client-certificate', 'the server wants a client certificate, or refuses the one given'],
+    [51, 'tls-handshake-failed', 'the server ended the TLS handshake: TLS alert "decrypt error"'],
+    [70, 'tls-version-refused', 'the server speaks no TLS version that is accepted here'],
+    [110, 'tls-handshake-failed', 'the server ended the TLS handshake: TLS alert "unsupported extension"'],
+    [112, 'tls-name-refused', 'the server does not know this name'],
+    [120, 'tls-handshake-failed', 'the server speaks none of the protocols that were offered'],
+  ])('%i is explained', async (alert, code, message) => {
+    const peer = await startPeer((socket) =>
+      socket.once('data', () => socket.end(Buffer.from([0x15, 3, 3, 0, 2, 2, alert]))),
+    )
+    const error = await failure(get(peer.port, { tls: { verify: false } }))
+    expect([error.code, error.message]).toEqual([code, `localhost port ${peer.port}: ${message}`])
+  })
+})
+
+describe('a record that cannot be decrypted', () => {
+  /** Answers with these text inside TLS, then writes a broken record below it. */
+  async function brokenAfter(text: string): Promise<number> {
+    const files = certificates.good as CertificateFiles
+    const context = createSecureContext({ cert: readFileSync(files.certificate), key: readFileSync(files.key) })
+    const server = createTcpServer((socket) => {
+      // A pair of streams between socket and TLS, so that the socket itself stays writable.
+      const inner = new Duplex({
+        read: () => undefined,
+        write: (bytes: Buffer, _encoding, done) => socket.write(bytes, done),
+      })
+      socket.on('data', (bytes) => inner.push(bytes))
+      socket.on('error', () => undefined)
+      const tls = new TLSSocket(inner, { isServer: true, secureContext: context })
+      tls.on('error', () => undefined)
+      const breakTls = (): boolean => socket.write(Buffer.concat([Buffer.from([0x17, 3, 3, 0, 30]), Buffer.alloc(30)]))
+      tls.once('data', () => {
+        if (text === '') breakTls()
+        else tls.write(text, breakTls)
+      })
+    })
+    return listening(server)
+  }
+
+  it.each([
+    [
+      '',
+      'connection-reset',
+      /^the connection to .* failed \(invalid TLS data was received\) before the server answered$/,
+    ],
+    [
+      'HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhello',
+      'connection-cut-short',
+      /broke the TLS connection \(invalid TLS data was received\) before the response was complete; 5 bytes of the body/,
+    ],
+  ])('is named after %j', async (text, code, message) => {
+    const error = await failure(get(await brokenAfter(text), { tls: trusting() }))
+    expect(error.code).toBe(code)
+    expect(error.message).toMatch(message)
   })
 })
 

@@ -29,7 +29,7 @@ export function filesNamedBy(word: string, directory: string): readonly string[]
         hint: 'request files end in .http or .rest',
       })
     : new HttpcliError('unreadable-file', `no file matches ${word}`, {
-        hint: 'in a pattern * stands for any name, ** for any directories, {a,b} for one of several',
+        hint: 'in a pattern * matches any name, ** for any directories, {a,b} for one of several',
       })
 }
 

@@ -24,6 +24,8 @@ export interface JobRunOptions {
   readonly interruption: AbortSignal
   /** Clock and random octets of a job. */
   readonly sourcesOf: (job: ReportedJob) => ValueSources
+  /** `--trace`: what makes the `traceparent` of each request of a job. */
+  readonly traceparentsOf?: ((jobNumber: number) => () => string) | undefined
 }
 
 export interface JobRunResult {
@@ -69,12 +71,13 @@ async function carryOut(
   outputs: JobOutputs,
   signal: AbortSignal,
   totals: RunTotals,
-  { common, parallel, output, interruption, sourcesOf }: JobRunOptions,
+  { common, parallel, output, interruption, sourcesOf, traceparentsOf }: JobRunOptions,
 ): Promise<void> {
   const printed = output.job(told, outputs)
   const summary = await runHttpFile(file.loaded, {
     ...common,
     sources: sourcesOf(told),
+    ...(traceparentsOf === undefined ? {} : { traceparent: traceparentsOf(told.number) }),
     environment: file.environment,
     variables: variablesOf(common, row),
     wire: { ...common.wire, signal },

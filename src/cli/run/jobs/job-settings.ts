@@ -61,7 +61,9 @@ function texts(given: ParsedArguments, name: string): readonly string[] {
 function givenLine(text: string): GivenLine {
   const match = /^(?:(.+):)?([1-9]\d{0,8})$/s.exec(text)
   if (match === null) {
-    throw new UsageError(`--line "${text}" is no line`, { hint: 'Write it as --line 12, or --line api.http:12' })
+    throw new UsageError(`--line "${text}" is not a line number`, {
+      hint: 'Write it as --line 12, or --line api.http:12',
+    })
   }
   return { file: match[1], line: Number(match[2]) }
 }
@@ -70,7 +72,7 @@ function count(given: ParsedArguments, name: string, min: number, max: number): 
   const text = given.value(name)
   if (text === undefined) return undefined
   if (!/^\d+$/.test(text) || Number(text) < min || Number(text) > max) {
-    throw new UsageError(`--${name} "${text}" is no number from ${min} to ${max}`, {
+    throw new UsageError(`--${name} "${text}" is not a number from ${min} to ${max}`, {
       hint: `Write it as --${name} 3`,
     })
   }
@@ -81,7 +83,7 @@ function durationMs(given: ParsedArguments, name: string): number | undefined {
   const text = given.value(name)
   const value = text === undefined ? undefined : parseDurationMs(text)
   if (text !== undefined && value === undefined) {
-    throw new UsageError(`--${name} "${text}" is no span of time`, {
+    throw new UsageError(`--${name} "${text}" is not a duration`, {
       hint: `Write it as --${name} 500ms. ${durationHint}`,
     })
   }

@@ -1,9 +1,9 @@
 /**
  * The files of `--report`: checked before anything is sent, written when the run is over.
  *
- * Rules: `format=file`, several at once, no two into one file. Directories are made. A report takes its name when it is
- * whole, so that nobody reads half of one; an old one stays until then. The file `-` is standard output. What cannot be
- * written is an error that names the file.
+ * Rules: `format=file`, several at once, no two into one file; `github` has no file. Directories are made. A report takes
+ * its name when it is whole, so that a reader never gets half of one; an old one stays until then. The file `-` is standard
+ * output. What cannot be written is an error that names the file.
  */
 import { stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
@@ -34,11 +34,11 @@ export function reportTargets(
   workingDirectory: string,
   taken: ReadonlyMap<string, string>,
 ): readonly ReportTarget[] {
-  const targets = texts.map((text) => reportTarget(text, formats, workingDirectory))
+  const targets = texts.filter((text) => text !== GITHUB).map((text) => reportTarget(text, formats, workingDirectory))
   for (const [index, { path, file }] of targets.entries()) {
     if (targets.findIndex((other) => other.path === path) !== index) {
       throw new UsageError(`two reports are to be written to ${path === undefined ? 'standard output' : file}`, {
-        hint: 'Give each a file of its own',
+        hint: 'Give each a separate file',
       })
     }
     const owner = path === undefined ? undefined : taken.get(path)
@@ -47,10 +47,18 @@ export function reportTargets(
   return targets
 }
 
+/** The report that goes to the console and to a file that the environment names. */
+export const GITHUB = 'github'
+
 function reportTarget(text: string, formats: Formats, workingDirectory: string): ReportTarget {
-  const known = Object.keys(formats)
+  const known = [...Object.keys(formats), GITHUB]
   const equals = text.indexOf('=')
   const name = equals < 0 ? text : text.slice(0, equals)
+  if (name === GITHUB) {
+    throw new UsageError(`invalid --report "${text}": github takes no file`, {
+      hint: 'Write it as --report github; GITHUB_STEP_SUMMARY names the file of the summary',
+    })
+  }
   if (!Object.hasOwn(formats, name)) {
     throw new UsageError(`--report knows no format "${name}"`, {
       hint: `Formats: ${known.join(', ')}`,
@@ -66,7 +74,13 @@ function reportTarget(text: string, formats: Formats, workingDirectory: string):
   return { format: name as ReportFormat, file, path: file === '-' ? undefined : resolve(workingDirectory, file) }
 }
 
-const extensions: Readonly<Record<ReportFormat, string>> = { junit: 'xml', json: 'json', tap: 'tap', html: 'html' }
+const extensions: Readonly<Record<ReportFormat, string>> = {
+  junit: 'xml',
+  json: 'json',
+  tap: 'tap',
+  html: 'html',
+  har: 'har',
+}
 
 /** Makes the directory, and tries whether a file can be written there. @throws HttpcliError `report-unwritable` */
 export async function checkTarget({ file, path }: ReportTarget): Promise<void> {

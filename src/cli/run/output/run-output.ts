@@ -12,9 +12,11 @@ import {
   type JsonEvents,
   loadJsonEvents,
   loadReports,
+  type MaskBytes,
   type OctetPieces,
   paintedSummary,
   type ReportedJob,
+  type RunRecord,
   type RunRecorder,
 } from '../../../report/index.ts'
 import { InvalidFileError, RunCounts, type RunEvent, type RunSummary } from '../../../runner/index.ts'
@@ -23,6 +25,7 @@ import type { CommandContext, Output } from '../../frame/command.ts'
 import { UsageError } from '../../frame/usage-error.ts'
 import { versionNumber } from '../../help/version.ts'
 import type { SendSettings } from '../../send/settings.ts'
+import { readBodyLimits } from './body-limits.ts'
 import { type JobContext, type JobOutputs, jobContext } from './job-context.ts'
 import type { ReportTarget } from './report-files.ts'
 import { isExact, type PrinterOptions, RunPrinter } from './run-printer.ts'
@@ -59,11 +62,25 @@ export interface RunOutputEnd {
 export async function openRunOutput(options: RunOutputOptions): Promise<RunOutput> {
   const reports = await openReports(options)
   const lines = options.context.arguments.has('json') ? await openLines(options) : undefined
-  if (lines !== undefined && reports?.targets.some(({ path }) => path === undefined)) {
-    throw new UsageError('--json and a report to - both want standard output', { hint: 'Give the report a file' })
-  }
+  refuseSharedStdout(options.context, reports)
   await lines?.begin()
   return new RunOutput(options, reports, lines)
+}
+
+/** @throws UsageError where two want standard output for themselves */
+function refuseSharedStdout({ arguments: given }: CommandContext, reports: Reports | undefined): void {
+  const hasJson = given.has('json')
+  const hasReport = reports?.targets.some(({ path }) => path === undefined) === true
+  const hasGithub = given.values('report').includes('github')
+  if (hasJson && hasReport) {
+    throw new UsageError('--json and a report to - both want standard output', { hint: 'Give the report a file' })
+  }
+  if (hasGithub && (hasJson || hasReport)) {
+    const other = hasJson ? '--json' : 'a report to -'
+    throw new UsageError(`--report github and ${other} both want standard output`, {
+      hint: hasJson ? 'Leave one of them out' : 'Give the report a file',
+    })
+  }
 }
 
 /**
@@ -100,6 +117,8 @@ interface Reports {
 
 async function openReports({
   context,
+  settings,
+  isDryRun,
   jobs,
   secrets,
   plainStdout,
@@ -109,7 +128,7 @@ async function openReports({
   if (texts.length === 0) return undefined
   const [
     { RunRecorder, reportFormats },
-    { checkTarget, reportTargets, writeReports },
+    { checkTarget, GITHUB, reportTargets, writeReports },
     { SpillingRecordStore },
     { hostname },
   ] = await Promise.all([loadReports(), import('./report-files.ts'), import('./record-store.ts'), import('node:os')])
@@ -122,13 +141,21 @@ async function openReports({
   ])
   const targets = reportTargets(texts, reportFormats, context.workingDirectory, taken)
   for (const target of targets) await checkTarget(target)
+  const hasGithub = texts.includes(GITHUB)
+  if (hasGithub) (await import('./github-output.ts')).checkGithubSummary(context)
   const mask = maskOf({ secrets })
   const store = new SpillingRecordStore()
-  const recorder = new RunRecorder({ generator: generatorName(), hostname: hostname(), now, mask, store })
+  const maskBytes = bytesMaskOf({ secrets })
+  const recorder = new RunRecorder({
+    ...{ generator: generatorName(), hostname: hostname(), now, mask, maskBytes, store },
+    bodyLimits: readBodyLimits(context.arguments),
+  })
   const write = async ({ summary, failure }: RunOutputEnd): Promise<readonly unknown[]> => {
     try {
       const record = recorder.record({ isInterrupted: summary.isInterrupted, failure })
-      return await writeReports(targets, reportFormats, record, plainStdout)
+      const problems = await writeReports(targets, reportFormats, record, plainStdout)
+      const output = isExact(settings, isDryRun) ? context.stderr : context.stdout
+      return [...problems, ...(hasGithub ? await githubProblems(record, output, context) : [])]
     } catch (error) {
       return [error]
     } finally {
@@ -136,6 +163,16 @@ async function openReports({
     }
   }
   return { targets, recorder, write }
+}
+
+async function githubProblems(record: RunRecord, output: Output, context: CommandContext): Promise<readonly unknown[]> {
+  const { writeGithubReport } = await import('./github-output.ts')
+  try {
+    await writeGithubReport(record, output, context)
+    return []
+  } catch (error) {
+    return [error]
+  }
 }
 
 interface Lines {
@@ -162,6 +199,14 @@ async function openLines({ jobs, secrets, plainStdout, now }: RunOutputOptions):
 
 function maskOf({ secrets }: Pick<RunOutputOptions, 'secrets'>): Mask {
   return secrets === undefined ? (text) => text : (text) => secrets.mask(text)
+}
+
+function bytesMaskOf({ secrets }: Pick<RunOutputOptions, 'secrets'>): MaskBytes {
+  if (secrets === undefined) return (bytes) => bytes
+  return (bytes, isWhole) => {
+    const stream = secrets.openStream()
+    return isWhole ? stream.end(bytes) : stream.write(bytes)
+  }
 }
 
 function generatorName(): string {

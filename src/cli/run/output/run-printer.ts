@@ -15,6 +15,7 @@ import { printFailure } from '../../failures/print-failure.ts'
 import type { Output } from '../../frame/command.ts'
 import { run } from '../../options/run.ts'
 import { BodyOutput } from '../../send/response/body-output.ts'
+import { proxyAnswerNote } from '../../send/response/proxy-answer.ts'
 import { RequestLog } from '../../send/response/request-log.ts'
 import { ResponsePrinter } from '../../send/response/response-printer.ts'
 import type { SendSettings } from '../../send/settings.ts'
@@ -58,6 +59,9 @@ export class RunPrinter {
   #log: RequestLog | undefined
   #maskedLog: MaskedStream | undefined
   #isHeaded = false
+  /** Of the request whose response is printed. */
+  #place = ''
+  #sentUrl = ''
   readonly #isExact: boolean
 
   constructor(context: JobContext, settings: SendSettings, options: PrinterOptions) {
@@ -65,7 +69,10 @@ export class RunPrinter {
     this.#settings = settings
     this.#options = options
     this.#isExact = isExact(settings, options.isDryRun)
-    this.#responses = new ResponsePrinter(context, settings, undefined, (content) => this.#watched(content))
+    this.#responses = new ResponsePrinter(context, settings, undefined, {
+      watch: (content) => this.#watched(content),
+      warn: (text) => this.#warnOfResponse(text),
+    })
     const { isTerminal, colors, columns } = this.#notes
     this.#text = new ConsoleText({ isTerminal, colors, columns: isTerminal ? columns : 0 }, options.mask)
   }
@@ -87,6 +94,7 @@ export class RunPrinter {
         await this.#write(event)
         return this.#flushForScripts()
       case 'request-sent':
+        this.#sentUrl = event.sent.url
         await this.#write(event)
         return event.sent.cause === undefined ? undefined : this.#log?.next()
       case 'request-octets':
@@ -180,17 +188,24 @@ export class RunPrinter {
     if (this.#options.isVerbose) await this.#toStderr(`note: ${text}\n`)
   }
 
+  #warnOfResponse(text: string): Promise<void> {
+    return this.#toStderr(`warning: ${this.#place}: ${text}\n`)
+  }
+
   async #toStderr(text: string): Promise<void> {
     await this.#startLine()
     await this.#context.stdout.flush()
     await this.#context.stderr.write(text)
   }
 
-  async #printResponse({ response, answer }: Extract<RunEvent, { readonly type: 'response' }>): Promise<void> {
+  async #printResponse({ request, response, answer }: Extract<RunEvent, { readonly type: 'response' }>): Promise<void> {
     if (this.#log !== undefined) {
       await this.#endLog()
       await this.#responses.printInterim(answer)
     }
+    this.#place = `${request.file}:${request.line}`
+    const note = proxyAnswerNote(this.#sentUrl, response, this.#settings.wire)
+    if (note !== undefined) await this.#toStderr(`note: ${this.#place}: ${note}\n`)
     await this.#responses.print(answer, response as unknown as HttpResponse)
   }
 

@@ -21,6 +21,8 @@ export interface FormPart {
 export type ItemBody =
   | { readonly type: 'text'; readonly text: string; readonly contentType: string }
   | { readonly type: 'multipart'; readonly parts: readonly FormPart[] }
+  /** The content of a file. `path` is absolute. */
+  | { readonly type: 'file'; readonly path: string }
 
 export interface BodySettings {
   /** --form: text items are fields of a form and not members of an object. */
@@ -30,9 +32,10 @@ export interface BodySettings {
 
 /** Undefined: no item belongs into a body. @throws UsageError; HttpcliError `file-not-found` and its like. */
 export function itemBody(items: readonly Item[], { isForm, workingDirectory }: BodySettings): ItemBody | undefined {
-  const members = items
-    .filter(({ kind }) => kind !== 'query' && kind !== 'header')
-    .map((item) => memberOf(item, workingDirectory))
+  const ofBody = items.filter(({ kind }) => kind !== 'query' && kind !== 'header')
+  const whole = ofBody.find(({ kind }) => kind === 'body-file')
+  if (whole !== undefined) return wholeBody(whole, ofBody, workingDirectory)
+  const members = ofBody.map((item) => memberOf(item, workingDirectory))
   if (members.length === 0) return undefined
   if (members.some(({ path }) => path !== undefined)) return { type: 'multipart', parts: members.map(partOf) }
   if (!isForm) return { type: 'text', text: objectText(members), contentType: 'application/json' }
@@ -42,6 +45,19 @@ export function itemBody(items: readonly Item[], { isForm, workingDirectory }: B
     text: new URLSearchParams(fields).toString(),
     contentType: 'application/x-www-form-urlencoded',
   }
+}
+
+/** @throws UsageError where other items make a body, too */
+function wholeBody(item: Item, items: readonly Item[], workingDirectory: string): ItemBody {
+  const other = items.find((each) => each !== item)
+  if (other !== undefined) {
+    throw new UsageError(`"${item.word}" is a whole body, and "${other.word}" is a part of another one`, {
+      hint: `Write name${item.word} for a file in a form`,
+    })
+  }
+  const path = resolve(workingDirectory, item.value)
+  checkFile(path, item)
+  return { type: 'file', path }
 }
 
 interface Member {
@@ -73,16 +89,19 @@ function memberOf(item: Item, workingDirectory: string): Member {
 
 /** What was understood, which explains the file to who meant an address: `joe@example.org`. */
 function readAs({ word, value, name }: Item): string {
-  return `"${word}" sends the file ${value} as ${name}`
+  return `"${word}" sends the file ${value} as ${name || 'the body'}`
 }
 
 function checkFile(path: string, item: Item): void {
   const status = statSync(path, { throwIfNoEntry: false })
   if (status !== undefined && !status.isDirectory()) return
   const code = status === undefined ? 'file-not-found' : 'file-is-directory'
-  const what = status === undefined ? 'there is no such file' : 'that is a directory'
+  const what = status === undefined ? 'that file does not exist' : 'that is a directory'
   throw new HttpcliError(code, `${readAs(item)}, but ${what}`, {
-    hint: `check the path, or write ${item.name}\\@${item.value} where the @ belongs to the name`,
+    hint:
+      item.name === ''
+        ? 'check the path'
+        : `check the path, or write ${item.name}\\@${item.value} where the @ belongs to the name`,
   })
 }
 
@@ -138,11 +157,11 @@ function formText({ item, text, isJson }: Member): string {
 function partOf(member: Member): FormPart {
   const { item, path } = member
   if (path === undefined) return { name: item.name, content: { text: formText(member) } }
-  const contentType = contentTypeOf(path)
   return {
     name: item.name,
     content: { path },
     fileName: basename(path),
-    ...(contentType === undefined ? {} : { contentType }),
+    // A part without a type is text/plain; a file of unknown type is not (RFC 7578 section 4.4).
+    contentType: contentTypeOf(path) ?? 'application/octet-stream',
   }
 }

@@ -1,12 +1,12 @@
 /**
- * A word that is a part of a request: `name=value`, `name:=json`, `name==value`, `Name:value`, `name@file`.
+ * A word that is a part of a request: `name=value`, `name:=json`, `name==value`, `Name:value`, `name@file`, `@file`.
  *
  * Rules: the first separator decides, the longest where several begin at the same place. A backslash before a character of
  * a separator makes it a part of the name. A word that could mean two things is an error that says so.
  */
 import { UsageError } from '../../frame/usage-error.ts'
 
-export type ItemKind = 'text' | 'json' | 'query' | 'header' | 'file' | 'text-file' | 'json-file'
+export type ItemKind = 'text' | 'json' | 'query' | 'header' | 'file' | 'text-file' | 'json-file' | 'body-file'
 
 export interface Item {
   readonly kind: ItemKind
@@ -28,7 +28,7 @@ const separators: readonly (readonly [text: string, kind: ItemKind])[] = [
 ]
 
 const FORMS =
-  'name=value (text), name:=json, name==value (query), Name:value (header), name@file, name=@file (text of a file)'
+  'name=value (text), name:=json, name==value (query), Name:value (header), name@file, name=@file (text of a file), @file (whole body)'
 
 /** @throws UsageError */
 export function parseItem(word: string): Item {
@@ -53,10 +53,8 @@ export function parseItem(word: string): Item {
 
 function checked(item: Item): Item {
   const { kind, name, value, word } = item
-  if (name === '') {
-    const hint = kind === 'file' ? `Write name${word}, or -g ${value || '<file>'} for a whole body` : `Write ${FORMS}`
-    throw new UsageError(`"${word}" has no name before its separator`, { hint })
-  }
+  if (name === '' && kind === 'file' && value !== '') return { ...item, kind: 'body-file' }
+  if (name === '') throw new UsageError(`"${word}" has no name before its separator`, { hint: `Write ${FORMS}` })
   if (kind === 'header' && /^https?$/i.test(name) && value.startsWith('//')) {
     throw new UsageError(`"${word}" is a second URL`, { hint: 'Send one request at a time' })
   }

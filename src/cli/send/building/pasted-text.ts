@@ -2,11 +2,12 @@
  * A text that cannot be parsed, to the request that was meant: what browsers and proxies let people copy.
  *
  * Rules: only a text that is an error otherwise is looked at. HTTP/2 in the request line, pseudo-header fields
- * (`:authority: host`), names and values on lines of their own, and characters that a URL must escape are mended, each
+ * (`:authority: host`), names and values on separate lines, and characters that a URL must escape are repaired, each
  * with a notice. What browsers speak HTTP/2 with is behind TLS: such a request goes to https (RFC 9113 section 3.2).
  */
 import { encodePath } from '../../../http-file/index.ts'
 import { octetString, octetsOf } from '../../../message/index.ts'
+import { copiedLines } from './copied-lines.ts'
 
 export interface MendedText {
   readonly bytes: Uint8Array
@@ -21,11 +22,12 @@ export interface MendSettings {
 
 /** Undefined where there is nothing to mend. */
 export function mendedText(bytes: Uint8Array, { needsNoHost }: MendSettings): MendedText | undefined {
-  const text = octetString(bytes)
-  const [, head = '', rest = ''] = /^(.*?)(\r?\n\r?\n.*)?$/s.exec(text.replace(/^(?:\r?\n)+/, '')) ?? []
   const notices: string[] = []
-  const paired = withPairs(head.split(/\r?\n/), notices)
-  const plain = withoutPseudoFields(paired, notices)
+  const text = copiedLines(octetString(bytes).replace(/^(?:\r?\n)+/, ''), notices)
+  const [, ofLines = '', afterLines = ''] = /^(.*?)(\r?\n\r?\n.*)?$/s.exec(text) ?? []
+  const paired = pairedLines(text, notices)
+  const rest = paired?.rest ?? afterLines
+  const plain = withoutPseudoFields(paired?.lines ?? ofLines.split(/\r?\n/), notices)
   const [start = '', ...fields] = plain
   const line = mendedStartLine(start, fields, notices)
   const hasHost = /^[A-Za-z]+ [a-z]+:\/\//i.test(line) || fields.some((field) => /^host[ \t]*:/i.test(field))
@@ -35,18 +37,38 @@ export function mendedText(bytes: Uint8Array, { needsNoHost }: MendSettings): Me
   return { bytes: octetsOf(lines.join('\r\n') + (rest === '' ? '\r\n\r\n' : rest)), notices }
 }
 
-const pseudoName = /^:(authority|method|path|scheme):?[ \t]*$/
+const pseudoName = /^:(?:authority|method|path|scheme):?[ \t]*$/
 
-/** Names and values on lines of their own, as the developer tools of Chrome copy them. */
-function withPairs(lines: readonly string[], notices: string[]): readonly string[] {
-  const first = lines.findIndex((line) => pseudoName.test(line))
-  if (first === -1 || first > 1) return lines
+/** A name on its own line: a token, with a colon or not. */
+const nameLine = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+:?[ \t]*$/
+
+/**
+ * Names and values on separate lines, as the developer tools of Chrome copy them, joined to header lines. A value may be
+ * empty; an empty line in the place of a name is the end of the head. Undefined for other texts.
+ */
+function pairedLines(
+  text: string,
+  notices: string[],
+): { readonly lines: readonly string[]; readonly rest: string } | undefined {
+  const lines = text.split(/\r?\n/)
+  const hasRequestLine = /^[A-Z]+ \S.* HTTP\/\d/.test(lines[0] ?? '')
+  const first = hasRequestLine ? 1 : 0
+  const begin = lines[first] ?? ''
+  if (!pseudoName.test(begin) && !(hasRequestLine && nameLine.test(begin))) return undefined
   const joined: string[] = []
-  for (let at = first; (lines[at] ?? '') !== ''; at += 2) {
-    joined.push(`${(lines[at] as string).trim().replace(/:$/, '')}: ${(lines[at + 1] ?? '').trim()}`)
+  let at = first
+  while ((lines[at] ?? '').trim() !== '') {
+    const name = (lines[at] as string).trim().replace(/:$/, '')
+    // Chrome explains x-client-data on further lines.
+    if (name === 'Decoded') at = lines.indexOf('}', at) === -1 ? lines.length : lines.indexOf('}', at) + 1
+    else {
+      joined.push(`${name}: ${(lines[at + 1] ?? '').trim()}`)
+      at += 2
+    }
   }
-  notices.push('names and values on lines of their own are read as header lines')
-  return [...lines.slice(0, first), ...joined]
+  notices.push('names and values on separate lines are read as header lines')
+  const rest = lines.slice(at + 1).join('\r\n')
+  return { lines: [...lines.slice(0, first), ...joined], rest: rest.trim() === '' ? '' : `\r\n\r\n${rest}` }
 }
 
 /** A request line in place of the fields that HTTP/2 has for it (RFC 9113 section 8.3.1). */
@@ -89,10 +111,18 @@ function mendedStartLine(line: string, fields: readonly string[], notices: strin
   return `${method} ${escaped} HTTP/${kept}`
 }
 
-/** Path and query with the escapes that `run` would write. */
+/** Path and query with the escapes that `run` would write, and the host in its ASCII form (RFC 5891 section 4.4). */
 function escapedTarget(target: string): string {
   const [, origin = '', path = ''] = /^([A-Za-z][A-Za-z0-9+.-]*:\/\/[^/?#]*|[^/?#\s]*)(.*)$/s.exec(target) ?? []
   const text = Buffer.from(path.replace(/#.*$/s, ''), 'latin1').toString('utf8')
   // A backslash is rather a line end of a shell that was not one.
-  return !/^[/?]/.test(path) || /[\x00-\x08\x0a-\x1f\\\x7f]/.test(path) ? target : origin + encodePath(text)
+  const isKept = (path !== '' && !/^[/?]/.test(path)) || /[\x00-\x08\x0a-\x1f\\\x7f]/.test(path)
+  return isKept ? target : asciiOrigin(origin) + (path === '' ? '' : encodePath(text))
+}
+
+function asciiOrigin(origin: string): string {
+  if (/^[\x00-\x7f]*$/.test(origin)) return origin
+  const [scheme = '', host = ''] = Buffer.from(origin, 'latin1').toString('utf8').split('://')
+  const url = `http://${host}/`
+  return host.includes('@') || !URL.canParse(url) ? origin : `${scheme}://${new URL(url).host}`
 }

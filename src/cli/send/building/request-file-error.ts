@@ -9,6 +9,25 @@ import type { RequestSource } from '../source/request-source.ts'
 /** What only request files have, at the begin of a line, or a variable. */
 const marks = /^(?:###|> *\{%|< *\{%|# *@|\/\/ *@|@[\w-]+ *=)|\{\{[^{}\r\n]*\}\}/m
 
+/** Texts that are not messages, by their first line. */
+const otherTexts: readonly { readonly pattern: RegExp; readonly what: string; readonly hint: string }[] = [
+  {
+    pattern: /^\s*curl(?:\.exe)? /,
+    what: 'the text is a curl command, expected a request',
+    hint: 'httpcli convert turns it into a request file for httpcli run',
+  },
+  {
+    pattern: /^\s*(?:await )?fetch\(/,
+    what: 'the text is a call of fetch, expected a request',
+    hint: 'copy it as cURL and give that to httpcli convert, or copy the headers of the request',
+  },
+  {
+    pattern: /^[A-Za-z][A-Za-z0-9-]*:(?:[ \t]|$)/,
+    what: 'the text begins with a header line, expected a request line',
+    hint: 'write one above it: GET <url>',
+  },
+]
+
 /** @param error what the parser found; undefined where it took a comment for a request. */
 export function requestFileError({ first, file }: RequestSource, error: HttpParseError | undefined): HttpParseError {
   const text = octetString(first)
@@ -21,6 +40,10 @@ export function requestFileError({ first, file }: RequestSource, error: HttpPars
     const position = { offset: lines.slice(0, index).join('\n').length, line: index + 1, column: 1 }
     const what = 'the line is a comment, which a message has not; request files have them'
     return new HttpParseError('METHOD', what, position, excerpt, 400, `delete it, or send the request file with ${run}`)
+  }
+  const other = otherTexts.find(({ pattern }) => pattern.test(line))
+  if (other !== undefined && error !== undefined) {
+    return new HttpParseError(error.code, other.what, error, error.excerpt, error.status, other.hint)
   }
   if (error === undefined) throw new Error('a text without a comment was taken for one')
   if (!marks.test(text)) return error

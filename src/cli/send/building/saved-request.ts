@@ -107,6 +107,7 @@ async function savedBody(
   const file = given.value('body-file')
   if (file !== undefined && file !== '-')
     return { request, body: { type: 'file', path: pathFrom(resolve(workingDirectory, file)) } }
+  if (itemBody?.type === 'file') return { request, body: { type: 'file', path: pathFrom(itemBody.path) } }
   if (itemBody?.type === 'multipart') {
     const parts = itemBody.parts.map((part) =>
       'path' in part.content ? { ...part, content: { path: pathFrom(part.content.path) } } : part,

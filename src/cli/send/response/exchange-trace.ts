@@ -1,8 +1,9 @@
 /**
  * The way of a request to its response: connections, redirects on the way, times. For -l, --verbose and --json.
  *
- * Rules: -l shows the heads of each redirect on standard output, where the request is; --verbose tells everything but
- * the final response on standard error, step by step; --json reports it in the end. Loaded when one of them is asked for.
+ * Rules: -l shows the heads of each redirect and challenge on standard output, where the request is; --verbose reports
+ * everything but the final response on standard error, step by step; --json reports it in the end. Loaded when one of them
+ * is asked for.
  */
 import type { HttpRequest } from '../../../message/index.ts'
 import { escapedControls, octetText } from '../../../report/index.ts'
@@ -54,8 +55,36 @@ export class ExchangeTrace {
 
   /** A redirect is followed. */
   async redirected(result: Exchange, next: HttpRequest): Promise<void> {
+    const { response } = result
+    await this.#showHop(result)
+    if (this.#settings.isVerbose) this.#tell([`redirected with ${response.status} to ${next.method} ${next.url}`])
+    this.#redirects.push({
+      request: requestReport(result.request, this.#requestHead),
+      response: responseReport(result),
+      ...connectionReport(this.#events),
+    })
+    this.#startOver()
+  }
+
+  /** The request goes out once more, with an answer to the challenge of this response. */
+  async challenged(result: Exchange): Promise<void> {
+    await this.#showHop(result)
+    if (this.#settings.isVerbose) this.#tell(['sent again with an answer to the challenge'])
+    this.#startOver()
+  }
+
+  /** The request goes out once more, after a failure. */
+  repeated(): void {
+    this.#startOver()
+  }
+
+  #startOver(): void {
+    this.#events = []
+    this.#requestHead = undefined
+  }
+
+  async #showHop({ receivedHeads }: Exchange): Promise<void> {
     const { log, printer, isVerbose } = this.#settings
-    const { response, receivedHeads } = result
     if (log !== undefined) {
       await log.next()
       for (const head of receivedHeads) await printer.printHead(head)
@@ -63,14 +92,6 @@ export class ExchangeTrace {
       if (this.#requestHead !== undefined) this.#tell(headLines(this.#requestHead), '>')
       for (const head of receivedHeads) this.#tell(headLines(head), '<')
     }
-    if (isVerbose) this.#tell([`redirected with ${response.status} to ${next.method} ${next.url}`])
-    this.#redirects.push({
-      request: requestReport(result.request, this.#requestHead),
-      response: responseReport(result),
-      ...connectionReport(this.#events),
-    })
-    this.#events = []
-    this.#requestHead = undefined
   }
 
   /** Everything has been read. */

@@ -1,62 +1,128 @@
 /**
  * How far a download or an upload is, on one line of a terminal.
  *
- * Rules: shown only on a terminal and only for work that takes longer than a second; at most ten times a second; the
- * line is wiped at the end, so that it stands in nobody's way.
+ * Rules: only for a terminal, and shown only when a transfer takes longer than a second. A timer draws the line, so that
+ * a transfer that stalls shows it. Loaded for terminals.
  */
 import type { Output } from '../../frame/command.ts'
+import { progressLine, transferSummary } from './progress-line.ts'
 
 const FIRST_SHOWN_MS = 1000
-const REFRESH_MS = 100
+const REFRESH_MS = 200
+/** The rate is that of this time. */
+const RATE_MS = 3000
+
+export interface ProgressSettings {
+  /** Undefined where it is not known. */
+  readonly totalBytes: number | undefined
+  /** What was there before: it counts towards the total, but not towards the rate. */
+  readonly startBytes?: number
+  readonly clock: () => number
+}
+
+interface Sample {
+  readonly atMs: number
+  readonly bytes: number
+}
 
 export class Progress {
   readonly #output: Output
-  readonly #clock: () => number
-  readonly #totalBytes: number | undefined
-  readonly #startedAt: number
-  #nextAt: number
+  readonly #settings: ProgressSettings
+  readonly #startedAtMs: number
+  readonly #timer: NodeJS.Timeout
+  #samples: readonly Sample[]
+  #doneBytes: number
+  #isDrawing = false
   #isShown = false
 
-  /** @param totalBytes undefined where nobody knows. */
-  constructor(output: Output, totalBytes: number | undefined, clock: () => number) {
+  /** @param output a terminal */
+  constructor(output: Output, settings: ProgressSettings) {
     this.#output = output
-    this.#totalBytes = totalBytes
-    this.#clock = clock
-    this.#startedAt = clock()
-    this.#nextAt = output.isTerminal ? this.#startedAt + FIRST_SHOWN_MS : Number.POSITIVE_INFINITY
+    this.#settings = settings
+    this.#doneBytes = settings.startBytes ?? 0
+    this.#startedAtMs = settings.clock()
+    this.#samples = [{ atMs: this.#startedAtMs, bytes: this.#doneBytes }]
+    this.#timer = setInterval(() => void this.#draw(), REFRESH_MS).unref()
   }
 
-  async show(bytes: number): Promise<void> {
-    const now = this.#clock()
-    if (now < this.#nextAt) return
-    this.#nextAt = now + REFRESH_MS
-    this.#isShown = true
-    const rate = sizeText((bytes / (now - this.#startedAt)) * 1000)
-    await this.#output.write(`\r\x1b[K${this.#amount(bytes)}, ${rate}/s`)
+  count(bytes: number): void {
+    this.#doneBytes += bytes
   }
 
+  /** The transfer begins again, with its first byte. */
+  restart(): void {
+    this.#doneBytes = this.#settings.startBytes ?? 0
+    this.#samples = [{ atMs: this.#settings.clock(), bytes: this.#doneBytes }]
+  }
+
+  /** Takes the line away. Harmless when it is called again. */
   async end(): Promise<void> {
-    if (this.#isShown) await this.#output.write('\r\x1b[K')
-    this.#isShown = false
+    clearInterval(this.#timer)
+    if (this.#isShown) await this.#output.showStatus?.('')
   }
 
-  #amount(bytes: number): string {
-    if (this.#totalBytes === undefined || this.#totalBytes === 0) return sizeText(bytes)
-    // The octets of a head are counted too.
-    const percent = Math.min(100, Math.floor((bytes / this.#totalBytes) * 100))
-    return `${sizeText(bytes)} of ${sizeText(this.#totalBytes)} (${percent} %)`
+  /** Whether the transfer took long enough to be shown. */
+  get isShown(): boolean {
+    return this.#isShown
+  }
+
+  /** Size, time and rate of what was transferred until now. */
+  get summary(): string {
+    const bytes = this.#doneBytes - (this.#settings.startBytes ?? 0)
+    return transferSummary(bytes, this.#settings.clock() - this.#startedAtMs)
+  }
+
+  async #draw(): Promise<void> {
+    const now = { atMs: this.#settings.clock(), bytes: this.#doneBytes }
+    const oldest = this.#sampled(now)
+    if (now.atMs - this.#startedAtMs < FIRST_SHOWN_MS || this.#isDrawing) return
+    this.#isShown = true
+    this.#isDrawing = true
+    const elapsedMs = now.atMs - oldest.atMs
+    const bytesPerSecond = elapsedMs > 0 ? ((now.bytes - oldest.bytes) / elapsedMs) * 1000 : 0
+    const { totalBytes } = this.#settings
+    const line = progressLine({ doneBytes: now.bytes, totalBytes, bytesPerSecond }, this.#output.columns)
+    // A terminal that has gone fails the next write of the command, too.
+    await this.#output.showStatus?.(line).catch(() => undefined)
+    this.#isDrawing = false
+  }
+
+  /** Remembers a sample; gives the oldest one that still counts. */
+  #sampled(now: Sample): Sample {
+    const recent = this.#samples.filter(({ atMs }) => now.atMs - atMs <= RATE_MS)
+    this.#samples = [...(recent.length === 0 ? this.#samples.slice(-1) : recent), now]
+    return this.#samples[0] as Sample
   }
 }
 
-const units = ['B', 'kB', 'MB', 'GB', 'TB']
+/** The progress of a request's body, counted where its bytes go out. */
+export class UploadProgress {
+  readonly #progress: Progress
+  #isHead = true
 
-/** `12.3 MB`, decimal units. */
-function sizeText(bytes: number): string {
-  let size = bytes
-  let unit = 0
-  while (size >= 1000 && unit < units.length - 1) {
-    size /= 1000
-    unit++
+  constructor(output: Output, settings: ProgressSettings) {
+    this.#progress = new Progress(output, settings)
   }
-  return `${unit === 0 ? Math.round(size) : size.toFixed(1)} ${units[unit]}`
+
+  /** The next bytes on their way to the server. The first ones of a request are its head. */
+  write(bytes: Uint8Array): void {
+    if (!this.#isHead) this.#progress.count(bytes.length)
+    this.#isHead = false
+  }
+
+  /** The request is sent once more. */
+  next(): Promise<void> {
+    this.#progress.restart()
+    this.#isHead = true
+    return Promise.resolve()
+  }
+
+  /** Size, time and rate of what went out; undefined where the transfer was too short to be shown. */
+  get summary(): string | undefined {
+    return this.#progress.isShown ? this.#progress.summary : undefined
+  }
+
+  end(): Promise<void> {
+    return this.#progress.end()
+  }
 }

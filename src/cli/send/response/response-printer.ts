@@ -13,7 +13,7 @@ import type { CommandContext } from '../../frame/command.ts'
 import type { PrintMode, SendSettings } from '../settings.ts'
 import { BodyOutput, type ByteSink, isJson, shownBody } from './body-output.ts'
 import type { ExchangeTrace } from './exchange-trace.ts'
-import { Progress } from './progress.ts'
+import type { Progress } from './progress.ts'
 import {
   fieldLines,
   type HeadStyle,
@@ -25,7 +25,7 @@ import {
 } from './response-text.ts'
 
 /** What of an answer is used here. */
-export type PrintedAnswer = Pick<Answer, 'receivedHeads' | 'statistics' | 'close'>
+export type PrintedAnswer = Pick<Answer, 'receivedHeads' | 'statistics' | 'excessBytes' | 'close'>
 
 /** What a mode prints, in this order. */
 const parts: Readonly<
@@ -38,27 +38,35 @@ const parts: Readonly<
   stats: { head: false, body: false, statistics: true },
 }
 
-/** Gives the same pieces. */
-export type BodyWatch = (content: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>
+/** What a command does besides. */
+export interface PrinterHooks {
+  /** Sees the content that is printed; gives the same pieces. */
+  readonly watch: (content: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>
+  /** Takes a warning about the response, without a line end. */
+  readonly warn: (text: string) => Promise<void>
+}
 
 export class ResponsePrinter {
   readonly #context: CommandContext
   readonly #settings: SendSettings
   #file: FileOutput | undefined
   readonly #style: HeadStyle
-  readonly #toldRepairs: Set<Repair> = new Set()
-  readonly #watch: BodyWatch | undefined
+  readonly #reportedRepairs: Set<Repair> = new Set()
+  readonly #hooks: PrinterHooks | undefined
+  #transferSummary: string | undefined
 
-  /**
-   * @param file where the body goes instead of standard output
-   * @param watch sees the content that is printed
-   */
-  constructor(context: CommandContext, settings: SendSettings, file: FileOutput | undefined, watch?: BodyWatch) {
-    this.#watch = watch
+  /** @param file where the body goes instead of standard output */
+  constructor(context: CommandContext, settings: SendSettings, file: FileOutput | undefined, hooks?: PrinterHooks) {
+    this.#hooks = hooks
     this.#context = context
     this.#settings = settings
     this.#file = file
     this.#style = context.stdout
+  }
+
+  /** Size, time and rate of the body, once it is complete, for a terminal. */
+  get transferSummary(): string | undefined {
+    return this.#transferSummary
   }
 
   /** The body goes where it would go without a file. */
@@ -91,7 +99,7 @@ export class ResponsePrinter {
     const received = answer.receivedHeads.at(-1) as Uint8Array
     if (mode === 'status') await stdout.write(Buffer.concat([statusLine(received, this.#style), NEWLINE]))
     if (head) await this.printHead(received)
-    await this.#tellRepairs(response)
+    await this.#reportRepairs(response)
     if (mode === 'status' && this.#file === undefined) {
       answer.close()
       return
@@ -99,7 +107,7 @@ export class ResponsePrinter {
     const isLaidOut = this.#settings.decodes && isJson(response.headers)
     const output = body && this.#file === undefined ? new BodyOutput(stdout, isLaidOut) : undefined
     const content = await shownBody(response, this.#settings.decodes, (text) => this.#warn(text))
-    const watched = output === undefined ? content : (this.#watch?.(content) ?? content)
+    const watched = output === undefined ? content : (this.#hooks?.watch(content) ?? content)
     await this.#transfer(answer, watched, response, output, head, statistics)
   }
 
@@ -131,6 +139,7 @@ export class ResponsePrinter {
       if (!(error instanceof HttpcliError)) throw error
       failure = error
     }
+    await this.#reportRepairs(response)
     const path = this.#file === undefined ? undefined : this.#settings.outputFile
     const isFileKept = this.#settings.keepsPartial && (this.#file?.writtenBytes ?? 0) > 0
     const isFileGone = path !== undefined && failure !== undefined && !isFileKept
@@ -163,6 +172,11 @@ export class ResponsePrinter {
     } finally {
       // After a reader that has gone, these writes fail with the same error as the one before.
       await output?.end(printsStatistics || trailers.size > 0)
+      // Below the body on a terminal.
+      if (response !== undefined) {
+        await this.#reportRepairs(response)
+        await this.#warnOfExcess(answer, response)
+      }
       if (trailers.size > 0) await stdout.write(fieldLines(trailers, this.#style))
       if (printsStatistics) {
         const text = statisticsText(await answer.statistics)
@@ -179,42 +193,59 @@ export class ResponsePrinter {
     sink: ByteSink | undefined,
   ): Promise<void> {
     const isSeen = this.#file === undefined && sink !== undefined && this.#style.isTerminal
-    const progress = isSeen ? undefined : this.#progress(response)
-    let bytes = 0
+    const progress = isSeen ? undefined : await this.#progress(response)
     try {
       for await (const piece of content) {
         await sink?.write(piece)
-        bytes += piece.length
-        await progress?.show(bytes)
+        progress?.count(piece.length)
       }
+      this.#transferSummary = progress?.summary
     } finally {
       answer.close()
       await progress?.end()
-      if (response !== undefined) await this.#tellRepairs(response)
     }
+  }
+
+  /** Bytes that no message accounts for. After 101 another protocol follows. */
+  async #warnOfExcess(answer: PrintedAnswer, { status }: HttpResponse): Promise<void> {
+    const bytes = answer.excessBytes()
+    if (bytes === 0 || status === 101) return
+    const what = bytes === 1 ? '1 byte came' : `${bytes} bytes came`
+    await this.#warn(
+      `${what} after the end of the response and ${bytes === 1 ? 'is' : 'are'} not shown (RFC 9112 section 6.3)`,
+    )
   }
 
   /** Those in chunks and trailers are known only when the body has been read. */
-  async #tellRepairs({ repairs }: { readonly repairs?: readonly Repair[] }): Promise<void> {
-    const untold = repairs?.filter((repair) => !this.#toldRepairs.has(repair)) ?? []
-    if (untold.length === 0) return
+  async #reportRepairs({ repairs }: { readonly repairs?: readonly Repair[] }): Promise<void> {
+    const unreported = repairs?.filter((repair) => !this.#reportedRepairs.has(repair)) ?? []
+    if (unreported.length === 0) return
     const { repairText } = await import('./repair-rules.ts')
-    for (const repair of untold) {
-      this.#toldRepairs.add(repair)
-      await this.#warn(repairText(repair))
-    }
+    for (const repair of unreported) this.#reportedRepairs.add(repair)
+    for (const repair of unreported.slice(0, SHOWN_REPAIRS)) await this.#warn(repairText(repair))
+    const leftOut = unreported.length - SHOWN_REPAIRS
+    if (leftOut > 0) await this.#warn(`${leftOut} more repairs of this response are not listed`)
   }
 
-  #progress(response: HttpResponse | undefined): Progress {
+  async #progress(response: HttpResponse | undefined): Promise<Progress | undefined> {
+    const { stderr } = this.#context
+    if (!stderr.isTerminal) return undefined
+    const { Progress } = await import('./progress.ts')
     const framing = response?.body?.framing
     const isEncoded = this.#settings.decodes && response?.headers.has('content-encoding') === true
-    const totalBytes = framing?.type === 'length' && !isEncoded ? framing.length : undefined
-    return new Progress(this.#context.stderr, totalBytes, systemClock)
+    // A download that continues has written what was there before.
+    const startBytes = this.#file?.writtenBytes ?? 0
+    const totalBytes = framing?.type === 'length' && !isEncoded ? startBytes + framing.length : undefined
+    return new Progress(stderr, { totalBytes, startBytes, clock: systemClock })
   }
 
   async #warn(text: string): Promise<void> {
+    if (this.#hooks !== undefined) return this.#hooks.warn(text)
     await this.#context.stderr.write(`warning: ${text}\n`)
   }
 }
+
+/** A head of thousands of folded lines is one fault of the server, not thousands. */
+const SHOWN_REPAIRS = 20
 
 const NEWLINE = Buffer.from('\n')

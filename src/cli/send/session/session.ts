@@ -35,17 +35,24 @@ export interface Session {
   readonly end: () => Promise<void>
 }
 
+export interface SessionSteps {
+  /** With an answer to the challenge of the response. */
+  readonly onChallenge: (result: Exchange) => Promise<void>
+  /** After a failure. */
+  readonly onRepeat: () => Promise<void>
+}
+
 const DEFAULT_INTERVAL_MS = 1000
 
 /**
  * @param digest user and password for the challenges of the server
- * @param onRepeat before a request goes out once more
+ * @param steps what is called before a request goes out once more
  * @throws UsageError; InvalidFileError for the jar
  */
 export async function openSession(
   context: CommandContext,
   digest: Credentials | undefined,
-  onRepeat: () => Promise<void>,
+  { onChallenge, onRepeat }: SessionSteps,
 ): Promise<Session> {
   const { arguments: given, stderr, workingDirectory, signal } = context
   const warn = async (message: string): Promise<void> => stderr.write(`warning: ${message}\n`)
@@ -59,7 +66,7 @@ export async function openSession(
   const send: Session['send'] = (request, options, redirects) => {
     // Without a jar, cookies last for the redirects of one request.
     const plain = cookies === undefined && redirects !== undefined ? cookieExchange(warn) : exchange
-    const sendOne = sessionExchange(request, { cookies, digest, randomBytes, warn, onRepeat, exchange: plain })
+    const sendOne = sessionExchange(request, { cookies, digest, randomBytes, warn, onChallenge, exchange: plain })
     const start = (): Promise<Exchange> =>
       redirects === undefined
         ? sendOne(request, options)

@@ -13,8 +13,8 @@ export interface SessionSettings {
   readonly digest: Credentials | undefined
   readonly randomBytes: (count: number) => Uint8Array
   readonly warn: (message: string) => Promise<void>
-  /** Before a request goes out once more, with an answer to a challenge. */
-  readonly onRepeat: () => Promise<void>
+  /** Before a request goes out once more, with an answer to the challenge of the response. */
+  readonly onChallenge: (result: Exchange) => Promise<void>
   /** Sends one request. */
   readonly exchange: SendOne
 }
@@ -45,7 +45,7 @@ export function sessionExchange(first: HttpRequest, settings: SessionSettings): 
     const { status, headers } = result.response
     if (!digest.take(status, headers, answered !== request)) return result
     result.close()
-    await settings.onRepeat()
+    await settings.onChallenge(result)
     return sendWithCookies(await digest.answer(request), options)
   }
 }

@@ -12,7 +12,7 @@ import { fieldsOf } from '../building/header-options.ts'
 import { parseItem } from '../building/item.ts'
 import { type ItemBody, itemBody } from '../building/item-body.ts'
 import { type RequestLineWords, requestUrl } from '../building/request-line.ts'
-import { optionBody } from './option-body.ts'
+import { fileBody, optionBody } from './option-body.ts'
 
 export interface BuiltRequest {
   readonly request: HttpRequest
@@ -58,9 +58,10 @@ async function contentOf(
   makeBoundary: () => string,
 ): Promise<MessageBody> {
   const hasType = fields.some(([name]) => /^content-type$/i.test(name))
+  if (body.type === 'file') return fileBody(body.path, hasType)
   if (body.type === 'text') return new StringBody(body.text, hasType ? undefined : body.contentType)
   if (hasType) {
-    throw new UsageError('a body with files has a Content-Type of its own, with the boundary between its parts', {
+    throw new UsageError('a body with files has its own Content-Type, with the boundary between its parts', {
       hint: 'Leave Content-Type away',
     })
   }

@@ -20,7 +20,8 @@ export async function optionBody(context: CommandContext, hasType: boolean): Pro
   return file === '-' ? inputBody(context) : fileBody(resolve(workingDirectory, file), hasType)
 }
 
-async function fileBody(path: string, hasType: boolean): Promise<MessageBody> {
+/** The content of a file. @param path absolute */
+export async function fileBody(path: string, hasType: boolean): Promise<MessageBody> {
   const { FileBody } = await import('../../../message-node/index.ts')
   const body = new FileBody(path, hasType ? undefined : contentTypeOf(path))
   return body.contentLength === undefined ? readOnce(body) : body

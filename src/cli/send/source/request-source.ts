@@ -10,6 +10,7 @@ import { createReadStream, readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { concatBytes, utf8Bytes } from '../../../message/index.ts'
 import type { CommandContext } from '../../frame/command.ts'
+import { isUrlWord } from '../../frame/request-words.ts'
 import { UsageError } from '../../frame/usage-error.ts'
 import { TypedRequest } from './typed-request.ts'
 
@@ -35,7 +36,9 @@ export interface RestOfSource {
 export async function openRequestSource(context: CommandContext): Promise<RequestSource> {
   const text = context.arguments.value('text')
   if (text !== undefined) return { file: undefined, first: utf8Bytes(text), rest: undefined }
-  const file = context.arguments.value('file') ?? context.arguments.positionals[0] ?? '-'
+  const named = context.arguments.value('file') ?? context.arguments.positionals[0]
+  const file = named ?? '-'
+  checkTakenUrl(context, named === undefined)
   if (file !== '-') return fromFile(file, resolve(context.workingDirectory, file))
   if (context.arguments.value('body-file') === '-') {
     throw new UsageError('-g - reads the body from standard input, from which the request would come, too', {
@@ -50,6 +53,25 @@ export async function openRequestSource(context: CommandContext): Promise<Reques
     await context.stderr.write(`${prompt}\n`)
   }
   return beginning(undefined, context.stdin, isRaw ? undefined : new TypedRequest(context))
+}
+
+/** Options that have a value here, and none in curl or HTTPie. */
+const flagsElsewhere = ['file', 'body-text', 'body-file', 'cookiejar']
+
+/** @throws UsageError for `-f :3000/users` and `-b :3000/users`, where the URL became a value and no request is left. */
+function checkTakenUrl({ arguments: given, stdin, workingDirectory }: CommandContext, isTyped: boolean): void {
+  const isTakenUrl = (option: string): boolean => {
+    const value = given.value(option) ?? ''
+    const isFile = (): boolean => statSync(resolve(workingDirectory, value), { throwIfNoEntry: false }) !== undefined
+    if (!isUrlWord(value) || (option !== 'file' && !isTyped)) return false
+    return option === 'body-text' ? stdin.isTTY === true : !isFile()
+  }
+  const option = flagsElsewhere.find(isTakenUrl)
+  if (option === undefined) return
+  throw new UsageError(`--${option} took "${given.value(option)}" as its value, and no URL is left`, {
+    hint: 'Write the URL first',
+    option,
+  })
 }
 
 async function fromFile(file: string, path: string): Promise<RequestSource> {

@@ -1,5 +1,5 @@
 /**
- * What the world tells of an error, as a failure with its place.
+ * The world's description of an error, as a failure with its place.
  *
  * Rules: every field is whatever the script made of it. The place is the first frame of the stack that is the user's, or
  * the one that was noted where no stack shows it. The engine counts columns in bytes of UTF-8, we count code points.
@@ -22,10 +22,10 @@ export function failureOf(
   program: ScriptProgram,
   modules: ModuleFiles,
 ): ScriptFailure {
-  const told = (description === undefined ? {} : JSON.parse(description)) as Partial<
+  const described = (description === undefined ? {} : JSON.parse(description)) as Partial<
     Record<keyof ErrorDescription, unknown>
   >
-  const { assertion, message, stack, line, column } = told
+  const { assertion, message, stack, line, column } = described
   const frame = framePattern.exec(typeof stack === 'string' ? stack : '')
   return {
     kind: assertion === true ? 'assertion' : 'error',
@@ -36,8 +36,8 @@ export function failureOf(
         : frame === null
           ? undefined
           : placeOf(frame, assertion === true, program, modules),
-    expected: shortened(told.expected),
-    actual: shortened(told.actual),
+    expected: shortened(described.expected),
+    actual: shortened(described.actual),
   }
 }
 
@@ -48,10 +48,10 @@ function placeOf(
   modules: ModuleFiles,
 ): ScriptPlace {
   const module = modules.pathOf(file)
-  const told = { line: Number(line), column: Number(byteColumn) }
-  let place = told
+  const reported = { line: Number(line), column: Number(byteColumn) }
+  let place = reported
   try {
-    place = shownPlace(module === undefined ? program.text : modules.codeOf(file), told, isAssertion)
+    place = shownPlace(module === undefined ? program.text : modules.codeOf(file), reported, isAssertion)
   } catch {
     // The file of the module was removed meanwhile: its columns are less exact.
   }

@@ -1,5 +1,5 @@
 /**
- * The script engine: which memory a script begins in, and what is kept behind it.
+ * The script engine: which memory a script begins in, and what is kept after it.
  *
  * Rules: a script begins in the state that every script begins in. Libraries that a script asked for are put into that
  * state, so that the next one need not load them, and so are scripts that come again and again. A script that imports
@@ -139,7 +139,7 @@ export class QuickJsEngine {
     this.#scripts = new PreparedScripts()
   }
 
-  /** What of the world behind a script is for the next. */
+  /** The interpreter state that the next script inherits. */
   #keep(machine: QuickJsMachine, run: ScriptRun): void {
     const hasModules = run.usesModules || this.#moduleState !== undefined
     if (hasModules ? machine.isNearLimit : machine.hasGrown) {

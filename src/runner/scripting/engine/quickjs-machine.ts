@@ -32,7 +32,7 @@ const PENDING = 0
 export const SCRIPT_NAME = 'user-script'
 const CORE_NAME = 'runner'
 
-/** What a machine asks of who uses it, while a script runs. */
+/** What a machine asks of its user while a script runs. */
 export interface MachineHost {
   /** The script asks for something. See guest/host.ts for the form of the answer. */
   readonly answer: (operation: string, argumentsJson: string) => string

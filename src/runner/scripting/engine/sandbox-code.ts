@@ -6,6 +6,6 @@ export const coreCode: string = sandboxCode.core()
 
 /** An expression that gives the function which makes the library. @throws Error where there is none of that name */
 export function libraryCode(name: string): string {
-  if (!Object.hasOwn(sandboxCode, name)) throw new Error(`there is no library ${JSON.stringify(name)}`)
+  if (!Object.hasOwn(sandboxCode, name)) throw new Error(`library ${JSON.stringify(name)} not found`)
   return sandboxCode[name as keyof typeof sandboxCode]()
 }

@@ -1,8 +1,8 @@
 /**
  * A script and the modules that it imports, read and not run.
  *
- * Rules: what the engine says of a text is told at its place; a module that is not there, at the import that names it.
- * Each module is read once, whoever imports it.
+ * Rules: a finding of the engine is reported at its place; a module that is not there, at the import that names it.
+ * Each module is read once, however many scripts import it.
  */
 
 import type { ModuleFiles } from '../source/module-files.ts'

@@ -1,8 +1,8 @@
 /**
  * What runs scripts, as the runner sees it: scripts in, events out, only plain data both ways.
  *
- * Rules: an engine never throws for what a script does; that is an event. Every script runs in a world of its own: what
- * one leaves behind, the next does not see, but for what the runner keeps and the state of modules. A script asks the
+ * Rules: an engine never throws for what a script does; that is an event. Every script runs in its own world: what
+ * one leaves there the next does not see, except what the runner keeps and the state of modules. A script asks the
  * runner by names of operations, with plain data as arguments and results.
  */
 export interface ScriptLimits {
@@ -29,10 +29,10 @@ export interface ScriptSource {
 }
 
 /** What somebody may be asked, by name. Results are plain data. A throw is an error of the script, with its message. */
-export type Operations<Who> = Readonly<Record<string, (who: Who, ...given: never[]) => unknown>>
+export type Operations<Scene> = Readonly<Record<string, (scene: Scene, ...given: never[]) => unknown>>
 
 export interface ScriptJob {
-  /** Run one after the other; the tests of all of them run behind the last. */
+  /** Run one after the other; the tests of all of them run after the last. */
   readonly scripts: readonly ScriptSource[]
   readonly phase: 'pre-request' | 'handler'
   /** Answers what a script asks. Results are plain data. A throw is an error of the script, with its message. */
@@ -99,7 +99,7 @@ export interface ScriptEngine {
   close(): void
 }
 
-/** What a person is told when a script met a limit. */
+/** The message for a script that met a limit. */
 export function limitText(kind: 'timeout' | 'memory', { timeoutMs, memoryBytes }: ScriptLimits): string {
   return kind === 'timeout'
     ? `stopped after ${timeoutMs / 1000} s, the time limit of a script`

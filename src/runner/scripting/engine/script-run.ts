@@ -64,7 +64,7 @@ export class ScriptRun implements MachineHost {
   #hasTimers = false
   /** The limit at which it was stopped. */
   #limit: ScriptFailure | undefined
-  #isLimitTold = false
+  #isLimitReported = false
 
   constructor(job: ScriptJob, index: number, { machine, modules, prepared, surroundings }: RunParts) {
     this.#machine = machine
@@ -119,14 +119,14 @@ export class ScriptRun implements MachineHost {
     }
   }
 
-  /** Tells the limit that ended it. To be called once, behind the tests. */
+  /** Reports the limit that ended it. To be called once, after the tests. */
   async finish(): Promise<void> {
     this.#answers?.close()
     if (this.#limit?.kind === 'timeout') await this.#readMessages()
     const limit = this.#limit
     if (limit !== undefined && !this.wasAborted) {
       if (this.#hasBegunTests) this.failUnfinishedTests(limit)
-      if (!this.#isLimitTold) this.#tell({ type: 'failed', script: this.#index, failure: limit })
+      if (!this.#isLimitReported) this.#report({ type: 'failed', script: this.#index, failure: limit })
     }
     await this.#flush()
   }
@@ -134,9 +134,9 @@ export class ScriptRun implements MachineHost {
   /** They cannot run any more: the first one fails for the reason. */
   failUnfinishedTests(reason: ScriptFailure): void {
     for (const name of this.#testNames.slice(this.#endedTests)) {
-      const failure = this.#isLimitTold ? plainFailure('error', TEST_NOT_RUN) : reason
-      this.#isLimitTold = true
-      this.#tell({ type: 'test', script: this.#index, name, failure })
+      const failure = this.#isLimitReported ? plainFailure('error', TEST_NOT_RUN) : reason
+      this.#isLimitReported = true
+      this.#report({ type: 'test', script: this.#index, name, failure })
     }
   }
 
@@ -185,8 +185,8 @@ export class ScriptRun implements MachineHost {
     'test-ended': (run, name: string, error: string | undefined) => {
       run.#endedTests++
       const failure = error === undefined ? undefined : run.#classified(error)
-      if (failure !== undefined && failure === run.#limit) run.#isLimitTold = true
-      run.#tell({ type: 'test', script: run.#index, name: String(name), failure })
+      if (failure !== undefined && failure === run.#limit) run.#isLimitReported = true
+      run.#report({ type: 'test', script: run.#index, name: String(name), failure })
     },
     exit: (run) => {
       run.#isExiting = true
@@ -276,7 +276,7 @@ export class ScriptRun implements MachineHost {
 
   #fail(failure: ScriptFailure): void {
     this.hasFailed = true
-    this.#tell({ type: 'failed', script: this.#index, failure })
+    this.#report({ type: 'failed', script: this.#index, failure })
   }
 
   /** A script that is being stopped shows that in many ways; but the limit is always the reason. */
@@ -297,7 +297,7 @@ export class ScriptRun implements MachineHost {
 
   #judgePromises(): void {
     if (this.#isStopped) return
-    // One error may reject several promises, such as that of a module and that of who imports it.
+    // One error may reject several promises, such as that of a module and that of its importer.
     const rejections = new Map(this.#machine.takeRejections().map((each) => [each.description, each]))
     for (const rejection of rejections.values()) this.#noteThrown(rejection)
   }
@@ -383,7 +383,7 @@ export class ScriptRun implements MachineHost {
     if (this.#remainingMs <= 0) this.#limit ??= this.#limitFailure('timeout')
   }
 
-  #tell(event: ScriptEvent): void {
+  #report(event: ScriptEvent): void {
     if (event.type === 'failed' || (event.type === 'test' && event.failure !== undefined)) this.hasFailed = true
     this.#handling.push(this.#job.onEvent(event))
   }

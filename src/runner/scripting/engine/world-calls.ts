@@ -6,7 +6,7 @@
 
 export type Namespace = Readonly<Record<string, unknown>>
 
-/** One declaration: how to get the module, what it is called, where it stands, local name to exported name (`*`: all). */
+/** One declaration: how to get the module, its name, its place, local name to exported name (`*`: all). */
 export type ImportedModule = readonly [
   load: () => Promise<Namespace>,
   specifier: string,
@@ -15,7 +15,7 @@ export type ImportedModule = readonly [
   names: Readonly<Record<string, string>>,
 ]
 
-/** What the host is told of an error. Without prototype, so that nothing inherited gets into its JSON. */
+/** What the host gets of an error. Without prototype, so that nothing inherited gets into its JSON. */
 export interface ErrorDescription {
   assertion: boolean
   message: string

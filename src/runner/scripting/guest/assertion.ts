@@ -2,7 +2,7 @@
  * `client.assert`, and what was compared when it fails.
  *
  * Rules: the runner turns `client.assert(a === b)` into `client.assert(compare('===', a, b))` before the script runs; a
- * comparison that is false is remembered until the assertion behind it asks.
+ * comparison that is false is remembered until the assertion after it asks.
  */
 import { inspect, type MarkedError, show } from './values.ts'
 

@@ -1,8 +1,8 @@
 /**
  * `Date` by the clock of the run, where that is not the platform's.
  *
- * Rules: everything that tells the time asks the runner; what is built from a given time works as ever. Timers keep the
- * real clock: who waits for a second waits for a second.
+ * Rules: everything that reads the time asks the runner; what is built from a given time works as ever. Timers keep the
+ * real clock: waiting for a second takes a second.
  */
 import { ask } from './host.ts'
 

@@ -13,7 +13,7 @@ const { defineProperty, freeze } = Object
 const roots = ['$uuid', '$timestamp', '$isoTimestamp', '$randomInt', '$random', '$env', '$auth', '$projectRoot']
 const others = ['$historyFolder', '$exampleServer', '$placeholder']
 
-/** @throws TypeError for a name that nobody knows, as reading a property of nothing does */
+/** @throws TypeError for an unknown name, as reading a property of nothing does */
 function member(path: string): unknown {
   const kind = ask('dynamic-kind', path)
   if (kind === 'value') return ask('dynamic', path)

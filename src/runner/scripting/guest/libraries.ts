@@ -1,12 +1,12 @@
 /**
  * What only some scripts need: texts of programs that the host gives when they are first asked for.
  *
- * Rules: each is one expression that gives an object. Names of such objects stand in the global scope as if they had
+ * Rules: each is one expression that gives an object. Names of such objects are in the global scope as if they had
  * always been there, and a script may put its own in their place.
  */
 import { ask } from './host.ts'
 
-// biome-ignore lint/suspicious/noExplicitAny: each library has a shape of its own
+// biome-ignore lint/suspicious/noExplicitAny: each library has its own shape
 type Library = any
 
 const { eval: evaluate } = globalThis

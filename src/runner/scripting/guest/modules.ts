@@ -2,7 +2,7 @@
  * What a script imports, as names of its scope.
  *
  * Rules: the runner turns `import` declarations of a script into a call of this, because a script is the body of a
- * function. Names follow the module's own, so that what a module changes is seen by who imports it.
+ * function. Names follow the module's own, so that what a module changes is seen by its importers.
  */
 import type { ImportedModule, Namespace } from '../engine/world-calls.ts'
 import type { MarkedError } from './values.ts'

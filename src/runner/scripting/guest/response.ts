@@ -64,7 +64,7 @@ function cookies(): Cookie[] {
   )
 }
 
-/** `cookies()`, and `cookies[0]`, `cookies.length` of those who see a property. */
+/** `cookies()`, and `cookies[0]`, `cookies.length` of scripts that expect a property. */
 const cookiesFace: unknown = new Proxy(cookies, {
   get(_target, name) {
     const list = cookies() as unknown as Record<PropertyKey, unknown>

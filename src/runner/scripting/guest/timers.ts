@@ -2,7 +2,7 @@
  * Timers, and what else comes later: answers of the host to what was asked before.
  *
  * Rules: the host waits, this side keeps what is waited for. Timers that are due run in the order of their time. What a
- * callback throws fails the script, as a promise that nobody handles does.
+ * callback throws fails the script, as an unhandled promise does.
  */
 import { ask } from './host.ts'
 

@@ -10,7 +10,7 @@ const { create, getPrototypeOf } = Object
 const { Error: ErrorClass } = globalThis
 const { String: text } = globalThis
 
-/** An error of ours, with what the host is told besides the message. */
+/** An error of ours, with what the host gets besides the message. */
 export interface MarkedError extends Error {
   expected?: unknown
   actual?: unknown
@@ -56,7 +56,7 @@ export function describe(error: unknown): string {
   return stringify(plain)
 }
 
-/** A node of a document has parents and children, so that it is no JSON; it has a text of its own. */
+/** A node of a document has parents and children, so it is not JSON; it has its own text. */
 function isDocumentNode(value: object): boolean {
   return 'nodeType' in value && 'ownerDocument' in value && getPrototypeOf(value) !== null
 }

@@ -36,7 +36,7 @@ function octetsOf([kind, data, encoding]: Piece): Uint8Array {
     if (!/^[\w+/-]*={0,2}\s*$/.test(data)) throw new Error('expected Base64')
     return Buffer.from(data, 'base64')
   }
-  throw new Error(`${JSON.stringify(kind)} is no encoding: expected text, hex, base64 or base64url`)
+  throw new Error(`${JSON.stringify(kind)} is not an encoding: expected text, hex, base64 or base64url`)
 }
 
 /** The vendor's pages write `UTF8`, `UTF16`. */
@@ -57,7 +57,7 @@ function keyFor(pem: string, isPrivate: boolean): KeyObject {
     return isPrivate ? createPrivateKey(pem) : createPublicKey(pem)
   } catch (error) {
     const kind = isPrivate ? 'private' : 'public'
-    throw new Error(`this is no ${kind} key in PEM: ${(error as Error).message}`)
+    throw new Error(`this is not a ${kind} key in PEM: ${(error as Error).message}`)
   }
 }
 

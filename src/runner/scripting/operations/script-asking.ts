@@ -1,7 +1,7 @@
 /**
  * Who answers what a script asks: its scene, its response, the cryptography of the platform, the shell.
  *
- * Rules: a name that nobody knows is an error of the script: it asked for something that is not there in its phase.
+ * Rules: an unknown name is an error of the script: it asked for something that is not there in its phase.
  */
 import { Pending } from '../../base/pending.ts'
 import type { Operations } from '../engine/script-engine.ts'

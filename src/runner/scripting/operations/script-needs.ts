@@ -1,8 +1,8 @@
 /**
  * What scripts may ask for and has to be waited for: loaded before they run, since what they ask is answered at once.
  *
- * Rules: it is told by their text and by that of the modules that they import. Too much may be loaded, never too little,
- * but for tokens: a token is fetched where its id stands as a text.
+ * Rules: the text of the scripts and of the modules that they import decides. Too much may be loaded, never too little,
+ * but for tokens: a token is fetched if its id is a string literal.
  */
 import { HttpcliError } from '../../../message/index.ts'
 import { whenReady } from '../../base/pending.ts'
@@ -30,7 +30,7 @@ export async function loadScriptNeeds(
       for (const text of [request.url, request.body, ...request.headers]) text.substituted()
     })
   } catch (error) {
-    // The script may never ask for it, or make it possible: it is told when it does ask, or when the request is sent.
+    // The script may never ask for it, or make it possible: the error is reported when it does ask, or when the request is sent.
     if (!(error instanceof HttpcliError)) throw error
   }
 }
@@ -56,7 +56,7 @@ export function codeWithModules(programs: readonly ScriptSource[]): string {
   return codes.join('\n')
 }
 
-/** Undefined where it cannot be read: the engine tells why, at the import. */
+/** Undefined where it cannot be read: the engine reports why, at the import. */
 function moduleCode(files: ModuleFiles, name: string): string | undefined {
   try {
     return files.codeOf(name)

@@ -13,7 +13,7 @@ import type { VariableScope } from '../../variables/variable-scopes.ts'
 import type { Operations } from '../engine/script-engine.ts'
 import type { HandlerScene, ScriptResponse, ScriptScene } from './script-scene.ts'
 
-/** Waiting for a server is no fault of the script. */
+/** Waiting for a server is not the script's fault. */
 export const untimedOperations: ReadonlySet<string> = new Set(['stream-next'])
 
 /** What a script asks of what is around it. */
@@ -75,7 +75,7 @@ export const laterOperations: Operations<HandlerScene> = {
 
 function scopeOf({ variables }: ScriptScene, name: unknown): VariableScope {
   const key = String(name) as keyof typeof variables.scopes
-  if (!Object.hasOwn(variables.scopes, key)) throw new Error(`there are no variables ${JSON.stringify(key)}`)
+  if (!Object.hasOwn(variables.scopes, key)) throw new Error(`variables ${JSON.stringify(key)} not found`)
   return variables.scopes[key]
 }
 
@@ -94,7 +94,7 @@ function contentType({ headers }: ScriptResponse): { readonly mimeType: string; 
 /** RFC 9110 sections 5.1 and 5.5: what goes into a message must be a field. */
 function fieldName(name: unknown): string {
   const text = String(name)
-  if (!/^[!#$%&'*+.^_`|~\w-]+$/.test(text)) throw new Error(`${JSON.stringify(text)} is no name of a header`)
+  if (!/^[!#$%&'*+.^_`|~\w-]+$/.test(text)) throw new Error(`${JSON.stringify(text)} is not a header name`)
   return text
 }
 

@@ -13,7 +13,7 @@ import type { ScriptVariables } from '../../variables/variable-scopes.ts'
 
 /**
  * How the scripts of a request ended. `failed`: one threw, met a limit or cannot be read, or one of their tests failed;
- * it is told by events. `aborted`: the run was interrupted.
+ * events report it. `aborted`: the run was interrupted.
  */
 export type ScriptVerdict = 'done' | 'failed' | 'aborted'
 
@@ -33,7 +33,7 @@ export interface ScriptResponse {
   readonly status: number
   /** Values as octets, one for each character. */
   readonly headers: readonly (readonly [name: string, value: string])[]
-  /** The content, codings undone; undefined where it was too much to be kept. Asked when a script asks. */
+  /** The decoded content; undefined if it was too large to keep. Read only when a script asks. */
   body(): Uint8Array | undefined
   readonly cookies: readonly ResponseCookie[]
   /** Set where the content is handed on while it comes. */

@@ -2,9 +2,9 @@
  * A plain script as a function that runs it.
  *
  * Rules: a part of the language's grammar, read exactly: declarations with `const` and `let`, `if`, expressions without
- * assignment, functions without parameters as arguments. There is no loop and nothing that calls a function of the
+ * assignment, functions without parameters as arguments. Nothing loops and nothing calls a function of the
  * script twice, so that a plain script ends, and a declaration has one value. A name is declared before it is used.
- * Whatever else stands there makes the script not plain. ECMA-262 sections 12.10, 13 and 14.
+ * Anything else makes the script not plain. ECMA-262 sections 12.10, 13 and 14.
  */
 import { type PlainToken, plainTokens } from './plain-tokens.ts'
 import {
@@ -321,7 +321,7 @@ class Parser {
       const end = piece.indexOf('}')
       const code = piece.slice(0, end)
       const tokens = plainTokens(code)
-      // The bracket may stand in a comment, or in a text.
+      // The bracket may be in a comment or in a string.
       if (end === -1 || tokens === undefined || code.includes('//')) throw new Declined('a template')
       const value = this.#embedded(tokens)
       const rest = piece.slice(end + 1)

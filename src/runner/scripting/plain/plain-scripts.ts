@@ -2,7 +2,7 @@
  * Handlers that are plain, run without the script engine.
  *
  * Rules: there are two ways to run a script, with one meaning. The engine's is the one that defines it: it runs every
- * script, and tells everything that goes wrong. This one runs what most handlers are, a few tests of an answer, in a small
+ * script, and reports everything that goes wrong. This one runs what most handlers are, a few tests of an answer, in a small
  * part of the time, and declines all other scripts, and those in which anything fails: the engine runs them from their
  * beginning. test/runner/plain-script holds the two together.
  */
@@ -18,7 +18,7 @@ export class PlainScripts {
   readonly #known: Map<string, ReturnType<typeof parsePlainScript>> = new Map()
   #characters = 0
 
-  /** Whether a handler may be run here, as far as its text tells. */
+  /** Whether a handler may be run here, as far as its text shows. */
   isPlain({ source }: ScriptNode): boolean {
     return source.type === 'inline' && this.#parsed(source.code) !== undefined
   }

@@ -7,7 +7,7 @@
 
 export interface PlainToken {
   readonly kind: 'name' | 'number' | 'text' | 'template' | 'sign'
-  /** Of a text and of a template: what it stands for, as written between its quotes. */
+  /** Of a text and of a template: its value, as written between its quotes. */
   readonly text: string
   /** Whether the token is the first of its line. */
   readonly beginsLine: boolean

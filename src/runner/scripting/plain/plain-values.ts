@@ -15,7 +15,7 @@ export class Declined extends Error {
   }
 }
 
-/** What a script is given by the runner: it has the members and methods that are listed, and is no value otherwise. */
+/** What a script is given by the runner: it has the members and methods that are listed, and is not a value otherwise. */
 export class HostObject<World> {
   readonly members: Readonly<Record<string, (world: World) => PlainValue<World>>>
   readonly methods: Readonly<Record<string, (world: World, given: readonly PlainValue<World>[]) => PlainValue<World>>>

@@ -2,7 +2,7 @@
  * What a plain script finds: `client`, `console`, `response` and `JSON`, as far as it is plain.
  *
  * Rules: what the script does to the outside is noted and done when the script has come to its end, so that a script
- * which is declined in the middle has done nothing. What fails, such as an assertion, is declined: the engine tells why.
+ * which is declined in the middle has done nothing. What fails, such as an assertion, is declined: the engine reports why.
  * See src/runner/scripting/guest for all that scripts find in the engine.
  */
 import type { JsonValue } from '../../../http-file/index.ts'
@@ -37,7 +37,7 @@ type Given = readonly Value[]
 const MAX_BODY_BYTES = 1024 * 1024
 /** Tests and lines of one script. */
 const MAX_EVENTS = 1000
-/** What a script may write, set and make of JSON in all; the engine allows more, and tells where it was too much. */
+/** What a script may write, set and make of JSON in all; the engine allows more, and reports where it was too much. */
 const MAX_CHARACTERS = 2 * 1024 * 1024
 /** The engine has no place on its stack for JSON that is many times as deep. */
 const MAX_JSON_DEPTH = 1000
@@ -63,7 +63,7 @@ export class PlainWorld {
   runTests(): void {
     for (const { name, body } of this.#tests) {
       body.run(this)
-      this.tell({ type: 'test', name })
+      this.report({ type: 'test', name })
     }
   }
 
@@ -73,7 +73,7 @@ export class PlainWorld {
     this.#tests.push({ name, body })
   }
 
-  tell(event: PlainEvent): void {
+  report(event: PlainEvent): void {
     if (this.events.length >= MAX_EVENTS) throw new Declined('many events')
     this.events.push(event)
   }
@@ -128,7 +128,7 @@ function exactly(count: number, given: Given): readonly Data[] {
 }
 
 function log(world: PlainWorld, given: Given): undefined {
-  world.tell({ type: 'log', text: world.counted(given.map((value) => shownText(dataOf(value))).join(' ')) })
+  world.report({ type: 'log', text: world.counted(given.map((value) => shownText(dataOf(value))).join(' ')) })
 }
 
 const globalVariables = new HostObject<PlainWorld>(

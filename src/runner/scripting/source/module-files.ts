@@ -21,7 +21,7 @@ export class ModuleFiles {
   readonly #found: (FoundModule | Error)[] = []
 
   /**
-   * Gives a name, also where there is no such file: `codeOf` throws for it.
+   * Gives a name even if the file does not exist: then `codeOf` throws.
    * @param from name of the module that imports it, or of the script
    * @param script the script that imports it, itself or by other modules
    */
@@ -33,7 +33,7 @@ export class ModuleFiles {
     return `module-${known === -1 ? this.#found.push(found) - 1 : known}`
   }
 
-  /** @throws Error where there is no such file, or it cannot be read */
+  /** @throws Error if the file does not exist or cannot be read */
   codeOf(name: string): string {
     const found = this.#entry(name)
     if (found === undefined || found instanceof Error) throw found ?? new Error(`module ${name} not found`)
@@ -71,7 +71,7 @@ function find(specifier: string, importer: string, files: ModuleReader): FoundMo
   } catch (error) {
     return new Error(`cannot import ${quoted}: ${(error as Error).message}`)
   }
-  return new Error(`cannot import ${quoted}: there is no file ${wanted}, also not with .js or .mjs`)
+  return new Error(`cannot import ${quoted}: no file ${wanted} found, nor with .js or .mjs`)
 }
 
 const namePattern = /^module-(\d+)$/

@@ -1,7 +1,7 @@
 /**
  * Scripts made ready for the engine, once for all that have the same text.
  *
- * Rules: the same few tests stand behind most requests of a file. A script that comes a second time is worth keeping
+ * Rules: most requests of a file are followed by the same few tests. A script that comes a second time is worth keeping
  * compiled, as long as all that are kept stay small: they are part of what is put back for each script. 200
  * scripts with one test, all alike, take 66 ms in the engine, and 37 ms where they are kept.
  */

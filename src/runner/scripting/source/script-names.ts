@@ -1,7 +1,7 @@
 /**
- * The variables that scripts set, as far as their text tells.
+ * The variables that scripts set, as far as their text shows.
  *
- * Rules: a name that stands as a text in a call of `set` is one. A name that is computed, in a call on something that
+ * Rules: a string literal as the name in a call of `set` is one. A name that is computed, in a call on something that
  * holds variables, may be any. Too much may be found, but not what is set in a way that hides the call.
  */
 

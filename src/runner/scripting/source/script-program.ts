@@ -1,10 +1,10 @@
 /**
  * Scripts of a request file as one program of the engine, and places in it as places in them.
  *
- * Rules: a script is the body of an asynchronous function: its names are its own, `await` and `return` may stand anywhere
+ * Rules: a script is the body of an asynchronous function: its names are its own, `await` and `return` are allowed anywhere
  * in it. Common blocks come before it and around it, so that it sees their names. Declarations of imports become names of
- * a scope around all that; a comparison that is asserted is told with both its sides. Lines stay lines, and what is put
- * into a line is remembered, so that places can be told.
+ * a scope around all that; an asserted comparison is reported with both its sides. Lines stay lines, and what is put
+ * into a line is remembered, so that places can be reported.
  */
 import { type ImportDeclaration, importDeclarations } from './script-imports.ts'
 import { nesting, type ScriptToken, scriptTokens } from './script-tokens.ts'
@@ -130,7 +130,7 @@ function unedited(edits: readonly PlacedEdit[], line: number, column: number): n
 }
 
 const comparisons = new Set(['===', '!==', '==', '!=', '<', '<=', '>', '>='])
-/** Signs that bind weaker than a comparison, or are no part of a plain one. */
+/** Signs that bind weaker than a comparison, or are not part of a plain one. */
 const weakerSigns = new Set(['=>', '=', '?', ':', '&&', '||', '??', '|', '^', '&', ';', '...', '+=', '-='])
 
 /** For `client.assert(a === b, …)` at this token. Anything but one plain comparison is left as it is. */

@@ -1,8 +1,8 @@
 /**
- * Scripts of a request file as texts with their places, and what the engine tells of them as errors at those places.
+ * Scripts of a request file as texts with their places, and the engine's findings as errors at those places.
  *
- * Rules: a script stands in the request file or in a file of its own; common blocks stand in the request file. A place
- * is told as line and column of the file that the user wrote.
+ * Rules: a script is in the request file or in a separate file; common blocks are in the request file. A place
+ * is the line and column of the file that the user wrote.
  */
 import { dirname, join, relative } from 'node:path'
 import type { ScriptNode, Span } from '../../../http-file/index.ts'
@@ -20,7 +20,7 @@ interface ScriptPart {
   readonly code: string
 }
 
-/** Where a script stands, and what its path may depend on. */
+/** Where a script is, and what its path may depend on. */
 export type ScriptPlaces = Pick<ScriptScene, 'source' | 'path' | 'common' | 'variables'>
 
 export interface ScriptText {

@@ -1,8 +1,8 @@
 /**
  * The words of a script: enough of the language's lexical grammar to find calls and declarations in it.
  *
- * Rules: comments and blanks are left out. Whether `/` begins a pattern is told by the word before it, which is right
- * but for a pattern straight behind `)` or `}`. Templates come in pieces, with the words of their expressions between
+ * Rules: comments and blanks are left out. The word before `/` decides whether it begins a pattern, which is right
+ * except for a pattern directly after `)` or `}`. Templates come in pieces, with the words of their expressions between
  * them. Nothing is an error here: what cannot be read ends the words, and the engine says what is wrong. ECMA-262 § 12.
  */
 
@@ -25,7 +25,7 @@ const template = /[`}](?:[^`\\$]|\\[\s\S]|\$(?!\{))*(?:`|\$\{)/y
 const sign =
   /=>|\.\.\.|[=!]==?|\*\*=?|<<=?|>>>?=?|[<>]=|&&=?|\|\|=?|\?\?=?|\?\.(?!\d)|\+\+|--|[-+*/%&|^]=|[{}()[\];,<>+\-*/%&|^!~?:=.@#]/y
 
-/** Words behind which a `/` begins a pattern although they look like values. */
+/** After these words a `/` begins a pattern although they look like values. */
 const operatorNames = new Set([
   'return',
   'typeof',
@@ -75,7 +75,7 @@ export function scriptTokens(code: string): readonly ScriptToken[] {
   return tokens
 }
 
-/** Whether a value ends with the token, so that a `/` behind it divides. */
+/** Whether a value ends with the token, so that a `/` after it divides. */
 function isValue(token: ScriptToken | undefined): boolean {
   if (token === undefined) return false
   if (token.kind === 'name') return !operatorNames.has(token.text)

@@ -25,7 +25,7 @@ export interface EnginePoolOptions {
 export class EnginePool {
   /** Engines that no job uses. */
   readonly idle: ScriptEngine[] = []
-  /** For whoever creates engines. */
+  /** For the creator of engines. */
   readonly onThreadStart: OnThreadStart | undefined
   readonly #limit: number
   readonly #longJobMs: number

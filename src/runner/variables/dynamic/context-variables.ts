@@ -36,7 +36,7 @@ const makers: Readonly<Record<string, Maker>> = {
   $historyFolder: (_call, directory) => join(projectRoot(directory), '.idea', 'httpRequests'),
   $exampleServer: () => EXAMPLE_SERVER,
   $placeholder: () => {
-    throw new HttpcliError('unknown-variable', '{{$placeholder}} stands for a value that is still to be filled in', {
+    throw new HttpcliError('unknown-variable', '{{$placeholder}} is a placeholder for a value that is still missing', {
       hint: 'Replace it by a value, or by a variable of your own.',
     })
   },
@@ -76,7 +76,7 @@ export function isBareJson(text: string): boolean {
 
 function token({ name, arguments: given }: DynamicCall, kind: 'access' | 'id', { tokens }: RunContext): string {
   const [id] = given
-  const example = `Write {{${name}("id")}}, the id as it stands in "Security" of the environment.`
+  const example = `Write {{${name}("id")}}, the id as written in "Security" of the environment.`
   if (given.length !== 1 || typeof id !== 'string')
     throw badArgument(name, 'takes the id of an authentication', example)
   if (tokens === undefined) throw new HttpcliError('unknown-variable', `${name} has no "Security" to look into`)

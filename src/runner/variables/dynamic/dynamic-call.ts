@@ -27,7 +27,7 @@ export function parseDynamicCall(expression: string): DynamicCall | undefined {
   while (written.trim() !== '' && argumentPattern.lastIndex < written.length) {
     const argument = argumentPattern.exec(written)
     const isCut = argument !== null && argument[4] === ',' && argumentPattern.lastIndex === written.length
-    if (argument === null || isCut) throw badArgument(name, `${JSON.stringify(written)} is no list of arguments`)
+    if (argument === null || isCut) throw badArgument(name, `${JSON.stringify(written)} is not a list of arguments`)
     found.push(argument[3] === undefined ? (argument[1] ?? argument[2] ?? '') : Number(argument[3]))
   }
   return { name, arguments: found }

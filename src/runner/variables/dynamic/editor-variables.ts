@@ -83,7 +83,7 @@ export function editorValue(expression: string, context: EditorContext): Dynamic
   if (name === undefined) return undefined
   if (Object.hasOwn(elsewhere, name)) {
     const [editor, instead] = elsewhere[name] as readonly [string, string]
-    throw new HttpcliError('not-supported', `${name} is a variable of ${editor}, which cannot be had here`, {
+    throw new HttpcliError('not-supported', `${name} is a variable of ${editor}, which is not supported`, {
       hint: instead,
     })
   }
@@ -116,7 +116,7 @@ function offsetMs(nowMs: number, words: readonly string[], isLocal: boolean, nam
     throw badArgument(name, `takes ${wanted}: found ${JSON.stringify(words.join(' '))}`, hint)
   }
   const ms = movedMs(nowMs, { amount: Number(amount), unit }, isLocal)
-  if (Number.isNaN(ms)) throw badArgument(name, `there is no date at ${amount} ${unit}`, hint)
+  if (Number.isNaN(ms)) throw badArgument(name, `no date exists at ${amount} ${unit}`, hint)
   return ms
 }
 

@@ -66,7 +66,7 @@ function localized({ name, arguments: [locale, seed, ...given] }: DynamicCall): 
   if (faker === undefined) {
     const nearest = nearestNames(locale, Object.keys(fakers))
     const hint = nearest.length > 0 ? `Did you mean ${nearest.join(' or ')}?` : localeExample
-    throw badArgument(name, `there is no locale ${JSON.stringify(locale)}`, hint)
+    throw badArgument(name, `unknown locale ${JSON.stringify(locale)}`, hint)
   }
   return { faker, seed, given }
 }

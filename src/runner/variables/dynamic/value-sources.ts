@@ -39,9 +39,10 @@ export function seededSources({ seed, nowMs }: Reproduction, jobNumber: number):
   }
 }
 
-function randomStream(seed: string, jobNumber: number): RandomBytes {
+/** @param purpose of a stream besides the one for values */
+export function randomStream(seed: string, jobNumber: number, ...purpose: readonly string[]): RandomBytes {
   const key = createHash('sha256')
-    .update(JSON.stringify([seed, jobNumber]))
+    .update(JSON.stringify([seed, jobNumber, ...purpose]))
     .digest()
   const cipher = createCipheriv('aes-256-ctr', key, Buffer.alloc(16))
   return (count) => cipher.update(Buffer.alloc(count))

@@ -57,7 +57,7 @@ describe('jsonPath', () => {
   it.each(['$.book[', '$.book.foo()', '$.book[?(@.a =~ )]', '$.a b', '$.book[?(@.a == 1]', '$[/(/]'])(
     'refuses %s',
     (path) => {
-      expect(() => jsonPath(store, path)).toThrow('is no JSONPath expression')
+      expect(() => jsonPath(store, path)).toThrow('is not a JSONPath expression')
     },
   )
 })

@@ -75,8 +75,8 @@ describe('a dynamic variable', () => {
     ['$random.integer(5, 5)', 'there is nothing from 5 up to and without 5'],
     ['$random.integer(0)', 'there is nothing from 0 up to and without 0'],
     ['$random.integer(1, 2, 3)', 'takes at most two numbers: found 3'],
-    ['$random.integer(1,)', '"1," is no list of arguments'],
-    ['$random.integer(x)', '"x" is no list of arguments'],
+    ['$random.integer(1,)', '"1," is not a list of arguments'],
+    ['$random.integer(x)', '"x" is not a list of arguments'],
     ['$random.alphabetic', 'takes a length from 0 to 1000000: found 0 arguments'],
     ['$random.alphabetic(-1)', 'takes a length from 0 to 1000000: found -1'],
     ['$random.hexadecimal(10000000)', 'takes a length from 0 to 1000000: found 10000000'],
@@ -84,7 +84,7 @@ describe('a dynamic variable', () => {
     ['$random.name.firstName(1)', 'takes no arguments: found 1'],
     ['$random.lorem.words("a")', 'takes numbers from 0 to 1000000: found "a"'],
     ['$random.locale.name.firstName', 'needs a locale, such as "de" or "zh_CN"'],
-    ['$random.locale.name.firstName("xx")', 'there is no locale "xx"'],
+    ['$random.locale.name.firstName("xx")', 'unknown locale "xx"'],
     ['$random.locale.name.firstName("de", "x")', 'the seed is a whole number: found "x"'],
   ])('%s is refused', async (expression, problem) => {
     await expect(drawn(expression)).rejects.toMatchObject({

@@ -58,15 +58,15 @@ describe('a dynamic variable of another editor', () => {
     ['$randomInt 5', 'bad-argument $randomInt: takes two whole numbers: found "5"'],
     ['$randomInt 9 5', 'bad-argument $randomInt: there is nothing from 9 up to and without 5'],
     ['$timestamp 3 years', 'bad-argument $timestamp: takes a whole number and a unit (y, Q, M, w, d, h, m, s, ms)'],
-    ['$timestamp 999999999999 y', 'bad-argument $timestamp: there is no date at 999999999999 y'],
+    ['$timestamp 999999999999 y', 'bad-argument $timestamp: no date exists at 999999999999 y'],
     ['$datetime', 'bad-argument $datetime: takes a format first: found nothing'],
     ['$datetime YYYY', 'bad-argument $datetime: takes a format first: found "YYYY"'],
     ['$processEnv', 'bad-argument $processEnv: takes one name: found ""'],
     ['$processEnv GONE', 'unknown-variable the environment variable "GONE" is not set'],
     ['$dotenv GONE', 'unknown-variable there is no .env beside the request file or above it'],
     ['$shared gone', 'unknown-variable "$shared" of the environment file has no "gone"'],
-    ['$aadToken new', 'not-supported $aadToken is a variable of VS Code REST Client, which cannot be had here'],
-    ['$input Your name?', 'not-supported $input is a variable of httpYac, which cannot be had here'],
+    ['$aadToken new', 'not-supported $aadToken is a variable of VS Code REST Client, which is not supported'],
+    ['$input Your name?', 'not-supported $input is a variable of httpYac, which is not supported'],
     ['$timestmp -1 d', 'unknown-variable the variable "$timestmp -1 d" is not known here'],
   ])('%s is an error', async (expression, wanted) => {
     expect(await sentFor(expression)).toContain(wanted)

@@ -120,7 +120,7 @@ describe('a run with a seed and a time', () => {
       return `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${acceptOf(key)}\r\n\r\n`
     })
     await socket.open()
-    const text = `# @timeout 50 ms\nWEBSOCKET ws://${socket.host}/\n\none\n===\ntwo\n`
+    const text = `# @timeout 1 s\nWEBSOCKET ws://${socket.host}/\n\none\n===\ntwo\n`
     const once = async (): Promise<string> => {
       await runText(text, { sources: seededSources({ seed: '7', nowMs }, 1) })
       return socket.take()

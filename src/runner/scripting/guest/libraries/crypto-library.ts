@@ -8,7 +8,7 @@ import type { ask as Ask } from '../host.ts'
 import { createTokens } from './jwt-library.ts'
 import { createSubtle } from './subtle-library.ts'
 
-/** A piece of what is to be digested. */
+/** A piece of the input of a digest. */
 type Piece = readonly [kind: 'text' | 'hex' | 'base64' | 'base64url', data: string, encoding?: string]
 
 const digestNames = ['md5', 'sha1', 'sha224', 'sha256', 'sha384', 'sha512']
@@ -38,7 +38,7 @@ class Octets {
   }
 }
 
-/** Takes what is to be worked on, piece by piece. */
+/** Takes the input piece by piece. */
 abstract class Builder {
   protected readonly ask: typeof Ask
   protected readonly algorithm: string

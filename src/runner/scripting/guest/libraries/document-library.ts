@@ -24,7 +24,7 @@ interface TreeNode {
 
 const ELEMENT = 1
 
-/** @throws SyntaxError that tells the first thing that is wrong. */
+/** @throws SyntaxError for the first fault. */
 function parseXml(text: string): XmlDocument {
   let problem: string | undefined
   const onError = (level: string, message: string): void => {
@@ -35,7 +35,7 @@ function parseXml(text: string): XmlDocument {
   try {
     return new XmlParser({ onError } as never).parseFromString(text, 'text/xml') as XmlDocument
   } catch (error) {
-    // The parser puts an error of its own around ours.
+    // The parser wraps our error in its own.
     throw problem === undefined ? error : new SyntaxError(problem)
   }
 }

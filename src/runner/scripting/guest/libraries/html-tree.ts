@@ -1,7 +1,7 @@
 /**
  * A tree of the HTML parser as a document.
  *
- * Rules: elements, attributes, texts, comments; what a template holds are its children. Deep trees are no problem: the
+ * Rules: elements, attributes, texts, comments; what a template holds are its children. Deep trees are safe: the
  * walk keeps its own list.
  */
 

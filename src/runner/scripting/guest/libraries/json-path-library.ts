@@ -36,7 +36,9 @@ function jsonPath(value: unknown, expression: unknown): unknown {
   } catch (error) {
     const vendor = vendorValue(value, path)
     if (vendor !== undefined) return vendor.value
-    throw new SyntaxError(`jsonPath: ${JSON.stringify(written)} is no JSONPath expression: ${(error as Error).message}`)
+    throw new SyntaxError(
+      `jsonPath: ${JSON.stringify(written)} is not a JSONPath expression: ${(error as Error).message}`,
+    )
   }
 }
 

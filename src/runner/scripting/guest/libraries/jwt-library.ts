@@ -45,7 +45,7 @@ function seconds(given: number | string): number {
   if (typeof given === 'number') return given
   const match = /^(\d+)\s*([smhdwy]?)$/.exec(given)
   if (match === null)
-    throw new RangeError(`jwt: ${JSON.stringify(given)} is no time: expected seconds, or such as "1h"`)
+    throw new RangeError(`jwt: ${JSON.stringify(given)} is not a time: expected seconds, or a text such as "1h"`)
   return Number(match[1]) * (unitSeconds[match[2] || 's'] as number)
 }
 
@@ -115,7 +115,7 @@ export function createTokens(ask: typeof Ask): object {
   const headerOf = (part: string): Header => {
     const header = parsed(part)
     if (typeof header !== 'object' || header === null || !('alg' in header)) {
-      throw new SyntaxError('jwt: the first part is no header of a token')
+      throw new SyntaxError('jwt: the first part is not the header of a token')
     }
     return header as Header
   }

@@ -71,7 +71,7 @@ function keyFace(material: Material, extractable: unknown, usages: readonly stri
 /** @throws where the key is none of ours, or was not made for this */
 function materialFor(key: KeyFace, usage: string): Material {
   const material = typeof key === 'object' && key !== null ? materials.get(key) : undefined
-  if (material === undefined) throw new TypeError('crypto.subtle: this is no key of importKey or generateKey')
+  if (material === undefined) throw new TypeError('crypto.subtle: this is not a key of importKey or generateKey')
   if (!key.usages.includes(usage)) throw new Error(`crypto.subtle: the key may not be used to ${usage}`)
   return material
 }

@@ -155,7 +155,7 @@ class PathReader {
 
   #function(name: string): (value: unknown) => unknown {
     const maker = Object.hasOwn(functions, name) ? functions[name] : undefined
-    if (maker === undefined) throw new SyntaxError(`${name}() is no function of a path`)
+    if (maker === undefined) throw new SyntaxError(`${name}() is not a function of a path`)
     const given = this.#text[this.#at] === ')' ? undefined : this.#literal()
     if (this.#take(/\s*\)/y) === undefined) throw this.#problem(')')
     return (value) => maker(value, given)

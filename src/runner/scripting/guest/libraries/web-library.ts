@@ -6,7 +6,7 @@
  */
 import type { ask as Ask } from '../host.ts'
 
-/** Halves of surrogate pairs stand for nothing. */
+/** Halves of surrogate pairs have no meaning. */
 const wellFormed = (text: string): string => text.replace(/\p{Surrogate}/gu, '\ufffd')
 
 class Utf8Encoder {
@@ -50,7 +50,7 @@ function btoa(input: unknown): string {
 function atob(input: unknown): string {
   const spaceless = String(input).replace(/[\t\n\f\r ]/g, '')
   const text = spaceless.length % 4 === 0 ? spaceless.replace(/==?$/, '') : spaceless
-  if (text.length % 4 === 1 || /[^A-Za-z0-9+/]/.test(text)) throw new RangeError('atob: this is no Base64')
+  if (text.length % 4 === 1 || /[^A-Za-z0-9+/]/.test(text)) throw new RangeError('atob: this is not Base64')
   let result = ''
   let bits = 0
   let count = 0
@@ -165,7 +165,7 @@ function decoded(text: string): string {
   try {
     return decodeURIComponent(spaced)
   } catch {
-    // What is no escape stays as it is; octets that are no UTF-8 too.
+    // Text that is not an escape stays as it is, and so do bytes that are not UTF-8.
     return spaced.replace(/(?:%[0-9a-f]{2})+/gi, (escapes) => {
       try {
         return decodeURIComponent(escapes)

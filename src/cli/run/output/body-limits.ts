@@ -1,0 +1,37 @@
+/** `--report-body-limit`: how much reports keep of each body. */
+import type { BodyLimits } from '../../../report/index.ts'
+import type { ParsedArguments } from '../../frame/command.ts'
+import { UsageError } from '../../frame/usage-error.ts'
+
+/** Other reports need no samples of bodies. */
+const formatsWithBodies = /^(?:har|html|json)=/
+const noBodies: BodyLimits = { passedBytes: 0, failedBytes: 0 }
+const defaultLimits: BodyLimits = { passedBytes: 1024, failedBytes: 8 * 1024 }
+/** One body is one text in memory. */
+const MAX_BYTES = 16 * 1024 * 1024
+
+const factors: Readonly<Record<string, number>> = { '': 1, k: 1024, m: 1024 ** 2 }
+
+/** @throws UsageError */
+export function readBodyLimits(given: ParsedArguments): BodyLimits {
+  const text = given.value('report-body-limit')
+  const hasBodies = given.values('report').some((report) => formatsWithBodies.test(report))
+  if (text !== undefined && !hasBodies) {
+    throw new UsageError('--report-body-limit needs a report that has bodies', {
+      hint: 'Add --report html=report.html, or json or har',
+    })
+  }
+  return hasBodies ? limitsOf(text) : noBodies
+}
+
+function limitsOf(text: string | undefined): BodyLimits {
+  if (text === undefined) return defaultLimits
+  const [, digits, unit = ''] = /^(\d+)([km]?)$/i.exec(text) ?? []
+  const limitBytes = digits === undefined ? Number.NaN : Number(digits) * (factors[unit.toLowerCase()] as number)
+  if (!(limitBytes <= MAX_BYTES)) {
+    throw new UsageError(`invalid --report-body-limit "${text}": expected a size from 0 to 16M`, {
+      hint: 'Write it as --report-body-limit 64k; 0 leaves bodies out',
+    })
+  }
+  return { passedBytes: limitBytes, failedBytes: limitBytes }
+}

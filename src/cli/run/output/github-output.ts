@@ -1,0 +1,71 @@
+/**
+ * `--report github`: annotations where the console output goes, and the summary in the file that GitHub Actions names.
+ *
+ * The file may have summaries of other steps' commands: this one is appended with a single write. GitHub refuses a file of
+ * more than 1 MiB, so failures are left out and counted before that.
+ */
+import { closeSync, fstatSync, openSync, writeSync } from 'node:fs'
+import { relative, resolve, sep } from 'node:path'
+import { HttpcliError } from '../../../message/index.ts'
+import { systemReason } from '../../../message-node/index.ts'
+import { loadGithubReport, type RunRecord } from '../../../report/index.ts'
+import type { CommandContext, Output } from '../../frame/command.ts'
+
+/** Of the summary of a step. */
+const MAX_SUMMARY_BYTES = 1024 * 1024
+
+/** @throws HttpcliError `report-unwritable`; what `output` throws */
+export async function writeGithubReport(
+  record: RunRecord,
+  output: Output,
+  { environment, workingDirectory }: Surroundings,
+): Promise<void> {
+  const { githubCommands, githubSummary } = await loadGithubReport()
+  const { GITHUB_WORKSPACE: workspace } = environment
+  for (const command of githubCommands(record, (file) => repositoryPath(file, workingDirectory, workspace))) {
+    await output.write(command)
+  }
+  const path = summaryPath({ environment, workingDirectory })
+  if (path !== undefined) append(path, (sizeBytes) => githubSummary(record, MAX_SUMMARY_BYTES - sizeBytes))
+}
+
+/** Tries whether the summary can be written. @throws HttpcliError `report-unwritable` */
+export function checkGithubSummary(context: Surroundings): void {
+  const path = summaryPath(context)
+  if (path !== undefined) append(path, () => '')
+}
+
+type Surroundings = Pick<CommandContext, 'environment' | 'workingDirectory'>
+
+/** Undefined outside of GitHub Actions: then there are annotations only. */
+function summaryPath({ environment, workingDirectory }: Surroundings): string | undefined {
+  const { GITHUB_STEP_SUMMARY: path } = environment
+  return path === undefined || path === '' ? undefined : resolve(workingDirectory, path)
+}
+
+/** Annotations count paths from the root of the repository. */
+function repositoryPath(file: string, workingDirectory: string, workspace: string | undefined): string {
+  if (workspace === undefined || workspace === '') return file
+  const path = relative(workspace, resolve(workingDirectory, file))
+  return path.startsWith('..') ? file : path.replaceAll(sep, '/')
+}
+
+/** @param textAfter gives what comes after the bytes that the file has */
+function append(path: string, textAfter: (sizeBytes: number) => string): void {
+  try {
+    const descriptor = openSync(path, 'a')
+    try {
+      const text = Buffer.from(textAfter(fstatSync(descriptor).size))
+      const writtenBytes = writeSync(descriptor, text)
+      if (writtenBytes < text.length) throw new Error('only a part of it could be written')
+    } finally {
+      closeSync(descriptor)
+    }
+  } catch (cause) {
+    throw new HttpcliError(
+      'report-unwritable',
+      `the summary in ${path} (GITHUB_STEP_SUMMARY) cannot be written: ${systemReason(cause)}`,
+      { cause },
+    )
+  }
+}

@@ -1,0 +1,27 @@
+/**
+ * Notes on a request that the server refused and that other tools would have made differently.
+ *
+ * Rules: only where the command line shows it, and only after a status of 400 or more. Loaded then.
+ */
+import type { HttpRequest, HttpResponse } from '../../../message/index.ts'
+import type { ParsedArguments } from '../../frame/command.ts'
+import { isUrlWord } from '../../frame/request-words.ts'
+
+/** 400 Bad Request, 415 Unsupported Media Type, 422 Unprocessable Content: what a server says of a body it cannot read. */
+const bodyStatuses: ReadonlySet<number> = new Set([400, 415, 422])
+/** `a=b`, `a=b; c=d`: what curl's -b takes. */
+const cookiePattern = /^[^\s=;&{}"]+=[^;&{}"]*(?:; *[^\s=;&{}"]+=[^;&{}"]*)*$/
+
+export function habitNotes(given: ParsedArguments, request: HttpRequest, { status }: HttpResponse): readonly string[] {
+  const text = given.value('body-text')
+  const [first = ''] = given.positionals
+  const notes: string[] = []
+  if (text !== undefined && isUrlWord(first) && cookiePattern.test(text)) {
+    notes.push(`-b sent "${text}" as the body of a POST; for a cookie write Cookie:${text.replaceAll(' ', '')}`)
+  }
+  const isUntyped = request.body !== undefined && !request.headers.has('content-type')
+  if (isUntyped && bodyStatuses.has(status)) {
+    notes.push('the body went without a Content-Type; add one with -H, such as -H Content-Type:application/json')
+  }
+  return notes
+}

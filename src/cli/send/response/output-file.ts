@@ -1,0 +1,65 @@
+/**
+ * The file of -o or -O: open before the request is sent, complete after the response or not there.
+ *
+ * Rules: a response with a status that --fail refuses leaves it alone. On a terminal one line says what was saved.
+ */
+import { basename } from 'node:path'
+import { HttpcliError, type HttpResponse } from '../../../message/index.ts'
+import type { FileOutput } from '../../../message-node/index.ts'
+import type { CommandContext } from '../../frame/command.ts'
+import { type ExitCode, exitCodes } from '../../frame/exit-codes.ts'
+import type { SendSettings } from '../settings.ts'
+import type { ResponsePrinter } from './response-printer.ts'
+
+export interface Outcome {
+  readonly code: ExitCode
+  /** Size, time and rate of a download, for a terminal. */
+  readonly summary: string | undefined
+}
+
+/** Runs the work with the file of -o, which is complete afterwards or not there. */
+export async function withOutputFile(
+  context: CommandContext,
+  settings: SendSettings,
+  work: (file: FileOutput | undefined) => Promise<Outcome>,
+): Promise<ExitCode> {
+  if (settings.outputFile === undefined) return (await work(undefined)).code
+  const { FileOutput } = await import('../../../message-node/index.ts')
+  const file = await FileOutput.open(settings.outputFile)
+  try {
+    const { code, summary } = await work(file)
+    // A refused status has not been written to it: the file stays as it was.
+    if (code === exitCodes.ok) await file.complete()
+    else await file.discard()
+    if (code === exitCodes.ok && summary !== undefined) await tellSaved(context, settings.outputFile, summary)
+    return code
+  } catch (error) {
+    // A file that cannot be written has nothing worth keeping.
+    const isKept = settings.keepsPartial && !(error instanceof HttpcliError && error.code === 'output-failed')
+    if (isKept && file.writtenBytes > 0) await file.complete()
+    else await file.discard()
+    throw error
+  }
+}
+
+async function tellSaved(context: CommandContext, path: string, summary: string): Promise<void> {
+  const { transferLine } = await import('./progress-line.ts')
+  await context.stderr.write(transferLine('saved', shownPath(context, path), summary))
+}
+
+/** As it was written; the name that -O found is one in the working directory. */
+function shownPath({ arguments: given }: CommandContext, path: string): string {
+  return given.value('output') ?? basename(path)
+}
+
+/** With --fail, a body that was not wanted goes where it can be seen, and not into the file. */
+export async function leaveFile(
+  context: CommandContext,
+  { outputFile = '' }: SendSettings,
+  printer: ResponsePrinter,
+  response: HttpResponse,
+): Promise<void> {
+  printer.leaveFile()
+  const name = shownPath(context, outputFile)
+  await context.stderr.write(`note: ${name} was left alone, because the status is ${response.status}\n`)
+}

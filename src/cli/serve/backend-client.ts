@@ -1,0 +1,56 @@
+/**
+ * The HTTP client that `serve` forwards requests with: exchanges of `wire`, over connections that are kept.
+ */
+import type { ResponseHead } from '../../message/index.ts'
+import type { BackendClient } from '../../server/index.ts'
+import {
+  ConnectionPool,
+  createContext,
+  exchange,
+  exchangeUpgrade,
+  type TlsOptions,
+  type WireOptions,
+} from '../../wire/index.ts'
+
+export interface BackendClientSettings {
+  /** How certificates of https backends are checked. */
+  readonly tls: TlsOptions
+  /** From the last byte of a request to the first one of its response, and between two reads: milliseconds. */
+  readonly timeoutMs: number
+}
+
+/** @throws WireError `tls-configuration` */
+export function createBackendClient({ tls, timeoutMs }: BackendClientSettings): BackendClient {
+  // A file that holds no certificate is an error of the start, and not of each request.
+  createContext(tls)
+  const pool = new ConnectionPool()
+  const shared: WireOptions = {
+    tls,
+    pool,
+    timeouts: { firstByteMs: timeoutMs, idleMs: timeoutMs },
+    idleMsOf: (head) => (isEventStream(head) ? 0 : undefined),
+  }
+  return {
+    send: async (request, { unixSocket, signal, onInformational }) => {
+      const options = { ...shared, signal, onInformational, ...(unixSocket === undefined ? {} : { unixSocket }) }
+      if (request.upgrade.length === 0) {
+        const { response, closed, close } = await exchange(request, options)
+        return { response, closed, close, tunnel: undefined }
+      }
+      const { exchange: answered, conversation, switched } = await exchangeUpgrade(request, options)
+      const { response, closed } = answered
+      const tunnel = switched && {
+        socket: switched.connection.socket,
+        rest: switched.rest,
+        read: () => switched.connection.reader.read(),
+      }
+      return { response, closed, tunnel, close: () => conversation.close() }
+    },
+    close: () => pool.close(),
+  }
+}
+
+/** Events come when they come: silence is not a fault of the backend. */
+function isEventStream(head: ResponseHead): boolean {
+  return /^text\/event-stream\s*(?:;|$)/i.test(head.get('content-type') ?? '')
+}

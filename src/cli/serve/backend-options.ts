@@ -1,0 +1,46 @@
+/**
+ * The options of `serve` about backends as settings of the server.
+ *
+ * Rules: what forwards requests is loaded only where there is a backend. An option for backends without one is a mistake.
+ */
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { HttpcliError } from '../../message/index.ts'
+import { type Backend, defaultLimits, parseBackends, type ServeOptions, type ServerLimits } from '../../server/index.ts'
+import type { CommandContext } from '../frame/command.ts'
+import { UsageError } from '../frame/usage-error.ts'
+
+/** Undefined: no backend. @throws UsageError */
+export async function readBackends(
+  { arguments: given, workingDirectory }: CommandContext,
+  limits: Partial<ServerLimits>,
+): Promise<ServeOptions['forwarding']> {
+  const texts = given.values('backend')
+  const orphan = ['cacert', 'ignore-tls-cert', 'backend-timeout'].find((option) => given.has(option))
+  if (texts.length === 0) {
+    if (orphan === undefined) return undefined
+    throw new UsageError(`--${orphan} needs a backend`, {
+      hint: 'Give one with --backend /api=https://localhost:3000.',
+    })
+  }
+  const backends = parsed(texts, workingDirectory)
+  const authorities = given.value('cacert')
+  const { createBackendClient } = await import('./backend-client.ts')
+  const client = createBackendClient({
+    tls: {
+      verify: !given.has('ignore-tls-cert'),
+      ...(authorities === undefined ? {} : { ca: readFileSync(resolve(workingDirectory, authorities)) }),
+    },
+    timeoutMs: limits.backendTimeoutMs ?? defaultLimits.backendTimeoutMs,
+  })
+  return { backends, client, keepsAuthorization: given.has('auth') }
+}
+
+function parsed(texts: readonly string[], workingDirectory: string): readonly Backend[] {
+  try {
+    return parseBackends(texts, workingDirectory)
+  } catch (error) {
+    if (!(error instanceof HttpcliError) || error.code !== 'backend') throw error
+    throw new UsageError(`--backend: ${error.message}`, error.hint === undefined ? {} : { hint: error.hint })
+  }
+}

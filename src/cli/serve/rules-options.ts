@@ -1,0 +1,51 @@
+/**
+ * The options `--rules` and `--no-rules` of `serve`: which rules files count.
+ *
+ * Rules: files that are named take the place of those in the served directory. A named file that a client could download
+ * is refused: rules may hold passwords.
+ */
+import { basename, dirname, resolve } from 'node:path'
+import { HttpcliError } from '../../message/index.ts'
+import { isBelow, isRulesFile, RulesFiles, type RulesSettings, realPath, rulesForm } from '../../server/index.ts'
+import type { CommandContext } from '../frame/command.ts'
+import { UsageError } from '../frame/usage-error.ts'
+
+/** Undefined: no rules, now and later. Rejects with UsageError, and with what is wrong with the files. */
+export async function openRules(
+  { arguments: given, workingDirectory }: CommandContext,
+  settings: Omit<RulesSettings, 'files'>,
+): Promise<RulesFiles | undefined> {
+  if (given.has('no-rules')) return undefined
+  const files = given.values('rules').map((file) => resolve(workingDirectory, file))
+  for (const file of files) checkFile(file, settings.directory)
+  checkForms(files)
+  try {
+    return await RulesFiles.open({ ...settings, files: files.length === 0 ? undefined : files })
+  } catch (error) {
+    if (!(error instanceof HttpcliError) || error.code !== 'root-path') throw error
+    throw new UsageError(error.message, error.hint === undefined ? {} : { hint: error.hint })
+  }
+}
+
+function checkFile(file: string, directory: string): void {
+  if (rulesForm(file) === undefined) {
+    throw new UsageError(`--rules ${file}: the name of the file does not say what rules it holds`, {
+      hint: 'End it in _headers, _redirects or .json (serve.json).',
+    })
+  }
+  const real = realPath(file)
+  const root = realPath(directory)
+  const isHidden = dirname(real) === root && isRulesFile(basename(real))
+  if (isBelow(real, root) && !isHidden) {
+    throw new UsageError(`--rules ${file} lies in the served directory, where every client could read it`, {
+      hint: `Move it out of ${directory}.`,
+    })
+  }
+}
+
+function checkForms(files: readonly string[]): void {
+  const forms = files.map(rulesForm)
+  const twice = files.find((file, index) => forms.indexOf(rulesForm(file)) < index)
+  if (twice === undefined) return
+  throw new UsageError(`--rules ${twice} is the second file of its form`, { hint: 'Put the rules into one file.' })
+}

@@ -1,0 +1,57 @@
+/**
+ * The authorization of a Bruno request: settings by the names that authorization.ts has.
+ *
+ * Source: Bruno, "Authentication".
+ */
+import { type Authorization, authorizationOf, noAuthorization } from '../draft/authorization.ts'
+import type { OAuth2Block } from '../draft/oauth2.ts'
+
+const names: Readonly<Record<string, string>> = { in: 'placement' }
+
+export interface BrunoAuthSettings {
+  /** `none`, `basic` and so on; '' for none. */
+  readonly type: string
+  readonly settings: ReadonlyMap<string, string>
+  /** Of the request. */
+  readonly name: string
+  readonly oauth2: OAuth2Block
+}
+
+/** @param textWith names variables as request files do */
+export function brunoAuthorization(
+  { type, settings, name, oauth2 }: BrunoAuthSettings,
+  textWith: (text: string) => string,
+): Authorization {
+  const value = (setting: string): string => textWith(settings.get(names[setting] ?? setting) ?? '')
+  if (type === 'oauth2') return oauth2Authorization(value, name, oauth2)
+  if (type === 'apikey') {
+    const placement = value('in') === 'queryparams' || value('in') === 'query' ? 'query' : 'header'
+    return authorizationOf(type, (setting) => (setting === 'in' ? placement : value(setting)))
+  }
+  return authorizationOf(type === 'none' ? '' : type, value)
+}
+
+function oauth2Authorization(value: (name: string) => string, name: string, block: OAuth2Block): Authorization {
+  const grantType = value('grant_type')
+  const id = block.idOf(
+    {
+      grantType,
+      tokenUrl: value('access_token_url'),
+      authorizationUrl: value('authorization_url'),
+      redirectUrl: value('callback_url'),
+      clientId: value('client_id'),
+      clientSecret: value('client_secret'),
+      scope: value('scope'),
+      username: value('username'),
+      password: value('password'),
+      hasClientInBody: /body/.test(value('credentials_placement') || value('placement')),
+      usesPkce: value('pkce') === 'true',
+    },
+    name,
+  )
+  if (id === undefined)
+    return { ...noAuthorization, lost: `OAuth 2 authorization with the grant type ${grantType || '(none)'}` }
+  const token = `{{$auth.token("${id}")}}`
+  if (/^(?:url|query)/.test(value('token_placement'))) return { ...noAuthorization, query: `access_token=${token}` }
+  return { ...noAuthorization, headers: [{ name: 'Authorization', value: `Bearer ${token}` }] }
+}

@@ -1,0 +1,90 @@
+/**
+ * The body of a Bruno request to the one of a draft.
+ *
+ * Rules (Bruno, "Body"): comments in a JSON body are not sent. Of a body that is a file, the first that is not disabled is
+ * sent. The media type is the one of the kind, where no header names one.
+ */
+import type { BodyDraft, MultipartEntry } from '../draft/draft.ts'
+import { fileType, moreTypes } from '../draft/known-types.ts'
+import type { BrunoBody, BrunoPart } from './document.ts'
+
+export interface BrunoBodyDraft {
+  readonly body: BodyDraft | undefined
+  /** For a request that names none. */
+  readonly contentType: string | undefined
+  /** What has no equivalent. */
+  readonly lost: string | undefined
+}
+
+const textTypes: Readonly<Record<string, string>> = {
+  json: 'application/json',
+  text: 'text/plain',
+  xml: 'application/xml',
+  sparql: 'application/sparql-query',
+}
+
+const nothing: BrunoBodyDraft = { body: undefined, contentType: undefined, lost: undefined }
+
+/** @param textWith names variables as request files do */
+export function brunoBody(
+  { mode, text, graphqlVariables, parts }: BrunoBody,
+  textWith: (text: string) => string,
+): BrunoBodyDraft {
+  switch (mode) {
+    case 'none':
+    case '':
+      return nothing
+    case 'json':
+    case 'text':
+    case 'xml':
+    case 'sparql': {
+      const content = textWith(mode === 'json' ? withoutComments(text) : text)
+      if (content === '') return nothing
+      return { ...nothing, body: { type: 'text', text: content }, contentType: textTypes[mode] }
+    }
+    case 'formUrlEncoded':
+    case 'form-urlencoded': {
+      const entries = parts.map(({ name, value, isDisabled }) => ({
+        name: textWith(name),
+        value: textWith(value),
+        isDisabled,
+      }))
+      return { ...nothing, body: { type: 'form', entries } }
+    }
+    case 'multipartForm':
+    case 'multipart-form':
+      return { ...nothing, body: { type: 'multipart', parts: parts.flatMap((part) => multipart(part, textWith)) } }
+    case 'graphql': {
+      const body = { type: 'graphql', query: textWith(text), variables: textWith(graphqlVariables) } as const
+      return { ...nothing, body, contentType: 'application/json' }
+    }
+    case 'file': {
+      const file = parts.find(({ isDisabled }) => !isDisabled)
+      const [path = ''] = file?.paths ?? []
+      if (path === '') return { ...nothing, lost: 'a body from a file without a path' }
+      const contentType = file?.contentType || fileType(path, moreTypes)
+      return { ...nothing, body: { type: 'file', path: textWith(path) }, contentType: textWith(contentType) }
+    }
+    default:
+      return { ...nothing, lost: `a body of the kind ${mode}` }
+  }
+}
+
+function multipart(part: BrunoPart, textWith: (text: string) => string): readonly MultipartEntry[] {
+  const known = { name: textWith(part.name), isDisabled: part.isDisabled }
+  const typed = part.contentType === '' ? {} : { contentType: textWith(part.contentType) }
+  if (part.paths === undefined) return [{ ...known, ...typed, content: { text: textWith(part.value) } }]
+  return part.paths.map((path) => ({
+    ...known,
+    contentType: fileType(path, moreTypes),
+    ...typed,
+    content: { path: textWith(path) },
+  }))
+}
+
+/** Each alternative takes all that it can, so that the time is linear. */
+const stringOrComment = /"(?:[^"\\\n]|\\.)*"?|\/\/[^\n]*|\/\*(?:[^*]|\*(?!\/))*(?:\*\/)?/g
+
+function withoutComments(text: string): string {
+  return text.replace(stringOrComment, (found) => (found.startsWith('"') ? found : '')).trimEnd()
+}

@@ -1,0 +1,170 @@
+/**
+ * The Bru markup language: a text to its blocks.
+ *
+ * Rules (Bruno, "Bru Language"): a block begins with a name and a bracket at the end of a line, and ends with a line that
+ * begins with the closing bracket. A block in braces holds pairs, or text that is indented by two blanks; a block in square
+ * brackets holds a list. `~` before a name disables the pair, a name may be in double quotes, a value between `'''` has
+ * lines, and lines with `@` before a pair describe it. Each line is read once.
+ */
+import { ConvertSyntaxError, type SourceText } from '../draft/errors.ts'
+
+export interface BruPair {
+  readonly name: string
+  readonly value: string
+  readonly isDisabled: boolean
+  /** `@number` and its like before the pair, without the sign. */
+  readonly annotations: readonly string[]
+  /** From 1. */
+  readonly line: number
+}
+
+export interface BruBlock {
+  readonly name: string
+  readonly line: number
+  readonly pairs: readonly BruPair[]
+  readonly items: readonly string[]
+  /** Without the indent; '' of a block of pairs. */
+  readonly text: string
+}
+
+const headPattern = /^([\w:.-]+)[ \t]*([{[])(.*)$/
+/** Blocks that hold text; all others hold pairs. */
+const textBlock = /^(?:body|body:(?:json|text|xml|sparql|graphql|graphql:vars)|script:.*|tests|docs|example|app)$/
+const annotationPattern = /^@[^\s():]+(?:\(.*)?$/
+const quotedName = /^(~?)"((?:\\"|[^"])*)"\s*:(.*)$/s
+const INDENT = 2
+/** Lines of a value are indented more. */
+const VALUE_INDENT = 4
+
+/** @throws ConvertSyntaxError with the place */
+export function bruBlocks(source: SourceText): readonly BruBlock[] {
+  return new BruReader(source).blocks()
+}
+
+class BruReader {
+  readonly #source: SourceText
+  readonly #lines: readonly string[]
+  #index = 0
+
+  constructor(source: SourceText) {
+    this.#source = source
+    this.#lines = source.text.replace(/^\ufeff/, '').split(/\r?\n/)
+  }
+
+  blocks(): readonly BruBlock[] {
+    const blocks: BruBlock[] = []
+    for (; this.#index < this.#lines.length; this.#index++) {
+      const line = this.#line.trim()
+      // The color of an environment is a line without a block.
+      if (line !== '' && !/^color\s*:/.test(line)) blocks.push(this.#block(line))
+    }
+    return blocks
+  }
+
+  get #line(): string {
+    return this.#lines[this.#index] ?? ''
+  }
+
+  #fail(message: string, index: number): never {
+    throw ConvertSyntaxError.at(this.#source, { line: index + 1, column: 1 }, message)
+  }
+
+  #block(head: string): BruBlock {
+    const start = this.#index
+    const [, name = '', bracket = '', rest = ''] = headPattern.exec(head) ?? []
+    if (name === '') this.#fail('expected a block, such as "get {"', start)
+    const empty = { name, line: start + 1, pairs: [], items: [], text: '' }
+    if (bracket === '[') return { ...empty, items: this.#items(rest, start) }
+    if (rest.trim() === '}') return empty
+    if (rest.trim() !== '') this.#fail(`expected the end of the line after "${name} {"`, start)
+    this.#index++
+    if (textBlock.test(name)) return { ...empty, text: this.#text(start, name) }
+    return { ...empty, pairs: this.#pairs(start, name) }
+  }
+
+  /** The names of a list, up to its bracket. Lines between them may describe an item. */
+  #items(rest: string, start: number): readonly string[] {
+    const items: string[] = []
+    for (let text = rest; ; text = this.#line) {
+      const end = text.indexOf(']')
+      const words = (end === -1 ? text : text.slice(0, end)).split(',').map((word) => word.trim())
+      items.push(...words.filter((word) => word !== '' && !word.startsWith('@')))
+      if (end !== -1) return items
+      if (++this.#index >= this.#lines.length) this.#fail('the list is not closed: expected "]"', start)
+    }
+  }
+
+  #isEnd(): boolean {
+    return this.#line.startsWith('}')
+  }
+
+  #failOpen(start: number, name: string): never {
+    this.#fail(`the block "${name}" is not closed: expected a line with "}"`, start)
+  }
+
+  #text(start: number, name: string): string {
+    const lines: string[] = []
+    for (; !this.#isEnd(); this.#index++) {
+      if (this.#index >= this.#lines.length) this.#failOpen(start, name)
+      lines.push(withoutIndent(this.#line, INDENT))
+    }
+    const first = lines.findIndex((line) => line !== '')
+    return first === -1 ? '' : lines.slice(first).join('\n')
+  }
+
+  #pairs(start: number, name: string): readonly BruPair[] {
+    const pairs: BruPair[] = []
+    let annotations: string[] = []
+    for (; !this.#isEnd(); this.#index++) {
+      if (this.#index >= this.#lines.length) this.#failOpen(start, name)
+      const line = this.#line.trim()
+      if (line === '') continue
+      if (annotationPattern.test(line)) {
+        annotations.push(line.slice(1))
+        if (line.endsWith("('''")) this.#lineBlock('')
+        continue
+      }
+      pairs.push({ ...this.#pair(line), annotations })
+      annotations = []
+    }
+    return pairs
+  }
+
+  #pair(line: string): Omit<BruPair, 'annotations'> {
+    const number = this.#index + 1
+    const quoted = quotedName.exec(line)
+    const colon = line.indexOf(':')
+    if (quoted === null && colon === -1)
+      this.#fail(`expected "name: value", found ${JSON.stringify(line)}`, this.#index)
+    const written = quoted === null ? line.slice(0, colon).trim() : `${quoted[1]}${quoted[2]?.replaceAll('\\"', '"')}`
+    const isDisabled = written.startsWith('~')
+    const value = this.#value((quoted === null ? line.slice(colon + 1) : (quoted[3] as string)).trim())
+    return { name: isDisabled ? written.slice(1) : written, value, isDisabled, line: number }
+  }
+
+  #value(text: string): string {
+    if (text.startsWith("'''")) return this.#lineBlock(text.slice(3))
+    return text === '[' ? this.#items('', this.#index++).join(', ') : text
+  }
+
+  /** Up to the next `'''`, and what follows it on the line: a media type. */
+  #lineBlock(first: string): string {
+    const start = this.#index
+    const lines: string[] = []
+    for (let text = first; ; text = withoutIndent(this.#line, VALUE_INDENT)) {
+      const end = text.indexOf("'''")
+      if (end !== -1) {
+        const last = text.slice(0, end)
+        const kept = last.trim() === '' ? lines : [...lines, last]
+        const content = (kept[0] === '' ? kept.slice(1) : kept).join('\n')
+        return `${content}${text.slice(end + 3).replace(/^\)$/, '')}`
+      }
+      lines.push(text)
+      if (++this.#index >= this.#lines.length) this.#fail("the value is not closed: expected '''", start)
+    }
+  }
+}
+
+function withoutIndent(line: string, size: number): string {
+  return line.slice(/^[ \t]*/.exec(line.slice(0, size))?.[0].length ?? 0)
+}

@@ -1,0 +1,231 @@
+/**
+ * One request of a Bruno collection to a draft.
+ *
+ * Rules: headers, authorization, variables and scripts of the folders around it and of the collection count for it. Scripts
+ * before the request run from the outside in, those after it from the inside out. `:name` in the path is a parameter.
+ */
+import { draftOf, type Entry, type NamedValue, type RequestDraft } from '../draft/draft.ts'
+import { oneLine, variableName } from '../draft/literal-text.ts'
+import type { Losses } from '../draft/losses.ts'
+import type { OAuth2Block } from '../draft/oauth2.ts'
+import { translateScript } from '../script/translation.ts'
+import { brunoAuthorization } from './auth.ts'
+import { brunoBody } from './body.ts'
+import { assertionResult, type CheckResult, captureResult } from './checks.ts'
+import type { BrunoDocument, BrunoEntry, BrunoScript } from './document.ts'
+import { brunoScripts } from './script-names.data.ts'
+import { type BrunoNames, brunoText, brunoValue, silentReport } from './variables.ts'
+
+export interface RequestSettings {
+  /** Of the file, for losses. */
+  readonly place: string
+  /** With the names of its folders. */
+  readonly title: string
+  /** From the collection to the folder that the request is in. */
+  readonly around: readonly BrunoDocument[]
+  readonly names: BrunoNames
+  /** Names that the environments have, which win over the request's. */
+  readonly environmentNames: ReadonlySet<string>
+  readonly oauth2: OAuth2Block
+  readonly losses: Losses
+}
+
+export function requestDraft(request: BrunoDocument, settings: RequestSettings): RequestDraft {
+  const { place, around, names, losses, oauth2 } = settings
+  const notes: string[] = []
+  const prompts = new Map<string, string>()
+  const lose = (message: string, where = place): void => {
+    notes.push(losses.add(where, message))
+  }
+  const textWith = (text: string): string =>
+    brunoText(text, names, {
+      onUnknown: (name) => lose(`the dynamic variable ${name}`),
+      onPrompt: (name, question) => prompts.set(name, question),
+    })
+  const disabledText = (text: string): string => brunoText(text, names, silentReport)
+  const entryText = (text: string, isDisabled: boolean): string => (isDisabled ? disabledText(text) : textWith(text))
+  const levels = [...around, request]
+  const authorization = authorizationOf(levels, request.name, oauth2, textWith)
+  if (authorization.lost !== undefined) lose(authorization.lost)
+  const body = brunoBody(request.body, textWith)
+  if (body.lost !== undefined) lose(body.lost)
+  for (const { place: where, name } of request.unknown) lose(`the block ${name}`, where)
+  for (const message of lostSettings(request)) lose(message)
+  // The collection's own checks are those of the file.
+  const checked = levels.slice(1)
+  const captures = checked
+    .flatMap(({ captures: list }) => list)
+    .map((check) => captureResult(check, variableName(check.target)))
+  const assertions = request.assertions.map((check) => assertionResult(check, textWith))
+  const scripts = scriptsOf(levels.slice(1), [...captures, ...assertions], place, losses)
+  // The authorization that is chosen wins over a header.
+  const authorized = new Set(authorization.headers.map(({ name }) => name.toLowerCase()))
+  const written = headersOf(levels, entryText).filter(({ name }) => !authorized.has(name.toLowerCase()))
+  const isWritten = (name: string): boolean =>
+    written.some((header) => !header.isDisabled && header.name.toLowerCase() === name.toLowerCase())
+  const added = [
+    ...authorization.headers,
+    ...(body.contentType === undefined ? [] : [{ name: 'Content-Type', value: body.contentType }]),
+  ]
+  const { url, variables } = urlOf(request, textWith)
+  if (request.url === '') lose('a request without a URL')
+  const query = authorization.query ?? ''
+  const draft = draftOf({
+    name: settings.title,
+    tags: [
+      ...settingTags(request),
+      ...request.tags.map((value) => ({ name: 'tag', value })),
+      ...captures.flatMap(({ tags }) => tags.map((value) => ({ name: 'capture', value }))),
+      ...[...assertions.flatMap(({ tags }) => tags), ...scripts.assertions].map((value) => ({ name: 'assert', value })),
+    ],
+    variables: [...ownVariables(checked, settings, textWith, lose), ...variables],
+    scripts: scripts.before,
+    method: request.method || 'GET',
+    url: query === '' ? url : `${url}${url.includes('?') ? '&' : '?'}${query}`,
+    disabledQuery: request.query
+      .filter(({ isDisabled }) => isDisabled)
+      .map(({ name, value }) => disabledText(`${name}=${value}`)),
+    headers: [...added.filter(({ name }) => !isWritten(name)), ...written],
+    body: body.body,
+    handlers: scripts.after,
+  })
+  const asked = [...prompts].map(([name, question]) => ({ name: 'prompt', value: `${name} ${question}` }))
+  return { ...draft, tags: [...asked, ...draft.tags], comments: [...docsOf(request), ...notes] }
+}
+
+/** The nearest that is written: of the request, a folder or the collection. */
+function authorizationOf(
+  levels: readonly BrunoDocument[],
+  name: string,
+  oauth2: OAuth2Block,
+  textWith: (text: string) => string,
+): ReturnType<typeof brunoAuthorization> {
+  const nearest = levels.findLast(
+    ({ authType }, index) => authType !== 'inherit' && (authType !== '' || index === levels.length - 1),
+  )
+  const { authType = '', auth = new Map<string, string>() } = nearest ?? {}
+  return brunoAuthorization({ type: authType, settings: auth, name, oauth2 }, textWith)
+}
+
+/** Inner headers replace outer ones of the same name. */
+function headersOf(
+  levels: readonly BrunoDocument[],
+  entryText: (text: string, isDisabled: boolean) => string,
+): readonly Entry[] {
+  const headers = new Map<string, BrunoEntry>()
+  for (const header of levels.flatMap(({ headers: list }) => list)) {
+    const key = header.name.toLowerCase()
+    if (oneLine(header.name) !== '' && !(header.isDisabled && headers.has(key))) headers.set(key, header)
+  }
+  return [...headers.values()].map(({ name, value, isDisabled }) => ({
+    name: entryText(oneLine(name), isDisabled),
+    value: entryText(value, isDisabled),
+    isDisabled,
+  }))
+}
+
+/** The query of the URL is sent; of the list only what is disabled is not in it. */
+function urlOf(
+  { url, pathParameters }: BrunoDocument,
+  textWith: (text: string) => string,
+): { readonly url: string; readonly variables: readonly NamedValue[] } {
+  const variables: NamedValue[] = []
+  const [path = '', ...query] = url === '' ? ['http://localhost/'] : url.split('?')
+  const filled = path.replace(/\/:([\w-]+)(?=\/|$)/g, (whole, name: string) => {
+    const parameter = pathParameters.find((each) => each.name === name)
+    if (parameter === undefined) return whole
+    if (parameter.value !== '') return `/${parameter.value}`
+    variables.push({ name: variableName(name), value: '' })
+    return `/{{${name}}}`
+  })
+  return { url: textWith([filled, ...query].join('?')), variables }
+}
+
+/** Of the request and its folders: the inner one wins. */
+function ownVariables(
+  levels: readonly BrunoDocument[],
+  { names, environmentNames }: RequestSettings,
+  textWith: (text: string) => string,
+  lose: (message: string) => void,
+): readonly NamedValue[] {
+  const values = new Map<string, string>()
+  for (const { name, value } of levels.flatMap(({ variables }) => variables)) {
+    if (environmentNames.has(name)) lose(`the variable ${name}, which an environment has, too`)
+    else if (typeof value === 'string') values.set(variableName(name), textWith(value))
+    else values.set(variableName(name), JSON.stringify(brunoValue(value, names, silentReport)))
+  }
+  return [...values].map(([name, value]) => ({ name, value }))
+}
+
+function settingTags({ settings }: BrunoDocument): readonly NamedValue[] {
+  const follows = settings.get('followRedirects') !== 'false' && settings.get('maxRedirects') !== '0'
+  const timeout = Number(settings.get('timeout') ?? 0)
+  return [
+    ...(follows ? [] : [{ name: 'no-redirect', value: '' }]),
+    ...(settings.get('encodeUrl') === 'false' ? [{ name: 'no-auto-encoding', value: '' }] : []),
+    ...(timeout > 0 ? [{ name: 'timeout', value: `${Math.ceil(timeout)} ms` }] : []),
+  ]
+}
+
+const knownSettings: ReadonlySet<string> = new Set(['encodeUrl', 'timeout', 'followRedirects', 'maxRedirects'])
+/** What Bruno follows without a setting; `run` follows 10. */
+const DEFAULT_REDIRECTS = '5'
+
+function lostSettings({ settings }: BrunoDocument): readonly string[] {
+  const unknown = [...settings].filter(([name, value]) => !knownSettings.has(name) && value !== 'false' && value !== '')
+  const redirects = settings.get('maxRedirects') ?? DEFAULT_REDIRECTS
+  return [
+    ...unknown.map(([name]) => `the setting ${name}`),
+    ...(redirects === DEFAULT_REDIRECTS || redirects === '0' ? [] : ['the setting maxRedirects']),
+  ]
+}
+
+function docsOf({ docs }: BrunoDocument): readonly string[] {
+  return docs.split('\n').filter((line) => line.trim() !== '')
+}
+
+export interface TranslatedScripts {
+  readonly before: readonly string[]
+  readonly after: readonly string[]
+  /** For `# @assert`. */
+  readonly assertions: readonly string[]
+}
+
+/** @param checks whose code runs before the scripts after the response */
+export function scriptsOf(
+  levels: readonly BrunoDocument[],
+  checks: readonly CheckResult[],
+  place: string,
+  losses: Losses,
+): TranslatedScripts {
+  const assertions: string[] = []
+  const translated = (script: BrunoScript): readonly string[] => {
+    const { code, lost, assertions: found } = translateScript(script.code, brunoScripts)
+    for (const statement of lost) losses.add(script.place, statement)
+    assertions.push(...found)
+    const kept = code === '' && found.length === 0 ? commented(script.code) : code
+    return kept === '' ? [] : [kept]
+  }
+  const code = checks.flatMap((check) => (check.code === '' ? [] : [check.code])).join('\n')
+  const checking = code === '' ? [] : translated({ place, code })
+  return {
+    before: levels.flatMap(({ scriptsBefore }) => scriptsBefore).flatMap(translated),
+    after: [
+      ...checking,
+      ...levels
+        .toReversed()
+        .flatMap(({ scriptsAfter }) => scriptsAfter)
+        .flatMap(translated),
+    ],
+    assertions,
+  }
+}
+
+/** A script of comments does nothing, and shows what was there. */
+function commented(code: string): string {
+  return code
+    .split(/\r\n|[\n\r\u2028\u2029]/)
+    .filter((line) => line.trim() !== '')
+    .map((line) => `// ${line.replace(/^\s*\/\/\s?/, '')}`)
+    .join('\n')
+}

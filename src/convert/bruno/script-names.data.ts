@@ -1,0 +1,57 @@
+/**
+ * What scripts of Bruno call, and what the same is in scripts of request files.
+ *
+ * Source: Bruno, "JavaScript API Reference".
+ */
+import {
+  consoleNames,
+  type Renamed,
+  readVariable as read,
+  type ScriptDialect,
+} from '../script/dialect.ts'
+
+/** The scopes of variables: request files have one for all that scripts set. */
+const scopes = ['', 'Env', 'GlobalEnv', 'Collection', 'Folder', 'Request'] as const
+
+const isSet = `(${read} !== undefined && ${read} !== null)`
+
+/** A value of JSON where the body is one. */
+const requestBody =
+  '((text) => { try { return JSON.parse(text) } catch { return text } })(request.body.tryGetSubstituted())'
+
+const renamed: readonly Renamed[] = [
+  { from: 'test.skip(', to: '' },
+  { from: 'test(', to: 'client.test($0, $1)' },
+  ...scopes.flatMap((scope): readonly Renamed[] => [
+    { from: `bru.get${scope}Var(`, to: read },
+    { from: `bru.set${scope}Var(`, to: 'client.global.set($0, $1)' },
+    { from: `bru.delete${scope}Var(`, to: 'client.global.clear($0)' },
+    { from: `bru.has${scope}Var(`, to: isSet },
+    { from: `bru.deleteAll${scope}Vars(`, to: 'client.global.clearAll()' },
+  ]),
+  { from: 'bru.getProcessEnv(', to: '$env[$0]' },
+  { from: 'process.env', to: '$env' },
+  { from: 'bru.sleep(', to: 'sleep($0)' },
+  { from: 'res.getStatus(', to: 'response.status' },
+  { from: 'res.getHeader(', to: '(response.headers.valueOf($0) ?? undefined)' },
+  { from: 'res.getBody(', to: 'response.body' },
+  { from: 'res.status', to: 'response.status' },
+  { from: 'res.body', to: 'response.body' },
+  { from: 'req.getUrl(', to: 'request.url.tryGetSubstituted()' },
+  { from: 'req.getMethod(', to: 'request.method' },
+  { from: 'req.getHeader(', to: '(request.headers.findByName($0)?.tryGetSubstitutedValue())' },
+  { from: 'req.getBody(', to: requestBody },
+  { from: 'req.url', to: 'request.url.tryGetSubstituted()' },
+  { from: 'req.method', to: 'request.method' },
+  ...consoleNames,
+]
+
+export const brunoScripts: ScriptDialect = {
+  renamed,
+  unknownNames:
+    /(?<![.\w$])(?:(?:bru|req|res|require|module|exports|process|Buffer|fs|path|axios|_|moment|CryptoJS|cheerio|tv4|Ajv|uuid|nanoid|xml2js|jwt|fetch|assert)\b(?=\s*[.([])|(?:req|res|bru)\b)/,
+  test: 'test',
+  expect: 'expect',
+  response: undefined,
+  responseTime: ['res.getResponseTime()', 'res.responseTime'],
+}

@@ -1,0 +1,61 @@
+/**
+ * Templates of Bruno to those of request files.
+ *
+ * Rules (Bruno, "Variables Interpolation", "Dynamic Variables"): a name that a request file cannot have gets `_` in place of
+ * what does not fit, the same everywhere. A dot is part of a name that the collection declares so; otherwise it is a path
+ * into a value. Dynamic variables become their equivalents; one without an equivalent is reported and sent as written.
+ */
+import type { JsonValue } from '../../http-file/index.ts'
+import { isObject } from '../draft/document.ts'
+import { pieceText, templatePieces, variableName } from '../draft/literal-text.ts'
+import { dynamicNames } from '../postman/dynamic-names.data.ts'
+
+export interface BrunoNames {
+  /** Of all variables that the collection declares, as written. */
+  readonly declared: ReadonlySet<string>
+}
+
+/** What a template may hold besides names. */
+export interface TemplateReport {
+  /** A dynamic variable without an equivalent. */
+  readonly onUnknown: (name: string) => void
+  /** A question to the user: the name of the variable, and the text of the question. */
+  readonly onPrompt: (name: string, question: string) => void
+}
+
+const pathPattern = /^[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+|\[\d+\])+$/u
+const environmentPattern = /^process\.env\.([A-Za-z_]\w*)$/
+
+/** The text with its variables named as in a request file. */
+export function brunoText(text: string, { declared }: BrunoNames, { onUnknown, onPrompt }: TemplateReport): string {
+  const pieces = templatePieces(text, (inner) => {
+    if (inner === '') return undefined
+    const environment = environmentPattern.exec(inner)
+    if (environment !== null) return `$env.${environment[1]}`
+    if (inner.startsWith('?')) {
+      const question = inner.slice(1).trim()
+      const name = variableName(question)
+      if (name === '') return undefined
+      onPrompt(name, question)
+      return name
+    }
+    if (inner.startsWith('$')) {
+      const known = Object.hasOwn(dynamicNames, inner) ? dynamicNames[inner] : undefined
+      if (known === undefined) onUnknown(inner)
+      return known
+    }
+    return !declared.has(inner) && pathPattern.test(inner) ? inner : variableName(inner)
+  })
+  return pieceText(pieces)
+}
+
+/** For what is not sent. */
+export const silentReport: TemplateReport = { onUnknown: () => undefined, onPrompt: () => undefined }
+
+/** The same for every text in a value. */
+export function brunoValue(value: JsonValue, names: BrunoNames, report: TemplateReport): JsonValue {
+  if (typeof value === 'string') return brunoText(value, names, report)
+  if (Array.isArray(value)) return value.map((item) => brunoValue(item, names, report))
+  if (!isObject(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, brunoValue(member, names, report)]))
+}

@@ -1,0 +1,69 @@
+/**
+ * The authorization of a request in another tool to headers, a query or a `Security` block of the environment.
+ *
+ * The names of its settings are those of Postman; readers of other formats rename theirs.
+ */
+import type { Entry } from './draft.ts'
+
+export interface Authorization {
+  readonly headers: readonly Entry[]
+  /** `name=value` for the URL. */
+  readonly query: string | undefined
+  /** What has no equivalent. */
+  readonly lost: string | undefined
+}
+
+export const noAuthorization: Authorization = { headers: [], query: undefined, lost: undefined }
+
+/**
+ * @param type `basic`, `bearer` and so on; '' or `noauth` for none
+ * @param value a setting by its name; '' where it is not set
+ */
+export function authorizationOf(type: string, value: (name: string) => string): Authorization {
+  const header = (text: string): Authorization => ({
+    ...noAuthorization,
+    headers: [{ name: 'Authorization', value: text }],
+  })
+  switch (type) {
+    case '':
+    case 'noauth':
+      return noAuthorization
+    case 'basic':
+      return header(basic(value('username'), value('password')))
+    case 'digest':
+      return header(`Digest ${value('username')} ${value('password')}`)
+    case 'bearer':
+      return header(`Bearer ${value('token')}`)
+    case 'apikey':
+      return value('in') === 'query'
+        ? { ...noAuthorization, query: `${value('key')}=${value('value')}` }
+        : { ...noAuthorization, headers: [{ name: value('key') || 'X-Api-Key', value: value('value') }] }
+    case 'oauth2':
+      return oauth2(value)
+    default:
+      return { ...noAuthorization, lost: `${type} authorization` }
+  }
+}
+
+function oauth2(value: (name: string) => string): Authorization {
+  const token = value('accessToken') || '{{accessToken}}'
+  if (value('addTokenTo') === 'queryParams') return { ...noAuthorization, query: `access_token=${token}` }
+  const prefix = value('headerPrefix') || 'Bearer'
+  const hasToken = value('accessToken') !== ''
+  return {
+    headers: [{ name: 'Authorization', value: `${prefix.trim()} ${token}` }],
+    query: undefined,
+    lost: hasToken
+      ? undefined
+      : 'getting an OAuth 2 token: set accessToken, or add a Security block to the environment',
+  }
+}
+
+/** The short form where it says the same. */
+function basic(user: string, password: string): string {
+  const isPlain = user !== '' && password !== '' && !/\s/.test(user + password)
+  if (isPlain) return `Basic ${user} ${password}`
+  return /\{\{/.test(user + password)
+    ? `Basic ${user} ${password}`
+    : `Basic ${Buffer.from(`${user}:${password}`, 'utf8').toString('base64')}`
+}

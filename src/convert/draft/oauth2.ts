@@ -1,0 +1,84 @@
+/**
+ * OAuth 2 settings of another tool to the `Security` block of an environment.
+ *
+ * Rules: one entry for equal settings, however many requests use them. What only a browser can do has no equivalent.
+ */
+import type { JsonValue } from '../../http-file/index.ts'
+import type { EnvironmentVariable } from './draft.ts'
+import { fileNameOf } from './file-name.ts'
+
+export interface OAuth2Settings {
+  /** `client_credentials`, `password`, `authorization_code` or another. */
+  readonly grantType: string
+  readonly tokenUrl: string
+  readonly authorizationUrl: string
+  readonly redirectUrl: string
+  readonly clientId: string
+  readonly clientSecret: string
+  readonly scope: string
+  readonly username: string
+  readonly password: string
+  /** Whether the client names itself in the body. */
+  readonly hasClientInBody: boolean
+  readonly usesPkce: boolean
+}
+
+const grantTypes: Readonly<Record<string, string>> = {
+  client_credentials: 'Client Credentials',
+  password: 'Password',
+  resource_owner_password_credentials: 'Password',
+  authorization_code: 'Authorization Code',
+}
+
+/** The authorizations of a conversion, collected while its requests are read. */
+export class OAuth2Block {
+  readonly #entries = new Map<string, { readonly id: string; readonly settings: JsonValue }>()
+
+  /**
+   * @param name of the request, for the name of a new entry
+   * @returns the name of the entry; undefined where the grant type has no equivalent
+   */
+  idOf(settings: OAuth2Settings, name: string): string | undefined {
+    const entry = entryOf(settings)
+    if (entry === undefined) return undefined
+    const key = JSON.stringify(entry)
+    const known = this.#entries.get(key)
+    if (known !== undefined) return known.id
+    const used = new Set([...this.#entries.values()].map(({ id }) => id))
+    const base = fileNameOf(name) || 'auth'
+    let id = base
+    for (let count = 2; used.has(id); count++) id = `${base}-${count}`
+    this.#entries.set(key, { id, settings: entry })
+    return id
+  }
+
+  /** The block as a variable of an environment; it holds client secrets. */
+  get variables(): readonly EnvironmentVariable[] {
+    if (this.#entries.size === 0) return []
+    const auth = Object.fromEntries([...this.#entries.values()].map(({ id, settings }) => [id, settings]))
+    return [{ name: 'Security', value: { Auth: auth }, isSecret: true }]
+  }
+}
+
+function entryOf(settings: OAuth2Settings): JsonValue | undefined {
+  const grantType = Object.hasOwn(grantTypes, settings.grantType) ? grantTypes[settings.grantType] : undefined
+  if (grantType === undefined || settings.tokenUrl === '') return undefined
+  const named: Readonly<Record<string, string>> = {
+    'Token URL': settings.tokenUrl,
+    'Auth URL': grantType === 'Authorization Code' ? settings.authorizationUrl : '',
+    'Redirect URL': grantType === 'Authorization Code' ? settings.redirectUrl : '',
+    'Client ID': settings.clientId,
+    'Client Secret': settings.clientSecret,
+    'Client Credentials': settings.hasClientInBody ? 'in body' : 'basic',
+    Scope: settings.scope,
+    Username: grantType === 'Password' ? settings.username : '',
+    Password: grantType === 'Password' ? settings.password : '',
+  }
+  const written = Object.entries(named).filter(([, value]) => value !== '')
+  return {
+    Type: 'OAuth2',
+    'Grant Type': grantType,
+    ...Object.fromEntries(written),
+    ...(settings.usesPkce && grantType === 'Authorization Code' ? { PKCE: true } : {}),
+  }
+}

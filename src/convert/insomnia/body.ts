@@ -1,0 +1,70 @@
+/**
+ * The body of an Insomnia request to the one of a draft.
+ *
+ * Rules: the media type of the body says how it is written; a GraphQL body is the JSON of its query and its variables.
+ */
+import { isObject, type JsonObject, objectOf, objectsOf, textOf } from '../draft/document.ts'
+import type { BodyDraft, MultipartEntry } from '../draft/draft.ts'
+import { fileType, moreTypes } from '../draft/known-types.ts'
+import { literal } from '../draft/literal-text.ts'
+
+export interface InsomniaBody {
+  readonly body: BodyDraft | undefined
+  /** For a request that names none. */
+  readonly contentType: string | undefined
+}
+
+/** @param textWith names variables as request files do */
+export function insomniaBody(body: JsonObject, textWith: (text: string) => string): InsomniaBody {
+  const mimeType = textOf(body.mimeType)
+  const text = (value: JsonObject[string] | undefined): string => textWith(textOf(value))
+  const params = objectsOf(body.params)
+  const path = textOf(body.fileName)
+  if (mimeType === 'application/graphql') {
+    return { body: graphqlBody(textOf(body.text), textWith), contentType: 'application/json' }
+  }
+  if (mimeType === 'application/x-www-form-urlencoded' && body.text === undefined) {
+    const entries = params.map((param) => ({
+      name: text(param.name),
+      value: text(param.value),
+      isDisabled: param.disabled === true,
+    }))
+    return { body: entries.length === 0 ? undefined : { type: 'form', entries }, contentType: undefined }
+  }
+  if (mimeType === 'multipart/form-data') {
+    const parts = params.map((param) => partOf(param, text))
+    return { body: parts.length === 0 ? undefined : { type: 'multipart', parts }, contentType: undefined }
+  }
+  const contentType = mimeType === '' ? undefined : mimeType
+  if (path !== '') return { body: { type: 'file', path: literal(path) }, contentType }
+  const content = text(body.text).replace(/\r\n/g, '\n')
+  return content === ''
+    ? { body: undefined, contentType: undefined }
+    : { body: { type: 'text', text: content }, contentType }
+}
+
+function partOf(param: JsonObject, text: (value: JsonObject[string] | undefined) => string): MultipartEntry {
+  const isDisabled = param.disabled === true
+  const name = text(param.name)
+  const path = textOf(param.fileName)
+  if (textOf(param.type) === 'file')
+    return { name, isDisabled, content: { path: literal(path) }, contentType: fileType(path, moreTypes) }
+  const typed = textOf(param.multiline) === '' || param.multiline === true ? {} : { contentType: text(param.multiline) }
+  return { name, isDisabled, content: { text: text(param.value) }, ...typed }
+}
+
+/** The JSON is read before the templates in it. */
+function graphqlBody(source: string, textWith: (text: string) => string): BodyDraft {
+  const { query, variables, operationName } = graphqlParts(source)
+  if (query === undefined || textOf(operationName) !== '') return { type: 'text', text: textWith(source) }
+  const shown = isObject(variables) ? JSON.stringify(variables) : textOf(variables)
+  return { type: 'graphql', query: textWith(textOf(query)), variables: textWith(shown === '{}' ? '' : shown) }
+}
+
+function graphqlParts(source: string): JsonObject {
+  try {
+    return objectOf(JSON.parse(source) as JsonObject)
+  } catch {
+    return {}
+  }
+}

@@ -1,0 +1,182 @@
+/**
+ * One request of an Insomnia export to a draft.
+ *
+ * Rules: headers, authorization, environments and scripts of the folders around it count for it. Format 4 has settings
+ * beside the request, format 5 in members of it. `:name` in the path is a parameter.
+ */
+import type { JsonValue } from '../../http-file/index.ts'
+import { isObject, type JsonObject, objectOf, objectsOf, textOf } from '../draft/document.ts'
+import { draftOf, type Entry, type NamedValue, type RequestDraft } from '../draft/draft.ts'
+import { literal, oneLine, variableName } from '../draft/literal-text.ts'
+import type { Losses } from '../draft/losses.ts'
+import type { OAuth2Block } from '../draft/oauth2.ts'
+import { translateScript } from '../script/translation.ts'
+import { insomniaAuthorization } from './auth.ts'
+import { insomniaBody } from './body.ts'
+import { insomniaScripts } from './script-names.data.ts'
+import { insomniaText, type TemplateSettings } from './template.ts'
+import type { InsomniaItem } from './tree.ts'
+
+export interface RequestSettings {
+  readonly capture: TemplateSettings['capture']
+  /** Names that the environments have, which win over those of a folder. */
+  readonly environmentNames: ReadonlySet<string>
+  readonly oauth2: OAuth2Block
+  readonly losses: Losses
+}
+
+export function requestDraft(placed: InsomniaItem, settings: RequestSettings): RequestDraft {
+  const { path, item, around } = placed
+  const notes: string[] = []
+  const prompts = new Map<string, string>()
+  const lose = (message: string, where = path): void => {
+    notes.push(settings.losses.add(where, oneLine(message)))
+  }
+  const templates: TemplateSettings = {
+    lose,
+    prompt: (name, question) => prompts.set(name, oneLine(question)),
+    capture: settings.capture,
+  }
+  const textWith = (text: string): string => insomniaText(text, templates)
+  const levels = [...around, item]
+  const auth = levels.map(({ authentication }) => objectOf(authentication)).findLast(({ type }) => textOf(type) !== '')
+  const authorization = insomniaAuthorization(auth ?? {}, textOf(item.name), settings.oauth2, textWith)
+  if (authorization.lost !== undefined) lose(authorization.lost, `${path}.authentication`)
+  const nested = objectOf(item.settings)
+  const rendersBody = item.settingDisableRenderRequestBody !== true && nested.renderRequestBody !== false
+  const body = insomniaBody(objectOf(item.body), rendersBody ? textWith : literal)
+  const authorized = new Set(authorization.headers.map(({ name }) => name.toLowerCase()))
+  const written = headersOf(levels, textWith).filter(({ name }) => !authorized.has(name.toLowerCase()))
+  const isWritten = (name: string): boolean =>
+    written.some((header) => !header.isDisabled && header.name.toLowerCase() === name)
+  const added = body.contentType === undefined || isWritten('content-type') ? [] : [body.contentType]
+  const scripts = scriptsOf(levels, path, settings.losses)
+  const { url, disabledQuery } = urlOf(item, authorization.query, textWith)
+  if (textOf(item.url) === '') lose('a request without a URL')
+  return draftOf({
+    name: placed.names.filter((name) => name !== '').join(' / '),
+    tags: [
+      ...[...prompts].map(([name, question]) => ({ name: 'prompt', value: `${name} ${question}` })),
+      ...settingTags(item, nested),
+      ...scripts.assertions.map((value) => ({ name: 'assert', value })),
+    ],
+    variables: folderVariables(around, settings.environmentNames, textWith, lose),
+    scripts: scripts.before,
+    method: textOf(item.method).toUpperCase() || 'GET',
+    url,
+    disabledQuery,
+    headers: [...authorization.headers, ...added.map((value) => ({ name: 'Content-Type', value })), ...written],
+    body: body.body,
+    handlers: scripts.after,
+    comments: [...descriptionOf(item), ...notes],
+  })
+}
+
+function descriptionOf(item: JsonObject): readonly string[] {
+  const text = textOf(item.description) || textOf(objectOf(item.meta).description)
+  return text.split(/\r\n|\n|\r/).filter((line) => line.trim() !== '')
+}
+
+/** Inner headers replace outer ones of the same name; a request may repeat its own. */
+function headersOf(levels: readonly JsonObject[], textWith: (text: string) => string): readonly Entry[] {
+  let headers: readonly Entry[] = []
+  for (const { headers: list } of levels) {
+    const own = objectsOf(list).flatMap((header): readonly Entry[] => {
+      const name = oneLine(textOf(header.name))
+      const isDisabled = header.disabled === true
+      return name === '' ? [] : [{ name: textWith(name), value: textWith(textOf(header.value)), isDisabled }]
+    })
+    const names = new Set(own.filter(({ isDisabled }) => !isDisabled).map(({ name }) => name.toLowerCase()))
+    headers = [...headers.filter(({ name }) => !names.has(name.toLowerCase())), ...own]
+  }
+  return headers
+}
+
+function urlOf(
+  item: JsonObject,
+  authorizationQuery: string | undefined,
+  textWith: (text: string) => string,
+): { readonly url: string; readonly disabledQuery: readonly string[] } {
+  const [path = '', ...query] = (textOf(item.url) || 'http://localhost/').split('?')
+  const values = new Map(objectsOf(item.pathParameters).map(({ name, value }) => [textOf(name), textOf(value)]))
+  const filled = path.replace(/\/:([\w-]+)(?=\/|$)/g, (whole, name: string) => {
+    const value = values.get(name)
+    return value === undefined || value === '' ? whole : `/${value}`
+  })
+  const parameters = objectsOf(item.parameters).filter(({ name }) => textOf(name) !== '')
+  const pair = ({ name, value }: JsonObject): string => `${queryText(name, textWith)}=${queryText(value, textWith)}`
+  const pairs = parameters.filter(({ disabled }) => disabled !== true).map(pair)
+  const written = [
+    ...query.map((text) => textWith(text)),
+    ...pairs,
+    ...((authorizationQuery ?? '') ? [authorizationQuery] : []),
+  ]
+  const address = textWith(/^[\w.-]+(?::\d+)?(?:\/|$)/.test(filled) ? `http://${filled}` : filled)
+  return {
+    url: written.length === 0 ? address : `${address}?${written.join('&')}`,
+    disabledQuery: parameters.filter(({ disabled }) => disabled === true).map(pair),
+  }
+}
+
+/** What would end the value; templates stay. */
+function queryText(value: JsonValue | undefined, textWith: (text: string) => string): string {
+  return textWith(textOf(value))
+    .split(/(\{\{[^{}]*\}\})/)
+    .map((piece, index) => (index % 2 === 1 ? piece : piece.replace(/[&#+]/g, encodeURIComponent)))
+    .join('')
+}
+
+function settingTags(item: JsonObject, nested: JsonObject): readonly NamedValue[] {
+  const cookies = objectOf(nested.cookies)
+  const follows = (item.settingFollowRedirects ?? nested.followRedirects) !== 'off'
+  const encodes = item.settingEncodeUrl !== false && nested.encodeUrl !== false
+  const hasCookies = item.settingSendCookies !== false && cookies.send !== false
+  return [
+    ...(follows ? [] : [{ name: 'no-redirect', value: '' }]),
+    ...(encodes ? [] : [{ name: 'no-auto-encoding', value: '' }]),
+    ...(hasCookies ? [] : [{ name: 'no-cookie-jar', value: '' }]),
+  ]
+}
+
+/** Values of the environments of folders: the inner one wins. */
+function folderVariables(
+  around: readonly JsonObject[],
+  environmentNames: ReadonlySet<string>,
+  textWith: (text: string) => string,
+  lose: (message: string) => void,
+): readonly NamedValue[] {
+  const values = new Map<string, string>()
+  for (const [key, value] of around.flatMap(({ environment }) => Object.entries(objectOf(environment)))) {
+    const name = variableName(key)
+    if (environmentNames.has(name)) lose(`the variable ${key} of a folder, which an environment has, too`)
+    else if (isObject(value)) lose(`the variable ${key} of a folder: its value is an object`)
+    else if (name !== '') values.set(name, typeof value === 'string' ? textWith(value) : JSON.stringify(value))
+  }
+  return [...values].map(([name, value]) => ({ name, value }))
+}
+
+interface TranslatedScripts {
+  readonly before: readonly string[]
+  readonly after: readonly string[]
+  readonly assertions: readonly string[]
+}
+
+function scriptsOf(levels: readonly JsonObject[], path: string, losses: Losses): TranslatedScripts {
+  const assertions: string[] = []
+  const translated = (source: string, name: string): readonly string[] => {
+    if (source.trim() === '') return []
+    const { code, lost, assertions: found } = translateScript(source, insomniaScripts)
+    for (const statement of lost) losses.add(`${path}.${name}`, statement)
+    assertions.push(...found)
+    return code === '' ? [] : [code]
+  }
+  const source = (level: JsonObject, name: string, nested: string): string =>
+    textOf(level[name]) || textOf(objectOf(level.scripts)[nested])
+  return {
+    before: levels.flatMap((level) => translated(source(level, 'preRequestScript', 'preRequest'), 'preRequestScript')),
+    after: levels.flatMap((level) =>
+      translated(source(level, 'afterResponseScript', 'afterResponse'), 'afterResponseScript'),
+    ),
+    assertions,
+  }
+}

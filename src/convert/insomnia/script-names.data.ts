@@ -1,0 +1,21 @@
+/**
+ * What scripts of Insomnia call: the interface of Postman under another name, with a store for the base environment.
+ *
+ * Source: Insomnia, "Scripts".
+ */
+import { postmanScripts } from '../postman/script-names.data.ts'
+import type { ScriptDialect } from '../script/dialect.ts'
+
+const names = postmanScripts.renamed.map(({ from, to }) => ({ from: from.replace(/^pm\./, 'insomnia.'), to }))
+const baseNames = names
+  .filter(({ from }) => from.startsWith('insomnia.environment.'))
+  .map(({ from, to }) => ({ from: from.replace('.environment.', '.baseEnvironment.'), to }))
+
+export const insomniaScripts: ScriptDialect = {
+  renamed: [...baseNames, ...names],
+  unknownNames: new RegExp(postmanScripts.unknownNames.source.replace('(?:pm|', '(?:insomnia|pm|')),
+  test: 'insomnia.test',
+  expect: 'insomnia.expect',
+  response: 'insomnia.response',
+  responseTime: ['insomnia.response.responseTime'],
+}

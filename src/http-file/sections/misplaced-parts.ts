@@ -1,0 +1,49 @@
+/** Scripts and checks that belong to no request: what silently does not happen is reported instead. */
+import type { Part } from '../syntax/syntax-tree.ts'
+import { partsOf } from './section-request.ts'
+
+export interface Misplaced {
+  readonly part: Part
+  readonly code: string
+  readonly message: string
+  readonly hint: string
+}
+
+/** A handler above the request line of its section. */
+export function misplacedHandler(parts: readonly Part[]): Misplaced | undefined {
+  const part = partsOf(parts, 'script').find(({ phase }) => phase === 'handler')
+  return (
+    part && {
+      part,
+      code: 'misplaced-text',
+      message: 'a response handler above the request line',
+      hint: 'Put a handler below the request; those for every request end with "###" before the first request.',
+    }
+  )
+}
+
+/** A script in a section without a request. @param isBeforeRequests whether it would belong to the whole file */
+export function misplacedScript(parts: readonly Part[], isBeforeRequests: boolean): Misplaced | undefined {
+  const part = partsOf(parts, 'script').find(({ phase }) => phase !== 'common')
+  const hasRun = partsOf(parts, 'directive').some(({ directive }) => directive === 'run')
+  if (part === undefined || (isBeforeRequests && !hasRun)) return undefined
+  return {
+    part,
+    code: 'misplaced-script',
+    message: 'a script, but its section has no request',
+    hint: 'Put scripts for every request of the file into a separate section before the first request.',
+  }
+}
+
+/** An assertion or a capture in a section without a request. */
+export function misplacedTag(parts: readonly Part[]): Misplaced | undefined {
+  const part = partsOf(parts, 'tag').find(({ name }) => name === 'assert' || name === 'capture')
+  return (
+    part && {
+      part,
+      code: 'misplaced-assertion',
+      message: `@${part.name}, but its section has no request`,
+      hint: 'Put it into the section of a request: between its "###" and the next.',
+    }
+  )
+}

@@ -1,0 +1,48 @@
+/**
+ * Where a request without a body ends although no `###` follows.
+ *
+ * Rules: below the empty line after the headers, a request line begins the next request, and `@name = value` defines a
+ * variable of the next ones: httpYac and Visual Studio read files in the same way. Comments right above the line belong
+ * to it. A Content-Type says that a body is meant: then the line is the body, and `check` warns of it.
+ */
+import { isBlank, isComment, isSeparator, type SourceLine } from '../syntax/source-line.ts'
+import type { HeaderNode } from '../syntax/syntax-tree.ts'
+import { templateText } from '../syntax/template.ts'
+import { AT } from './line-forms.ts'
+
+const requestPattern =
+  /^(?:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS|GRAPHQL|WEBSOCKET)[ \t]+(?:https?:\/\/|wss?:\/\/|\{\{|\/)\S*/
+const variablePattern = /^@[\p{L}\p{N}_.-]+[ \t\f]*=/u
+
+/**
+ * Index of the first line of the next request; undefined where a body follows, or nothing.
+ * @param from of the first line below the headers
+ * @param headers of the request above
+ */
+export function nextRequestAt(
+  lines: readonly SourceLine[],
+  from: number,
+  headers: () => readonly HeaderNode[],
+): number | undefined {
+  let begin = from
+  for (let index = from; index < lines.length; index++) {
+    const line = lines[index] as SourceLine
+    if (isSeparator(line)) return undefined
+    if (isBlank(line)) begin = index + 1
+    else if (!isComment(line)) return beginsRequest(line, headers) ? begin : undefined
+  }
+  return undefined
+}
+
+function beginsRequest({ text, mark }: SourceLine, headers: () => readonly HeaderNode[]): boolean {
+  const isVariable = mark === AT && variablePattern.test(text)
+  if (!isVariable && !requestPattern.test(text)) return false
+  return !headers().some(({ name }) => /^content-type$/i.test(templateText(name)))
+}
+
+/** The first line from an index on that is not blank. */
+export function lineBelowBlanks(lines: readonly SourceLine[], from: number): SourceLine | undefined {
+  let index = from
+  while (index < lines.length && isBlank(lines[index] as SourceLine)) index++
+  return lines[index]
+}

@@ -1,0 +1,59 @@
+/**
+ * What the end of a complete text decides, which the end of a connection does not.
+ *
+ * State: none.
+ *
+ * Rules: the end closes an open line and adds a missing empty line. The bytes after the header section of a request
+ * without framing fields are its content, unless they are line ends only; after any other message they are ignored, and
+ * reported. A parser gives these rules to its reader; a decoder, which reads connections, does without this file.
+ */
+
+import { changedRequestHead } from '../head/changed-head.ts'
+import type { RequestHead } from '../head/head.ts'
+import { octetString } from '../syntax/octets.ts'
+import type { ReceiveBuffer } from '../syntax/receive-buffer.ts'
+import type { Reporter } from './reporter.ts'
+
+/** How the end of the input is treated. */
+export interface TextRules {
+  /** What is left, as a line. */
+  closeLine(buffer: ReceiveBuffer, reporter: Reporter): string
+  /** @throws HttpParseError `INCOMPLETE` where nothing is left to begin a message with. */
+  refuseEmpty(reporter: Reporter): never
+  withInferredLength(head: RequestHead, buffer: ReceiveBuffer, reporter: Reporter): RequestHead
+  reportTrailingData(buffer: ReceiveBuffer, reporter: Reporter): void
+}
+
+export const completeText: TextRules = {
+  closeLine(buffer, reporter) {
+    const { bytes, start, end, length } = buffer
+    reporter.beginLine('')
+    reporter.repairOnce('missing-empty-line', length, 'the empty line at the end of the text was added')
+    const text = octetString(bytes, start, end)
+    return text.endsWith('\r') ? text.slice(0, -1) : text
+  },
+
+  refuseEmpty(reporter) {
+    return reporter.failAhead('INCOMPLETE', 0, 'the message is empty')
+  },
+
+  withInferredLength(head, buffer, reporter) {
+    const { inferContentLength, limits } = reporter.options
+    const { length } = buffer
+    const hasFraming = head.framing !== undefined || head.headers.has('content-length')
+    if (!inferContentLength || hasFraming || buffer.hasLineEndsOnly) return head
+    if (length > limits.body) reporter.failContentLimit()
+    reporter.beginLine('')
+    reporter.repair('missing-content-length', 0, `Content-Length: ${length} was added`)
+    return changedRequestHead(head, {
+      headers: head.headers.append('Content-Length', String(length)),
+      framing: { type: 'length', length },
+    })
+  },
+
+  reportTrailingData(buffer, reporter) {
+    if (!reporter.repairs || buffer.hasLineEndsOnly) return
+    reporter.beginLine('')
+    reporter.repair('trailing-data', 0, `${buffer.length} octets after the end of the message were ignored`)
+  },
+}

@@ -1,0 +1,214 @@
+/**
+ * Text that is sent although it reads like something else: braces that make no variable, a request below a missing
+ * separator, a variable in a body, characters that cannot be seen.
+ *
+ * Lines are judged as they are written, values of variables are not. Bodies that hold HTTP messages are not searched
+ * for them.
+ */
+import {
+  type BodyTextNode,
+  type CommentNode,
+  type HeaderNode,
+  type Request,
+  type RequestLineNode,
+  type Section,
+  type Span,
+  templateText,
+} from '../../http-file/index.ts'
+import { requestFields } from './field-names.ts'
+import type { Advice } from './request-advice.ts'
+
+/** A line of a node. */
+interface Line {
+  readonly text: string
+  /** Without variables: each is replaced by characters that match nothing. */
+  readonly plain: string
+  readonly span: Span
+  /** Whether the line above it in its node is empty, or there is none. */
+  readonly isAfterEmpty: boolean
+}
+
+interface Mistake {
+  readonly pattern: RegExp
+  readonly code: string
+  /** @param match what the pattern found; its first group is what the message shows */
+  readonly message: (match: RegExpExecArray) => string
+  readonly hint: string
+  /** Whether a variable between the braces is part of what is searched for. */
+  readonly readsVariables?: boolean
+  /** Whether only a line below an empty one is meant. */
+  readonly isAfterEmpty?: boolean
+}
+
+const extraBraces: Mistake = {
+  pattern: /(\{\{\{[^{}\r\n]+\}\}\})/,
+  code: 'extra-braces',
+  message: ([, text]) => `${text} is a variable between two braces, which are sent`,
+  hint: 'Write {{name}}: two braces on either side.',
+  readsVariables: true,
+}
+
+/** In a body alone: elsewhere it is an error of the syntax. */
+const unclosed: Mistake = {
+  pattern: /(\{\{[ \t]*\$?[\p{L}_][\p{L}\p{N}_.$-]*[ \t]*\}?)(?=$|[^\p{L}\p{N}_.$\s{}(-])/u,
+  code: 'unclosed-variable',
+  message: ([, text]) => `${JSON.stringify(text)} is not closed, and is sent as it is written`,
+  hint: 'Close the variable with "}}".',
+}
+
+const oneBrace: Mistake = {
+  pattern: /(?<!\{)(\{[\p{L}_][\p{L}\p{N}_.-]*\}+)/u,
+  code: 'single-brace',
+  message: ([, text]) => `${JSON.stringify(text)} is not a variable, and is sent as it is written`,
+  hint: 'Write {{name}} for the value of a variable, or the value itself.',
+}
+
+const unseen: readonly Mistake[] = [
+  {
+    pattern: /([\u00a0\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u2064\ufeff])/,
+    code: 'invisible-character',
+    message: ([, text = '']) => `an invisible character, ${codePoint(text)}, is sent`,
+    hint: 'Delete it; a blank is a blank of the keyboard.',
+  },
+  {
+    pattern: /([\u2018\u2019\u201c-\u201e])/,
+    code: 'typographic-quote',
+    message: ([, text = '']) => `a typographic quote, ${text} (${codePoint(text)}), is sent`,
+    hint: 'Write \' or ".',
+  },
+]
+
+const version: Mistake = {
+  pattern: /[ \t]((?!HTTP\/)[Hh][Tt]{1,3}[Pp]?[Ss]?[ \t]?\/?[ \t]?[0-9l](?:\.\w)?)[ \t]*$/,
+  code: 'misspelt-version',
+  message: ([, text]) => `${JSON.stringify(text)} is not an HTTP version, and becomes a part of the URL`,
+  hint: 'Write HTTP/1.1, or leave it out.',
+}
+
+const lostLines: readonly Mistake[] = [
+  {
+    pattern:
+      /^\ufeff?((?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)[ \t]+(?:https?:\/\/|\/|\0)\S*(?:[ \t]+HTTP\/[\d.]+)?)[ \t]*$/,
+    code: 'request-in-body',
+    message: () => 'a request line, which is sent as a part of the body above it',
+    hint: 'Begin the next request with a line "###".',
+    isAfterEmpty: true,
+  },
+  {
+    pattern: /^(HTTP\/\d(?:\.\d)?[ \t]+\d{3}\b)/,
+    code: 'response-in-body',
+    message: () => 'the status line of a response, which is sent as a part of the body',
+    hint: 'Delete the response, or begin each of its lines with "#".',
+    isAfterEmpty: true,
+  },
+  {
+    pattern: /^(@[\p{L}_][\p{L}\p{N}_.-]*[ \t]*=)/u,
+    code: 'variable-in-body',
+    message: () => 'the definition of a variable, which is sent as a part of the body',
+    hint: 'Put it above the request line, or below a line "###".',
+    isAfterEmpty: true,
+  },
+  {
+    pattern: /^[\ufeff\u200b\u00a0]+(###)/,
+    code: 'separator-in-body',
+    message: () => 'a separator after an invisible character, which is sent as a part of the body',
+    hint: 'Delete what comes before "###".',
+  },
+  {
+    pattern: /^[ \t]*(%\})[ \t]*$/,
+    code: 'script-end-in-body',
+    message: () => 'the end of a script without its "{%", which is sent as a part of the body',
+    hint: 'Begin the script with "> {%".',
+  },
+]
+
+const headerInBody: Mistake = {
+  pattern: new RegExp(`^(${requestFields.join('|')}):[ \\t]+\\S`, 'i'),
+  code: 'header-in-body',
+  message: ([, name]) => `the header ${name}, which is sent as a part of the body`,
+  hint: 'Delete the empty line above it.',
+}
+
+/** Bodies of these types may hold messages, or source code with variables. */
+const messageTypes = /^(?:multipart|message)\/|^application\/(?:http|sql)\b/i
+
+/** @param isFirst whether the section is the first one of its file */
+export function textAdvice({ separator, parts, request }: Section, isFirst: boolean): readonly Advice[] {
+  const comments = parts.filter((part): part is CommentNode => part.kind === 'comment')
+  return [
+    ...comments.flatMap((comment) => found([comment], [indentedSeparator])),
+    ...(request === undefined || separator !== undefined || isFirst ? [] : [unseparated(request)]),
+    ...(request === undefined ? [] : sentAdvice(request)),
+  ]
+}
+
+/** Other editors send such a line as the body of the request above. */
+function unseparated({ line: { span } }: Request): Advice {
+  return {
+    code: 'missing-separator',
+    message: 'this request is not separated from the one above it',
+    hint: 'Write a line "###" above it: other tools send it as the body of that request.',
+    span: { ...span, length: 1 },
+  }
+}
+
+function sentAdvice({ line, headers, body }: Request): readonly Advice[] {
+  const texts = body.filter((part): part is BodyTextNode => part.kind === 'body-text')
+  const type = headers.find(({ name }) => /^content-type$/i.test(templateText(name)))?.value
+  const holdsMessages = type !== undefined && messageTypes.test(templateText(type))
+  const [first] = body
+  return [
+    ...found([line], [extraBraces, oneBrace, ...unseen, version]),
+    ...found(headers, [extraBraces, ...unseen]),
+    ...found(texts, holdsMessages ? [extraBraces, unclosed] : [extraBraces, unclosed, ...lostLines]),
+    ...(first?.kind === 'body-text' && !holdsMessages ? foundIn(linesOf(first)[0] as Line, [headerInBody]) : []),
+  ]
+}
+
+/** Only at the start of a line does `###` separate. */
+const indentedSeparator: Mistake = {
+  pattern: /^[ \t]+(###)/,
+  code: 'indented-separator',
+  message: () => 'an indented "###" is a comment, and does not separate requests',
+  hint: 'Remove the indent.',
+}
+
+type Node = RequestLineNode | HeaderNode | BodyTextNode | CommentNode
+
+function found(nodes: readonly Node[], mistakes: readonly Mistake[]): readonly Advice[] {
+  return nodes.flatMap(linesOf).flatMap((line) => foundIn(line, mistakes))
+}
+
+function foundIn({ text, plain, span, isAfterEmpty }: Line, mistakes: readonly Mistake[]): readonly Advice[] {
+  return mistakes.flatMap(({ pattern, code, message, hint, ...mistake }) => {
+    if (mistake.isAfterEmpty === true && !isAfterEmpty) return []
+    const match = pattern.exec(mistake.readsVariables === true ? text : plain)
+    if (match === null) return []
+    const [whole, shown = whole] = match
+    const start = match.index + whole.indexOf(shown)
+    const place = { offset: span.offset + start, line: span.line, column: start + 1, length: shown.length }
+    return [{ code, message: message(match), hint, span: place }]
+  })
+}
+
+/** The lines that a node was read from, without comments between them. */
+function linesOf({ kind, span, text }: Node): readonly Line[] {
+  const lines: Line[] = []
+  let { offset } = span
+  let isAfterEmpty = true
+  for (const [index, each] of text.split(/(?<=\r\n|\n|\r(?!\n))/).entries()) {
+    const own = each.replace(/[\r\n]+$/, '')
+    const place = { offset, line: span.line + index, column: 1, length: own.length }
+    const plain = own.replace(/\{\{[^{}]*\}\}/g, (expression) => '\0'.repeat(expression.length))
+    if (kind === 'comment' || kind === 'body-text' || !/^[ \t]*(?:#|\/\/)/.test(own)) {
+      lines.push({ text: own, plain, span: place, isAfterEmpty })
+    }
+    isAfterEmpty = /^\s*$/.test(own) || (isAfterEmpty && own.startsWith('@'))
+    offset += each.length
+  }
+  return lines
+}
+
+function codePoint(character: string): string {
+  return `U+${(character.codePointAt(0) as number).toString(16).toUpperCase().padStart(4, '0')}`
+}

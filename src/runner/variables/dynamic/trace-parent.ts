@@ -1,0 +1,26 @@
+/**
+ * Values of `traceparent`: one trace for a run, a span for each request. W3C Trace Context section 3.2.
+ *
+ * A seed makes the same ids in every run. They come from their own random streams, so that a trace changes no other
+ * random value of a run. The flag says that the caller records the trace.
+ */
+import type { RandomBytes } from './random-numbers.ts'
+import { platformSources, type Reproduction, randomStream } from './value-sources.ts'
+
+const TRACE_ID_BYTES = 16
+const SPAN_ID_BYTES = 8
+
+/** @returns gives for each job, from 1, what makes the value for its next request */
+export function traceParents({ seed }: Pick<Reproduction, 'seed'>): (jobNumber: number) => () => string {
+  const bytesOf = (jobNumber: number): RandomBytes =>
+    seed === undefined ? platformSources.randomBytes : randomStream(seed, jobNumber, 'trace')
+  const traceId = hex(bytesOf(0)(TRACE_ID_BYTES))
+  return (jobNumber) => {
+    const randomBytes = bytesOf(jobNumber)
+    return () => `00-${traceId}-${hex(randomBytes(SPAN_ID_BYTES))}-01`
+  }
+}
+
+function hex(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('hex')
+}

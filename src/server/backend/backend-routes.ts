@@ -1,0 +1,67 @@
+/**
+ * Which backend a request is for, and the target that the backend gets.
+ *
+ * Rules: pure, decided on the resolved path, and the resolved path is what is forwarded: a backend never sees another
+ * resource than the one that was judged. Prefixes are compared by whole segments after decoding, the longest wins. A
+ * segment that would climb once a backend decodes it (`..%2f`, `..%5c`) or drops its parameters (`..;x`) is refused.
+ * RFC 3986 sections 3.3 and 5.2.4.
+ */
+import type { TargetParts, UrlPath } from '../semantics/url-path.ts'
+import type { Backend } from './backend-setting.ts'
+
+/** A request for a backend. */
+export interface BackendRoute {
+  readonly backend: Backend
+  /** The path that was asked for, decoded, whatever a file may be called. */
+  readonly path: UrlPath
+  /** Path and query to ask the backend for. */
+  readonly target: string
+  /** Whether a segment of the path could be read as `..` by the backend: the request is refused. */
+  readonly isAmbiguous: boolean
+}
+
+export class BackendRoutes {
+  /** The longest prefix first. */
+  readonly #backends: readonly Backend[]
+
+  constructor(backends: readonly Backend[]) {
+    this.#backends = backends.toSorted((one, other) => other.prefixNames.length - one.prefixNames.length)
+  }
+
+  /** `target`: resolved. Undefined where the files are asked for. */
+  routeFor({ path, query }: TargetParts): BackendRoute | undefined {
+    const segments = path.split('/').slice(1)
+    const names = segments.map(decoded)
+    const backend = this.#backends.find(({ prefixNames }) => prefixNames.every((name, index) => names[index] === name))
+    if (backend === undefined) return undefined
+    const { basePath, isStripped, prefixNames } = backend
+    const kept = isStripped ? `/${segments.slice(prefixNames.length).join('/')}` : path
+    const isDirectory = names.at(-1) === ''
+    const asked = { names: isDirectory ? names.slice(0, -1) : names, isDirectory }
+    return { backend, path: asked, target: escaped(`${basePath}${kept}${query}`), isAmbiguous: segments.some(mayClimb) }
+  }
+}
+
+/** What browsers leave unescaped, escaped. */
+function escaped(target: string): string {
+  return target.replace(/[^\w\-.~!$&'()*+,;=:@/?%]/g, (character) => {
+    return `%${character.charCodeAt(0).toString(16).padStart(2, '0').toUpperCase()}`
+  })
+}
+
+/** A name that is not valid UTF-8 is compared as it is written. */
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    return segment
+  }
+}
+
+/** A dot segment after decoding, with what some servers take for its end: a slash, a backslash, parameters. */
+function mayClimb(segment: string): boolean {
+  const name = segment.replace(/%([0-9a-f]{2})/gi, (_, digits: string) =>
+    String.fromCharCode(Number.parseInt(digits, 16)),
+  )
+  return /(?:^|[/\\])\.\.?(?:[/\\;]|$)/.test(name)
+}

@@ -1,0 +1,95 @@
+/**
+ * One `--backend`: which paths go to which server, as the option writes it.
+ *
+ * Rules: `PREFIX=URL[,strip]`. The prefix is a path of whole segments. The URL is http, https or `unix:` with the path of
+ * a socket. `strip` removes the prefix from what is forwarded; a path in the URL is put in front of it.
+ */
+import { isAbsolute, resolve } from 'node:path'
+import { HttpcliError } from '../../message/index.ts'
+import { parseRootPath, rootPathInUrls } from '../semantics/plan.ts'
+
+export interface Backend {
+  /** Decoded segments of the prefix; none for `/`. */
+  readonly prefixNames: readonly string[]
+  /** The prefix as URLs write it: `/api`; `/` for the root. */
+  readonly prefix: string
+  /** For messages and the log: `http://localhost:3000`, or `unix:` and the path of the socket. */
+  readonly name: string
+  /** Scheme, host and port of the URL that requests are made for; `http://localhost` for a socket in the file system. */
+  readonly origin: string
+  /** Put in front of forwarded paths; empty, or a path without a slash at its end. */
+  readonly basePath: string
+  readonly unixSocket: string | undefined
+  /** Whether the prefix is removed from forwarded paths. */
+  readonly isStripped: boolean
+}
+
+const form = 'Write it like /api=http://localhost:3000, or /api=http://localhost:3000,strip to forward without /api.'
+
+/**
+ * All backends of a server.
+ * @param workingDirectory that a relative path of a socket is resolved against
+ * @throws HttpcliError `backend`, also where two of them have one prefix
+ */
+export function parseBackends(texts: readonly string[], workingDirectory: string): readonly Backend[] {
+  const backends = texts.map((text) => parseBackend(text, workingDirectory))
+  for (const [index, { prefix }] of backends.entries()) {
+    if (!backends.slice(0, index).some((earlier) => earlier.prefix === prefix)) continue
+    const hint = 'Leave one of them out.'
+    throw new HttpcliError('backend', `the prefix ${quoted(prefix)} has two backends`, { hint })
+  }
+  return backends
+}
+
+function parseBackend(text: string, workingDirectory: string): Backend {
+  const [, prefix, place, options] = /^([^=]*)=([^,]*)(?:,(.*))?$/s.exec(text) ?? []
+  if (prefix === undefined || place === undefined) throw invalid(text, 'it has no "="')
+  if (!prefix.startsWith('/')) throw invalid(text, `expected a prefix that begins with "/", found ${quoted(prefix)}`)
+  if (options !== undefined && options !== 'strip') {
+    throw invalid(text, `expected "strip" after the comma, found ${quoted(options)}`)
+  }
+  const prefixNames = prefixNamesOf(text, prefix)
+  return {
+    prefixNames,
+    prefix: rootPathInUrls(prefixNames) || '/',
+    isStripped: options === 'strip',
+    ...(place.startsWith('unix:') ? socketPlace(text, place, workingDirectory) : urlPlace(text, place)),
+  }
+}
+
+function prefixNamesOf(text: string, prefix: string): readonly string[] {
+  try {
+    return parseRootPath(prefix)
+  } catch {
+    throw invalid(text, `the prefix ${quoted(prefix)} is not a path of plain names`)
+  }
+}
+
+type Place = Pick<Backend, 'name' | 'origin' | 'basePath' | 'unixSocket'>
+
+function socketPlace(text: string, place: string, workingDirectory: string): Place {
+  const path = place.slice('unix:'.length).replace(/^\/\/(?=\/)/, '')
+  if (path === '' || path.includes('\0')) throw invalid(text, 'expected the path of a socket after "unix:"')
+  const unixSocket = isAbsolute(path) ? path : resolve(workingDirectory, path)
+  return { name: `unix:${unixSocket}`, origin: 'http://localhost', basePath: '', unixSocket }
+}
+
+function urlPlace(text: string, place: string): Place {
+  const url = /^https?:\/\//i.test(place) && !/[\s\\]/.test(place) && URL.canParse(place) ? new URL(place) : undefined
+  if (url === undefined) throw invalid(text, `expected a URL of http, https or unix: after "=", found ${quoted(place)}`)
+  if (url.username !== '' || url.password !== '') throw invalid('', 'its URL has a user or a password')
+  if (url.search !== '' || url.hash !== '') throw invalid(text, 'its URL has a query or a fragment')
+  const basePath = url.pathname.replace(/\/$/, '')
+  return { name: `${url.origin}${basePath}`, origin: url.origin, basePath, unixSocket: undefined }
+}
+
+/** `text`: empty where it holds a secret. */
+function invalid(text: string, fault: string): HttpcliError {
+  return new HttpcliError('backend', `invalid backend${text === '' ? '' : ` ${quoted(text)}`}: ${fault}`, {
+    hint: form,
+  })
+}
+
+function quoted(text: string): string {
+  return JSON.stringify(text)
+}

@@ -1,0 +1,93 @@
+/**
+ * Requests sent on to backends, whatever connection they came on.
+ *
+ * Rules: what the server preset would repair is refused before anything is connected, because a backend may read it
+ * otherwise. A request that has passed this server before is refused (508). A failure of a backend is reported once,
+ * until it answers again or fails in another way. RFC 9110 sections 7.6.3 and 15.6.
+ */
+import { HttpcliError, type HttpRequest } from '../../message/index.ts'
+import type { BackendClient, BackendExchange } from './backend-client.ts'
+import { BackendFailure, unusableResponse } from './backend-failure.ts'
+import { asksForWebSocket, backendRequest, type GatewaySettings, type ReceivedRequest } from './backend-request.ts'
+import type { BackendRoute } from './backend-routes.ts'
+import type { Backend } from './backend-setting.ts'
+
+export interface ForwarderSettings extends GatewaySettings {
+  readonly client: BackendClient
+  /** Receives what is wrong with a backend, in one line. */
+  readonly onFailure: (error: HttpcliError) => void
+}
+
+/** A request on its way, as its connection waits for it. */
+export interface ForwardCall extends ReceivedRequest {
+  readonly signal: AbortSignal
+  readonly onInformational: Parameters<BackendClient['send']>[1]['onInformational']
+}
+
+export class Forwarder {
+  readonly #settings: ForwarderSettings
+  /** Of each backend that failed last: why. */
+  readonly #failures = new Map<Backend, string>()
+
+  constructor(settings: ForwarderSettings) {
+    this.#settings = settings
+  }
+
+  /**
+   * Sends the request; resolves at the head of the final response, whose body the caller reads, or closes the exchange.
+   * @throws BackendFailure
+   */
+  async forward(call: ForwardCall, route: BackendRoute): Promise<BackendExchange> {
+    const { client } = this.#settings
+    const { signal, onInformational } = call
+    let exchange: BackendExchange | undefined
+    try {
+      const request = this.#outgoing(call, route)
+      exchange = await client.send(request, { unixSocket: route.backend.unixSocket, signal, onInformational })
+      checkResponse(exchange, call)
+      this.#failures.delete(route.backend)
+      return exchange
+    } catch (error) {
+      exchange?.close()
+      throw this.failure(error, route, signal)
+    }
+  }
+
+  /** What an error means for the client. One of the backend is reported. */
+  failure(error: unknown, { backend }: BackendRoute, signal: AbortSignal): BackendFailure {
+    const failure = error instanceof BackendFailure ? error : new BackendFailure(error)
+    const { code, message, isOfClient } = failure
+    if (isOfClient || signal.aborted || this.#failures.get(backend) === code) return failure
+    this.#failures.set(backend, code)
+    this.#settings.onFailure(new HttpcliError(code, `the backend of ${backend.prefix}: ${message}`, { cause: error }))
+    return failure
+  }
+
+  #outgoing(call: ForwardCall, route: BackendRoute): HttpRequest<'stream'> {
+    const { head } = call
+    const [repair] = head.repairs
+    if (repair !== undefined) throw unforwardable(`it would have to be repaired (${repair.code})`)
+    if (route.isAmbiguous) throw unforwardable('its path has a segment that can be read as ".."')
+    if (head.headers.list('via').some((hop) => hop.endsWith(` ${this.#settings.viaName}`))) {
+      throw new HttpcliError('loop', 'it is this server itself')
+    }
+    try {
+      return backendRequest(call, route, this.#settings)
+    } catch (error) {
+      throw unforwardable((error as Error).message)
+    }
+  }
+}
+
+function unforwardable(fault: string): HttpcliError {
+  return new HttpcliError('request-unforwardable', `the request cannot be forwarded: ${fault}`)
+}
+
+function checkResponse({ response, tunnel }: BackendExchange, call: ForwardCall): void {
+  // The greeting of another protocol may begin with three digits.
+  if (response.repairs.some(({ code }) => code === 'missing-version'))
+    throw unusableResponse('without a version of HTTP')
+  if (response.status === 101 && (tunnel === undefined || !asksForWebSocket(call))) {
+    throw unusableResponse('101 (Switching Protocols), which the request did not ask for')
+  }
+}

@@ -1,0 +1,35 @@
+/**
+ * A request of HTTP/1 that is being answered, and what may go wrong with it.
+ */
+import { HttpcliError, HttpParseError } from '../../message/index.ts'
+import type { AnsweredRequest } from '../access-log.ts'
+import { type AnswerBody, bodyLength } from '../semantics/answer-body.ts'
+
+/** What is being answered. */
+export interface Exchange {
+  readonly line: string | undefined
+  readonly isHead: boolean
+  readonly version: string | undefined
+  readonly keepAlive: boolean
+  readonly startedMs: number
+  readonly backend?: AnsweredRequest['backend']
+}
+
+export function isEndless(body: AnswerBody | undefined, { version, keepAlive }: Exchange): boolean {
+  return keepAlive && version !== 'HTTP/1.1' && body !== undefined && bodyLength(body) === undefined
+}
+
+export function timeoutError(part: 'head' | 'body'): HttpcliError {
+  return new HttpcliError('request-timeout', `the ${part} of the request did not arrive in time`)
+}
+
+/** The status for a request that could not be read; undefined where the error is not the client's. */
+export function statusOfUnreadable(error: unknown): number | undefined {
+  if (error instanceof HttpParseError) return error.status
+  return error instanceof HttpcliError && error.code === 'request-timeout' ? 408 : undefined
+}
+
+/** What editors of files do at any time. */
+export function isFileChanged(error: unknown): boolean {
+  return error instanceof HttpcliError && error.code === 'file-changed'
+}

@@ -1,0 +1,77 @@
+/**
+ * The bytes of a protocol that is not HTTP, carried between a client and a backend.
+ *
+ * Rules: each direction ends by itself, so that a side that is half-closed can still be answered; a side that fails ends
+ * both. No direction reads more than the other side has taken. Dead peers are found by keep-alive probes, because such a
+ * connection may be silent for as long as it likes. RFC 9110 section 7.8, RFC 6455 section 7.1.
+ */
+import { once } from 'node:events'
+import type { Socket } from 'node:net'
+import type { BackendTunnel } from '../backend/backend-client.ts'
+
+/** Silence after which a peer is probed. */
+const probeAfterMs = 60_000
+
+export interface TunnelInput {
+  push(bytes: Uint8Array): void
+  end(): void
+}
+
+export interface TunnelContext {
+  /** What the client sent already. */
+  readonly first: Uint8Array
+  /** The client has gone. */
+  readonly signal: AbortSignal
+  /** Receives where the client's bytes are to go from now on. */
+  readonly onInput: (input: TunnelInput) => void
+}
+
+/** Resolves with the bytes that the client was sent, when both directions have ended. Never rejects. */
+export async function carryTunnel(tunnel: BackendTunnel, client: Socket, context: TunnelContext): Promise<number> {
+  const { socket: backend } = tunnel
+  const { first, signal, onInput } = context
+  for (const socket of [client, backend]) socket.setKeepAlive(true, probeAfterMs)
+  const closed = Promise.all([client, backend].map(whenClosed))
+  const destroy = () => {
+    client.destroy()
+    backend.destroy()
+  }
+  signal.addEventListener('abort', destroy, { once: true })
+  backend.on('drain', () => client.resume())
+  backend.once('close', () => {
+    // After an end in order the client may still be taking what came before it.
+    if (backend.errored !== null) client.destroy()
+  })
+  const push = (bytes: Uint8Array) => {
+    if (!backend.write(bytes)) client.pause()
+  }
+  onInput({ push, end: () => backend.end() })
+  if (first.length > 0) push(first)
+  client.resume()
+  const sentBytes = await carryToClient(tunnel, client)
+  await closed
+  return sentBytes
+}
+
+async function carryToClient({ rest, read, socket }: BackendTunnel, client: Socket): Promise<number> {
+  let sentBytes = 0
+  try {
+    for (let bytes = rest.length > 0 ? rest : await read(); bytes !== undefined; bytes = await read()) {
+      if (client.destroyed) break
+      sentBytes += bytes.length
+      if (!client.write(bytes)) await Promise.race([once(client, 'drain'), whenClosed(client)])
+    }
+    client.end()
+  } catch {
+    client.destroy()
+  }
+  if (client.destroyed) socket.destroy()
+  return sentBytes
+}
+
+function whenClosed(socket: Socket): Promise<void> {
+  return new Promise((resolve) => {
+    if (socket.closed) resolve()
+    else socket.once('close', () => resolve())
+  })
+}

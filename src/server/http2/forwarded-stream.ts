@@ -1,0 +1,182 @@
+/**
+ * One request of a client of HTTP/2 that a backend answers.
+ *
+ * Rules: the request is written as one of HTTP/1.1 and read again under the server preset, so that nothing reaches a
+ * backend that a client of HTTP/1.1 could not have sent. Flow control holds the client back while the backend takes
+ * nothing, and the backend while the client does. Trailers and interim responses pass. A response that breaks off resets
+ * the stream. RFC 9113 sections 8.1, 8.2.2 and 8.3.1.
+ */
+import type { IncomingHttpHeaders, OutgoingHttpHeaders, ServerHttp2Stream } from 'node:http2'
+import {
+  type BodyEvent,
+  HeaderList,
+  HttpConnection,
+  HttpcliError,
+  HttpDecoder,
+  type ParserOptions,
+  type RequestHead,
+  type ResponseHead,
+  withoutHopByHop,
+} from '../../message/index.ts'
+import type { BackendExchange } from '../backend/backend-client.ts'
+import type { BackendRoute } from '../backend/backend-routes.ts'
+import type { Forwarder } from '../backend/forwarder.ts'
+import { forwardedHead } from '../backend/response-head.ts'
+import type { Service } from '../service.ts'
+import type { Http2Request } from './request.ts'
+
+export interface ForwardedStreamContext {
+  readonly service: Service
+  readonly forwarder: Forwarder
+  readonly stream: ServerHttp2Stream
+  readonly request: Http2Request
+  readonly route: BackendRoute
+  readonly remoteAddress: string
+  /** Sends bytes of the body; resolves when the client has taken them. */
+  readonly flush: (bytes: Uint8Array) => Promise<void>
+  /** The head of the response has gone out. */
+  readonly onHead: (status: number) => void
+  readonly onSent: (bytes: number) => void
+}
+
+export class ForwardedStream {
+  readonly #context: ForwardedStreamContext
+  readonly #abort = new AbortController()
+  #waitingSinceMs: number | undefined
+  #trailers = HeaderList.EMPTY
+  #isResponded = false
+
+  constructor(context: ForwardedStreamContext) {
+    this.#context = context
+    const { stream } = context
+    stream.once('close', () => this.#abort.abort())
+    stream.once('aborted', () => this.#abort.abort())
+  }
+
+  /** Since when content of the client is waited for, by the clock of the sweep. */
+  get waitingSinceMs(): number | undefined {
+    return this.#waitingSinceMs
+  }
+
+  /** Resolves when the response is on its way. Rejects with BackendFailure where it is not, or not as a whole. */
+  async run(): Promise<void> {
+    const { forwarder, route, service, stream, remoteAddress } = this.#context
+    const { signal } = this.#abort
+    let exchange: BackendExchange | undefined
+    try {
+      const head = requestHead(this.#context.request, !stream.endAfterHeaders, service.reading.options)
+      exchange = await forwarder.forward(
+        {
+          head,
+          content: head.framing === undefined ? undefined : this.#content(),
+          version: '2.0',
+          isSecure: true,
+          remoteAddress,
+          signal,
+          onInformational: (informational) => this.#inform(informational),
+        },
+        route,
+      )
+      await this.#respond(exchange)
+    } catch (error) {
+      exchange?.close()
+      // A write that fails is seen before the end of its stream is.
+      if (stream.destroyed || stream.closed) this.#abort.abort()
+      throw forwarder.failure(error, route, signal)
+    }
+  }
+
+  /** Whether the head of a response has gone out. */
+  get isResponded(): boolean {
+    return this.#isResponded
+  }
+
+  async *#content(): AsyncGenerator<BodyEvent> {
+    const { stream, service } = this.#context
+    let trailers: HeaderList = HeaderList.EMPTY
+    stream.once('trailers', (fields) => {
+      trailers = HeaderList.of(fieldPairs(fields))
+    })
+    this.#waitingSinceMs = service.sweep.nowMs
+    // An early answer ends the reading, not the stream.
+    const pieces: AsyncIterable<Uint8Array> = stream.iterator({ destroyOnReturn: false })
+    for await (const bytes of pieces) {
+      this.#waitingSinceMs = undefined
+      yield { type: 'data', bytes }
+      this.#waitingSinceMs = service.sweep.nowMs
+    }
+    this.#waitingSinceMs = undefined
+    if (stream.aborted || stream.rstCode !== 0) throw new HttpcliError('peer-gone', 'the client has gone')
+    yield { type: 'end', trailers }
+  }
+
+  #inform({ status, headers }: ResponseHead): void {
+    const { stream } = this.#context
+    if (stream.headersSent || stream.destroyed || stream.closed) return
+    stream.additionalHeaders({ ':status': status, ...fieldsOf(withoutHopByHop(headers)) })
+  }
+
+  async #respond({ response, close }: BackendExchange): Promise<void> {
+    const { stream, service, onHead } = this.#context
+    const { status, headers } = forwardedHead(response, service.clock.date())
+    const fields = { ':status': status, ...fieldsOf(headers) }
+    const { body } = response
+    if (stream.destroyed || stream.closed) {
+      close()
+      return
+    }
+    if (body === undefined) {
+      stream.respond(fields, { endStream: true })
+      this.#isResponded = true
+      onHead(status)
+      return
+    }
+    stream.respond(fields, { waitForTrailers: true })
+    this.#isResponded = true
+    onHead(status)
+    stream.once('wantTrailers', () => stream.sendTrailers(fieldsOf(this.#trailers)))
+    for await (const bytes of body) {
+      if (bytes.length === 0) continue
+      await this.#context.flush(bytes)
+      this.#context.onSent(bytes.length)
+    }
+    this.#trailers = withoutHopByHop(await body.trailers)
+    stream.end()
+  }
+}
+
+/** @throws HttpParseError or LocalProtocolError for what HTTP/1.1 could not say. */
+function requestHead(request: Http2Request, hasContent: boolean, options: ParserOptions): RequestHead {
+  const { method, target } = request
+  const given = fieldPairs(request.fields)
+  const host = request.get('host')
+  const fields = HeaderList.of([
+    ...(host === undefined ? [] : [['Host', host] as const]),
+    ...given.filter(([name]) => name !== 'host'),
+  ])
+  const isChunked = hasContent && !fields.has('content-length')
+  const headers = isChunked ? fields.append('Transfer-Encoding', 'chunked') : fields
+  const decoder = new HttpDecoder('server', options)
+  decoder.push(new HttpConnection('client').send({ type: 'request', head: { method, target, headers } }))
+  const event = decoder.next()
+  if (event?.type === 'request') return event.head
+  throw new HttpcliError('request-unforwardable', 'the request cannot be forwarded: it has no head in HTTP/1.1')
+}
+
+function fieldPairs(fields: IncomingHttpHeaders): readonly (readonly [string, string])[] {
+  return Object.entries(fields).flatMap(([name, value]) => {
+    if (value === undefined || name.startsWith(':')) return []
+    return [value].flat().map((one) => [name, one] as const)
+  })
+}
+
+/** Names in lower case, and a repeated name as a list, as the platform wants them. */
+function fieldsOf(headers: HeaderList): OutgoingHttpHeaders {
+  const fields: Record<string, string | string[]> = {}
+  for (const [name, value] of headers) {
+    const key = name.toLowerCase()
+    const earlier = fields[key]
+    fields[key] = earlier === undefined ? value : [...[earlier].flat(), value]
+  }
+  return fields
+}

@@ -1,0 +1,131 @@
+/**
+ * Errors as small pages for people: what was asked, what is wrong, the way up, and for a path that is not found the
+ * nearest names.
+ *
+ * Rules: a page goes to clients that prefer HTML, everything else stays one line of text; Vary says so to caches. Names
+ * come from a listing that the same client could ask for, and from no other place: not if listings are off, if
+ * the directory has an index file, or if a rule answers in its place or asks for a password. RFC 9110 sections 12.5.1
+ * and 15.5.
+ */
+import { reasonPhrase } from '../../message/index.ts'
+import { openServedFile, ServedFile } from '../files/served-file.ts'
+import type { Answer, Field } from '../semantics/answer.ts'
+import type { Hooks, RulesInUse, ServerRequest } from '../semantics/hooks.ts'
+import { acceptsByName, rankVariants } from '../semantics/negotiation.ts'
+import type { UrlPath, Visibility } from '../semantics/url-path.ts'
+import { DirectoryLister } from './listed-directory.ts'
+
+export interface ErrorPageSettings {
+  /** Absolute path of the served directory. */
+  readonly root: string
+  readonly visibility: Visibility
+  /** Path in URLs under which the directory appears, such as `/docs`; empty at the root. */
+  readonly prefix: string
+  /** Whether directories are listed. */
+  readonly showsListings: boolean
+  readonly rules: RulesInUse | undefined
+  /** Path of a script of this server that pages load, such as the one that reloads them. */
+  readonly scriptPath: string | undefined
+}
+
+const htmlForm = { name: 'html', mediaType: 'text/html; charset=utf-8' }
+const textForm = { name: 'text', mediaType: 'text/plain; charset=utf-8' }
+
+/** Entries that are compared with a name. Reading more would make a missing name expensive. */
+const comparedEntries = 2_000
+
+/** Error texts for programs stay as they are. */
+export function createErrorPages(settings: ErrorPageSettings): NonNullable<Hooks['errorPage']> {
+  const lister = new DirectoryLister(settings, comparedEntries)
+  return (error, request, path) => {
+    if (!prefersHtml(request)) return varying(error)
+    return renderPage(error, request, path, settings, lister)
+  }
+}
+
+/** A wildcard is what scripts and tools send; browsers name the type. */
+function prefersHtml(request: ServerRequest): boolean {
+  const accept = request.get('accept')
+  return acceptsByName(accept, 'text/html') && rankVariants(accept, [htmlForm, textForm])[0] === htmlForm
+}
+
+function varying(error: Answer): Answer {
+  return { ...error, fields: [...error.fields, ['Vary', 'Accept']] }
+}
+
+async function renderPage(
+  error: Answer,
+  request: ServerRequest,
+  path: UrlPath | undefined,
+  settings: ErrorPageSettings,
+  lister: DirectoryLister,
+): Promise<Answer> {
+  // Loaded where it is needed: most servers answer few errors.
+  const { errorHtml, errorPolicy, nearestNames } = await import('./error-html.ts')
+  const listed =
+    error.status === 404 && path !== undefined ? await listedParent(request, path, settings, lister) : undefined
+  const html = errorHtml({
+    status: `${error.status} ${reasonPhrase(error.status)}`,
+    problem: error.problem ?? '',
+    target: request.target,
+    names: path?.names,
+    isDirectory: path?.isDirectory ?? false,
+    prefix: settings.prefix,
+    nearest: listed === undefined ? [] : nearestNames(listed.missing, listed.entries),
+    parent: listed?.names ?? [],
+    scriptPath: settings.scriptPath,
+  })
+  const own: readonly Field[] = [
+    ['Content-Type', htmlForm.mediaType],
+    ['Content-Security-Policy', errorPolicy(settings.scriptPath !== undefined)],
+    ['Vary', 'Accept'],
+  ]
+  const isOwn = (name: string): boolean => own.some(([other]) => other.toLowerCase() === name.toLowerCase())
+  const others = error.fields.filter(([name]) => name.toLowerCase() === 'vary' || !isOwn(name))
+  return { status: error.status, fields: [...own, ...others], body: Buffer.from(html) }
+}
+
+interface ListedParent {
+  /** Of the directory below the served one. */
+  readonly names: readonly string[]
+  /** The name that it does not have. */
+  readonly missing: string
+  readonly entries: readonly { readonly name: string; readonly type: 'directory' | 'file' }[]
+}
+
+/** The deepest directory of a path that exists, as the client could list it; undefined where it could not. */
+async function listedParent(
+  request: ServerRequest,
+  { names }: UrlPath,
+  settings: ErrorPageSettings,
+  lister: DirectoryLister,
+): Promise<ListedParent | undefined> {
+  if (!settings.showsListings) return undefined
+  for (let depth = names.length - 1; depth >= 0; depth--) {
+    const parent = names.slice(0, depth)
+    const found = openServedFile(settings, parent, Date.now())
+    if (found instanceof ServedFile) found.close()
+    if (typeof found === 'string' || found instanceof ServedFile) continue
+    const rules = settings.rules?.current
+    const directory = { path: found.path, names: parent }
+    const path: UrlPath = { names: parent, isDirectory: true }
+    const isRuled =
+      rules !== undefined &&
+      (!rules.allowsListing(parent) ||
+        rules.authenticate(request, path) !== undefined ||
+        rules.before(request, path) !== undefined ||
+        rules.missing(request, path, directory) !== undefined)
+    if (isRuled) return undefined
+    const { entries } = await lister.list(found.path, depth)
+    if (entries.some(({ name }) => indexPattern.test(name))) return undefined
+    return {
+      names: parent,
+      missing: names[depth]!,
+      entries: entries.filter(({ name }) => rules?.isListed(name) !== false),
+    }
+  }
+  return undefined
+}
+
+/** What a directory is answered with in place of its listing. */
+const indexPattern = /^index\.html(?:\.(?:br|gz|zst))?$/i

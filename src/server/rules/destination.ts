@@ -1,0 +1,103 @@
+/**
+ * Where a rule leads: a path of this server or a URL of another one, with the values that the rule's pattern captured.
+ *
+ * Rules: what comes from a request is encoded, and only ever fills the path and the query: a placeholder in the host of
+ * a URL is a mistake in the rule. A path that was filled begins with exactly one slash, so that no host can come of a
+ * request. RFC 3986 sections 2.1 and 4.2.
+ */
+import type { Captures } from './linear-pattern.ts'
+
+type Part = string | { readonly name: string; readonly isInQuery: boolean }
+
+export class Destination {
+  /** Scheme and host; undefined for a path of this server. */
+  readonly origin: string | undefined
+  /** Whether it has a query, which then replaces the one of the request. */
+  readonly hasQuery: boolean
+  readonly #path: readonly Part[]
+  /** Query and fragment with their marks. */
+  readonly #rest: readonly Part[]
+
+  private constructor(origin: string | undefined, path: string, rest: string, names: ReadonlySet<string>) {
+    this.origin = origin
+    this.hasQuery = rest.startsWith('?')
+    this.#path = partsOf(path, names, false)
+    this.#rest = partsOf(rest, names, true)
+  }
+
+  /** Returns what is wrong with it as a text. `names`: of the captures of the pattern. */
+  static parse(source: string, names: ReadonlySet<string>): Destination | string {
+    const [, origin, afterOrigin = ''] = /^(https?:\/\/[^/?#]*)(.*)$/is.exec(source) ?? [undefined, undefined, source]
+    if (origin !== undefined && !isHttpOrigin(origin)) {
+      return `${JSON.stringify(origin)} is not the origin of a web site: scheme, host and port without placeholders`
+    }
+    if (origin === undefined && !afterOrigin.startsWith('/')) {
+      return `${JSON.stringify(source)} is neither a path that begins with "/" nor a URL that begins with http: or https:`
+    }
+    if (/^\/[/\\]/.test(afterOrigin)) {
+      return `${JSON.stringify(source)} begins with two slashes, which browsers read as another host`
+    }
+    const end = afterOrigin.search(/[?#]/)
+    const path = end < 0 ? afterOrigin : afterOrigin.slice(0, end)
+    const broken = /%(?![0-9a-fA-F]{2})/.exec(path)
+    if (broken !== null) return `${JSON.stringify(source)} has a broken percent escape`
+    const unknown = [...path.matchAll(/\/:([A-Za-z_]\w*)/g)]
+      .map(([, name = '']) => name)
+      .find((name) => !names.has(name))
+    if (unknown !== undefined) return `the placeholder :${unknown} is not in the path of the rule`
+    return new Destination(origin, path === '' ? '/' : path, end < 0 ? '' : afterOrigin.slice(end), names)
+  }
+
+  /** The encoded path below the served directory. */
+  path(captures: Captures): string {
+    return `/${filled(this.#path, captures).replace(/^\/+/, '')}`.replace(/\/{2,}/g, '/')
+  }
+
+  /** The value of Location. `prefix`: before paths of this server. `query`: of the request, with its question mark. */
+  location(captures: Captures, prefix: string, query: string): string {
+    const rest = filled(this.#rest, captures)
+    const tail = this.hasQuery ? rest : `${query}${rest}`
+    return `${this.origin ?? prefix}${this.path(captures)}${tail}`
+  }
+}
+
+function isHttpOrigin(origin: string): boolean {
+  if (/[\s\\@]|:[A-Za-z_]/.test(origin.slice(origin.indexOf('://') + 3))) return false
+  return URL.canParse(origin)
+}
+
+function partsOf(source: string, names: ReadonlySet<string>, isInQuery: boolean): readonly Part[] {
+  const parts: Part[] = []
+  let end = 0
+  for (const { 0: found, 1: name = '', index } of source.matchAll(/:([A-Za-z_]\w*)/g)) {
+    if (!names.has(name)) continue
+    parts.push(encodedLiteral(source.slice(end, index)), { name, isInQuery })
+    end = index + found.length
+  }
+  return [...parts, encodedLiteral(source.slice(end))]
+}
+
+/** Characters that a URL cannot have become escapes; escapes stay. */
+function encodedLiteral(literal: string): string {
+  return wellFormed(literal).replace(/[^\x21-\x7e]|["<>\\^`{|}]/gu, encodeURIComponent)
+}
+
+function filled(parts: readonly Part[], captures: Captures): string {
+  return parts
+    .map((part) => {
+      if (typeof part === 'string') return part
+      const value = wellFormed(captures.get(part.name) ?? '')
+      return part.isInQuery ? encodeURIComponent(value) : value.split('/').map(encodeSegment).join('/')
+    })
+    .join('')
+}
+
+/** A lone half of a character cannot be encoded. */
+function wellFormed(value: string): string {
+  return value.replace(/\p{Surrogate}/gu, '\ufffd')
+}
+
+/** RFC 3986 section 3.3: the characters that a segment may have beside the unreserved ones. */
+export function encodeSegment(name: string): string {
+  return encodeURIComponent(name).replace(/%(?:21|24|26|27|28|29|2A|2B|2C|3B|3D|3A|40)/g, decodeURIComponent)
+}

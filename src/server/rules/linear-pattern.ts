@@ -1,0 +1,211 @@
+/**
+ * Patterns of rules files as automata: matching takes time linear in the length of the path, whatever the pattern is.
+ *
+ * Rules: a pattern is compiled once and run over the path with all of its states at the same time (Thompson), so that
+ * nothing is ever tried twice; of several ways to match, the first in the order of the pattern gives the captures (Pike).
+ * Text is compared by code units, without case where the pattern says so.
+ */
+
+/** Characters of a pattern; longer ones are mistakes, and would cost each request. */
+export const maximumPatternLength = 2_000
+
+export type PatternNode =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'character'; readonly includes: (codeUnit: number) => boolean }
+  | { readonly kind: 'sequence'; readonly nodes: readonly PatternNode[] }
+  | { readonly kind: 'choice'; readonly nodes: readonly PatternNode[] }
+  | { readonly kind: 'repeat'; readonly node: PatternNode; readonly minimum: 0 | 1; readonly isUnbounded: boolean }
+  | { readonly kind: 'capture'; readonly name: string; readonly node: PatternNode }
+
+export const text = (value: string): PatternNode => ({ kind: 'text', text: value })
+export const sequence = (...nodes: readonly PatternNode[]): PatternNode => ({ kind: 'sequence', nodes })
+export const choice = (...nodes: readonly PatternNode[]): PatternNode => ({ kind: 'choice', nodes })
+export const capture = (name: string, node: PatternNode): PatternNode => ({ kind: 'capture', name, node })
+export const optional = (node: PatternNode): PatternNode => ({ kind: 'repeat', node, minimum: 0, isUnbounded: false })
+export const many = (node: PatternNode, minimum: 0 | 1 = 0): PatternNode => {
+  return { kind: 'repeat', node, minimum, isUnbounded: true }
+}
+export const character = (includes: (codeUnit: number) => boolean): PatternNode => ({ kind: 'character', includes })
+
+const slash = 0x2f
+
+export const anything: PatternNode = many(character(() => true))
+export const inSegment: PatternNode = character((codeUnit) => codeUnit !== slash)
+
+/** What a pattern found, by the names of its captures. A capture that took no part is absent. */
+export type Captures = ReadonlyMap<string, string>
+
+type Instruction =
+  | { readonly kind: 'character'; readonly includes: (codeUnit: number) => boolean }
+  | { readonly kind: 'split'; readonly to: readonly number[] }
+  | { readonly kind: 'save'; readonly slot: number }
+  | { readonly kind: 'match' }
+
+/** A state of the automaton, and where its captures begin and end. */
+interface Thread {
+  readonly at: number
+  readonly slots: readonly (number | undefined)[]
+}
+
+export class LinearPattern {
+  /** With what every path that matches begins, folded where case does not count. */
+  readonly prefix: string
+  readonly #program: Instruction[] = []
+  readonly #names: string[] = []
+  readonly #ignoresCase: boolean
+  /** Whether the prefix is the whole pattern. */
+  readonly #isPlain: boolean
+
+  constructor(node: PatternNode, { ignoresCase = false }: { readonly ignoresCase?: boolean } = {}) {
+    this.#ignoresCase = ignoresCase
+    this.#emit(node)
+    this.#program.push({ kind: 'match' })
+    const leading = leadingText(node)
+    this.prefix = fold(leading.text, ignoresCase)
+    this.#isPlain = leading.isWhole && this.#names.length === 0
+  }
+
+  /** With which segment every path that matches begins, with its slash; undefined where there are several. */
+  get firstSegment(): string | undefined {
+    const end = this.prefix.indexOf('/', 1)
+    return end > 0 ? this.prefix.slice(0, end) : undefined
+  }
+
+  /** The only path that matches; undefined where there are several. */
+  get plainPath(): string | undefined {
+    return this.#isPlain ? this.prefix : undefined
+  }
+
+  /** Undefined where the whole path does not match. */
+  match(path: string): Captures | undefined {
+    if (this.#isPlain) return fold(path, this.#ignoresCase) === this.prefix ? noCaptures : undefined
+    const slots = this.#run(path)?.find(({ at }) => this.#program[at]!.kind === 'match')?.slots
+    if (slots === undefined) return undefined
+    const found = this.#names.flatMap((name, index) => {
+      const start = slots[2 * index]
+      const end = slots[2 * index + 1]
+      return start === undefined || end === undefined ? [] : [[name, path.slice(start, end)] as const]
+    })
+    return new Map(found)
+  }
+
+  /** Whether a path that matches can begin so. */
+  canBeginWith(start: string): boolean {
+    return this.#run(start) !== undefined
+  }
+
+  /** The states after the path, in their order; undefined where none is left. */
+  #run(path: string): readonly Thread[] | undefined {
+    const folded = fold(path, this.#ignoresCase)
+    const shared = Math.min(this.prefix.length, folded.length)
+    if (!folded.startsWith(this.prefix.slice(0, shared))) return undefined
+    let threads = this.#follow([{ at: 0, slots: [] }], 0)
+    for (let position = 0; position < folded.length && threads.length > 0; position++) {
+      const codeUnit = folded.charCodeAt(position)
+      const taken = threads.filter(({ at }) => {
+        const instruction = this.#program[at]!
+        return instruction.kind === 'character' && instruction.includes(codeUnit)
+      })
+      threads = this.#follow(
+        taken.map(({ at, slots }) => ({ at: at + 1, slots })),
+        position + 1,
+      )
+    }
+    return threads.length === 0 ? undefined : threads
+  }
+
+  /** All states that are reached without a character, each once: the first way there counts. */
+  #follow(starts: readonly Thread[], position: number): Thread[] {
+    const reached: Thread[] = []
+    const seen = new Set<number>()
+    const waiting = [...starts].reverse()
+    for (let thread = waiting.pop(); thread !== undefined; thread = waiting.pop()) {
+      const { at, slots } = thread
+      if (seen.has(at)) continue
+      seen.add(at)
+      const instruction = this.#program[at]!
+      if (instruction.kind === 'split') {
+        for (const to of instruction.to.toReversed()) waiting.push({ at: to, slots })
+      } else if (instruction.kind === 'save') {
+        const saved = [...slots]
+        saved[instruction.slot] = position
+        waiting.push({ at: at + 1, slots: saved })
+      } else {
+        reached.push(thread)
+      }
+    }
+    return reached
+  }
+
+  #emit(node: PatternNode): void {
+    const program = this.#program
+    if (node.kind === 'text') {
+      for (const codeUnit of codeUnitsOf(fold(node.text, this.#ignoresCase))) {
+        program.push({ kind: 'character', includes: (found) => found === codeUnit })
+      }
+    } else if (node.kind === 'character') {
+      program.push(node)
+    } else if (node.kind === 'sequence') {
+      for (const part of node.nodes) this.#emit(part)
+    } else if (node.kind === 'choice') {
+      this.#emitChoice(node.nodes)
+    } else if (node.kind === 'repeat') {
+      this.#emitRepeat(node)
+    } else {
+      const slot = 2 * this.#names.push(node.name) - 2
+      program.push({ kind: 'save', slot })
+      this.#emit(node.node)
+      program.push({ kind: 'save', slot: slot + 1 })
+    }
+  }
+
+  #emitChoice(nodes: readonly PatternNode[]): void {
+    const program = this.#program
+    const begin = program.push({ kind: 'split', to: [] }) - 1
+    const starts: number[] = []
+    const ends: number[] = []
+    for (const node of nodes) {
+      starts.push(program.length)
+      this.#emit(node)
+      ends.push(program.push({ kind: 'split', to: [] }) - 1)
+    }
+    program[begin] = { kind: 'split', to: starts }
+    for (const end of ends) program[end] = { kind: 'split', to: [program.length] }
+  }
+
+  #emitRepeat({ node, minimum, isUnbounded }: Extract<PatternNode, { kind: 'repeat' }>): void {
+    const program = this.#program
+    const begin = program.length
+    if (minimum === 0) program.push({ kind: 'split', to: [] })
+    this.#emit(node)
+    if (isUnbounded) program.push({ kind: 'split', to: [begin, program.length + 1] })
+    if (minimum === 0) program[begin] = { kind: 'split', to: [begin + 1, program.length] }
+  }
+}
+
+const noCaptures: Captures = new Map()
+
+/** Lower case where that keeps the positions of the code units: a few letters have a longer lower case. */
+function fold(path: string, ignoresCase: boolean): string {
+  if (!ignoresCase) return path
+  const folded = path.toLowerCase()
+  return folded.length === path.length ? folded : path.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
+}
+
+function codeUnitsOf(value: string): readonly number[] {
+  return Array.from({ length: value.length }, (_, index) => value.charCodeAt(index))
+}
+
+/** The text that a pattern begins with, and whether that is the whole pattern. */
+function leadingText(node: PatternNode): { readonly text: string; readonly isWhole: boolean } {
+  if (node.kind === 'text') return { text: node.text, isWhole: true }
+  if (node.kind === 'capture') return leadingText(node.node)
+  if (node.kind !== 'sequence') return { text: '', isWhole: false }
+  let found = ''
+  for (const part of node.nodes) {
+    const leading = leadingText(part)
+    found += leading.text
+    if (!leading.isWhole) return { text: found, isWhole: false }
+  }
+  return { text: found, isWhole: true }
+}

@@ -1,0 +1,145 @@
+/**
+ * `_headers` and `_redirects` at work.
+ *
+ * Rules: of the redirects the first that matches counts; it gives way to a file at the path unless it is forced. A slash at
+ * the end of a path makes no difference. Of the headers all that match count, a later one in the place of an earlier one.
+ * Credentials are asked for in any spelling of the path, and for its compressed and its extension-less forms; where several
+ * blocks cover a path, each of them must be satisfied.
+ */
+import { HttpcliError } from '../../message/index.ts'
+import { createBasicAuth } from '../features/basic-auth.ts'
+import { hostOf } from '../semantics/allowed-hosts.ts'
+import { type Answer, type Field, textAnswer } from '../semantics/answer.ts'
+import type { Detour, PathRules, ServerRequest } from '../semantics/hooks.ts'
+import type { UrlPath } from '../semantics/url-path.ts'
+import type { Captures } from './linear-pattern.ts'
+import { type HeadersFile, parseHeaders } from './netlify-headers.ts'
+import { isRedirect, parseRedirects, type QueryCondition, type RedirectRule } from './netlify-redirects.ts'
+import { comparablePath } from './path-pattern.ts'
+import { detourPath, isSamePath, mergeFields, PathMemo, queryOf, type RuledSite, redirectTo } from './path-rules.ts'
+import { RuleIndex } from './rule-index.ts'
+import type { RulesSource } from './rules-error.ts'
+
+/** Throws HttpcliError `rules-syntax`, or `rules-conflict` for passwords beside those of options. */
+export function createNetlifyRules(
+  headers: RulesSource | undefined,
+  redirects: RulesSource | undefined,
+  site: RuledSite,
+): PathRules {
+  const headersFile = headers === undefined ? { headers: [], credentials: [] } : parseHeaders(headers)
+  if (headersFile.credentials.length > 0 && site.asksForPassword) {
+    throw new HttpcliError('rules-conflict', `passwords in ${headers?.file} (Basic-Auth) and in --auth`, {
+      hint: 'Use one of them: a client sends one password only.',
+    })
+  }
+  return new NetlifyRules(headersFile, redirects === undefined ? [] : parseRedirects(redirects), site)
+}
+
+class NetlifyRules implements PathRules {
+  readonly #site: RuledSite
+  readonly #redirects: RuleIndex<RedirectRule>
+  readonly #fields: PathMemo<readonly Field[]>
+  readonly #guards: readonly {
+    readonly covers: (path: UrlPath) => boolean
+    readonly authenticate: (request: ServerRequest) => Answer | undefined
+  }[]
+
+  constructor(headersFile: HeadersFile, redirects: readonly RedirectRule[], site: RuledSite) {
+    this.#site = site
+    this.#redirects = new RuleIndex(redirects)
+    const headers = new RuleIndex(headersFile.headers)
+    this.#fields = new PathMemo((path) => {
+      const found = headers.candidates(path).filter(({ pattern }) => pattern.match(path) !== undefined)
+      return mergeFields(
+        found.map(({ fields }) => fields),
+        site,
+      )
+    })
+    this.#guards = headersFile.credentials.map(({ pattern, credentials }) => ({
+      covers: ({ names, isDirectory }) => {
+        // Some file systems take a name in another case or composition for the same.
+        return [names, names.map((name) => name.normalize('NFKC'))].some((spelled) => {
+          const path = comparablePath(spelled)
+          const forms = [path, path.replace(codingExtension, ''), ...(isDirectory ? [`${path}/index.html`] : [])]
+          return forms.some((form) => pattern.match(form) !== undefined) || pattern.canBeginWith(`${path}.`)
+        })
+      },
+      authenticate: createBasicAuth(...credentials),
+    }))
+  }
+
+  authenticate(request: ServerRequest, path: UrlPath): Answer | undefined {
+    for (const { covers, authenticate } of this.#guards) {
+      const refusal = covers(path) ? authenticate(request) : undefined
+      if (refusal !== undefined) return refusal
+    }
+    return undefined
+  }
+
+  before(request: ServerRequest, path: UrlPath): Answer | Detour | undefined {
+    return this.#follow(request, path, ({ isForced }) => isForced)
+  }
+
+  missing(request: ServerRequest, path: UrlPath): Answer | Detour | undefined {
+    return this.#follow(request, path, () => true)
+  }
+
+  fields(path: UrlPath): readonly Field[] {
+    return this.#fields.of(comparablePath(path.names))
+  }
+
+  allowsListing(): boolean {
+    return true
+  }
+
+  isListed(): boolean {
+    return true
+  }
+
+  #follow(request: ServerRequest, path: UrlPath, counts: (rule: RedirectRule) => boolean): Answer | Detour | undefined {
+    const comparable = comparablePath(path.names)
+    for (const rule of this.#redirects.candidates(comparable)) {
+      const captures = this.#match(rule, request, comparable)
+      if (captures === undefined) continue
+      const encoded = rule.destination.path(captures)
+      const target = rule.destination.origin === undefined ? detourPath(encoded, this.#site) : undefined
+      if (isRedirect(rule.status)) {
+        if (isSamePath(path, target)) continue
+        if (!counts(rule)) return undefined
+        const query = rule.query.length > 0 ? '' : queryOf(request.target)
+        return redirectTo(rule.destination.location(captures, this.#site.prefix, query), rule.status)
+      }
+      if (!counts(rule)) return undefined
+      if (target === undefined) return textAnswer(rule.status === 200 ? 404 : rule.status)
+      return { path: target, status: rule.status, isOptional: false }
+    }
+    return undefined
+  }
+
+  #match({ pattern, from, query }: RedirectRule, request: ServerRequest, path: string): Captures | undefined {
+    if (from !== undefined && !this.#isFor(from, request)) return undefined
+    const captures = pattern.match(path)
+    if (captures === undefined || query.length === 0) return captures
+    const parameters = queryCaptures(query, new URLSearchParams(queryOf(request.target)))
+    return parameters && new Map([...captures, ...parameters])
+  }
+
+  #isFor({ scheme, host }: NonNullable<RedirectRule['from']>, request: ServerRequest): boolean {
+    return (scheme === 'https') === this.#site.isSecure && host.replace(/:\d+$/, '') === hostOf(request).toLowerCase()
+  }
+}
+
+/** A path that is asked for with it may be the compressed form of a file. */
+const codingExtension = /\.(?:br|gz|zst)$/i
+
+/** Undefined where the query is not exactly what the rule asks for. */
+function queryCaptures(conditions: readonly QueryCondition[], query: URLSearchParams): Captures | undefined {
+  if (query.size !== conditions.length) return undefined
+  const captures = new Map<string, string>()
+  for (const { name, value } of conditions) {
+    const found = query.get(name)
+    if (found === null || ('literal' in value && value.literal !== found)) return undefined
+    if ('placeholder' in value) captures.set(value.placeholder, found)
+  }
+  return captures
+}

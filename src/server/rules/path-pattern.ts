@@ -1,0 +1,93 @@
+/**
+ * The paths of `_headers` and `_redirects`, and of `--cache-control`: segments, placeholders and asterisks.
+ *
+ * Rules: a segment `:name` takes one segment; an asterisk takes anything, slashes too, and as the last segment also
+ * nothing, together with the slash before it. A slash at the end makes no difference. Percent escapes are decoded, because
+ * patterns are compared with decoded paths.
+ */
+import {
+  anything,
+  capture,
+  choice,
+  inSegment,
+  LinearPattern,
+  many,
+  maximumPatternLength,
+  optional,
+  type PatternNode,
+  sequence,
+  text,
+} from './linear-pattern.ts'
+
+/** The name under which the last asterisk of a pattern is found. */
+export const splatName = 'splat'
+
+export interface PathPatternSettings {
+  readonly ignoresCase: boolean
+  /** Whether an asterisk is allowed only at the end. */
+  readonly endsAtAsterisk: boolean
+}
+
+/** What is wrong with a pattern. `index`: where in it. */
+export interface PatternFault {
+  readonly index: number
+  readonly message: string
+}
+
+/** `source` begins with a slash. */
+export function parsePathPattern(source: string, settings: PathPatternSettings): LinearPattern | PatternFault {
+  if (source.length > maximumPatternLength)
+    return { index: 0, message: `the path is longer than ${maximumPatternLength} characters` }
+  const asterisk = source.indexOf('*')
+  if (settings.endsAtAsterisk && asterisk >= 0 && asterisk < source.length - 1) {
+    return { index: asterisk, message: 'an asterisk is allowed only at the end of the path' }
+  }
+  const segments = source.split('/').filter((segment) => segment !== '')
+  const nodes: PatternNode[] = []
+  for (const [index, segment] of segments.entries()) {
+    const isLast = index === segments.length - 1
+    const node = segmentNode(segment, isLast)
+    if (node === undefined) {
+      return { index: source.indexOf(segment), message: `broken percent escape in ${JSON.stringify(segment)}` }
+    }
+    // `/a/*/b` takes `/a/b` too, so the slash before the asterisk belongs to it.
+    nodes.push(segment === '*' ? node : sequence(text('/'), node))
+  }
+  if (nodes.length === 0) nodes.push(text('/'))
+  return new LinearPattern(sequence(...nodes), settings)
+}
+
+/** Undefined for a broken percent escape. */
+function segmentNode(segment: string, isLast: boolean): PatternNode | undefined {
+  const name = placeholderName(segment)
+  if (name !== undefined) return capture(name, many(inSegment, 1))
+  if (segment === '*') {
+    const rest = sequence(text('/'), isLast ? capture(splatName, anything) : anything)
+    return isLast ? choice(rest, optional(text('/'))) : optional(rest)
+  }
+  const literals = segment.split('*').map(decoded)
+  if (literals.includes(undefined)) return undefined
+  const nodes = literals.flatMap((literal, index) => {
+    if (index === 0) return [text(literal!)]
+    return [isLast && index === literals.length - 1 ? capture(splatName, anything) : anything, text(literal!)]
+  })
+  return sequence(...nodes)
+}
+
+/** Of `:name`; undefined for other segments. */
+export function placeholderName(segment: string): string | undefined {
+  return /^:([A-Za-z_]\w*)$/.exec(segment)?.[1]
+}
+
+function decoded(literal: string): string | undefined {
+  try {
+    return decodeURIComponent(literal)
+  } catch {
+    return undefined
+  }
+}
+
+/** A decoded path as patterns see it: without the slash at its end. */
+export function comparablePath(names: readonly string[]): string {
+  return `/${names.join('/')}`
+}

@@ -1,0 +1,82 @@
+/** What both kinds of rules share: answers that redirect, paths that rules lead to, and fields by name. */
+import { type Answer, type Field, textAnswer } from '../semantics/answer.ts'
+import { parsePath, splitTarget, type UrlPath, type Visibility } from '../semantics/url-path.ts'
+
+/** What rules know of the server that they are for. */
+export interface RuledSite {
+  /** Absolute path of the served directory. */
+  readonly root: string
+  readonly visibility: Visibility
+  /** Path in URLs under which the directory appears, such as `/docs`; empty at the root. */
+  readonly prefix: string
+  /** Whether requests come over TLS. */
+  readonly isSecure: boolean
+  /** Lower-case names of fields that options set: they win. */
+  readonly optionFields: ReadonlySet<string>
+  /** Whether options ask for a password. */
+  readonly asksForPassword: boolean
+}
+
+export function redirectTo(location: string, status: number): Answer {
+  return textAnswer(status, `the page is at ${location}`, [['Location', location]])
+}
+
+/** The query of a request with its question mark, or empty. */
+export function queryOf(target: string): string {
+  const parts = splitTarget(target)
+  return typeof parts === 'string' ? '' : parts.query
+}
+
+/** A path that a rule leads to; undefined for one that no visible file can have. */
+export function detourPath(encoded: string, { visibility }: RuledSite): UrlPath | undefined {
+  const target = splitTarget(encoded)
+  if (typeof target === 'string') return undefined
+  const path = parsePath(target.path, visibility)
+  return typeof path === 'string' ? undefined : path
+}
+
+/** Whether two paths are the same but for a slash at their ends: a redirect between them would never end. */
+export function isSamePath(one: UrlPath, other: UrlPath | undefined): boolean {
+  return one.names.length === other?.names.length && one.names.every((name, index) => name === other.names[index])
+}
+
+/** Later fields take the place of earlier ones; one without a value takes them away. */
+export function mergeFields(
+  groups: readonly (readonly (readonly [name: string, value: string | undefined])[])[],
+  { optionFields }: RuledSite,
+): readonly Field[] {
+  const byName = new Map<string, Field[]>()
+  for (const group of groups) {
+    const inGroup = new Map<string, Field[]>()
+    for (const [name, value] of group) {
+      const key = name.toLowerCase()
+      if (value === undefined) inGroup.set(key, [])
+      else inGroup.set(key, [...(key === 'set-cookie' ? (inGroup.get(key) ?? []) : []), [name, value]])
+    }
+    for (const [key, fields] of inGroup) byName.set(key, fields)
+  }
+  return [...byName].filter(([key]) => !optionFields.has(key)).flatMap(([, fields]) => fields)
+}
+
+/** Answers of a pure function by path, for as long as they are few. */
+export class PathMemo<Value> {
+  readonly #known = new Map<string, Value>()
+  readonly #compute: (path: string) => Value
+
+  constructor(compute: (path: string) => Value) {
+    this.#compute = compute
+  }
+
+  of(path: string): Value {
+    const known = this.#known.get(path)
+    if (known !== undefined) return known
+    if (this.#known.size >= maximumKnownPaths) this.#known.clear()
+    const value = this.#compute(path)
+    if (path.length <= longestKnownPath) this.#known.set(path, value)
+    return value
+  }
+}
+
+/** Some 3 MB with the longest paths. */
+const maximumKnownPaths = 4_096
+const longestKnownPath = 256

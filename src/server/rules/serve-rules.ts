@@ -1,0 +1,161 @@
+/**
+ * `serve.json` at work.
+ *
+ * Rules: redirects come first, those of `cleanUrls` and `trailingSlash` before the others; the first that matches counts,
+ * and the query stays. A rewrite comes before files where the path has no extension, else only where no file is found;
+ * what it leads to is rewritten again by the other rewrites. Headers belong to the file that is answered, whatever path it
+ * was asked for with.
+ */
+import { opendirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Answer, Field } from '../semantics/answer.ts'
+import type { Detour, FoundDirectory, PathRules, ServerRequest } from '../semantics/hooks.ts'
+import { isVisibleName, type UrlPath } from '../semantics/url-path.ts'
+import { encodeSegment } from './destination.ts'
+import type { Captures } from './linear-pattern.ts'
+import { comparablePath } from './path-pattern.ts'
+import { detourPath, isSamePath, mergeFields, PathMemo, queryOf, type RuledSite, redirectTo } from './path-rules.ts'
+import type { PathChoice, Rewriting, ServeJson } from './serve-json.ts'
+
+/** What `cleanUrls` and `trailingSlash` redirect with. */
+const tidyStatus = 301
+
+export class ServeRules implements PathRules {
+  readonly #settings: ServeJson
+  readonly #site: RuledSite
+  readonly #fields: PathMemo<readonly Field[]>
+
+  constructor(settings: ServeJson, site: RuledSite) {
+    this.#settings = settings
+    this.#site = site
+    this.#fields = new PathMemo((path) => {
+      const found = settings.headers.filter(({ pattern }) => pattern.match(path) !== undefined)
+      return mergeFields(
+        found.map(({ fields }) => fields),
+        site,
+      )
+    })
+  }
+
+  authenticate(): undefined {
+    return undefined
+  }
+
+  before(request: ServerRequest, path: UrlPath): Answer | Detour | undefined {
+    return this.#redirect(request, path) ?? (hasExtension(path) ? undefined : this.#rewrite(path))
+  }
+
+  missing(_: ServerRequest, path: UrlPath, directory: FoundDirectory | undefined): Detour | undefined {
+    if (path.isDirectory && this.#settings.trailingSlash === true && path.names.length > 0) {
+      return { path: { names: path.names, isDirectory: false }, status: 200, isOptional: true }
+    }
+    if (directory !== undefined) return this.#singleFile(directory)
+    return hasExtension(path) ? this.#rewrite(path) : undefined
+  }
+
+  fields(path: UrlPath, file: readonly string[] | undefined): readonly Field[] {
+    return this.#fields.of(comparablePath(file ?? path.names))
+  }
+
+  allowsListing(names: readonly string[]): boolean {
+    return applies(this.#settings.directoryListing, comparablePath(names))
+  }
+
+  isListed(name: string): boolean {
+    return !this.#settings.unlisted.some((pattern) => pattern.match(`/${name}`) !== undefined)
+  }
+
+  #redirect(request: ServerRequest, path: UrlPath): Answer | undefined {
+    const query = queryOf(request.target)
+    const tidy = this.#tidyPath(path)
+    if (tidy !== undefined) return redirectTo(`${this.#site.prefix}${encodePath(tidy)}${query}`, tidyStatus)
+    const comparable = comparablePath(path.names)
+    for (const { pattern, destination, status } of this.#settings.redirects) {
+      const captures = pattern.match(comparable)
+      if (captures === undefined) continue
+      const isLocal = destination.origin === undefined
+      if (isLocal && isSamePath(path, detourPath(destination.path(captures), this.#site))) continue
+      return redirectTo(destination.location(captures, this.#site.prefix, query), status)
+    }
+    return undefined
+  }
+
+  /** The path as `cleanUrls` and `trailingSlash` want it; undefined where it is so already. */
+  #tidyPath({ names, isDirectory }: UrlPath): UrlPath | undefined {
+    const { cleanUrls, trailingSlash } = this.#settings
+    const last = names.at(-1)
+    if (last === undefined) return undefined
+    const stem = last.replace(/\.html$/, '')
+    if (!isDirectory && (stem !== last || last === 'index') && applies(cleanUrls, comparablePath(names))) {
+      if (stem === 'index') return { names: names.slice(0, -1), isDirectory: true }
+      if (stem !== '') return { names: [...names.slice(0, -1), stem], isDirectory: trailingSlash === true }
+    }
+    if (trailingSlash === true && !isDirectory && !last.includes('.')) return { names, isDirectory: true }
+    if (trailingSlash === false && isDirectory && !this.#isDirectory(names)) return { names, isDirectory: false }
+    return undefined
+  }
+
+  /** A directory keeps its slash, so that the relative links of its pages work. */
+  #isDirectory(names: readonly string[]): boolean {
+    try {
+      return statSync(join(this.#site.root, ...names), { throwIfNoEntry: false })?.isDirectory() ?? false
+    } catch {
+      // The look-up says what is wrong with it.
+      return true
+    }
+  }
+
+  #rewrite(path: UrlPath): Detour | undefined {
+    let result: UrlPath | undefined
+    const rewrites = [...this.#settings.rewrites]
+    for (;;) {
+      const found = firstMatch(rewrites, comparablePath((result ?? path).names))
+      const next = found && detourPath(found.rewriting.destination.path(found.captures), this.#site)
+      if (found === undefined || next === undefined) break
+      rewrites.splice(rewrites.indexOf(found.rewriting), 1)
+      result = next
+    }
+    return result && { path: result, status: 200, isOptional: true }
+  }
+
+  #singleFile({ path, names }: FoundDirectory): Detour | undefined {
+    if (!this.#settings.renderSingle) return undefined
+    const directory = opendirSync(path)
+    try {
+      let only: string | undefined
+      for (let entry = directory.readSync(); entry !== null; entry = directory.readSync()) {
+        if (!isVisibleName(entry.name, names.length, this.#site.visibility)) continue
+        if (only !== undefined || entry.isDirectory()) return undefined
+        only = entry.name
+      }
+      return only === undefined
+        ? undefined
+        : { path: { names: [...names, only], isDirectory: false }, status: 200, isOptional: true }
+    } finally {
+      directory.closeSync()
+    }
+  }
+}
+
+function firstMatch(
+  rewrites: readonly Rewriting[],
+  path: string,
+): { readonly rewriting: Rewriting; readonly captures: Captures } | undefined {
+  for (const rewriting of rewrites) {
+    const captures = rewriting.pattern.match(path)
+    if (captures !== undefined) return { rewriting, captures }
+  }
+  return undefined
+}
+
+function applies(choice: PathChoice, path: string): boolean {
+  return typeof choice === 'boolean' ? choice : choice.some((pattern) => pattern.match(path) !== undefined)
+}
+
+function hasExtension({ names }: UrlPath): boolean {
+  return names.at(-1)?.includes('.', 1) ?? false
+}
+
+function encodePath({ names, isDirectory }: UrlPath): string {
+  return `/${names.map((name) => `${encodeSegment(name)}/`).join('')}`.replace(/(?<=.)\/$/, isDirectory ? '/' : '')
+}

@@ -1,0 +1,60 @@
+/** The published schemas: what they are, what they accept, and that the pages name them. */
+import { readdirSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { describe, expect, it } from 'vitest'
+import { pages } from '../helpers/document.ts'
+import { readSchema, schemaErrors } from '../helpers/json-output.ts'
+
+const names = readdirSync(fileURLToPath(new URL('../../docs/schemas', import.meta.url))).map((file) =>
+  file.replace('.schema.json', ''),
+)
+
+describe.each(names)('docs/schemas/%s.schema.json', (name) => {
+  it('is a schema of draft 2020-12, which a page names', () => {
+    const schema = readSchema(name)
+    expect(schema.$schema).toBe('https://json-schema.org/draft/2020-12/schema')
+    expect(() => new Ajv2020().validateSchema(schema, true)).not.toThrow()
+    expect(pages.some(({ text }) => text.includes(`schemas/${name}.schema.json`))).toBe(true)
+  })
+})
+
+describe('a schema of an output', () => {
+  const event = { type: 'note', time: '2026-11-21T10:33:10.000Z', job: 1, text: 'n' }
+  const published = new Ajv2020({ strict: false }).compile(readSchema('run-events'))
+
+  it.each([
+    ['an event', event, true],
+    ['a field of a later version', { ...event, later: 1 }, true],
+    ['an event of a later version', { type: 'later', time: event.time }, true],
+    ['a missing field', { ...event, text: undefined }, false],
+    ['another type', { ...event, text: 1 }, false],
+    ['a moment without a zone', { ...event, time: '2026-11-21T10:33:10.000' }, false],
+  ])('says of %s', (_name, value, isValid) => {
+    expect(published(JSON.parse(JSON.stringify(value)))).toBe(isValid)
+  })
+
+  it('is held to name all that the tests see', () => {
+    expect(schemaErrors('run-events', event)).toEqual([])
+    expect(schemaErrors('run-events', { ...event, later: 1 })).not.toEqual([])
+    expect(schemaErrors('run-events', { type: 'later', time: event.time })).not.toEqual([])
+  })
+})
+
+describe('the schema of environment files', () => {
+  it.each([
+    [{ dev: { host: 'h', port: 80, on: true, list: [1], object: { a: null }, other: null } }, true],
+    [{ $schema: 'environment.schema.json', $shared: { a: '1' } }, true],
+    [
+      { dev: { Security: { Auth: { a: { Type: 'OAuth2', 'Grant Type': 'Client Credentials', 'Client ID': 'c' } } } } },
+      true,
+    ],
+    [{ dev: { SSLConfiguration: { clientCertificate: 'a.pem', clientCertificateKey: { path: 'a.key' } } } }, true],
+    [{ dev: 'h' }, false],
+    [{ $schema: {} }, false],
+    [{ dev: { SSLConfiguration: { verifyHostCertificate: 'no' } } }, false],
+    [[], false],
+  ])('%j', (value, isValid) => {
+    expect(schemaErrors('environment', value).length === 0).toBe(isValid)
+  })
+})

@@ -1,0 +1,86 @@
+/** Habits of curl and HTTPie: what is meant works, or is answered with what to write. */
+import { describe, expect, it } from 'vitest'
+import { runCommand } from '../helpers/command.ts'
+import { temporaryDirectory } from '../helpers/temporary-directory.ts'
+import { answering, startPeer } from '../wire/peer.ts'
+
+const ok = answering('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n')
+
+async function run(words: readonly string[]): Promise<readonly [code: number | null, out: string, err: string]> {
+  const { code, stdout, stderr } = await runCommand(words, { cwd: temporaryDirectory() })
+  return [code, stdout.toString(), stderr.toString()]
+}
+
+describe('options before the URL', () => {
+  it.each<[words: readonly string[], sent: string]>([
+    [['--offline', ':1/a'], 'GET /a HTTP/1.1\r\nHost: localhost:1\r\n\r\n'],
+    [['--form', '--offline', 'PUT', ':1/a', 'b=c'], 'PUT /a HTTP/1.1'],
+    [['-u', 'joe:secret', '--offline', ':1/a'], 'Authorization: Basic'],
+  ])('need no sub-command: %j', async (words, sent) => {
+    const [code, out, err] = await run(words)
+    expect([code, err]).toEqual([0, ''])
+    expect(out).toContain(sent)
+  })
+
+  it.each([
+    ['-v', /unknown option -v\. Write -l/],
+    ['-I', /unknown option -I\. Write HEAD <url>/],
+    ['--verify=no', /unknown option --verify\. Write -i/],
+    ['-sSL', /unknown option -s in -sSL\. -s: omit it.*; -S: omit it/],
+  ])('are those of send: %s', async (option, message) => {
+    const [code, , err] = await run([option, ':1/a'])
+    expect(code).toBe(1)
+    expect(err).toMatch(/^httpcli send: /)
+    expect(err).toMatch(message)
+  })
+
+  it('a method in lower case is named', async () => {
+    const [code, , err] = await run(['get', ':1/a'])
+    expect([code, err]).toEqual([1, expect.stringContaining('A method is upper case: httpcli GET :1/a')])
+  })
+
+  it('alone are still those of the command', async () => {
+    expect((await run(['-v']))[1]).toMatch(/^httpcli \d/)
+  })
+})
+
+describe('a letter that means something else here', () => {
+  it.each<[words: readonly string[], message: RegExp]>([
+    [['-f', ':1/a'], /--file took ":1\/a" as its value.*curl's -f write --fail/],
+    [['-g', ':1/a'], /--body-file took ":1\/a".*curl's -g is not needed/],
+    [['-c', ':1/a'], /--cookiejar took ":1\/a".*HTTPie's -c write --continue/],
+    [[':1/a', '-c'], /-c\/--cookiejar needs a value.*HTTPie's -c write --continue/],
+    [[':1/a', '-f', 'name=x'], /exclude each other.*HTTPie's --form/],
+    [[':1/a', '-p', 'HBhb'], /must be response.*HTTPie's letters/],
+  ])('is named: %j', async (words, message) => {
+    const [code, out, err] = await run(words)
+    expect([code, out]).toEqual([1, ''])
+    expect(err).toMatch(message)
+  })
+
+  it('-i without TLS says what it is for', async () => {
+    const peer = await startPeer(ok)
+    const [code, , err] = await run([peer.origin, '-i'])
+    expect([code, err]).toEqual([
+      0,
+      'note: -i skips the check of certificates, and http has none; the head is printed without an option\n',
+    ])
+  })
+
+  it.each<[status: string, words: readonly string[], notes: RegExp]>([
+    [
+      '405 Method Not Allowed',
+      ['-b', 'a=b; c=d'],
+      /^note: -b sent "a=b; c=d" as the body of a POST; .*Cookie:a=b;c=d\n$/,
+    ],
+    ['415 Unsupported Media Type', ['-b', '{"a":1}'], /^note: the body went without a Content-Type; [^\n]*\n$/],
+    ['415 Unsupported Media Type', ['a=b'], /^$/],
+    ['404 Not Found', ['-b', '{"a":1}'], /^$/],
+    ['200 OK', ['-b', 'a=b'], /^$/],
+  ])('a %s of %j', async (status, words, notes) => {
+    const peer = await startPeer(answering(`HTTP/1.1 ${status}\r\nContent-Length: 0\r\n\r\n`))
+    const [code, , err] = await run([peer.origin, ...words])
+    expect(code).toBe(0)
+    expect(err).toMatch(notes)
+  })
+})

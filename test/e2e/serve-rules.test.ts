@@ -1,0 +1,178 @@
+/** Rules files of `serve`, with the built command: options, mistakes, changes while it runs, several processes. */
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { type RunningCommand, runCommand, startCommand } from '../helpers/command.ts'
+import { temporaryDirectory } from '../helpers/temporary-directory.ts'
+
+let root: string
+let elsewhere: string
+
+beforeEach(() => {
+  root = temporaryDirectory()
+  elsewhere = temporaryDirectory()
+  writeFileSync(join(root, 'a.txt'), 'hello')
+})
+
+async function start(...words: string[]): Promise<RunningCommand & { readonly url: string }> {
+  const running = await startCommand(['serve', root, '-p', '0', ...words], / on (http:\S+)$/)
+  onTestFinished(() => void running.child.kill('SIGKILL'))
+  return { ...running, url: running.match[1]! }
+}
+
+async function fail(...words: string[]): Promise<readonly [code: number | null, firstLine: string | undefined]> {
+  const { code, stderr, stdout } = await runCommand(['serve', root, '-p', '0', ...words])
+  expect(stdout.toString()).toBe('')
+  return [code, stderr.toString().split('\n')[0]]
+}
+
+const ask = (url: string) => fetch(url, { redirect: 'manual' })
+
+describe('rules of httpcli serve', () => {
+  it('are those of the directory, without an option', async () => {
+    writeFileSync(join(root, '_redirects'), '/old /new')
+    writeFileSync(join(root, '_headers'), '/*\n  X-Rule: yes')
+    const { url } = await start()
+    expect((await ask(`${url}/old`)).headers.get('location')).toBe('/new')
+    expect((await ask(`${url}/a.txt`)).headers.get('x-rule')).toBe('yes')
+    expect((await ask(`${url}/_headers`)).status).toBe(404)
+  })
+
+  it('are those that --rules names, in place of the others', async () => {
+    writeFileSync(join(root, '_redirects'), '/old /new')
+    writeFileSync(join(elsewhere, 'my_redirects'), '/other /place')
+    writeFileSync(join(elsewhere, 'my_headers'), '/*\n  X-Rule: other')
+    const { url } = await start('--rules', join(elsewhere, 'my_redirects'), '--rules', join(elsewhere, 'my_headers'))
+    expect((await ask(`${url}/old`)).status).toBe(404)
+    expect((await ask(`${url}/other`)).headers.get('location')).toBe('/place')
+    expect((await ask(`${url}/a.txt`)).headers.get('x-rule')).toBe('other')
+  })
+
+  it('are off with --no-rules, and the files stay hidden', async () => {
+    writeFileSync(join(root, '_redirects'), 'nonsense')
+    const { url } = await start('--no-rules')
+    expect((await ask(`${url}/a.txt`)).status).toBe(200)
+    expect((await ask(`${url}/_redirects`)).status).toBe(404)
+  })
+
+  it('give way to options', async () => {
+    writeFileSync(
+      join(root, '_headers'),
+      '/*\n  X-Rule: rule\n  Access-Control-Allow-Origin: *\n  Cache-Control: no-store',
+    )
+    const { url } = await start(
+      '--header',
+      'x-rule: option',
+      '--cors=https://a.example',
+      '--cache-control',
+      '/*.txt=max-age=1',
+    )
+    const { headers } = await ask(`${url}/a.txt`)
+    expect(['x-rule', 'access-control-allow-origin', 'cache-control'].map((name) => headers.get(name))).toEqual([
+      'option',
+      'https://a.example',
+      'max-age=1',
+    ])
+  })
+
+  it('are answered by every worker, over one note for a change', async () => {
+    writeFileSync(join(root, '_redirects'), '/old /new')
+    const { url, stderr } = await start('--workers', '2')
+    for (let request = 0; request < 8; request++) expect((await ask(`${url}/old`)).status).toBe(301)
+    writeFileSync(join(root, 'x'), '/old /newer')
+    renameSync(join(root, 'x'), join(root, '_redirects'))
+    await vi.waitUntil(() => stderr().includes('rules changed'), { timeout: 30_000 })
+    expect(stderr().match(/rules changed/g)).toHaveLength(1)
+  })
+
+  it('change while it runs; a mistake leaves the last good ones and one line', async () => {
+    const { url, stderr } = await start()
+    expect((await ask(`${url}/old`)).status).toBe(404)
+    const change = async (content: string, note: RegExp) => {
+      writeFileSync(join(root, 'x'), content)
+      renameSync(join(root, 'x'), join(root, '_redirects'))
+      await vi.waitUntil(() => note.test(stderr()), { timeout: 30_000 })
+    }
+    await change('/old /new', /^httpcli serve: rules changed: read again$/m)
+    expect((await ask(`${url}/old`)).status).toBe(301)
+    await change('/old /new 999', /^httpcli serve: rules not changed: .*_redirects:1:11: "999" is not a status/m)
+    expect((await ask(`${url}/old`)).status).toBe(301)
+    expect(stderr().trim().split('\n')).toHaveLength(2)
+  })
+})
+
+describe('httpcli serve does not start', () => {
+  it('with a mistake in a rules file: exit code 2, file, line, column', async () => {
+    writeFileSync(join(root, '_redirects'), '/a /b\n/c\n')
+    const file = join(root, '_redirects')
+    expect(await fail()).toEqual([
+      2,
+      `httpcli serve: ${file}:2:1: the rule has no destination: a path that begins with "/", or a URL`,
+    ])
+  })
+
+  it('with rules in two forms', async () => {
+    writeFileSync(join(root, '_headers'), '')
+    writeFileSync(join(root, 'serve.json'), '{}')
+    const [code, line] = await fail()
+    expect([code, line]).toEqual([2, expect.stringMatching(/^httpcli serve: rules in two forms: /)])
+  })
+
+  it('with a serve.json that leads out of the directory', async () => {
+    writeFileSync(join(root, 'serve.json'), '{"public": ".."}')
+    const [code, line] = await fail()
+    expect([code, line]).toEqual([2, expect.stringMatching(/^httpcli serve: public of serve\.json leads out of /)])
+  })
+
+  it('with a file of rules that clients could read', async () => {
+    mkdirSync(join(root, 'sub'))
+    writeFileSync(join(root, 'sub', '_headers'), '')
+    const [code, line] = await fail('--rules', join(root, 'sub', '_headers'))
+    expect([code, line]).toEqual([1, expect.stringMatching(/lies in the served directory/)])
+  })
+
+  it('with a file of rules whose form is unknown, that is missing, or the second of its form', async () => {
+    expect((await fail('--rules', 'rules.txt'))[0]).toBe(1)
+    expect((await fail('--rules', join(elsewhere, '_headers')))[0]).toBe(4)
+    expect((await fail('--rules', join(elsewhere, 'a.json'), '--rules', join(elsewhere, 'b.json')))[0]).toBe(1)
+  })
+
+  it('with passwords in the rules and in --auth', async () => {
+    writeFileSync(join(root, '_headers'), '/x\n  Basic-Auth: a:b')
+    expect((await fail('--auth', 'joe:pw'))[0]).toBe(2)
+  })
+
+  it.each([
+    [['--cache-control', '/a'], '--cache-control: "/a" has no "=" between the path and the value'],
+    [['--cache-control', '/a='], '--cache-control: "/a=" has no value'],
+    [
+      ['--cache-control', 'no-store', '--cache-control', 'no-cache'],
+      '--cache-control: two values for all files: "no-store" and "no-cache"',
+    ],
+    [
+      ['--cache-control', '/%zz=no-store'],
+      '--cache-control: "/%zz=no-store" is wrong at character 2: broken percent escape in "%zz"',
+    ],
+  ])('with %j', async (words, expected) => {
+    const [code, line] = await fail(...words)
+    expect([code, line?.startsWith(`httpcli serve: ${expected}. `)]).toEqual([1, true])
+  })
+})
+
+describe('--cache-control', () => {
+  it('is for the files that match, the last pattern first, and never for errors', async () => {
+    mkdirSync(join(root, 'assets'))
+    for (const name of ['assets/a.js', 'assets/b.html', 'index.html']) writeFileSync(join(root, name), name)
+    const { url } = await start(
+      ...['--cache-control', '/assets/*=public, max-age=31536000, immutable'],
+      ...['--cache-control', 'max-age=5', '--cache-control', '/*.html=no-cache, private'],
+    )
+    const cacheControl = async (target: string) => (await ask(`${url}${target}`)).headers.get('cache-control')
+    expect(await cacheControl('/assets/a.js')).toBe('public, max-age=31536000, immutable')
+    expect(await cacheControl('/assets/b')).toBe('no-cache, private')
+    expect(await cacheControl('/')).toBe('no-cache, private')
+    expect(await cacheControl('/a.txt')).toBe('max-age=5')
+    expect(await cacheControl('/assets/none.js')).toBe('no-cache')
+    expect(await cacheControl('/assets/')).toBe('no-cache')
+  })
+})

@@ -1,0 +1,122 @@
+/** Error pages: who gets them, what they say, and what they never reveal. */
+import { parse } from 'parse5'
+import { describe, expect, it } from 'vitest'
+import { hostileNames } from '../../helpers/hostile-names.ts'
+import { fetchRaw } from '../raw-client.ts'
+import { startRuled } from '../rules/ruled-server.ts'
+
+const browser = 'Accept: text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
+
+const suggestions = (html: string) => [...html.matchAll(/<li><a href="([^"]*)"/g)].map(([, href]) => href)
+
+describe('an error', () => {
+  it('is a page for browsers, and one line of text for everything else', async () => {
+    const { get } = await startRuled({ 'a.txt': 'a' })
+    const page = await get('/none/x', browser)
+    expect([page.status, page.fields.get('content-type')]).toEqual([404, 'text/html; charset=utf-8'])
+    expect(page.fields.get('vary')).toBe('Accept')
+    expect(page.fields.get('cache-control')).toBe('no-cache')
+    expect(Number(page.fields.get('content-length'))).toBe(page.body.length)
+    expect(page.body.toString()).toContain('<h1>404 Not Found</h1>')
+    for (const accept of [[], ['Accept: */*'], ['Accept: application/json'], ['Accept: text/plain, text/html;q=0.5']]) {
+      const text = await get('/none/x', ...accept)
+      expect([text.fields.get('content-type'), text.fields.get('vary'), text.body.toString()]).toEqual([
+        'text/plain; charset=utf-8',
+        'Accept',
+        '404 Not Found\n',
+      ])
+    }
+  })
+
+  it('has the same fields for HEAD, and no body', async () => {
+    const { server } = await startRuled({})
+    const [get, head] = [await fetchRaw(server, '/x', [browser]), await fetchRaw(server, '/x', [browser], 'HEAD')]
+    expect(head.fields.get('content-length')).toBe(get.fields.get('content-length'))
+    expect(head.body.length).toBe(0)
+  })
+
+  it('says what was wrong, whatever it was', async () => {
+    const { server } = await startRuled({ 'a.txt': 'a' }, { credentials: { user: 'a', password: 'b' } })
+    const page = async (target: string, method: string, ...fields: string[]) => {
+      const answer = await fetchRaw(server, target, [browser, ...fields], method)
+      return [answer.status, /<h1>(.*)<\/h1>/.exec(answer.body.toString())?.[1], answer.fields.get('allow')]
+    }
+    const basic = `Authorization: Basic ${Buffer.from('a:b').toString('base64')}`
+    expect(await page('/a.txt', 'GET')).toEqual([401, '401 Unauthorized', undefined])
+    expect(await page('/a/../../x', 'GET', basic)).toEqual([400, '400 Bad Request', undefined])
+    expect(await page('/a.txt', 'DELETE', basic)).toEqual([405, '405 Method Not Allowed', 'GET, HEAD, OPTIONS'])
+    expect(await page('/a.txt', 'GET', basic, 'Range: bytes=9-')).toEqual([416, '416 Range Not Satisfiable', undefined])
+    expect(await page('/a.txt', 'GET', basic, 'If-Match: "x"')).toEqual([412, '412 Precondition Failed', undefined])
+  })
+
+  it('shows the path with a way up, relative to the address', async () => {
+    const { get } = await startRuled({})
+    const html = (await get('/a%20b/c//d/', browser)).body.toString()
+    expect(html).toContain('<a href="../../../../" aria-label="Root">/</a>')
+    expect(html).toContain('<a href="../../../../a%20b/"><bdi>a b</bdi>/</a>')
+    expect(html).toContain('<span aria-current="page"><bdi>d</bdi>/</span>')
+    const { get: getBelow } = await startRuled({}, { rootPath: '/docs/v1' })
+    expect((await getBelow('/docs/v1/x', browser)).body.toString()).toContain(
+      '<a href="../../docs/v1/" aria-label="Root">',
+    )
+    expect((await getBelow('/other', browser)).body.toString()).toContain('<bdi>/other</bdi>')
+  })
+
+  it('escapes whatever was asked for', async () => {
+    const { get } = await startRuled(Object.fromEntries(hostileNames.map((name) => [`${name}`, ''])))
+    for (const name of [...hostileNames, '<script>alert(1)</script>', '"\'><img src=x onerror=1>']) {
+      const target = `/${encodeURIComponent(`${name}~`)}`
+      const html = (await get(target, browser)).body.toString()
+      expect(html).not.toMatch(/<(?:script|img|b)\b/)
+      expect(html).not.toMatch(/[\u202e\u0000-\u0009\u000b-\u001f]/)
+      parse(html, { onParseError: ({ code }) => expect(code).toBe(''), sourceCodeLocationInfo: false })
+    }
+    const raw = (await get('/a/../../<script>x</script>', browser)).body.toString()
+    expect(raw).not.toContain('<script')
+  })
+
+  it('gives way to 404.html', async () => {
+    const { get } = await startRuled({ '404.html': 'mine' })
+    expect((await get('/x', browser)).body.toString()).toBe('mine')
+  })
+})
+
+describe('the nearest names of a path that is not found', () => {
+  const files = {
+    'docs/introduction.html': '',
+    'docs/install.md': '',
+    'docs/notes.txt': '',
+    'docs/.secret.html': '',
+    'docs/sub/x.txt': '',
+    'shop/index.html': '',
+    'shop/prices.html': '',
+  }
+
+  it('are those of the deepest directory that exists', async () => {
+    const { get } = await startRuled(files)
+    const of = async (target: string) => suggestions((await get(target, browser)).body.toString())
+    expect(await of('/docs/introdution.html')).toEqual(['../docs/introduction.html'])
+    expect(await of('/docs/notes.md')).toEqual(['../docs/notes.txt'])
+    expect(await of('/dosc/notes.txt')).toEqual(['../docs/'])
+    expect(await of('/docs/sbu/')).toEqual(['../../docs/sub/'])
+    expect(await of('/docs/zzzzzzz')).toEqual([])
+    expect(await of(`/docs/${'n'.repeat(5_000)}`)).toEqual([])
+  })
+
+  it('are never hidden ones, nor those of a directory that is not listed', async () => {
+    const of = async (target: string, settings = {}, more = {}, ...fields: string[]) => {
+      const { get } = await startRuled({ ...files, ...more }, settings)
+      return suggestions((await get(target, browser, ...fields)).body.toString())
+    }
+    expect(await of('/docs/secret.html')).toEqual([])
+    expect(await of('/shop/price.html')).toEqual([])
+    expect(await of('/docs/note.txt', { showsListings: false })).toEqual([])
+    expect(await of('/docs/note.txt', { applicationPage: ['app.html'] })).toEqual([])
+    expect(await of('/docs/note.txt', {}, { _headers: '/docs\n  Basic-Auth: a:b' })).toEqual([])
+    expect(await of('/docs/note.txt', {}, { _redirects: '/docs/ /shop/ 301' })).toEqual([])
+    expect(await of('/docs/note.txt', {}, { 'serve.json': '{"unlisted": ["notes.*"]}' })).toEqual([])
+    expect(await of('/docs/note.txt', {}, { 'serve.json': '{"directoryListing": ["/shop"]}' })).toEqual([])
+    expect(await of('/_header', {}, { _headers: '/x\n  X-A: b' })).toEqual([])
+    expect(await of('/docs/note.txt')).toEqual(['../docs/notes.txt'])
+  })
+})

@@ -1,0 +1,67 @@
+/** Patterns as automata: what matches, what is captured, and that nothing is tried twice. */
+import { describe, expect, it } from 'vitest'
+import {
+  anything,
+  capture,
+  choice,
+  inSegment,
+  LinearPattern,
+  many,
+  optional,
+  sequence,
+  text,
+} from '../../../src/server/rules/linear-pattern.ts'
+
+const captured = (pattern: LinearPattern, path: string) => {
+  const found = pattern.match(path)
+  return found && Object.fromEntries(found)
+}
+
+describe('a linear pattern', () => {
+  it('matches whole paths only', () => {
+    const pattern = new LinearPattern(text('/a'))
+    expect([pattern.match('/a'), pattern.match('/ab'), pattern.match('a'), pattern.match('')].map(Boolean)).toEqual([
+      true,
+      false,
+      false,
+      false,
+    ])
+  })
+
+  it('captures what each part took, the first part as much as it can', () => {
+    const pattern = new LinearPattern(
+      sequence(text('/'), capture('one', anything), text('-'), capture('two', many(inSegment, 1))),
+    )
+    expect(captured(pattern, '/a/b-c-d')).toEqual({ one: 'a/b-c', two: 'd' })
+    expect(captured(pattern, '/a/b-')).toBeUndefined()
+  })
+
+  it('leaves out captures that took no part', () => {
+    const pattern = new LinearPattern(sequence(text('/a'), optional(sequence(text('/'), capture('rest', anything)))))
+    expect(captured(pattern, '/a')).toEqual({})
+    expect(captured(pattern, '/a/')).toEqual({ rest: '' })
+  })
+
+  it('repeats what may be empty without an end', () => {
+    const pattern = new LinearPattern(sequence(many(optional(text('a'))), many(many(text('b')), 1)))
+    expect(captured(pattern, 'aabb')).toEqual({})
+    expect(captured(pattern, 'c')).toBeUndefined()
+  })
+
+  it('compares without case where it is asked to, and captures as it is written', () => {
+    const pattern = new LinearPattern(sequence(text('/Docs/'), capture('name', anything)), { ignoresCase: true })
+    expect(captured(pattern, '/dOCS/ReadMe')).toEqual({ name: 'ReadMe' })
+    // The lower case of this letter is longer than the letter.
+    expect(captured(pattern, '/DOCS/\u0130X')).toEqual({ name: '\u0130X' })
+  })
+
+  it('knows with what its paths begin', () => {
+    const pattern = new LinearPattern(sequence(text('/a/b'), choice(text('c'), text('d'))))
+    expect([pattern.prefix, pattern.firstSegment]).toEqual(['/a/b', '/a'])
+    expect([pattern.canBeginWith('/a'), pattern.canBeginWith('/a/bd'), pattern.canBeginWith('/a/be')]).toEqual([
+      true,
+      true,
+      false,
+    ])
+  })
+})

@@ -1,0 +1,245 @@
+/** Rules files: which are read, what is wrong with them, what happens when they change, and that no client reads them. */
+import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { HttpcliError } from '../../../src/message/index.ts'
+import { RulesFiles } from '../../../src/server/index.ts'
+import { temporaryDirectory } from '../../helpers/temporary-directory.ts'
+import { startRuled } from './ruled-server.ts'
+
+async function open(files: Readonly<Record<string, string>>, named?: readonly string[]): Promise<RulesFiles> {
+  const root = temporaryDirectory()
+  for (const [name, content] of Object.entries(files)) writeFileSync(join(root, name), content)
+  return RulesFiles.open({
+    files: named?.map((name) => join(root, name)),
+    directory: root,
+    rootPath: undefined,
+    site: {
+      visibility: { dotfiles: false, followSymlinks: false },
+      isSecure: false,
+      optionFields: new Set(),
+      asksForPassword: false,
+    },
+  })
+}
+
+async function mistake(name: string, content: string): Promise<string> {
+  const error = await open({ [name]: content }).catch((failure: unknown) => failure)
+  if (!(error instanceof HttpcliError)) throw new Error(`no mistake was found in ${content}`)
+  expect([error.code, error.hint !== undefined]).toEqual(['rules-syntax', true])
+  return `${error.where?.line}:${error.where?.column}: ${error.message}`
+}
+
+describe('a mistake in _redirects', () => {
+  it.each([
+    ['/a', '1:1: the rule has no destination: a path that begins with "/", or a URL'],
+    ['# x\n\n  /a 301', '3:3: the rule has no destination: a path that begins with "/", or a URL'],
+    ['/a b=c 301', '1:1: the rule has no destination: a path that begins with "/", or a URL'],
+    ['a /b', '1:1: "a" is not a path that begins with "/"'],
+    ['/a /b 3xx', '1:7: "3xx" is not a status of a rule: expected one of 200, 301, 302, 303, 307, 308, 404, 410'],
+    ['/a /b 500', '1:7: "500" is not a status of a rule: expected one of 200, 301, 302, 303, 307, 308, 404, 410'],
+    ['/ /china 302 Country=ch,tw', '1:14: the condition Country cannot be judged by a file server'],
+    ['/ /il 302 Language=he', '1:11: the condition Language cannot be judged by a file server'],
+    ['/a/* /a/:splat 200! Role=admin', '1:21: the condition Role cannot be judged by a file server'],
+    ['/a /b Country=us', '1:7: the condition Country cannot be judged by a file server'],
+    ['/a /b 301 more', '1:11: unexpected "more" after the status'],
+    ['/a x /b', '1:4: "x" is not a query parameter: name=value'],
+    ['/a/*/b /c', '1:4: an asterisk is allowed only at the end of the path'],
+    ['/a/%zz /c', '1:4: broken percent escape in "%zz"'],
+    ['/a /b/:id', '1:4: the placeholder :id is not in the path of the rule'],
+    ['/a /b/:splat', '1:4: the placeholder :splat is not in the path of the rule'],
+    ['/a //evil.example/', '1:4: "//evil.example/" begins with two slashes, which browsers read as another host'],
+    [
+      '/:h https://:h/',
+      '1:5: "https://:h" is not the origin of a web site: scheme, host and port without placeholders',
+    ],
+    [
+      '/:h https://a:h/',
+      '1:5: "https://a:h" is not the origin of a web site: scheme, host and port without placeholders',
+    ],
+    ['/a /.netlify/functions/x 200', "1:4: paths below /.netlify/ belong to Netlify's platform: no file answers them"],
+    ['/api/* https://api.example.com/:splat 200', '1:8: status 200 with another origin would be a proxy'],
+  ])('%s', async (content, expected) => {
+    expect(await mistake('_redirects', content)).toBe(expected)
+  })
+
+  it('leads to the option for a backend', async () => {
+    const error = await open({ _redirects: '/api/* https://api.example.com/:splat 200' }).catch(
+      (failure: unknown) => failure,
+    )
+    expect(error).toMatchObject({
+      hint: 'Forward the requests with --backend /api=https://api.example.com, and remove the rule.',
+    })
+  })
+})
+
+describe('a mistake in _headers', () => {
+  it.each([
+    ['X-A: b', '1:1: the header comes before the first path'],
+    ['/a\n  nothing', '2:3: "nothing" is neither a path nor a header'],
+    ['/a\n  X-A:', '2:6: the header "X-A" has no value'],
+    ['/a\n  : b', '2:3: the header ": b" has a name that no field may have, ""'],
+    ['/a\n  X A: b', '2:3: the header "X A: b" has a name that no field may have, "X A"'],
+    ['/a\n  Content-Length: 1', '2:3: the header "Content-Length: 1" cannot be set: it says where an answer ends'],
+    ['/a\n  X-A: b\rX-B: c', '2:3: the value "b\\rX-B: c" has a character that no header may hold, U+000D'],
+    ['/a\n  Basic-Auth: joe', '2:15: the credentials have no colon between user and password'],
+    [
+      'https://a.example/*\n  X-A: b',
+      '1:1: headers for one host are not supported: expected a path that begins with "/"',
+    ],
+    ['/%zz', '1:2: broken percent escape in "%zz"'],
+  ])('%j', async (content, expected) => {
+    expect(await mistake('_headers', content)).toBe(expected)
+  })
+
+  it('does not show a password', async () => {
+    const error = await open({ _headers: '/a\n  Basic-Auth: joe:secret ann' }).catch((failure: unknown) => failure)
+    expect(JSON.stringify(error) + String((error as HttpcliError).excerpt)).not.toContain('secret')
+  })
+})
+
+describe('a mistake in serve.json', () => {
+  it.each([
+    ['{"a"', /^1:5: not JSON: /],
+    ['[]', /^1:1: the file is not an object$/],
+    ['{\n  "cleanUrl": true\n}', /^2:3: unknown property "cleanUrl"$/],
+    ['{"rewrites": {}}', /^1:2: rewrites is not a list$/],
+    ['{"rewrites": [{"source": "/a"}]}', /^1:15: rewrites\.0\.destination is not a text$/],
+    [
+      '{"rewrites": [\n{"source": "/a", "destination": "https://b.example/"}]}',
+      /^2:18: a rewrite to another origin would be a proxy$/,
+    ],
+    [
+      '{"redirects": [{"source": "/a", "destination": "/b", "type": 200}]}',
+      /^1:54: 200 is not the status of a redirect/,
+    ],
+    [
+      '{"redirects": [{"source": "/a", "destination": "/b", "typo": 301}]}',
+      /^1:54: unknown property "typo" in redirects\.0$/,
+    ],
+    [
+      '{"redirects": [{"source": "/a", "destination": "/b/:id"}]}',
+      /^1:33: the placeholder :id is not in the path of the rule$/,
+    ],
+    [
+      '{"redirects": [{"source": "/!(a)", "destination": "/b"}]}',
+      /^1:17: a negated group !\(\.\.\.\) is not supported/,
+    ],
+    [
+      '{"redirects": [{"source": "/:a(x+y)", "destination": "/b"}]}',
+      /^1:17: the regular expression "x\+y" is not supported/,
+    ],
+    ['{"unlisted": ["{a"]}', /^1:15: expected "}", found the end of the pattern/],
+    [
+      '{"headers": [{"source": "a", "headers": [{"key": "ETag", "value": "x"}]}]}',
+      /^1:42: the header "ETag: x" cannot be set/,
+    ],
+    ['{"symlinks": true}', /^1:2: symlinks: true would serve what lies outside the directory$/],
+    ['{"trailingSlash": "no"}', /^1:2: trailingSlash is not true or false$/],
+  ])('%s', async (content, expected) => {
+    expect(await mistake('serve.json', content)).toMatch(expected)
+  })
+})
+
+describe('rules files', () => {
+  it('are of one form', async () => {
+    const error = await open({ 'serve.json': '{}', _headers: '' }).catch((failure: unknown) => failure)
+    expect(error).toMatchObject({ code: 'rules-conflict' })
+  })
+
+  it('are UTF-8', async () => {
+    const root = temporaryDirectory()
+    writeFileSync(join(root, '_headers'), Buffer.from([0x2f, 0xff]))
+    const opened = RulesFiles.open({
+      files: [join(root, '_headers')],
+      directory: root,
+      rootPath: undefined,
+      site: {
+        visibility: { dotfiles: false, followSymlinks: false },
+        isSecure: false,
+        optionFields: new Set(),
+        asksForPassword: false,
+      },
+    })
+    await expect(opened).rejects.toMatchObject({ code: 'not-utf-8' })
+  })
+
+  it('that were named must be there', async () => {
+    await expect(open({}, ['_headers'])).rejects.toMatchObject({ code: 'ENOENT' })
+  })
+
+  it('are read again when they change, and stay as they were when they are wrong', async () => {
+    const { go, root, rules } = await startRuled({ 'a.txt': 'a' })
+    const notes: string[] = []
+    const change = async (content: string | undefined) => {
+      if (content === undefined) rmSync(join(root, '_redirects'))
+      else {
+        writeFileSync(join(root, 'new'), content)
+        renameSync(join(root, 'new'), join(root, '_redirects'))
+      }
+      await rules.refresh((note) => notes.push(note))
+    }
+    expect(await go('/x')).toBe('404')
+    await change('/x /y')
+    expect(await go('/x')).toBe('301 /y')
+    await change('/x /z 999')
+    expect(await go('/x')).toBe('301 /y')
+    await change('/x /zz')
+    expect(await go('/x')).toBe('301 /zz')
+    await change(undefined)
+    expect(await go('/x')).toBe('404')
+    await rules.refresh((note) => notes.push(note))
+    expect(notes).toEqual([
+      'rules changed: read again',
+      `rules not changed: ${join(root, '_redirects')}:1:7: "999" is not a status of a rule: expected one of 200, 301, 302, 303, 307, 308, 404, 410`,
+      'rules changed: read again',
+      'rules changed: read again',
+    ])
+  })
+})
+
+describe('no client reads a rules file', () => {
+  const names = ['_headers', '_redirects', '_headers.gz', '_redirects.br', 'serve.json.zst']
+
+  it.each([
+    ...names.map((name) => `/${name}`),
+    '/_HEADERS',
+    '/%5Fheaders',
+    '/_h%65aders',
+    '//_headers',
+    '/./_redirects',
+    '/sub/../_headers',
+    '/_headers/',
+    '/link',
+    '/serve',
+    '/Serve.JSON',
+    '/%C5%BFerve.json',
+    '/_redirects?x',
+  ])('at %s', async (target) => {
+    const { go, root } = await startRuled({ _headers: '/x\n  X-A: b', _redirects: '/y /z' })
+    for (const name of ['_headers.gz', '_redirects.br', 'serve.json.zst', '_HEADERS'])
+      writeFileSync(join(root, name), 'x')
+    symlinkSync('_headers', join(root, 'link'))
+    expect(await go(target)).toBe('404')
+  })
+
+  it.each([
+    ['/docs/_headers', { rootPath: '/docs' }],
+    ['/docs/_headers', { rootPath: '/docs', visibility: { dotfiles: true, followSymlinks: true } }],
+    ['/link', { visibility: { dotfiles: true, followSymlinks: true } }],
+  ])('at %s with %j', async (target, settings) => {
+    const { go, root } = await startRuled({ _headers: '/x\n  X-A: b' }, settings)
+    symlinkSync('_headers', join(root, 'link'))
+    expect(await go(target)).toBe('404')
+  })
+
+  it('in a listing, and below the directory they are files like others', async () => {
+    const { get, root } = await startRuled({ _headers: '/x\n  X-A: b', 'a.txt': 'a' })
+    mkdirSync(join(root, 'sub'))
+    writeFileSync(join(root, 'sub', '_headers'), 'sub')
+    const listing = (await get('/')).body.toString()
+    expect(listing).toContain('a.txt')
+    expect(listing).not.toContain('_headers')
+    expect((await get('/sub/_headers')).body.toString()).toBe('sub')
+  })
+})

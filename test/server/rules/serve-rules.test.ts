@@ -1,0 +1,238 @@
+/** `serve.json` in front of a server: the examples of its documentation, and where it is read with more care. */
+import { symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { type RuledServer, startRuled } from './ruled-server.ts'
+
+const files = {
+  'index.html': 'start',
+  'about.html': 'about',
+  'edit-project.html': 'edit',
+  'edit-project-123.html': 'edit 123',
+  'object.json': '{}',
+  'docs.md': 'docs',
+  'docs.txt': 'docs as text',
+  'pictures/one.png': 'one',
+  'sub/index.html': 'sub',
+  'sub/a.txt': 'a',
+}
+
+const startJson = (settings: object, more: Readonly<Record<string, string>> = {}): Promise<RuledServer> => {
+  return startRuled({ 'serve.json': JSON.stringify(settings), ...files, ...more })
+}
+
+const body = async (server: RuledServer, target: string) => (await server.get(target)).body.toString()
+
+describe('rewrites', () => {
+  it('answer with another file, by globs and segments', async () => {
+    const server = await startJson({
+      rewrites: [
+        { source: 'app/**', destination: '/index.html' },
+        { source: 'projects/*/edit', destination: '/edit-project.html' },
+        { source: '/projects/:id/change', destination: '/edit-project-:id.html' },
+        { source: 'face/:id', destination: ':id.json' },
+      ],
+    })
+    expect(await body(server, '/app/users/17')).toBe('start')
+    expect(await body(server, '/app')).toBe('start')
+    expect(await body(server, '/projects/x/edit')).toBe('edit')
+    expect(await body(server, '/projects/123/change')).toBe('edit 123')
+    expect(await body(server, '/face/object')).toBe('{}')
+    expect(await server.go('/mask/delete')).toBe('404')
+  })
+
+  it('come before files without an extension, and after files with one', async () => {
+    const server = await startJson({ rewrites: [{ source: '**', destination: '/index.html' }] })
+    expect(await body(server, '/about')).toBe('start')
+    expect(await body(server, '/sub/')).toBe('start')
+    expect(await body(server, '/sub/a.txt')).toBe('a')
+    expect(await body(server, '/sub/none.txt')).toBe('start')
+  })
+
+  it('go on to the path itself where their file is not there, and through one another', async () => {
+    const server = await startJson({
+      rewrites: [
+        { source: '/about', destination: '/none.html' },
+        { source: '/a/:x', destination: '/b/:x' },
+        { source: '/b/:x', destination: '/:x.html' },
+      ],
+    })
+    expect(await body(server, '/about')).toBe('about')
+    expect(await body(server, '/a/about')).toBe('about')
+  })
+
+  it('do not reach what is not served', async () => {
+    const server = await startJson(
+      {
+        rewrites: [
+          { source: '/secret', destination: '/.env' },
+          { source: '/up', destination: '/../x' },
+          { source: '/rules', destination: '/serve.json' },
+        ],
+      },
+      { '.env': 'secret' },
+    )
+    expect([await server.go('/secret'), await server.go('/up'), await server.go('/rules')]).toEqual([
+      '404',
+      '404',
+      '404',
+    ])
+  })
+})
+
+describe('redirects', () => {
+  it('lead to another path or site, with 301 or their type, and keep the query', async () => {
+    const server = await startJson({
+      redirects: [
+        { source: '/from', destination: '/to' },
+        { source: '/old-pages/**', destination: '/home' },
+        { source: '/old-docs/:id', destination: '/new-docs/:id' },
+        { source: '/old', destination: '/new', type: 302 },
+        { source: 'face/*/ideal', destination: 'testing' },
+        { source: 'mask/+(mask1|mask2)/ideal', destination: 'testing' },
+        { source: '/site', destination: 'https://example.com/x' },
+        { source: '/v/:major(\\d+)/:rest*', destination: '/:major-:rest' },
+      ],
+    })
+    expect(await server.go('/from?x=1')).toBe('301 /to?x=1')
+    expect(await server.go('/old-pages/a/b')).toBe('301 /home')
+    expect(await server.go('/old-docs/12')).toBe('301 /new-docs/12')
+    expect(await server.go('/old')).toBe('302 /new')
+    expect(await server.go('/OLD')).toBe('302 /new')
+    expect(await server.go('/face/mask/ideal')).toBe('301 /testing')
+    expect(await server.go('/mask/mask1/ideal')).toBe('301 /testing')
+    expect(await server.go('/mask/mask3/ideal')).toBe('404')
+    expect(await server.go('/site')).toBe('301 https://example.com/x')
+    expect(await server.go('/v/12/a/b')).toBe('301 /12-a/b')
+    expect(await server.go('/v/x/a')).toBe('404')
+  })
+
+  it('may be for all paths but some', async () => {
+    const server = await startJson({ redirects: [{ source: '!face/**', destination: 'testing' }] })
+    expect(await server.go('/test/mask')).toBe('301 /testing')
+    expect(await server.go('/face/mask')).toBe('404')
+    expect(await server.go('/testing')).toBe('404')
+  })
+})
+
+describe('cleanUrls and trailingSlash', () => {
+  it('take .html and index off, with the query', async () => {
+    const server = await startJson({ cleanUrls: true })
+    expect(await server.go('/about.html?x=1')).toBe('301 /about?x=1')
+    expect(await body(server, '/about')).toBe('about')
+    expect(await server.go('/index')).toBe('301 /')
+    expect(await server.go('/sub/index.html')).toBe('301 /sub/')
+    expect(await server.go('//evil.example/index')).toBe('301 /evil.example/')
+    expect(await server.go('/object.json')).toBe('200')
+  })
+
+  it('do that for some paths only', async () => {
+    const server = await startJson({ cleanUrls: ['/app/**'] }, { 'app/a.html': 'a' })
+    expect([await server.go('/app/a.html'), await server.go('/about.html')]).toEqual(['301 /app/a', '200'])
+  })
+
+  it('add a slash to paths without extension, before other redirects', async () => {
+    const server = await startJson({
+      trailingSlash: true,
+      cleanUrls: true,
+      redirects: [{ source: 'face/**', destination: 'testing' }],
+    })
+    expect(await server.go('/face/mask')).toBe('301 /face/mask/')
+    expect(await server.go('/about')).toBe('301 /about/')
+    expect(await server.go('/about.html')).toBe('301 /about/')
+    expect(await body(server, '/about/')).toBe('about')
+    expect(await body(server, '/sub/')).toBe('sub')
+    expect(await server.go('/docs.md')).toBe('200')
+  })
+
+  it('take it away, but from directories', async () => {
+    const server = await startJson({
+      trailingSlash: false,
+      redirects: [{ source: 'face/**', destination: 'testing' }],
+    })
+    expect(await server.go('/face/mask/')).toBe('301 /face/mask')
+    expect(await server.go('/about/?x=1')).toBe('301 /about?x=1')
+    expect(await body(server, '/sub/')).toBe('sub')
+  })
+})
+
+describe('headers', () => {
+  it('belong to files, whatever path they were asked for with', async () => {
+    const server = await startJson(
+      {
+        headers: [
+          { source: '**/*.@(jpg|jpeg|gif|png)', headers: [{ key: 'Cache-Control', value: 'max-age=7200' }] },
+          { source: '404.html', headers: [{ key: 'X-Page', value: '404' }] },
+          { source: 'about.html', headers: [{ key: 'X-Page', value: 'about' }] },
+          { source: '*.md', headers: [{ key: 'X-Md', value: 'yes' }] },
+          { source: '**', headers: [{ key: 'X-All', value: 'yes' }] },
+          { source: 'docs.txt', headers: [{ key: 'x-all', value: null }] },
+        ],
+      },
+      { '404.html': 'not here' },
+    )
+    const field = async (target: string, name: string) => (await server.get(target)).fields.get(name)
+    expect(await field('/pictures/one.png', 'cache-control')).toBe('max-age=7200')
+    expect(await field('/about', 'x-page')).toBe('about')
+    expect(await field('/docs.md', 'x-md')).toBe('yes')
+    expect(await field('/none', 'x-all')).toBe('yes')
+    expect(await field('/docs.txt', 'x-all')).toBeUndefined()
+  })
+})
+
+describe('listings', () => {
+  it('are for some directories, and leave out what is unlisted', async () => {
+    const server = await startJson(
+      { directoryListing: ['/assets/**', '/pictures'], unlisted: ['.DS_Store', '*.tmp'] },
+      { 'pictures/x.tmp': '', 'other/a.txt': '' },
+    )
+    const listing = await body(server, '/pictures/')
+    expect(listing).toContain('one.png')
+    expect(listing).not.toContain('x.tmp')
+    expect(await server.go('/other/')).toBe('404')
+  })
+
+  it('are off where directoryListing is false', async () => {
+    const server = await startJson({ directoryListing: false })
+    expect(await server.go('/pictures/')).toBe('404')
+  })
+
+  it('are the only file of a directory with renderSingle', async () => {
+    const server = await startJson({ renderSingle: true }, { 'two/a.txt': 'a', 'two/b.txt': 'b' })
+    expect(await body(server, '/pictures/')).toBe('one')
+    expect(await body(server, '/two/')).toContain('b.txt')
+  })
+})
+
+describe('the settings of the server', () => {
+  it('are another directory below, and entity tags of the content', async () => {
+    const server = await startJson(
+      { public: './_site', etag: true },
+      { '_site/a.txt': 'hello', '_site/serve.json': '{}' },
+    )
+    expect(await body(server, '/a.txt')).toBe('hello')
+    expect(await server.go('/about')).toBe('404')
+    expect(server.rules.tagsContent).toBe(true)
+  })
+
+  it.each(['..', '/etc', 'sub/../../x', 'link'])('never open a directory outside: %s', async (place) => {
+    const error = await startRuled({ 'serve.json': '{}' }).then(async ({ root }) => {
+      symlinkSync('/etc', join(root, 'link'))
+      const { writeFileSync } = await import('node:fs')
+      writeFileSync(join(root, 'serve.json'), JSON.stringify({ public: place }))
+      const { RulesFiles } = await import('../../../src/server/index.ts')
+      return RulesFiles.open({
+        files: undefined,
+        directory: root,
+        rootPath: undefined,
+        site: {
+          visibility: { dotfiles: false, followSymlinks: false },
+          isSecure: false,
+          optionFields: new Set(),
+          asksForPassword: false,
+        },
+      }).catch((failure: unknown) => failure)
+    })
+    expect(error).toMatchObject({ code: 'rules-public' })
+  })
+})
