@@ -8,7 +8,7 @@
  * once more, over a new one (RFC 9112 section 9.3.1). RFC 9110 sections 9.2.2, 10.1.1 and 15.2, RFC 9112 section 9.
  */
 import { HttpcliError, type HttpRequest } from '../message/index.ts'
-import type { WireOptions } from './base/options.ts'
+import type { TlsOptions, WireOptions } from './base/options.ts'
 import { destinationOf, urlOf } from './connection/destination.ts'
 import { isSocks, proxyAuthorization } from './connection/proxy.ts'
 import { converse, type Exchange, exchangeOf, type Outgoing, type ReceivedHead } from './http1/conversation.ts'
@@ -39,6 +39,15 @@ export async function exchange(request: HttpRequest, options: WireOptions = {}):
     return exchangeHttp2(request, outgoing, options)
   }
   return exchangeOf(request, await answered(outgoing, options))
+}
+
+/**
+ * Checks the certificates and keys of the options before the first connection needs them.
+ * @throws WireError `tls-configuration`
+ */
+export async function verifyTlsOptions(options: TlsOptions): Promise<void> {
+  const { createContext } = await import('./tls/tls-context.ts')
+  createContext(options)
 }
 
 async function answered(outgoing: Outgoing, options: WireOptions): Promise<ReceivedHead> {

@@ -222,8 +222,12 @@ it('httpcli serve keeps little of an encrypted answer that hundreds of clients d
     sockets.push(...opened)
     await expectService(server)
   }
-  // What writing needed for a moment is given back soon after; what is kept stays.
-  await expect.poll(() => server.memoryMib() - beforeMib, { timeout: 15_000 }).toBeLessThan(100)
+  // What writing needed for a moment is garbage that an idle process keeps: collected while others are served.
+  const keptMib = async (): Promise<number> => {
+    await expectService(server)
+    return server.memoryMib() - beforeMib
+  }
+  await expect.poll(keptMib, { timeout: 30_000, interval: 20 }).toBeLessThan(100)
   // One who takes the answer late gets all of it.
   let received = ''
   const late = sockets.at(-1)!

@@ -5,10 +5,10 @@ import type { ResponseHead } from '../../message/index.ts'
 import type { BackendClient } from '../../server/index.ts'
 import {
   ConnectionPool,
-  createContext,
   exchange,
   exchangeUpgrade,
   type TlsOptions,
+  verifyTlsOptions,
   type WireOptions,
 } from '../../wire/index.ts'
 
@@ -20,9 +20,9 @@ export interface BackendClientSettings {
 }
 
 /** @throws WireError `tls-configuration` */
-export function createBackendClient({ tls, timeoutMs }: BackendClientSettings): BackendClient {
+export async function createBackendClient({ tls, timeoutMs }: BackendClientSettings): Promise<BackendClient> {
   // A file that holds no certificate is an error of the start, and not of each request.
-  createContext(tls)
+  await verifyTlsOptions(tls)
   const pool = new ConnectionPool()
   const shared: WireOptions = {
     tls,

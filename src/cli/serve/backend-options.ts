@@ -26,7 +26,7 @@ export async function readBackends(
   const backends = parsed(texts, workingDirectory)
   const authorities = given.value('cacert')
   const { createBackendClient } = await import('./backend-client.ts')
-  const client = createBackendClient({
+  const client = await createBackendClient({
     tls: {
       verify: !given.has('ignore-tls-cert'),
       ...(authorities === undefined ? {} : { ca: readFileSync(resolve(workingDirectory, authorities)) }),
