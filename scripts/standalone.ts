@@ -13,6 +13,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { BuildError } from './build-error.ts'
 import { generateSources } from './generate.ts'
+import { signedAdHoc } from './mach-o-signature.ts'
 import { withoutNativeModules } from './native-modules.ts'
 import { preparedEngineProgram } from './prepare-world.ts'
 import { fetchRuntime, ownTarget, type Target } from './standalone-targets.ts'
@@ -57,6 +58,8 @@ export async function compileStandalone(target: Target, file: string): Promise<v
     const fresh = join(work, executableName(target))
     writeFileSync(join(work, ENGINE_PROGRAM), await preparedEngineProgram())
     run(compiler, words(target, work, fresh), root, `the executable for ${target.name} does not compile`)
+    // The compiler leaves the signature of the runtime, which no longer fits: macOS would kill the program.
+    if (target.platform === 'darwin') writeFileSync(fresh, signedAdHoc(readFileSync(fresh), 'httpcli'))
     if (isOwn(target)) run(fresh, ['--version'], work, 'the new executable does not start')
     renameSync(fresh, file)
   } finally {
