@@ -140,12 +140,12 @@ export class MaskStream {
       views.push(view)
       bytes = view.bytes
     }
-    if (views.length === 0) return { ranges, openFrom }
+    if (views.length === 0) return { ranges: inOrder(ranges), openFrom }
     const second = findSecondReadings(this.#index, views, isLast)
     for (const range of second.ranges) ranges.push(range)
     openFrom = Math.min(openFrom, second.openFrom)
     const outermost = views.slice(0, 1)
-    const whole = ranges.map((range) => outwards(outermost, range)).sort(([a], [b]) => a - b)
+    const whole = inOrder(ranges.map((range) => outwards(outermost, range)))
     return { ranges: whole, openFrom: isLast ? all.length : outwards(views, [openFrom, openFrom])[0] }
   }
 
@@ -183,6 +183,10 @@ export class MaskStream {
     this.#maskedBytes = isLast ? 0 : Math.max(0, maskedTo - end)
     return Buffer.concat(pieces)
   }
+}
+
+function inOrder(ranges: readonly ByteRange[]): readonly ByteRange[] {
+  return ranges.toSorted(([one], [other]) => one - other)
 }
 
 function nothingFound(all: Uint8Array): Findings {

@@ -217,6 +217,12 @@ describe('a stream', () => {
     expect(Buffer.from(stream.end()).toString()).toBe('***')
   })
 
+  it('masks a short secret after an escape that was given out, and the next one', () => {
+    const stream = maskOf('word').openStream()
+    const masked = ['%', '0A', 'word| word|'].map((piece) => stream.write(Buffer.from(piece)))
+    expect(Buffer.concat([...masked, stream.end()]).toString()).toBe('%0A***| ***|')
+  })
+
   it('masks a secret of three octets that comes alone', () => {
     expect(Buffer.from(maskOf('xyz').openStream().end(Buffer.from('xyz'))).toString()).toBe('***')
     expect(maskOf('xyz').mask('xyz')).toBe('***')
