@@ -1,19 +1,22 @@
 /**
- * Builds `dist/cli`: a CommonJS launcher and one chunk for each lazy import, with the code that the engine compiled for
- * them, because that is what starts fastest.
+ * Builds `dist/cli`: a CommonJS launcher and one chunk for each lazy import, because that is what starts fastest.
  */
+import { createHash } from 'node:crypto'
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { BuildOptions, OutputOptions, Plugin } from 'rolldown'
+import { BuildError } from './build-error.ts'
 import { engineProgram, sharedModules } from './build-shared.ts'
 import { assertNoPackageIsImported, bundle, filesIn } from './bundle.ts'
-import { recordCompiledCode } from './compiled-code.ts'
 import { withoutNativeModules } from './native-modules.ts'
 import { writeNotices } from './third-party-notices.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { readonly version: string }
+
+/** Stands for the name of the build until all files are there. */
+const BUILD_PLACE = 'HTTPCLI_BUILD_ID'
 
 export async function buildCommand(target: string): Promise<void> {
   const common: BuildOptions = {
@@ -33,6 +36,7 @@ export async function buildCommand(target: string): Promise<void> {
   await bundle({
     ...common,
     input: { main: join(root, 'src/cli/programs/launcher.ts') },
+    transform: { define: { HTTPCLI_BUILD: JSON.stringify(BUILD_PLACE) } },
     output: { ...output, entryFileNames: '[name].cjs', banner: '#!/usr/bin/env node' },
   })
   const define = {
@@ -56,7 +60,16 @@ export async function buildCommand(target: string): Promise<void> {
   chmodSync(launcher, 0o755)
   assertNoPackageIsImported(filesIn(target, '.cjs'))
   writeNotices(target, root, new Set(packages))
-  await recordCompiledCode(launcher)
+  nameBuild(launcher, [...filesIn(target, '.cjs'), ...filesIn(join(root, 'dist', 'shared'), '')])
+}
+
+/** Puts a digest of all chunks into the launcher: compiled code is kept for one build. */
+function nameBuild(launcher: string, files: readonly string[]): void {
+  const digest = createHash('sha256')
+  for (const file of files.toSorted()) digest.update(`${basename(file)}\0`).update(readFileSync(file))
+  const code = readFileSync(launcher, 'utf8')
+  if (code.split(BUILD_PLACE).length !== 2) throw new BuildError(`${launcher} has no single place for the build`)
+  writeFileSync(launcher, code.replace(BUILD_PLACE, digest.digest('hex').slice(0, BUILD_PLACE.length)))
 }
 
 /** Puts the helpers of the bundler into a program, too: a file of their own is one more to load at each start. */

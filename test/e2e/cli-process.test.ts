@@ -1,9 +1,9 @@
 /** The command as a process: its ends, its streams, its signals, what it loads. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import {
@@ -189,6 +189,7 @@ describe.skipIf(isStandalone)('what is loaded', () => {
     ['help', ['help'], ['command', 'command.help']],
     ['a request', request, ['send']],
   ])('for %s is few chunks, none of them compiled anew', async (_title, words, chunks) => {
+    await runCommand(words)
     const loaded = (await askedAtExit(words, noteChunks, 'scripts')) as [name: string, isCompiled: boolean][]
     expect(loaded.sort()).toEqual(chunks.map((name) => [`httpcli/${name}.cjs`, true]))
   })
@@ -203,17 +204,5 @@ describe.skipIf(isStandalone)('what is loaded', () => {
     const names = loaded.map(([name]) => name)
     expect(names).toContain('httpcli/run.path-syntax.cjs')
     expect(names.some((name) => name.includes('xpath'))).toBe(isXPath)
-  })
-
-  it('may have compiled code that does not fit the engine, or none', async () => {
-    const directory = temporaryDirectory()
-    cpSync(dirname(builtCommand), directory, { recursive: true })
-    writeFileSync(join(directory, 'command.cjs.code'), 'of another engine')
-    rmSync(join(directory, 'send.cjs.code'))
-    const words = [join(directory, 'main.cjs'), ...request]
-    const child = spawn(process.execPath, words, { env: commandEnvironment() })
-    const text = gathered(child)
-    await once(child, 'close')
-    expect(text).toEqual({ stdout: 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n', stderr: '' })
   })
 })

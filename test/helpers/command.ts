@@ -13,6 +13,9 @@ import { checkJsonOutput } from './json-output.ts'
 /** The built entry of the command. */
 export const builtCommand: string = fileURLToPath(new URL('../../dist/cli/main.cjs', import.meta.url))
 
+/** Where the commands of tests keep compiled code. */
+export const compiledCodeDirectory: string = fileURLToPath(new URL('../../node_modules/.cache', import.meta.url))
+
 const cleaned = [
   'NODE_EXTRA_CA_CERTS',
   'NODE_OPTIONS',
@@ -52,6 +55,8 @@ export interface CommandResult {
 export function commandEnvironment(additions: CommandOptions['env'] = {}): NodeJS.ProcessEnv {
   const environment: NodeJS.ProcessEnv = { ...process.env }
   for (const name of cleaned) delete environment[name]
+  // Compiled code is kept beside the build, and not with the code that the user's own command keeps.
+  environment.XDG_CACHE_HOME = compiledCodeDirectory
   for (const [name, value] of Object.entries(additions)) {
     if (value === undefined) delete environment[name]
     else environment[name] = value

@@ -39,7 +39,8 @@ interface Outputs {
 async function checkFiles({ context, given, mask }: Outputs): Promise<ExitCode> {
   const own = await readRunSettings(context)
   const settings = readJobSettings(context)
-  const resources = new RunResources(mask, new EngineTuning(platformEngine()).onThreadStart, true)
+  const tuning = new EngineTuning(platformEngine())
+  const resources = new RunResources(mask, tuning.onThreadStart, true)
   const report = new FindingsReport({ context, given, mask })
   const { variables, processEnvironment, isLenient, fileRoot } = own
   const { workingDirectory } = context
@@ -65,6 +66,7 @@ async function checkFiles({ context, given, mask }: Outputs): Promise<ExitCode> 
     return report.exitCode
   } finally {
     await resources.close()
+    tuning.restore()
   }
 }
 

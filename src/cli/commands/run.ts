@@ -93,6 +93,7 @@ async function runFiles({ context, given, mask }: Outputs): Promise<ExitCode> {
     return await runPrepared(prepared, settings, options, { context, given, mask, tuning })
   } finally {
     await resources.close()
+    tuning.restore()
   }
 }
 

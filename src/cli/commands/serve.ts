@@ -32,11 +32,15 @@ import { listensEverywhere, startLines, withHost } from '../serve/start-block.ts
 import { identityNotes } from '../serve/tls-options.ts'
 
 export const serve: Command = async (context) => {
-  keepYoungGenerationSmall()
-  const settings = await readSettings(context)
-  if (settings.workers === 1) return serveHere(settings, context)
-  const worker = workerSide()
-  return worker === undefined ? serveByWorkers(settings, context) : serveAsWorker(settings, context, worker)
+  const restoreEngine = keepYoungGenerationSmall()
+  try {
+    const settings = await readSettings(context)
+    if (settings.workers === 1) return await serveHere(settings, context)
+    const worker = workerSide()
+    return await (worker === undefined ? serveByWorkers(settings, context) : serveAsWorker(settings, context, worker))
+  } finally {
+    restoreEngine()
+  }
 }
 
 async function serveHere(settings: ServeSettings, context: CommandContext): Promise<ExitCode> {

@@ -95,6 +95,11 @@ export class EngineTuning {
     }
   }
 
+  /** Takes all switches back: the compiled code of the command is kept for an engine without them. */
+  restore(): void {
+    this.#setOnly([])
+  }
+
   #setOnly(wanted: readonly Switch[]): void {
     const engine = this.#engine
     if (engine === undefined) return

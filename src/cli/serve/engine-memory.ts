@@ -6,10 +6,13 @@
  */
 import { setFlagsFromString } from 'node:v8'
 
-export function keepYoungGenerationSmall(): void {
+/** @returns takes the switch back: the compiled code of the command is kept for an engine without it */
+export function keepYoungGenerationSmall(): () => void {
   try {
     setFlagsFromString('--semi-space-growth-factor=1')
+    return () => setFlagsFromString('--semi-space-growth-factor=2')
   } catch {
-    // Another engine has no such flag, and ways of its own.
+    // Another engine has no such flag.
+    return () => undefined
   }
 }

@@ -1,0 +1,156 @@
+/**
+ * The code that the engine compiled for the chunks of the command, kept in the user's cache directory between runs.
+ *
+ * Rules: compiling is a quarter of what a short command costs. Functions are compiled when they are first called, so the
+ * first runs of each chunk add to what is kept. It is good for one build and one version of Node.js, each with a directory
+ * of its own; V8 rejects what was made by another engine or with other flags. The directory belongs to the user alone:
+ * code that others could write is not executed. A file is complete or not there. Where nothing can be kept, the command
+ * only starts more slowly: there are no errors.
+ */
+import {
+  closeSync,
+  fsyncSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  type Stats,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import type { Script } from 'node:vm'
+
+/** A digest of all chunks, which the build puts here. */
+declare const HTTPCLI_BUILD: string
+
+/** The number of runs of a chunk that add the functions that they called. */
+const RECORDED_RUNS = 4
+/** Directories of builds and versions of Node.js that are kept beside each other. */
+const KEPT_DIRECTORIES = 6
+
+export interface CompiledCode {
+  readonly data: Buffer | undefined
+  /** How many runs have added to it. */
+  readonly runs: number
+}
+
+const none: CompiledCode = { data: undefined, runs: 0 }
+
+interface LoadedChunk {
+  readonly name: string
+  readonly script: Script
+  readonly runs: number
+}
+
+const { env, platform } = process
+const parent = env.NODE_DISABLE_COMPILE_CACHE === '1' ? undefined : cacheDirectory()
+const directory = parent === undefined ? undefined : `${parent}/${HTTPCLI_BUILD}-${process.version}-${process.arch}`
+const isReadable = parent !== undefined && isPrivate(parent)
+const loaded: LoadedChunk[] = []
+
+/** Where the system keeps what can be made again. */
+function cacheDirectory(): string | undefined {
+  const base = platform === 'win32' ? env.LOCALAPPDATA : env.HOME
+  const home =
+    platform !== 'darwin' && platform !== 'win32' && isAbsolute(env.XDG_CACHE_HOME) ? env.XDG_CACHE_HOME : undefined
+  if (home !== undefined) return `${home}/httpcli`
+  if (!isAbsolute(base)) return undefined
+  return `${base}/${{ darwin: 'Library/Caches/httpcli', win32: 'httpcli/Cache' }[platform as string] ?? '.cache/httpcli'}`
+}
+
+function isAbsolute(path: string | undefined): path is string {
+  return path !== undefined && /^(?:\/|[A-Za-z]:[\\/])/.test(path)
+}
+
+/** Whether only the user can write there. Windows gives each user a directory that is closed to others. */
+function isPrivate(path: string): boolean {
+  try {
+    const stats = lstatSync(path)
+    return stats.isDirectory() && isOwn(stats) && (platform === 'win32' || (stats.mode & 0o077) === 0)
+  } catch {
+    return false
+  }
+}
+
+function isOwn({ uid }: Stats): boolean {
+  return process.geteuid === undefined || uid === process.geteuid()
+}
+
+/** What was kept for a chunk. */
+export function compiledCode(name: string): CompiledCode {
+  if (!isReadable) return none
+  try {
+    const bytes = readFileSync(`${directory}/${name}`)
+    return { data: bytes.subarray(0, -1), runs: bytes.at(-1) ?? 0 }
+  } catch {
+    return none
+  }
+}
+
+/** At the end of the process the code of this chunk is kept, if it was compiled in this run or has not grown enough yet. */
+export function keepCompiledCode(name: string, script: Script, { data, runs }: CompiledCode): void {
+  const isUsed = data !== undefined && script.cachedDataRejected !== true
+  // Other flags than usual: what is kept is for runs without them.
+  if (directory === undefined || (isUsed && runs >= RECORDED_RUNS) || env.NODE_OPTIONS || process.execArgv.length > 0)
+    return
+  if (loaded.length === 0) process.on('exit', writeAll)
+  loaded.push({ name, script, runs: isUsed ? runs : 0 })
+}
+
+function writeAll(): void {
+  try {
+    if (!prepareDirectory(parent as string, directory as string)) return
+    for (const chunk of loaded) write(chunk)
+  } catch {
+    // A full disk, a read-only file system: the next run tries again.
+  }
+}
+
+function write({ name, script, runs }: LoadedChunk): void {
+  const file = `${directory}/${name}`
+  const fresh = `${file}.${process.pid}`
+  try {
+    const descriptor = openSync(fresh, 'wx', 0o600)
+    try {
+      writeFileSync(descriptor, Buffer.concat([script.createCachedData(), Buffer.of(runs + 1)]))
+      // V8 checks the length alone: after a crash of the system the file must not have lost a part.
+      fsyncSync(descriptor)
+    } finally {
+      closeSync(descriptor)
+    }
+    renameSync(fresh, file)
+  } finally {
+    rmSync(fresh, { force: true })
+  }
+}
+
+/** @returns whether the directory is there and belongs to the user alone */
+function prepareDirectory(path: string, inner: string): boolean {
+  if (!make(directoryOf(path)) || !make(path) || !isPrivate(path)) return false
+  if (statSync(inner, { throwIfNoEntry: false }) === undefined) removeOldest(path)
+  return make(inner)
+}
+
+/** Not in a directory of another user: that user could not use it, and with other rights this one could not either. */
+function make(path: string): boolean {
+  if (statSync(path, { throwIfNoEntry: false }) !== undefined) return true
+  if (!isOwn(statSync(directoryOf(path)))) return false
+  mkdirSync(path, { mode: 0o700 })
+  return true
+}
+
+function directoryOf(path: string): string {
+  return path.slice(0, path.lastIndexOf('/')) || '/'
+}
+
+/** Makes room for one more. */
+function removeOldest(path: string): void {
+  const known = readdirSync(path)
+    .map((name) => `${path}/${name}`)
+    .map((each) => ({ each, changedMs: statSync(each).mtimeMs }))
+    .sort((one, other) => other.changedMs - one.changedMs)
+  for (const { each } of known.slice(KEPT_DIRECTORIES - 1)) rmSync(each, { recursive: true, force: true })
+}

@@ -1,0 +1,142 @@
+/** Compiled code of the command: it is kept where only the user can write, and nothing depends on it. */
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { isStandalone, runCommand } from '../helpers/command.ts'
+import { temporaryDirectory } from '../helpers/temporary-directory.ts'
+
+const words = ['send', '--offline', '-t', 'GET http://localhost/\n\n']
+const printed = { code: 0, stdout: 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n', stderr: '' }
+
+async function send(env: Readonly<Record<string, string | undefined>>) {
+  const { code, stdout, stderr } = await runCommand(words, { env })
+  return { code, stdout: stdout.toString(), stderr: stderr.toString() }
+}
+
+/** All files below a directory, by their paths in it. */
+function filesBelow(directory: string): readonly string[] {
+  if (!existsSync(directory)) return []
+  return readdirSync(directory, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+}
+
+const modeOf = (path: string): number => statSync(path).mode & 0o777
+const isRoot = process.getuid?.() === 0
+
+/** What makes the directory one that is not trusted. */
+const insecure: readonly (readonly [string, (cache: string) => void])[] = [
+  ['is open to others', (cache) => chmodSync(join(cache, 'httpcli'), 0o777)],
+  ['is open to the group', (cache) => chmodSync(join(cache, 'httpcli'), 0o770)],
+  // Only root can give a file away.
+  ...(isRoot
+    ? [['is of another user', (cache: string) => chownSync(join(cache, 'httpcli'), 65_534, 65_534)] as const]
+    : []),
+]
+
+describe.skipIf(isStandalone || process.platform !== 'linux')('compiled code', () => {
+  it('is kept by the first run, closed to others, and used by the next ones', async () => {
+    const cache = temporaryDirectory()
+    expect(await send({ XDG_CACHE_HOME: cache })).toEqual(printed)
+    const [file, ...others] = filesBelow(cache) as [string]
+    expect(others).toEqual([])
+    expect(file).toMatch(/\/httpcli\/[0-9a-f]{16}-v\d+\.\d+\.\d+-\w+\/send\.cjs$/)
+    expect([modeOf(join(cache, 'httpcli')), modeOf(join(file, '..')), modeOf(file)]).toEqual([0o700, 0o700, 0o600])
+    for (let run = 0; run < 5; run++) await send({ XDG_CACHE_HOME: cache })
+    // Enough runs have added to it: it is not written again.
+    const { mtimeMs } = statSync(file)
+    await send({ XDG_CACHE_HOME: cache })
+    expect(statSync(file).mtimeMs).toBe(mtimeMs)
+  })
+
+  it('is kept in the home directory where no other is named', async () => {
+    const home = temporaryDirectory()
+    await send({ XDG_CACHE_HOME: undefined, HOME: home })
+    expect(filesBelow(join(home, '.cache', 'httpcli'))).toHaveLength(1)
+  })
+
+  it.each([
+    ['cut to nothing', (file: string) => truncateSync(file, 0)],
+    ['cut to one byte', (file: string) => truncateSync(file, 1)],
+    ['cut in the middle', (file: string) => truncateSync(file, statSync(file).size >> 1)],
+    ['cut before its last byte', (file: string) => truncateSync(file, statSync(file).size - 1)],
+    ['of another engine', (file: string) => writeFileSync(file, 'of another engine')],
+    ['of zeros', (file: string) => writeFileSync(file, Buffer.alloc(statSync(file).size))],
+  ])('that is %s is made again', async (_title, damage) => {
+    const cache = temporaryDirectory()
+    await send({ XDG_CACHE_HOME: cache })
+    const [file] = filesBelow(cache) as [string]
+    const { length } = readFileSync(file)
+    damage(file)
+    expect(await send({ XDG_CACHE_HOME: cache })).toEqual(printed)
+    expect(readFileSync(file).length).toBeGreaterThan(length / 2)
+    expect(await send({ XDG_CACHE_HOME: cache })).toEqual(printed)
+  })
+
+  it.each(insecure)('of a directory that %s is neither read nor written', async (_title, open) => {
+    const cache = temporaryDirectory()
+    await send({ XDG_CACHE_HOME: cache })
+    const [file] = filesBelow(cache) as [string]
+    writeFileSync(file, 'planted')
+    open(cache)
+    expect(await send({ XDG_CACHE_HOME: cache })).toEqual(printed)
+    expect(readFileSync(file, 'utf8')).toBe('planted')
+  })
+
+  it('is not written through a symbolic link', async () => {
+    const [cache, other] = [temporaryDirectory(), temporaryDirectory()]
+    symlinkSync(other, join(cache, 'httpcli'))
+    expect(await send({ XDG_CACHE_HOME: cache })).toEqual(printed)
+    expect(filesBelow(other)).toEqual([])
+  })
+
+  it.skipIf(!isRoot)('leaves the directory of another user to that user', async () => {
+    const cache = temporaryDirectory()
+    chownSync(cache, 65_534, 65_534)
+    expect(await send({ XDG_CACHE_HOME: cache })).toEqual(printed)
+    expect(filesBelow(cache)).toEqual([])
+  })
+
+  it.each([
+    ['no home directory', { XDG_CACHE_HOME: undefined, HOME: undefined }],
+    ['a relative one', { XDG_CACHE_HOME: 'here', HOME: 'there' }],
+    ['one that is a file', { XDG_CACHE_HOME: '/dev/null' }],
+    ['one that cannot be made', { XDG_CACHE_HOME: '/proc/none' }],
+    ['a switch that turns it off', { NODE_DISABLE_COMPILE_CACHE: '1' }],
+  ])('is not needed: %s', async (_title, env) => {
+    expect(await send(env)).toEqual(printed)
+  })
+
+  it('is kept for few builds', async () => {
+    const cache = temporaryDirectory()
+    mkdirSync(join(cache, 'httpcli'), { mode: 0o700 })
+    const old = Array.from({ length: 9 }, (_, index) => `build-${index}`)
+    for (const [index, name] of old.entries()) {
+      mkdirSync(join(cache, 'httpcli', name))
+      utimesSync(join(cache, 'httpcli', name), index, index)
+    }
+    await send({ XDG_CACHE_HOME: cache })
+    const left = readdirSync(join(cache, 'httpcli')).filter((name) => name.startsWith('build-'))
+    expect(left.sort()).toEqual(old.slice(-5))
+  })
+
+  it('is written whole by many processes at a time', async () => {
+    const cache = temporaryDirectory()
+    const runs = await Promise.all(Array.from({ length: 8 }, () => send({ XDG_CACHE_HOME: cache })))
+    for (const run of runs) expect(run).toEqual(printed)
+    expect(filesBelow(cache)).toHaveLength(1)
+    expect(await send({ XDG_CACHE_HOME: cache })).toEqual(printed)
+  })
+})
