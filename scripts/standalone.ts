@@ -16,6 +16,7 @@ import { generateSources } from './generate.ts'
 import { signedAdHoc } from './mach-o-signature.ts'
 import { withoutNativeModules } from './native-modules.ts'
 import { preparedEngineProgram } from './prepare-world.ts'
+import { coveredWithSections, withoutRuntimeVariables } from './runtime-executable.ts'
 import { fetchRuntime, ownTarget, type Target } from './standalone-targets.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -58,13 +59,20 @@ export async function compileStandalone(target: Target, file: string): Promise<v
     const fresh = join(work, executableName(target))
     writeFileSync(join(work, ENGINE_PROGRAM), await preparedEngineProgram())
     run(compiler, words(target, work, fresh), root, `the executable for ${target.name} does not compile`)
-    // The compiler leaves the signature of the runtime, which no longer fits: macOS would kill the program.
-    if (target.platform === 'darwin') writeFileSync(fresh, signedAdHoc(readFileSync(fresh), 'httpcli'))
+    writeFileSync(fresh, finished(target, readFileSync(fresh)))
     if (isOwn(target)) run(fresh, ['--version'], work, 'the new executable does not start')
     renameSync(fresh, file)
   } finally {
     rmSync(work, { recursive: true, force: true })
   }
+}
+
+/** What is wrong with the executable as the compiler leaves it, put right. */
+function finished({ platform }: Target, compiled: Buffer): Buffer {
+  const executable = withoutRuntimeVariables(compiled)
+  if (platform === 'linux') return coveredWithSections(executable)
+  // It has the signature of the runtime, which does not fit: macOS would kill the program.
+  return platform === 'darwin' ? signedAdHoc(executable, 'httpcli') : executable
 }
 
 function words(target: Target, work: string, outfile: string): readonly string[] {

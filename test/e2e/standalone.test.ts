@@ -5,7 +5,7 @@
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
@@ -73,6 +73,30 @@ describe.runIf(isStandalone)('the stand-alone executable', () => {
     const sent = await run([executable, 'send', '-t', `GET ${peer.origin}/`, '-p', 'body'], directory)
     expect(sent).toEqual({ code: 0, out: '{"id":7}', err: '' })
   })
+
+  it.each([
+    ['BUN_BE_BUN', '1'],
+    ['BUN_OPTIONS', '--preload ./hostile.js'],
+  ])('is not turned into its runtime by %s', async (name, value) => {
+    const directory = temporaryDirectory()
+    writeFileSync(join(directory, 'hostile.js'), 'console.log("hostile")\n')
+    const sent = await run([executable, 'send', '--offline', '-t', 'GET http://a/\n'], directory, { [name]: value })
+    expect(sent).toEqual({ code: 0, out: 'GET / HTTP/1.1\r\nHost: a\r\n\r\n', err: '' })
+  })
+
+  const hasStrip = process.platform === 'linux' && spawnSync('strip', ['--version']).status === 0
+
+  it.skipIf(!hasStrip).each(['--strip-all', '--strip-unneeded', '--strip-debug'])(
+    'is whole after strip %s',
+    async (option) => {
+      const directory = temporaryDirectory()
+      const stripped = join(directory, 'httpcli')
+      expect(spawnSync('strip', [option, '-o', stripped, executable]).status).toBe(0)
+      const sent = await run([stripped, 'send', '--offline', '-t', 'GET http://a/\n'], directory)
+      rmSync(stripped)
+      expect(sent).toEqual({ code: 0, out: 'GET / HTTP/1.1\r\nHost: a\r\n\r\n', err: '' })
+    },
+  )
 
   const hasStrace = spawnSync('strace', ['-V']).status === 0
 
