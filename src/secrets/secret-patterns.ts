@@ -98,7 +98,13 @@ function writtenForms(text: string): readonly Uint8Array[] {
     forms.push(Buffer.from(utf8.toString('latin1')), withoutNuls(utf16), withoutNuls(Buffer.from(utf16).swap16()))
     if (!/[^\0-\xff]/.test(text)) forms.push(Buffer.from(text, 'latin1'))
   }
-  const distinct = new Map([...forms, ...forms.flatMap(viewsOf)].map((each) => [each.toString('latin1'), each]))
+  const views = forms.flatMap(viewsOf)
+  // Too little is left of what reads like an escape: what JSON makes of the text, once and again, is searched itself.
+  if (views.some(({ length }) => length < MIN_CHARACTERS)) {
+    const json = JSON.stringify(text).slice(1, -1)
+    forms.push(Buffer.from(json), Buffer.from(JSON.stringify(json).slice(1, -1)))
+  }
+  const distinct = new Map([...forms, ...views].map((each) => [each.toString('latin1'), each]))
   return [...distinct.values()].filter(({ length }) => length >= MIN_CHARACTERS)
 }
 
