@@ -197,7 +197,12 @@ describe('the sources', () => {
       'touch process at the edge only',
       /(?<![.\w'-])process\s*\./,
       [
-        ...['cli/programs/launcher.ts', 'cli/programs/main.ts', 'cli/programs/standalone-program.ts'],
+        ...[
+          'cli/programs/code-cache.ts',
+          'cli/programs/launcher.ts',
+          'cli/programs/main.ts',
+          'cli/programs/standalone-program.ts',
+        ],
         ...['message-node/partial-files.ts', 'message-node/zlib-decoders.ts'],
         ...programTexts,
       ],

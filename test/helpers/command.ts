@@ -14,7 +14,7 @@ import { checkJsonOutput } from './json-output.ts'
 export const builtCommand: string = fileURLToPath(new URL('../../dist/cli/main.cjs', import.meta.url))
 
 /** Where the commands of tests keep compiled code. */
-export const compiledCodeDirectory: string = fileURLToPath(new URL('../../node_modules/.cache', import.meta.url))
+const compiledCodeDirectory: string = fileURLToPath(new URL('../../node_modules/.cache', import.meta.url))
 
 const cleaned = [
   'NODE_EXTRA_CA_CERTS',
