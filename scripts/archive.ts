@@ -16,10 +16,10 @@ export interface ArchiveEntry {
 /** 1980-01-01, the first moment that both formats know, in seconds since 1970. */
 const MADE_AT_S = 315_532_800
 
-/** A tar archive in gzip. */
+/** A tar archive in gzip. A name that ends with a slash is a directory. */
 export function tarGzip(entries: readonly ArchiveEntry[]): Buffer {
   const blocks = entries.flatMap(({ name, content, isExecutable }) => [
-    tarHeader(name, content.length, isExecutable ? 0o755 : 0o644),
+    tarHeader(name, content.length, isExecutable || name.endsWith('/') ? 0o755 : 0o644),
     content,
     Buffer.alloc(-content.length & 511),
   ])
@@ -38,7 +38,7 @@ function tarHeader(name: string, size: number, mode: number): Buffer {
   octal(0, 116, 8)
   octal(size, 124, 12)
   octal(MADE_AT_S, 136, 12)
-  header.write('        0', 148, 'latin1')
+  header.write(`        ${name.endsWith('/') ? 5 : 0}`, 148, 'latin1')
   header.write('ustar\x0000', 257, 'latin1')
   const sum = header.reduce((total, octet) => total + octet, 0)
   header.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148, 'latin1')

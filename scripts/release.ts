@@ -1,6 +1,7 @@
 /**
  * Makes everything that a release consists of, in dist/release: the npm package, that of the message library alone, an
- * archive with the stand-alone executable for each target, a software bill of materials for both, and SHA256SUMS.
+ * archive with the stand-alone executable for each target, Debian packages of it, a software bill of materials for both, and
+ * SHA256SUMS.
  *
  * Rules: the directory takes the place of an old one when all of it is there; what goes wrong leaves nothing half done.
  * The same sources give the same files wherever the parts allow it: names, order and times in archives are fixed. The
@@ -26,9 +27,17 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { type ArchiveEntry, tarGzip, zip } from './archive.ts'
 import { BuildError, orReport } from './build-error.ts'
+import { debianArchitectures, debianPackage } from './debian-package.ts'
 import { releaseDate } from './man-page.ts'
-import { type Component, type LockFile, packageComponent, softwareBill } from './software-bill.ts'
-import { compileStandalone, executableName } from './standalone.ts'
+import {
+  type Component,
+  javaScriptCoreComponent,
+  type LockFile,
+  packageComponent,
+  scriptEngineComponent,
+  softwareBill,
+} from './software-bill.ts'
+import { compileStandalone, executableName, webkitCommit } from './standalone.ts'
 import { type Target, targetNamed, targets } from './standalone-targets.ts'
 import { noticedPackages } from './third-party-notices.ts'
 
@@ -58,6 +67,18 @@ const completions: Readonly<Record<string, string>> = {
   zsh: 'completions/_httpcli',
   fish: 'completions/httpcli.fish',
 }
+
+/** Where a Debian package has the files of an archive, and in which form. */
+const debianPaths: readonly (readonly [pattern: RegExp, path: string])[] = [
+  [/^httpcli$/, 'usr/bin/httpcli'],
+  [/^man\//, 'usr/share/man/'],
+  [/^completions\/httpcli\.bash$/, 'usr/share/bash-completion/completions/httpcli'],
+  [/^completions\/_httpcli$/, 'usr/share/zsh/vendor-completions/_httpcli'],
+  [/^completions\/httpcli\.fish$/, 'usr/share/fish/vendor_completions.d/httpcli.fish'],
+  [/^CHANGELOG\.md$/, 'usr/share/doc/httpcli/changelog'],
+  [/^LICENSE$/, 'usr/share/doc/httpcli/copyright'],
+  [/^(?=README\.md$|THIRD-PARTY-NOTICES\.txt$|sbom\.cdx\.json$)/, 'usr/share/doc/httpcli/'],
+]
 
 await orReport('release', async () => {
   const { values, positionals } = parseArgs({ allowPositionals: true, options: { output: { type: 'string' } } })
@@ -104,7 +125,8 @@ async function makeArchive(target: Target, directory: string): Promise<void> {
   await compileStandalone(target, join(directory, 'executable', executable))
   const content = readFileSync(join(directory, 'executable', executable))
   rmSync(join(directory, 'executable'), { recursive: true })
-  const bill = softwareBill(manifest, [...packageComponents(noticesOf('cli')), runtimeComponent(target)])
+  const runtime = [runtimeComponent(target), javaScriptCoreComponent(webkitCommit())]
+  const bill = softwareBill(manifest, [...packageComponents(noticesOf('cli')), ...runtime])
   const files: readonly ArchiveEntry[] = [
     { name: executable, content, isExecutable: true },
     { name: 'THIRD-PARTY-NOTICES.txt', content: Buffer.from(noticesOf('cli') + runtimeNotice()) },
@@ -115,8 +137,21 @@ async function makeArchive(target: Target, directory: string): Promise<void> {
   const entries = files
     .map((file) => ({ ...file, name: `${folder}/${file.name}` }))
     .toSorted((one, other) => (one.name < other.name ? -1 : 1))
+  const architecture = debianArchitectures[target.name]
+  if (architecture !== undefined) {
+    const name = `${manifest.name}_${manifest.version}-1_${architecture}.deb`
+    writeFileSync(join(directory, name), debianPackage({ manifest, architecture, files: debianFiles(files) }))
+  }
   const isZip = target.platform === 'win32'
   writeFileSync(join(directory, `${folder}.${isZip ? 'zip' : 'tar.gz'}`), isZip ? zip(entries) : tarGzip(entries))
+}
+
+/** The files of an archive where Debian has their kind. */
+function debianFiles(files: readonly ArchiveEntry[]): readonly ArchiveEntry[] {
+  return files.flatMap((file) => {
+    const name = debianPaths.find(([pattern]) => pattern.test(file.name))
+    return name === undefined ? [] : [{ ...file, name: file.name.replace(...name) }]
+  })
 }
 
 function writeChecksums(directory: string): void {
@@ -133,7 +168,8 @@ function writeChecksums(directory: string): void {
 
 function packageComponents(notices: string): readonly Component[] {
   const lock = readLock(inRoot('package-lock.json'))
-  return noticedPackages(notices).map((name) => packageComponent(name, lock))
+  const engine = scriptEngineComponent(readFileSync(inRoot('node_modules', 'quickjs-wasi', 'quickjs.wasm')))
+  return [...noticedPackages(notices).map((name) => packageComponent(name, lock)), engine]
 }
 
 function runtimeComponent({ runtimePackage }: Target): Component {

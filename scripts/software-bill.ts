@@ -2,8 +2,10 @@
  * The software bill of materials of a release: what of others is in it, as CycloneDX 1.6 in JSON.
  *
  * Rules: the packages are those that the bundler really put in, as the notices list them; version, licence and digest
- * are those of the lock file. No time and no random number, so that the same release gives the same document.
+ * are those of the lock file. Two engines are inside of packages, which do not list them. No time and no random number:
+ * the serial number is a digest of the rest, so that the same release gives the same document.
  */
+import { createHash } from 'node:crypto'
 
 /** What of package-lock.json is used. */
 export interface LockFile {
@@ -33,6 +35,25 @@ export function packageComponent(name: string, lock: LockFile, type: Component['
   return { type, ...identity(name, version, license), ...hashes }
 }
 
+/** The script engine, which is compiled into the program of the package quickjs-wasi. */
+export function scriptEngineComponent(program: Buffer): Component {
+  // The program has the version as one of its texts.
+  const version = /\0(\d+\.\d+\.\d+)\0/.exec(program.toString('latin1'))?.[1]
+  if (version === undefined) throw new Error('the program of the script engine does not say its version')
+  return sourceComponent('quickjs-ng', `github/quickjs-ng/quickjs@v${version}`, version, 'MIT')
+}
+
+/** @param commit of the WebKit that the runtime was built with */
+export function javaScriptCoreComponent(commit: string): Component {
+  const licence = 'LGPL-2.0-or-later AND BSD-2-Clause'
+  return sourceComponent('JavaScriptCore', `github/oven-sh/WebKit@${commit}`, commit, licence)
+}
+
+function sourceComponent(name: string, source: string, version: string, licence: string): Component {
+  const purl = `pkg:${source}`
+  return { type: 'library', 'bom-ref': purl, name, version, purl, licenses: [licenceOf(licence)] }
+}
+
 /** The document for one thing that is released, and what is in it. */
 export function softwareBill(
   subject: { readonly name: string; readonly version: string; readonly license: string; readonly description: string },
@@ -45,14 +66,24 @@ export function softwareBill(
     bomFormat: 'CycloneDX',
     specVersion: '1.6',
     version: 1,
-    metadata: { component: { type: 'application', ...root, description } },
+    metadata: { component: { type: 'application', ...root, description }, supplier: { name: `${name} maintainers` } },
     components: sorted,
     dependencies: [
       { ref: root['bom-ref'], dependsOn: sorted.map((component) => component['bom-ref']) },
       ...sorted.map((component) => ({ ref: component['bom-ref'], dependsOn: [] })),
     ],
   }
-  return `${JSON.stringify(document, undefined, 2)}\n`
+  const { bomFormat, specVersion, ...rest } = document
+  const serialNumber = `urn:uuid:${uuidOf(JSON.stringify(document))}`
+  return `${JSON.stringify({ bomFormat, specVersion, serialNumber, ...rest }, undefined, 2)}\n`
+}
+
+/** Of version 8, whose bits are free to choose (RFC 9562 section 5.8). */
+function uuidOf(text: string): string {
+  const digest = createHash('sha256').update(text).digest().subarray(0, 16)
+  digest[6] = (digest[6]! & 0x0f) | 0x80
+  digest[8] = (digest[8]! & 0x3f) | 0x80
+  return digest.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
 }
 
 function identity(fullName: string, version: string, license: string): Omit<Component, 'type'> {
@@ -64,8 +95,12 @@ function identity(fullName: string, version: string, license: string): Omit<Comp
     name: name!,
     version,
     purl,
-    licenses: [/[ ()]/.test(license) ? { expression: license } : { license: { id: license } }],
+    licenses: [licenceOf(license)],
   }
+}
+
+function licenceOf(text: string): Component['licenses'][number] {
+  return /[ ()]/.test(text) ? { expression: text } : { license: { id: text } }
 }
 
 /** `sha512-…` in base64 to what CycloneDX wants. */

@@ -26,12 +26,11 @@ const compiler = join(tools, 'node_modules', 'bun', 'bin', 'bun.exe')
 /** The script engine's program, by the name that it has in the executable. */
 const ENGINE_PROGRAM = 'quickjs.wasm'
 
-/** The version of the runtime that executables carry. */
-export function runtimeVersion(): string {
-  const lock = JSON.parse(readFileSync(join(tools, 'package-lock.json'), 'utf8')) as {
-    readonly packages: Readonly<Record<string, { readonly version: string }>>
-  }
-  return lock.packages['node_modules/bun']!.version
+/** The state of WebKit that the runtime was built with. The compiler must be there: compileStandalone fetches it. */
+export function webkitCommit(): string {
+  const { stdout } = spawnSync(compiler, ['--print', 'process.versions.webkit'], { encoding: 'utf8' })
+  if (!/^[0-9a-f]{40}\n$/.test(stdout)) throw new BuildError('the runtime does not say which WebKit it was built with')
+  return stdout.trim()
 }
 
 /** `httpcli`, or `httpcli.exe` where programs are called so. */

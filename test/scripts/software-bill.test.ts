@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { type LockFile, packageComponent, softwareBill } from '../../scripts/software-bill.ts'
+import { type LockFile, packageComponent, scriptEngineComponent, softwareBill } from '../../scripts/software-bill.ts'
 import { noticedPackages } from '../../scripts/third-party-notices.ts'
 
 const lock: LockFile = {
@@ -47,7 +47,13 @@ it('is the same document whatever the order of its parts', () => {
   expect(JSON.parse(bill)).toMatchObject({
     bomFormat: 'CycloneDX',
     specVersion: '1.6',
-    metadata: { component: { type: 'application', purl: 'pkg:npm/httpcli@9.9.9' } },
+    serialNumber: expect.stringMatching(
+      /^urn:uuid:[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
+    ),
+    metadata: {
+      supplier: { name: 'httpcli maintainers' },
+      component: { type: 'application', purl: 'pkg:npm/httpcli@9.9.9' },
+    },
     dependencies: [{ ref: 'pkg:npm/httpcli@9.9.9', dependsOn: [one['bom-ref'], two['bom-ref']] }, {}, {}],
   })
 })
@@ -60,4 +66,10 @@ it.skipIf(!existsSync(notices))('finds every package of the notices in the lock 
   expect(names).toEqual(expect.arrayContaining(['@faker-js/faker', 'fastest-levenshtein', 'tough-cookie']))
   const locked = JSON.parse(readFileSync(`${root}/package-lock.json`, 'utf8')) as LockFile
   for (const name of names) expect(packageComponent(name, locked).purl).toContain('pkg:npm/')
+})
+
+it('names the script engine inside of its package', () => {
+  const program = readFileSync(`${root}/node_modules/quickjs-wasi/quickjs.wasm`)
+  expect(scriptEngineComponent(program).purl).toMatch(/^pkg:github\/quickjs-ng\/quickjs@v\d+\.\d+\.\d+$/)
+  expect(() => scriptEngineComponent(Buffer.from('no version'))).toThrow('does not say its version')
 })
