@@ -39,6 +39,7 @@ const modules: Readonly<Record<string, SharedModule>> = {
     id: 'yaml',
     code: "import * as yaml from 'yaml'; export const { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument } = yaml",
   },
+  acorn: { id: 'acorn', code: "export { Parser } from 'acorn'" },
   'sandbox-code': {
     id: './sandbox-code.generated',
     code: `export { sandboxCode } from './src/runner/scripting/engine/sandbox-code.generated.ts'`,

@@ -12,6 +12,7 @@ const usedAsData = [
   ...[
     '@faker-js/faker',
     '@xmldom/xmldom',
+    'acorn',
     'entities',
     'jsonpath-rfc9535',
     'mime-db',

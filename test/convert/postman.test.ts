@@ -1,4 +1,5 @@
 /** Postman collections and environments. */
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: scripts are texts here
 import { describe, expect, it } from 'vitest'
 import { ConvertSyntaxError } from '../../src/convert/index.ts'
 import { postmanScripts } from '../../src/convert/postman/script-names.data.ts'
@@ -305,6 +306,15 @@ describe('a script of Postman', () => {
     ['var a = JSON.parse(responseBody);', 'var a = response.body;'],
     ['console.log("pm.test(", a)', 'client.log("pm.test(", a)'],
     ['// pm.sendRequest("x")\nlet b = 1', '// pm.sendRequest("x")\nlet b = 1'],
+    ['console.log(`code ${pm.response.code}`)', 'client.log(`code ${response.status}`)'],
+    ['if (a) tests["ok"] = true', 'if (a) client.test("ok", () => client.assert(true))'],
+    ['pm.expect(a).to.equal(b || 1)', 'client.assert(a === (b || 1))'],
+    ['const responseBody = 1; console.log(responseBody.x)', 'const responseBody = 1;\n client.log(responseBody.x)'],
+    ['[1].map((_) => _.id)', '[1].map((_) => _.id)'],
+    ['f({ responseBody: 1, tests: 2 })', 'f({ responseBody: 1, tests: 2 })'],
+    ['const response = pm.response.json()', 'const response_ = response.body'],
+    ['const { response } = pm.response.json()', 'const { response: response_ } = response.body'],
+    ['pm.response.json()?.items[pm.response.code]', 'response.body?.items[response.status]'],
   ])('%s', (source, expected) => {
     expect(translateScript(source, postmanScripts)).toMatchObject({ code: expected, lost: [] })
   })
@@ -353,6 +363,29 @@ describe('a script of Postman', () => {
     ])
     expect(code).toContain('client.assert(1 === 1)')
     expect(code).toContain('// const k = h + 1;')
+  })
+})
+
+describe('a script of Postman that cannot be translated', () => {
+  const deep = 600
+  it.each<[string, string, unknown]>([
+    ['has an error', 'pm.test("a", () => {', 'a script that cannot be read: Unexpected token (1:20)'],
+    ['has too many brackets', '['.repeat(1e5), expect.stringMatching(/^a script that (?:cannot be read|is nested)/)],
+    [
+      'has too many signs',
+      `${'1+'.repeat(1e5)}1`,
+      expect.stringMatching(/^a script that (?:cannot be read|is nested)/),
+    ],
+    [
+      'would grow without bound',
+      `${'pm.globals.get('.repeat(deep)}1${')'.repeat(deep)}`,
+      `${'pm.globals.get('.repeat(deep)}1${')'.repeat(deep)}`,
+    ],
+    ['names a package in a template', 'f(`${CryptoJS.MD5("x")}`)', 'f(`${CryptoJS.MD5("x")}`)'],
+    ['makes an object of a package', 'new Ajv()', 'new Ajv()'],
+    ['begins a chain that has no words', 'pm.expect(a)["to"].equal(1)', 'pm.expect(a)["to"].equal(1)'],
+  ])('%s', (_, source, lost) => {
+    expect(translateScript(source, postmanScripts)).toEqual({ code: '', assertions: [], lost: [lost] })
   })
 })
 

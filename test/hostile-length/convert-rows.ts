@@ -73,8 +73,14 @@ export const convertRows: readonly Row[] = [
     name: 'Postman scripts',
     call: (text) => converted('postman', postmanScript(text)),
     prefixes: ['', 'pm.test("a", ', 'pm.expect(', 'tests["', 'pm.response.to', '/', 'let '],
-    also: [repeated('', 'tests[['), repeated('', 'let {'), repeated('pm.response.to', ' '), repeated('', '\n')],
-    maxLength: 1024,
+    also: [
+      ...[repeated('', 'tests[['), repeated('', 'let {'), repeated('pm.response.to', ' '), repeated('', '\n')],
+      numbered('', (index) => `let a${index};`),
+      numbered('', (index) => `var a${index} = CryptoJS;`),
+      ...[repeated('', 'pm.globals.get('), repeated('a', '.a'), repeated('pm.expect(a)', '.not'), repeated('', ';')],
+      ...[repeated('', 'f('), repeated('', 'x=>'), repeated('', 'function f(){')],
+    ],
+    maxLength: 8192,
   },
   {
     name: 'Bruno files',

@@ -48,8 +48,11 @@ const renamed: readonly Renamed[] = [
 
 export const brunoScripts: ScriptDialect = {
   renamed,
-  unknownNames:
-    /(?<![.\w$])(?:(?:bru|req|res|require|module|exports|process|Buffer|fs|path|axios|_|moment|CryptoJS|cheerio|tv4|Ajv|uuid|nanoid|xml2js|jwt|fetch|assert)\b(?=\s*[.([])|(?:req|res|bru)\b)/,
+  unknownNames: new Set([
+    ...['bru', 'req', 'res'],
+    ...['require', 'module', 'exports', 'process', 'Buffer', 'fs', 'path', 'axios', 'fetch', 'assert', '_', 'moment'],
+    ...['CryptoJS', 'cheerio', 'tv4', 'Ajv', 'uuid', 'nanoid', 'xml2js', 'jwt'],
+  ]),
   test: 'test',
   expect: 'expect',
   response: undefined,

@@ -13,7 +13,7 @@ const baseNames = names
 
 export const insomniaScripts: ScriptDialect = {
   renamed: [...baseNames, ...names],
-  unknownNames: new RegExp(postmanScripts.unknownNames.source.replace('(?:pm|', '(?:insomnia|pm|')),
+  unknownNames: new Set(['insomnia', ...postmanScripts.unknownNames]),
   test: 'insomnia.test',
   expect: 'insomnia.expect',
   response: 'insomnia.response',

@@ -46,12 +46,15 @@ const renamed: readonly Renamed[] = [
   ...consoleNames,
 ]
 
-const unknownNames: RegExp =
-  /(?<![.\w$])(?:pm|postman|CryptoJS|require|_|moment|cheerio|tv4|Ajv|xml2Json|responseCode|responseTime|responseHeaders|tests|environment|globals|Buffer|setNextRequest)\b(?=\s*[.([])|(?<![.\w$])response(?:Time|Code|Headers|Body)\b/
+const unknownNames: readonly string[] = [
+  ...['pm', 'postman', 'tests', 'environment', 'globals', 'setNextRequest'],
+  ...['responseTime', 'responseCode', 'responseHeaders', 'responseBody'],
+  ...['require', 'CryptoJS', '_', 'moment', 'cheerio', 'tv4', 'Ajv', 'xml2Json', 'Buffer'],
+]
 
 export const postmanScripts: ScriptDialect = {
   renamed,
-  unknownNames,
+  unknownNames: new Set(unknownNames),
   test: 'pm.test',
   expect: 'pm.expect',
   response: 'pm.response',

@@ -10,10 +10,10 @@ export interface Renamed {
 }
 
 export interface ScriptDialect {
-  /** In this order; the longer form comes before the shorter one. */
+  /** Where one begins with another, the longer one counts. */
   readonly renamed: readonly Renamed[]
   /** Names without equivalent: a statement with one of them cannot run. */
-  readonly unknownNames: RegExp
+  readonly unknownNames: ReadonlySet<string>
   /** The function that a test is given to: `pm.test`. */
   readonly test: string
   /** The function that begins a chain of Chai: `pm.expect`. */

@@ -4,10 +4,29 @@
  * Rules (Chai, "Expect / Should"): words such as `to`, `be`, `have` mean nothing, `not` turns the assertion round. A chain
  * with a word that is not in the table has no equivalent.
  */
-import { argumentsAt, bracketEnd } from './javascript-text.ts'
+import type { AnyNode } from 'acorn'
+import { textOf } from './script-tree.ts'
+
+/** A translated expression. */
+export interface Code {
+  readonly text: string
+  /** What it was before. */
+  readonly node: AnyNode | undefined
+}
+
+/** A word of a chain; with arguments where it is called. */
+export interface Word {
+  readonly name: string
+  readonly given: readonly Code[] | undefined
+}
+
+interface Equality {
+  readonly left: string
+  readonly right: string
+}
 
 /** The condition for a value, as code. */
-type Condition = (value: string, given: readonly string[]) => string
+type Condition = (value: string, given: readonly Code[]) => string | Equality
 
 const fillers: ReadonlySet<string> = new Set([
   ...[
@@ -38,46 +57,63 @@ export const sortedKeys: string =
   'Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value'
 
 const json = (value: string): string => `JSON.stringify(${value}, sortedKeys)`
-const isLiteral = (code: string): boolean =>
-  /^(?:-?[\d.]+|true|false|null|undefined|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`[^`$]*`)$/.test(code)
 
-const equals: Condition = (value, [wanted = 'undefined']) => `${value} === ${wanted}`
+const looseTypes: ReadonlySet<string | undefined> = new Set([
+  ...['BinaryExpression', 'LogicalExpression', 'ConditionalExpression', 'AssignmentExpression'],
+  ...['SequenceExpression', 'ArrowFunctionExpression', 'YieldExpression'],
+])
+
+/** As one side of a comparison. */
+function side({ text, node }: Code): string {
+  return looseTypes.has(node?.type) ? `(${text})` : text
+}
+
+function isLiteral({ text, node }: Code): boolean {
+  if (node?.type === 'UnaryExpression') return node.argument.type === 'Literal'
+  return text === 'undefined' || textOf(node) !== undefined || (node?.type === 'Literal' && node.regex === undefined)
+}
+
+const code = (text: string): Code => ({ text, node: undefined })
+const missing = code('undefined')
+
+const equals: Condition = (value, [wanted = missing]) => ({ left: value, right: side(wanted) })
 /** Of plain values the same as `equals`; of objects by their JSON, as it is all that comes over the wire. */
-const deepEquals: Condition = (value, [wanted = 'undefined']) =>
-  isLiteral(wanted) ? `${value} === ${wanted}` : `${json(value)} === ${json(wanted)}`
+const deepEquals: Condition = (value, [wanted = missing]) =>
+  isLiteral(wanted) ? { left: value, right: wanted.text } : { left: json(value), right: json(wanted.text) }
 const compared =
   (operator: string): Condition =>
-  (value, [limit = 'undefined']) =>
-    `${value} ${operator} ${limit}`
-const includes: Condition = (value, [wanted = 'undefined']) =>
-  wanted.startsWith('{')
-    ? `Object.entries(${wanted}).every(([key, wanted]) => ${json(`${value}[key]`)} === ${json('wanted')})`
-    : `${value}.includes(${wanted})`
-const hasLength: Condition = (value, [length = '0']) => `${value}.length === ${length}`
-const typeOf: Condition = (value, [type = "''"]) => {
-  const name = /^['"`](\w+)['"`]$/.exec(type)?.[1]?.toLowerCase()
+  (value, [limit = missing]) =>
+    `${value} ${operator} ${side(limit)}`
+const includes: Condition = (value, [wanted = missing]) =>
+  wanted.node?.type === 'ObjectExpression'
+    ? `Object.entries(${wanted.text}).every(([key, wanted]) => ${json(`${value}[key]`)} === ${json('wanted')})`
+    : `${value}.includes(${wanted.text})`
+const matches: Condition = (value, [pattern = code('/(?:)/')]) => `${pattern.text}.test(${value})`
+const hasLength: Condition = (value, [length = code('0')]) => ({ left: `${value}.length`, right: side(length) })
+const typeOf: Condition = (value, [type = code("''")]) => {
+  const name = textOf(type.node)?.toLowerCase()
   if (name === 'array') return `Array.isArray(${value})`
-  if (name === 'null') return `${value} === null`
+  if (name === 'null') return { left: value, right: 'null' }
   if (name === 'object') return `typeof ${value} === 'object' && ${value} !== null && !Array.isArray(${value})`
-  return `typeof ${value} === ${type}`
+  return { left: `typeof ${value}`, right: side(type) }
 }
-const hasProperty: Condition = (value, [name = "''", wanted]) => {
-  return wanted === undefined ? `${name} in ${value}` : `${value}[${name}] === ${wanted}`
-}
+const hasProperty: Condition = (value, [name = code("''"), wanted]) =>
+  wanted === undefined ? `${side(name)} in ${value}` : { left: `${value}[${name.text}]`, right: side(wanted) }
+const isInstance: Condition = (value, [type = code('Object')]) => `${value} instanceof ${side(type)}`
 
 /** Words that are read and not called. */
 const properties: Readonly<Record<string, Condition>> = {
-  true: (value) => `${value} === true`,
-  false: (value) => `${value} === false`,
-  null: (value) => `${value} === null`,
-  undefined: (value) => `${value} === undefined`,
+  true: (value) => ({ left: value, right: 'true' }),
+  false: (value) => ({ left: value, right: 'false' }),
+  null: (value) => ({ left: value, right: 'null' }),
+  undefined: (value) => ({ left: value, right: 'undefined' }),
   NaN: (value) => `Number.isNaN(${value})`,
   ok: (value) => `Boolean(${value})`,
   exist: (value) => `${value} !== null && ${value} !== undefined`,
-  empty: (value) => `Object.keys(${value}).length === 0`,
+  empty: (value) => ({ left: `Object.keys(${value}).length`, right: '0' }),
 }
 
-/** Words that mean something else behind `deep`. */
+/** Words that mean something else after `deep`. */
 const deepMethods: Readonly<Record<string, Condition>> = { equal: deepEquals, equals: deepEquals, eq: deepEquals }
 
 const methods: Readonly<Record<string, Condition>> = {
@@ -98,8 +134,8 @@ const methods: Readonly<Record<string, Condition>> = {
   most: compared('<='),
   lte: compared('<='),
   lessThanOrEqual: compared('<='),
-  within: (value, [from = '0', to = '0']) => `${value} >= ${from} && ${value} <= ${to}`,
-  closeTo: (value, [wanted = '0', delta = '0']) => `Math.abs(${value} - ${wanted}) <= ${delta}`,
+  within: (value, [from = code('0'), to = code('0')]) => `${value} >= ${side(from)} && ${value} <= ${side(to)}`,
+  closeTo: (value, [wanted = code('0'), delta = code('0')]) => `Math.abs(${value} - ${side(wanted)}) <= ${side(delta)}`,
   include: includes,
   includes,
   contain: includes,
@@ -110,77 +146,58 @@ const methods: Readonly<Record<string, Condition>> = {
   a: typeOf,
   an: typeOf,
   property: hasProperty,
-  match: (value, [pattern = '/(?:)/']) => `${pattern}.test(${value})`,
-  matches: (value, [pattern = '/(?:)/']) => `${pattern}.test(${value})`,
-  oneOf: (value, [list = '[]']) => `${list}.includes(${value})`,
-  members: (value, [list = '[]']) => `${json(`[...${value}].sort()`)} === ${json(`[...${list}].sort()`)}`,
+  match: matches,
+  matches,
+  oneOf: (value, [list = code('[]')]) => `${list.text}.includes(${value})`,
+  members: (value, [list = code('[]')]) => ({
+    left: json(`[...${value}].sort()`),
+    right: json(`[...${list.text}].sort()`),
+  }),
   keys: (value, given) => {
-    const list = given.length === 1 && given[0]?.startsWith('[') ? given[0] : `[${given.join(', ')}]`
+    const [first = missing, ...others] = given
+    const isList = first.node?.type === 'ArrayExpression' && others.length === 0
+    const list = isList ? first.text : `[${given.map(({ text }) => text).join(', ')}]`
     return `${list}.every((key) => key in ${value})`
   },
-  key: (value, [name = "''"]) => `${name} in ${value}`,
-  instanceOf: (value, [type = 'Object']) => `${value} instanceof ${type}`,
-  instanceof: (value, [type = 'Object']) => `${value} instanceof ${type}`,
-  satisfy: (value, [test = '() => true']) => `(${test})(${value})`,
+  key: (value, [name = code("''")]) => `${side(name)} in ${value}`,
+  instanceOf: isInstance,
+  instanceof: isInstance,
+  satisfy: (value, [test = code('() => true')]) => `(${test.text})(${value})`,
 }
 
-export interface ReadChain {
-  /** The assertion as code. */
-  readonly code: string
-  /** Index behind the chain. */
-  readonly end: number
-}
-
-/**
- * Reads the chain after `expect(…)`.
- * @param start of the dot behind the bracket
- * @param value the code of the value, translated @returns undefined where it has no equivalent
- */
-export function readChain(
-  code: string,
-  start: number,
-  value: string,
-  message: string | undefined,
-): ReadChain | undefined {
+/** @param words of the chain after `expect(…)` @returns the assertion as code; undefined where it has no equivalent */
+export function expectation(value: Code, message: string | undefined, words: readonly Word[]): string | undefined {
   let isNegated = false
   let isDeep = false
-  let index = start
+  let operand = isOperand(value.node) ? value.text : `(${value.text})`
   const conditions: string[] = []
-  let operand = isOperand(value) ? value : `(${value})`
-  for (;;) {
-    const word = /^\s*\.\s*([A-Za-z]\w*)/.exec(code.slice(index))
-    if (word === null) break
-    const name = word[1] as string
-    const isCalled = code[index + word[0].length] === '('
-    index += word[0].length
+  for (const { name, given } of words) {
     if (name === 'not') isNegated = true
     else if (name === 'deep') isDeep = true
-    else if (!isCalled && (name === 'length' || name === 'lengthOf')) operand += '.length'
-    else if (isCalled) {
-      const known = isDeep && Object.hasOwn(deepMethods, name) ? deepMethods : methods
-      const condition = Object.hasOwn(known, name) ? known[name] : undefined
-      const { values, end } = argumentsAt(code, index)
-      if (condition === undefined) return undefined
-      conditions.push(conditionText(condition(operand, values), isNegated))
-      index = end
-    } else if (Object.hasOwn(properties, name)) {
-      conditions.push(conditionText((properties[name] as Condition)(operand, []), isNegated))
-    } else if (!fillers.has(name)) return undefined
+    else if (given === undefined && (name === 'length' || name === 'lengthOf')) operand += '.length'
+    else {
+      const known =
+        given === undefined ? properties : isDeep && Object.hasOwn(deepMethods, name) ? deepMethods : methods
+      if (Object.hasOwn(known, name))
+        conditions.push(conditionText((known[name] as Condition)(operand, given ?? []), isNegated))
+      else if (given !== undefined || !fillers.has(name)) return undefined
+    }
   }
   if (conditions.length === 0) return undefined
-  const text = message === undefined ? '' : `, ${message}`
-  return { code: `client.assert(${conditions.join(' && ')}${text})`, end: index }
+  return `client.assert(${conditions.join(' && ')}${message === undefined ? '' : `, ${message}`})`
 }
 
-/** Names, members and calls; or a whole that has its brackets already. */
-function isOperand(value: string): boolean {
-  const chain = /^[\w$]+(?:\.[\w$]+|\?\.[\w$]+|\((?:"[^"]*"|'[^']*'|[^()'"])*\)|\[(?:"[^"]*"|'[^']*'|[^[\]'"])*\])*$/
-  return chain.test(value) || (value.startsWith('(') && bracketEnd(value, 0) === value.length)
+const operands: ReadonlySet<string | undefined> = new Set([
+  ...['Identifier', 'MemberExpression', 'CallExpression', 'ChainExpression', 'ParenthesizedExpression'],
+  'ThisExpression',
+])
+
+/** Whether members can be read of the code as it is, and it can be compared. */
+function isOperand(node: AnyNode | undefined): boolean {
+  return operands.has(node?.type) || (node?.type === 'Literal' && typeof node.value !== 'string')
 }
 
-/** The opposite of a comparison by its operator, of anything else by `!`. */
-function conditionText(condition: string, isNegated: boolean): string {
-  if (!isNegated) return condition
-  const comparison = /^((?:(?!===|&&|\|\|).)+) === ((?:(?!===|&&|\|\|).)+)$/s.exec(condition)
-  return comparison === null ? `!(${condition})` : `${comparison[1]} !== ${comparison[2]}`
+function conditionText(condition: string | Equality, isNegated: boolean): string {
+  if (typeof condition !== 'string') return `${condition.left} ${isNegated ? '!==' : '==='} ${condition.right}`
+  return isNegated ? `!(${condition})` : condition
 }

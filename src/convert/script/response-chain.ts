@@ -2,12 +2,13 @@
  * `pm.response.to.have.status(200)` and its like to assertions.
  *
  * Rules (Postman, "Test script examples"): `be.ok` and its like are classes of status codes; `status` takes a code or a
- * reason, of which only the code is known.
+ * reason, of which only the code is known. How long the response took is not a property of a response in scripts: a limit
+ * for it is an assertion of the request.
  */
-
-import { bodyText } from './dialect.ts'
-import type { ReadChain } from './expect-chain.ts'
-import { argumentsAt } from './javascript-text.ts'
+import type { AnyNode } from 'acorn'
+import { bodyText, type ScriptDialect } from './dialect.ts'
+import type { Code, Word } from './expect-chain.ts'
+import { chainOf, pathOf, textOf } from './script-tree.ts'
 
 const statusNames: Readonly<Record<string, string>> = {
   ok: 'response.status >= 200 && response.status < 300',
@@ -43,49 +44,73 @@ const reasons: Readonly<Record<string, number>> = {
   'Internal Server Error': 500,
 }
 
-/** @param start behind `pm.response.to` @returns undefined where it has no equivalent */
-export function responseAssertion(code: string, start: number): ReadChain | undefined {
-  const match = /^\s*(\.\s*not\s*)?\.\s*(?:have|be)\s*(\.\s*not\s*)?\.\s*(?:an?\s*\.\s*)?(\w+)/.exec(code.slice(start))
-  if (match === null) return undefined
-  const name = match[3] as string
-  const nameEnd = start + match[0].length
-  const isCalled = code[nameEnd] === '('
-  const { values, end } = isCalled ? argumentsAt(code, nameEnd) : { values: [], end: nameEnd }
-  const condition = isCalled
-    ? calledCondition(name, values)
-    : Object.hasOwn(statusNames, name)
-      ? statusNames[name]
-      : undefined
+/** @param words of the chain after `pm.response.to` @returns undefined where it has no equivalent */
+export function responseAssertion(words: readonly Word[]): string | undefined {
+  const meant = words.filter(({ name }) => name !== 'not')
+  const [verb, word, ...others] = meant[1]?.name === 'a' || meant[1]?.name === 'an' ? meant.toSpliced(1, 1) : meant
+  if ((verb?.name !== 'have' && verb?.name !== 'be') || word === undefined || others.length > 0) return undefined
+  const { name, given } = word
+  const condition =
+    given !== undefined
+      ? calledCondition(name, given)
+      : Object.hasOwn(statusNames, name)
+        ? statusNames[name]
+        : undefined
   if (condition === undefined) return undefined
-  const isNegated = match[1] !== undefined || match[2] !== undefined
-  return { code: `client.assert(${isNegated ? `!(${condition})` : condition})`, end }
+  return `client.assert(${meant.length < words.length ? `!(${condition})` : condition})`
 }
 
-function calledCondition(name: string, [first = 'undefined', second]: readonly string[]): string | undefined {
+function calledCondition(name: string, [first, second]: readonly Code[]): string | undefined {
   if (name === 'status') {
-    const reason = /^['"`](.*)['"`]$/.exec(first)?.[1]
-    if (reason === undefined) return `response.status === ${first}`
+    const reason = textOf(first?.node)
+    if (reason === undefined) return `response.status === ${first?.text}`
     return Object.hasOwn(reasons, reason) ? `response.status === ${reasons[reason]}` : undefined
   }
   if (name === 'header') {
-    const value = `response.headers.valueOf(${first})`
-    return second === undefined ? `${value} !== null` : `${value} === ${second}`
+    const value = `response.headers.valueOf(${first?.text})`
+    return second === undefined ? `${value} !== null` : `${value} === ${second.text}`
   }
-  if (name === 'body') return first === 'undefined' ? "response.body !== ''" : `${bodyText} === ${first}`
-  if (name === 'jsonBody') {
-    if (first === 'undefined') return "typeof response.body !== 'string'"
-    const member = `response.body${memberPath(first)}`
-    return second === undefined ? `${member} !== undefined` : `JSON.stringify(${member}) === JSON.stringify(${second})`
-  }
-  return undefined
+  if (name === 'body') return first === undefined ? "response.body !== ''" : `${bodyText} === ${first.text}`
+  if (name !== 'jsonBody') return undefined
+  if (first === undefined) return "typeof response.body !== 'string'"
+  const member = `response.body${memberPath(first)}`
+  return second === undefined
+    ? `${member} !== undefined`
+    : `JSON.stringify(${member}) === JSON.stringify(${second.text})`
 }
 
 /** `'a.b[0]'` to the members that it names; other code is one name. */
-function memberPath(code: string): string {
-  const path = /^(['"`])([\w.[\]$-]*)\1$/.exec(code)?.[2]
-  if (path === undefined) return `?.[${code}]`
+function memberPath({ text, node }: Code): string {
+  const path = textOf(node)
+  if (path === undefined || !/^[\w.[\]$-]*$/.test(path)) return `?.[${text}]`
   const names = path.split(/[.[\]]+/).filter((name) => name !== '')
   return names
     .map((name) => (/^[A-Za-z_$][\w$]*$/.test(name) ? `?.${name}` : `?.[${/^\d+$/.test(name) ? name : `'${name}'`}]`))
     .join('')
+}
+
+const timeSigns: Readonly<Record<string, string>> = {
+  ...{ below: '<', lessThan: '<', lt: '<', most: '<=', lte: '<=' },
+  ...{ above: '>', greaterThan: '>', gt: '>', least: '>=', gte: '>=' },
+}
+
+/** `expect(responseTime).to.be.below(200)` as `# @assert`; undefined for any other statement. */
+export function timeAssertion(statement: AnyNode, dialect: ScriptDialect): string | undefined {
+  if (statement.type !== 'ExpressionStatement' || statement.expression.type !== 'CallExpression') return undefined
+  const { base, links } = chainOf(statement.expression)
+  const call = links.findIndex(({ given }) => given !== undefined)
+  const [value, ...others] = links[call]?.given ?? []
+  const isExpected = pathOf({ base, links: links.slice(0, call) }) === dialect.expect && others.length === 0
+  if (!isExpected || value === undefined || !isResponseTime(value, dialect)) return undefined
+  const words = links.slice(call + 1, -1).map(({ name }) => name)
+  const limit = links.at(-1)?.given?.[0]
+  const word = /^to\.be(?:\.at)?\.(\w+)$/.exec(words.join('.'))?.[1] ?? ''
+  if (!Object.hasOwn(timeSigns, word) || limit?.type !== 'Literal' || !/^\d+$/.test(limit.raw ?? '')) return undefined
+  return `duration ${timeSigns[word]} ${limit.raw}ms`
+}
+
+function isResponseTime(value: AnyNode, { responseTime }: ScriptDialect): boolean {
+  const isCall = value.type === 'CallExpression'
+  const path = pathOf(chainOf(isCall ? value.callee : value))
+  return path !== undefined && responseTime.includes(isCall ? `${path}()` : path)
 }

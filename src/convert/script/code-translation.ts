@@ -1,0 +1,180 @@
+/**
+ * One statement or expression of a script of another tool in the words of request files.
+ *
+ * Rules: what is inside is translated with it, also in templates. Chains of `expect` and of the response become
+ * assertions; members and calls are renamed by the table of the dialect, the longest name that fits first.
+ */
+import type { AnyNode } from 'acorn'
+import { bodyText, type ScriptDialect } from './dialect.ts'
+import { type Code, expectation, type Word } from './expect-chain.ts'
+import { responseAssertion } from './response-chain.ts'
+import { type Chain, chainOf, childrenOf, declaredNames, type Link, pathOf } from './script-tree.ts'
+
+export interface TranslatedFrom {
+  readonly source: string
+  readonly dialect: ScriptDialect
+  /** What the script and the functions around the code declare: no names of the tool. */
+  readonly scopes: readonly ReadonlySet<string>[]
+  /** What statements declare that were lost. */
+  readonly lostNames: ReadonlySet<string>
+}
+
+/** Some names become expressions with several copies of an argument, in which there may be such names again. */
+const MAX_RENAMED_CHARACTERS = 64 * 1024
+
+/** What request files give to scripts: a script that declares one of them would hide it from itself. */
+const givenNames: ReadonlySet<string> = new Set(['client', 'request', 'response'])
+
+/** Undefined where something in it has no equivalent. */
+export function translateCode(node: AnyNode, from: TranslatedFrom): string | undefined {
+  const translation = new CodeTranslation(from)
+  const text = translation.textOf(node)
+  return translation.isLost ? undefined : text
+}
+
+class CodeTranslation {
+  isLost = false
+  readonly #from: TranslatedFrom
+  readonly #scopes: ReadonlySet<string>[]
+
+  constructor(from: TranslatedFrom) {
+    this.#from = from
+    this.#scopes = [...from.scopes]
+  }
+
+  textOf(node: AnyNode): string {
+    const chain = chainOf(node)
+    if (chain.links.length > 0 || node.type === 'Identifier') return this.#chain(chain)
+    if (node.type === 'ExpressionStatement') {
+      const test = this.#legacyTest(node.expression)
+      if (test !== undefined) return test
+    }
+    const isFunction = 'params' in node
+    if (isFunction) this.#scopes.push(declaredNames(node))
+    const text = this.#between(node.start, childrenOf(node), node.end)
+    if (isFunction) this.#scopes.pop()
+    const isShort = node.type === 'Property' && node.shorthand && node.key.type === 'Identifier'
+    const isRenamed = isShort && text !== this.#source(node.start, node.end)
+    return isRenamed ? `${this.#source(node.key.start, node.key.end)}: ${text}` : text
+  }
+
+  #source(start: number, end: number): string {
+    return this.#from.source.slice(start, end)
+  }
+
+  /** A part of the source with the nodes in it translated. */
+  #between(start: number, nodes: readonly AnyNode[], end: number): string {
+    let text = ''
+    let at = start
+    for (const node of nodes) {
+      text += this.#source(at, node.start) + this.textOf(node)
+      at = node.end
+    }
+    return text + this.#source(at, end)
+  }
+
+  #lose(): string {
+    this.isLost = true
+    return ''
+  }
+
+  #chain({ base, links }: Chain): string {
+    const found = base.type === 'Identifier' ? this.#named(base.name, base, links) : undefined
+    let at = found?.count ?? 0
+    let text = found?.text ?? this.textOf(base)
+    let end = at === 0 ? base.end : (links[at - 1] as Link).end
+    for (; at < links.length; at++) {
+      const link = links[at] as Link
+      text += this.#between(end, link.inner, link.end)
+      end = link.end
+    }
+    return text
+  }
+
+  /** The start of a chain that has a meaning of its own, and how many links it has. */
+  #named(name: string, base: AnyNode, links: readonly Link[]): { readonly text: string; readonly count: number } {
+    const { dialect, lostNames } = this.#from
+    if (lostNames.has(name)) return { text: this.#lose(), count: links.length }
+    if (this.#isOwn(name)) return { text: givenNames.has(name) ? `${name}_` : name, count: 0 }
+    const table = namesOf(dialect)
+    for (let count = Math.min(links.length, table.maxLinks); count >= 0; count--) {
+      const given = links[count - 1]?.given
+      const path = pathOf({ base, links: links.slice(0, given === undefined ? count : count - 1) })
+      if (path === undefined) continue
+      if (given === undefined && path === table.response)
+        return { text: responseAssertion(this.#words(links.slice(count))) ?? this.#lose(), count: links.length }
+      if (given !== undefined && path === dialect.expect)
+        return { text: this.#expectation(given, links.slice(count)) ?? this.#lose(), count: links.length }
+      const text = this.#renamed(path, given, table.renamed)
+      if (text !== undefined) return { text, count }
+    }
+    return { text: dialect.unknownNames.has(name) ? this.#lose() : name, count: 0 }
+  }
+
+  #isOwn(name: string): boolean {
+    return this.#scopes.some((names) => names.has(name))
+  }
+
+  #renamed(
+    path: string,
+    given: readonly AnyNode[] | undefined,
+    renamed: ReadonlyMap<string, string>,
+  ): string | undefined {
+    if (given === undefined) return renamed.get(path)
+    const to = renamed.get(`${path}(`)
+    if (to === '') return this.#lose()
+    if (to === undefined && path !== 'JSON.parse') return undefined
+    const texts = given.map((each) => this.textOf(each))
+    const all = texts.join(', ')
+    if (to === undefined) return all === bodyText ? 'response.body' : `JSON.parse(${all})`
+    const text = to.replaceAll('$*', () => all).replace(/\$(\d)/g, (_, place) => texts[Number(place)] ?? 'undefined')
+    return text.length > MAX_RENAMED_CHARACTERS ? this.#lose() : text
+  }
+
+  #code(node: AnyNode): Code {
+    return { text: this.textOf(node), node }
+  }
+
+  #expectation([value, message]: readonly AnyNode[], links: readonly Link[]): string | undefined {
+    const code = value === undefined ? { text: 'undefined', node: undefined } : this.#code(value)
+    return expectation(code, message === undefined ? undefined : this.textOf(message), this.#words(links))
+  }
+
+  /** Loses what is not a word, such as a member whose name is computed. */
+  #words(links: readonly Link[]): readonly Word[] {
+    const words: Word[] = []
+    for (const [index, { name, given }] of links.entries()) {
+      if (name !== undefined) words.push({ name, given: links[index + 1]?.given?.map((each) => this.#code(each)) })
+      else if (given === undefined || links[index - 1]?.name === undefined) this.#lose()
+    }
+    return words
+  }
+
+  /** `tests["name"] = condition`. */
+  #legacyTest(expression: AnyNode): string | undefined {
+    if (expression.type !== 'AssignmentExpression' || expression.operator !== '=') return undefined
+    const { left, right } = expression
+    if (left.type !== 'MemberExpression' || !left.computed || left.object.type !== 'Identifier') return undefined
+    if (left.object.name !== 'tests' || this.#isOwn('tests')) return undefined
+    return `client.test(${this.textOf(left.property)}, () => client.assert(${this.textOf(right)}))`
+  }
+}
+
+interface NameTable {
+  readonly renamed: ReadonlyMap<string, string>
+  /** Of the longest name. */
+  readonly maxLinks: number
+  readonly response: string | undefined
+}
+
+const tables = new WeakMap<ScriptDialect, NameTable>()
+
+function namesOf(dialect: ScriptDialect): NameTable {
+  const known = tables.get(dialect)
+  if (known !== undefined) return known
+  const renamed = new Map(dialect.renamed.map(({ from, to }) => [from, to]))
+  const lengths = [...renamed.keys(), dialect.expect].map((name) => name.split(/[.(]/).length)
+  const table = { renamed, maxLinks: Math.max(...lengths), response: dialect.response && `${dialect.response}.to` }
+  tables.set(dialect, table)
+  return table
+}

@@ -1,0 +1,118 @@
+/**
+ * Scripts of other tools as syntax trees: what a script is read with, and what is asked of a node.
+ *
+ * Rules: `return` and `await` are allowed anywhere, as in the tools that run these scripts. Names are not entered into
+ * scopes, because a script that declares a name twice is for its engine to reject. ECMA-262.
+ */
+import { type AnyNode, type Node, Parser, type Program } from 'acorn'
+
+/** One member or call of a chain, such as `.b` and `(c)` of `a.b(c)`. */
+export interface Link {
+  /** Of a member that is named by a word and not optional. */
+  readonly name: string | undefined
+  /** Of a call. */
+  readonly given: readonly AnyNode[] | undefined
+  /** What of the link is code that may be translated. */
+  readonly inner: readonly AnyNode[]
+  readonly end: number
+}
+
+/** Members and calls that follow each other: `a.b(c)[d]`. */
+export interface Chain {
+  readonly base: AnyNode
+  readonly links: readonly Link[]
+}
+
+class ScriptParser extends Parser {
+  /** The parser looks for a name in a list of all others: the time would grow with the square of their number. */
+  declareName(): void {}
+}
+
+/** @throws SyntaxError with the place in its message; RangeError for a script that is nested too deeply */
+export function parseScript(source: string): Program {
+  return ScriptParser.parse(source, {
+    ecmaVersion: 'latest',
+    preserveParens: true,
+    allowReturnOutsideFunction: true,
+    allowAwaitOutsideFunction: true,
+    allowImportExportEverywhere: true,
+  })
+}
+
+/** The nodes directly below a node, in the order of the text. Names of members and of properties are not among them. */
+export function childrenOf(node: AnyNode): readonly AnyNode[] {
+  const isNamed = 'computed' in node && !node.computed
+  const children = Object.entries(node)
+    .filter(([field]) => !isNamed || (field !== 'key' && field !== 'property'))
+    .flatMap(([, value]): unknown[] => (Array.isArray(value) ? value : [value]))
+    .filter(isNode)
+  return children.sort((a, b) => a.start - b.start)
+}
+
+function isNode(value: unknown): value is AnyNode {
+  return typeof value === 'object' && value !== null && typeof (value as Node).type === 'string' && 'start' in value
+}
+
+/** The chain that ends with a node; of a node that is not a member or a call, one without links. */
+export function chainOf(node: AnyNode): Chain {
+  const links: Link[] = []
+  let base = node
+  for (;;) {
+    if (base.type === 'ChainExpression') base = base.expression
+    else if (base.type === 'MemberExpression') {
+      const { computed, object, optional, property } = base
+      const name = !computed && !optional && property.type === 'Identifier' ? property.name : undefined
+      links.push({ name, given: undefined, inner: computed ? [property] : [], end: base.end })
+      base = object
+    } else if (base.type === 'CallExpression') {
+      const { arguments: given, callee, optional } = base
+      links.push({ name: undefined, given: optional ? undefined : given, inner: given, end: base.end })
+      base = callee
+    } else return { base, links: links.reverse() }
+  }
+}
+
+/** The names of a chain joined by dots; undefined for one with anything else in it. */
+export function pathOf({ base, links }: Chain): string | undefined {
+  const names = [base.type === 'Identifier' ? base.name : undefined, ...links.map(({ name }) => name)]
+  return names.includes(undefined) ? undefined : names.join('.')
+}
+
+/** The value of a string literal, or of a template without expressions. */
+export function textOf(node: AnyNode | undefined): string | undefined {
+  if (node?.type === 'Literal') return typeof node.value === 'string' ? node.value : undefined
+  if (node?.type !== 'TemplateLiteral' || node.expressions.length > 0) return undefined
+  return node.quasis[0]?.value.cooked ?? undefined
+}
+
+/**
+ * The names that a script or a function declares for all that is in it, without those of the functions in it.
+ * @param isStatement whether only those count that are known after the statement
+ */
+export function declaredNames(tree: AnyNode, isStatement = false): ReadonlySet<string> {
+  const names = new Set<string>()
+  const waiting: AnyNode[] = [tree]
+  const bind = (pattern: AnyNode | null | undefined): void => {
+    for (const name of boundNames(pattern)) names.add(name)
+  }
+  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
+    const isKnown = !isStatement || node === tree
+    if (node.type === 'VariableDeclaration' && (isKnown || node.kind === 'var'))
+      for (const { id } of node.declarations) bind(id)
+    if (node.type === 'CatchClause' && isKnown) bind(node.param)
+    if (isKnown && 'id' in node && node.type !== 'VariableDeclarator') bind(node.id)
+    const isInner = 'params' in node && (isStatement || node !== tree)
+    if ('params' in node && !isInner) node.params.forEach(bind)
+    if (!isInner) for (const child of childrenOf(node)) waiting.push(child)
+  }
+  return names
+}
+
+function boundNames(pattern: AnyNode | null | undefined): readonly string[] {
+  if (pattern?.type === 'Identifier') return [pattern.name]
+  if (pattern?.type === 'ObjectPattern')
+    return pattern.properties.flatMap((each) => boundNames(each.type === 'Property' ? each.value : each))
+  if (pattern?.type === 'ArrayPattern') return pattern.elements.flatMap(boundNames)
+  if (pattern?.type === 'AssignmentPattern') return boundNames(pattern.left)
+  return pattern?.type === 'RestElement' ? boundNames(pattern.argument) : []
+}
