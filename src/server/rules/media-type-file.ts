@@ -7,7 +7,8 @@
  */
 import { readFile } from 'node:fs/promises'
 import { Pair, parseLines } from 'dot-properties'
-import { HttpcliError, type SourcePlace } from '../../message/index.ts'
+import type { HttpcliError } from '../../message/index.ts'
+import { rulesError } from './rules-error.ts'
 
 /** RFC 9110 sections 5.6.2, 5.6.6 and 8.3.1: type "/" subtype, then parameters with token or quoted values. */
 const mediaTypePattern =
@@ -52,18 +53,7 @@ export async function readMediaTypes(file: string): Promise<ReadonlyMap<string, 
   return parseMediaTypes(source, file)
 }
 
-function mappingError(message: string, source: string, offset: number, file: string): HttpcliError {
-  const where = placeOf(source, offset, file)
-  const line = source.split(/\r\n|\n|\r/)[where.line - 1] ?? ''
-  const shown = line.replace(/[\0-\x1f\x7f]/g, ' ')
-  return new HttpcliError('media-types-syntax', message, {
-    where,
-    excerpt: `${shown}\n${' '.repeat(where.column - 1)}^`,
-    hint: 'Write one entry a line: <file extension>: <type>/<subtype>, for example md: text/markdown.',
-  })
-}
-
-function placeOf(source: string, offset: number, file: string): SourcePlace {
-  const lines = source.slice(0, offset).split(/\r\n|\n|\r/)
-  return { file, line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 }
+function mappingError(message: string, text: string, offset: number, file: string): HttpcliError {
+  const hint = 'Write one entry a line: <file extension>: <type>/<subtype>, for example md: text/markdown.'
+  return rulesError({ file, text }, offset, message, hint, 'media-types-syntax')
 }

@@ -1,4 +1,4 @@
-/** Mistakes in rules files, with file, line, column and the line itself. */
+/** Mistakes in files of rules and of media types, with file, line, column and the line itself. */
 import { HttpcliError, type SourcePlace } from '../../message/index.ts'
 
 /** A text with its place, so that a mistake in it can be reported there. */
@@ -14,13 +14,19 @@ export interface RulesSource {
   readonly text: string
 }
 
-/** HttpcliError `rules-syntax`. */
-export function rulesError(source: RulesSource, offset: number, message: string, hint: string): HttpcliError {
+/** HttpcliError with the code, by default `rules-syntax`. */
+export function rulesError(
+  source: RulesSource,
+  offset: number,
+  message: string,
+  hint: string,
+  code: string = 'rules-syntax',
+): HttpcliError {
   const where = placeOf(source, offset)
-  const line = source.text.split('\n')[where.line - 1] ?? ''
+  const line = source.text.split(lineEnd)[where.line - 1] ?? ''
   const shown = line.replace(/[\0-\x1f\x7f]/g, ' ')
   const excerpt = `${shown}\n${' '.repeat(where.column - 1)}^`
-  return new HttpcliError('rules-syntax', message, { where, excerpt, hint })
+  return new HttpcliError(code, message, { where, excerpt, hint })
 }
 
 /** The same for a line that holds a password, which is not shown. */
@@ -29,10 +35,11 @@ export function secretRulesError(source: RulesSource, offset: number, message: s
 }
 
 function placeOf({ file, text }: RulesSource, offset: number): SourcePlace {
-  const before = text.slice(0, offset)
-  const lineStart = before.lastIndexOf('\n') + 1
-  return { file, line: before.split('\n').length, column: offset - lineStart + 1 }
+  const lines = text.slice(0, offset).split(lineEnd)
+  return { file, line: lines.length, column: (lines.at(-1) as string).length + 1 }
 }
+
+const lineEnd = /\r\n|\n|\r/
 
 /** The lines of a file with their places, without their ends and the white space around them; empty ones are left out. */
 export function linesOf(text: string): readonly (Token & { readonly isIndented: boolean })[] {
