@@ -13,3 +13,4 @@ export {
   tellValues,
   tellWrittenSecrets,
 } from './secret-discovery.ts'
+export { withReferences } from './secret-patterns.ts'

@@ -89,10 +89,10 @@ const isPlain = /^[A-Za-z0-9_.-]*$/
 /** As it is and as a form writes it, as this program shows control characters, and in other character sets. */
 function writtenForms(text: string): readonly Uint8Array[] {
   const utf8 = Buffer.from(text)
-  const shown = text.replaceAll('\t', ' ').replace(/[\0-\x1f\x7f]/g, '·')
-  const forms: Buffer[] = [text, text.replaceAll(' ', '+'), shown, withReferences(text)].map((each) =>
-    Buffer.from(each),
-  )
+  const shown = text.replaceAll('\t', ' ').replace(/[\0-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, '·')
+  // Views decode references, but backslashes as well: those of a value that holds both are lost.
+  const referenced = text.includes('\\') ? withReferences(text) : text
+  const forms: Buffer[] = [text, text.replaceAll(' ', '+'), shown, referenced].map((each) => Buffer.from(each))
   if (utf8.some((byte) => byte >= 0x80)) {
     const utf16 = Buffer.from(text, 'utf16le')
     forms.push(Buffer.from(utf8.toString('latin1')), withoutNuls(utf16), withoutNuls(Buffer.from(utf16).swap16()))
@@ -108,11 +108,8 @@ function writtenForms(text: string): readonly Uint8Array[] {
   return [...distinct.values()].filter(({ length }) => length >= MIN_CHARACTERS)
 }
 
-/**
- * As HTML and XML write it. Views decode references, but backslashes as well: those of a value that holds both are lost.
- */
-function withReferences(text: string): string {
-  if (!text.includes('\\')) return text
+/** As HTML and XML write it, for text and for attributes in quotation marks. */
+export function withReferences(text: string): string {
   return text.replace(/[&<>"']/g, (character) => references[character] as string)
 }
 

@@ -1,5 +1,6 @@
 /** Masking of secrets, in texts and in streams. */
 import { describe, expect, it } from 'vitest'
+import { excerptOf } from '../../src/http-file/index.ts'
 import { type MaskStream, SecretMask } from '../../src/secrets/masking.ts'
 
 const SECRET = 's3cr3t/pä"ss+w<o>r\\d &x'
@@ -75,6 +76,11 @@ describe('a text', () => {
     ['base64 in JSON with escaped slashes', (secret) => Buffer.from(secret).toString('base64').replaceAll('/', '\\/')],
     ['small letters, as a host', (secret) => secret.toLowerCase()],
   ]
+
+  it.each(['\t', '\x1b', '\x85', '\u2028', '\u202e', '\u2069'])('loses a secret with %j in an excerpt', (character) => {
+    const secret = `s3cr3t${character}more`
+    expect(maskOf(secret).mask(excerptOf(secret, 1, 1))).not.toContain('more')
+  })
 
   it.each(forms)('loses a secret written as %s', (_name, write) => {
     const mask = maskOf(SECRET)

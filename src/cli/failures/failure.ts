@@ -6,6 +6,7 @@
  * server or a file name. A stack trace is shown with --debug only. Loaded when something went wrong.
  */
 import { HttpBuildError, HttpcliError, HttpParseError } from '../../message/index.ts'
+import { escapedControls } from '../../report/index.ts'
 import type { WireError } from '../../wire/index.ts'
 import { type ExitCode, exitCodes } from '../frame/exit-codes.ts'
 import { nearestName } from '../frame/suggest.ts'
@@ -150,9 +151,7 @@ function debugLines(error: unknown): readonly string[] {
   return lines
 }
 
-/** Control characters as escapes: the text may come from a server or a file name. */
+/** As one line, of the same length where it has a caret below. */
 function printable(line: string): string {
-  return line
-    .replaceAll('\t', ' ')
-    .replace(/[\x00-\x1f\x7f-\x9f]/g, (found) => `\\x${found.charCodeAt(0).toString(16).padStart(2, '0')}`)
+  return escapedControls(line.replace(/[\t\n]/g, ' '))
 }

@@ -4,6 +4,7 @@
  * Rules: everything goes through `html`, a template whose values are escaped unless they are HTML already, so that
  * nothing can be forgotten. Control characters and those that turn the text around them are shown by their code.
  */
+import { withReferences } from '../../secrets/index.ts'
 import { escapedControls } from '../record/printable-text.ts'
 
 /** A piece of HTML, made by `html` alone. */
@@ -28,17 +29,5 @@ function valueText(value: Value): string {
   if (value === undefined) return ''
   if (value instanceof Html) return value.text
   if (typeof value === 'object') return value.map(({ text }) => text).join('')
-  return escaped(String(value))
-}
-
-const entities: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-
-function escaped(text: string): string {
-  return escapedControls(text).replace(/[&<>"']/g, (character) => entities[character] as string)
+  return withReferences(escapedControls(String(value)))
 }

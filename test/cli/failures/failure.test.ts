@@ -105,13 +105,15 @@ describe('with --debug', () => {
 })
 
 it('escapes control characters that came from elsewhere', () => {
-  const error = new HttpcliError('x', 'status line "\x1b[2J\r\u0085"')
-  expect(describeFailure(error, settings).text).toBe('httpcli send: status line "\\x1b[2J\\x0d\\x85"\n')
+  const error = new HttpcliError('x', 'status line "\x1b[2J\r\u0085\u202e"\nno line')
+  expect(describeFailure(error, settings).text).toBe(
+    'httpcli send: status line "\\x1B[2J\\x0D\\x85\\u{202E}" no line\n',
+  )
 })
 
 it('colours the name of the program only where colour is allowed', () => {
   const error = new HttpcliError('x', 'no \x1b[31mcolour')
   expect(describeFailure(error, { ...settings, colors: true }).text).toBe(
-    '\x1b[31mhttpcli send:\x1b[39m no \\x1b[31mcolour\n',
+    '\x1b[31mhttpcli send:\x1b[39m no \\x1B[31mcolour\n',
   )
 })
