@@ -16,6 +16,14 @@ export {
 export { encodeForm, type FormPiece } from './form-body.ts'
 export { type FormattedHttpFile, formatHttpFile } from './format.ts'
 export { type GraphqlDocument, readGraphql } from './graphql-document.ts'
+export {
+  boundaryOf,
+  delimiterOf,
+  escapedPartName,
+  type MultipartPart,
+  splitMultipart,
+  type TypedLine,
+} from './multipart.ts'
 export { type ParsedHttpFile, parseHttpFile, printHttpFile } from './parser.ts'
 export type * from './syntax/assertion-tree.ts'
 export { type Diagnostic, excerptAt, excerptOf } from './syntax/diagnostic.ts'

@@ -312,6 +312,11 @@ describe('a request file as curl', () => {
       `curl -L http://h.test/ \\\n  -H 'Content-Type: application/json' \\\n  --data-raw '{"query":"{ b }","variables":{}}'\n`,
     ],
     [
+      'the parts that are sent, also one after a line that closes nothing',
+      'POST http://h.test/\nContent-Type: multipart/form-data; boundary = b\n\n--b\nContent-Disposition: form-data;\n  name="x"\n\n1\n--b--\nContent-Disposition: form-data; name="y"\n\n2\n--b--',
+      'curl -L http://h.test/ \\\n  --form-string x=1 \\\n  --form-string y=2\n',
+    ],
+    [
       'time limits and versions',
       '# @timeout 1500 ms\n# @no-redirect\nGET http://h.test/ HTTP/2',
       'curl http://h.test/ \\\n  --http2 \\\n  --max-time 1.5\n',

@@ -4,7 +4,14 @@
  * Rules: the parts are told apart by the boundary of the media type (RFC 2046 section 5.1.1); of their headers name, file
  * name and media type count. A value that `-F` would read as something else goes through `--form-string`.
  */
-import { type BodyFileNode, type BodyTextNode, templateText } from '../../http-file/index.ts'
+import {
+  type BodyFileNode,
+  type BodyTextNode,
+  boundaryOf,
+  type MultipartPart,
+  splitMultipart,
+  templateText,
+} from '../../http-file/index.ts'
 import type { Tell } from './request-parts.ts'
 import { type ShellVariables, shellWord } from './shell-text.ts'
 
@@ -16,8 +23,6 @@ export function multipartWords(
   shell: ShellVariables,
   tell: Tell,
 ): readonly string[] {
-  const boundary = /;\s*boundary=(?:"([^"]*)"|([^;\s]*))/i.exec(type)
-  const delimiter = `--${boundary?.[1] ?? boundary?.[2] ?? ''}`
   const items = body.flatMap((part): Item[] =>
     part.kind === 'body-file'
       ? [{ file: part }]
@@ -25,26 +30,23 @@ export function multipartWords(
           .split('\n')
           .map((line) => ({ line })),
   )
-  const parts: Item[][] = []
-  let own: Item[] | undefined
-  for (const item of items) {
-    const line = 'line' in item ? item.line.trimEnd() : undefined
-    if (line === delimiter) parts.push((own = []))
-    else if (line === `${delimiter}--`) own = undefined
-    else own?.push(item)
-  }
+  const parts = splitMultipart(items, boundaryOf(type) ?? '')?.parts ?? []
   const place = body[0]?.span ?? { line: 1 }
   if (parts.length === 0) tell(place, 'a multipart body without its delimiters')
   return parts.map((part) => partWord(part, shell, tell, place))
 }
 
-function partWord(part: readonly Item[], shell: ShellVariables, tell: Tell, place: { readonly line: number }): string {
-  const headers: string[] = []
-  let index = 0
-  for (let item = part[0]; item !== undefined && 'line' in item && /^[!-9;-~]+[ \t]*:/.test(item.line); ) {
-    headers.push(item.line)
-    item = part[++index]
-  }
+function partWord(
+  part: MultipartPart<Item>,
+  shell: ShellVariables,
+  tell: Tell,
+  place: { readonly line: number },
+): string {
+  const lines = part.headers.flatMap((item) => ('line' in item ? [item.line] : []))
+  const headers = lines
+    .join('\n')
+    .replace(/\n[ \t]+/g, ' ')
+    .split('\n')
   const disposition = headers.find((line) => /^content-disposition[ \t]*:/i.test(line)) ?? ''
   const type = headers
     .find((line) => /^content-type[ \t]*:/i.test(line))
@@ -52,7 +54,7 @@ function partWord(part: readonly Item[], shell: ShellVariables, tell: Tell, plac
     .trim()
   const name = parameter(disposition, 'name') ?? ''
   const fileName = parameter(disposition, 'filename')
-  const content = trimmed(part.slice(index))
+  const { content } = part
   const [only] = content
   const typeText = type === undefined ? '' : `;type=${type}`
   if (only !== undefined && 'file' in only && content.length === 1) {
@@ -82,10 +84,4 @@ function formQuoted(text: string): string {
 /** A comma would begin another file, a semicolon a parameter. */
 function formPath(path: string): string {
   return /[,;"\\]/.test(path) ? formQuoted(path) : path
-}
-
-function trimmed(items: readonly Item[]): readonly Item[] {
-  const isContent = (item: Item): boolean => 'file' in item || item.line.trim() !== ''
-  const start = items.findIndex(isContent)
-  return start === -1 ? [] : items.slice(start, items.findLastIndex(isContent) + 1)
 }

@@ -4,10 +4,10 @@
  * Rules: a form is one pair a line, its reserved characters written `%&`, `%=`, `%+` and `%%`; entries that are switched
  * off are comments. The boundary of a multipart body occurs in none of its texts.
  */
-import { percentEscapes } from '../../http-file/index.ts'
+import { boundaryOf, escapedPartName, percentEscapes } from '../../http-file/index.ts'
 import type { BodyDraft, Entry, MultipartEntry, RequestDraft } from '../draft/draft.ts'
 import { bodyLines, EMPTY, mapText, oneLine, pathText } from '../draft/literal-text.ts'
-import { boundaryIn, multipartText } from './multipart-text.ts'
+import { multipartText } from './multipart-text.ts'
 
 export interface WrittenBody {
   /** Lines as they stand in the file, '' for none. */
@@ -31,7 +31,7 @@ export function writtenBody(
 ): WrittenBody {
   if (body === undefined) return emptyBody
   const type = headers.find(({ name, isDisabled }) => !isDisabled && isContentType(name))?.value ?? ''
-  const boundary = boundaryIn(type)
+  const boundary = /^\s*multipart\//i.test(type) ? boundaryOf(type) : undefined
   switch (body.type) {
     case 'text':
       return body.text === '' ? emptyBody : textBody(body.text, boundary)
@@ -116,18 +116,13 @@ function partLines(
   disposition: Disposition,
 ): string {
   const file = fileName ?? ('path' in content ? (content.path.split(/[\\/]/).at(-1) as string) : '')
-  const shownFile = file === '' ? '' : `; filename="${quoted(file)}"`
-  const shownName = disposition === 'attachment' && name === '' ? '' : `; name="${quoted(name)}"`
+  const shownFile = file === '' ? '' : `; filename="${escapedPartName(file)}"`
+  const shownName = disposition === 'attachment' && name === '' ? '' : `; name="${escapedPartName(name)}"`
   const hasDisposition = disposition === 'form-data' || shownName + shownFile !== ''
   const field = hasDisposition ? `\nContent-Disposition: ${disposition}${shownName}${shownFile}` : ''
   const type = contentType === undefined ? '' : `\nContent-Type: ${oneLine(contentType)}`
   const text = 'path' in content ? `< ${pathText(content.path)}` : content.text === '' ? '' : bodyLines(content.text)
   return `--${boundary}${field}${type}\n\n${text}`.replace(/(?<!\n)\n+$/, '\n')
-}
-
-/** As browsers do it (HTML, multipart/form-data encoding algorithm). */
-function quoted(text: string): string {
-  return text.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
 }
 
 function boundaryFor(parts: readonly MultipartEntry[]): string {

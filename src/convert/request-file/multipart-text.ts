@@ -14,12 +14,6 @@ export interface MultipartText {
   readonly contents: string
 }
 
-/** The parameter of a media type; undefined where it has none. */
-export function boundaryIn(mediaType: string): string | undefined {
-  const match = /^\s*multipart\/[^;]*;.*?\bboundary\s*=\s*(?:"([^"]*)"|([^\s;]+))/i.exec(mediaType)
-  return match?.[1] ?? match?.[2]
-}
-
 /** Undefined for a text that is no multipart body with this boundary and CR LF, from its first octet to its last. */
 export function multipartText(text: string, boundary: string): MultipartText | undefined {
   const delimiter = `--${boundary}`

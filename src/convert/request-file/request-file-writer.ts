@@ -6,13 +6,12 @@
  * not text become files beside the request file. No text of a source becomes a line with another meaning: what a request
  * file cannot hold (a method or a header name that is not a token, an empty URL) is left out and reported.
  */
-import { encodeForm, parseHttpFile, parseTemplate, percentEscapes } from '../../http-file/index.ts'
+import { boundaryOf, encodeForm, parseHttpFile, parseTemplate, percentEscapes } from '../../http-file/index.ts'
 import type { Conversion, Entry, Loss, NamedValue, RequestDraft } from '../draft/draft.ts'
 import { fileNameOf } from '../draft/file-name.ts'
 import { controlsIn, EMPTY, mapText, oneLine, pathText, usesEmpty, withoutMarks } from '../draft/literal-text.ts'
 import { escapedUrl } from '../draft/request-url.ts'
 import { isContentType, type WrittenBody, writtenBody } from './body-writer.ts'
-import { boundaryIn } from './multipart-text.ts'
 
 /** A file that stands beside the request file. */
 export interface CompanionFile {
@@ -164,7 +163,7 @@ function withContentType({ headers }: RequestDraft, { contentType, boundary }: W
   if (given === undefined)
     return contentType === undefined ? headers : [...headers, { name: 'Content-Type', value: contentType }]
   const lacksBoundary =
-    boundary !== undefined && /^\s*multipart\//i.test(given.value) && boundaryIn(given.value) === undefined
+    boundary !== undefined && /^\s*multipart\//i.test(given.value) && boundaryOf(given.value) === undefined
   if (!lacksBoundary) return headers
   const complete = { ...given, value: `${given.value}; boundary=${boundary}` }
   return headers.map((header) => (header === given ? complete : header))

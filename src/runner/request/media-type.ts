@@ -1,6 +1,7 @@
 /**
  * What a Content-Type says, as far as bodies need it (RFC 9110 section 8.3).
  */
+import { boundaryOf } from '../../http-file/index.ts'
 
 export interface MediaType {
   /** `type/subtype` in small letters, '' where there is none. */
@@ -13,16 +14,15 @@ export interface MediaType {
 export function parseMediaType(value: string): MediaType {
   return {
     name: (value.split(';')[0] as string).trim().toLowerCase(),
-    charset: parameter(value, charset),
-    boundary: parameter(value, boundary),
+    charset: charsetOf(value),
+    boundary: boundaryOf(value),
   }
 }
 
 const charset = /;\s*charset\s*=\s*(?:"([^"]*)"|([^\s;"]+))/i
-const boundary = /;\s*boundary\s*=\s*(?:"([^"]*)"|([^\s;"]+))/i
 
-function parameter(value: string, pattern: RegExp): string | undefined {
-  const match = value.includes(';') ? pattern.exec(value) : null
+function charsetOf(value: string): string | undefined {
+  const match = value.includes(';') ? charset.exec(value) : null
   return match?.[1] ?? match?.[2]
 }
 

@@ -2,22 +2,17 @@
  * A multipart body as people type it, to what is sent (RFC 2046 section 5.1).
  *
  * Rules: delimiters, part headers and the line ends around them are written with CRLF; lines inside a part keep LF, files
- * go byte for byte. Lines around a part's content that were typed blank are no part of it. A part that is multipart itself is framed in
- * the same way. The closing delimiter is added where it is missing; one that stands before further delimiters closes
- * nothing: many files have one behind each part. What is a delimiter or a header is decided by what was typed: the value of
- * a variable adds neither. In `name="…"` and `filename="…"` it is escaped as browsers do it (HTML, "multipart/form-data
- * encoding algorithm"); a line end in another header and a delimiter in a content are errors.
+ * go byte for byte. A part that is multipart itself is framed in the same way. The closing delimiter is added where it is
+ * missing. The value of a variable that has a line end in a header, or a delimiter in a content, is an error.
  */
-import type { Span } from '../../http-file/index.ts'
+import { delimiterOf, type MultipartPart, type Span, splitMultipart, type TypedLine } from '../../http-file/index.ts'
 import { HttpcliError } from '../../message/index.ts'
 import { parseMediaType } from './media-type.ts'
 
 /** A line of text without its end, or something that is sent as it is. */
 export type MultipartItem<Content> = MultipartLine | { readonly content: Content }
 
-interface MultipartLine {
-  readonly line: string
-  /** Of a line with variables: it counts even where their values are blank. */
+interface MultipartLine extends TypedLine {
   readonly inserted?: InsertedValues
 }
 
@@ -53,9 +48,8 @@ export function frameMultipart<Content>(
   onUnfit: OnUnfitValue,
   depth: number = 1,
 ): readonly MultipartPiece<Content>[] | undefined {
-  const delimiters = items.flatMap((item, index) => (isDelimiter(item, boundary) ? [index] : []))
-  const [first] = delimiters
-  if (first === undefined) return undefined
+  const found = splitMultipart(items, boundary)
+  if (found === undefined) return undefined
   if (depth > MAX_DEPTH) {
     throw new HttpcliError('invalid-request', `multipart bodies are inside one another, more than ${MAX_DEPTH} deep`)
   }
@@ -64,14 +58,9 @@ export function frameMultipart<Content>(
   const write = (text: string): void => {
     pieces.push({ text, charset: undefined })
   }
-  const preamble = trimmed(items.slice(0, first))
-  for (const piece of plain(preamble, undefined)) pieces.push(piece)
-  if (preamble.length > 0) write(CRLF)
-  for (const [count, start] of delimiters.entries()) {
-    const end = delimiters[count + 1]
-    const part = items.slice(start + 1, end ?? items.length)
-    const isEnd = isClosing(items[start] as MultipartItem<Content>, boundary)
-    if (isEnd && (end === undefined || trimmed(part).length === 0)) continue
+  for (const piece of plain(found.preamble, undefined)) pieces.push(piece)
+  if (found.preamble.length > 0) write(CRLF)
+  for (const part of found.parts) {
     write(`--${boundary}${CRLF}`)
     for (const piece of framePart(part, onUnfit, depth)) pieces.push(piece)
     write(CRLF)
@@ -80,48 +69,27 @@ export function frameMultipart<Content>(
   return pieces
 }
 
-function isDelimiter<Content>(item: MultipartItem<Content>, boundary: string): boolean {
-  return isTyped(item, `--${boundary}`) || isClosing(item, boundary)
-}
-
-function isClosing<Content>(item: MultipartItem<Content>, boundary: string): boolean {
-  return isTyped(item, `--${boundary}--`)
-}
-
-/** The boundary may be a variable, the hyphens before it are typed. */
-function isTyped<Content>(item: MultipartItem<Content>, delimiter: string): boolean {
-  if (!('line' in item) || item.line.trimEnd() !== delimiter) return false
-  return item.inserted === undefined || item.inserted.prefix.startsWith('--')
-}
-
 /** A line that begins with the boundary ends a part for many readers, whatever follows it. */
 function refuseDelimiter<Content>(item: MultipartItem<Content>, boundary: string, onUnfit: OnUnfitValue): void {
-  if (!('line' in item) || item.inserted === undefined || isDelimiter(item, boundary)) return
+  if (!('line' in item) || item.inserted === undefined || delimiterOf(item, boundary) !== undefined) return
   if (!item.line.split(/[\r\n]/).some((line) => line.startsWith(`--${boundary}`))) return
   const message = `the value has a line that begins with "--${boundary}", the boundary of the body`
   onUnfit(item.inserted.span, message, 'Write another boundary in Content-Type and before the parts.')
 }
 
-const headerPattern = /^[!-9;-~]+[ \t]*:|^[ \t]+\S/
-
 function framePart<Content>(
-  items: readonly MultipartItem<Content>[],
+  part: MultipartPart<MultipartItem<Content>>,
   onUnfit: OnUnfitValue,
   depth: number,
 ): readonly MultipartPiece<Content>[] {
-  // A variable between the headers may stand for nothing.
-  const isHeader = (item: MultipartItem<Content>): boolean =>
-    'line' in item && (headerPattern.test(item.line) || (item.inserted !== undefined && item.line.trim() === ''))
-  const found = items.findIndex((item) => !isHeader(item))
-  const end = found === -1 ? items.length : found
-  const headers = items
-    .slice(0, end)
-    .flatMap((item) => ('line' in item && item.line.trim() !== '' ? [headerLine(item, onUnfit)] : []))
-  const content = trimmed(items.slice(end))
+  const headers = part.headers.flatMap((item) =>
+    'line' in item && item.line.trim() !== '' ? [headerLine(item, onUnfit)] : [],
+  )
   const type = parseMediaType(headers.find((line) => /^content-type[ \t]*:/i.test(line))?.replace(/^[^:]*:/, '') ?? '')
-  const inner = type.boundary === undefined ? undefined : frameMultipart(content, type.boundary, onUnfit, depth + 1)
+  const inner =
+    type.boundary === undefined ? undefined : frameMultipart(part.content, type.boundary, onUnfit, depth + 1)
   const head = headers.map((line) => line + CRLF).join('') + CRLF
-  return [{ text: head, charset: undefined }, ...(inner ?? plain(content, type.charset))]
+  return [{ text: head, charset: undefined }, ...(inner ?? plain(part.content, type.charset))]
 }
 
 function headerLine({ line, inserted }: MultipartLine, onUnfit: OnUnfitValue): string {
@@ -130,14 +98,6 @@ function headerLine({ line, inserted }: MultipartLine, onUnfit: OnUnfitValue): s
     onUnfit(inserted.unfit, message, 'Only in name="…" and filename="…" such characters are escaped.')
   }
   return (inserted?.header ?? line).trimEnd()
-}
-
-/** Without blank lines around. */
-function trimmed<Content>(items: readonly MultipartItem<Content>[]): readonly MultipartItem<Content>[] {
-  const isContent = (item: MultipartItem<Content>): boolean =>
-    !('line' in item) || item.inserted !== undefined || item.line.trim() !== ''
-  const start = items.findIndex(isContent)
-  return start === -1 ? [] : items.slice(start, items.findLastIndex(isContent) + 1)
 }
 
 /** Lines and contents with LF between them. */

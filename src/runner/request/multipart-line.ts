@@ -5,7 +5,7 @@
  * of a value become `%22`, `%0D` and `%0A` in a quoted `name` or `filename` (HTML, "multipart/form-data encoding
  * algorithm"); what was typed stays.
  */
-import type { Span, Template } from '../../http-file/index.ts'
+import { escapedPartName, type Span, type Template } from '../../http-file/index.ts'
 import type { Variables } from '../variables/variables.ts'
 import type { InsertedValues, MultipartItem } from './multipart-body.ts'
 
@@ -30,7 +30,7 @@ export function multipartLine({ parts }: Template, variables: Variables): Multip
     first ??= { prefix: typed, span: part.span }
     line += text
     if (openName.test(typed)) {
-      header += text.replace(/["\r\n]/g, (character) => escapes[character] as string)
+      header += escapedPartName(text)
       continue
     }
     header += text
@@ -38,5 +38,3 @@ export function multipartLine({ parts }: Template, variables: Variables): Multip
   }
   return first === undefined ? { line } : { line, inserted: { ...first, header, unfit } }
 }
-
-const escapes: Readonly<Record<string, string>> = { '"': '%22', '\r': '%0D', '\n': '%0A' }

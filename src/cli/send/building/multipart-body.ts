@@ -4,6 +4,7 @@
  * Rules: names are quoted as browsers do it (HTML, "multipart/form-data encoding algorithm"). The length is known where
  * the sizes of all files are.
  */
+import { escapedPartName } from '../../../http-file/index.ts'
 import { type MessageBody, utf8Bytes } from '../../../message/index.ts'
 import { FileBody } from '../../../message-node/index.ts'
 import type { FormPart } from './item-body.ts'
@@ -45,11 +46,7 @@ function totalBytes(lengths: readonly (number | undefined)[]): number | undefine
 }
 
 function partHead({ name, fileName, contentType }: FormPart, boundary: string): string {
-  const file = fileName === undefined ? '' : `; filename="${quoted(fileName)}"`
+  const file = fileName === undefined ? '' : `; filename="${escapedPartName(fileName)}"`
   const type = contentType === undefined ? '' : `Content-Type: ${contentType}\r\n`
-  return `--${boundary}\r\nContent-Disposition: form-data; name="${quoted(name)}"${file}\r\n${type}\r\n`
-}
-
-function quoted(text: string): string {
-  return text.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
+  return `--${boundary}\r\nContent-Disposition: form-data; name="${escapedPartName(name)}"${file}\r\n${type}\r\n`
 }

@@ -1,0 +1,88 @@
+/**
+ * A multipart body as people type it: the parts of its lines, and the names in its headers (RFC 2046 section 5.1).
+ *
+ * Rules: a delimiter is a line by itself. A closing one that stands before further delimiters closes nothing: many files
+ * have one after each part. Lines around a part's content that were typed blank are not part of it. What is a delimiter
+ * or a header is decided by what was typed: the value of a variable adds neither.
+ */
+
+/** An item that is not a line is sent as it is, such as a file. */
+export interface TypedLine {
+  /** Without its end. */
+  readonly line: string
+  /** Of a line with variables: it counts even where their values are blank. */
+  readonly inserted?: {
+    /** Typed before the first variable. */
+    readonly prefix: string
+  }
+}
+
+export interface MultipartPart<Item> {
+  readonly headers: readonly Item[]
+  readonly content: readonly Item[]
+}
+
+interface MultipartParts<Item> {
+  readonly preamble: readonly Item[]
+  readonly parts: readonly MultipartPart<Item>[]
+}
+
+/** Undefined where no line is a delimiter. */
+export function splitMultipart<Item extends object>(
+  items: readonly Item[],
+  boundary: string,
+): MultipartParts<Item> | undefined {
+  const delimiters = items.flatMap((item, index) => (delimiterOf(item, boundary) === undefined ? [] : [index]))
+  if (delimiters.length === 0) return undefined
+  const parts = delimiters.flatMap((start, count) => {
+    const part = items.slice(start + 1, delimiters[count + 1])
+    const isLast = count === delimiters.length - 1
+    const isEnd = delimiterOf(items[start] as Item, boundary) === 'closing'
+    return isEnd && (isLast || part.every(isBlank)) ? [] : [partOf(part)]
+  })
+  return { preamble: withoutBlankEdges(items.slice(0, delimiters[0])), parts }
+}
+
+/** The boundary may be a variable, the hyphens before it are typed. */
+export function delimiterOf(item: object, boundary: string): 'opening' | 'closing' | undefined {
+  if (!isLine(item) || item.inserted?.prefix.startsWith('--') === false) return undefined
+  const line = item.line.trimEnd()
+  return line === `--${boundary}` ? 'opening' : line === `--${boundary}--` ? 'closing' : undefined
+}
+
+const headerPattern = /^[!-9;-~]+[ \t]*:|^[ \t]+\S/
+
+function partOf<Item extends object>(items: readonly Item[]): MultipartPart<Item> {
+  // A variable between the headers may stand for nothing.
+  const isHeader = (item: object): boolean =>
+    isLine(item) && (headerPattern.test(item.line) || (item.inserted !== undefined && item.line.trim() === ''))
+  const found = items.findIndex((item) => !isHeader(item))
+  const end = found === -1 ? items.length : found
+  return { headers: items.slice(0, end), content: withoutBlankEdges(items.slice(end)) }
+}
+
+function withoutBlankEdges<Item extends object>(items: readonly Item[]): readonly Item[] {
+  const start = items.findIndex((item) => !isBlank(item))
+  return start === -1 ? [] : items.slice(start, items.findLastIndex((item) => !isBlank(item)) + 1)
+}
+
+function isLine(item: object): item is TypedLine {
+  return 'line' in item
+}
+
+function isBlank(item: object): boolean {
+  return isLine(item) && item.inserted === undefined && item.line.trim() === ''
+}
+
+/** The boundary of a Content-Type; undefined where it has none. */
+export function boundaryOf(contentType: string): string | undefined {
+  const match = contentType.includes(';') ? boundaryPattern.exec(contentType) : null
+  return match?.[1] ?? match?.[2]
+}
+
+const boundaryPattern = /;\s*boundary\s*=\s*(?:"([^"]*)"|([^\s;"]+))/i
+
+/** For `name="…"` and `filename="…"`, as browsers do it (HTML, "multipart/form-data encoding algorithm"). */
+export function escapedPartName(name: string): string {
+  return name.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
+}
