@@ -8,7 +8,6 @@ import { readFileSync, statSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
 import { HttpcliError } from '../../../message/index.ts'
 import { UsageError } from '../../frame/usage-error.ts'
-import { contentTypeOf } from './content-types.ts'
 import type { Item } from './item.ts'
 
 export interface FormPart {
@@ -31,13 +30,17 @@ export interface BodySettings {
 }
 
 /** Undefined: no item belongs into a body. @throws UsageError; HttpcliError `file-not-found` and its like. */
-export function itemBody(items: readonly Item[], { isForm, workingDirectory }: BodySettings): ItemBody | undefined {
+export async function itemBody(
+  items: readonly Item[],
+  { isForm, workingDirectory }: BodySettings,
+): Promise<ItemBody | undefined> {
   const ofBody = items.filter(({ kind }) => kind !== 'query' && kind !== 'header')
   const whole = ofBody.find(({ kind }) => kind === 'body-file')
   if (whole !== undefined) return wholeBody(whole, ofBody, workingDirectory)
   const members = ofBody.map((item) => memberOf(item, workingDirectory))
   if (members.length === 0) return undefined
-  if (members.some(({ path }) => path !== undefined)) return { type: 'multipart', parts: members.map(partOf) }
+  if (members.some(({ path }) => path !== undefined))
+    return { type: 'multipart', parts: await Promise.all(members.map(partOf)) }
   if (!isForm) return { type: 'text', text: objectText(members), contentType: 'application/json' }
   const fields = members.map((member) => [member.item.name, formText(member)])
   return {
@@ -154,9 +157,10 @@ function formText({ item, text, isJson }: Member): string {
   throw new UsageError(`"${item.word}" is JSON, and the body is a form`, { hint: `Write ${item.name}=value` })
 }
 
-function partOf(member: Member): FormPart {
+async function partOf(member: Member): Promise<FormPart> {
   const { item, path } = member
   if (path === undefined) return { name: item.name, content: { text: formText(member) } }
+  const { contentTypeOf } = await import('./content-types.ts')
   return {
     name: item.name,
     content: { path },

@@ -33,7 +33,7 @@ export async function itemRequest(
   const named = (kind: 'query' | 'header') =>
     items.filter((item) => item.kind === kind).map(({ name, value }) => [name, value] as const)
   const { url, credentials } = await requestUrl(word, named('query'), given.has('https') ? 'https' : 'http')
-  const body = itemBody(items, { isForm: given.has('form'), workingDirectory })
+  const body = await itemBody(items, { isForm: given.has('form'), workingDirectory })
   const fields = fieldsOf(named('header'))
   const optional = await optionBody(
     context,

@@ -7,7 +7,6 @@
 import { resolve } from 'node:path'
 import { BytesBody, HttpcliError, type MessageBody, StringBody } from '../../../message/index.ts'
 import type { CommandContext } from '../../frame/command.ts'
-import { contentTypeOf } from '../building/content-types.ts'
 import { beginning, sourcePieces } from './request-source.ts'
 
 /** Undefined: neither option is given. @param hasType whether the message names the type itself */
@@ -23,6 +22,7 @@ export async function optionBody(context: CommandContext, hasType: boolean): Pro
 /** The content of a file. @param path absolute */
 export async function fileBody(path: string, hasType: boolean): Promise<MessageBody> {
   const { FileBody } = await import('../../../message-node/index.ts')
+  const { contentTypeOf } = await import('../building/content-types.ts')
   const body = new FileBody(path, hasType ? undefined : contentTypeOf(path))
   return body.contentLength === undefined ? readOnce(body) : body
 }
