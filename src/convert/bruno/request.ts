@@ -203,8 +203,7 @@ export function scriptsOf(
     const { code, lost, assertions: found } = translateScript(script.code, brunoScripts)
     for (const statement of lost) losses.add(script.place, statement)
     assertions.push(...found)
-    const kept = code === '' && found.length === 0 ? commented(script.code) : code
-    return kept === '' ? [] : [kept]
+    return code === '' ? [] : [code]
   }
   const code = checks.flatMap((check) => (check.code === '' ? [] : [check.code])).join('\n')
   const checking = code === '' ? [] : translated({ place, code })
@@ -219,13 +218,4 @@ export function scriptsOf(
     ],
     assertions,
   }
-}
-
-/** A script of comments does nothing, and shows what was there. */
-function commented(code: string): string {
-  return code
-    .split(/\r\n|[\n\r\u2028\u2029]/)
-    .filter((line) => line.trim() !== '')
-    .map((line) => `// ${line.replace(/^\s*\/\/\s?/, '')}`)
-    .join('\n')
 }

@@ -3,7 +3,7 @@
  *
  * Rules: statements are translated one by one. One that calls something without equivalent stays as a comment, and with it
  * all that use what it declares; each is reported. Names that the script declares are its own. A script that cannot be
- * read is lost whole.
+ * read is lost whole. One of which nothing is left stays as comments, which do nothing and show what was there.
  */
 import type { AnyNode, Program, Statement } from 'acorn'
 import { translateCode } from './code-translation.ts'
@@ -13,7 +13,7 @@ import { timeAssertion } from './response-chain.ts'
 import { chainOf, declaredNames, parseScript, pathOf } from './script-tree.ts'
 
 export interface TranslatedScript {
-  /** '' where nothing of it is left but comments. */
+  /** All of it as comments where nothing else is left; '' where nothing is left to do. */
   readonly code: string
   /** For `# @assert`: what a script cannot know. */
   readonly assertions: readonly string[]
@@ -28,14 +28,28 @@ export function translateScript(source: string, dialect: ScriptDialect): Transla
     const translation = new Translation(text, program, dialect)
     const { code, hasCode } = translation.block(program.body, 0, text.length)
     const helpers = code.includes(', sortedKeys)') ? `${sortedKeys}\n` : ''
-    return { code: hasCode ? helpers + code : '', assertions: translation.assertions, lost: translation.lost }
+    const { assertions, lost } = translation
+    return { code: hasCode ? helpers + code : assertions.length > 0 ? '' : commented(source), assertions, lost }
   } catch (error) {
-    const lose = (why: string): TranslatedScript => ({ code: '', assertions: [], lost: [`a script that ${why}`] })
+    const lose = (why: string): TranslatedScript => {
+      return { code: commented(source), assertions: [], lost: [`a script that ${why}`] }
+    }
     if (error instanceof SyntaxError) return lose(`cannot be read: ${error.message}`)
     // Both the parser and the translation call themselves for what is inside of a node.
     if (error instanceof RangeError) return lose('is nested too deeply')
     throw error
   }
+}
+
+function commented(source: string): string {
+  return (
+    source
+      // All line ends of JavaScript: a comment ends at each of them.
+      .split(/\r\n|[\n\r\u2028\u2029]/)
+      .filter((line) => line.trim() !== '')
+      .map((line) => `// ${line.replace(/^\s*\/\/\s?/, '')}`)
+      .join('\n')
+  )
 }
 
 interface Block {
