@@ -1,8 +1,8 @@
 /**
- * Dates of a listing: shown in the time of the machine, with the exact moment beside it for programs.
+ * Dates of a listing, in the time of the machine. Programs read the exact moment in the listing as JSON.
  *
  * Rules: entries of one directory mostly come from few days, and the calendar is what costs: days are worked out once,
- * hours and minutes by division. The offset from UTC changes at quarters of an hour at most. WHATWG HTML section 2.3.5.
+ * hours and minutes by division. The offset from UTC changes at quarters of an hour at most.
  */
 
 const dayMs = 86_400_000
@@ -22,13 +22,11 @@ export class ListingDates {
     this.#offsetMinutesAt = offsetMinutesAt
   }
 
-  /** A `time` element; empty for what is no date, since some file systems hold years that the calendar has not. */
-  element(epochMs: number): string {
+  /** `2026-11-21 23:59`; empty for what is not a date, since some file systems hold years that the calendar has not. */
+  text(epochMs: number): string {
     if (!(Math.abs(epochMs) <= largestMs)) return ''
-    const seconds = String(Math.floor(modulo(epochMs, minuteMs) / 1000)).padStart(2, '0')
-    const utc = `${this.#day(epochMs)}T${clock(epochMs)}:${seconds}Z`
     const localMs = epochMs + this.#offsetMs(epochMs)
-    return `<time datetime="${utc}">${this.#day(localMs)} ${clock(localMs)}</time>`
+    return `${this.#day(localMs)} ${clock(localMs)}`
   }
 
   #offsetMs(epochMs: number): number {
