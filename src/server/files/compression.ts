@@ -17,6 +17,7 @@ const packedTypes =
 
 interface Packer {
   readonly pack: (content: Uint8Array) => Promise<Buffer>
+  /** Gives out each piece when it is written: Brotli would keep the first megabytes of a page to itself. */
   readonly stream: () => Transform
 }
 
@@ -26,7 +27,7 @@ const gzipOptions: zlib.ZlibOptions = { level: 6 }
 /** Node.js 22.15 and later; the types are older. */
 interface ZstdFunctions {
   readonly zstdCompress?: (content: Uint8Array, done: (error: Error | null, packed: Buffer) => void) => void
-  readonly createZstdCompress?: () => Transform
+  readonly createZstdCompress?: (options: { readonly flush: number | undefined }) => Transform
   readonly createZstdDecompress?: () => Transform
 }
 
@@ -38,15 +39,25 @@ function requiredPackers(): readonly (readonly [string, Packer])[] {
   return [
     [
       'br',
-      { pack: (content) => brotli(content, brotliOptions), stream: () => zlib.createBrotliCompress(brotliOptions) },
+      {
+        pack: (content) => brotli(content, brotliOptions),
+        stream: () => zlib.createBrotliCompress({ ...brotliOptions, flush: zlib.constants.BROTLI_OPERATION_FLUSH }),
+      },
     ],
-    ['gzip', { pack: (content) => gzip(content, gzipOptions), stream: () => zlib.createGzip(gzipOptions) }],
+    [
+      'gzip',
+      {
+        pack: (content) => gzip(content, gzipOptions),
+        stream: () => zlib.createGzip({ ...gzipOptions, flush: zlib.constants.Z_SYNC_FLUSH }),
+      },
+    ],
   ]
 }
 
 function zstdPackers({ zstdCompress, createZstdCompress }: ZstdFunctions): readonly (readonly [string, Packer])[] {
   if (zstdCompress === undefined || createZstdCompress === undefined) return []
-  return [['zstd', { pack: promisify(zstdCompress), stream: createZstdCompress }]]
+  const { ZSTD_e_flush: flush } = zlib.constants as { readonly ZSTD_e_flush?: number }
+  return [['zstd', { pack: promisify(zstdCompress), stream: () => createZstdCompress({ flush }) }]]
 }
 
 /** Whether content of this type and size is worth packing. */

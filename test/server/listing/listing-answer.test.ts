@@ -1,6 +1,6 @@
 import { mkdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { brotliDecompressSync, constants, gunzipSync } from 'node:zlib'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { DirectoryLister } from '../../../src/server/listing/listed-directory.ts'
 import { createListing } from '../../../src/server/listing/listing-answer.ts'
@@ -159,6 +159,20 @@ describe('a listing in a coding', () => {
         expect(decoders[coding](await octetsOf(coded)).toString()).toBe(await textOf(plain))
       }
     }
+  })
+
+  it.each(['gzip', 'br'] as const)('of %s shows its first rows before the last ones are made', async (coding) => {
+    for (let index = 0; index < 1_500; index++) writeFileSync(join(root, `n${index}`), '')
+    const { body } = await answer('/', { 'accept-encoding': coding })
+    if (!(body instanceof StreamBody)) throw new Error('the listing is not a stream')
+    const firstPiece = await new Promise<Buffer>((resolve, reject) => {
+      body.stream.once('data', resolve).once('error', reject)
+    })
+    body.close()
+    const flush = coding === 'br' ? constants.BROTLI_OPERATION_FLUSH : constants.Z_SYNC_FLUSH
+    const shown = decoders[coding](firstPiece, { finishFlush: flush }).toString()
+    expect(shown).toContain('>n0</a>')
+    expect(shown).not.toContain('>n1499</a>')
   })
 
   it('is as it is for clients that accept none, or one that is not known', async () => {
