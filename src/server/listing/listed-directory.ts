@@ -10,7 +10,7 @@
  */
 import { accessSync, constants, type Dir, type Dirent, realpathSync, type Stats, statSync } from 'node:fs'
 import { opendir } from 'node:fs/promises'
-import { join } from 'node:path'
+import { sep } from 'node:path'
 import { failureOf, isServed, type ServedTree } from '../files/served-file.ts'
 import { isTurnOver, nextTurn } from '../limits/turn-slice.ts'
 import { isVisibleName } from '../semantics/url-path.ts'
@@ -112,21 +112,22 @@ export class DirectoryLister {
 
   async #readEntries(directory: Dir, path: string, depth: number): Promise<ListedDirectory> {
     const entries: ListedEntry[] = []
+    const parent = path.endsWith(sep) ? path : `${path}${sep}`
     for (let dirent = directory.readSync(); dirent !== null; dirent = directory.readSync()) {
       if (entries.length >= this.#maximumEntries) return { entries, isComplete: false }
-      const entry = this.#entryOf(dirent, path, depth)
+      const entry = this.#entryOf(dirent, parent, depth)
       if (entry !== undefined) entries.push(entry)
       if (isTurnOver()) await nextTurn('long')
     }
     return { entries, isComplete: true }
   }
 
-  /** Undefined for what cannot be asked for, or is gone by now. */
-  #entryOf(dirent: Dirent, path: string, depth: number): ListedEntry | undefined {
+  /** `parent`: with its separator. Undefined for what cannot be requested, or is gone by now. */
+  #entryOf(dirent: Dirent, parent: string, depth: number): ListedEntry | undefined {
     const { name } = dirent
     const { root, visibility } = this.#tree
     if (!isVisibleName(name, depth, visibility) || loneSurrogate.test(name)) return undefined
-    const target = join(path, name)
+    const target = `${parent}${name}`
     try {
       if (dirent.isSymbolicLink() && !isServed(root, realpathSync.native(target), visibility)) return undefined
       const stats = statSync(target)

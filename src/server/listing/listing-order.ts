@@ -115,6 +115,24 @@ function compareText(one: string, other: string): number {
 /** Lower case, and each number with its count of digits before it, so that code units compare numbers by value. */
 function nameKeyOf(name: string): string {
   const lowerName = name.toLowerCase()
-  if (!/\d/.test(lowerName)) return lowerName
-  return lowerName.replace(/0*(\d+)/g, (_, digits: string) => String.fromCharCode(0x30 + digits.length) + digits)
+  let key = ''
+  let keptFrom = 0
+  // A regular expression with a function takes more than twice as long, and this is half of the time of sorting.
+  for (let at = 0; at < lowerName.length; at++) {
+    if (!isDigit(lowerName.charCodeAt(at))) continue
+    let start = at
+    while (lowerName.charCodeAt(start) === zero && isDigit(lowerName.charCodeAt(start + 1))) start += 1
+    let end = start + 1
+    while (isDigit(lowerName.charCodeAt(end))) end += 1
+    key += lowerName.slice(keptFrom, at) + String.fromCharCode(zero + end - start)
+    keptFrom = start
+    at = end - 1
+  }
+  return key + lowerName.slice(keptFrom)
+}
+
+const zero = 0x30
+
+function isDigit(code: number): boolean {
+  return code >= zero && code <= 0x39
 }

@@ -26,7 +26,12 @@ describe('a date in a listing', () => {
   it('is the one that the platform would write', () => {
     const dates = new ListingDates(() => 0)
     for (let epochMs = -62_000_000_000_000; epochMs < 8e13; epochMs += 987_654_321_987) {
-      expect(dates.text(epochMs)).toBe(new Date(epochMs).toISOString().replace('T', ' ').replace(/:\d\d\.\d+Z$/, ''))
+      expect(dates.text(epochMs)).toBe(
+        new Date(epochMs)
+          .toISOString()
+          .replace('T', ' ')
+          .replace(/:\d\d\.\d+Z$/, ''),
+      )
     }
   })
 })
