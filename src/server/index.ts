@@ -18,6 +18,7 @@ export { createFeatures, type FeatureSettings, type Features } from './features/
 export { defaultLimits, type ServerLimits } from './limits/limits.ts'
 export { parseCacheControl } from './rules/cache-control-patterns.ts'
 export { parseMediaTypes, readMediaTypes } from './rules/media-type-file.ts'
+export type { InvalidRulesError } from './rules/rules-error.ts'
 export { isBelow, RulesFiles, type RulesSettings, realPath, rulesForm } from './rules/rules-in-use.ts'
 export { parseAllowedHost } from './semantics/allowed-hosts.ts'
 export type { Field } from './semantics/answer.ts'

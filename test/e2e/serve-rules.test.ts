@@ -85,7 +85,7 @@ describe('rules of httpcli serve', () => {
     expect(stderr().match(/rules changed/g)).toHaveLength(1)
   })
 
-  it('change while it runs; a mistake leaves the last good ones and one line', async () => {
+  it('change while it runs; a mistake leaves the last good ones and one line for each', async () => {
     const { url, stderr } = await start()
     expect((await ask(`${url}/old`)).status).toBe(404)
     const change = async (content: string, note: RegExp) => {
@@ -102,12 +102,23 @@ describe('rules of httpcli serve', () => {
 })
 
 describe('httpcli serve does not start', () => {
-  it('with a mistake in a rules file: exit code 2, file, line, column', async () => {
-    writeFileSync(join(root, '_redirects'), '/a /b\n/c\n')
-    const file = join(root, '_redirects')
-    expect(await fail()).toEqual([
-      2,
-      `httpcli serve: ${file}:2:1: the rule has no destination: a path that begins with "/", or a URL`,
+  it.each([[[]], [['--workers', '2']]])('with mistakes in rules files: exit code 2, all of them, %j', async (words) => {
+    writeFileSync(join(root, '_headers'), '/a\n  Basic-Auth: secret\n')
+    writeFileSync(join(root, '_redirects'), '/a /b\n/c\n/d /e 999\n')
+    const { code, stderr } = await runCommand(['serve', root, '-p', '0', ...words])
+    expect(code).toBe(2)
+    expect(stderr.toString()).not.toContain('secret')
+    const lines = stderr.toString().replaceAll(root, '').trim().split('\n')
+    expect(lines).toEqual([
+      'httpcli serve: /_headers:2:15: the credentials have no colon between user and password. Write them as user:password.',
+      'httpcli serve: /_redirects:2:1: the rule has no destination: a path that begins with "/", or a URL',
+      '  /c',
+      '  ^',
+      'hint: Write a rule as: /from [name=value] /to [status], for example /old/* /new/:splat 301.',
+      'httpcli serve: /_redirects:3:7: "999" is not a status of a rule: expected one of 200, 301, 302, 303, 307, 308, 404, 410',
+      '  /d /e 999',
+      '        ^',
+      'hint: Write a rule as: /from [name=value] /to [status], for example /old/* /new/:splat 301.',
     ])
   })
 

@@ -16,6 +16,7 @@ import { parseMediaTypes } from '../../src/server/rules/media-type-file.ts'
 import { parseHeaders } from '../../src/server/rules/netlify-headers.ts'
 import { parseRedirects } from '../../src/server/rules/netlify-redirects.ts'
 import { parsePathPattern } from '../../src/server/rules/path-pattern.ts'
+import { RulesMistakes } from '../../src/server/rules/rules-error.ts'
 import { parseServeJson } from '../../src/server/rules/serve-json.ts'
 import { acceptedCodings } from '../../src/server/semantics/coding-negotiation.ts'
 import { judgePreconditions, matchesIfRange } from '../../src/server/semantics/conditional.ts'
@@ -147,10 +148,11 @@ export const serverRows: readonly Row[] = [
     name: 'rules files',
     call: (text) => {
       const source = { file: '_redirects', text }
-      const attempts = [() => parseRedirects(source), () => parseHeaders(source), () => parseServeJson(source)]
-      return attempts.map((attempt) => {
+      return [parseRedirects, parseHeaders, parseServeJson].map((parse) => {
+        const mistakes = new RulesMistakes()
         try {
-          return attempt()
+          parse(source, mistakes)
+          return mistakes.throwIfAny()
         } catch (error) {
           if (!(error instanceof HttpcliError)) throw error
           return error.code
@@ -158,7 +160,15 @@ export const serverRows: readonly Row[] = [
       })
     },
     prefixes: ['', '/a ', '/a /b', '/a/*', '/a\n  b:', '{"rewrites": [{"source": "'],
-    also: [repeated('', '/a /b 302\n'), repeated('', '/a\n b: c\n'), repeated('/a /', ':b/'), repeated('/', '*')],
+    also: [
+      repeated('', '/a\n'),
+      repeated('', ': \n'),
+      repeated('{"rewrites": [1', ', 1', ']}'),
+      repeated('', '/a /b 302\n'),
+      repeated('', '/a\n b: c\n'),
+      repeated('/a /', ':b/'),
+      repeated('/', '*'),
+    ],
   },
   {
     name: 'patterns of serve.json',

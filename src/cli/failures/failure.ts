@@ -7,6 +7,7 @@
  */
 import { HttpBuildError, HttpcliError, HttpParseError } from '../../message/index.ts'
 import { escapedControls } from '../../report/index.ts'
+import type { InvalidRulesError } from '../../server/index.ts'
 import type { WireError } from '../../wire/index.ts'
 import { type ExitCode, exitCodes } from '../frame/exit-codes.ts'
 import { nearestName } from '../frame/suggest.ts'
@@ -56,15 +57,20 @@ const exitCodeByCode: Readonly<Record<string, ExitCode>> = {
   aborted: exitCodes.interrupted,
 }
 
-/** What to print and how to end. Never throws. */
+/** What to print and how to end; several failures at once (InvalidRulesError) one after the other. Never throws. */
 export function describeFailure(error: unknown, settings: FailureSettings): Failure {
   if (error instanceof OutputClosedError) return { text: '', exitCode: exitCodes.ok }
   const exitCode = exitCodeOf(error)
+  const { errors = [error] } = error instanceof HttpcliError ? (error as Partial<InvalidRulesError>) : {}
+  return { text: errors.map((each) => textOf(each, exitCode, settings)).join(''), exitCode }
+}
+
+function textOf(error: unknown, exitCode: ExitCode, settings: FailureSettings): string {
   const [first, ...others] =
     exitCode === exitCodes.internal ? internalLines(error, settings) : knownLines(error, settings)
   const details = settings.debug ? debugLines(error) : []
   const head = `${programName(settings)} ${printable(first)}\n`
-  return { text: head + [...others, ...details].map((line) => `${printable(line)}\n`).join(''), exitCode }
+  return head + [...others, ...details].map((line) => `${printable(line)}\n`).join('')
 }
 
 function exitCodeOf(error: unknown): ExitCode {

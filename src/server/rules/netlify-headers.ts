@@ -11,7 +11,7 @@ import { checkResponseField } from '../features/extra-fields.ts'
 import type { Field } from '../semantics/answer.ts'
 import type { LinearPattern } from './linear-pattern.ts'
 import { parsePathPattern } from './path-pattern.ts'
-import { linesOf, type RulesSource, rulesError, secretRulesError, type Token } from './rules-error.ts'
+import { linesOf, RulesMistake, type RulesMistakes, type RulesSource, type Token } from './rules-error.ts'
 
 export interface HeaderRule {
   readonly pattern: LinearPattern
@@ -29,51 +29,61 @@ export interface HeadersFile {
 }
 
 interface Block {
-  readonly path: Token
+  /** Undefined where it is wrong; the headers below it are checked all the same. */
+  readonly pattern: LinearPattern | undefined
   readonly fields: Field[]
   readonly credentials: Credentials[]
 }
 
 const form = 'Write a path on a line, and below it the headers as: Name: value.'
 
-/** Throws HttpcliError `rules-syntax`. */
-export function parseHeaders(source: RulesSource): HeadersFile {
+/** Without what is wrong, which is added to `mistakes`. */
+export function parseHeaders(source: RulesSource, mistakes: RulesMistakes): HeadersFile {
   const blocks: Block[] = []
   for (const line of linesOf(source.text)) {
     if (line.text.startsWith('#')) continue
-    if (line.text.startsWith('/')) blocks.push({ path: line, fields: [], credentials: [] })
-    else addField(source, line, blocks.at(-1))
-  }
-  const patternOf = ({ path }: Block, ignoresCase: boolean): LinearPattern => {
-    const pattern = parsePathPattern(path.text, { ignoresCase, endsAtAsterisk: false })
-    if ('message' in pattern) throw rulesError(source, path.offset + pattern.index, pattern.message, form)
-    return pattern
+    const block = blocks.at(-1)
+    if (block === undefined || /^(?:\/|https?:\/\/)/i.test(line.text)) {
+      blocks.push({ pattern: mistakes.attempt(source, () => patternOf(line)), fields: [], credentials: [] })
+    } else mistakes.attempt(source, () => addField(line, block))
   }
   return {
-    headers: blocks.map((block) => ({ pattern: patternOf(block, true), fields: joined(block.fields) })),
-    credentials: blocks
-      .filter(({ credentials }) => credentials.length > 0)
-      .map((block) => ({ pattern: patternOf(block, true), credentials: block.credentials })),
+    headers: blocks.flatMap(({ pattern, fields }) => (pattern ? [{ pattern, fields: joined(fields) }] : [])),
+    credentials: blocks.flatMap(({ pattern, credentials }) => {
+      return pattern && credentials.length > 0 ? [{ pattern, credentials }] : []
+    }),
   }
 }
 
-function addField(source: RulesSource, line: Token, block: Block | undefined): void {
-  const { text, offset } = line
-  const colon = text.indexOf(':')
-  if (colon < 0) throw rulesError(source, offset, `${JSON.stringify(text)} is neither a path nor a header`, form)
-  if (/^https?:\/\//i.test(text)) {
-    throw rulesError(
-      source,
-      offset,
-      'headers for one host are not supported: expected a path that begins with "/"',
-      form,
-    )
+/** Throws RulesMistake. */
+function patternOf({ text, offset }: Token): LinearPattern {
+  if (/^https?:/i.test(text)) {
+    const message = 'headers for one host are not supported: expected a path that begins with "/"'
+    throw new RulesMistake(message, form, () => offset)
   }
-  if (block === undefined) throw rulesError(source, offset, 'the header comes before the first path', form)
+  if (!text.startsWith('/')) {
+    const isHeader = text.includes(':')
+    const message = isHeader ? 'the header comes before the first path' : neitherPathNorHeader(text)
+    throw new RulesMistake(message, form, () => offset)
+  }
+  const pattern = parsePathPattern(text, { ignoresCase: true, endsAtAsterisk: false })
+  if ('message' in pattern) throw new RulesMistake(pattern.message, form, () => offset + pattern.index)
+  return pattern
+}
+
+function neitherPathNorHeader(text: string): string {
+  return `${JSON.stringify(text)} is neither a path nor a header`
+}
+
+/** Throws RulesMistake. */
+function addField({ text, offset }: Token, block: Block): void {
+  const colon = text.indexOf(':')
+  if (colon < 0) throw new RulesMistake(neitherPathNorHeader(text), form, () => offset)
   const name = text.slice(0, colon).trim()
   const value = text.slice(colon + 1).trim()
-  const valueOffset = offset + text.length - value.length
-  if (value === '') throw rulesError(source, offset + colon, `the header ${JSON.stringify(name)} has no value`, form)
+  if (value === '') {
+    throw new RulesMistake(`the header ${JSON.stringify(name)} has no value`, form, () => offset + colon)
+  }
   try {
     if (name.toLowerCase() === 'basic-auth') {
       block.credentials.push(...value.split(/[ \t]+/).map(parseCredentials))
@@ -82,9 +92,9 @@ function addField(source: RulesSource, line: Token, block: Block | undefined): v
     }
   } catch (error) {
     if (!(error instanceof HttpcliError)) throw error
-    const hint = error.hint ?? form
-    if (error.code === 'credentials') throw secretRulesError(source, valueOffset, error.message, hint)
-    throw rulesError(source, offset, error.message, hint)
+    const isSecret = error.code === 'credentials'
+    const at = isSecret ? offset + text.length - value.length : offset
+    throw new RulesMistake(error.message, error.hint ?? form, () => at, isSecret)
   }
 }
 

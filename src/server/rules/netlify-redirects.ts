@@ -8,7 +8,7 @@
 import { Destination } from './destination.ts'
 import type { LinearPattern } from './linear-pattern.ts'
 import { parsePathPattern, placeholderName, splatName } from './path-pattern.ts'
-import { linesOf, type RulesSource, rulesError, type Token } from './rules-error.ts'
+import { linesOf, RulesMistake, type RulesMistakes, type RulesSource, type Token } from './rules-error.ts'
 
 /** A parameter of the query that a request must have: a value, or a placeholder for any. */
 export interface QueryCondition {
@@ -37,52 +37,81 @@ const platformConditions: ReadonlySet<string> = new Set(['country', 'language', 
 
 const form = 'Write a rule as: /from [name=value] /to [status], for example /old/* /new/:splat 301.'
 
-/** Throws HttpcliError `rules-syntax`. */
-export function parseRedirects(source: RulesSource): readonly RedirectRule[] {
+/** Without the rules that are wrong, whose mistakes are added to `mistakes`. */
+export function parseRedirects(source: RulesSource, mistakes: RulesMistakes): readonly RedirectRule[] {
+  const attempt: Attempt = (read) => mistakes.attempt(source, read)
   return linesOf(source.text)
     .filter(({ text }) => !text.startsWith('#'))
-    .map((line) => parseRule(source, line))
+    .flatMap((line) => attempt(() => parseRule(line, attempt)) ?? [])
 }
 
-function parseRule(source: RulesSource, line: Token): RedirectRule {
-  const fail = ({ offset }: Token, message: string, hint: string = form) => rulesError(source, offset, message, hint)
-  const tokens = tokensOf(line)
-  const [from = line, ...others] = tokens
+/** What it reads, or undefined for a mistake, which is kept. */
+type Attempt = <Result>(read: () => Result) => Result | undefined
+
+function mistakeAt({ offset }: Token, message: string, hint: string = form): RulesMistake {
+  return new RulesMistake(message, hint, () => offset)
+}
+
+/** Each part is read, so that all of what is wrong with a line is found. Undefined where something is. */
+function parseRule(line: Token, attempt: Attempt): RedirectRule | undefined {
+  const [from = line, ...others] = tokensOf(line)
   const toIndex = others.findIndex(({ text }) => /^(?:\/|https?:)/i.test(text))
   const to = others[toIndex]
-  if (to === undefined) throw fail(line, 'the rule has no destination: a path that begins with "/", or a URL')
+  if (to === undefined) throw mistakeAt(line, 'the rule has no destination: a path that begins with "/", or a URL')
   const { url, path } = splitFrom(from)
-  if (!path.text.startsWith('/')) throw fail(from, `${JSON.stringify(from.text)} is not a path that begins with "/"`)
-  for (const token of [path, to]) {
-    if (token.text.startsWith('/.netlify/')) {
-      throw fail(token, "paths below /.netlify/ belong to Netlify's platform: no file answers them")
-    }
+  const pattern = attempt(() => patternOf(from, path))
+  const conditions = others.slice(0, toIndex).map((token) => attempt(() => conditionOf(token)))
+  const query = conditions.filter((condition) => condition !== undefined)
+  const [statusToken, ...unexpected] = others.slice(toIndex + 1)
+  const status = attempt(() => statusOf(statusToken))
+  for (const token of unexpected) attempt(() => refuseAfterStatus(token))
+  // A placeholder may be one of a condition that could not be read.
+  if (query.length < conditions.length) return undefined
+  const destination = attempt(() => destinationOf(to, path, query, status?.status))
+  if (pattern === undefined || status === undefined || destination === undefined || unexpected.length > 0) {
+    return undefined
   }
+  return { pattern, from: url, query, destination, ...status }
+}
+
+function patternOf(from: Token, path: Token): LinearPattern {
+  if (!path.text.startsWith('/')) {
+    throw mistakeAt(from, `${JSON.stringify(from.text)} is not a path that begins with "/"`)
+  }
+  refusePlatformPath(path)
   const pattern = parsePathPattern(path.text, { ignoresCase: false, endsAtAsterisk: true })
-  if ('message' in pattern) throw fail({ ...path, offset: path.offset + pattern.index }, pattern.message)
-  const query = others.slice(0, toIndex).map((token) => {
-    const condition = conditionOf(token.text)
-    if (condition === undefined) throw fail(token, `${JSON.stringify(token.text)} is not a query parameter: name=value`)
-    return condition
-  })
-  const [statusToken, ...conditions] = others.slice(toIndex + 1)
-  const { status, isForced } = statusOf(statusToken, fail)
-  for (const condition of conditions) {
-    const [name = ''] = condition.text.split('=')
-    throw platformConditions.has(name.toLowerCase())
-      ? fail(
-          condition,
-          `the condition ${name} cannot be judged by a file server`,
-          'Remove the rule, or start with --no-rules.',
-        )
-      : fail(condition, `unexpected ${JSON.stringify(condition.text)} after the status`)
+  if ('message' in pattern) throw mistakeAt({ ...path, offset: path.offset + pattern.index }, pattern.message)
+  return pattern
+}
+
+function refusePlatformPath(token: Token): void {
+  if (token.text.startsWith('/.netlify/')) {
+    throw mistakeAt(token, "paths below /.netlify/ belong to Netlify's platform: no file answers them")
   }
+}
+
+function refuseAfterStatus(token: Token): never {
+  const [name = ''] = token.text.split('=')
+  if (!platformConditions.has(name.toLowerCase())) {
+    throw mistakeAt(token, `unexpected ${JSON.stringify(token.text)} after the status`)
+  }
+  const hint = 'Remove the rule, or start with --no-rules.'
+  throw mistakeAt(token, `the condition ${name} cannot be judged by a file server`, hint)
+}
+
+/** `status`: undefined where it could not be read. */
+function destinationOf(
+  to: Token,
+  path: Token,
+  query: readonly QueryCondition[],
+  status: number | undefined,
+): Destination {
+  refusePlatformPath(to)
   const destination = Destination.parse(to.text, namesIn(path.text, query))
-  if (typeof destination === 'string') throw fail(to, destination)
-  if (destination.origin !== undefined && !isRedirect(status)) {
-    throw fail(to, `status ${status} with another origin would be a proxy`, proxyHint(path.text, destination.origin))
-  }
-  return { pattern, from: url, query, destination, status, isForced }
+  if (typeof destination === 'string') throw mistakeAt(to, destination)
+  if (destination.origin === undefined || status === undefined || isRedirect(status)) return destination
+  const hint = proxyHint(path.text, destination.origin)
+  throw mistakeAt(to, `status ${status} with another origin would be a proxy`, hint)
 }
 
 function tokensOf({ text, offset }: Token): readonly Token[] {
@@ -102,27 +131,27 @@ function splitFrom({ text, offset }: Token): { readonly url: RedirectRule['from'
   }
 }
 
-function conditionOf(text: string): QueryCondition | undefined {
-  const equals = text.indexOf('=')
-  if (equals <= 0) return undefined
-  const value = text.slice(equals + 1)
+function conditionOf(token: Token): QueryCondition {
+  const equals = token.text.indexOf('=')
+  if (equals <= 0) throw mistakeAt(token, `${JSON.stringify(token.text)} is not a query parameter: name=value`)
+  const value = token.text.slice(equals + 1)
   const placeholder = placeholderName(value)
-  return { name: text.slice(0, equals), value: placeholder === undefined ? { literal: value } : { placeholder } }
+  return { name: token.text.slice(0, equals), value: placeholder === undefined ? { literal: value } : { placeholder } }
 }
 
-function statusOf(
-  token: Token | undefined,
-  fail: (token: Token, message: string) => Error,
-): { readonly status: number; readonly isForced: boolean } {
+function statusOf(token: Token | undefined): Pick<RedirectRule, 'status' | 'isForced'> {
   if (token === undefined) return { status: 301, isForced: false }
   const [, digits = '', mark = ''] = /^(\d+)(!?)$/.exec(token.text) ?? []
   const status = statuses.find((known) => String(known) === digits)
   if (status !== undefined) return { status, isForced: mark === '!' }
   const [name = ''] = token.text.split('=')
   if (platformConditions.has(name.toLowerCase())) {
-    throw fail(token, `the condition ${name} cannot be judged by a file server`)
+    throw mistakeAt(token, `the condition ${name} cannot be judged by a file server`)
   }
-  throw fail(token, `${JSON.stringify(token.text)} is not a status of a rule: expected one of ${statuses.join(', ')}`)
+  throw mistakeAt(
+    token,
+    `${JSON.stringify(token.text)} is not a status of a rule: expected one of ${statuses.join(', ')}`,
+  )
 }
 
 export function isRedirect(status: number): boolean {

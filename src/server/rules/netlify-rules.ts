@@ -18,21 +18,24 @@ import { isRedirect, parseRedirects, type QueryCondition, type RedirectRule } fr
 import { comparablePath } from './path-pattern.ts'
 import { detourPath, isSamePath, mergeFields, PathMemo, queryOf, type RuledSite, redirectTo } from './path-rules.ts'
 import { RuleIndex } from './rule-index.ts'
-import type { RulesSource } from './rules-error.ts'
+import { RulesMistakes, type RulesSource } from './rules-error.ts'
 
-/** Throws HttpcliError `rules-syntax`, or `rules-conflict` for passwords beside those of options. */
+/** Throws InvalidRulesError, or HttpcliError `rules-conflict` for passwords beside those of options. */
 export function createNetlifyRules(
   headers: RulesSource | undefined,
   redirects: RulesSource | undefined,
   site: RuledSite,
 ): PathRules {
-  const headersFile = headers === undefined ? { headers: [], credentials: [] } : parseHeaders(headers)
+  const mistakes = new RulesMistakes()
+  const headersFile = headers === undefined ? { headers: [], credentials: [] } : parseHeaders(headers, mistakes)
+  const redirectRules = redirects === undefined ? [] : parseRedirects(redirects, mistakes)
+  mistakes.throwIfAny()
   if (headersFile.credentials.length > 0 && site.asksForPassword) {
     throw new HttpcliError('rules-conflict', `passwords in ${headers?.file} (Basic-Auth) and in --auth`, {
       hint: 'Use one of them: a client sends one password only.',
     })
   }
-  return new NetlifyRules(headersFile, redirects === undefined ? [] : parseRedirects(redirects), site)
+  return new NetlifyRules(headersFile, redirectRules, site)
 }
 
 class NetlifyRules implements PathRules {

@@ -1,4 +1,10 @@
-/** Mistakes in files of rules and of media types, with file, line, column and the line itself. */
+/**
+ * Mistakes in files of rules and of media types, with file, line, column and the line itself.
+ *
+ * Rules: all mistakes of all files are reported at once, in their order. A mistake has only its offset until the end:
+ * lines are counted for those that are reported, and these are bounded, so that a file full of mistakes takes time linear
+ * in its length.
+ */
 import { HttpcliError, type SourcePlace } from '../../message/index.ts'
 
 /** A text with its place, so that a mistake in it can be reported there. */
@@ -14,6 +20,78 @@ export interface RulesSource {
   readonly text: string
 }
 
+/** Thrown by what reads a part of a file, caught by `RulesMistakes`. */
+export class RulesMistake extends Error {
+  readonly hint: string
+  /** In the file; called only where the mistake is reported. */
+  readonly offset: () => number
+  /** Whether the line holds a password, and is not shown. */
+  readonly isSecret: boolean
+
+  constructor(message: string, hint: string, offset: () => number, isSecret = false) {
+    super(message)
+    this.hint = hint
+    this.offset = offset
+    this.isSecret = isSecret
+  }
+}
+
+/** `rules-syntax`: all that was found. What it says itself is what the first of them says. */
+export class InvalidRulesError extends HttpcliError {
+  readonly errors: readonly HttpcliError[]
+
+  constructor(first: HttpcliError, others: readonly HttpcliError[]) {
+    const { where, excerpt, hint } = first
+    super(first.code, first.message, { hint, ...(where && { where }), ...(excerpt !== undefined && { excerpt }) })
+    this.errors = [first, ...others]
+  }
+}
+
+/** More than anybody repairs before the next start. */
+const maximumReported = 50
+
+export class RulesMistakes {
+  readonly #errors: HttpcliError[] = []
+  #unreported = 0
+
+  /** What `read` gives; undefined where it throws a mistake, which is kept. Other errors are thrown on. */
+  attempt<Result>(source: RulesSource, read: () => Result): Result | undefined {
+    try {
+      return read()
+    } catch (error) {
+      if (!(error instanceof RulesMistake)) throw error
+      this.add(source, error)
+      return undefined
+    }
+  }
+
+  add(source: RulesSource, mistake: RulesMistake): void {
+    if (this.#errors.length < maximumReported) this.#errors.push(placed(source, mistake))
+    else this.#unreported += 1
+  }
+
+  /** InvalidRulesError. */
+  throwIfAny(): void {
+    const [first, ...others] = this.#errors
+    if (first === undefined) return
+    if (this.#unreported > 0) {
+      const hint = 'Correct those that were reported first.'
+      others.push(new HttpcliError(first.code, `${this.#unreported} more mistakes in the rules`, { hint }))
+    }
+    throw new InvalidRulesError(first, others)
+  }
+}
+
+/** Characters of a line that are shown before and after a mistake: a file may be one long line. */
+const shownBefore = 100
+const shownAfter = 60
+
+function placed(source: RulesSource, { message, hint, offset, isSecret }: RulesMistake): HttpcliError {
+  const at = offset()
+  if (!isSecret) return rulesError(source, at, message, hint)
+  return new HttpcliError('rules-syntax', message, { where: placeOf(source, at), hint })
+}
+
 /** HttpcliError with the code, by default `rules-syntax`. */
 export function rulesError(
   source: RulesSource,
@@ -22,16 +100,16 @@ export function rulesError(
   hint: string,
   code: string = 'rules-syntax',
 ): HttpcliError {
+  const { text } = source
   const where = placeOf(source, offset)
-  const line = source.text.split(lineEnd)[where.line - 1] ?? ''
-  const shown = line.replace(/[\0-\x1f\x7f]/g, ' ')
-  const excerpt = `${shown}\n${' '.repeat(where.column - 1)}^`
-  return new HttpcliError(code, message, { where, excerpt, hint })
-}
-
-/** The same for a line that holds a password, which is not shown. */
-export function secretRulesError(source: RulesSource, offset: number, message: string, hint: string): HttpcliError {
-  return new HttpcliError('rules-syntax', message, { where: placeOf(source, offset), hint })
+  const lineStart = offset - where.column + 1
+  const lineLength = text.slice(offset).search(lineEnd)
+  const end = lineLength < 0 ? text.length : offset + lineLength
+  const from = Math.max(lineStart, offset - shownBefore)
+  const to = Math.min(end, offset + shownAfter)
+  const line = `${from > lineStart ? '…' : ''}${text.slice(from, to)}${to < end ? '…' : ''}`
+  const caret = `${' '.repeat(offset - from + (from > lineStart ? 1 : 0))}^`
+  return new HttpcliError(code, message, { where, hint, excerpt: `${line.replace(/[\0-\x1f\x7f]/g, ' ')}\n${caret}` })
 }
 
 function placeOf({ file, text }: RulesSource, offset: number): SourcePlace {
@@ -39,14 +117,22 @@ function placeOf({ file, text }: RulesSource, offset: number): SourcePlace {
   return { file, line: lines.length, column: (lines.at(-1) as string).length + 1 }
 }
 
+const lineEnd = text.indexOf('\n', at) < 0 ? text.length : text.indexOf('\n', at)
+  const where = { file, line: text.slice(0, lineStart).split('\n').length, column: at - lineStart + 1 }
+  const from = Math.max(lineStart, at - shownBefore)
+  const to = Math.min(lineEnd, at + shownAfter)
+  const line = `${from > lineStart ? '…' : ''}${text.slice(from, to)}${to < lineEnd ? '…' : ''}`
+  const caret = `${' '.repeat(at - from + (from > lineStart ? 1 : 0))}^`
+  const excerpt = `${line.replace(/[\0-\x1f\x7f]/g, ' ')}\n${caret}`
+  return new HttpcliError('rules-syntax', message, { where, hint, ...(!isSecret && { excerpt }) })
+}
+
 const lineEnd = /\r\n|\n|\r/
 
 /** The lines of a file with their places, without their ends and the white space around them; empty ones are left out. */
-export function linesOf(text: string): readonly (Token & { readonly isIndented: boolean })[] {
+export function linesOf(text: string): readonly Token[] {
   return [...text.matchAll(/[^\n]+/g)].flatMap(({ 0: line, index }) => {
     const trimmed = line.trim()
-    if (trimmed === '') return []
-    const start = line.length - line.trimStart().length
-    return [{ text: trimmed, offset: index + start, isIndented: start > 0 }]
+    return trimmed === '' ? [] : [{ text: trimmed, offset: index + line.length - line.trimStart().length }]
   })
 }

@@ -11,7 +11,7 @@ import { HttpcliError } from '../../message/index.ts'
 import type { PathRules, RulesInUse } from '../semantics/hooks.ts'
 import { parseRootPath, rootPathInUrls } from '../semantics/plan.ts'
 import type { RuledSite } from './path-rules.ts'
-import type { RulesSource } from './rules-error.ts'
+import { InvalidRulesError, RulesMistakes, type RulesSource } from './rules-error.ts'
 import type { ServeJson } from './serve-json.ts'
 
 export interface RulesSettings {
@@ -59,7 +59,7 @@ export class RulesFiles implements RulesInUse {
     this.#read = read
   }
 
-  /** Rejects with HttpcliError `rules-syntax`, `rules-conflict`, `rules-public` or `root-path`, and with what the file system says. */
+  /** Rejects with InvalidRulesError, with HttpcliError `rules-conflict`, `rules-public` or `root-path`, and with what the file system says. */
   static async open(settings: RulesSettings): Promise<RulesFiles> {
     const files = new Map(
       settings.files === undefined
@@ -113,14 +113,18 @@ export class RulesFiles implements RulesInUse {
       const { serveJson } = this.#read
       this.#read = { rules: read.rules, serveJson }
     } catch (error) {
-      note(`rules not changed: ${placeOf(error)}${(error as Error).message}`)
+      const errors = error instanceof InvalidRulesError ? error.errors : [error]
+      for (const each of errors) note(`rules not changed: ${textOf(each)}`)
     }
   }
 }
 
-function placeOf(error: unknown): string {
-  const where = error instanceof HttpcliError ? error.where : undefined
-  return where === undefined ? '' : `${where.file}:${where.line}:${where.column}: `
+/** Where, what, and what to do. */
+function textOf(error: unknown): string {
+  if (!(error instanceof HttpcliError)) return (error as Error).message
+  const { where, message, hint } = error
+  const place = where === undefined ? '' : `${where.file}:${where.line}:${where.column}: `
+  return `${place}${message}${hint === undefined ? '' : `. ${hint}`}`
 }
 
 async function readRules(files: ReadonlyMap<Form, string>, settings: RulesSettings): Promise<ReadRules> {
@@ -150,7 +154,9 @@ async function readRules(files: ReadonlyMap<Form, string>, settings: RulesSettin
     import('./serve-json.ts'),
     import('./serve-rules.ts'),
   ])
-  const serveJson = parseServeJson(serve)
+  const mistakes = new RulesMistakes()
+  const serveJson = parseServeJson(serve, mistakes)
+  mistakes.throwIfAny()
   const site = siteOf(publicDirectory(settings.directory, serveJson), settings)
   return { rules: new ServeRules(serveJson, site), serveJson }
 }

@@ -1,17 +1,17 @@
 /**
  * `serve.json`: the settings of Vercel's `serve`, as its handler reads them.
  *
- * Rules: every property is checked, and a mistake is reported at its place. A property that would open more than the command
+ * Rules: every property is checked, and each mistake is reported at its place. A property that would open more than the command
  * line does (a directory outside the served one, links out of it) is refused: the file may come from somebody else.
  */
-import { isMap, isPair, isSeq, type Node, parseDocument } from 'yaml'
+import { type Document, isMap, isPair, isSeq, type Node, parseDocument } from 'yaml'
 import { HttpcliError } from '../../message/index.ts'
 import { checkResponseField } from '../features/extra-fields.ts'
 import type { Field } from '../semantics/answer.ts'
 import { Destination } from './destination.ts'
 import { GlobPattern } from './glob-pattern.ts'
 import { isRedirect, proxyHint } from './netlify-redirects.ts'
-import { type RulesSource, rulesError } from './rules-error.ts'
+import { RulesMistake, type RulesMistakes, type RulesSource } from './rules-error.ts'
 
 export interface Rewriting {
   readonly pattern: GlobPattern
@@ -46,9 +46,9 @@ export interface ServeJson {
   readonly etag: boolean | undefined
 }
 
-/** Throws HttpcliError `rules-syntax`. */
-export function parseServeJson(source: RulesSource): ServeJson {
-  return new ServeJsonReader(source).read()
+/** Without what is wrong, which is added to `mistakes`. */
+export function parseServeJson(source: RulesSource, mistakes: RulesMistakes): ServeJson {
+  return new ServeJsonReader(source, mistakes).read()
 }
 
 type Path = readonly (string | number)[]
@@ -58,46 +58,34 @@ type Readers = { readonly [Name in keyof ServeJson]: (value: unknown) => ServeJs
 
 class ServeJsonReader {
   readonly #source: RulesSource
+  readonly #mistakes: RulesMistakes
   readonly #readers: Readers = {
     public: (value) => this.#public(value),
     cleanUrls: (value) => this.#choice(value, ['cleanUrls']),
-    rewrites: (value) =>
-      this.#list(value, ['rewrites']).map((item, index) => this.#rewriting(item, ['rewrites', index])),
-    redirects: (value) => {
-      return this.#list(value, ['redirects']).map((item, index) => this.#redirecting(item, ['redirects', index]))
-    },
-    headers: (value) => this.#list(value, ['headers']).map((item, index) => this.#headers(item, ['headers', index])),
+    rewrites: (value) => this.#items(value, ['rewrites'], (item, path) => this.#rewriting(item, path)),
+    redirects: (value) => this.#items(value, ['redirects'], (item, path) => this.#redirecting(item, path)),
+    headers: (value) => this.#items(value, ['headers'], (item, path) => this.#headers(item, path)),
     directoryListing: (value) => this.#choice(value, ['directoryListing']),
-    unlisted: (value) => this.#list(value, ['unlisted']).map((item, index) => this.#glob(item, ['unlisted', index])),
+    unlisted: (value) => this.#items(value, ['unlisted'], (item, path) => this.#glob(item, path)),
     trailingSlash: (value) => this.#boolean(value, ['trailingSlash']),
     renderSingle: (value) => this.#boolean(value, ['renderSingle']),
     etag: (value) => this.#boolean(value, ['etag']),
   }
+  #document: Document | undefined
 
-  constructor(source: RulesSource) {
+  constructor(source: RulesSource, mistakes: RulesMistakes) {
     this.#source = source
+    this.#mistakes = mistakes
   }
 
   read(): ServeJson {
-    const root = this.#object(this.#parse(), [])
+    const root = this.#attempt(() => this.#object(this.#parse(), [])) ?? {}
     const { symlinks, $schema: _, ...properties } = root
-    if (symlinks !== undefined && this.#boolean(symlinks, ['symlinks'])) {
-      throw this.#error(
-        ['symlinks'],
-        'symlinks: true would serve what lies outside the directory',
-        'Remove it: links inside the directory are followed anyway. --follow-symlinks follows all of them.',
-      )
-    }
-    for (const name of Object.keys(properties)) {
-      if (Object.hasOwn(this.#readers, name)) continue
-      throw this.#error(
-        [name],
-        `unknown property ${JSON.stringify(name)}`,
-        `Known are ${Object.keys(this.#readers).join(', ')} and symlinks.`,
-      )
-    }
+    this.#refuseOthers(properties, [], Object.keys(this.#readers), [...Object.keys(this.#readers), 'symlinks'])
+    this.#attempt(() => this.#refuseSymlinks(symlinks))
     const read = <Name extends keyof ServeJson>(name: Name, absent: ServeJson[Name]): ServeJson[Name] => {
-      return properties[name] === undefined ? absent : this.#readers[name](properties[name])
+      const value = properties[name]
+      return value === undefined ? absent : (this.#attempt(() => this.#readers[name](value)) ?? absent)
     }
     return {
       public: read('public', undefined),
@@ -113,6 +101,19 @@ class ServeJsonReader {
     }
   }
 
+  #attempt<Result>(read: () => Result): Result | undefined {
+    return this.#mistakes.attempt(this.#source, read)
+  }
+
+  #refuseSymlinks(value: unknown): void {
+    if (value === undefined || !this.#boolean(value, ['symlinks'])) return
+    throw this.#mistake(
+      ['symlinks'],
+      'symlinks: true would serve what lies outside the directory',
+      'Remove it: links inside the directory are followed anyway. --follow-symlinks follows all of them.',
+    )
+  }
+
   #parse(): unknown {
     try {
       return JSON.parse(this.#source.text)
@@ -120,144 +121,151 @@ class ServeJsonReader {
       const message = (error as Error).message
       const [, position = String(this.#source.text.length)] = /at position (\d+)/.exec(message) ?? []
       const found = message.replace(/ in JSON at position.*| \(line \d+ column \d+\)/s, '')
-      throw rulesError(
-        this.#source,
-        Number(position),
-        `not JSON: ${found}`,
-        'Write an object as the manual of serve describes it.',
-      )
+      const hint = 'Write an object as the manual of serve describes it.'
+      throw new RulesMistake(`not JSON: ${found}`, hint, () => Number(position))
     }
   }
 
   #public(value: unknown): string {
     if (typeof value === 'string' && value !== '' && !value.includes('\0')) return value
-    throw this.#error(['public'], 'public is not the path of a directory')
+    throw this.#mistake(['public'], 'public is not the path of a directory')
   }
 
   #choice(value: unknown, path: Path): PathChoice {
     if (typeof value === 'boolean') return value
-    if (!Array.isArray(value)) throw this.#error(path, `${path.at(-1)} is neither true or false nor a list of paths`)
-    return value.map((item, index) => this.#glob(item, [...path, index]))
+    if (!Array.isArray(value)) throw this.#mistake(path, `${path.at(-1)} is neither true or false nor a list of paths`)
+    return this.#items(value, path, (item, place) => this.#glob(item, place))
   }
 
-  #rewriting(value: unknown, path: Path): Rewriting {
-    const { source, destination } = this.#ruleParts(value, path, ['source', 'destination'])
-    if (destination.origin === undefined) return { pattern: source, destination }
-    const { source: from } = value as { readonly source: string }
-    throw this.#error(
+  #rewriting(value: unknown, path: Path): Rewriting | undefined {
+    const rule = this.#object(value, path, ['source', 'destination'])
+    const parts = this.#ruleParts(rule, path)
+    if (parts?.destination.origin === undefined) return parts
+    throw this.#mistake(
       [...path, 'destination'],
       'a rewrite to another origin would be a proxy',
-      proxyHint(`/${from.replace(/^\//, '')}`, destination.origin),
+      proxyHint(`/${String(rule.source).replace(/^\//, '')}`, parts.destination.origin),
     )
   }
 
-  #redirecting(value: unknown, path: Path): Redirecting {
-    const { source, destination } = this.#ruleParts(value, path, ['source', 'destination', 'type'])
-    const { type = 301 } = value as { readonly type?: unknown }
-    if (typeof type !== 'number' || !isRedirect(type)) {
-      throw this.#error(
-        [...path, 'type'],
-        `${JSON.stringify(type)} is not the status of a redirect: expected 301, 302, 303, 307 or 308`,
-      )
-    }
-    return { pattern: source, destination, status: type }
+  #redirecting(value: unknown, path: Path): Redirecting | undefined {
+    const rule = this.#object(value, path, ['source', 'destination', 'type'])
+    const parts = this.#ruleParts(rule, path)
+    const { type: status = 301 } = rule
+    if (typeof status === 'number' && isRedirect(status)) return parts && { ...parts, status }
+    throw this.#mistake(
+      [...path, 'type'],
+      `${JSON.stringify(status)} is not the status of a redirect: expected 301, 302, 303, 307 or 308`,
+    )
   }
 
-  #ruleParts(
-    value: unknown,
-    path: Path,
-    known: readonly string[],
-  ): { readonly source: GlobPattern; readonly destination: Destination } {
-    const rule = this.#object(value, path, known)
-    const source = this.#glob(rule.source, [...path, 'source'], true)
+  #ruleParts(rule: Readonly<Record<string, unknown>>, path: Path): Rewriting | undefined {
+    const pattern = this.#attempt(() => this.#glob(rule.source, [...path, 'source'], true))
     const place = [...path, 'destination']
-    const text = this.#string(rule.destination, place)
-    const isUrl = /^[a-z][a-z0-9+.-]*:\/\//i.test(text)
-    const destination = Destination.parse(isUrl || text.startsWith('/') ? text : `/${text}`, source.names)
-    if (typeof destination === 'string') throw this.#error(place, destination)
-    return { source, destination }
+    const destination = this.#attempt(() => {
+      const text = this.#string(rule.destination, place)
+      if (pattern === undefined) return undefined
+      const isUrl = /^[a-z][a-z0-9+.-]*:\/\//i.test(text)
+      const parsed = Destination.parse(isUrl || text.startsWith('/') ? text : `/${text}`, pattern.names)
+      if (typeof parsed === 'string') throw this.#mistake(place, parsed)
+      return parsed
+    })
+    return pattern && destination && { pattern, destination }
   }
 
-  #headers(value: unknown, path: Path): HeadersOfFiles {
+  #headers(value: unknown, path: Path): HeadersOfFiles | undefined {
     const rule = this.#object(value, path, ['source', 'headers'])
-    const pattern = this.#glob(rule.source, [...path, 'source'])
-    const place = [...path, 'headers']
-    const fields = this.#list(rule.headers, place).map((item, index): HeadersOfFiles['fields'][number] => {
-      const field = this.#object(item, [...place, index], ['key', 'value'])
-      const name = this.#string(field.key, [...place, index, 'key'])
-      const fieldValue = field.value === null ? undefined : this.#string(field.value, [...place, index, 'value'])
-      try {
-        const checked = checkResponseField(name, fieldValue ?? 'none')
-        return fieldValue === undefined ? [name, undefined] : checked
-      } catch (error) {
-        if (!(error instanceof HttpcliError)) throw error
-        throw this.#error([...place, index], error.message, error.hint)
-      }
-    })
-    return { pattern, fields }
+    const pattern = this.#attempt(() => this.#glob(rule.source, [...path, 'source']))
+    const fields = this.#items(rule.headers, [...path, 'headers'], (item, place) => this.#field(item, place))
+    return pattern && { pattern, fields }
+  }
+
+  #field(value: unknown, path: Path): HeadersOfFiles['fields'][number] {
+    const field = this.#object(value, path, ['key', 'value'])
+    const name = this.#string(field.key, [...path, 'key'])
+    const fieldValue = field.value === null ? undefined : this.#string(field.value, [...path, 'value'])
+    try {
+      const checked = checkResponseField(name, fieldValue ?? 'none')
+      return fieldValue === undefined ? [name, undefined] : checked
+    } catch (error) {
+      if (!(error instanceof HttpcliError)) throw error
+      throw this.#mistake(path, error.message, error.hint)
+    }
   }
 
   #glob(value: unknown, path: Path, hasSegments = false): GlobPattern {
     const source = this.#string(value, path)
     const pattern = GlobPattern.parse(source, hasSegments)
     if ('message' in pattern)
-      throw this.#error(path, `${pattern.message} (character ${pattern.index + 1} of the pattern)`)
+      throw this.#mistake(path, `${pattern.message} (character ${pattern.index + 1} of the pattern)`)
     return pattern
   }
 
   #boolean(value: unknown, path: Path): boolean {
     if (typeof value === 'boolean') return value
-    throw this.#error(path, `${path.join('.')} is not true or false`)
+    throw this.#mistake(path, `${path.join('.')} is not true or false`)
   }
 
   #string(value: unknown, path: Path): string {
     if (typeof value === 'string' && value !== '') return value
-    throw this.#error(path, `${path.join('.')} is not a text`)
+    throw this.#mistake(path, `${path.join('.')} is not a text`)
   }
 
-  #list(value: unknown, path: Path): readonly unknown[] {
-    if (Array.isArray(value)) return value
-    throw this.#error(path, `${path.join('.')} is not a list`)
+  /** The items of a list that are right. */
+  #items<Item extends object>(
+    value: unknown,
+    path: Path,
+    read: (item: unknown, path: Path) => Item | undefined,
+  ): readonly Item[] {
+    if (!Array.isArray(value)) throw this.#mistake(path, `${path.join('.')} is not a list`)
+    const items = value.map((item, index) => this.#attempt(() => read(item, [...path, index])))
+    return items.filter((item) => item !== undefined)
   }
 
   /** `known`: its properties; undefined: they are checked elsewhere. */
   #object(value: unknown, path: Path, known?: readonly string[]): Readonly<Record<string, unknown>> {
-    const place = path.join('.') || 'the file'
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-      throw this.#error(path, `${place} is not an object`)
+      throw this.#mistake(path, `${path.join('.') || 'the file'} is not an object`)
     }
-    const other = Object.keys(value).find((name) => known?.includes(name) === false)
-    if (other === undefined) return value as Readonly<Record<string, unknown>>
-    throw this.#error(
-      [...path, other],
-      `unknown property ${JSON.stringify(other)} in ${place}`,
-      `Known are ${known?.join(', ')}.`,
-    )
+    if (known !== undefined) this.#refuseOthers(value, path, known, known)
+    return value as Readonly<Record<string, unknown>>
   }
 
-  #error(
+  /** `shown`: what could have been meant. */
+  #refuseOthers(value: object, path: Path, known: readonly string[], shown: readonly string[]): void {
+    const place = path.length === 0 ? '' : ` in ${path.join('.')}`
+    for (const name of Object.keys(value)) {
+      if (known.includes(name)) continue
+      const message = `unknown property ${JSON.stringify(name)}${place}`
+      const mistake = this.#mistake([...path, name], message, `Known are ${shown.join(', ')}.`)
+      this.#mistakes.add(this.#source, mistake)
+    }
+  }
+
+  #mistake(
     path: Path,
     message: string,
     hint = 'The rules page of the manual lists what each property may be.',
-  ): HttpcliError {
-    return rulesError(this.#source, offsetOf(this.#source.text, path), message, hint)
+  ): RulesMistake {
+    return new RulesMistake(message, hint, () => this.#offsetOf(path))
   }
-}
 
-/** Where a value begins, or its name where it has one; where the way ends early, the last value on it. */
-function offsetOf(text: string, path: Path): number {
-  let node = parseDocument(text).contents as Node | null
-  let offset = node?.range?.[0] ?? 0
-  for (const step of path) {
-    if (isMap(node)) {
-      const pair = node.items.find(({ key }) => String(key) === step)
-      if (!isPair(pair)) return offset
-      offset = (pair.key as Node).range?.[0] ?? offset
-      node = pair.value as Node | null
-    } else if (isSeq(node) && typeof step === 'number') {
-      node = (node.items[step] as Node | undefined) ?? null
-      offset = node?.range?.[0] ?? offset
-    } else return offset
+  /** Where a value begins, or its name where it has one; where the way ends early, the last value on it. */
+  #offsetOf(path: Path): number {
+    this.#document ??= parseDocument(this.#source.text)
+    let node = this.#document.contents as Node | null
+    let offset = node?.range?.[0] ?? 0
+    for (const step of path) {
+      if (isMap(node)) {
+        const pair = node.items.find(({ key }) => String(key) === step)
+        if (!isPair(pair)) return offset
+        offset = (pair.key as Node).range?.[0] ?? offset
+        node = pair.value as Node | null
+      } else if (isSeq(node) && typeof step === 'number') {
+        node = (node.items[step] as Node | undefined) ?? null
+        offset = node?.range?.[0] ?? offset
+      } else return offset
+    }
+    return offset
   }
-  return offset
 }

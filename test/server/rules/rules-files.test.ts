@@ -1,9 +1,9 @@
 /** Rules files: which are read, what is wrong with them, what happens when they change, and that no client reads them. */
 import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { HttpcliError } from '../../../src/message/index.ts'
-import { RulesFiles } from '../../../src/server/index.ts'
+import { type InvalidRulesError, RulesFiles } from '../../../src/server/index.ts'
 import { temporaryDirectory } from '../../helpers/temporary-directory.ts'
 import { startRuled } from './ruled-server.ts'
 
@@ -141,6 +141,92 @@ describe('a mistake in serve.json', () => {
   })
 })
 
+describe('several mistakes', () => {
+  const mistakes = async (files: Readonly<Record<string, string>>): Promise<readonly string[]> => {
+    const error = await open(files).catch((failure: unknown) => failure)
+    const { errors, message, where } = error as InvalidRulesError
+    expect([message, where]).toEqual([errors[0]?.message, errors[0]?.where])
+    return errors.map(
+      (each) => `${basename(each.where?.file ?? '')}:${each.where?.line}:${each.where?.column} ${each.message}`,
+    )
+  }
+
+  it('are reported at once, from both files of Netlify', async () => {
+    const headers = '  X-A: b\n  X-B: c\n/a\n  nothing\n  Basic-Auth: joe\n/%zz\n  ETag: x\n/b\n  X-Good: yes\n'
+    const redirects = '/a\n/b /c\nd x /e/:f 999 more\n/g /h 302 Country=ch Role=admin\n'
+    expect(await mistakes({ _headers: headers, _redirects: redirects })).toEqual([
+      '_headers:1:3 the header comes before the first path',
+      '_headers:4:3 "nothing" is neither a path nor a header',
+      '_headers:5:15 the credentials have no colon between user and password',
+      '_headers:6:2 broken percent escape in "%zz"',
+      '_headers:7:3 the header "ETag: x" cannot be set: the server works it out for each answer',
+      '_redirects:1:1 the rule has no destination: a path that begins with "/", or a URL',
+      '_redirects:3:1 "d" is not a path that begins with "/"',
+      '_redirects:3:3 "x" is not a query parameter: name=value',
+      '_redirects:3:11 "999" is not a status of a rule: expected one of 200, 301, 302, 303, 307, 308, 404, 410',
+      '_redirects:3:15 unexpected "more" after the status',
+      '_redirects:4:11 the condition Country cannot be judged by a file server',
+      '_redirects:4:22 the condition Role cannot be judged by a file server',
+    ])
+  })
+
+  it('are reported at once from serve.json', async () => {
+    const text = `{
+  "cleanUrl": true,
+  "symlinks": true,
+  "public": "",
+  "cleanUrls": [1, "{a"],
+  "rewrites": [{"source": "", "destination": 5, "x": 1}, {"source": "/:a", "destination": "/:b"}, 7],
+  "redirects": [{"source": "/!(a)", "destination": "/b", "type": 200}],
+  "headers": [{"source": "a", "headers": [{"key": "ETag", "value": "x"}, {"key": "X-A"}]}],
+  "etag": "yes"
+}`
+    expect(await mistakes({ 'serve.json': text })).toEqual([
+      'serve.json:2:3 unknown property "cleanUrl"',
+      'serve.json:3:3 symlinks: true would serve what lies outside the directory',
+      'serve.json:4:3 public is not the path of a directory',
+      'serve.json:5:17 cleanUrls.0 is not a text',
+      'serve.json:5:20 expected "}", found the end of the pattern (character 3 of the pattern)',
+      'serve.json:6:49 unknown property "x" in rewrites.0',
+      'serve.json:6:17 rewrites.0.source is not a text',
+      'serve.json:6:31 rewrites.0.destination is not a text',
+      'serve.json:6:76 the placeholder :b is not in the path of the rule',
+      'serve.json:6:99 rewrites.2 is not an object',
+      'serve.json:7:18 a negated group !(...) is not supported (character 2 of the pattern)',
+      'serve.json:7:58 200 is not the status of a redirect: expected 301, 302, 303, 307 or 308',
+      'serve.json:8:43 the header "ETag: x" cannot be set: the server works it out for each answer',
+      'serve.json:8:74 headers.0.headers.1.value is not a text',
+      'serve.json:9:3 etag is not true or false',
+    ])
+  })
+
+  it('past the first 50 are counted', async () => {
+    const found = await mistakes({ _redirects: '/a\n'.repeat(1_000) })
+    expect(found).toHaveLength(51)
+    expect(found.at(-1)).toContain('950 more mistakes in the rules')
+  })
+
+  it('in one long line are shown with what is around them', async () => {
+    const error = await open({ _redirects: `/${'a'.repeat(500)} /b 999 ${'x'.repeat(500)}` }).catch(
+      (failure) => failure,
+    )
+    const [line = '', caret = ''] = (error as InvalidRulesError).errors[0]!.excerpt!.split('\n')
+    expect(line).toHaveLength(162)
+    expect(line.slice(caret.length - 1)).toMatch(/^999 x+…$/)
+  })
+
+  it('of a change are noted one by one', async () => {
+    const { root, rules } = await startRuled({})
+    const notes: string[] = []
+    writeFileSync(join(root, '_redirects'), '/a\n/b /c 999\n')
+    await rules.refresh((note) => notes.push(note))
+    expect(notes.map((note) => note.replace(root, ''))).toEqual([
+      expect.stringMatching(/^rules not changed: \/_redirects:1:1: the rule has no destination: .* Write a rule as: /),
+      expect.stringMatching(/^rules not changed: \/_redirects:2:7: "999" is not a status of a rule: /),
+    ])
+  })
+})
+
 describe('rules files', () => {
   it('are of one form', async () => {
     const error = await open({ 'serve.json': '{}', _headers: '' }).catch((failure: unknown) => failure)
@@ -191,7 +277,7 @@ describe('rules files', () => {
     await rules.refresh((note) => notes.push(note))
     expect(notes).toEqual([
       'rules changed: read again',
-      `rules not changed: ${join(root, '_redirects')}:1:7: "999" is not a status of a rule: expected one of 200, 301, 302, 303, 307, 308, 404, 410`,
+      `rules not changed: ${join(root, '_redirects')}:1:7: "999" is not a status of a rule: expected one of 200, 301, 302, 303, 307, 308, 404, 410. Write a rule as: /from [name=value] /to [status], for example /old/* /new/:splat 301.`,
       'rules changed: read again',
       'rules changed: read again',
     ])
