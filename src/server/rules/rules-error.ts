@@ -117,16 +117,6 @@ function placeOf({ file, text }: RulesSource, offset: number): SourcePlace {
   return { file, line: lines.length, column: (lines.at(-1) as string).length + 1 }
 }
 
-const lineEnd = text.indexOf('\n', at) < 0 ? text.length : text.indexOf('\n', at)
-  const where = { file, line: text.slice(0, lineStart).split('\n').length, column: at - lineStart + 1 }
-  const from = Math.max(lineStart, at - shownBefore)
-  const to = Math.min(lineEnd, at + shownAfter)
-  const line = `${from > lineStart ? '…' : ''}${text.slice(from, to)}${to < lineEnd ? '…' : ''}`
-  const caret = `${' '.repeat(at - from + (from > lineStart ? 1 : 0))}^`
-  const excerpt = `${line.replace(/[\0-\x1f\x7f]/g, ' ')}\n${caret}`
-  return new HttpcliError('rules-syntax', message, { where, hint, ...(!isSecret && { excerpt }) })
-}
-
 const lineEnd = /\r\n|\n|\r/
 
 /** The lines of a file with their places, without their ends and the white space around them; empty ones are left out. */

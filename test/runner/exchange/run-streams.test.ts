@@ -60,7 +60,7 @@ describe('a WebSocket', () => {
   it('sends its messages in order and tells those of the server', async () => {
     serve = echo
     const { events, errors, summary } = await talk(
-      '# @timeout 200 ms\nWEBSOCKET $W/path\nX: y\n\nfirst\n===\nsecond\nline\n',
+      '# @timeout 1 s\nWEBSOCKET $W/path\nX: y\n\nfirst\n===\nsecond\nline\n',
     )
     expect(errors).toEqual([])
     const told = messages(events)
@@ -111,8 +111,8 @@ describe('a WebSocket', () => {
 
   it('fails where the message that it waits for does not come', async () => {
     serve = () => undefined
-    const { errors } = await talk('# @timeout 50 ms\nWEBSOCKET $W\n\nfirst\n=== wait-for-server\nsecond\n')
-    expect(errors).toEqual([expect.stringMatching(/first-byte-timeout .*no message within 0\.05 s/)])
+    const { errors } = await talk('# @timeout 1 s\nWEBSOCKET $W\n\nfirst\n=== wait-for-server\nsecond\n')
+    expect(errors).toEqual([expect.stringMatching(/first-byte-timeout .*no message within 1 s/)])
   })
 
   it('ends well when the server closes it', async () => {
@@ -142,7 +142,7 @@ describe('a WebSocket', () => {
     const closed = new Promise<number>((resolve) => {
       serve = (socket) => socket.on('close', resolve)
     })
-    await talk('# @timeout 50 ms\nWEBSOCKET $W\n\nfirst')
+    await talk('# @timeout 1 s\nWEBSOCKET $W\n\nfirst')
     expect(await closed).toBe(1000)
   })
 
@@ -170,7 +170,7 @@ first
 
   it('sends a file as it is and takes binary messages', async () => {
     serve = echo
-    const { events } = await talk('# @timeout 200 ms\nWEBSOCKET $W\n\n< ./data.txt\n', {
+    const { events } = await talk('# @timeout 1 s\nWEBSOCKET $W\n\n< ./data.txt\n', {
       files: { 'data.txt': 'of a file\n' },
     })
     expect(messages(events).length).toBe(2)
@@ -242,18 +242,18 @@ describe('a text stream', () => {
     const { results, errors } = await handled(
       '/endless',
       'response.body.onEachLine((line) => client.log(line), () => client.log("end"))',
-      '# @timeout 100 ms\n',
+      '# @timeout 1 s\n',
     )
     expect([errors, results]).toEqual([[], ['log data: 1', 'log data: 2', 'log end']])
   })
 
   it('ends so without a handler, too', async () => {
-    const { summary } = await runText(`# @timeout 50 ms\nGET ${server.origin}/endless`)
+    const { summary } = await runText(`# @timeout 1 s\nGET ${server.origin}/endless`)
     expect(summary).toMatchObject({ answered: 1, failed: 0 })
   })
 
   it('that is silent for longer than the limit that was set for the run is an error', async () => {
-    const { errors } = await runText(`GET http://${server.host}/endless`, { wire: { timeouts: { idleMs: 50 } } })
+    const { errors } = await runText(`GET http://${server.host}/endless`, { wire: { timeouts: { idleMs: 1_000 } } })
     expect(errors).toEqual([expect.stringContaining('idle-timeout')])
   })
 

@@ -1,5 +1,17 @@
-import { describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { countArrival, isTurnOver, nextTurn } from '../../../src/server/limits/turn-slice.ts'
+
+/** Time passes as it is asked for, so that a busy machine takes nothing from a turn. It never goes back. */
+let nowMs = performance.now()
+
+beforeEach(() => {
+  vi.spyOn(performance, 'now').mockImplementation(() => {
+    nowMs += 0.01
+    return nowMs
+  })
+})
+
+afterEach(() => void vi.restoreAllMocks())
 
 const immediate = () => new Promise<void>((resolve) => setImmediate(resolve))
 
