@@ -1,7 +1,9 @@
 /**
  * Digest authentication (RFC 7616; RFC 2069 where a challenge has no qop).
  *
- * Rules: the first challenge whose algorithm is known here is answered, since a server lists what it prefers first. One
+ * Rules: while no challenge is known, a request goes out without its body: a server that asks for an answer drops it, so
+ * a body is sent once, and one from a pipe need not be read twice. Any other answer than a challenge means that the server
+ * does not ask: then the whole request follows. The first challenge whose algorithm is known here is answered, since a server lists what it prefers first. One
  * challenge serves many requests: the nonce count goes up until the server says `stale` or gives another nonce. A
  * challenge that comes back for what was answered, and is not stale, means that user or password is wrong. Values in
  * headers are octets: names and passwords go into them and into hashes as UTF-8.
@@ -9,6 +11,7 @@
 import type { Hash } from 'node:crypto'
 import { type HeaderList, type HttpRequest, octetString, utf8Bytes } from '../message/index.ts'
 import type { Credentials } from './credentials.ts'
+import type { Exchange } from './http1/conversation.ts'
 import { originForm } from './http1/origin-form.ts'
 
 interface Challenge {
@@ -37,11 +40,41 @@ export class DigestAuthentication {
   readonly #makeClientNonce: () => string
   #challenge: Challenge | undefined
   #count = 0
+  /** Whether the server answered without a challenge. */
+  #isOpen = false
 
   /** @param makeClientNonce text that nobody can guess, of letters and digits */
   constructor(credentials: Credentials, makeClientNonce: () => string) {
     this.#credentials = credentials
     this.#makeClientNonce = makeClientNonce
+  }
+
+  /**
+   * Sends a request, and again where the server asks for an answer.
+   * @param send sends it once; `isRepeated` is false for the first time
+   * @param onRepeat is called with each response that another one follows, and closes it
+   * @throws what `send` and `onRepeat` throw; what reading the body for `auth-int` threw
+   */
+  async exchange(
+    request: HttpRequest,
+    send: (request: HttpRequest, isRepeated: boolean) => Promise<Exchange>,
+    onRepeat: (result: Exchange) => Promise<void>,
+  ): Promise<Exchange> {
+    let answerCount = 0
+    for (let isRepeated = false; ; isRepeated = true) {
+      const answered = await this.answer(request)
+      const isAnswered = answered !== request
+      if (isAnswered) answerCount++
+      const isWithoutBody = !isAnswered && !this.#isOpen && hasContent(request)
+      const result = await send(isWithoutBody ? withoutContent(request) : answered, isRepeated)
+      const { status, headers } = result.response
+      const isChallenged = this.take(status, headers, isAnswered)
+      if (status !== 401 && status !== 407) this.#isOpen = true
+      // Stale answers come to an end with the second one: no server runs out of nonces that fast.
+      const isFinal = isChallenged ? answerCount === 2 : !(isWithoutBody && this.#isOpen)
+      if (isFinal) return result
+      await onRepeat(result)
+    }
   }
 
   /**
@@ -79,6 +112,14 @@ export class DigestAuthentication {
     if (challenge.nonce !== this.#challenge?.nonce) this.#count = 0
     this.#challenge = challenge
   }
+}
+
+function hasContent({ body }: HttpRequest): boolean {
+  return body !== undefined && !(body.framing.type === 'length' && body.framing.length === 0)
+}
+
+function withoutContent(request: HttpRequest): HttpRequest {
+  return request.withBody(new Uint8Array(0)).withoutHeaders('Expect', 'Trailer')
 }
 
 interface Attempt {

@@ -60,6 +60,55 @@ describe('Digest', () => {
     })
   })
 
+  describe('with a body', () => {
+    const digest = ['-u', 'joe:pw', '--digest', '-p', 'status']
+    const bodies = (received: readonly string[]): readonly (string | undefined)[] =>
+      received.map((text) => text.split('\r\n\r\n')[1])
+
+    it('sends it with the answer only', async () => {
+      const peer = await startPeer((socket) => {
+        let text = ''
+        socket.on('data', (bytes: Buffer) => {
+          text += bytes.toString('latin1')
+          if (text.endsWith('text')) socket.end(response)
+          else if (text.endsWith('\r\n\r\n') && !/authorization/i.test(text)) socket.end(challenge)
+        })
+      })
+      const { code, out } = await send(['POST', peer.origin, '-b', 'text', 'Expect:100-continue', ...digest])
+      expect([code, out, bodies(peer.received)]).toEqual([0, 'HTTP/1.1 200 OK\n', ['', 'text']])
+      expect(peer.received[0]).toContain('Content-Length: 0\r\n')
+      expect(peer.received[0]).not.toContain('Expect')
+    })
+
+    it('reads one from a pipe once', async () => {
+      const peer = await startPeer(
+        onHead((socket, text) => socket.end(/authorization/i.test(text) ? response : challenge)),
+      )
+      const input = 'x'.repeat(400_000)
+      const { code, out } = await send(['POST', peer.origin, '-g', '-', ...digest], { stdin: input })
+      expect([code, out]).toEqual([0, 'HTTP/1.1 200 OK\n'])
+      expect(bodies(peer.received)[0]).toBe('')
+    })
+
+    it.each(['200 OK', '404 Not Found', '307 Temporary Redirect'])('sends it after %s, too', async (line) => {
+      const peer = await startPeer((socket) => {
+        let text = ''
+        socket.on('data', (bytes: Buffer) => {
+          text += bytes.toString('latin1')
+          if (text.endsWith(text.includes('Content-Length: 0') ? '\r\n\r\n' : 'text')) socket.end(status(line))
+        })
+      })
+      const { code, out } = await send(['PUT', peer.origin, '-b', 'text', ...digest])
+      expect([code, out, bodies(peer.received)]).toEqual([0, `HTTP/1.1 ${line}\n`, ['', 'text']])
+    })
+
+    it('does not send it where the challenge is another one', async () => {
+      const peer = await startPeer(answering(status('401 Unauthorized', 'WWW-Authenticate: Basic realm="r"')))
+      const { code, out } = await send(['POST', peer.origin, '-b', 'text', ...digest])
+      expect([code, out, bodies(peer.received)]).toEqual([0, 'HTTP/1.1 401 Unauthorized\n', ['']])
+    })
+  })
+
   it('with a wrong password ends with the second 401', async () => {
     const peer = await startPeer(answering(challenge))
     const { code, out } = await send(['-t', `GET ${peer.origin}/`, '-u', 'joe:no', '--digest', '-p', 'status'])

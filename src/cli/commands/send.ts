@@ -173,7 +173,10 @@ async function sessionFor(
   if (digest === undefined && !sessionOptions.some((name) => context.arguments.has(name))) return undefined
   const { openSession } = await import('../send/session/session.ts')
   return openSession(context, digest, {
-    onChallenge: async (result) => trace?.challenged(result),
+    onChallenge: async (result) => {
+      await trace?.challenged(result)
+      await watch?.next()
+    },
     onRepeat: async () => {
       await watch?.next()
       trace?.repeated()

@@ -131,17 +131,16 @@ export class HttpClient {
     watcher: RequestWatcher,
   ): Promise<Exchange> {
     if (digest === undefined) return this.#exchange(hop, prepared, watcher)
-    for (let attempt = hop; ; attempt = { ...hop, cause: 'challenge' }) {
-      const message = await digest.answer(hop.message)
-      const result = await this.#exchange({ ...attempt, message }, prepared, watcher)
-      const { status, headers } = result.response
-      // Stale answers come to an end with the second one: no server runs out of nonces that fast.
-      const mayRepeat = digest.take(status, headers, message !== hop.message) && attempt.cause !== 'challenge'
-      if (!mayRepeat) return result
-      if (prepared.usesCookieJar) await this.#store(hop.url, result)
-      await discard(result)
-      await watcher.onHop(result)
-    }
+    return digest.exchange(
+      hop.message,
+      (message, isRepeated) =>
+        this.#exchange({ ...hop, message, ...(isRepeated ? { cause: 'challenge' } : {}) }, prepared, watcher),
+      async (result) => {
+        if (prepared.usesCookieJar) await this.#store(hop.url, result)
+        await discard(result)
+        await watcher.onHop(result)
+      },
+    )
   }
 
   #digestFor(credentials: Credentials, origin: string): DigestAuthentication {

@@ -231,11 +231,12 @@ describe('Authorization: Digest user password', () => {
     ])
   })
 
-  it('sends the body again', async () => {
+  it('sends the body with the answer only', async () => {
     const { results } = await run(
       'POST $O/digest\nAuthorization: Digest ada love lace\n\nbody\n\n> {% client.log(response.body) %}',
     )
     expect(results).toEqual(['log welcome 00000001 body'])
+    expect(field(0, 'content-length')).toBe('0')
   })
 
   it('answers at once in later requests, and counts', async () => {

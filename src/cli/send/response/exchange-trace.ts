@@ -66,10 +66,15 @@ export class ExchangeTrace {
     this.#startOver()
   }
 
-  /** The request goes out once more, with an answer to the challenge of this response. */
+  /** The request goes out once more: with an answer to the challenge of this response, or whole where there is none. */
   async challenged(result: Exchange): Promise<void> {
     await this.#showHop(result)
-    if (this.#settings.isVerbose) this.#tell(['sent again with an answer to the challenge'])
+    const isAsked = result.response.status === 401
+    if (this.#settings.isVerbose) {
+      this.#tell([
+        `sent again with ${isAsked ? 'an answer to the challenge' : 'its body, since there is no challenge'}`,
+      ])
+    }
     this.#startOver()
   }
 

@@ -13,7 +13,7 @@ export interface SessionSettings {
   readonly digest: Credentials | undefined
   readonly randomBytes: (count: number) => Uint8Array
   readonly warn: (message: string) => Promise<void>
-  /** Before a request goes out once more, with an answer to the challenge of the response. */
+  /** Before a request goes out once more, because of what the response asks for. */
   readonly onChallenge: (result: Exchange) => Promise<void>
   /** Sends one request. */
   readonly exchange: SendOne
@@ -38,15 +38,16 @@ export function sessionExchange(first: HttpRequest, settings: SessionSettings): 
     await storeCookies(request, result, cookies, settings)
     return result
   }
-  return async (request, options) => {
+  return (request, options) => {
     if (digest === undefined || request.url?.origin !== origin) return sendWithCookies(request, options)
-    const answered = await digest.answer(request)
-    const result = await sendWithCookies(answered, options)
-    const { status, headers } = result.response
-    if (!digest.take(status, headers, answered !== request)) return result
-    result.close()
-    await settings.onChallenge(result)
-    return sendWithCookies(await digest.answer(request), options)
+    return digest.exchange(
+      request,
+      (attempt) => sendWithCookies(attempt, options),
+      async (result) => {
+        result.close()
+        await settings.onChallenge(result)
+      },
+    )
   }
 }
 
