@@ -137,6 +137,17 @@ describe('what --offline shows of', () => {
     expect(out.split('\r\n\r\n')[1]).toBe('{"text":"one\\n\\"two\\"","list":[1, 2]}')
   })
 
+  it.each([
+    ['an item', ['Transfer-Encoding:chunked']],
+    ['-H', ['-H', 'transfer-encoding: Chunked']],
+  ])('a body in chunks, by %s', async (_title, words) => {
+    const directory = temporaryDirectory()
+    writeFileSync(join(directory, 'a'), 'text')
+    const { code, out } = await httpcli(['PUT', ':3000', '-g', 'a', ...words, '--offline'], directory)
+    expect([code, out.split('\r\n\r\n').slice(1).join('|')]).toEqual([0, '4\r\ntext\r\n0|'])
+    expect(out).not.toContain('Content-Length')
+  })
+
   it('standard input as the body', async () => {
     const { out } = await httpcli([':3000', '-g', '-', '--offline'], undefined, 'from a pipe')
     expect(out).toBe(lines('POST / HTTP/1.1', 'Host: localhost:3000', 'Content-Length: 11', '', 'from a pipe'))

@@ -5,7 +5,7 @@ import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
 import { join } from 'node:path'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { commandEnvironment, commandLine } from '../helpers/command.ts'
 import { temporaryDirectory } from '../helpers/temporary-directory.ts'
 import { answering, startPeer } from '../wire/peer.ts'
@@ -58,4 +58,44 @@ it('an early answer is printed while the request still comes in, and the rest of
   expect(await exited).toEqual([0, null])
   // What was sent may still be on its way to this process.
   await expect.poll(() => taken, { timeout: 20_000 }).toBeGreaterThanOrEqual(total)
+})
+
+describe('-g -', () => {
+  /** Sends what its standard input gets, and gives the command and what the server has got. */
+  async function uploading(...words: readonly string[]) {
+    const peer = await startPeer((socket) => {
+      let text = ''
+      socket.on('data', (bytes: Buffer) => {
+        text += bytes.toString('latin1')
+        if (/\r\n0\r\n\r\n$|Content-Length/.test(text)) socket.end(response)
+      })
+    })
+    const [program, ...line] = commandLine()
+    const child = spawn(program, [...line, 'PUT', peer.origin, '-g', '-', ...words], { env: commandEnvironment() })
+    return { peer, child, exited: once(child, 'exit') }
+  }
+
+  it('sends an input that goes on in chunks, as it comes', async () => {
+    const { peer, child, exited } = await uploading()
+    child.stdin.write('first')
+    await peer.waitFor(/Transfer-Encoding: chunked\r\n\r\n5\r\nfirst\r\n/)
+    child.stdin.write('second')
+    await peer.waitFor(/6\r\nsecond\r\n/)
+    child.stdin.end()
+    expect(await exited).toEqual([0, null])
+  })
+
+  it('sends an input that ends at once with its length', async () => {
+    const { peer, child, exited } = await uploading()
+    child.stdin.end('whole')
+    await peer.waitFor(/Content-Length: 5\r\n\r\nwhole$/)
+    expect(await exited).toEqual([0, null])
+  })
+
+  it('sends any body in chunks where the header says so', async () => {
+    const { peer, child, exited } = await uploading('Transfer-Encoding:chunked')
+    child.stdin.end('whole')
+    await peer.waitFor(/\r\n5\r\nwhole\r\n0\r\n\r\n$/)
+    expect(await exited).toEqual([0, null])
+  })
 })

@@ -28,7 +28,8 @@ function typed(text: string, isTTY: boolean): Promise<unknown> {
   const none: ParsedArguments = { positionals: [], has: () => false, value: () => undefined, values: () => [] }
   const stderr = { write: () => Promise.resolve() } as unknown as CommandContext['stderr']
   const stdin = Object.assign(Readable.from(piecesOf(text, 1)), { isTTY })
-  return beginning(undefined, stdin, new TypedRequest({ arguments: none, stderr, stdin } as unknown as CommandContext))
+  const request = new TypedRequest({ arguments: none, stderr, stdin } as unknown as CommandContext)
+  return beginning(undefined, stdin, { typed: request })
 }
 
 /** Connects through a SOCKS proxy that answers in single bytes. */

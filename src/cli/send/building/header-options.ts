@@ -2,9 +2,10 @@
  * -H, -u and --bearer as header fields, and the short forms of Authorization that request files have.
  *
  * Rules: a field of -H takes the place of those of its name in the message; several of one name are all sent. Values are
- * UTF-8. -u without --digest is Basic; Digest waits for the challenge of the server.
+ * UTF-8. `Transfer-Encoding: chunked` frames the body in chunks, whose length may be known. -u without --digest is Basic;
+ * Digest waits for the challenge of the server.
  */
-import { type HttpRequest, octetString, utf8Bytes } from '../../../message/index.ts'
+import { type HttpRequest, type MessageBody, octetString, utf8Bytes } from '../../../message/index.ts'
 import { basicAuthorization, type Credentials, shortAuthorization } from '../../../wire/index.ts'
 import type { CommandContext } from '../../frame/command.ts'
 import { UsageError } from '../../frame/usage-error.ts'
@@ -25,6 +26,16 @@ export function fieldsOf(pairs: readonly Field[]): readonly Field[] {
     }
     return [name, octetString(utf8Bytes(value.trim()))]
   })
+}
+
+/** Whether the fields ask for a body in chunks. */
+export function wantsChunks(fields: Iterable<readonly [name: string, value: string]>): boolean {
+  return [...fields].some(([name, value]) => /^transfer-encoding$/i.test(name) && /^chunked$/i.test(value))
+}
+
+/** The same content without its length. */
+export function inChunks(body: Pick<MessageBody, 'contentType' | 'open'>): MessageBody {
+  return { contentType: body.contentType, open: () => body.open() }
 }
 
 /** `Name: value`, and `Name;` for an empty value. @throws UsageError */
@@ -52,7 +63,12 @@ export async function withHeaderOptions(
 ): Promise<AuthorizedRequest> {
   const { arguments: given } = context
   const fields = fieldsOf(given.values('header').map(headerField))
-  const changed = fields.length === 0 ? request : request.withHeaders(fields)
+  const { body } = request
+  const framed =
+    body !== undefined && wantsChunks(fields)
+      ? request.withBody(inChunks({ contentType: undefined, open: () => body }))
+      : request
+  const changed = fields.length === 0 ? framed : framed.withHeaders(fields)
   const bearer = given.value('bearer')
   if (bearer !== undefined) {
     const [[, value] = ['', '']] = fieldsOf([['Authorization', `Bearer ${await readSecret(bearer, context)}`]])

@@ -8,7 +8,7 @@ import { HttpRequest, type MessageBody, StringBody } from '../../../message/inde
 import type { Credentials } from '../../../wire/index.ts'
 import type { CommandContext } from '../../frame/command.ts'
 import { UsageError } from '../../frame/usage-error.ts'
-import { fieldsOf } from '../building/header-options.ts'
+import { fieldsOf, inChunks, wantsChunks } from '../building/header-options.ts'
 import { parseItem } from '../building/item.ts'
 import { type ItemBody, itemBody } from '../building/item-body.ts'
 import { type RequestLineWords, requestUrl } from '../building/request-line.ts'
@@ -42,7 +42,8 @@ export async function itemRequest(
   if (body !== undefined && optional !== undefined) {
     throw new UsageError('the items make a body, and -b or -g gives another one', { hint: 'Give only one of them' })
   }
-  const content = optional ?? (body === undefined ? undefined : await contentOf(body, fields, makeBoundary))
+  const whole = optional ?? (body === undefined ? undefined : await contentOf(body, fields, makeBoundary))
+  const content = whole !== undefined && wantsChunks(fields) ? inChunks(whole) : whole
   const request = new HttpRequest({
     method: method ?? (content === undefined ? 'GET' : 'POST'),
     url,

@@ -1,8 +1,9 @@
 /**
  * The body that -b or -g gives.
  *
- * Rules: a file is read while it is sent, and its type follows from its name; what comes out of a pipe can be read once,
- * and a small pipe is read at once, because then its length is known.
+ * Rules: a file is read while it is sent, and its type follows from its name; what comes out of a pipe can be read once.
+ * Standard input is read first for a second at most: what has ended by then is sent with its length, which every server
+ * takes. What goes on, such as a log that is followed, is sent in chunks as it is read. A terminal is read to its end.
  */
 import { resolve } from 'node:path'
 import { BytesBody, HttpcliError, type MessageBody, StringBody } from '../../../message/index.ts'
@@ -27,9 +28,11 @@ export async function fileBody(path: string, hasType: boolean): Promise<MessageB
   return body.contentLength === undefined ? readOnce(body) : body
 }
 
+const READ_FIRST_MS = 1000
+
 /** Standard input. */
 async function inputBody({ stdin }: CommandContext): Promise<MessageBody> {
-  const source = await beginning(undefined, stdin)
+  const source = await beginning(undefined, stdin, { limitMs: stdin.isTTY === true ? undefined : READ_FIRST_MS })
   if (source.rest === undefined) return new BytesBody(source.first)
   return readOnce({ open: () => sourcePieces(source) })
 }

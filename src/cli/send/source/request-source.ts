@@ -52,7 +52,7 @@ export async function openRequestSource(context: CommandContext): Promise<Reques
       : 'Type the request and end it with an empty line:'
     await context.stderr.write(`${prompt}\n`)
   }
-  return beginning(undefined, context.stdin, isRaw ? undefined : new TypedRequest(context))
+  return beginning(undefined, context.stdin, { typed: isRaw ? undefined : new TypedRequest(context) })
 }
 
 /** Options that have a value here, and none in curl or HTTPie. */
@@ -90,26 +90,64 @@ function regularFileSize(path: string): number | undefined {
   return status.isFile() ? status.size : undefined
 }
 
+export interface BeginningOptions {
+  readonly typed?: TypedRequest | undefined
+  /** The time after which what is still to come becomes the rest. Undefined: none. */
+  readonly limitMs?: number | undefined
+}
+
 /** What a stream begins with, and the rest of it. */
 export async function beginning(
   file: string | undefined,
   stream: AsyncIterable<Uint8Array>,
-  typed?: TypedRequest,
+  { typed, limitMs }: BeginningOptions = {},
 ): Promise<RequestSource> {
   const iterator = stream[Symbol.asyncIterator]()
   const pieces: Uint8Array[] = []
+  const limit = timeLimit(limitMs)
   let octets = 0
   while (octets <= WHOLE_OCTETS) {
-    const { done, value } = await iterator.next()
-    if (done === true) return { file, first: concatBytes(pieces), rest: undefined }
+    const next = iterator.next()
+    const found = limit === undefined ? await next : await Promise.race([next, limit.reached])
+    if (found === undefined) {
+      return { file, first: concatBytes(pieces), rest: { pieces: continued(next, iterator), file: undefined } }
+    }
+    const { done, value } = found
+    if (done === true) {
+      limit?.cancel()
+      return { file, first: concatBytes(pieces), rest: undefined }
+    }
     pieces.push(value)
     octets += value.length
     if ((await typed?.endsWith(value)) !== true) continue
     await iterator.return?.()
     return { file, first: concatBytes(pieces), rest: undefined }
   }
+  limit?.cancel()
   const rest = { [Symbol.asyncIterator]: () => iterator }
   return { file, first: concatBytes(pieces), rest: { pieces: rest, file: undefined } }
+}
+
+interface TimeLimit {
+  readonly reached: Promise<undefined>
+  readonly cancel: () => void
+}
+
+function timeLimit(limitMs: number | undefined): TimeLimit | undefined {
+  if (limitMs === undefined) return undefined
+  let timer: NodeJS.Timeout | undefined
+  const reached = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), limitMs)
+  })
+  return { reached, cancel: () => clearTimeout(timer) }
+}
+
+/** @param next a step of the iterator that is awaited already */
+async function* continued(
+  next: Promise<IteratorResult<Uint8Array>>,
+  iterator: AsyncIterator<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  for (let step = await next; step.done !== true; step = await iterator.next()) yield step.value
 }
 
 /** All pieces of a source, in order. To be iterated once. */
