@@ -21,6 +21,9 @@ describe('what --offline shows of', () => {
   it.each([
     [['localhost:3000'], lines('GET / HTTP/1.1', 'Host: localhost:3000', '', '')],
     [['send', ':3000/a'], lines('GET /a HTTP/1.1', 'Host: localhost:3000', '', '')],
+    [['http:/a.example/x'], lines('GET /x HTTP/1.1', 'Host: a.example', '', '')],
+    [['https:///a.example'], lines('GET / HTTP/1.1', 'Host: a.example', '', '')],
+    [[`a.example/${'x'.repeat(5000)}`], lines(`GET /${'x'.repeat(5000)} HTTP/1.1`, 'Host: a.example', '', '')],
     [['DELETE', 'a.example/x?y=1#z'], lines('DELETE /x?y=1 HTTP/1.1', 'Host: a.example', '', '')],
     [
       ['PUT', ':3000/users/1', 'name=Joe', 'age:=41', 'active==true', 'X-Id:7'],

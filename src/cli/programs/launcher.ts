@@ -6,7 +6,7 @@
  * further file costs more than sharing would gain. The chunks are CommonJS, each the text of a function, so that none is
  * put together here; they import each other, modules of dist/shared and modules of Node.js only: the build makes sure.
  */
-import { readFileSync, statSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { Script } from 'node:vm'
 import { isRequestLine } from '../frame/request-words.ts'
 import { compiledCode, keepCompiledCode } from './code-cache.ts'
@@ -100,6 +100,5 @@ const programs: ReadonlyMap<string | undefined, string> = new Map([
   ['check', './run.cjs'],
 ])
 const words = process.argv.slice(2)
-const isFile = (name: string): boolean => statSync(name, { throwIfNoEntry: false }) !== undefined
 const named = programs.get(words[0]) ?? programs.get(words[0]?.toLowerCase())
-load(named ?? (isRequestLine(words, isFile) ? './send.cjs' : './command.cjs'))
+load(named ?? (isRequestLine(words, existsSync) ? './send.cjs' : './command.cjs'))

@@ -5,7 +5,7 @@
  * file is what every start pays for. `process` is used here, by the launcher, and nowhere else. The process is ended
  * when the command is, and never while output may be on its way: every write is waited for.
  */
-import { fstatSync, statSync, writeSync } from 'node:fs'
+import { existsSync, fstatSync, statSync, writeSync } from 'node:fs'
 import type { Failure } from '../failures/failure.ts'
 import { parseArguments } from '../frame/argv.ts'
 import type { Command, CommandContext, Output, ParsedArguments } from '../frame/command.ts'
@@ -77,7 +77,7 @@ async function main(loaders: Loaders, commands: readonly CommandSpecification[])
 
 /** A URL, or a method and a URL, in the place of a sub-command. */
 function isRequest(given: readonly string[]): boolean {
-  return isRequestLine(given, (name) => statSync(name, { throwIfNoEntry: false }) !== undefined)
+  return isRequestLine(given, existsSync)
 }
 
 function commandNamed(name: string, commands: readonly CommandSpecification[]): CommandSpecification {

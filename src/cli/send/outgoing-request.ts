@@ -3,7 +3,7 @@
  *
  * Rules: what only some requests need is loaded when one does: a text with no option on it is read and nothing else.
  */
-import { statSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { HttpRequest } from '../../message/index.ts'
 import type { Credentials } from '../../wire/index.ts'
@@ -55,8 +55,8 @@ async function fromWords(context: CommandContext): Promise<BuiltRequest | undefi
     positionals.length === 1 && first !== undefined && !isUrlWord(first) && !/^[A-Z]+(?: |$)/.test(first)
   if (first === undefined || isOneFile) return undefined
   const { requestLineWords } = await import('./building/request-line.ts')
-  const isFile = (name: string): boolean =>
-    statSync(resolve(context.workingDirectory, name), { throwIfNoEntry: false }) !== undefined
+  // Anything but an error: a URL may be longer than the path of a file.
+  const isFile = (name: string): boolean => existsSync(resolve(context.workingDirectory, name))
   const words = requestLineWords(positionals, isFile)
   if (words === undefined) return undefined
   const { itemRequest } = await import('./source/item-request.ts')

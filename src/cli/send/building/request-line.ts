@@ -1,7 +1,8 @@
 /**
  * The words of a command line that are a request: a method, a URL, items.
  *
- * Rules: an existing file is a request file; a method stands before a URL; http is the default scheme. User and password
+ * Rules: an existing file is a request file; a method stands before a URL; http is the default scheme. One slash or three
+ * after http: or https: are read as two, as browsers and curl do. User and password
  * of a URL become credentials, as no request line may hold them (RFC 9110 section 4.2.4).
  */
 import { hasFileEnding, isMethodWord, isUrlWord } from '../../frame/request-words.ts'
@@ -76,7 +77,7 @@ export async function requestUrl(
   defaultScheme: 'http' | 'https',
 ): Promise<RequestUrl> {
   const [, scheme = `${defaultScheme}://`, given = '', rest = ''] =
-    /^([A-Za-z][A-Za-z0-9+.-]*:\/\/)?([^/?#]*)(.*)$/s.exec(word) ?? []
+    /^([A-Za-z][A-Za-z0-9+.-]*:\/\/)?([^/?#]*)(.*)$/s.exec(withTwoSlashes(word)) ?? []
   const at = given.lastIndexOf('@')
   const host = given.slice(at + 1)
   const authority = `${host.startsWith(':') ? 'localhost' : ''}${host}`.replace(/:$/, '')
@@ -84,6 +85,10 @@ export async function requestUrl(
   if (at === -1) return { url, credentials: undefined }
   const [user = '', ...password] = given.slice(0, at).split(':')
   return { url, credentials: { user: unescaped(user), password: unescaped(password.join(':')) } }
+}
+
+function withTwoSlashes(word: string): string {
+  return word.replace(/^(https?:)\/{1,3}(?!\/)/i, '$1//')
 }
 
 /** @throws UsageError */

@@ -6,7 +6,7 @@
  * its source behind the first octets, so that a request with a body of gigabytes needs no memory for it. The signal of
  * the context is not asked for: an interruption ends the process while nothing is there to be cleaned up.
  */
-import { createReadStream, readFileSync, statSync } from 'node:fs'
+import { createReadStream, existsSync, readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { concatBytes, utf8Bytes } from '../../../message/index.ts'
 import type { CommandContext } from '../../frame/command.ts'
@@ -62,7 +62,7 @@ const flagsElsewhere = ['file', 'body-text', 'body-file', 'cookiejar']
 function checkTakenUrl({ arguments: given, stdin, workingDirectory }: CommandContext, isTyped: boolean): void {
   const isTakenUrl = (option: string): boolean => {
     const value = given.value(option) ?? ''
-    const isFile = (): boolean => statSync(resolve(workingDirectory, value), { throwIfNoEntry: false }) !== undefined
+    const isFile = (): boolean => existsSync(resolve(workingDirectory, value))
     if (!isUrlWord(value) || (option !== 'file' && !isTyped)) return false
     return option === 'body-text' ? stdin.isTTY === true : !isFile()
   }
