@@ -131,7 +131,7 @@ describe('a cookie jar', () => {
     expect(peer.received[1]).toContain('Cookie: sid=1\r\n')
     expect(readFileSync(join(directory, 'jar.txt'), 'utf8')).toContain('\tsid\t1')
     await send(['-t', `GET ${peer.origin}/again\nCookie: a=b`, '-c', 'jar.txt'], { cwd: directory })
-    expect(peer.received[2]).toContain('Cookie: a=b; sid=1\r\n')
+    expect(peer.received[2]).toContain('Cookie: sid=1; a=b\r\n')
   })
 
   it('that is none is an error, and nothing is sent', async () => {

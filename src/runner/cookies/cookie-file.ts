@@ -14,7 +14,7 @@
  */
 import type { Diagnostic } from '../../http-file/index.ts'
 import { excerptAt, type Span } from '../../http-file/index.ts'
-import { storedProblem } from './cookie-rules.ts'
+import { prefixOf, storedProblem } from './cookie-rules.ts'
 
 /** A cookie as jars hold it. */
 export interface JarCookie {
@@ -114,7 +114,8 @@ function editorCookie([domain = '', path = '', name = '', value = '', date = '']
     domain: bareDomain(domain),
     isHostOnly: !domain.startsWith('.'),
     path,
-    isSecure: false,
+    // The form has no place for it, and the editor took such a cookie over https only.
+    isSecure: prefixOf(name) !== undefined,
     isHttpOnly: false,
     name,
     value,
@@ -159,7 +160,7 @@ function checked(cookie: JarCookie): JarCookie | string {
   if (cookie.domain === '') return 'the cookie has no domain'
   if (!cookie.path.startsWith('/')) return `the path is ${JSON.stringify(cookie.path)}, expected one that begins with /`
   if (cookie.name === '') return 'the cookie has no name'
-  return storedProblem(cookie.name, cookie.value, cookie.domain, cookie.path) ?? cookie
+  return storedProblem(cookie) ?? cookie
 }
 
 function problem(text: string, span: Span, message: string): Diagnostic {

@@ -5,8 +5,9 @@
  * whole, and one whose name and value are longer than 4096 bytes together; an attribute longer than 1024 bytes is ignored
  * alone. A tab inside a name, a value or an attribute is refused too: it separates the fields of a cookie jar, so that the
  * cookie would be another one in the next run. Names with a prefix (`__Secure-`, `__Host-`) keep what the prefix promises,
- * in any case of the letters.
+ * in any case of the letters, and in a jar, too.
  */
+import type { JarCookie } from './cookie-file.ts'
 
 const MAX_PAIR_BYTES = 4096
 const MAX_ATTRIBUTE_BYTES = 1024
@@ -29,8 +30,13 @@ export function checkedField(field: string, url: URL): CheckedField {
   return brokenPrefix(pair, kept, url) ?? { field: [pair, ...kept].join('; ') }
 }
 
+/** In lower case; undefined where the name has none. */
+export function prefixOf(name: string): string | undefined {
+  return /^__(?:secure|host)-/i.exec(name)?.[0].toLowerCase()
+}
+
 function brokenPrefix(pair: string, attributes: readonly string[], url: URL): CheckedField | undefined {
-  const prefix = /^__(?:secure|host)-/i.exec(pair)?.[0].toLowerCase()
+  const prefix = prefixOf(pair)
   if (prefix === undefined) return undefined
   const values = new Map(attributes.map((attribute) => attributeOf(attribute)))
   if (!values.has('secure') || url.protocol !== 'https:')
@@ -53,12 +59,19 @@ export function shownName(field: string): string {
 }
 
 /** Why a cookie of a jar may not be sent; undefined where it may. */
-export function storedProblem(name: string, value: string, domain: string, path: string): string | undefined {
+export function storedProblem(cookie: JarCookie): string | undefined {
+  const { name, value, domain, path } = cookie
   if (/[\x00-\x1f\x7f]/.test(name + value + domain + path)) return 'the cookie has a control character'
   if (/[;=]/.test(name) || name.trim() !== name)
     return `the name is ${JSON.stringify(name)}, expected one without ";", "=" and blanks around`
   if (value.includes(';')) return 'the value has a semicolon, which would begin another cookie'
   if (name.length + value.length > MAX_PAIR_BYTES) return `the name and value have more than ${MAX_PAIR_BYTES} bytes`
+  const prefix = prefixOf(name)
+  if (prefix !== undefined && !cookie.isSecure)
+    return `the prefix ${prefix} of its name demands a cookie for https only`
+  if (prefix === '__host-' && !(cookie.isHostOnly && path === '/')) {
+    return `the prefix ${prefix} of its name demands a cookie for one host and the path /`
+  }
   return /[\s/:;]/.test(domain) && !/^\[[0-9a-f:.]+\]$|^[0-9a-f:.]+$/i.test(domain)
     ? `the domain is ${JSON.stringify(domain)}, expected a host name`
     : undefined

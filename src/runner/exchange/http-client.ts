@@ -2,7 +2,7 @@
  * A prepared request carried out: default fields, cookies, authentication, redirects.
  *
  * Rules: a field of the file takes the place of a default. Cookies are looked up anew for each hop; those that the file
- * writes stay before them. The answer to a Digest challenge goes to the server that the request names and to no other.
+ * writes come after them. The answer to a Digest challenge goes to the server that the request names and to no other.
  * What is not shown of a response in between is read, where it is short, so that its connection can be used again.
  */
 import { HeaderList, HttpcliError, type HttpRequest, type ResponseHead } from '../../message/index.ts'
@@ -206,7 +206,7 @@ export class HttpClient {
     }
   }
 
-  /** Cookies of the file first; the jar adds those that the file does not name. */
+  /** Cookies of the jar that the file does not name, then its own. */
   async #withCookies({ message, url }: Hop): Promise<HttpRequest> {
     const { pairs, leftOut } = await this.#options.cookies.pairsFor(url)
     if (leftOut > 0) await this.#warn(`${leftOut} cookies for ${url.host} are too large for one field and are not sent`)
@@ -215,7 +215,7 @@ export class HttpClient {
     const names = new Set(written.flatMap((field) => field.split(';')).map(cookieName))
     const added = pairs.filter((pair) => !names.has(cookieName(pair)))
     if (added.length === 0) return message
-    return message.withHeader('Cookie', [...written, ...added].join('; '))
+    return message.withHeader('Cookie', [...added, ...written].join('; '))
   }
 
   #tellSent({ headers }: HttpRequest): void {

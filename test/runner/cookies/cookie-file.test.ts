@@ -31,6 +31,8 @@ describe('a line of a jar', () => {
     ['the editor, milliseconds', 'a.test\t/\tn\tv\t4102444800000', {}],
     ['the editor, date in words', 'a.test\t/\tn\tv\tFri, 01 Jan 2100 00:00:00 GMT', {}],
     ['the editor, domain with a dot', '.a.test\t/\tn\tv\t4102444800', { isHostOnly: false }],
+    ['the editor, a prefix', 'a.test\t/\t__Host-n\tv\t4102444800', { name: '__Host-n', isSecure: true }],
+    ['Netscape, a prefix', 'a.test\tFALSE\t/\tTRUE\t4102444800\t__Host-n\tv', { name: '__Host-n', isSecure: true }],
     ['RawHTTP', 'http://a.test:8080\n "n" "v" "" "/" "" "" "" "1" "false" "4102444800"', {}],
     [
       'RawHTTP, domain, secure and quotes in the value',
@@ -61,6 +63,9 @@ describe('a line of a jar', () => {
     ['a wrong expiry', 'a.test\tTRUE\t/\tTRUE\tsoon\tn\tv', 1, /"soon"/],
     ['no domain', '\tTRUE\t/\tTRUE\t0\tn\tv', 1, /no domain/],
     ['no path', 'a.test\tTRUE\tx\tTRUE\t0\tn\tv', 1, /path is "x"/],
+    ['__Secure- without Secure', 'a.test\tFALSE\t/\tFALSE\t0\t__secure-n\tv', 1, /prefix __secure- .* https only/],
+    ['__Host- for subdomains', 'a.test\tTRUE\t/\tTRUE\t0\t__Host-n\tv', 1, /prefix __host- .* one host/],
+    ['__Host- with a path', 'a.test\tFALSE\t/x\tTRUE\t0\t__Host-n\tv', 1, /prefix __host- .* path \//],
     ['no name', 'a.test\tTRUE\t/\tTRUE\t0\t\tv', 1, /no name/],
     ['a date of the editor that is none', 'a.test\t/\tn\tv\tthen', 1, /"then"/],
     ['a RawHTTP cookie without its URI', ' "n" "v" "" "/" "" "" "" "1" "false" "1"', 1, /before the line with its URI/],

@@ -159,9 +159,9 @@ describe('cookies', () => {
     expect([0, 1, 2, 3].map((index) => field(index, 'cookie'))).toEqual([undefined, 'a=1', 'b=2; a=1', 'a=1'])
   })
 
-  it('stay behind those that the file writes, and do not repeat them', async () => {
+  it('come before those that the file writes, and do not repeat them', async () => {
     await run('GET $O/login\n###\nGET $O/x\nCookie: a=own; c=3')
-    expect(field(2, 'cookie')).toBe('a=own; c=3; b=2')
+    expect(field(2, 'cookie')).toBe('b=2; a=own; c=3')
   })
 
   it('are neither sent nor stored with @no-cookie-jar', async () => {

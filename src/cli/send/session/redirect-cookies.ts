@@ -39,7 +39,7 @@ async function withCookies(request: HttpRequest, cookies: RunCookies, url: URL):
   const names = new Set(pairs.map(nameOf))
   const own = request.headers.all('cookie').flatMap((field) => field.split(';').map((pair) => pair.trim()))
   const kept = own.filter((pair) => pair !== '' && !names.has(nameOf(pair)))
-  return request.withHeader('Cookie', [...kept, ...pairs].join('; '))
+  return request.withHeader('Cookie', [...pairs, ...kept].join('; '))
 }
 
 function nameOf(pair: string): string {

@@ -1,7 +1,7 @@
 /**
  * One exchange with what lasts longer than a message: the cookies of a jar, the challenge of a Digest.
  *
- * Rules: those of `run`. Cookies are looked up for each hop, and those that the request has written stay before them. The
+ * Rules: those of `run`. Cookies are looked up for each hop, and those that the request has written come after them. The
  * answer to a challenge goes to the server that the first request names, and to no other.
  */
 import type { HttpRequest } from '../../../message/index.ts'
@@ -51,7 +51,7 @@ export function sessionExchange(first: HttpRequest, settings: SessionSettings): 
   }
 }
 
-/** Cookies of the request first; the jar adds those that it does not name. */
+/** Cookies of the jar that the request does not name, then its own. */
 async function withCookies(request: HttpRequest, cookies: RunCookies, { warn }: SessionSettings): Promise<HttpRequest> {
   if (request.url === undefined) return request
   const { pairs, leftOut } = await cookies.pairsFor(request.url)
@@ -59,7 +59,7 @@ async function withCookies(request: HttpRequest, cookies: RunCookies, { warn }: 
   const written = request.headers.all('cookie')
   const names = new Set(written.flatMap((field) => field.split(';')).map(cookieName))
   const added = pairs.filter((pair) => !names.has(cookieName(pair)))
-  return added.length === 0 ? request : request.withHeader('Cookie', [...written, ...added].join('; '))
+  return added.length === 0 ? request : request.withHeader('Cookie', [...added, ...written].join('; '))
 }
 
 async function storeCookies(
