@@ -95,6 +95,25 @@ describe.skipIf(!hasTerminals)('on a terminal', () => {
     await terminal.waitFor(/\r\x1b\[Knote: [^\r]*trying again[^\r]*\r\n/)
     expect(await terminal.exited).toBe(4)
   })
+
+  it.each([
+    ['a download into a file', '-O'],
+    ['a download into a pipe', '-p body | cat >/dev/null'],
+    ['an upload', '-g upload.bin -p status'],
+  ])('Ctrl-C wipes the bar of %s', async (_title, words) => {
+    const cwd = temporaryDirectory()
+    writeFileSync(join(cwd, 'upload.bin'), Buffer.alloc(30_000_000))
+    const peer = await startPeer((socket) => {
+      socket.pause()
+      if (!words.startsWith('-g')) socket.write(`HTTP/1.1 200 OK\r\nContent-Length: 2000000\r\n\r\n${PART}`)
+    })
+    const command = `trap : INT; set -o pipefail; ${httpcli} ${peer.origin}/big.iso ${words}`
+    const terminal = openTerminal(`bash -c "${command}"`, { cwd })
+    await terminal.waitFor(/\r\x1b\[K [^\r]*\/s[^\r]*/)
+    terminal.press('\x03')
+    expect(await terminal.exited).toBe(130)
+    expect(terminal.shown).toMatch(/\/s[^\r]*\r\x1b\[K$/)
+  })
 })
 
 it('a pipe gets neither bar nor last line', async () => {

@@ -15,6 +15,8 @@ export interface TerminalSession {
   readonly shown: string
   /** Ends when what was shown fits; rejects where the command ends before. */
   waitFor(pattern: RegExp): Promise<void>
+  /** Types these characters; \x03 is Ctrl-C. */
+  press(keys: string): void
   /** The exit code of the command. */
   readonly exited: Promise<number>
 }
@@ -50,6 +52,7 @@ export function openTerminal(
         check()
         void exited.then(() => reject(new Error(`the command ended without ${pattern}: ${shown}`)))
       }),
+    press: (keys) => void child.stdin.write(keys),
     exited,
   }
 }

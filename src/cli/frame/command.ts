@@ -29,6 +29,8 @@ export interface Output {
    * where the output is a terminal itself.
    */
   showStatus?(line: string): Promise<void>
+  /** Wipes the line of `showStatus` before it returns: the process is about to end. */
+  wipeStatusNow?(): void
 }
 
 export interface CommandContext {

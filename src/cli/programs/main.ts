@@ -141,7 +141,7 @@ interface UserLimits {
 let interrupted: Interruption | undefined
 
 function contextFor(given: ParsedArguments): CommandContext {
-  const interruption = new Interruption(process)
+  const interruption = new Interruption(process, () => stderr.wipeStatusNow?.())
   interrupted = interruption
   return {
     arguments: given,

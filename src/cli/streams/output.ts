@@ -96,6 +96,16 @@ class StreamOutput implements Output {
     await this.#write(`${WIPED_LINE}${line}`)
   }
 
+  wipeStatusNow(): void {
+    if (!this.#hasStatus) return
+    this.#hasStatus = false
+    try {
+      this.#settings.descriptor?.write(Buffer.from(WIPED_LINE))
+    } catch {
+      // A terminal that has gone or is full: the process ends all the same.
+    }
+  }
+
   async #write(data: string | Uint8Array): Promise<void> {
     if (this.#failure !== undefined) throw await this.#failure
     try {

@@ -19,10 +19,15 @@ export class Interruption {
   // An AbortController costs a short command 2 % of its start: it is made for those who ask.
   #controller: AbortController | undefined
 
-  constructor(source: SignalSource) {
+  /** @param beforeExit is called before the process ends at once */
+  constructor(source: SignalSource, beforeExit: () => void) {
     const listener = (): void => {
-      if (this.#controller === undefined || this.hasHappened) source.exit(exitCodes.interrupted)
-      else this.#controller.abort()
+      if (this.#controller !== undefined && !this.hasHappened) {
+        this.#controller.abort()
+        return
+      }
+      beforeExit()
+      source.exit(exitCodes.interrupted)
     }
     for (const signal of signals) source.on(signal, listener)
   }

@@ -10,7 +10,7 @@ it.each([
   ['SIGHUP', 'SIGHUP'],
 ])('aborts at the first signal (%s) and exits with 130 at the second (%s)', (first, second) => {
   const source = Object.assign(new EventEmitter(), { exit: vi.fn() })
-  const interruption = new Interruption(source)
+  const interruption = new Interruption(source, () => undefined)
   expect(interruption.signal.aborted).toBe(false)
   source.emit(first)
   expect(interruption.signal.aborted).toBe(true)
@@ -22,7 +22,7 @@ it.each([
 
 it('exits with 130 at once where nobody asked for the signal', () => {
   const source = Object.assign(new EventEmitter(), { exit: vi.fn() })
-  const interruption = new Interruption(source)
+  const interruption = new Interruption(source, () => undefined)
   source.emit('SIGINT')
   expect(source.exit).toHaveBeenCalledWith(130)
   expect(interruption.hasHappened).toBe(false)
