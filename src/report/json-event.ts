@@ -14,6 +14,7 @@ import { failureRecord } from './record/failure-record.ts'
 import { withThreeDecimals } from './record/json-number.ts'
 import { traceOf } from './record/message-fields.ts'
 import { headerPairs, type OctetFields, octetFields, octetText } from './record/octet-text.ts'
+import { repairRecord } from './record/repair-record.ts'
 import type { ReportedJob } from './record/run-record.ts'
 
 export { OctetPieces } from './record/octet-text.ts'
@@ -94,8 +95,14 @@ export class JsonEvents {
         const { direction, data } = event
         return { direction, ...(typeof data === 'string' ? { text: data } : octetFields(data)) }
       }
-      case 'response-done':
-        return { statistics: event.statistics }
+      case 'response-done': {
+        const { statistics, repairs, trailers } = event
+        return {
+          statistics,
+          ...(repairs.length === 0 ? {} : { repairs: repairs.map(repairRecord) }),
+          ...(trailers.size === 0 ? {} : { trailers: headerPairs(trailers) }),
+        }
+      }
       case 'test-failed': {
         const { kind, name, error, expected, actual } = event
         return { kind, name, error: this.#failure(error), expected, actual }

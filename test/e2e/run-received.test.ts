@@ -1,5 +1,5 @@
 /** What `run` shows of a response besides its head and content, as `send` does: repairs, trailers, the answer of a proxy. */
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { runCommand } from '../helpers/command.ts'
@@ -67,6 +67,23 @@ it('a repair in trailers is reported, too', async () => {
   expect(code).toBe(0)
   expect(out).toMatch(/\r\n\r\nhello\nX-Sum: 7 8\r\n$/)
   expect(err).toMatch(/^warning: api\.http:2: line \d+ of the response: the folded line [^\n]+\n$/)
+})
+
+it('--json and the JSON report have repairs and trailers', async () => {
+  const peer = await startPeer(answering(chunked.replace('X-Sum: 7\r\n', 'X-Sum: 7\r\n  8\r\n')))
+  const cwd = temporaryDirectory()
+  writeFileSync(join(cwd, 'api.http'), `GET ${peer.origin}/\n`)
+  const words = ['run', 'api.http', '--json', '-p', 'body', '--report', 'json=report.json']
+  const { stdout } = await runCommand(words, { cwd })
+  const events = stdout.toString().trimEnd().split('\n')
+  const done = events.map((line) => JSON.parse(line)).find(({ type }) => type === 'response-done')
+  const expected = {
+    repairs: [{ code: 'obs-fold', line: 8, message: expect.any(String), rule: 'RFC 9112 section 5.2' }],
+    trailers: [['X-Sum', '7 8']],
+  }
+  expect(done).toMatchObject(expected)
+  const report = JSON.parse(readFileSync(join(cwd, 'report.json'), 'utf8'))
+  expect(report.jobs[0].requests[0].exchanges[0].response).toMatchObject(expected)
 })
 
 it('a proxy that answers instead of the server is named', async () => {

@@ -116,6 +116,26 @@ const table: readonly (readonly [RunEvent, Record<string, unknown>])[] = [
   ],
   [done, { type: 'response-done', statistics: { ...statistics, dnsMs: 1.235 } }],
   [
+    {
+      ...(done as Extract<RunEvent, { type: 'response-done' }>),
+      repairs: [{ code: 'bare-lf', line: 2, message: 'LF' } as never],
+      trailers: HeaderList.of([['X-Sum', '7']]),
+    },
+    {
+      type: 'response-done',
+      statistics: { ...statistics, dnsMs: 1.235 },
+      repairs: [
+        {
+          code: 'bare-lf',
+          line: 2,
+          message: 'the line ends with LF, expected CRLF',
+          rule: 'RFC 9112 section 2.2',
+        },
+      ],
+      trailers: [['X-Sum', '7']],
+    },
+  ],
+  [
     { type: 'response-saved', request, path: '/x' },
     { type: 'response-saved', path: '/x' },
   ],

@@ -5,6 +5,7 @@
  * is left out.
  */
 import type { RunEvent } from '../../runner/index.ts'
+import type { RepairRecord } from './repair-record.ts'
 
 export type FieldPairs = readonly (readonly [name: string, value: string])[]
 
@@ -51,6 +52,8 @@ export interface ResponseRecord {
   readonly headers: FieldPairs
   readonly cookies: readonly CookieRecord[]
   readonly body?: BodyRecord
+  readonly trailers?: FieldPairs
+  readonly repairs?: readonly RepairRecord[]
 }
 
 /** Of the connection: an IP address and a port, or a socket in the file system. */

@@ -17,6 +17,7 @@ import {
 } from './exchange-record.ts'
 import { receivedCookies, sentCookies, traceOf, valuesOf } from './message-fields.ts'
 import { headerPairs } from './octet-text.ts'
+import { repairRecord } from './repair-record.ts'
 import { SentBody } from './sent-body.ts'
 
 export interface ExchangeRecorderOptions {
@@ -31,6 +32,7 @@ export interface ExchangeRecorderOptions {
 }
 
 type Statistics = Extract<RunEvent, { readonly type: 'response-done' }>['statistics']
+type ResponseEnd = Extract<RunEvent, { readonly type: 'response-done' }>
 type RemoteAddress = Extract<RunEvent, { readonly type: 'hop-finished' }>['remote']
 
 interface OpenExchange {
@@ -42,6 +44,7 @@ interface OpenExchange {
   response?: RunResponseHead
   sample?: BodySample | undefined
   statistics?: Statistics
+  end?: ResponseEnd
 }
 
 /** Messages of a WebSocket that are kept. */
@@ -87,7 +90,9 @@ export class ExchangeRecorder {
         exchange.statistics = event.statistics
         return
       case 'response-done':
-        if (exchange !== undefined) exchange.statistics = event.statistics
+        if (exchange === undefined) return
+        exchange.statistics = event.statistics
+        exchange.end = event
         return
       case 'message':
         if (exchange?.body.isLogged === true) this.#addMessage(event)
@@ -120,7 +125,7 @@ export class ExchangeRecorder {
   }
 
   #record(
-    { sent, isUnsent, sentAt, body, remote, response, sample, statistics }: OpenExchange,
+    { sent, isUnsent, sentAt, body, remote, response, sample, statistics, end }: OpenExchange,
     limitBytes: number,
   ): ExchangeRecord {
     const { text, mask, maskBytes } = this.#options
@@ -139,12 +144,17 @@ export class ExchangeRecorder {
       ...(sentBody === undefined ? {} : { body: bodyRecord(sentBody, limitBytes, maskBytes) }),
       ...(trace === undefined ? {} : { trace }),
       ...(remote === undefined ? {} : { remote: shownRemote(remote) }),
-      ...(response === undefined ? {} : { response: this.#response(response, shownSample, limitBytes) }),
+      ...(response === undefined ? {} : { response: this.#response(response, shownSample, limitBytes, end) }),
       ...(statistics === undefined ? {} : measured(statistics)),
     }
   }
 
-  #response(response: RunResponseHead, sample: BodySample | undefined, limitBytes: number): ResponseRecord {
+  #response(
+    response: RunResponseHead,
+    sample: BodySample | undefined,
+    limitBytes: number,
+    end: ResponseEnd | undefined,
+  ): ResponseRecord {
     const { text, mask, maskBytes } = this.#options
     const { version, status, reason } = response
     const headers = headerPairs(response.headers)
@@ -160,6 +170,10 @@ export class ExchangeRecorder {
       headers: shownFields(headers, text),
       cookies: receivedCookies(headers, mask),
       ...(body === undefined ? {} : { body: bodyRecord(body, limitBytes, maskBytes) }),
+      ...(end === undefined || end.trailers.size === 0
+        ? {}
+        : { trailers: shownFields(headerPairs(end.trailers), text) }),
+      ...(end === undefined || end.repairs.length === 0 ? {} : { repairs: end.repairs.map(repairRecord) }),
     }
   }
 }

@@ -162,7 +162,14 @@ export type RunEvent =
       readonly direction: 'sent' | 'received'
       readonly data: string | Uint8Array
     }
-  | { readonly type: 'response-done'; readonly request: RequestIdentity; readonly statistics: Statistics }
+  | {
+      readonly type: 'response-done'
+      readonly request: RequestIdentity
+      readonly statistics: Statistics
+      /** Of the whole response. */
+      readonly repairs: readonly Repair[]
+      readonly trailers: HeaderList
+    }
   /** The response, or its body, is in a file. `path` is absolute. */
   | { readonly type: 'response-saved'; readonly request: RequestIdentity; readonly path: string }
   | { readonly type: 'script-log'; readonly request: RequestIdentity; readonly text: string }

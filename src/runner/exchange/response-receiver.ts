@@ -6,7 +6,7 @@
  * enough, or when the time that `@timeout` gives is up, and none of these is an error. Captures and assertions come
  * before the handlers; of a stream, behind them.
  */
-import type { Framing } from '../../message/index.ts'
+import { type Framing, HeaderList } from '../../message/index.ts'
 import type { Exchange } from '../../wire/index.ts'
 import type { Arrival, RequestAssertions } from '../assertions/request-assertions.ts'
 import type { RequestIdentity, RunListener, RunResponse } from '../base/events.ts'
@@ -154,7 +154,9 @@ async function readBody(
   if (!isGivenUp && recorded?.error !== undefined) throw recorded.error
   if (recorded === undefined) for (const { tap } of files) await tap.end()
   result.close()
-  await emit({ type: 'response-done', request, statistics: await statistics })
+  const trailers = (await response.body?.trailers) ?? HeaderList.EMPTY
+  const { repairs } = response
+  await emit({ type: 'response-done', request, statistics: await statistics, repairs, trailers })
   for (const { file } of files) await emit({ type: 'response-saved', request, path: file.path })
 }
 

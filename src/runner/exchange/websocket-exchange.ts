@@ -6,7 +6,7 @@
  * or when nothing came for the time that `@timeout` gives (QUIET_MS without it; as long as any answer may take where a
  * handler listens). A server that closes with a code that is not a normal one has failed the request.
  */
-import type { HttpcliError, HttpRequest } from '../../message/index.ts'
+import { HeaderList, type HttpcliError, type HttpRequest } from '../../message/index.ts'
 import { closureText, type Exchange, type WebSocketConnection, WireError } from '../../wire/index.ts'
 import type { ReadBody } from '../assertions/request-assertions.ts'
 import type { RunResponse } from '../base/events.ts'
@@ -80,7 +80,7 @@ class Talk {
       if (handled.status === 'rejected') throw handled.reason
       await this.#socket.close()
       close()
-      await emit({ type: 'response-done', request, statistics: await statistics })
+      await emit({ type: 'response-done', request, statistics: await statistics, repairs, trailers: HeaderList.EMPTY })
       if (handled.value !== 'aborted') await check?.(response, this.#transcript)
       return handled.value
     } finally {

@@ -18,9 +18,8 @@
  * "error": { code, message } beside it.
  */
 import type { HttpcliError, HttpRequest, Repair } from '../../../message/index.ts'
-import { headerPairs, octetText, utf8Text } from '../../../report/index.ts'
+import { headerPairs, octetText, repairRecord, utf8Text } from '../../../report/index.ts'
 import { type Exchange, type Statistics, throughputBytesPerSecond } from '../../../wire/index.ts'
-import { repairReport } from './repair-rules.ts'
 
 /** The content of a response: its octets, or the file that has them. */
 export type ReportedBody = { readonly bytes: Uint8Array } | { readonly file: string } | undefined
@@ -52,7 +51,7 @@ export function responseReport({
     version: protocol,
     headers: headerPairs(headers),
     ...headField(receivedHeads.at(-1) as Uint8Array),
-    ...(repairs.length === 0 ? {} : { repairs: repairs.map(repairReport) }),
+    ...(repairs.length === 0 ? {} : { repairs: repairs.map(repairRecord) }),
   }
 }
 

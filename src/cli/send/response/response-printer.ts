@@ -8,6 +8,7 @@
  */
 import { HeaderList, HttpcliError, type HttpResponse, type Repair } from '../../../message/index.ts'
 import type { FileOutput } from '../../../message-node/index.ts'
+import { loadRepairTexts } from '../../../report/index.ts'
 import { type Answer, type Exchange, systemClock } from '../../../wire/index.ts'
 import type { CommandContext } from '../../frame/command.ts'
 import type { PrintMode, SendSettings } from '../settings.ts'
@@ -220,7 +221,7 @@ export class ResponsePrinter {
   async #reportRepairs({ repairs }: { readonly repairs?: readonly Repair[] }): Promise<void> {
     const unreported = repairs?.filter((repair) => !this.#reportedRepairs.has(repair)) ?? []
     if (unreported.length === 0) return
-    const { repairText } = await import('./repair-rules.ts')
+    const { repairText } = await loadRepairTexts()
     for (const repair of unreported) this.#reportedRepairs.add(repair)
     for (const repair of unreported.slice(0, SHOWN_REPAIRS)) await this.#warn(repairText(repair))
     const leftOut = unreported.length - SHOWN_REPAIRS

@@ -4,7 +4,9 @@
  * Rules: the response is shown as it came, so each repair says how it was read. A repair without a sentence of its own
  * here says what the parser says. Loaded when a response was repaired.
  */
-import type { Repair, RepairCode } from '../../../message/index.ts'
+import type { RunResponse } from '../../runner/index.ts'
+
+type Repair = RunResponse['repairs'][number]
 
 interface BrokenRule {
   readonly text: string
@@ -12,7 +14,7 @@ interface BrokenRule {
   readonly rule: string
 }
 
-const brokenRules: Partial<Readonly<Record<RepairCode, BrokenRule>>> = {
+const brokenRules: Partial<Readonly<Record<Repair['code'], BrokenRule>>> = {
   'leading-empty-line': {
     text: 'an empty line before the status line was skipped',
     rule: 'RFC 9112 section 2.1',
@@ -45,9 +47,17 @@ export function repairText({ code, line, message }: Repair): string {
   return `line ${line} of the response: ${broken === undefined ? message : `${broken.text} (${broken.rule})`}`
 }
 
-/** A repair in a JSON report. */
-export function repairReport(repair: Repair): Readonly<Record<string, string | number>> {
-  const { code, line, message } = repair
+/** A repair in JSON. */
+export interface RepairRecord {
+  readonly code: Repair['code']
+  /** Of the response, from 1. */
+  readonly line: number
+  readonly message: string
+  /** Where the broken rule is. */
+  readonly rule?: string
+}
+
+export function repairRecord({ code, line, message }: Repair): RepairRecord {
   const broken = brokenRules[code]
   return { code, line, message: broken?.text ?? message, ...(broken === undefined ? {} : { rule: broken.rule }) }
 }
