@@ -81,6 +81,18 @@ describe('what --offline shows of', () => {
       ['send', '-t', 'GET http://a.example/\nA: old\nB: b', '-H', 'a: new'],
       lines('GET / HTTP/1.1', 'Host: a.example', 'A: new', 'B: b', '', ''),
     ],
+    [
+      ['send', '-t', 'GET http://a.example/\nA: old\nB: b', '-H', 'a:', '-H', 'C:'],
+      lines('GET / HTTP/1.1', 'Host: a.example', 'B: b', '', ''),
+    ],
+    [
+      ['a.example', 'a=b', '-H', 'Content-Type:'],
+      lines('POST / HTTP/1.1', 'Host: a.example', 'Content-Length: 9', '', '{"a":"b"}'),
+    ],
+    [
+      ['a.example', 'a=b', 'Content-Type:'],
+      lines('POST / HTTP/1.1', 'Host: a.example', 'Content-Length: 9', '', '{"a":"b"}'),
+    ],
     [['a.example', '-b', 'text'], lines('POST / HTTP/1.1', 'Host: a.example', 'Content-Length: 4', '', 'text')],
   ])('%j', async (words, message) => {
     expect(await httpcli([...words, '--offline'])).toEqual({ code: 0, out: message, err: '' })
@@ -207,6 +219,7 @@ describe('an error in one line for', () => {
     [['send', '-g', '-'], 1, /-g - reads the body from standard input, from which the request would come, too/],
     [[':3000', '--digest'], 1, /--digest is given without user and password/],
     [[':3000', '-H', 'nonsense'], 1, /"nonsense" is not a header/],
+    [[':3000', '-H', 'host:'], 1, /"host:" leaves out a header that the request needs/],
     [[':3000', '-H', 'a b: c'], 1, /"a b" is not the name of a header/],
     [[':3000', 'X:a\nb'], 1, /the value of the header X has a control character/],
     [[':3000', '-u', 'env:NOT_SET_ANYWHERE'], 1, /no variable "NOT_SET_ANYWHERE"/],

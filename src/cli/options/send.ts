@@ -47,7 +47,7 @@ export const send: CommandSpecification = {
       short: 'H',
       argument: '<name: value>',
       repeatable: true,
-      description: 'Send this header, in place of those of its name in the request.',
+      description: 'Send this header, in place of those of its name in the request; "name:" leaves them out.',
     },
     {
       long: 'user',

@@ -11,6 +11,7 @@ describe('an item', () => {
     ['X-Id:7', 'header', 'X-Id', '7'],
     ['X-Time:12:30=x', 'header', 'X-Time', '12:30=x'],
     ['X-Empty;', 'header', 'X-Empty', ''],
+    ['content-type:', 'no-type', 'content-type', ''],
     ['photo@a.png', 'file', 'photo', 'a.png'],
     ['@a.png', 'body-file', '', 'a.png'],
     ['text=@a.txt', 'text-file', 'text', 'a.txt'],

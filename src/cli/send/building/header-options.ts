@@ -1,7 +1,8 @@
 /**
  * -H, -u and --bearer as header fields, and the short forms of Authorization that request files have.
  *
- * Rules: a field of -H takes the place of those of its name in the message; several of one name are all sent. Values are
+ * Rules: a field of -H takes the place of those of its name in the message, and `Name:` leaves them out; several of one
+ * name are all sent. Values are
  * UTF-8. `Transfer-Encoding: chunked` frames the body in chunks, whose length may be known. -u without --digest is Basic;
  * Digest waits for the challenge of the server.
  */
@@ -38,10 +39,26 @@ export function inChunks(body: Pick<MessageBody, 'contentType' | 'open'>): Messa
   return { contentType: body.contentType, open: () => body.open() }
 }
 
-/** `Name: value`, and `Name;` for an empty value. @throws UsageError */
-function headerField(text: string): Field {
+/** What no request can do without. */
+const requiredFields: ReadonlySet<string> = new Set(['host', 'content-length', 'transfer-encoding'])
+
+/** Names of fields that are not to be sent. @throws UsageError */
+function leftOutNames(names: readonly string[]): readonly string[] {
+  const required = names.find((name) => requiredFields.has(name.toLowerCase()))
+  if (required === undefined) return fieldsOf(names.map((name) => [name, ''])).map(([name]) => name)
+  throw new UsageError(`"${required}:" leaves out a header that the request needs`, {
+    hint: `Write "${required}: <value>"; --raw sends a text without it`,
+  })
+}
+
+/** `Name: value`; `Name;` for an empty value; `Name:` for a header that is not sent: undefined. @throws UsageError */
+function headerOption(text: string): readonly [name: string, value: string | undefined] {
   const match = /^([^:;]+)(?::(.*)|;)$/s.exec(text)
-  if (match !== null) return [(match[1] as string).trim(), match[2] ?? '']
+  if (match !== null) {
+    const [, name = '', value = undefined] = match
+    if (value === undefined) return [name.trim(), '']
+    return [name.trim(), value.trim() === '' ? undefined : value]
+  }
   throw new UsageError(`-H/--header "${text}" is not a header`, { hint: "Write -H 'Name: value'" })
 }
 
@@ -62,13 +79,15 @@ export async function withHeaderOptions(
   fromUrl: Credentials | undefined,
 ): Promise<AuthorizedRequest> {
   const { arguments: given } = context
-  const fields = fieldsOf(given.values('header').map(headerField))
+  const options = given.values('header').map(headerOption)
+  const fields = fieldsOf(options.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])))
+  const leftOut = leftOutNames(options.flatMap(([name, value]) => (value === undefined ? [name] : [])))
   const { body } = request
   const framed =
     body !== undefined && wantsChunks(fields)
       ? request.withBody(inChunks({ contentType: undefined, open: () => body }))
       : request
-  const changed = fields.length === 0 ? framed : framed.withHeaders(fields)
+  const changed = (fields.length === 0 ? framed : framed.withHeaders(fields)).withoutHeaders(...leftOut)
   const bearer = given.value('bearer')
   if (bearer !== undefined) {
     const [[, value] = ['', '']] = fieldsOf([['Authorization', `Bearer ${await readSecret(bearer, context)}`]])

@@ -34,7 +34,7 @@ export async function itemBody(
   items: readonly Item[],
   { isForm, workingDirectory }: BodySettings,
 ): Promise<ItemBody | undefined> {
-  const ofBody = items.filter(({ kind }) => kind !== 'query' && kind !== 'header')
+  const ofBody = items.filter(({ kind }) => kind !== 'query' && kind !== 'header' && kind !== 'no-type')
   const whole = ofBody.find(({ kind }) => kind === 'body-file')
   if (whole !== undefined) return wholeBody(whole, ofBody, workingDirectory)
   const members = ofBody.map((item) => memberOf(item, workingDirectory))

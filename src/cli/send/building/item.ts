@@ -6,7 +6,16 @@
  */
 import { UsageError } from '../../frame/usage-error.ts'
 
-export type ItemKind = 'text' | 'json' | 'query' | 'header' | 'file' | 'text-file' | 'json-file' | 'body-file'
+export type ItemKind =
+  | 'text'
+  | 'json'
+  | 'query'
+  | 'header'
+  | 'no-type'
+  | 'file'
+  | 'text-file'
+  | 'json-file'
+  | 'body-file'
 
 export interface Item {
   readonly kind: ItemKind
@@ -58,6 +67,8 @@ function checked(item: Item): Item {
   if (kind === 'header' && /^https?$/i.test(name) && value.startsWith('//')) {
     throw new UsageError(`"${word}" is a second URL`, { hint: 'Send one request at a time' })
   }
+  // The only header that items add; the value of another one may have been forgotten, or be an empty variable.
+  if (kind === 'header' && value === '' && /^content-type$/i.test(name)) return { ...item, kind: 'no-type' }
   if (kind === 'header' && value === '') {
     throw new UsageError(`"${word}" is a header without a value`, {
       hint: `Write ${name}: with a value, or "${name};" to send it empty`,

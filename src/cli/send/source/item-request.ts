@@ -35,14 +35,13 @@ export async function itemRequest(
   const { url, credentials } = await requestUrl(word, named('query'), given.has('https') ? 'https' : 'http')
   const body = await itemBody(items, { isForm: given.has('form'), workingDirectory })
   const fields = fieldsOf(named('header'))
-  const optional = await optionBody(
-    context,
-    fields.some(([name]) => /^content-type$/i.test(name)),
-  )
+  const hasNoType = items.some(({ kind }) => kind === 'no-type')
+  const hasType = hasNoType || fields.some(([name]) => /^content-type$/i.test(name))
+  const optional = await optionBody(context, hasType)
   if (body !== undefined && optional !== undefined) {
     throw new UsageError('the items make a body, and -b or -g gives another one', { hint: 'Give only one of them' })
   }
-  const whole = optional ?? (body === undefined ? undefined : await contentOf(body, fields, makeBoundary))
+  const whole = optional ?? (body === undefined ? undefined : await contentOf(body, hasType, makeBoundary))
   const content = whole !== undefined && wantsChunks(fields) ? inChunks(whole) : whole
   const request = new HttpRequest({
     method: method ?? (content === undefined ? 'GET' : 'POST'),
@@ -53,12 +52,7 @@ export async function itemRequest(
   return { request, body, credentials }
 }
 
-async function contentOf(
-  body: ItemBody,
-  fields: readonly (readonly [name: string, value: string])[],
-  makeBoundary: () => string,
-): Promise<MessageBody> {
-  const hasType = fields.some(([name]) => /^content-type$/i.test(name))
+async function contentOf(body: ItemBody, hasType: boolean, makeBoundary: () => string): Promise<MessageBody> {
   if (body.type === 'file') return fileBody(body.path, hasType)
   if (body.type === 'text') return new StringBody(body.text, hasType ? undefined : body.contentType)
   if (hasType) {
