@@ -99,10 +99,10 @@ function writtenForms(text: string): readonly Uint8Array[] {
     if (!/[^\0-\xff]/.test(text)) forms.push(Buffer.from(text, 'latin1'))
   }
   const views = forms.flatMap(viewsOf)
-  // Too little is left of what reads like an escape: what JSON makes of the text, once and again, is searched itself.
+  // Too little is left of what reads like an escape: how JSON and HTML write the text is searched itself.
   if (views.some(({ length }) => length < MIN_CHARACTERS)) {
     const json = JSON.stringify(text).slice(1, -1)
-    forms.push(Buffer.from(json), Buffer.from(JSON.stringify(json).slice(1, -1)))
+    for (const each of [json, JSON.stringify(json).slice(1, -1), withReferences(text)]) forms.push(Buffer.from(each))
   }
   const distinct = new Map([...forms, ...views].map((each) => [each.toString('latin1'), each]))
   return [...distinct.values()].filter(({ length }) => length >= MIN_CHARACTERS)
