@@ -367,15 +367,11 @@ describe('a script of Postman', () => {
 })
 
 describe('a script of Postman that cannot be translated', () => {
-  const deep = 600
+  const deep = 100
   it.each<[string, string, unknown]>([
     ['has an error', 'pm.test("a", () => {', 'a script that cannot be read: Unexpected token (1:20)'],
-    ['has too many brackets', '['.repeat(1e5), expect.stringMatching(/^a script that (?:cannot be read|is nested)/)],
-    [
-      'has too many signs',
-      `${'1+'.repeat(1e5)}1`,
-      expect.stringMatching(/^a script that (?:cannot be read|is nested)/),
-    ],
+    ['has too many brackets', '['.repeat(1e5), expect.stringMatching(/^a script .*: it is nested too deeply \(1:/)],
+    ['has too many signs', `${'1+'.repeat(1e5)}1`, expect.stringMatching(/^a script .*: it is nested too deeply \(1:/)],
     [
       'would grow without bound',
       `${'pm.globals.get('.repeat(deep)}1${')'.repeat(deep)}`,

@@ -23,22 +23,18 @@ export interface TranslatedScript {
 
 export function translateScript(source: string, dialect: ScriptDialect): TranslatedScript {
   const text = source.replace(/\r\n?/g, '\n')
+  let program: Program
   try {
-    const program = parseScript(text)
-    const translation = new Translation(text, program, dialect)
-    const { code, hasCode } = translation.block(program.body, 0, text.length)
-    const helpers = code.includes(', sortedKeys)') ? `${sortedKeys}\n` : ''
-    const { assertions, lost } = translation
-    return { code: hasCode ? helpers + code : assertions.length > 0 ? '' : commented(source), assertions, lost }
+    program = parseScript(text)
   } catch (error) {
-    const lose = (why: string): TranslatedScript => {
-      return { code: commented(source), assertions: [], lost: [`a script that ${why}`] }
-    }
-    if (error instanceof SyntaxError) return lose(`cannot be read: ${error.message}`)
-    // Both the parser and the translation call themselves for what is inside of a node.
-    if (error instanceof RangeError) return lose('is nested too deeply')
-    throw error
+    if (!(error instanceof SyntaxError)) throw error
+    return { code: commented(source), assertions: [], lost: [`a script that cannot be read: ${error.message}`] }
   }
+  const translation = new Translation(text, program, dialect)
+  const { code, hasCode } = translation.block(program.body, 0, text.length)
+  const helpers = code.includes(', sortedKeys)') ? `${sortedKeys}\n` : ''
+  const { assertions, lost } = translation
+  return { code: hasCode ? helpers + code : assertions.length > 0 ? '' : commented(source), assertions, lost }
 }
 
 function commented(source: string): string {
