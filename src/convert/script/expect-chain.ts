@@ -28,28 +28,22 @@ interface Equality {
 /** The condition for a value, as code. */
 type Condition = (value: string, given: readonly Code[]) => string | Equality
 
-const fillers: ReadonlySet<string> = new Set([
-  ...[
-    'to',
-    'be',
-    'been',
-    'is',
-    'that',
-    'which',
-    'and',
-    'has',
-    'have',
-    'with',
-    'at',
-    'of',
-    'same',
-    'but',
-    'does',
-    'still',
-    'also',
-  ],
-  ...['all', 'own'],
-])
+const fillers: ReadonlySet<string> = new Set(
+  'to be been is that which and has have with at of same but does still also all own'.split(' '),
+)
+
+/** The same for each of several names. */
+function byName<Value>(rows: Readonly<Record<string, Value>>): ReadonlyMap<string, Value> {
+  return new Map(Object.entries(rows).flatMap(([names, value]) => names.split(' ').map((name) => [name, value])))
+}
+
+/** Words that compare with a limit, and the signs of code. */
+export const comparisonSigns: ReadonlyMap<string, string> = byName({
+  'above gt greaterThan': '>',
+  'below lt lessThan': '<',
+  'least gte greaterThanOrEqual': '>=',
+  'most lte lessThanOrEqual': '<=',
+})
 
 /** What a script needs that compares whole objects, in which the order of the keys means nothing. */
 export const sortedKeys: string =
@@ -73,36 +67,29 @@ function isLiteral({ text, node }: Code): boolean {
   return text === 'undefined' || textOf(node) !== undefined || (node?.type === 'Literal' && node.regex === undefined)
 }
 
-const code = (text: string): Code => ({ text, node: undefined })
-const missing = code('undefined')
+const missing: Code = { text: 'undefined', node: undefined }
 
 const equals: Condition = (value, [wanted = missing]) => ({ left: value, right: side(wanted) })
 /** Of plain values the same as `equals`; of objects by their JSON, as it is all that comes over the wire. */
 const deepEquals: Condition = (value, [wanted = missing]) =>
   isLiteral(wanted) ? { left: value, right: wanted.text } : { left: json(value), right: json(wanted.text) }
-const compared =
-  (operator: string): Condition =>
-  (value, [limit = missing]) =>
-    `${value} ${operator} ${side(limit)}`
-const includes: Condition = (value, [wanted = missing]) =>
-  wanted.node?.type === 'ObjectExpression'
-    ? `Object.entries(${wanted.text}).every(([key, wanted]) => ${json(`${value}[key]`)} === ${json('wanted')})`
-    : `${value}.includes(${wanted.text})`
-const matches: Condition = (value, [pattern = code('/(?:)/')]) => `${pattern.text}.test(${value})`
-const hasLength: Condition = (value, [length = code('0')]) => ({ left: `${value}.length`, right: side(length) })
-const typeOf: Condition = (value, [type = code("''")]) => {
+
+function typeCondition(value: string, [type = missing]: readonly Code[]): string | Equality {
   const name = textOf(type.node)?.toLowerCase()
   if (name === 'array') return `Array.isArray(${value})`
   if (name === 'null') return { left: value, right: 'null' }
   if (name === 'object') return `typeof ${value} === 'object' && ${value} !== null && !Array.isArray(${value})`
   return { left: `typeof ${value}`, right: side(type) }
 }
-const hasProperty: Condition = (value, [name = code("''"), wanted]) =>
-  wanted === undefined ? `${side(name)} in ${value}` : { left: `${value}[${name.text}]`, right: side(wanted) }
-const isInstance: Condition = (value, [type = code('Object')]) => `${value} instanceof ${side(type)}`
+
+function keysCondition(value: string, given: readonly Code[]): string {
+  const isList = given.length === 1 && given[0]?.node?.type === 'ArrayExpression'
+  const list = isList ? given[0]?.text : `[${given.map(({ text }) => text).join(', ')}]`
+  return `${list}.every((key) => key in ${value})`
+}
 
 /** Words that are read and not called. */
-const properties: Readonly<Record<string, Condition>> = {
+const properties: ReadonlyMap<string, Condition> = byName<Condition>({
   true: (value) => ({ left: value, right: 'true' }),
   false: (value) => ({ left: value, right: 'false' }),
   null: (value) => ({ left: value, right: 'null' }),
@@ -111,59 +98,40 @@ const properties: Readonly<Record<string, Condition>> = {
   ok: (value) => `Boolean(${value})`,
   exist: (value) => `${value} !== null && ${value} !== undefined`,
   empty: (value) => ({ left: `Object.keys(${value}).length`, right: '0' }),
-}
+})
 
 /** Words that mean something else after `deep`. */
-const deepMethods: Readonly<Record<string, Condition>> = { equal: deepEquals, equals: deepEquals, eq: deepEquals }
+const deepMethods: ReadonlyMap<string, Condition> = byName({ 'equal equals eq': deepEquals })
 
-const methods: Readonly<Record<string, Condition>> = {
-  equal: equals,
-  equals,
-  eq: equals,
-  eql: deepEquals,
-  eqls: deepEquals,
-  above: compared('>'),
-  gt: compared('>'),
-  greaterThan: compared('>'),
-  below: compared('<'),
-  lt: compared('<'),
-  lessThan: compared('<'),
-  least: compared('>='),
-  gte: compared('>='),
-  greaterThanOrEqual: compared('>='),
-  most: compared('<='),
-  lte: compared('<='),
-  lessThanOrEqual: compared('<='),
-  within: (value, [from = code('0'), to = code('0')]) => `${value} >= ${side(from)} && ${value} <= ${side(to)}`,
-  closeTo: (value, [wanted = code('0'), delta = code('0')]) => `Math.abs(${value} - ${side(wanted)}) <= ${side(delta)}`,
-  include: includes,
-  includes,
-  contain: includes,
-  contains: includes,
-  string: includes,
-  length: hasLength,
-  lengthOf: hasLength,
-  a: typeOf,
-  an: typeOf,
-  property: hasProperty,
-  match: matches,
-  matches,
-  oneOf: (value, [list = code('[]')]) => `${list.text}.includes(${value})`,
-  members: (value, [list = code('[]')]) => ({
-    left: json(`[...${value}].sort()`),
-    right: json(`[...${list.text}].sort()`),
+const methods: ReadonlyMap<string, Condition> = new Map([
+  ...[...comparisonSigns].map(([name, sign]): [string, Condition] => {
+    return [name, (value, [limit = missing]) => `${value} ${sign} ${side(limit)}`]
   }),
-  keys: (value, given) => {
-    const [first = missing, ...others] = given
-    const isList = first.node?.type === 'ArrayExpression' && others.length === 0
-    const list = isList ? first.text : `[${given.map(({ text }) => text).join(', ')}]`
-    return `${list}.every((key) => key in ${value})`
-  },
-  key: (value, [name = code("''")]) => `${side(name)} in ${value}`,
-  instanceOf: isInstance,
-  instanceof: isInstance,
-  satisfy: (value, [test = code('() => true')]) => `(${test.text})(${value})`,
-}
+  ...byName<Condition>({
+    'equal equals eq': equals,
+    'eql eqls': deepEquals,
+    within: (value, [from = missing, to = missing]) => `${value} >= ${side(from)} && ${value} <= ${side(to)}`,
+    closeTo: (value, [wanted = missing, delta = missing]) => `Math.abs(${value} - ${side(wanted)}) <= ${side(delta)}`,
+    'include includes contain contains string': (value, [wanted = missing]) =>
+      wanted.node?.type === 'ObjectExpression'
+        ? `Object.entries(${wanted.text}).every(([key, wanted]) => ${json(`${value}[key]`)} === ${json('wanted')})`
+        : `${value}.includes(${wanted.text})`,
+    'length lengthOf': (value, [length = missing]) => ({ left: `${value}.length`, right: side(length) }),
+    'a an': typeCondition,
+    property: (value, [name = missing, wanted]) =>
+      wanted === undefined ? `${side(name)} in ${value}` : { left: `${value}[${name.text}]`, right: side(wanted) },
+    'match matches': (value, [pattern = missing]) => `${pattern.text}.test(${value})`,
+    oneOf: (value, [list = missing]) => `${list.text}.includes(${value})`,
+    members: (value, [list = missing]) => ({
+      left: json(`[...${value}].sort()`),
+      right: json(`[...${list.text}].sort()`),
+    }),
+    keys: keysCondition,
+    key: (value, [name = missing]) => `${side(name)} in ${value}`,
+    'instanceOf instanceof': (value, [type = missing]) => `${value} instanceof ${side(type)}`,
+    satisfy: (value, [test = missing]) => `(${test.text})(${value})`,
+  }),
+])
 
 /** @param words of the chain after `expect(…)` @returns the assertion as code; undefined where it has no equivalent */
 export function expectation(value: Code, message: string | undefined, words: readonly Word[]): string | undefined {
@@ -176,10 +144,9 @@ export function expectation(value: Code, message: string | undefined, words: rea
     else if (name === 'deep') isDeep = true
     else if (given === undefined && (name === 'length' || name === 'lengthOf')) operand += '.length'
     else {
-      const known =
-        given === undefined ? properties : isDeep && Object.hasOwn(deepMethods, name) ? deepMethods : methods
-      if (Object.hasOwn(known, name))
-        conditions.push(conditionText((known[name] as Condition)(operand, given ?? []), isNegated))
+      const method = isDeep ? (deepMethods.get(name) ?? methods.get(name)) : methods.get(name)
+      const condition = given === undefined ? properties.get(name) : method
+      if (condition !== undefined) conditions.push(conditionText(condition(operand, given ?? []), isNegated))
       else if (given !== undefined || !fillers.has(name)) return undefined
     }
   }

@@ -7,7 +7,7 @@
  */
 import type { AnyNode } from 'acorn'
 import { bodyText, type ScriptDialect } from './dialect.ts'
-import type { Code, Word } from './expect-chain.ts'
+import { type Code, comparisonSigns, type Word } from './expect-chain.ts'
 import { chainOf, pathOf, textOf } from './script-tree.ts'
 
 const statusNames: Readonly<Record<string, string>> = {
@@ -89,11 +89,6 @@ function memberPath({ text, node }: Code): string {
     .join('')
 }
 
-const timeSigns: Readonly<Record<string, string>> = {
-  ...{ below: '<', lessThan: '<', lt: '<', most: '<=', lte: '<=' },
-  ...{ above: '>', greaterThan: '>', gt: '>', least: '>=', gte: '>=' },
-}
-
 /** `expect(responseTime).to.be.below(200)` as `# @assert`; undefined for any other statement. */
 export function timeAssertion(statement: AnyNode, dialect: ScriptDialect): string | undefined {
   if (statement.type !== 'ExpressionStatement' || statement.expression.type !== 'CallExpression') return undefined
@@ -105,8 +100,9 @@ export function timeAssertion(statement: AnyNode, dialect: ScriptDialect): strin
   const words = links.slice(call + 1, -1).map(({ name }) => name)
   const limit = links.at(-1)?.given?.[0]
   const word = /^to\.be(?:\.at)?\.(\w+)$/.exec(words.join('.'))?.[1] ?? ''
-  if (!Object.hasOwn(timeSigns, word) || limit?.type !== 'Literal' || !/^\d+$/.test(limit.raw ?? '')) return undefined
-  return `duration ${timeSigns[word]} ${limit.raw}ms`
+  const sign = comparisonSigns.get(word)
+  if (sign === undefined || limit?.type !== 'Literal' || !/^\d+$/.test(limit.raw ?? '')) return undefined
+  return `duration ${sign} ${limit.raw}ms`
 }
 
 function isResponseTime(value: AnyNode, { responseTime }: ScriptDialect): boolean {
