@@ -366,6 +366,20 @@ describe('a script of Postman', () => {
   })
 })
 
+it('loses a name of Postman only where it was declared', () => {
+  const source = `pm.test("a", () => {
+  const body = xml2Json(responseBody)
+  pm.expect(body.a).to.equal(1)
+})
+pm.test("b", () => {
+  const body = pm.response.json()
+  pm.expect(body.a).to.equal(1)
+})`
+  const { code, lost } = translateScript(source, postmanScripts)
+  expect(lost).toEqual(['const body = xml2Json(responseBody)', 'pm.expect(body.a).to.equal(1)'])
+  expect(code).toContain('\n  const body = response.body\n  client.assert(body.a === 1)\n')
+})
+
 describe('a script of Postman that cannot be translated', () => {
   const deep = 100
   it.each<[string, string, unknown]>([

@@ -10,13 +10,19 @@ import { type Code, expectation, type Word } from './expect-chain.ts'
 import { responseAssertion } from './response-chain.ts'
 import { type Chain, chainOf, childrenOf, declaredNames, type Link, pathOf } from './script-tree.ts'
 
+/** A script or a function. */
+export interface Scope {
+  /** What it declares: no names of the tool. */
+  readonly names: ReadonlySet<string>
+  /** Those of statements that were lost. */
+  readonly lost: ReadonlySet<string>
+}
+
 export interface TranslatedFrom {
   readonly source: string
   readonly dialect: ScriptDialect
-  /** What the script and the functions around the code declare: no names of the tool. */
-  readonly scopes: readonly ReadonlySet<string>[]
-  /** What statements declare that were lost. */
-  readonly lostNames: ReadonlySet<string>
+  /** The innermost one is the last. */
+  readonly scopes: readonly Scope[]
 }
 
 /** Some names become expressions with several copies of an argument, in which there may be such names again. */
@@ -35,7 +41,7 @@ export function translateCode(node: AnyNode, from: TranslatedFrom): string | und
 class CodeTranslation {
   isLost = false
   readonly #from: TranslatedFrom
-  readonly #scopes: ReadonlySet<string>[]
+  readonly #scopes: Scope[]
 
   constructor(from: TranslatedFrom) {
     this.#from = from
@@ -50,7 +56,7 @@ class CodeTranslation {
       if (test !== undefined) return test
     }
     const isFunction = 'params' in node
-    if (isFunction) this.#scopes.push(declaredNames(node))
+    if (isFunction) this.#scopes.push({ names: declaredNames(node), lost: new Set() })
     const text = this.#between(node.start, childrenOf(node), node.end)
     if (isFunction) this.#scopes.pop()
     const isShort = node.type === 'Property' && node.shorthand && node.key.type === 'Identifier'
@@ -93,9 +99,10 @@ class CodeTranslation {
 
   /** The start of a chain that has a meaning of its own, and how many links it has. */
   #named(name: string, base: AnyNode, links: readonly Link[]): { readonly text: string; readonly count: number } {
-    const { dialect, lostNames } = this.#from
-    if (lostNames.has(name)) return { text: this.#lose(), count: links.length }
-    if (this.#isOwn(name)) return { text: givenNames.has(name) ? `${name}_` : name, count: 0 }
+    const { dialect } = this.#from
+    const scope = this.#scopeOf(name)
+    if (scope?.lost.has(name)) return { text: this.#lose(), count: links.length }
+    if (scope !== undefined) return { text: givenNames.has(name) ? `${name}_` : name, count: 0 }
     const table = namesOf(dialect)
     for (let count = Math.min(links.length, table.maxLinks); count >= 0; count--) {
       const given = links[count - 1]?.given
@@ -111,8 +118,8 @@ class CodeTranslation {
     return { text: dialect.unknownNames.has(name) ? this.#lose() : name, count: 0 }
   }
 
-  #isOwn(name: string): boolean {
-    return this.#scopes.some((names) => names.has(name))
+  #scopeOf(name: string): Scope | undefined {
+    return this.#scopes.findLast(({ names }) => names.has(name))
   }
 
   #renamed(
@@ -155,7 +162,7 @@ class CodeTranslation {
     if (expression.type !== 'AssignmentExpression' || expression.operator !== '=') return undefined
     const { left, right } = expression
     if (left.type !== 'MemberExpression' || !left.computed || left.object.type !== 'Identifier') return undefined
-    if (left.object.name !== 'tests' || this.#isOwn('tests')) return undefined
+    if (left.object.name !== 'tests' || this.#scopeOf('tests') !== undefined) return undefined
     return `client.test(${this.textOf(left.property)}, () => client.assert(${this.textOf(right)}))`
   }
 }

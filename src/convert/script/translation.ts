@@ -57,15 +57,14 @@ interface Block {
 class Translation {
   readonly assertions: string[] = []
   readonly lost: string[] = []
-  readonly #lostNames: Set<string> = new Set()
   readonly #source: string
   readonly #dialect: ScriptDialect
-  readonly #scopes: ReadonlySet<string>[]
+  readonly #scopes: { readonly names: ReadonlySet<string>; readonly lost: Set<string> }[]
 
   constructor(source: string, program: Program, dialect: ScriptDialect) {
     this.#source = source
     this.#dialect = dialect
-    this.#scopes = [declaredNames(program)]
+    this.#scopes = [{ names: declaredNames(program), lost: new Set() }]
   }
 
   /** The statements of a script, or of the function of a test, with the comments between them. */
@@ -102,7 +101,7 @@ class Translation {
 
   /** Of a test only those of its statements are lost that have no equivalent. */
   #test(statement: AnyNode, { name, head, body }: FoundTest, comments: string, end: number): Block {
-    this.#scopes.push(declaredNames(head))
+    this.#scopes.push({ names: declaredNames(head), lost: new Set() })
     const { code: inner, hasCode } = this.block(body.body, body.start + 1, body.end - 1)
     this.#scopes.pop()
     if (inner === '') return { code: comments.trimEnd(), hasCode: false }
@@ -116,16 +115,11 @@ class Translation {
   }
 
   #translated(node: AnyNode): string | undefined {
-    return translateCode(node, {
-      source: this.#source,
-      dialect: this.#dialect,
-      scopes: this.#scopes,
-      lostNames: this.#lostNames,
-    })
+    return translateCode(node, { source: this.#source, dialect: this.#dialect, scopes: this.#scopes })
   }
 
   #lose(statement: AnyNode, comments: string, end: number): Block {
-    for (const name of declaredNames(statement, true)) this.#lostNames.add(name)
+    for (const name of declaredNames(statement, true)) this.#scopes.at(-1)?.lost.add(name)
     const code = this.#source.slice(statement.start, end)
     this.lost.push((code.split('\n', 1)[0] as string).trim())
     return { code: (comments + code).replace(/^([ \t]*)(?=\S)/gm, '$1// '), hasCode: false }
@@ -150,5 +144,5 @@ function testIn(statement: AnyNode, dialect: ScriptDialect): FoundTest | undefin
   const isTest = pathOf(chainOf(statement.expression.callee)) === dialect.test
   if (!isTest || name === undefined || head === undefined || others.length > 0) return undefined
   if (head.type !== 'FunctionExpression' && head.type !== 'ArrowFunctionExpression') return undefined
-  return head.body.type === 'BlockStatement' && head.params.length <= 1 ? { name, head, body: head.body } : undefined
+  return head.body.type === 'BlockStatement' && head.params.length === 0 ? { name, head, body: head.body } : undefined
 }
