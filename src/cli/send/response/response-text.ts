@@ -82,15 +82,14 @@ const statusColors: Readonly<Record<string, string>> = {
 function shown(octets: string, style: HeadStyle): string {
   if (!style.isTerminal) return octets
   // U+0080 to U+009F are controls too; in UTF-8 their second octet is the same number.
-  return octets.replace(
-    /[\x00-\x08\x0a-\x1f\x7f]|\xc2[\x80-\x9f]/g,
-    (found) =>
-      `\\x${found
-        .charCodeAt(found.length - 1)
-        .toString(16)
-        .padStart(2, '0')
-        .toUpperCase()}`,
+  return octets.replace(/[\x00-\x08\x0a-\x1f\x7f]|\xc2[\x80-\x9f]/g, (found) =>
+    escapedByte(found.charCodeAt(found.length - 1)),
   )
+}
+
+/** `\x1B`. */
+export function escapedByte(byte: number): string {
+  return `\\x${byte.toString(16).toUpperCase().padStart(2, '0')}`
 }
 
 /** Between the response and its statistics: an empty line and 33 dashes. */

@@ -5,6 +5,7 @@
  * (U+0080 to U+009F), and a carriage return that ends no line, which would let text write over text. All other octets
  * stay as they are. The pieces of a stream may be cut anywhere. Loaded when a terminal is written to.
  */
+import { escapedByte } from './response-text.ts'
 
 const TAB = 0x09
 const LF = 0x0a
@@ -60,6 +61,5 @@ export class TerminalText {
 }
 
 function pushEscape(octet: number, safe: number[]): void {
-  const digits = octet.toString(16).toUpperCase().padStart(2, '0')
-  safe.push(0x5c, 0x78, digits.charCodeAt(0), digits.charCodeAt(1))
+  for (const character of escapedByte(octet)) safe.push(character.charCodeAt(0))
 }
