@@ -138,6 +138,11 @@ describe('what --offline shows of', () => {
       out: lines('PUT /?q=1 HTTP/1.1', 'Host: a.example', 'Content-Type: image/png', 'Content-Length: 3', '', 'PNG'),
       err: '',
     })
+    writeFileSync(join(directory, 'a.woff2'), 'F')
+    writeFileSync(join(directory, 'a.nobody-knows'), 'N')
+    const sentAs = async (file: string) => (await httpcli(['a.example', `@${file}`, '--offline'], directory)).out
+    expect(await sentAs('a.woff2')).toContain('\r\nContent-Type: font/woff2\r\n')
+    expect(await sentAs('a.nobody-knows')).not.toContain('Content-Type')
     const both = await httpcli(['a.example', '@a.png', 'a=b', '--offline'], directory)
     expect([both.code, both.err]).toEqual([1, expect.stringContaining('"@a.png" is a whole body, and "a=b" is a part')])
     const missing = await httpcli(['a.example', '@b.png', '--offline'], directory)
