@@ -10,6 +10,7 @@
  */
 import type { Hash } from 'node:crypto'
 import { type HeaderList, type HttpRequest, octetString, utf8Bytes } from '../message/index.ts'
+import { proxyCredentials } from './connection/proxy.ts'
 import type { Credentials } from './credentials.ts'
 import type { Exchange } from './http1/conversation.ts'
 import { originForm } from './http1/origin-form.ts'
@@ -32,21 +33,39 @@ interface Challenge {
 /** RFC 7616 section 6.1, and how the platform calls them. */
 const hashes: Readonly<Record<string, string>> = { md5: 'md5', 'sha-256': 'sha256', 'sha-512-256': 'sha512-256' }
 
+/** Who asks for an answer, and in which fields. RFC 7616 sections 3.3 to 3.5, 3.8. */
+const parties = {
+  server: {
+    status: 401,
+    challenge: 'WWW-Authenticate',
+    answer: 'Authorization',
+    information: 'Authentication-Info',
+  },
+  proxy: {
+    status: 407,
+    challenge: 'Proxy-Authenticate',
+    answer: 'Proxy-Authorization',
+    information: 'Proxy-Authentication-Info',
+  },
+} as const
+
 type CreateHash = (algorithm: string) => Hash
 
-/** The challenges of one server and the answers to them. */
+/** The challenges of one server, or of one proxy, and the answers to them. */
 export class DigestAuthentication {
   readonly #credentials: Credentials
   readonly #makeClientNonce: () => string
+  readonly #party: (typeof parties)[keyof typeof parties]
   #challenge: Challenge | undefined
   #count = 0
   /** Whether the server answered without a challenge. */
   #isOpen = false
 
   /** @param makeClientNonce text that nobody can guess, of letters and digits */
-  constructor(credentials: Credentials, makeClientNonce: () => string) {
+  constructor(credentials: Credentials, makeClientNonce: () => string, party: keyof typeof parties = 'server') {
     this.#credentials = credentials
     this.#makeClientNonce = makeClientNonce
+    this.#party = parties[party]
   }
 
   /**
@@ -69,7 +88,8 @@ export class DigestAuthentication {
       const result = await send(isWithoutBody ? withoutContent(request) : answered, isRepeated)
       const { status, headers } = result.response
       const isChallenged = this.take(status, headers, isAnswered)
-      if (status !== 401 && status !== 407) this.#isOpen = true
+      // A proxy that refuses a request has not asked its server.
+      if (status !== this.#party.status && status !== 407) this.#isOpen = true
       // Stale answers come to an end with the second one: no server runs out of nonces that fast.
       const isFinal = isChallenged ? answerCount === 2 : !(isWithoutBody && this.#isOpen)
       if (isFinal) return result
@@ -83,12 +103,13 @@ export class DigestAuthentication {
    * @returns whether the request should be sent again, with an answer
    */
   take(status: number, headers: HeaderList, wasAnswered: boolean): boolean {
-    if (status !== 401) {
-      const nonce = parametersOf(headers.first('authentication-info') ?? '').get('nextnonce')
+    const { status: asking, challenge: field, information } = this.#party
+    if (status !== asking) {
+      const nonce = parametersOf(headers.first(information) ?? '').get('nextnonce')
       if (nonce !== undefined && this.#challenge !== undefined) this.#use({ ...this.#challenge, nonce })
       return false
     }
-    const challenge = challengesOf(headers.all('www-authenticate')).map(readChallenge).find(isKnown)
+    const challenge = challengesOf(headers.all(field)).map(readChallenge).find(isKnown)
     if (challenge === undefined) return false
     this.#use(challenge)
     return !wasAnswered || challenge.isStale
@@ -105,12 +126,34 @@ export class DigestAuthentication {
       clientNonce: this.#makeClientNonce(),
       count: this.#count.toString(16).padStart(8, '0'),
     })
-    return request.withHeader('Authorization', octetString(utf8Bytes(text)))
+    return request.withHeader(this.#party.answer, octetString(utf8Bytes(text)))
   }
 
   #use(challenge: Challenge): void {
     if (challenge.nonce !== this.#challenge?.nonce) this.#count = 0
     this.#challenge = challenge
+  }
+}
+
+/** Digest for the proxies whose URLs have user and password. Each has challenges of its own, which serve many requests. */
+export class ProxyDigest {
+  readonly #makeClientNonce: () => string
+  readonly #known: Map<string, DigestAuthentication> = new Map()
+
+  /** @param makeClientNonce as for DigestAuthentication */
+  constructor(makeClientNonce: () => string) {
+    this.#makeClientNonce = makeClientNonce
+  }
+
+  /** Undefined for a proxy without user and password. */
+  of(proxy: URL): DigestAuthentication | undefined {
+    const credentials = proxyCredentials(proxy)
+    if (credentials === undefined) return undefined
+    const known = this.#known.get(proxy.href)
+    if (known !== undefined) return known
+    const digest = new DigestAuthentication(credentials, this.#makeClientNonce, 'proxy')
+    this.#known.set(proxy.href, digest)
+    return digest
   }
 }
 
@@ -138,7 +181,7 @@ async function answerText(
 ): Promise<string> {
   const { realm, nonce, opaque, algorithm, qop, isSession, hidesUser, isUtf8 } = challenge
   const hashed = (text: string): string => createHash(challenge.hash).update(text, 'utf8').digest('hex')
-  const uri = originForm(request)
+  const uri = request.method === 'CONNECT' ? request.target : originForm(request)
   const plainSecret = hashed(`${user}:${realm}:${password}`)
   const secret = isSession ? hashed(`${plainSecret}:${nonce}:${clientNonce}`) : plainSecret
   const content = qop === 'auth-int' ? `:${await contentHash(request, createHash(challenge.hash))}` : ''

@@ -9,6 +9,7 @@
  */
 import { HttpcliError, type HttpRequest } from '../message/index.ts'
 import type { TlsOptions, WireOptions } from './base/options.ts'
+import type { Destination } from './connection/connection.ts'
 import { destinationOf, urlOf } from './connection/destination.ts'
 import { isSocks, proxyAuthorization } from './connection/proxy.ts'
 import { converse, type Exchange, exchangeOf, type Outgoing, type ReceivedHead } from './http1/conversation.ts'
@@ -22,13 +23,41 @@ export async function exchange(request: HttpRequest, options: WireOptions = {}):
   const destination = destinationOf(url)
   const proxy = options.unixSocket === undefined ? options.proxy?.(url) : undefined
   const isForwarded = proxy !== undefined && !isSocks(proxy) && !destination.secure
-  const sent = isForwarded ? withProxyAuthorization(request, proxy) : request
+  const way: Way = { destination, proxy, isForwarded }
+  const digest = isForwarded ? options.proxyDigest?.of(proxy) : undefined
+  if (digest !== undefined) {
+    return digest.exchange(
+      request,
+      (attempt) => exchangeOnce(request, attempt, way, options),
+      async (result) => {
+        result.close()
+        await options.onProxyChallenge?.(result)
+      },
+    )
+  }
+  return exchangeOnce(request, isForwarded ? withProxyAuthorization(request, proxy) : request, way, options)
+}
+
+interface Way {
+  readonly destination: Destination
+  readonly proxy: URL | undefined
+  /** Whether the proxy gets the request itself. */
+  readonly isForwarded: boolean
+}
+
+/** @param sent with what the proxy is given */
+async function exchangeOnce(
+  request: HttpRequest,
+  sent: HttpRequest,
+  { destination, proxy, isForwarded }: Way,
+  options: WireOptions,
+): Promise<Exchange> {
   const outgoing: Outgoing = {
     destination,
     proxy,
-    method: request.method,
-    waitsForContinue: request.expectContinue,
-    isLast: !request.keepAlive,
+    method: sent.method,
+    waitsForContinue: sent.expectContinue,
+    isLast: !sent.keepAlive,
     pieces: () => {
       const form = { absoluteForm: isForwarded }
       return sent.body === undefined ? [sent.encodeHead(form)] : sent.encode(form)

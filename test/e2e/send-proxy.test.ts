@@ -1,6 +1,7 @@
 /**
  * `send` by way of proxies: whole exchanges with TLS, through a tunnel that a plain or a TLS proxy opens.
  */
+import { createHash } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -48,6 +49,19 @@ function tunnelling(credentials: string): (socket: Socket) => void {
     })
     target.on('error', () => socket.destroy())
   })
+}
+
+const digestFields = 'Proxy-Authenticate: Digest realm="r", nonce="n", qop="auth", algorithm=SHA-256\r\n'
+const digestChallenge = `HTTP/1.1 407 Who are you\r\n${digestFields}Content-Length: 0\r\n\r\n`
+
+/** Whether the answer in a head is right for `joe:p@ss`. */
+function isAnswered(head: string, uri: string): boolean {
+  const [method] = head.split(' ', 1)
+  const value = (name: string): string | undefined =>
+    new RegExp(`^Proxy-Authorization: Digest .*\\b${name}="?([^",\r]*)`, 'm').exec(head)?.[1]
+  const hash = (text: string): string => createHash('sha256').update(text).digest('hex')
+  const middle = `n:${value('nc')}:${value('cnonce')}:auth`
+  return value('response') === hash(`${hash('joe:r:p@ss')}:${middle}:${hash(`${method}:${uri}`)}`)
 }
 
 async function startProxy(scheme: string): Promise<number> {
@@ -119,5 +133,67 @@ describe('-i', () => {
   it('is not told where nothing speaks TLS', async () => {
     const peer = await startPeer(answer)
     expect((await send(['-i', '-p', 'status', '-t', `GET ${peer.origin}/`])).err).toBe('')
+  })
+})
+
+describe('--proxy-digest', () => {
+  const serve = (uri: string, grant: (socket: Socket, head: string) => void) =>
+    onHead((socket, head) => {
+      if (isAnswered(head, uri)) grant(socket, head)
+      else socket.end(digestChallenge)
+    })
+  const proxyWords = (port: number): readonly string[] => [
+    '--proxy',
+    `http://joe:p%40ss@127.0.0.1:${port}`,
+    '--proxy-digest',
+  ]
+  const ok = 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'
+
+  it('answers the challenge to a request, whose body goes out with the answer', async () => {
+    const proxy = await startPeer(serve('/x?y', (socket) => socket.end(ok)))
+    const words = ['POST', 'http://a.example/x?y', '-b', 'text', '-l', ...proxyWords(proxy.port)]
+    const { code, out } = await send(words)
+    expect(code).toBe(0)
+    expect(proxy.received.map((text) => text.split('\r\n\r\n')[1])).toEqual(['', 'text'])
+    expect(proxy.received[0]).not.toContain('Proxy-Authorization')
+    expect(out).toBe(`${proxy.received[0]}${digestChallenge}${proxy.received[1]}\n${ok}`)
+  })
+
+  it('answers the challenge to a tunnel', async () => {
+    const origin = await startTls(answer)
+    const target = `127.0.0.1:${origin}`
+    const proxy = await startPeer(
+      serve(target, (socket) => {
+        const onward = connect(origin, '127.0.0.1', () => {
+          socket.write('HTTP/1.1 200 Connection established\r\n\r\n')
+          socket.pipe(onward).pipe(socket)
+        })
+        onward.on('error', () => socket.destroy())
+      }),
+    )
+    const words = [`https://${target}/`, '--cacert', authority.certificate, '-p', 'status', ...proxyWords(proxy.port)]
+    const { code, out, err } = await send([...words, '--servername', 'localhost'])
+    expect([code, out, err]).toEqual([0, 'HTTP/1.1 200 OK\n', ''])
+    expect(proxy.received).toHaveLength(2)
+  })
+
+  it('with a wrong password ends with the second 407', async () => {
+    const proxy = await startPeer(answering(digestChallenge))
+    const plain = await send(['http://a.example/', '-p', 'status', ...proxyWords(proxy.port)])
+    expect([plain.code, plain.out, proxy.received.length]).toEqual([0, 'HTTP/1.1 407 Who are you\n', 2])
+    const tunnel = await send(['https://a.example/', ...proxyWords(proxy.port)])
+    expect([tunnel.code, tunnel.err]).toEqual([4, expect.stringMatching(/refused the tunnel .* 407/)])
+    expect(proxy.received).toHaveLength(4)
+  })
+
+  it('gives up on a proxy whose nonces are always stale', async () => {
+    const proxy = await startPeer(answering(digestChallenge.replace('Digest ', 'Digest stale=true, ')))
+    await send(['https://a.example/', ...proxyWords(proxy.port)])
+    expect(proxy.received).toHaveLength(3)
+  })
+
+  it('needs user and password', async () => {
+    const { code, err } = await send(['http://a.example/', '--proxy', 'http://proxy:1', '--proxy-digest'])
+    expect([code, err]).toEqual([1, expect.stringContaining('--proxy-digest is given without user and password')])
   })
 })

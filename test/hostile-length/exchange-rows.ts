@@ -32,7 +32,11 @@ async function tunnel(text: string, pieceBytes: number): Promise<void> {
   for (const piece of piecesOf(text, pieceBytes)) socket.push(piece)
   socket.push(null)
   const deadline = new Deadline(0, new Cancellation(undefined), () => new Error('late') as never)
-  await openTunnel(socket as never, new URL('http://proxy'), { host: 'a', port: 1 } as never, deadline)
+  await openTunnel(socket as never, new URL('http://proxy'), { host: 'a', port: 1 } as never, deadline, {
+    tell: undefined,
+    digest: undefined,
+    isLastAttempt: true,
+  })
 }
 
 async function receiveFrames(text: string, pieceBytes: number): Promise<void> {

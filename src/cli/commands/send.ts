@@ -20,6 +20,7 @@ import {
   exchange,
   exchangeRaw,
   follow,
+  type ProxyDigest,
   systemClock,
   WireError,
   type WireOptions,
@@ -35,7 +36,7 @@ import type { UploadProgress } from '../send/response/progress.ts'
 import { proxyAnswerNote } from '../send/response/proxy-answer.ts'
 import { RequestLog } from '../send/response/request-log.ts'
 import { ResponsePrinter } from '../send/response/response-printer.ts'
-import type { RedirectSettings, Session } from '../send/session/session.ts'
+import type { RedirectSettings, Session, SessionSteps } from '../send/session/session.ts'
 import { readSettings, type SendSettings } from '../send/settings.ts'
 import { tellRepairs } from '../send/source/request-input.ts'
 import { openRequestSource, sourcePieces } from '../send/source/request-source.ts'
@@ -78,9 +79,25 @@ async function sendRequest(
     const log = settings.logsRequest ? new RequestLog(context.stdout) : undefined
     const printer = new ResponsePrinter(context, settings, file)
     const upload = log === undefined ? await uploadProgress(context, request) : undefined
-    const trace = await openTrace(context, settings, log, printer, outgoing.digest !== undefined)
-    const options = exchangeOptions(context, settings, timeUp, log ?? upload)
-    const session = await sessionFor(context, outgoing.digest, log ?? upload, trace)
+    const hasProxyDigest = context.arguments.has('proxy-digest')
+    const mayBeChallenged = outgoing.digest !== undefined || hasProxyDigest
+    const trace = await openTrace(context, settings, log, printer, mayBeChallenged)
+    const watch = log ?? upload
+    const onChallenge = async (result: Exchange): Promise<void> => {
+      await trace?.challenged(result)
+      await watch?.next()
+    }
+    const options: WireOptions = {
+      ...exchangeOptions(context, settings, timeUp, watch),
+      ...(hasProxyDigest ? { proxyDigest: await newProxyDigest(), onProxyChallenge: onChallenge } : {}),
+    }
+    const session = await sessionFor(context, outgoing.digest, {
+      onChallenge,
+      onRepeat: async () => {
+        await watch?.next()
+        trace?.repeated()
+      },
+    })
     const redirects = redirectsOf(settings, trace, upload)
     const watched = trace?.watching(options) ?? options
     const result = await reachingHead(printer, log, trace, () =>
@@ -167,21 +184,16 @@ const sessionOptions = ['cookiejar', 'retry']
 async function sessionFor(
   context: CommandContext,
   digest: OutgoingRequest['digest'],
-  watch: Pick<RequestLog, 'next'> | undefined,
-  trace: ExchangeTrace | undefined,
+  steps: SessionSteps,
 ): Promise<Session | undefined> {
   if (digest === undefined && !sessionOptions.some((name) => context.arguments.has(name))) return undefined
   const { openSession } = await import('../send/session/session.ts')
-  return openSession(context, digest, {
-    onChallenge: async (result) => {
-      await trace?.challenged(result)
-      await watch?.next()
-    },
-    onRepeat: async () => {
-      await watch?.next()
-      trace?.repeated()
-    },
-  })
+  return openSession(context, digest, steps)
+}
+
+async function newProxyDigest(): Promise<ProxyDigest> {
+  const { proxyDigest } = await import('../send/session/session.ts')
+  return proxyDigest()
 }
 
 async function transfer(

@@ -112,6 +112,10 @@ export const send: CommandSpecification = {
     },
     { long: 'retry-interval', argument: '<time>', description: 'Time between the tries: 2s, 500ms. Default 1s.' },
     ...connectionOptions,
+    {
+      long: 'proxy-digest',
+      description: 'Digest authentication for the user and password in the URL of an HTTP proxy.',
+    },
     color,
     debug,
     helpOption,

@@ -50,6 +50,7 @@ export async function readSettings(context: CommandContext): Promise<SendSetting
     throw new UsageError(`--${isKept} needs a file to keep`, { hint: 'Add -o <file>' })
   }
   checkRaw(given)
+  checkProxyDigest(given)
   return {
     mode: (given.value('print-response-mode') ?? 'response') as PrintMode,
     logsRequest: given.has('log-request'),
@@ -71,7 +72,7 @@ export async function readSettings(context: CommandContext): Promise<SendSetting
 /** What changes a message, which octets of --raw need not be. */
 const messageOptions = [
   ...['header', 'user', 'bearer', 'digest', 'form', 'cookiejar', 'save', 'https', 'http2'],
-  ...['remote-name', 'continue', 'retry'],
+  ...['remote-name', 'continue', 'retry', 'proxy-digest'],
 ]
 
 function checkRaw(given: ParsedArguments): void {
@@ -121,6 +122,15 @@ function proxyRule({ arguments: given, environment }: CommandContext): ProxyRule
       : fixedProxy(proxy, noProxy ?? environment.no_proxy ?? environment.NO_PROXY ?? '')
   }
   return proxyFromEnvironment(noProxy === undefined ? environment : { ...environment, no_proxy: noProxy, NO_PROXY: '' })
+}
+
+/** A proxy of the environment may have user and password. */
+function checkProxyDigest(given: ParsedArguments): void {
+  if (given.has('proxy-digest') && given.value('proxy')?.includes('@') === false) {
+    throw new UsageError('--proxy-digest is given without user and password', {
+      hint: 'Write --proxy http://user:password@host:port',
+    })
+  }
 }
 
 function timeouts(given: ParsedArguments): Partial<Timeouts> {

@@ -7,6 +7,8 @@
 import type { ResponseHead } from '../../message/index.ts'
 import type { ConnectionPool } from '../connection/connection-pool.ts'
 import type { ProxyRule } from '../connection/proxy.ts'
+import type { ProxyDigest } from '../digest.ts'
+import type { Exchange } from '../http1/conversation.ts'
 import type { ConnectionListener } from './connection-event.ts'
 import type { Clock } from './timing.ts'
 
@@ -53,6 +55,10 @@ export interface WireOptions {
   readonly tls?: TlsOptions
   /** Which proxy to take for a URL; none when left out. See `proxyFromEnvironment` and `fixedProxy`. */
   readonly proxy?: ProxyRule
+  /** Answers the challenges of HTTP proxies, in place of Basic, which is sent without being asked for. */
+  readonly proxyDigest?: ProxyDigest
+  /** Each response of a proxy that asks for an answer, before the request goes out once more. Not that to a CONNECT. */
+  readonly onProxyChallenge?: (result: Exchange) => void | Promise<void>
   readonly resolve?: readonly ResolveEntry[]
   /** Connect to this socket in the file system instead of host and port. TLS and the request stay the same. */
   readonly unixSocket?: string

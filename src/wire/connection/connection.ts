@@ -78,12 +78,17 @@ export async function openConnection(
     return new WireError('connect-timeout', `${progress.step}: no answer within ${secondsText(limitMs)}`, { hint })
   })
   try {
-    return await open(destination, proxy, options, clock, deadline, progress)
+    // A proxy that asks for Digest once, and then again because its nonce has become stale, wants no more.
+    for (let attempt = 1; ; attempt++) {
+      const connection = await open(destination, proxy, options, clock, deadline, progress, attempt === 3)
+      if (connection !== undefined) return connection
+    }
   } finally {
     deadline.clear()
   }
 }
 
+/** Undefined: the next attempt will answer what the proxy asked. */
 async function open(
   destination: Destination,
   proxy: URL | undefined,
@@ -91,7 +96,8 @@ async function open(
   clock: Clock,
   deadline: Deadline,
   progress: Progress,
-): Promise<Connection> {
+  isLastAttempt: boolean,
+): Promise<Connection | undefined> {
   const first: Destination =
     proxy === undefined
       ? destination
@@ -128,7 +134,13 @@ async function open(
     } else if (proxy !== undefined && (destination.secure || destination.isTunnelled === true)) {
       progress.step = `tunnel through the proxy ${firstPlace}`
       const { openTunnel } = await import('./tunnel.ts')
-      await openTunnel(socket, proxy, destination, deadline, tell)
+      const digest = options.proxyDigest
+      const outcome = await openTunnel(socket, proxy, destination, deadline, { tell, digest, isLastAttempt })
+      if (outcome === 'challenged') {
+        socket.destroy()
+        connected.socket.destroy()
+        return undefined
+      }
     }
     if (destination.secure) {
       const place = placeText(destination.host, destination.port)

@@ -11,6 +11,7 @@ import { BlockList, isIP } from 'node:net'
 import type { HeaderList } from '../../message/index.ts'
 import { bareHost } from '../base/address.ts'
 import { WireError } from '../base/errors.ts'
+import type { Credentials } from '../credentials.ts'
 
 /** Which proxy a URL goes through: the URL of the proxy, or undefined for a direct connection. */
 export type ProxyRule = (target: URL) => URL | undefined
@@ -81,10 +82,16 @@ export function isSocks({ protocol }: URL): boolean {
   return protocol === 'socks5:' || protocol === 'socks5h:'
 }
 
+/** User and password of a proxy's URL, one character for each byte. */
+export function proxyCredentials({ username, password }: URL): Credentials | undefined {
+  if (username === '' && password === '') return undefined
+  return { user: percentDecoded(username), password: percentDecoded(password) }
+}
+
 /** The value of Proxy-Authorization for the user and password of a proxy's URL, if it has any (RFC 7617). */
 export function proxyAuthorization(proxy: URL): string | undefined {
-  if (proxy.username === '' && proxy.password === '') return undefined
-  return `Basic ${btoa(`${percentDecoded(proxy.username)}:${percentDecoded(proxy.password)}`)}`
+  const credentials = proxyCredentials(proxy)
+  return credentials && `Basic ${btoa(`${credentials.user}:${credentials.password}`)}`
 }
 
 /** What helps against a 407, by the challenges of the proxy and by what its URL has already. */
@@ -92,7 +99,10 @@ export function proxyAuthenticationHint(proxy: URL, headers: HeaderList): string
   const challenges = headers.all('proxy-authenticate')
   const schemes = challenges.flatMap((challenge) => /^[\w.-]{1,40}/.exec(challenge) ?? [])
   if (schemes.length > 0 && !challenges.some((challenge) => /(?:^|,)[ \t]*basic(?:[ ,]|$)/i.test(challenge))) {
-    return `the proxy asks for ${schemes.join(' or ')} authentication, and only Basic is sent to proxies`
+    const asked = `the proxy asks for ${schemes.join(' or ')} authentication`
+    return schemes.some((scheme) => /^digest$/i.test(scheme))
+      ? `${asked}: add --proxy-digest, which only send has, and check user and password in the URL of the proxy`
+      : `${asked}, and only Basic and Digest are sent to proxies`
   }
   return proxyAuthorization(proxy) === undefined
     ? 'give user and password in the URL of the proxy: http://user:password@host:port'

@@ -2,7 +2,7 @@
  * A tunnel through an HTTP proxy (RFC 9110 section 9.3.6).
  *
  * Rules: the answer of the proxy is read to its end of head and no octet further; anything but a 2xx ends the attempt
- * and is named in the error. The octets of this exchange count in no statistics.
+ * and is named in the error, but for a Digest challenge, which the next attempt answers. The octets of this exchange count in no statistics.
  */
 import type { Socket } from 'node:net'
 import { HttpDecoder, type HttpEvent, HttpRequest, type ResponseHead } from '../../message/index.ts'
@@ -10,20 +10,32 @@ import type { Deadline } from '../base/abort.ts'
 import { placeText } from '../base/address.ts'
 import type { ConnectionListener } from '../base/connection-event.ts'
 import { platformMessage, WireError } from '../base/errors.ts'
+import type { ProxyDigest } from '../digest.ts'
 import type { Destination } from './connection.ts'
 import { portOfUrl, proxyAuthenticationHint, proxyAuthorization } from './proxy.ts'
 
-/** @throws WireError `proxy-refused`; the error of the deadline. */
+interface TunnelOptions {
+  readonly tell: ConnectionListener | undefined
+  /** Answers the challenges of the proxy, in place of Basic. */
+  readonly digest: ProxyDigest | undefined
+  readonly isLastAttempt: boolean
+}
+
+/**
+ * @returns `challenged`: another attempt, over another connection, will answer
+ * @throws WireError `proxy-refused`; the error of the deadline.
+ */
 export async function openTunnel(
   socket: Socket,
   proxy: URL,
   destination: Destination,
   deadline: Deadline,
-  tell?: ConnectionListener,
-): Promise<void> {
+  { tell, digest, isLastAttempt }: TunnelOptions,
+): Promise<'open' | 'challenged'> {
   const authority = `${destination.host.includes(':') ? `[${destination.host}]` : destination.host}:${destination.port}`
-  const authorization = proxyAuthorization(proxy)
-  const request = new HttpRequest({
+  const authentication = digest?.of(proxy)
+  const authorization = authentication === undefined ? proxyAuthorization(proxy) : undefined
+  const plain = new HttpRequest({
     method: 'CONNECT',
     url: authority,
     headers: [
@@ -31,9 +43,10 @@ export async function openTunnel(
       ...(authorization === undefined ? [] : [['Proxy-Authorization', authorization] as const]),
     ],
   })
+  const request = (await authentication?.answer(plain)) ?? plain
   for await (const bytes of request.encode()) socket.write(bytes)
   const place = `proxy ${placeText(proxy.hostname, portOfUrl(proxy))}`
-  await deadline.wait<void>((resolve, reject) => {
+  return await deadline.wait<'open' | 'challenged'>((resolve, reject) => {
     const decoder = new HttpDecoder('client')
     decoder.expect('CONNECT')
     const onEvent = (event: HttpEvent): boolean => {
@@ -42,13 +55,16 @@ export async function openTunnel(
         tell?.({ type: 'tunnel-answered', place, authority, status, reason })
       }
       if (event.type === 'response' && (event.head.status < 200 || event.head.status > 299)) {
-        reject(refusal(place, authority, event.head, proxy))
+        const { status, headers } = event.head
+        const isAsked = authentication?.take(status, headers, request !== plain) === true
+        if (isAsked && !isLastAttempt) resolve('challenged')
+        else reject(refusal(place, authority, event.head, proxy))
         return true
       }
       if (event.type !== 'upgrade') return false
       socket.pause()
       if (event.rest.length > 0) socket.unshift(event.rest)
-      resolve()
+      resolve('open')
       return true
     }
     const onData = (bytes: Uint8Array): void => {

@@ -69,7 +69,7 @@ export class ExchangeTrace {
   /** The request goes out once more: with an answer to the challenge of this response, or whole where there is none. */
   async challenged(result: Exchange): Promise<void> {
     await this.#showHop(result)
-    const isAsked = result.response.status === 401
+    const isAsked = result.response.status === 401 || result.response.status === 407
     if (this.#settings.isVerbose) {
       this.#tell([
         `sent again with ${isAsked ? 'an answer to the challenge' : 'its body, since there is no challenge'}`,

@@ -13,13 +13,14 @@ import {
   exchange,
   type FollowOptions,
   follow,
+  ProxyDigest,
   type WireOptions,
 } from '../../../wire/index.ts'
 import type { CommandContext } from '../../frame/command.ts'
 import { UsageError } from '../../frame/usage-error.ts'
 import { cookieExchange } from './redirect-cookies.ts'
 import { withRetries } from './retry.ts'
-import { sessionExchange } from './transfer.ts'
+import { clientNonce, sessionExchange } from './transfer.ts'
 
 /** How redirects are followed. */
 export type RedirectSettings = Pick<FollowOptions, 'maxRedirects' | 'onRedirect'>
@@ -88,6 +89,11 @@ export async function openSession(
     )
   }
   return { send, end: async () => cookies?.save() }
+}
+
+/** For --proxy-digest. */
+export function proxyDigest(): ProxyDigest {
+  return new ProxyDigest(() => clientNonce(platformSources.randomBytes))
 }
 
 /** @throws HttpcliError `invalid-cookie-jar` with the place of the first line that is no cookie. */

@@ -22,6 +22,11 @@ export interface SessionSettings {
 /** Of a Digest: RFC 7616 section 3.4 leaves its length open. */
 const CNONCE_BYTES = 16
 
+/** Text for Digest that nobody can guess. */
+export function clientNonce(randomBytes: (count: number) => Uint8Array): string {
+  return Buffer.from(randomBytes(CNONCE_BYTES)).toString('hex')
+}
+
 export type SendOne = (request: HttpRequest, options: WireOptions) => Promise<Exchange>
 
 /** What sends the requests of one command, in place of `exchange`. */
@@ -29,9 +34,7 @@ export function sessionExchange(first: HttpRequest, settings: SessionSettings): 
   const { cookies, digest: credentials, randomBytes, exchange } = settings
   const origin = first.url?.origin
   const digest =
-    credentials === undefined
-      ? undefined
-      : new DigestAuthentication(credentials, () => Buffer.from(randomBytes(CNONCE_BYTES)).toString('hex'))
+    credentials === undefined ? undefined : new DigestAuthentication(credentials, () => clientNonce(randomBytes))
   const sendWithCookies: SendOne = async (request, options) => {
     if (cookies === undefined) return exchange(request, options)
     const result = await exchange(await withCookies(request, cookies, settings), options)
