@@ -12,7 +12,10 @@ const silent = 'omit it: only the response is printed, and errors on standard er
 const proxyUser = 'write user and password in the URL of the proxy: --proxy http://user:password@host:port'
 const tlsVersion = 'omit it: TLS 1.2 and 1.3 are offered'
 const addressFamily = 'write --resolve <host:port:addr> with the address, or the address in the URL'
-const unsupported = 'httpcli has no such option; curl has it, and "httpcli convert" writes curl commands'
+const unsupported = 'there is no such option here; curl has it, and "httpcli convert" writes curl commands'
+const serverName = 'write -O for the name in the URL, or -o <file>; a server does not choose the file'
+const anyProxy = 'omit it: Basic is sent to proxies, with --proxy-digest Digest'
+const etag = 'write -H \'If-None-Match: "<etag>"\''
 
 const foreign: Readonly<Record<string, string>> = {
   '-X': method,
@@ -96,6 +99,9 @@ const foreign: Readonly<Record<string, string>> = {
 
   '-x': 'write --proxy <url>',
   '--proxy-user': proxyUser,
+  '--proxy-basic': anyProxy,
+  '--proxy-anyauth': anyProxy,
+  '--proxytunnel': 'omit it: https goes through a tunnel, and http does not need one',
   '--socks5': 'write --proxy socks5://host:port',
   '--socks5-hostname': 'write --proxy socks5h://host:port',
   '--connect-to': 'write --resolve <host:port:addr>',
@@ -111,7 +117,9 @@ const foreign: Readonly<Record<string, string>> = {
   '--http1.1': omitDefault,
   '--http2-prior-knowledge': 'write "HTTP/2 (Prior Knowledge)" in a request file',
   '--http3': 'omit it: HTTP/1.1 is the default, --http2 offers HTTP/2',
-  '--path-as-is': "write -t 'GET /a/../b' and -H 'Host: <host>', which is sent as it is written",
+  '--path-as-is': 'omit it: the path is sent as it is written',
+  '--globoff': 'omit it: no character of a URL is a pattern',
+  '--request-target': "write -t '<METHOD> <target>' and -H 'Host: <host>'",
 
   '-s': silent,
   '--silent': silent,
@@ -141,6 +149,12 @@ const foreign: Readonly<Record<string, string>> = {
   '--progress-bar': 'omit it: a terminal gets a bar',
   '--no-progress-meter': 'omit it: a bar is shown on a terminal only',
   '--download': 'write -O, or -o <file>',
+  '-J': serverName,
+  '--remote-header-name': serverName,
+  '--create-dirs': 'omit it, and make the directory first',
+  '--etag-save': etag,
+  '--etag-compare': etag,
+  '--max-filesize': unsupported,
   '-C': 'write --continue',
   '--continue-at': 'write --continue',
   '--output-dir': 'write -o <file> with the directory',

@@ -22,7 +22,7 @@ describe('an option of another tool', () => {
         command: send,
       })
       expect(exitCode).toBe(1)
-      expect(text).toMatch(/unknown option -.*\. (?:Write|Omit|-s: omit|Httpcli has no such) /)
+      expect(text).toMatch(/unknown option -.*\. (?:Write|Omit|-s: omit|There is no such) /)
       const named = [
         ...(foreignAdvice(word) ?? foreignLettersAdvice(word) ?? '')
           .replaceAll(/-\w: /g, '')
