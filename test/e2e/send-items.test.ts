@@ -105,6 +105,15 @@ describe('what --offline shows of', () => {
     expect(out).toContain('name="dump"; filename="core"\r\nContent-Type: application/octet-stream\r\n\r\nELF\r\n')
   })
 
+  it('files of text: parts with a type and without a charset, as browsers send them', async () => {
+    const directory = temporaryDirectory()
+    writeFileSync(join(directory, 'a.csv'), 'a,b')
+    const part = await httpcli([':3000', 'table@a.csv', '--offline'], directory)
+    expect(part.out).toContain('filename="a.csv"\r\nContent-Type: text/csv\r\n\r\na,b\r\n')
+    const whole = await httpcli([':3000', '@a.csv', '--offline'], directory)
+    expect(whole.out).toContain('\r\nContent-Type: text/csv; charset=utf-8\r\n')
+  })
+
   it('files: multipart, with the boundary that no file has', async () => {
     const directory = temporaryDirectory()
     writeFileSync(join(directory, 'a.png'), 'PNG')

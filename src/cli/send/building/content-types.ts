@@ -7,3 +7,8 @@ export function contentTypeOf(path: string): string | undefined {
   const [types, name] = [new MediaTypes(), basename(path)]
   return types.isKnown(name) ? types.ofFile(name) : undefined
 }
+
+/** The same for a part of a form: browsers send it without a charset, and servers compare it as a whole. */
+export function partTypeOf(path: string): string | undefined {
+  return contentTypeOf(path)?.replace(/;.*/, '')
+}

@@ -160,12 +160,12 @@ function formText({ item, text, isJson }: Member): string {
 async function partOf(member: Member): Promise<FormPart> {
   const { item, path } = member
   if (path === undefined) return { name: item.name, content: { text: formText(member) } }
-  const { contentTypeOf } = await import('./content-types.ts')
+  const { partTypeOf } = await import('./content-types.ts')
   return {
     name: item.name,
     content: { path },
     fileName: basename(path),
     // A part without a type is text/plain; a file of unknown type is not (RFC 7578 section 4.4).
-    contentType: contentTypeOf(path) ?? 'application/octet-stream',
+    contentType: partTypeOf(path) ?? 'application/octet-stream',
   }
 }
