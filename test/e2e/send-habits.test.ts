@@ -67,6 +67,12 @@ describe('a letter that means something else here', () => {
     ])
   })
 
+  it('a POST without a body that is refused says how to give one', async () => {
+    const peer = await startPeer(answering('HTTP/1.1 411 Length Required\r\nContent-Length: 0\r\n\r\n'))
+    const [, , err] = await run(['POST', peer.origin])
+    expect(err).toMatch(/^note: the POST went without a body; [^\n]*-g - sends standard input\n$/)
+  })
+
   it.each<[status: string, words: readonly string[], notes: RegExp]>([
     [
       '405 Method Not Allowed',
@@ -75,6 +81,7 @@ describe('a letter that means something else here', () => {
     ],
     ['415 Unsupported Media Type', ['-b', '{"a":1}'], /^note: the body went without a Content-Type; [^\n]*\n$/],
     ['415 Unsupported Media Type', ['a=b'], /^$/],
+    ['411 Length Required', ['X:1'], /^$/],
     ['404 Not Found', ['-b', '{"a":1}'], /^$/],
     ['200 OK', ['-b', 'a=b'], /^$/],
   ])('a %s of %j', async (status, words, notes) => {

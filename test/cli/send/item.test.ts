@@ -27,6 +27,8 @@ describe('an item', () => {
 
   it.each([
     ['foo', /"foo" is not a part of a request/],
+    ['{"a":1}', /^\{"a":1\} is a JSON text, not an item/],
+    ['[]', /is a JSON text/],
     ['=x', /no name before its separator/],
     ['@', /no name before its separator/],
     ['photo@', /names no file after the @/],

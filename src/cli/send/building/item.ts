@@ -41,6 +41,11 @@ const FORMS =
 
 /** @throws UsageError */
 export function parseItem(word: string): Item {
+  if (isJsonText(word)) {
+    throw new UsageError(`${word} is a JSON text, not an item`, {
+      hint: `Write -b '${word}' Content-Type:application/json, or name=value and name:=json for its members`,
+    })
+  }
   let name = ''
   for (let at = 0; at < word.length; at++) {
     const next = word[at + 1]
@@ -58,6 +63,17 @@ export function parseItem(word: string): Item {
   }
   if (/^[^\s;]+;$/.test(word)) return { kind: 'header', name: word.slice(0, -1), value: '', word }
   throw new UsageError(`"${word}" is not a part of a request`, { hint: `Write ${FORMS}` })
+}
+
+/** An object or an array, with or without a colon that would make a header of it. */
+function isJsonText(word: string): boolean {
+  if (!/^\s*[[{]/.test(word)) return false
+  try {
+    JSON.parse(word)
+    return true
+  } catch {
+    return false
+  }
 }
 
 function checked(item: Item): Item {

@@ -9,6 +9,7 @@ import { isUrlWord } from '../../frame/request-words.ts'
 
 /** 400 Bad Request, 415 Unsupported Media Type, 422 Unprocessable Content: what a server says of a body it cannot read. */
 const bodyStatuses: ReadonlySet<number> = new Set([400, 415, 422])
+const methodsWithBody: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH'])
 /** `a=b`, `a=b; c=d`: what curl's -b takes. */
 const cookiePattern = /^[^\s=;&{}"]+=[^;&{}"]*(?:; *[^\s=;&{}"]+=[^;&{}"]*)*$/
 
@@ -22,6 +23,13 @@ export function habitNotes(given: ParsedArguments, request: HttpRequest, { statu
   const isUntyped = request.body !== undefined && !request.headers.has('content-type')
   if (isUntyped && bodyStatuses.has(status)) {
     notes.push('the body went without a Content-Type; add one with -H, such as -H Content-Type:application/json')
+  }
+  if (
+    request.body === undefined &&
+    methodsWithBody.has(request.method) &&
+    (status === 411 || bodyStatuses.has(status))
+  ) {
+    notes.push(`the ${request.method} went without a body; items, -b or -g give one, and -g - sends standard input`)
   }
   return notes
 }
