@@ -12,7 +12,7 @@ export type { BodyLimits } from './record/job-recorder.ts'
 export { headerPairs, octetText, utf8Text } from './record/octet-text.ts'
 export { counted, escapedControls, oneLine, shownDuration, shownSize } from './record/printable-text.ts'
 export type { RecordStore } from './record/record-store.ts'
-export { repairRecord } from './record/repair-record.ts'
+export { repairRecord, repairText } from './record/repair-record.ts'
 export type { ReportedJob, RunRecord } from './record/run-record.ts'
 export type { RunRecorder } from './record/run-recorder.ts'
 export type { ReportFormat, ReportRenderer } from './report-format.ts'
@@ -20,11 +20,6 @@ export type { ReportFormat, ReportRenderer } from './report-format.ts'
 /** What `--report` needs: the recorder, and the formats by their names. */
 export function loadReports(): Promise<typeof import('./report-format.ts')> {
   return import('./report-format.ts')
-}
-
-/** What warnings of repairs need. */
-export function loadRepairTexts(): Promise<typeof import('./record/repair-record.ts')> {
-  return import('./record/repair-record.ts')
 }
 
 /** What `--report github` needs. */

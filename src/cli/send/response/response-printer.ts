@@ -8,7 +8,6 @@
  */
 import { HeaderList, HttpcliError, type HttpResponse, type Repair } from '../../../message/index.ts'
 import type { FileOutput } from '../../../message-node/index.ts'
-import { loadRepairTexts } from '../../../report/index.ts'
 import { type Answer, type Exchange, systemClock } from '../../../wire/index.ts'
 import type { CommandContext } from '../../frame/command.ts'
 import type { PrintMode, SendSettings } from '../settings.ts'
@@ -221,11 +220,9 @@ export class ResponsePrinter {
   async #reportRepairs({ repairs }: { readonly repairs?: readonly Repair[] }): Promise<void> {
     const unreported = repairs?.filter((repair) => !this.#reportedRepairs.has(repair)) ?? []
     if (unreported.length === 0) return
-    const { repairText } = await loadRepairTexts()
+    const { repairWarnings } = await import('./repair-warnings.ts')
     for (const repair of unreported) this.#reportedRepairs.add(repair)
-    for (const repair of unreported.slice(0, SHOWN_REPAIRS)) await this.#warn(repairText(repair))
-    const leftOut = unreported.length - SHOWN_REPAIRS
-    if (leftOut > 0) await this.#warn(`${leftOut} more repairs of this response are not listed`)
+    for (const warning of repairWarnings(unreported)) await this.#warn(warning)
   }
 
   async #progress(response: HttpResponse | undefined): Promise<Progress | undefined> {
@@ -245,8 +242,5 @@ export class ResponsePrinter {
     await this.#context.stderr.write(`warning: ${text}\n`)
   }
 }
-
-/** A head of thousands of folded lines is one fault of the server, not thousands. */
-const SHOWN_REPAIRS = 20
 
 const NEWLINE = Buffer.from('\n')
