@@ -86,7 +86,7 @@ describe('what --offline shows of', () => {
       lines('GET / HTTP/1.1', 'Host: a.example', 'B: b', '', ''),
     ],
     [
-      ['a.example', 'a=b', '-H', 'Content-Type:'],
+      ['a.example', 'a=b', '-H', 'Content-Type:', '-H', 'Transfer-Encoding:'],
       lines('POST / HTTP/1.1', 'Host: a.example', 'Content-Length: 9', '', '{"a":"b"}'),
     ],
     [

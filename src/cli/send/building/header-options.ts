@@ -43,8 +43,8 @@ export function inChunks(body: Pick<MessageBody, 'contentType' | 'open'>): Messa
 const requiredFields: ReadonlySet<string> = new Set(['host', 'content-length', 'transfer-encoding'])
 
 /** Names of fields that are not to be sent. @throws UsageError */
-function leftOutNames(names: readonly string[]): readonly string[] {
-  const required = names.find((name) => requiredFields.has(name.toLowerCase()))
+function leftOutNames(names: readonly string[], { headers }: HttpRequest): readonly string[] {
+  const required = names.find((name) => requiredFields.has(name.toLowerCase()) && headers.has(name))
   if (required === undefined) return fieldsOf(names.map((name) => [name, ''])).map(([name]) => name)
   throw new UsageError(`"${required}:" leaves out a header that the request needs`, {
     hint: `Write "${required}: <value>"; --raw sends a text without it`,
@@ -81,7 +81,10 @@ export async function withHeaderOptions(
   const { arguments: given } = context
   const options = given.values('header').map(headerOption)
   const fields = fieldsOf(options.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])))
-  const leftOut = leftOutNames(options.flatMap(([name, value]) => (value === undefined ? [name] : [])))
+  const leftOut = leftOutNames(
+    options.flatMap(([name, value]) => (value === undefined ? [name] : [])),
+    request,
+  )
   const { body } = request
   const framed =
     body !== undefined && wantsChunks(fields)
