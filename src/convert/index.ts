@@ -3,7 +3,7 @@
  */
 export { type ConversionOptions, type Converted, convert } from './conversion.ts'
 export type { Loss } from './draft/draft.ts'
-export { ConvertSyntaxError, type SourceText } from './draft/errors.ts'
+export { type ConvertErrorCode, ConvertSyntaxError, type SourceText } from './draft/errors.ts'
 export { formatOf, type SourceFormat, sourceFormats, type TargetFormat } from './format.ts'
 export {
   environmentText,

@@ -26,7 +26,7 @@ export {
 } from './multipart.ts'
 export { type ParsedHttpFile, parseHttpFile, printHttpFile } from './parser.ts'
 export type * from './syntax/assertion-tree.ts'
-export { type Diagnostic, excerptAt, excerptOf } from './syntax/diagnostic.ts'
+export { type Diagnostic, type DiagnosticCode, excerptAt, excerptOf } from './syntax/diagnostic.ts'
 export { exactNumber, type JsonNode, type JsonValue, jsonValueOf, parseJsonSource } from './syntax/json-source.ts'
 export { misspelledName, nearestNames } from './syntax/nearest-name.ts'
 export type * from './syntax/span.ts'

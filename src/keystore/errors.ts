@@ -4,7 +4,7 @@
  * Rules: the message names the file's format and the reason, the hint says what to do about it. The name of the file is
  * put before the message where it is known, in keystore.ts.
  */
-import { HttpcliError } from '../message/index.ts'
+import { CodedError } from '../message/index.ts'
 
 /**
  * `keystore-file`: it cannot be read. `keystore-format`: no known format. `keystore-damaged`: a known format that does
@@ -21,17 +21,7 @@ export type KeystoreErrorCode =
   | 'keystore-alias'
 
 /** An error about the keystore; `code` is one of its codes. */
-export class KeystoreError extends HttpcliError {
-  declare readonly code: KeystoreErrorCode
-
-  constructor(
-    code: KeystoreErrorCode,
-    message: string,
-    details: { readonly hint?: string; readonly cause?: unknown } = {},
-  ) {
-    super(code, message, details)
-  }
-}
+export class KeystoreError extends CodedError<KeystoreErrorCode> {}
 
 /** A file whose octets contradict its format. */
 export function damaged(format: string, what: string, cause?: unknown): KeystoreError {

@@ -6,9 +6,11 @@
  * broken message. What has no size (a pipe, a device, a file of /proc) is sent chunked. Nothing is read before the
  * message is, but for one octet of a file that says it is empty.
  */
+
 import { closeSync, createReadStream, openSync, readSync, statSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { type BodyEvent, HeaderList, HttpcliError, type MessageBody } from '../message/index.ts'
+import { type BodyEvent, HeaderList, type MessageBody } from '../message/index.ts'
+import { PlatformError } from './errors.ts'
 
 /** Octets read at a time. Four times as much took 17 MiB more at the peak of a large upload. */
 const READ_SIZE = 64 * 1024
@@ -90,7 +92,7 @@ function sizeOf(path: string): number | undefined {
   try {
     const stats = statSync(path)
     if (stats.isDirectory()) {
-      throw new HttpcliError('file-is-directory', `${path} is a directory, expected a file`)
+      throw new PlatformError('file-is-directory', `${path} is a directory, expected a file`)
     }
     if (!stats.isFile()) return undefined
     return stats.size === 0 && holdsSomething(path) ? undefined : stats.size
@@ -112,10 +114,10 @@ function holdsSomething(path: string): boolean {
 function fileError(path: string, cause: unknown): Error {
   const code = (cause as NodeJS.ErrnoException).code
   if (code === 'ENOENT') {
-    return new HttpcliError('file-not-found', `the file ${path} does not exist`, { hint: 'check the path', cause })
+    return new PlatformError('file-not-found', `the file ${path} does not exist`, { hint: 'check the path', cause })
   }
   if (code === 'EACCES' || code === 'EPERM' || code === 'EISDIR' || code === 'ENOTDIR') {
-    return new HttpcliError('file-not-readable', `the file ${path} cannot be read (${code})`, { cause })
+    return new PlatformError('file-not-readable', `the file ${path} cannot be read (${code})`, { cause })
   }
   return cause as Error
 }

@@ -5,8 +5,10 @@
  * waits until the socket wants more. A connection that breaks ends like one that is closed: what is missing is then for
  * the reader of the messages to report.
  */
+
 import type { Duplex } from 'node:stream'
-import { HttpcliError } from '../message/index.ts'
+import type { HttpcliError } from '../message/index.ts'
+import { PlatformError } from './errors.ts'
 
 /** How long a client may go on sending after its last answer before the connection is cut. */
 const LINGER_MS = 2000
@@ -69,5 +71,5 @@ export class SocketPort {
 }
 
 function lost(): HttpcliError {
-  return new HttpcliError('connection-lost', 'the client closed the connection before it had the whole answer')
+  return new PlatformError('connection-lost', 'the client closed the connection before it had the whole answer')
 }

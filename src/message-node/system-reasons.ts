@@ -3,8 +3,10 @@
  *
  * Rules: one table for the whole product. Codes that are not in it are shown as they are.
  */
+
 import { constants } from 'node:os'
-import { HttpcliError } from '../message/index.ts'
+import type { HttpcliError } from '../message/index.ts'
+import { PlatformError } from './errors.ts'
 
 interface Row {
   readonly reason: string
@@ -59,7 +61,7 @@ export function systemReason(error: unknown): string {
 export function outputFailure(path: string, cause: unknown, step?: string): HttpcliError {
   const advice = rows[codeOf(cause) ?? '']?.advice
   const reason = `${step === undefined ? '' : `${step}: `}${systemReason(cause)}`
-  return new HttpcliError('output-failed', `cannot write to "${path}": ${reason}`, {
+  return new PlatformError('output-failed', `cannot write to "${path}": ${reason}`, {
     cause,
     ...(advice === undefined ? {} : { hint: advice }),
   })

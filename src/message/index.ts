@@ -66,15 +66,18 @@ export type { Role } from './reading/head-reader.ts'
 export {
   type AnswerStatus,
   type BuildErrorCode,
+  CodedError,
   type ErrorCode,
   HttpBuildError,
   HttpcliError,
   type HttpcliErrorDetails,
   HttpParseError,
   type LocalProtocolErrorCode,
+  type MessageErrorCode,
   type Position,
   type Repair,
   type RepairCode,
+  RestatedError,
   type SourcePlace,
 } from './syntax/errors.ts'
 export { visible } from './syntax/excerpt.ts'

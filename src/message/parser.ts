@@ -24,7 +24,7 @@ import { completeText } from './reading/complete-text.ts'
 import { Connection } from './reading/connection.ts'
 import { MessageReader } from './reading/message-reader.ts'
 import { checkKeys, checkList, checkType, type KeyTypes, typeName } from './syntax/checked-input.ts'
-import { HttpcliError, HttpParseError } from './syntax/errors.ts'
+import { HttpParseError, MessageError } from './syntax/errors.ts'
 import { excerptAt, positionAt } from './syntax/excerpt.ts'
 import { parsedBytes } from './syntax/octets.ts'
 import { ParserOptions, type ParserOptionsInit } from './syntax/options.ts'
@@ -143,7 +143,7 @@ const contextTypes: KeyTypes = { method: 'string' }
 function octetsFor(message: string | Uint8Array): Uint8Array {
   if (typeof message === 'string') return parsedBytes(message)
   if (message instanceof Uint8Array) return message
-  throw new HttpcliError('invalid-option', `the message is ${typeName(message)}, expected a string or a Uint8Array`)
+  throw new MessageError('invalid-option', `the message is ${typeName(message)}, expected a string or a Uint8Array`)
 }
 
 function parse(bytes: Uint8Array, reader: MessageReader): WholeMessage<RequestHead | ResponseHead> {

@@ -13,7 +13,7 @@ export { headerPairs, octetText, utf8Text } from './record/octet-text.ts'
 export { counted, escapedControls, oneLine, shownDuration, shownSize } from './record/printable-text.ts'
 export type { RecordStore } from './record/record-store.ts'
 export { repairRecord, repairText } from './record/repair-record.ts'
-export type { ReportedJob, RunRecord } from './record/run-record.ts'
+export type { ReportErrorCode, ReportedJob, RunRecord } from './record/run-record.ts'
 export type { RunRecorder } from './record/run-recorder.ts'
 export type { ReportFormat, ReportRenderer } from './report-format.ts'
 

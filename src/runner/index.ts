@@ -10,6 +10,7 @@ export type { SecretSink } from '../secrets/index.ts'
 export { checkAssertionPaths } from './assertions/request-assertions.ts'
 export type { AskUser, SignIn } from './auth/token-context.ts'
 export { durationHint, parseDurationMs } from './base/duration.ts'
+export type { FileDiagnosticCode, RunErrorCode } from './base/error-codes.ts'
 export { InvalidFileError, type SourceText, UnknownEnvironmentError } from './base/errors.ts'
 export type {
   BodySample,

@@ -5,11 +5,13 @@
  * Rules: what keeps it from listening is named, and what it would need. A socket in the file system that nobody listens
  * on any more, as a killed server leaves it, is replaced; nothing else of that name ever is. It goes when the server ends.
  */
+
 import { existsSync, lstatSync, rmSync } from 'node:fs'
 import { type AddressInfo, connect, type ListenOptions, type Server } from 'node:net'
 import { platform } from 'node:os'
 import { dirname } from 'node:path'
-import { HttpcliError } from '../message/index.ts'
+import type { HttpcliError } from '../message/index.ts'
+import { ServerError } from './semantics/errors.ts'
 
 /** `descriptor`: of a socket that is listening already. */
 export type ListeningPlace =
@@ -47,7 +49,7 @@ const maximumPathBytes = platform() === 'linux' ? 107 : 103
 /** Rejects with HttpcliError `listen`; `cause` has the errno. */
 export async function listen(server: Server, place: ListeningPlace): Promise<ListeningAddress> {
   if ('path' in place && Buffer.byteLength(place.path) > maximumPathBytes) {
-    throw new HttpcliError('listen', `the path of the socket ${place.path} is longer than ${maximumPathBytes} octets`)
+    throw new ServerError('listen', `the path of the socket ${place.path} is longer than ${maximumPathBytes} octets`)
   }
   try {
     await tryListening(server, place)
@@ -97,7 +99,7 @@ function listenError(place: ListeningPlace, cause: unknown): HttpcliError {
   // For a socket in a directory that is missing, platforms say EACCES or ENOENT.
   const isNowhere = 'path' in place && (code === 'EACCES' || code === 'ENOENT') && !existsSync(dirname(place.path))
   const fault = isNowhere ? 'is in no directory that exists' : (listenFaults[code] ?? `cannot be listened on (${code})`)
-  return new HttpcliError('listen', `${nameOf(place)} ${fault}`, { cause })
+  return new ServerError('listen', `${nameOf(place)} ${fault}`, { cause })
 }
 
 function nameOf(place: ListeningPlace): string {

@@ -22,6 +22,7 @@
  *
  * Rules: nothing is printed here, callers are told by callbacks; what a client does ends its own connection at most.
  */
+
 import { randomBytes } from 'node:crypto'
 import { constants } from 'node:fs'
 import { access, stat } from 'node:fs/promises'
@@ -29,7 +30,7 @@ import { createServer, type Server, type Socket } from 'node:net'
 import { hostname } from 'node:os'
 import { resolve } from 'node:path'
 import type { ServerIdentity } from '../keystore/index.ts'
-import { HttpcliError } from '../message/index.ts'
+import type { HttpcliError } from '../message/index.ts'
 import type { AnsweredRequest } from './access-log.ts'
 import type { BackendClient } from './backend/backend-client.ts'
 import type { BackendRoutes } from './backend/backend-routes.ts'
@@ -42,6 +43,7 @@ import { type PlaceHolder, Places } from './limits/places.ts'
 import { countArrival } from './limits/turn-slice.ts'
 import { listen } from './listening.ts'
 import { AllowedHosts } from './semantics/allowed-hosts.ts'
+import { ServerError } from './semantics/errors.ts'
 import { type Hooks, noHooks } from './semantics/hooks.ts'
 import { MediaTypes } from './semantics/media-types.ts'
 import { parseRootPath, rootPathInUrls } from './semantics/plan.ts'
@@ -240,13 +242,13 @@ async function checkDirectory(directory: string): Promise<void> {
     const code = (cause as NodeJS.ErrnoException).code
     if (code === 'EACCES') throw unreadable(directory, cause)
     const found = code === 'ENOENT' ? 'does not exist' : `cannot be opened (${code})`
-    throw new HttpcliError('directory', `the directory ${directory} ${found}`, {
+    throw new ServerError('directory', `the directory ${directory} ${found}`, {
       cause,
       hint: 'Give an existing directory.',
     })
   }
   if (!isDirectory) {
-    throw new HttpcliError('directory', `${directory} is a file, not a directory`, {
+    throw new ServerError('directory', `${directory} is a file, not a directory`, {
       hint: 'Give the directory that holds it.',
     })
   }
@@ -258,7 +260,7 @@ async function checkDirectory(directory: string): Promise<void> {
 }
 
 function unreadable(directory: string, cause: unknown): HttpcliError {
-  return new HttpcliError('directory-access', `the directory ${directory} may not be read by this user`, {
+  return new ServerError('directory-access', `the directory ${directory} may not be read by this user`, {
     cause,
     hint: 'Give this user the right to list and enter it.',
   })

@@ -25,13 +25,13 @@ import type { Capacity } from './limits/capacity.ts'
 import type { ServerLimits } from './limits/limits.ts'
 import { OpenFiles } from './limits/open-files.ts'
 import { TimeoutSweep } from './limits/timeouts.ts'
+import { withRuledFields } from './rules/ruled-fields.ts'
 import { type Answer, busyAnswer, slashRedirect, textAnswer } from './semantics/answer.ts'
 import { answerFile } from './semantics/file-answer.ts'
 import type { Detour, FoundDirectory, Hooks, ServerRequest, Substitute } from './semantics/hooks.ts'
 import type { MediaTypes } from './semantics/media-types.ts'
 import { type Plan, type PlannedSite, planRequest, withPath } from './semantics/plan.ts'
 import type { Representation } from './semantics/representation.ts'
-import { withRuledFields } from './semantics/ruled-fields.ts'
 
 /** How requests reach backends. */
 export interface Forwarding {

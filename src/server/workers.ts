@@ -6,8 +6,10 @@
  * worker that dies is replaced, at most once a second each. Workers stop when they are told to, each finishing its
  * running responses, and when the first process is gone.
  */
+
 import cluster, { type Worker } from 'node:cluster'
 import { HttpcliError } from '../message/index.ts'
+import { ServerError } from './semantics/errors.ts'
 import type { RunningServer } from './server.ts'
 
 /** What a worker tells the first process. */
@@ -95,7 +97,7 @@ class WorkerPool {
     return new Promise((resolve, reject) => {
       let isReady = false
       worker.on('message', (report: Report) => {
-        if (report.type === 'failed') reject(errorOf(report))
+        if (report.type === 'failed') reject(new WorkerFailure(report))
         else {
           isReady = true
           resolve(report.server)
@@ -104,7 +106,7 @@ class WorkerPool {
       worker.once('exit', (code, signal) => {
         this.#workers.delete(worker)
         if (isReady) this.#replace(worker, signal ?? `exit code ${code}`, performance.now() - startedMs)
-        else reject(new HttpcliError('worker', `a worker ended before it served (${signal ?? `exit code ${code}`})`))
+        else reject(new ServerError('worker', `a worker ended before it served (${signal ?? `exit code ${code}`})`))
       })
     })
   }
@@ -137,7 +139,10 @@ class WorkerPool {
   }
 }
 
-function errorOf({ code, message, hint, errno }: Extract<Report, { type: 'failed' }>): HttpcliError {
-  const cause = errno === undefined ? undefined : Object.assign(new Error(message), { code: errno })
-  return new HttpcliError(code, message, { cause, ...(hint === undefined ? {} : { hint }) })
+/** What kept another process from serving: any error of this package. */
+class WorkerFailure extends HttpcliError {
+  constructor({ code, message, hint, errno }: Extract<Report, { type: 'failed' }>) {
+    const cause = errno === undefined ? undefined : Object.assign(new Error(message), { code: errno })
+    super(code, message, { cause, hint })
+  }
 }

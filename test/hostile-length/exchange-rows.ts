@@ -1,8 +1,8 @@
 /** What peers beside the server itself send, pasted requests, and what reports write, as rows of the test of hostile lengths. */
+
 import { Duplex } from 'node:stream'
 import { mendedText } from '../../src/cli/send/building/pasted-text.ts'
 import { parseTemplate } from '../../src/http-file/syntax/template.ts'
-import { HttpcliError } from '../../src/message/index.ts'
 import { htmlReport } from '../../src/report/html/html-report.ts'
 import { jsonReport } from '../../src/report/json-report.ts'
 import { junitReport } from '../../src/report/junit-report.ts'
@@ -12,6 +12,7 @@ import { readAnswer } from '../../src/runner/auth/token-endpoint.ts'
 import { Cancellation, Deadline } from '../../src/wire/base/abort.ts'
 import { openTunnel } from '../../src/wire/connection/tunnel.ts'
 import { Receiver } from '../../src/wire/websocket/frames.ts'
+import { SomeError } from '../helpers/some-error.ts'
 import { identity, recordOf, requestEvents } from '../report/events.ts'
 import { repeated } from './hostile-values.ts'
 import type { Row } from './row.ts'
@@ -119,7 +120,7 @@ export const exchangeRows: readonly Row[] = [
   {
     name: 'reports',
     call: (text) => {
-      const error = new HttpcliError('test-failed', text, { excerpt: text, hint: text })
+      const error = new SomeError('test-failed', text, { excerpt: text, hint: text })
       const request = identity({ name: text, target: text })
       const events = requestEvents(request, 'failed', [
         { status: 500, url: `http://h/${text}` },

@@ -1,8 +1,9 @@
 /** The end of a run on the console. */
+
 import { describe, expect, it } from 'vitest'
-import { HttpcliError } from '../../src/message/index.ts'
 import { FailureList, paintedSummary, summaryText } from '../../src/report/index.ts'
 import type { RunSummary } from '../../src/runner/index.ts'
+import { SomeError } from '../helpers/some-error.ts'
 import { assertionError, connectError, identity, requestEvents, summary } from './events.ts'
 
 const plain = { isTerminal: false, colors: false }
@@ -71,7 +72,7 @@ describe('the list of failures', () => {
 
   it('hides secrets before it shortens, so that no half of one is left', () => {
     const list = new FailureList((text) => text.replaceAll('s3cret'.repeat(60), '***'))
-    const error = new HttpcliError('broken', 's3cret'.repeat(60))
+    const error = new SomeError('broken', 's3cret'.repeat(60))
     for (const event of requestEvents(identity(), 'error', [{ error }])) {
       list.begin({ number: 1, path: 'a.http', environment: undefined })(event)
     }

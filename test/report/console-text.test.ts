@@ -1,8 +1,9 @@
 /** Run events as console text. */
+
 import { describe, expect, it } from 'vitest'
-import { HttpcliError } from '../../src/message/index.ts'
 import { type ConsoleStyle, ConsoleText } from '../../src/report/index.ts'
 import type { RunEvent } from '../../src/runner/index.ts'
+import { SomeError } from '../helpers/some-error.ts'
 import { assertionError, connectError, exchangeEvents, identity, requestEvents, summary } from './events.ts'
 
 const pipe: ConsoleStyle = { isTerminal: false, colors: false, columns: 80 }
@@ -37,7 +38,7 @@ describe('on a pipe', () => {
     ],
     [
       'a failed handler without an excerpt',
-      { type: 'script-failed', request, error: new HttpcliError('script-failed', 'stopped') },
+      { type: 'script-failed', request, error: new SomeError('script-failed', 'stopped') },
       'FAILED  a script\n        stopped\n',
     ],
     [
@@ -53,7 +54,7 @@ describe('on a pipe', () => {
   })
 
   it('shortens a message of megabytes, and says by how much', () => {
-    const error = new HttpcliError('script-failed', `begin${'x'.repeat(5_000_000)}end`)
+    const error = new SomeError('script-failed', `begin${'x'.repeat(5_000_000)}end`)
     const text = textOf(pipe, { type: 'script-failed', request, error })
     expect(text.length).toBeLessThan(2200)
     expect(text).toMatch(/^FAILED {2}a script\n {8}beginx+ \.\.\. 4998008 characters left out \.\.\. x+end\n$/)
@@ -79,7 +80,7 @@ describe('on a terminal', () => {
   })
 
   it('shows no control characters of messages', () => {
-    const error = new HttpcliError('script-failed', 'a\x1b]0;title\x07b')
+    const error = new SomeError('script-failed', 'a\x1b]0;title\x07b')
     expect(textOf(terminal, { type: 'script-failed', request, error })).toContain('a\\x1B]0;title\\x07b')
   })
 

@@ -1,8 +1,10 @@
 /** For tests of reports: events of a run without a run. */
-import { HeaderList, HttpcliError } from '../../src/message/index.ts'
+
+import { HeaderList, type HttpcliError } from '../../src/message/index.ts'
 import type { BodyLimits, MaskBytes, RecordStore, ReportedJob, RunRecord } from '../../src/report/index.ts'
 import { RunRecorder } from '../../src/report/record/run-recorder.ts'
 import type { BodySample, RequestIdentity, RequestOutcome, RunEvent, RunSummary } from '../../src/runner/index.ts'
+import { SomeError } from '../helpers/some-error.ts'
 
 export const summary: RunSummary = {
   requests: 1,
@@ -45,12 +47,12 @@ export function identity(changes: Partial<RequestIdentity> = {}): RequestIdentit
   return { ...base, ...changes }
 }
 
-export const assertionError: HttpcliError = new HttpcliError('test-failed', 'status 500\nnot 200', {
+export const assertionError: HttpcliError = new SomeError('test-failed', 'status 500\nnot 200', {
   where: { file: 'a.http', line: 7, column: 3 },
   excerpt: '  client.assert(x)\n  ^^^^^^^^^^^^^',
 })
 
-export const connectError: HttpcliError = new HttpcliError('connect-refused', 'h port 9: connection refused', {
+export const connectError: HttpcliError = new SomeError('connect-refused', 'h port 9: connection refused', {
   hint: 'check that the server is running',
 })
 

@@ -1,7 +1,8 @@
 /** Annotations and summary for GitHub Actions. */
+
 import { describe, expect, it } from 'vitest'
-import { HttpcliError } from '../../src/message/index.ts'
 import { githubCommands, githubSummary } from '../../src/report/github-report.ts'
+import { SomeError } from '../helpers/some-error.ts'
 import { assertionError, connectError, identity, recordOf, requestEvents } from './events.ts'
 
 const commandsOf = (...given: Parameters<typeof recordOf>): readonly string[] => [
@@ -23,7 +24,7 @@ describe('annotations', () => {
 
   it('cannot be ended by what they show', () => {
     const name = 'a,b:c\r\n::error::100%'
-    const error = new HttpcliError('test-failed', '50%\r\n::set-env name=x::y')
+    const error = new SomeError('test-failed', '50%\r\n::set-env name=x::y')
     const [line, ...others] = commandsOf([
       { events: requestEvents(identity({ name }), 'failed', [{ test: 't', error }]) },
     ])
@@ -34,7 +35,7 @@ describe('annotations', () => {
   })
 
   it('are warnings for warnings, and errors for what ended the run', () => {
-    const warning = { type: 'warning', error: new HttpcliError('x', 'w') } as const
+    const warning = { type: 'warning', error: new SomeError('x', 'w') } as const
     expect(commandsOf([{ events: [warning] }], { failure: new Error('broken') })).toEqual([
       '::warning::w\n',
       '::error title=httpcli::broken\n',

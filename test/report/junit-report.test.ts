@@ -1,11 +1,12 @@
 /** JUnit reports: valid XML for those who read it, and what they say. */
+
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { DOMParser, type Document, type Element } from '@xmldom/xmldom'
 import { describe, expect, it } from 'vitest'
-import { HttpcliError } from '../../src/message/index.ts'
 import { junitReport } from '../../src/report/junit-report.ts'
 import type { RunRecord } from '../../src/report/record/run-record.ts'
+import { SomeError } from '../helpers/some-error.ts'
 import { assertionError, connectError, identity, type RecordedJob, recordOf, requestEvents } from './events.ts'
 
 const schema = fileURLToPath(new URL('junit.xsd', import.meta.url))
@@ -43,7 +44,7 @@ const skipped: RecordedJob = {
 const busy: RecordedJob = {
   job: { path: 'tests/v1.2/api.http', environment: 'dev' },
   events: [
-    { type: 'warning', error: new HttpcliError('unverified', 'certificates are not checked') },
+    { type: 'warning', error: new SomeError('unverified', 'certificates are not checked') },
     ...requestEvents(identity({ name: 'Sign in', file: 'tests/v1.2/api.http' }), 'failed', [
       { status: 200 },
       { log: 'a line <b>' },
@@ -55,10 +56,10 @@ const busy: RecordedJob = {
     ...requestEvents(identity({ number: 4, line: 50, name: 'Missing' }), 'failed', [{ status: 404 }]),
     ...requestEvents(identity({ number: 5, line: 60, name: 'Odd' }), 'failed', [
       { test: 'fine' },
-      { script: new HttpcliError('script-failed', 'oops') },
+      { script: new SomeError('script-failed', 'oops') },
     ]),
     { type: 'request-skipped', request: identity({ number: 6, name: 'Later' }), reason: 'bail' },
-    { type: 'error', request: undefined, error: new HttpcliError('output-failed', 'the cookies cannot be written') },
+    { type: 'error', request: undefined, error: new SomeError('output-failed', 'the cookies cannot be written') },
   ],
 }
 
@@ -76,7 +77,7 @@ describe.skipIf(!hasXmllint)('every JUnit report is valid for the schema:', () =
           job: { path: 'a"<>&\u0001.http' },
           events: requestEvents(identity({ name: ']]>\u0000\ufffe\ud800\n\t"' }), 'failed', [
             { log: '\u001b[31m' },
-            { test: '', error: new HttpcliError('test-failed', '\u0008 ]]> \ud83d \ufffe <a>&amp;') },
+            { test: '', error: new SomeError('test-failed', '\u0008 ]]> \ud83d \ufffe <a>&amp;') },
           ]),
         },
       ]),

@@ -1,9 +1,10 @@
 /** TAP reports, read line by line as a consumer does, with a YAML parser for the diagnostics. */
+
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { HttpcliError } from '../../src/message/index.ts'
 import type { RunRecord } from '../../src/report/record/run-record.ts'
 import { tapReport } from '../../src/report/tap-report.ts'
+import { SomeError } from '../helpers/some-error.ts'
 import { assertionError, connectError, identity, recordOf, requestEvents } from './events.ts'
 
 interface Point {
@@ -56,14 +57,14 @@ describe('a TAP report', () => {
   })
 
   it('says what was expected, what was there, and what else went wrong', () => {
-    const script = new HttpcliError('script-failed', 'oops')
+    const script = new SomeError('script-failed', 'oops')
     const { points } = pointsOf(
       recordOf([
         {
           events: requestEvents(identity(), 'failed', [
             { test: 'bad', error: assertionError },
             { script },
-            { script: new HttpcliError('script-failed', 'again: no "luck"') },
+            { script: new SomeError('script-failed', 'again: no "luck"') },
           ]),
         },
       ]),
@@ -97,7 +98,7 @@ describe('a TAP report', () => {
   it.each(['a: b', '- x', "'", '"', '\\', '\u0000\u0007\u001b', '\u2028\u0085', '# no', 'a\r\nb', '...', '---', '😀'])(
     'gives the message %j back through YAML',
     (message) => {
-      const error = new HttpcliError('test-failed', message)
+      const error = new SomeError('test-failed', message)
       const record = recordOf([{ events: requestEvents(identity(), 'failed', [{ test: 't', error }]) }])
       expect(pointsOf(record).points[0]?.diagnostics?.message).toBe(message)
     },

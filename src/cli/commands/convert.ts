@@ -4,6 +4,7 @@
  * Rules: what has no equivalent is told on standard error, each part with its place; with --strict it is an error and
  * nothing is written.
  */
+
 import { statSync } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
 import {
@@ -15,7 +16,7 @@ import {
   type SourceText,
   type TargetFormat,
 } from '../../convert/index.ts'
-import { HttpcliError } from '../../message/index.ts'
+import { CliError } from '../frame/cli-error.ts'
 import type { Command, CommandContext } from '../frame/command.ts'
 import { exitCodes } from '../frame/exit-codes.ts'
 import { UsageError } from '../frame/usage-error.ts'
@@ -68,11 +69,11 @@ function sourceFormat({ arguments: given }: CommandContext, source: SourceText):
   if (found !== undefined) return found
   if (source.files !== undefined) {
     const message = `the directory ${source.path} is not a Bruno collection: bruno.json or opencollection.yml not found`
-    throw new HttpcliError('convert-unknown-format', message, {
+    throw new CliError('convert-unknown-format', message, {
       hint: 'Give the directory of the collection, or a file',
     })
   }
-  throw new HttpcliError(
+  throw new CliError(
     'convert-unknown-format',
     `${source.path} is not a curl command, Postman or Bruno collection, Insomnia export, OpenAPI document, HAR, Hurl or request file`,
     { hint: 'Name its format with --from, and the error in it is shown' },
@@ -98,7 +99,7 @@ async function tellLosses(
   }
   if (!isStrict || losses.length === 0) return
   const count = losses.length === 1 ? 'a part has' : `${losses.length} parts have`
-  throw new HttpcliError('convert-loss', `${count} no equivalent, and --strict was given`, {
+  throw new CliError('convert-loss', `${count} no equivalent, and --strict was given`, {
     hint: 'Without --strict they become comments',
   })
 }

@@ -5,10 +5,12 @@
  * errors are shown, the others are done, and the exit code is 2. With --check and --diff nothing is written and the exit
  * code is 5 where something would be.
  */
+
 import { resolve } from 'node:path'
 import { type Diagnostic, formatHttpFile } from '../../http-file/index.ts'
 import { HttpcliError } from '../../message/index.ts'
 import { printFailure } from '../failures/print-failure.ts'
+import { CliError } from '../frame/cli-error.ts'
 import type { Command, CommandContext } from '../frame/command.ts'
 import { type ExitCode, exitCodes } from '../frame/exit-codes.ts'
 import { UsageError } from '../frame/usage-error.ts'
@@ -87,7 +89,7 @@ async function formatted(context: CommandContext, source: NamedText): Promise<st
 
 async function tellError(context: CommandContext, path: string, error: Diagnostic): Promise<void> {
   const { message, span, excerpt, hint } = error
-  const failure = new HttpcliError('invalid-http-file', message, {
+  const failure = new CliError('invalid-http-file', message, {
     where: { file: path, line: span.line, column: span.column },
     excerpt,
     ...(hint === undefined ? {} : { hint }),

@@ -13,7 +13,8 @@
  * Rules: options are checked and files opened before anything is sent. stdout carries what was asked for, notes go to
  * stderr. What arrived of a response is printed before the error that ended it is thrown.
  */
-import { HttpcliError, type HttpRequest, type HttpResponse } from '../../message/index.ts'
+
+import type { HttpcliError, HttpRequest, HttpResponse } from '../../message/index.ts'
 import {
   type Answer,
   type Exchange,
@@ -25,6 +26,7 @@ import {
   WireError,
   type WireOptions,
 } from '../../wire/index.ts'
+import { CliError } from '../frame/cli-error.ts'
 import type { Command, CommandContext } from '../frame/command.ts'
 import { type ExitCode, exitCodes } from '../frame/exit-codes.ts'
 import { isUrlWord } from '../frame/request-words.ts'
@@ -50,7 +52,7 @@ export const send: Command = async (context) => {
   } catch (error) {
     if (context.signal.aborted) return exitCodes.interrupted
     if (timeUp?.aborted !== true || !isAborted(error)) throw error
-    throw new HttpcliError('max-time', `not done within ${secondsText(maxTimeMs)}`, {
+    throw new CliError('max-time', `not done within ${secondsText(maxTimeMs)}`, {
       hint: 'allow more with --max-time <seconds>',
       cause: error,
     })

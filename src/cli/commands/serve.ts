@@ -5,10 +5,11 @@
  * connections are accepted. A log reader that is slow or has gone never stops the server. SIGINT and SIGTERM are how a
  * server ends, so its exit code is 0 then.
  */
+
 import { existsSync } from 'node:fs'
 import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
-import { HttpcliError } from '../../message/index.ts'
+import { HttpcliError, RestatedError } from '../../message/index.ts'
 import {
   createFeatures,
   createLogFormatter,
@@ -23,7 +24,6 @@ import {
 } from '../../server/index.ts'
 import type { Command, CommandContext, Output } from '../frame/command.ts'
 import { type ExitCode, exitCodes } from '../frame/exit-codes.ts'
-import { UsageError } from '../frame/usage-error.ts'
 import { openerFor, openInBrowser } from '../serve/browser.ts'
 import { keepYoungGenerationSmall } from '../serve/engine-memory.ts'
 import { LogWriter, sharedBatchBytes } from '../serve/log-writer.ts'
@@ -124,9 +124,6 @@ function announce(
   if (settings.opensBrowser) void showPage(server, context, noteWriter(context))
 }
 
-/** What of the server's errors is the command line's fault. */
-const usageCodes: ReadonlySet<string> = new Set(['directory', 'root-path'])
-
 /** What to do about a port or an address, by errno. */
 const listenHints: Readonly<Record<string, string>> = {
   EADDRINUSE: 'Choose another port with -p, or -p 0 for any free one.',
@@ -171,14 +168,11 @@ async function explained<Started>({ server }: ServeSettings, starting: () => Pro
   try {
     return await starting()
   } catch (error) {
-    if (!(error instanceof HttpcliError)) throw error
-    if (usageCodes.has(error.code)) throw new UsageError(error.message, error.hint ? { hint: error.hint } : {})
-    if (error.code !== 'listen') throw error
-    if (isForSocket) throw new HttpcliError(error.code, error.message, { cause: error, hint: socketHint })
-    const hint =
-      listenHints[(error.cause as NodeJS.ErrnoException).code ?? ''] ??
+    if (!(error instanceof HttpcliError) || error.code !== 'listen') throw error
+    const forAddress =
+      listenHints[(error.cause as NodeJS.ErrnoException | undefined)?.code ?? ''] ??
       'Choose another port with -p or another address with --host.'
-    throw new HttpcliError(error.code, error.message, { cause: error, hint })
+    throw new RestatedError(error, error.message, { cause: error, hint: isForSocket ? socketHint : forAddress })
   }
 }
 

@@ -5,7 +5,7 @@
  * file, line and column and the line with a caret below. Control characters are escaped, because they may come from a
  * server or a file name. A stack trace is shown with --debug only. Loaded when something went wrong.
  */
-import { HttpBuildError, HttpcliError, HttpParseError } from '../../message/index.ts'
+import { HttpcliError } from '../../message/index.ts'
 import { escapedControls } from '../../report/index.ts'
 import type { InvalidRulesError } from '../../server/index.ts'
 import type { WireError } from '../../wire/index.ts'
@@ -15,8 +15,8 @@ import { UsageError } from '../frame/usage-error.ts'
 import type { CommandSpecification } from '../options/option-table.ts'
 import { OutputClosedError } from '../streams/output.ts'
 import { certificateLines } from './certificate-text.ts'
+import { entryOf } from './error-table.ts'
 import { foreignAdvice, foreignLettersAdvice, sharedLetterAdvice } from './foreign-options.ts'
-import { optionAdvice } from './option-advice.ts'
 import { systemFailure } from './system-failure.ts'
 
 export interface FailureSettings {
@@ -36,27 +36,6 @@ export interface Failure {
   readonly exitCode: ExitCode
 }
 
-/** Codes of HttpcliError whose exit code is not the one for I/O. */
-const exitCodeByCode: Readonly<Record<string, ExitCode>> = {
-  usage: exitCodes.usage,
-  'proxy-invalid': exitCodes.usage,
-  'keystore-alias': exitCodes.usage,
-  'nothing-chosen': exitCodes.usage,
-  'invalid-cookie-jar': exitCodes.invalidRequest,
-  'invalid-file-root': exitCodes.usage,
-  'no-host': exitCodes.invalidRequest,
-  'unsupported-scheme': exitCodes.invalidRequest,
-  'media-types-syntax': exitCodes.invalidRequest,
-  'rules-syntax': exitCodes.invalidRequest,
-  'rules-conflict': exitCodes.invalidRequest,
-  'rules-public': exitCodes.invalidRequest,
-  'convert-unknown-format': exitCodes.invalidRequest,
-  'convert-syntax': exitCodes.invalidRequest,
-  'convert-loss': exitCodes.invalidRequest,
-  'not-utf-8': exitCodes.invalidRequest,
-  aborted: exitCodes.interrupted,
-}
-
 /** What to print and how to end; several failures at once (InvalidRulesError) one after the other. Never throws. */
 export function describeFailure(error: unknown, settings: FailureSettings): Failure {
   if (error instanceof OutputClosedError) return { text: '', exitCode: exitCodes.ok }
@@ -74,8 +53,7 @@ function textOf(error: unknown, exitCode: ExitCode, settings: FailureSettings): 
 }
 
 function exitCodeOf(error: unknown): ExitCode {
-  if (error instanceof HttpParseError || error instanceof HttpBuildError) return exitCodes.invalidRequest
-  if (error instanceof HttpcliError) return exitCodeByCode[error.code] ?? exitCodes.io
+  if (error instanceof HttpcliError) return entryOf(error)?.exitCode ?? exitCodes.io
   if (error instanceof Error && error.name === 'AbortError') return exitCodes.interrupted
   return systemFailure(error) === undefined ? exitCodes.internal : exitCodes.io
 }
@@ -120,8 +98,14 @@ function adviceFor(error: HttpcliError, command: CommandSpecification | undefine
   const shared =
     error instanceof UsageError && isOfSend ? sharedLetterAdvice(error.option ?? '', unknown?.name) : undefined
   const hints = [error.hint, shared].filter((hint) => hint !== undefined)
-  const advice = [hints.join('; '), ...optionAdvice(error.code, command)].filter((hint) => hint !== '')
+  const advice = [hints.join('; '), ...optionAdvice(error, command)].filter((hint) => hint !== '')
   return advice.length === 0 ? undefined : advice.join(', or ')
+}
+
+/** Advice on an option is given only where the sub-command that failed has it. */
+function optionAdvice(error: HttpcliError, command: CommandSpecification | undefined): readonly string[] {
+  const has = (long: string): boolean => command?.options.some((option) => option.long === long) === true
+  return (entryOf(error)?.advice ?? []).filter(({ option }) => has(option)).map(({ text }) => text)
 }
 
 function placeOf(error: HttpcliError): string {

@@ -3,7 +3,7 @@
  *
  * Rules: the message says what is wrong, the hint what to write instead; both end up in one line and exit code 1.
  */
-import { HttpcliError } from '../../message/index.ts'
+import { CliError } from './cli-error.ts'
 
 /** A name that nobody knows, and the names that would be: the nearest one is suggested when the error is printed. */
 export interface UnknownName {
@@ -11,7 +11,7 @@ export interface UnknownName {
   readonly known: readonly string[]
 }
 
-export class UsageError extends HttpcliError {
+export class UsageError extends CliError {
   readonly unknown: UnknownName | undefined
   readonly option: string | undefined
 

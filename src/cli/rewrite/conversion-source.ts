@@ -3,10 +3,11 @@
  *
  * Rules: a byte order mark stays; octets that are no UTF-8 are an error, since what is written back would be another text.
  */
+
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { SourceText } from '../../convert/index.ts'
-import { HttpcliError } from '../../message/index.ts'
+import { CliError } from '../frame/cli-error.ts'
 import type { CommandContext } from '../frame/command.ts'
 
 export interface NamedText {
@@ -20,7 +21,7 @@ export function readTextFile({ workingDirectory }: CommandContext, path: string)
   const file = resolve(workingDirectory, path)
   // Reading a directory is an error that names none.
   if (statSync(file, { throwIfNoEntry: false })?.isDirectory() === true) {
-    throw new HttpcliError('unreadable-file', `cannot read "${path}": it is a directory`)
+    throw new CliError('unreadable-file', `cannot read "${path}": it is a directory`)
   }
   return { path, text: decoded(readFileSync(file), path) }
 }
@@ -50,7 +51,7 @@ export function readDirectory({ workingDirectory }: CommandContext, path: string
       sizeBytes += bytes.length
       if (files.length >= MAX_FILES || sizeBytes > MAX_BYTES) {
         const message = `cannot read "${path}": expected at most ${MAX_FILES} files with ${MAX_BYTES} bytes in all`
-        throw new HttpcliError('unreadable-file', message)
+        throw new CliError('unreadable-file', message)
       }
       files.push({ path: below, text: decoded(bytes, join(path, below)) })
     }
@@ -70,6 +71,6 @@ function decoded(octets: Uint8Array, name: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(octets)
   } catch (cause) {
-    throw new HttpcliError('not-utf-8', `${name} is not UTF-8 text`, { cause })
+    throw new CliError('not-utf-8', `${name} is not UTF-8 text`, { cause })
   }
 }

@@ -4,11 +4,12 @@
  * Rules: all of them are written beside their targets before the first takes its name, so that an error leaves nothing half
  * written. A file that exists is not touched without --force, but for environment files, which grow (environment-writer.ts).
  */
+
 import { existsSync, lstatSync, readFileSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { type Converted, environmentText, type TargetFormat } from '../../convert/index.ts'
-import { HttpcliError } from '../../message/index.ts'
 import { makeDirectory } from '../../message-node/index.ts'
+import { CliError } from '../frame/cli-error.ts'
 import type { CommandContext } from '../frame/command.ts'
 import { writeFiles } from '../streams/file-set.ts'
 
@@ -45,7 +46,7 @@ export async function writeResult(
     // Writing would follow a symbolic link, also one that leads to nothing.
     const isFree = lstatSync(resolve(workingDirectory, shown), { throwIfNoEntry: false }) === undefined
     if (isForced || isFree) continue
-    throw new HttpcliError('output-exists', `the file ${shown} exists already`, {
+    throw new CliError('output-exists', `the file ${shown} exists already`, {
       hint: 'Give --force to overwrite it, or another path with -o',
     })
   }

@@ -4,10 +4,11 @@
  * Rules: everything is checked before anything is read; a wrong value is a usage error that names the option. Paths begin
  * at the working directory.
  */
+
 import { readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { HttpcliError } from '../../message/index.ts'
 import type { Reproduction } from '../../runner/index.ts'
+import { CliError } from '../frame/cli-error.ts'
 import type { CommandContext } from '../frame/command.ts'
 import { UsageError } from '../frame/usage-error.ts'
 import { readReproduction } from './reproduction.ts'
@@ -97,7 +98,7 @@ async function processEnvironment({
   } catch (cause) {
     const code = (cause as NodeJS.ErrnoException).code
     const reason = code === 'ENOENT' ? 'does not exist' : `cannot be read (${code})`
-    throw new HttpcliError('unreadable-file', `the file ${path} of --dotenv ${reason}`, { cause })
+    throw new CliError('unreadable-file', `the file ${path} of --dotenv ${reason}`, { cause })
   }
   return { ...parseEnv(text.replace(/^\ufeff/, '')), ...environment }
 }

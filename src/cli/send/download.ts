@@ -5,10 +5,12 @@
  * file lacks (RFC 9110 section 14); a server that does not know ranges sends all of them, and an answer that fits neither
  * is an error that leaves the file as it is.
  */
+
 import { createReadStream, statSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { HttpcliError, type HttpRequest, type HttpResponse } from '../../message/index.ts'
+import type { HttpcliError, HttpRequest, HttpResponse } from '../../message/index.ts'
 import type { FileOutput } from '../../message-node/index.ts'
+import { CliError } from '../frame/cli-error.ts'
 import type { CommandContext } from '../frame/command.ts'
 import { UsageError } from '../frame/usage-error.ts'
 
@@ -80,6 +82,6 @@ export class Resumption {
   }
 
   #error(what: string, hint = 'load all of it without --continue'): HttpcliError {
-    return new HttpcliError('not-continued', `${this.#path} was not continued: ${what}`, { hint })
+    return new CliError('not-continued', `${this.#path} was not continued: ${what}`, { hint })
   }
 }

@@ -5,10 +5,10 @@
  */
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { HttpcliError } from '../../message/index.ts'
-import { type Backend, defaultLimits, parseBackends, type ServeOptions, type ServerLimits } from '../../server/index.ts'
+import { defaultLimits, parseBackends, type ServeOptions, type ServerLimits } from '../../server/index.ts'
 import type { CommandContext } from '../frame/command.ts'
 import { UsageError } from '../frame/usage-error.ts'
+import { fromOption } from './option-value.ts'
 
 /** Undefined: no backend. @throws UsageError */
 export async function readBackends(
@@ -23,7 +23,7 @@ export async function readBackends(
       hint: 'Give one with --backend /api=https://localhost:3000.',
     })
   }
-  const backends = parsed(texts, workingDirectory)
+  const backends = fromOption('backend', () => parseBackends(texts, workingDirectory))
   const authorities = given.value('cacert')
   const { createBackendClient } = await import('./backend-client.ts')
   const client = await createBackendClient({
@@ -34,13 +34,4 @@ export async function readBackends(
     timeoutMs: limits.backendTimeoutMs ?? defaultLimits.backendTimeoutMs,
   })
   return { backends, client, keepsAuthorization: given.has('auth') }
-}
-
-function parsed(texts: readonly string[], workingDirectory: string): readonly Backend[] {
-  try {
-    return parseBackends(texts, workingDirectory)
-  } catch (error) {
-    if (!(error instanceof HttpcliError) || error.code !== 'backend') throw error
-    throw new UsageError(`--backend: ${error.message}`, error.hint === undefined ? {} : { hint: error.hint })
-  }
 }

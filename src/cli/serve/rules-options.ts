@@ -5,7 +5,6 @@
  * is refused: rules may hold passwords.
  */
 import { basename, dirname, resolve } from 'node:path'
-import { HttpcliError } from '../../message/index.ts'
 import { isBelow, isRulesFile, RulesFiles, type RulesSettings, realPath, rulesForm } from '../../server/index.ts'
 import type { CommandContext } from '../frame/command.ts'
 import { UsageError } from '../frame/usage-error.ts'
@@ -19,12 +18,7 @@ export async function openRules(
   const files = given.values('rules').map((file) => resolve(workingDirectory, file))
   for (const file of files) checkFile(file, settings.directory)
   checkForms(files)
-  try {
-    return await RulesFiles.open({ ...settings, files: files.length === 0 ? undefined : files })
-  } catch (error) {
-    if (!(error instanceof HttpcliError) || error.code !== 'root-path') throw error
-    throw new UsageError(error.message, error.hint === undefined ? {} : { hint: error.hint })
-  }
+  return RulesFiles.open({ ...settings, files: files.length === 0 ? undefined : files })
 }
 
 function checkFile(file: string, directory: string): void {

@@ -5,7 +5,6 @@
  * usage error of one line. No error shows a password.
  */
 import { resolve } from 'node:path'
-import { HttpcliError } from '../../message/index.ts'
 import {
   type Credentials,
   corsFields,
@@ -28,6 +27,7 @@ import { readSecret } from '../streams/secret.ts'
 import { readBackends } from './backend-options.ts'
 import { readLimits } from './limit-options.ts'
 import { readSocket } from './listen-option.ts'
+import { fromOption } from './option-value.ts'
 import { openRules } from './rules-options.ts'
 import { readTlsSettings } from './tls-options.ts'
 
@@ -174,23 +174,4 @@ async function readCredentials(context: CommandContext): Promise<Credentials | u
   if (!given.password.startsWith('@')) return given
   const password = await readSecret(given.password, context)
   return fromOption('auth', () => parseCredentials(`${given.user}:${password}`))
-}
-
-/** What of the server's errors is a value of an option. */
-const valueCodes: ReadonlySet<string> = new Set([
-  'allowed-host',
-  'application-page',
-  'cache-control',
-  'credentials',
-  'field',
-  'origin',
-])
-
-function fromOption<Value>(option: string, read: () => Value): Value {
-  try {
-    return read()
-  } catch (error) {
-    if (!(error instanceof HttpcliError) || !valueCodes.has(error.code)) throw error
-    throw new UsageError(`--${option}: ${error.message}`, error.hint === undefined ? {} : { hint: error.hint })
-  }
 }

@@ -9,13 +9,14 @@
  * command 4 % of its start. What comes behind them, or does not fit, goes through the stream, in order, so that a slow
  * reader never blocks the event loop for long.
  */
+
 import type { Writable } from 'node:stream'
-import { HttpcliError } from '../../message/index.ts'
+import { CliError } from '../frame/cli-error.ts'
 import type { Output } from '../frame/command.ts'
 import { allowsColors, type ColorChoice, DEFAULT_COLUMNS } from './terminal.ts'
 
 /** The reader of stdout or stderr has gone, as `| head` does. */
-export class OutputClosedError extends HttpcliError {
+export class OutputClosedError extends CliError {
   constructor(cause: unknown) {
     super('output-closed', 'the reader of the output has gone', { cause })
   }
@@ -56,7 +57,7 @@ class StreamOutput implements Output {
   readonly #settings: OutputSettings
   #opened: OutputStream | undefined
   /** The first one, which every later write fails with. */
-  #failure: Promise<HttpcliError> | undefined
+  #failure: Promise<CliError> | undefined
   #directLeft: number
   #isTerminal: boolean | undefined
   #hasStatus = false
@@ -153,7 +154,7 @@ class StreamOutput implements Output {
     return this.#opened
   }
 
-  #fail(error: NodeJS.ErrnoException): Promise<HttpcliError> {
+  #fail(error: NodeJS.ErrnoException): Promise<CliError> {
     this.#failure ??= failureOf(error, this.#settings.name)
     return this.#failure
   }
@@ -161,8 +162,8 @@ class StreamOutput implements Output {
 
 const readerGone: readonly (string | undefined)[] = ['EPIPE', 'ECONNRESET', 'ERR_STREAM_DESTROYED']
 
-async function failureOf(error: NodeJS.ErrnoException, name: string): Promise<HttpcliError> {
+async function failureOf(error: NodeJS.ErrnoException, name: string): Promise<CliError> {
   if (readerGone.includes(error.code)) return new OutputClosedError(error)
   const { systemReason } = await import('../../message-node/index.ts')
-  return new HttpcliError('output-failed', `cannot write to ${name}: ${systemReason(error)}`, { cause: error })
+  return new CliError('output-failed', `cannot write to ${name}: ${systemReason(error)}`, { cause: error })
 }

@@ -2,10 +2,15 @@
  * What is wrong with a source that is to be converted.
  *
  * Rules: a source that cannot be read is an error with file, line and column; a part without equivalent is none (draft.ts,
- * `Loss`). Codes: `convert-syntax`, `convert-unknown-format`, `convert-loss`.
+ * `Loss`).
  */
 import { excerptAt } from '../../http-file/index.ts'
-import { HttpcliError } from '../../message/index.ts'
+import { CodedError } from '../../message/index.ts'
+
+/** `output-exists`: a file that is to be written has other values already. */
+export type ConvertErrorCode = 'convert-syntax' | 'output-exists'
+
+export class ConvertError extends CodedError<ConvertErrorCode> {}
 
 /** A text that the user wrote, and the path by which he knows it. */
 export interface SourceText {
@@ -21,7 +26,7 @@ export interface TextPlace {
 }
 
 /** The source is not what it should be. */
-export class ConvertSyntaxError extends HttpcliError {
+export class ConvertSyntaxError extends ConvertError {
   static at(source: SourceText, { line, column }: TextPlace, message: string, hint?: string): ConvertSyntaxError {
     const lines = source.text.split(/(?<=\n)/)
     const offset = lines.slice(0, line - 1).join('').length + column - 1

@@ -4,9 +4,10 @@
  * Rules: secrets go into the private file, everything else into the public one. An environment that a file has already
  * stays as it is unless it may be replaced; the values of `$shared` are added one by one.
  */
+
 import { type JsonValue, parseEnvironmentFile, SHARED_ENVIRONMENT } from '../../http-file/index.ts'
-import { HttpcliError } from '../../message/index.ts'
 import type { EnvironmentDraft, EnvironmentVariable } from '../draft/draft.ts'
+import { ConvertError } from '../draft/errors.ts'
 import { EMPTY, usesEmpty } from '../draft/literal-text.ts'
 
 export const PUBLIC_ENVIRONMENT_FILE = 'http-client.env.json'
@@ -57,7 +58,7 @@ export function environmentText(file: WrittenEnvironmentFile, existing: string |
       (key) => Object.hasOwn(before, key) && JSON.stringify(before[key]) !== JSON.stringify(values[key]),
     )
     if (changed.length > 0 && !replaces) {
-      throw new HttpcliError('output-exists', `${file.name} has another ${name}.${changed[0]} already`, {
+      throw new ConvertError('output-exists', `${file.name} has another ${name}.${changed[0]} already`, {
         hint: 'Give --force to replace it, or -o another directory',
       })
     }
@@ -69,7 +70,7 @@ export function environmentText(file: WrittenEnvironmentFile, existing: string |
 function environmentsIn(name: string, text: string): Record<string, Readonly<Record<string, JsonValue>>> {
   const [error] = parseEnvironmentFile(text).errors
   if (error === undefined) return JSON.parse(text.replace(/^\ufeff/, ''))
-  throw new HttpcliError('output-exists', `${name} exists already and is not an environment file: ${error.message}`, {
+  throw new ConvertError('output-exists', `${name} exists already and is not an environment file: ${error.message}`, {
     where: { file: name, line: error.span.line, column: error.span.column },
     excerpt: error.excerpt,
   })

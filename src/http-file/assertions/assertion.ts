@@ -6,7 +6,7 @@
  */
 
 import type { Assertion, Capture } from '../syntax/assertion-tree.ts'
-import { type Diagnostic, excerptOf } from '../syntax/diagnostic.ts'
+import { type Diagnostic, type DiagnosticCode, excerptOf } from '../syntax/diagnostic.ts'
 import { isAssertionLine } from '../syntax/foreign-lines.ts'
 import { type SourceLine, spanIn, trimmedRange } from '../syntax/source-line.ts'
 import type { TagNode } from '../syntax/syntax-tree.ts'
@@ -61,7 +61,7 @@ export function parseCapture(
 
 function parse<Result>(
   line: SourceLine,
-  code: string,
+  code: DiagnosticCode,
   report: (problem: Diagnostic) => void,
   read: (cursor: TagCursor) => Result,
 ): Result | undefined {

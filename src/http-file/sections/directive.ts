@@ -4,13 +4,14 @@
  * Rules: a name may hold blanks and brackets; brackets that begin with `@` at the end are overrides. They may go over
  * several lines. A comma ends a value only where another `@name =` follows, so values may hold commas.
  */
+import type { DiagnosticCode } from '../syntax/diagnostic.ts'
 import { type SourceLine, spanIn, trimmedRange } from '../syntax/source-line.ts'
 import type { DirectiveNode, Override } from '../syntax/syntax-tree.ts'
 import { templateIn } from '../syntax/template.ts'
 
 /** What is wrong, and where in which line. */
 export interface DirectiveProblem {
-  readonly code: string
+  readonly code: DiagnosticCode
   readonly message: string
   readonly hint: string
   readonly line: SourceLine
@@ -49,7 +50,7 @@ export function parseDirective(lines: readonly SourceLine[]): Directive | Direct
   const directive = match[1] as Directive['directive']
   const bracket = overridesPattern.exec(first.text)
   const [start, end] = trimmedRange(first.text.slice(0, bracket?.index ?? first.text.length), match[0].length)
-  const problem = (code: string, message: string, hint: string): DirectiveProblem => {
+  const problem = (code: DiagnosticCode, message: string, hint: string): DirectiveProblem => {
     return { code, message, hint, line: first, range: trimmedRange(first.text) }
   }
   if (start === end || first.text.slice(start, end) === '#') {

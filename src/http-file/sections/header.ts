@@ -4,6 +4,7 @@
  * Rules: `Name: value`, the value trimmed and otherwise sent as is; continuation lines are joined by one space
  * (RFC 9112 section 5.2 has a folded line become spaces). A name without variables is a token (RFC 9110 section 5.1).
  */
+import type { DiagnosticCode } from '../syntax/diagnostic.ts'
 import { type SourceLine, spanIn, trimmedRange } from '../syntax/source-line.ts'
 import type { Span, Template } from '../syntax/span.ts'
 import { hasUnclosedBraces, joinTemplates, templateIn } from '../syntax/template.ts'
@@ -17,7 +18,7 @@ export interface Header {
 
 /** What is wrong, and where in the first line. */
 export interface HeaderProblem {
-  readonly code: string
+  readonly code: DiagnosticCode
   readonly message: string
   readonly hint?: string
   readonly range: readonly [start: number, end: number]

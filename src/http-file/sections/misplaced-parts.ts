@@ -1,10 +1,11 @@
 /** Scripts and checks that belong to no request: what silently does not happen is reported instead. */
+import type { DiagnosticCode } from '../syntax/diagnostic.ts'
 import type { Part } from '../syntax/syntax-tree.ts'
 import { partsOf } from './section-request.ts'
 
 export interface Misplaced {
   readonly part: Part
-  readonly code: string
+  readonly code: DiagnosticCode
   readonly message: string
   readonly hint: string
 }

@@ -7,7 +7,7 @@
  * follows is mostly the same mistake.
  */
 
-import { type Diagnostic, excerptOf } from '../syntax/diagnostic.ts'
+import { type Diagnostic, type DiagnosticCode, excerptOf } from '../syntax/diagnostic.ts'
 import {
   ForeignScripts,
   foreignLine,
@@ -357,7 +357,7 @@ export class SectionReader {
   }
 
   #report(
-    code: string,
+    code: DiagnosticCode,
     line: SourceLine,
     range: readonly [start: number, end: number],
     { message, hint }: { readonly message: string; readonly hint?: string | undefined },

@@ -6,9 +6,34 @@
  */
 import type { Span } from './span.ts'
 
-export interface Diagnostic {
+/** What is wrong with a request file or an environment file. The set is closed. */
+export type DiagnosticCode =
+  | 'bad-assertion'
+  | 'bad-capture'
+  | 'bad-continuation'
+  | 'bad-environment'
+  | 'bad-header'
+  | 'bad-header-name'
+  | 'bad-import'
+  | 'bad-json'
+  | 'bad-message-separator'
+  | 'bad-override'
+  | 'bad-request-line'
+  | 'bad-variable'
+  | 'foreign-syntax'
+  | 'misplaced-assertion'
+  | 'misplaced-script'
+  | 'misplaced-text'
+  | 'missing-target'
+  | 'text-behind-script'
+  | 'unclosed-script'
+  | 'unclosed-variable'
+  | 'unknown-version'
+
+/** @typeParam Code those of this room; other files have others */
+export interface Diagnostic<Code extends string = DiagnosticCode> {
   /** Stable, kebab-case. */
-  readonly code: string
+  readonly code: Code
   /** What was found and what was expected. */
   readonly message: string
   /** What to do about it. */

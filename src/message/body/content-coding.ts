@@ -8,7 +8,7 @@
 
 import { HeaderList } from '../head/headers.ts'
 import { checkInstance, checkKeys, checkList, checkType } from '../syntax/checked-input.ts'
-import { HttpcliError } from '../syntax/errors.ts'
+import { HttpcliError, MessageError } from '../syntax/errors.ts'
 import { asciiLowerCase, concatBytes } from '../syntax/octets.ts'
 
 /** Decodes one coding. The iteration throws HttpcliError `content-coding` where the octets are damaged or cut. */
@@ -195,7 +195,7 @@ export function decodeNow(encoded: Uint8Array, codings: readonly string[], optio
   return codings.toReversed().reduce((content, coding) => {
     const { immediate } = decodersOf(coding)
     if (immediate !== undefined) return immediate(content, limitBytes)
-    throw new HttpcliError('content-coding-waits', `${coding} content cannot be decoded without waiting here`, {
+    throw new MessageError('content-coding-waits', `${coding} content cannot be decoded without waiting here`, {
       hint: 'await body.text(), body.json() or content.decoded() instead',
     })
   }, encoded)
@@ -203,7 +203,7 @@ export function decodeNow(encoded: Uint8Array, codings: readonly string[], optio
 
 /** The error for content that is larger than its reader allows. */
 export function aboveLimit(limitBytes: number): HttpcliError {
-  return new HttpcliError('content-coding', `the decoded content is above the limit of ${limitBytes} octets`, {
+  return new MessageError('content-coding', `the decoded content is above the limit of ${limitBytes} octets`, {
     hint: 'decode it piece by piece with decoded({ limitBytes: Infinity }), or allow more',
   })
 }
@@ -211,14 +211,14 @@ export function aboveLimit(limitBytes: number): HttpcliError {
 function decodersOf(coding: string): Decoders {
   const found = decoders.get(coding)
   if (found !== undefined) return found
-  throw new HttpcliError('unknown-content-coding', `the content coding "${coding}" is not known here`, {
+  throw new MessageError('unknown-content-coding', `the content coding "${coding}" is not known here`, {
     hint: `known are ${[...decoders.keys()].join(', ')}`,
   })
 }
 
 function checkCount(codings: readonly string[]): void {
   if (codings.length <= MAX_CODINGS) return
-  throw new HttpcliError('content-coding', `${codings.length} content codings, expected at most ${MAX_CODINGS}`)
+  throw new MessageError('content-coding', `${codings.length} content codings, expected at most ${MAX_CODINGS}`)
 }
 
 async function* decodeUnlessEmpty(
@@ -243,5 +243,5 @@ async function* decodeUnlessEmpty(
 export function damagedContent(coding: string, cause: unknown): HttpcliError {
   if (cause instanceof HttpcliError) return cause
   const reason = cause instanceof Error ? cause.message : String(cause)
-  return new HttpcliError('content-coding', `the ${coding} content is damaged or truncated: ${reason}`, { cause })
+  return new MessageError('content-coding', `the ${coding} content is damaged or truncated: ${reason}`, { cause })
 }

@@ -8,7 +8,7 @@
 import type { Framing } from '../head/framing.ts'
 import type { HeaderList } from '../head/headers.ts'
 import { checkType } from '../syntax/checked-input.ts'
-import { HttpcliError } from '../syntax/errors.ts'
+import { HttpcliError, MessageError } from '../syntax/errors.ts'
 import { concatBytes, equalsIgnoringCase, octetString, readableText, trimWhitespace } from '../syntax/octets.ts'
 import { type Chunk, type Content, encodedParts, encodeMemory, type MemoryContent } from './content.ts'
 
@@ -95,7 +95,7 @@ function textDecoder(charset: string): InstanceType<typeof TextDecoder> {
     return new TextDecoder(checkType(charset, 'string', 'the charset'))
   } catch (cause) {
     if (cause instanceof HttpcliError) throw cause
-    throw new HttpcliError('unknown-charset', `the charset "${charset}" is not known here`, { cause })
+    throw new MessageError('unknown-charset', `the charset "${charset}" is not known here`, { cause })
   }
 }
 
@@ -104,6 +104,6 @@ export function parseJson(text: string): unknown {
     return JSON.parse(text)
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause)
-    throw new HttpcliError('invalid-json', `the body is not JSON: ${reason}`, { cause })
+    throw new MessageError('invalid-json', `the body is not JSON: ${reason}`, { cause })
   }
 }

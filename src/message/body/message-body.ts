@@ -10,7 +10,7 @@ import type { BodyEvent } from '../head/events.ts'
 import { type HeaderInit, HeaderList } from '../head/headers.ts'
 import { checkBytes, checkKeys, checkType, type KeyTypes, typeName } from '../syntax/checked-input.ts'
 import { extensionProblem } from '../syntax/chunk-line.ts'
-import { HttpBuildError, HttpcliError } from '../syntax/errors.ts'
+import { HttpBuildError, type HttpcliError, MessageError } from '../syntax/errors.ts'
 import { excerptOf } from '../syntax/excerpt.ts'
 import { utf8Bytes } from '../syntax/octets.ts'
 
@@ -110,7 +110,7 @@ export class ChunkedBody<Source extends ByteSource = ByteSource> implements Mess
     options: ChunkedBodyOptions = {},
   ) {
     if (!Number.isSafeInteger(chunkSize) || chunkSize < 1) {
-      throw new HttpcliError('invalid-option', `the chunk size is ${chunkSize}, expected a whole number above 0`)
+      throw new MessageError('invalid-option', `the chunk size is ${chunkSize}, expected a whole number above 0`)
     }
     checkSource(source)
     checkKeys(options, optionTypes, 'the options of a chunked body')
@@ -179,7 +179,7 @@ export class ChunkedBody<Source extends ByteSource = ByteSource> implements Mess
     const text = this.#options.extensions?.(index, sizeBytes) ?? ''
     const wrong = text === '' ? undefined : extensionProblem(`;${text}`, 0)
     if (wrong === undefined) return text
-    throw new HttpcliError('invalid-option', `the extensions of chunk ${index} are wrong: ${wrong.problem}`, {
+    throw new MessageError('invalid-option', `the extensions of chunk ${index} are wrong: ${wrong.problem}`, {
       excerpt: excerptOf(text, wrong.index - 1),
     })
   }
@@ -187,7 +187,7 @@ export class ChunkedBody<Source extends ByteSource = ByteSource> implements Mess
 
 /** The error `body-used` for content that can be read only once. */
 export function bodyUsed(): HttpcliError {
-  return new HttpcliError('body-used', 'the body has been read already and cannot be read again', {
+  return new MessageError('body-used', 'the body has been read already and cannot be read again', {
     hint: 'call eagerly() first to keep a message',
   })
 }

@@ -10,7 +10,7 @@
 import type { BodyEvent } from '../head/events.ts'
 import type { Framing } from '../head/framing.ts'
 import type { HeaderList } from '../head/headers.ts'
-import { HttpcliError } from '../syntax/errors.ts'
+import { MessageError } from '../syntax/errors.ts'
 import { visible } from '../syntax/excerpt.ts'
 import { concatBytes, copyOf } from '../syntax/octets.ts'
 import {
@@ -164,7 +164,7 @@ export class ContentReader implements ReceivedBody {
     try {
       return await new Response(octets, { headers: { 'Content-Type': type } }).formData()
     } catch (cause) {
-      throw new HttpcliError('invalid-form', `the body is not a form: its Content-Type is "${visible(type)}"`, {
+      throw new MessageError('invalid-form', `the body is not a form: its Content-Type is "${visible(type)}"`, {
         cause,
       })
     }

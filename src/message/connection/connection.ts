@@ -14,7 +14,7 @@ import type { RequestHead, ResponseHead } from '../head/head.ts'
 import { type EncodeRequestOptions, type HttpRequest, requestHeadText } from '../messages/request.ts'
 import { type HttpResponse, responseHeadText } from '../messages/response.ts'
 import { checkKeys, checkType, type KeyTypes, typeName } from '../syntax/checked-input.ts'
-import { type ErrorCode, HttpcliError, HttpParseError } from '../syntax/errors.ts'
+import { type ErrorCode, HttpParseError, MessageError } from '../syntax/errors.ts'
 import { excerptOf } from '../syntax/excerpt.ts'
 import { concatBytes, octetString, octetsOf } from '../syntax/octets.ts'
 import type { ParserOptions, ParserOptionsInit } from '../syntax/options.ts'
@@ -68,7 +68,7 @@ export class HttpConnection {
   constructor(side: Side, options: HttpConnectionOptions = {}) {
     if (side !== 'client' && side !== 'server') {
       const found = typeof side === 'string' ? `"${side}"` : typeName(side)
-      throw new HttpcliError('invalid-option', `the side of a connection is ${found}, expected "client" or "server"`)
+      throw new MessageError('invalid-option', `the side of a connection is ${found}, expected "client" or "server"`)
     }
     checkKeys(options, optionTypes, 'the options of a connection')
     this.side = side

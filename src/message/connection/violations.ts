@@ -4,8 +4,10 @@
  * Rules: one name for each rule that is broken, and exactly that rule; what is broken is a right message that is given
  * whole. Nothing else in this library writes a wrong message.
  */
+
 import { checkBytes, typeName } from '../syntax/checked-input.ts'
-import { HttpcliError } from '../syntax/errors.ts'
+import type { HttpcliError } from '../syntax/errors.ts'
+import { MessageError } from '../syntax/errors.ts'
 import { octetString, octetsOf } from '../syntax/octets.ts'
 
 /** A message as octet strings: lines without their ends, and what comes after the header section. */
@@ -194,5 +196,5 @@ export function brokenMessage(name: ViolationName, message: Uint8Array): Uint8Ar
 }
 
 function invalid(message: string, hint: string): HttpcliError {
-  return new HttpcliError('invalid-violation', message, { hint })
+  return new MessageError('invalid-violation', message, { hint })
 }

@@ -4,7 +4,7 @@
  * Rules: an unknown key is an error, because it was meant to do something and would do nothing; so is a value of another
  * type than the declared one. The error says what was found.
  */
-import { HttpcliError } from './errors.ts'
+import { MessageError } from './errors.ts'
 
 /** The type that each key of a plain object may have; `any` is checked elsewhere. */
 export type KeyTypes = Readonly<Record<string, 'any' | 'boolean' | 'string' | 'number' | 'function' | 'object'>>
@@ -58,7 +58,7 @@ function refuseType(value: unknown, what: string, expected: string): never {
 
 /** @throws HttpcliError `invalid-option` */
 export function refuse(message: string, hint?: string): never {
-  throw new HttpcliError('invalid-option', message, { hint })
+  throw new MessageError('invalid-option', message, { hint })
 }
 
 /** `a string`, `null`, `a Date`: for messages about values that may be anything. */

@@ -27,15 +27,18 @@ export interface HttpcliErrorDetails {
   readonly cause?: unknown
 }
 
-/** Base of every error thrown on purpose by any room of this package. `code` is stable, the message is for people. */
-export class HttpcliError extends Error {
+/**
+ * Base of every error thrown on purpose by any room of this package. `code` is stable, the message is for people. Each
+ * room throws classes of its own, whose codes are a closed set.
+ */
+export abstract class HttpcliError extends Error {
   readonly code: string
   readonly hint: string | undefined
   readonly where: SourcePlace | undefined
   readonly excerpt: string | undefined
 
   constructor(code: string, message: string, details: HttpcliErrorDetails = {}) {
-    super(message, details.cause === undefined ? undefined : { cause: details.cause })
+    super(message, details.cause ? { cause: details.cause } : undefined)
     this.name = new.target.name
     this.code = code
     this.hint = details.hint
@@ -43,6 +46,40 @@ export class HttpcliError extends Error {
     this.excerpt = details.excerpt
   }
 }
+
+/** An error whose codes are a closed set: base of the classes that are thrown. Only its types differ from HttpcliError. */
+export const CodedError: abstract new <Code extends string>(
+  code: Code,
+  message: string,
+  details?: HttpcliErrorDetails,
+) => HttpcliError & { readonly code: Code } = HttpcliError as never
+
+/** An error as another room reports it, in its words or with its place: the code stays that of the error. */
+export class RestatedError extends HttpcliError {
+  constructor(error: HttpcliError, message: string, details?: HttpcliErrorDetails) {
+    super(error.code, message, details)
+  }
+}
+
+/** Faults in what was asked of a message or its body: no rule of HTTP is broken. The set is closed. */
+export type MessageErrorCode =
+  /** A body that can be read once was read again. */
+  | 'body-used'
+  /** The content is not what its Content-Encoding says, or decodes to more than the limit. */
+  | 'content-coding'
+  /** A content coding that can only be decoded piece by piece. */
+  | 'content-coding-waits'
+  | 'unknown-content-coding'
+  | 'unknown-charset'
+  | 'invalid-json'
+  | 'invalid-form'
+  /** An argument or option of a caller. */
+  | 'invalid-option'
+  /** Not a name of a violation. */
+  | 'invalid-violation'
+
+/** Thrown by bodies and by checks of arguments. @internal */
+export class MessageError extends CodedError<MessageErrorCode> {}
 
 /** A position in the octets of a message: `offset` from 0, `line` and `column` (in octets) from 1. */
 export interface Position {
@@ -165,13 +202,7 @@ export type BuildErrorCode =
  * A value or a body that this program has given and that no message can have: its own fault, never that of the other
  * side, so that there is no status to answer with. `where` and `excerpt` are places in the value.
  */
-export class HttpBuildError extends HttpcliError {
-  declare readonly code: BuildErrorCode
-
-  constructor(code: BuildErrorCode, message: string, details?: HttpcliErrorDetails) {
-    super(code, message, details)
-  }
-}
+export class HttpBuildError extends CodedError<BuildErrorCode> {}
 
 /** What a parser mended. A repair never moves the end of a header section or of a message. */
 export type RepairCode =

@@ -5,7 +5,7 @@
  * threw on purpose has the code of the system where there is one, else `internal`.
  */
 import type { RunEvent } from '../../runner/index.ts'
-import type { FailureRecord } from './run-record.ts'
+import type { FailureRecord, ReportErrorCode } from './run-record.ts'
 
 /** What errors on purpose say besides code and message; others have none of it. */
 type ErrorDetails = Partial<Extract<RunEvent, { readonly type: 'script-failed' }>['error']>
@@ -13,7 +13,7 @@ type ErrorDetails = Partial<Extract<RunEvent, { readonly type: 'script-failed' }
 export function failureRecord(error: unknown, text: (text: string) => string): FailureRecord {
   const { code, message, hint, where, excerpt } = (error ?? {}) as ErrorDetails
   return {
-    code: typeof code === 'string' ? code : 'internal',
+    code: typeof code === 'string' ? code : ('internal' satisfies ReportErrorCode),
     message: text(message ?? String(error)),
     ...(hint === undefined ? {} : { hint: text(hint) }),
     ...(where?.file === undefined ? {} : { file: text(where.file) }),

@@ -14,6 +14,7 @@ import {
   type FailureRecord,
   isTroubled,
   type JobRecord,
+  type ReportErrorCode,
   type ReportedJob,
   type RequestRecord,
   type TestRecord,
@@ -234,5 +235,5 @@ function isExplained({ tests, failures }: RequestRecord): boolean {
 /** `--fail`: the status itself is what failed. */
 function badStatus({ status, reason, file, line }: RequestRecord): FailureRecord {
   const shown = [status, reason].filter((part) => part !== undefined && part !== '').join(' ')
-  return { code: 'bad-status', message: `the status is ${shown}, 400 or more`, file, line }
+  return { code: 'bad-status' satisfies ReportErrorCode, message: `the status is ${shown}, 400 or more`, file, line }
 }

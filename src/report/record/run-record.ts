@@ -20,6 +20,9 @@ export interface ReportedJob {
   readonly row?: { readonly number: number; readonly of: number }
 }
 
+/** What a record knows of a run besides its errors. The set is closed. */
+export type ReportErrorCode = 'bad-status' | 'internal' | 'interrupted'
+
 /** What went wrong, for people and for programs. */
 export interface FailureRecord {
   /** Of the error: `test-failed`, `connect-refused`, … */

@@ -10,6 +10,7 @@ import {
   type FailureRecord,
   type JobRecord,
   jobLabel,
+  type ReportErrorCode,
   type RequestRecord,
   type RunRecord,
   requestLabel,
@@ -102,7 +103,7 @@ function ownResult(request: RequestRecord): Pick<TestCase, 'outcome' | 'failures
 }
 
 const interruption: FailureRecord = {
-  code: 'interrupted',
+  code: 'interrupted' satisfies ReportErrorCode,
   message: 'the run was interrupted before the request had ended',
 }
 

@@ -4,8 +4,10 @@
  * Rules: a body is looked into by JSONPath, or by XPath where the path begins with `/` or `asXml.`; `*` or nothing is all
  * of it. Of several values the first counts. Lists and objects are given as their JSON.
  */
+
 import type { JsonValue } from '../../http-file/index.ts'
-import { type HeaderList, HttpcliError, utf8Bytes } from '../../message/index.ts'
+import { type HeaderList, type HttpcliError, utf8Bytes } from '../../message/index.ts'
+import { RunError } from '../base/errors.ts'
 import { parseMediaType } from '../request/media-type.ts'
 import type { AnsweredRequest, RequestReference } from '../variables/request-references.ts'
 import { quotedNames } from '../variables/variable-path.ts'
@@ -85,11 +87,11 @@ class AnsweredSide {
     } catch (cause) {
       // The libraries throw their own errors.
       const kind = isXPath ? 'an XPath' : 'a JSONPath'
-      throw new HttpcliError('bad-variable-path', `${path} is not ${kind}: ${(cause as Error).message}`, { cause })
+      throw new RunError('bad-variable-path', `${path} is not ${kind}: ${(cause as Error).message}`, { cause })
     }
   }
 }
 
 function nothingAt(message: string): HttpcliError {
-  return new HttpcliError('unknown-variable', message)
+  return new RunError('unknown-variable', message)
 }

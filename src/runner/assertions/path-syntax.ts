@@ -3,22 +3,17 @@
  *
  * Rules: a path with variables is read when they have values. JSONPath by RFC 9535, XPath 1.0.
  */
+
 import parseJsonPath from 'jsonpath-rfc9535/parser'
-import {
-  type Assertion,
-  type Capture,
-  type Diagnostic,
-  excerptAt,
-  type Span,
-  type Template,
-} from '../../http-file/index.ts'
+import { type Assertion, type Capture, excerptAt, type Span, type Template } from '../../http-file/index.ts'
+import type { FileDiagnostic } from '../base/error-codes.ts'
 
 type Check = Assertion | Capture
 
 type Parser = (path: string) => unknown
 
 /** @param checks whose subjects are paths. @param text the file that holds them */
-export async function wrongPaths(checks: readonly Check[], text: string): Promise<readonly Diagnostic[]> {
+export async function wrongPaths(checks: readonly Check[], text: string): Promise<readonly FileDiagnostic[]> {
   const parseXPath = checks.some(({ subject }) => subject.kind === 'xpath') ? await loadXPathParser() : undefined
   return checks.flatMap(({ subject: { kind, argument, argumentSpan } }) => {
     const path = plainText(argument as Template)

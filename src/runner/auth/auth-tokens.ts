@@ -6,7 +6,7 @@
  */
 
 import type { JsonValue } from '../../http-file/index.ts'
-import { HttpcliError } from '../../message/index.ts'
+import { RunError } from '../base/errors.ts'
 import type { TokenSource } from '../variables/dynamic/context-variables.ts'
 import type { PlaceholderValues } from '../variables/placeholder-values.ts'
 import type { Token, TokenContext } from './token-context.ts'
@@ -45,7 +45,7 @@ export class LazyTokens implements TokenSource {
     )
     if (token[kind] === undefined) {
       const what = kind === 'id' ? 'ID token' : 'access token'
-      throw new HttpcliError('token-refused', `the server of the authorization "${id}" gave no ${what}`, {
+      throw new RunError('token-refused', `the server of the authorization "${id}" gave no ${what}`, {
         ...(kind === 'id' ? { hint: 'ask for the scope "openid"' } : {}),
       })
     }
@@ -61,7 +61,7 @@ export class LazyTokens implements TokenSource {
     const settings = memberOf(auth, id)
     if (settings !== undefined) return settings
     const known = isObject(auth) ? Object.keys(auth) : []
-    throw new HttpcliError('unknown-auth', `no authorization "${id}" found in the environment`, {
+    throw new RunError('unknown-auth', `no authorization "${id}" found in the environment`, {
       hint:
         known.length === 0
           ? 'describe it in the environment file: "Security": { "Auth": { … } }, and choose the environment with -e'

@@ -6,9 +6,11 @@
  * port of the redirect URL, or at any port where none is given; an answer whose state is not ours is turned away. It ends
  * with the first right answer, or with an abort.
  */
+
 import { createHash } from 'node:crypto'
 import { createServer, type Server, type Socket } from 'node:net'
-import { HttpcliError, HttpDecoder, HttpResponse, StringBody } from '../../message/index.ts'
+import { HttpDecoder, HttpResponse, StringBody } from '../../message/index.ts'
+import { RunError } from '../base/errors.ts'
 import { needsPerson, type OAuthSettings, requiredUrl } from './oauth-settings.ts'
 import type { TokenContext } from './token-context.ts'
 import { ownParameters, type Parameters } from './token-endpoint.ts'
@@ -73,7 +75,7 @@ function codeOf(answer: URLSearchParams, { id }: OAuthSettings): string {
   const code = answer.get('code')
   if (code !== null) return code
   const why = [answer.get('error'), answer.get('error_description')].filter((text) => text !== null).join(': ')
-  throw new HttpcliError('token-refused', `the sign-in for the authorization "${id}" ended without a code (${why})`)
+  throw new RunError('token-refused', `the sign-in for the authorization "${id}" ended without a code (${why})`)
 }
 
 /** A server for one answer of a browser. */
@@ -96,7 +98,7 @@ class RedirectListener {
     const hosts = Object.hasOwn(loopbackHosts, url.hostname) ? loopbackHosts[url.hostname] : undefined
     if (hosts === undefined || url.protocol !== 'http:') {
       const message = `the authorization "${settings.id}" of the environment has "Redirect URL": "${given}", which does not lead to this machine`
-      throw new HttpcliError('invalid-auth', message, {
+      throw new RunError('invalid-auth', message, {
         hint: 'use http://localhost:<port>/, and register it with the server',
       })
     }
@@ -118,7 +120,7 @@ class RedirectListener {
   /** The query of the first request that comes with this state. */
   answer(state: string, signal: AbortSignal | undefined): Promise<URLSearchParams> {
     return new Promise((resolve, reject) => {
-      const abort = (): void => reject(new HttpcliError('aborted', 'the sign-in was aborted'))
+      const abort = (): void => reject(new RunError('aborted', 'the sign-in was aborted'))
       signal?.addEventListener('abort', abort, { once: true })
       if (signal?.aborted === true) abort()
       for (const server of this.#servers) {

@@ -4,8 +4,10 @@
  * Rules: names are those of the editor, in any case; every value may hold variables. What is missing or wrong is an error
  * that names the key; keys that are not known are left alone, since the editor has more of them with each version.
  */
+
 import type { JsonValue } from '../../http-file/index.ts'
-import { HttpcliError } from '../../message/index.ts'
+import type { HttpcliError } from '../../message/index.ts'
+import { RunError } from '../base/errors.ts'
 
 export type GrantType = 'authorization code' | 'client credentials' | 'device authorization' | 'implicit' | 'password'
 
@@ -128,7 +130,7 @@ export function requiredUrl(value: string | undefined, name: string, settings: O
 /** The error if a user has to sign in and cannot be asked. */
 export function needsPerson({ id, grantType }: OAuthSettings): HttpcliError {
   const message = `the authorization "${id}" (${grantType}) needs a user to sign in, and no terminal was found to ask on`
-  return new HttpcliError('not-supported', message, { hint: 'use the grant type "Client Credentials"' })
+  return new RunError('not-supported', message, { hint: 'use the grant type "Client Credentials"' })
 }
 
 async function ownValues(
@@ -166,5 +168,5 @@ function membersOf(value: JsonValue): Members | undefined {
 }
 
 function invalid(id: string, what: string): HttpcliError {
-  return new HttpcliError('invalid-auth', `the authorization "${id}" of the environment ${what}`)
+  return new RunError('invalid-auth', `the authorization "${id}" of the environment ${what}`)
 }

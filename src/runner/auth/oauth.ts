@@ -6,7 +6,9 @@
  * the waiting. The well-kept library for this speaks through fetch, and wants to know the issuer, which these settings do
  * not name: so this is written out here.
  */
+
 import { HttpcliError } from '../../message/index.ts'
+import { RunError } from '../base/errors.ts'
 import { pause } from '../base/pause.ts'
 import { authorizationCode } from './oauth-authorization-code.ts'
 import { needsPerson, type OAuthSettings, required, requiredUrl } from './oauth-settings.ts'
@@ -36,7 +38,7 @@ const grants: Readonly<Record<OAuthSettings['grantType'], Grant>> = {
   },
   implicit: ({ id }) => {
     const message = `the authorization "${id}" uses the grant type "Implicit", whose token only a browser gets to see`
-    throw new HttpcliError('not-supported', message, { hint: 'use "Authorization Code" with "PKCE": true' })
+    throw new RunError('not-supported', message, { hint: 'use "Authorization Code" with "PKCE": true' })
   },
 }
 
@@ -51,7 +53,7 @@ export async function fetchToken(
 ): Promise<Token> {
   if (!settings.acquiresAutomatically) {
     const message = `no token found for the authorization "${settings.id}", which says "Acquire Automatically": false`
-    throw new HttpcliError('token-refused', message, { hint: 'remove "Acquire Automatically", or set it to true' })
+    throw new RunError('token-refused', message, { hint: 'remove "Acquire Automatically", or set it to true' })
   }
   const answer = (await refreshed(settings, old, context)) ?? (await grants[settings.grantType](settings, context))
   const { access_token: access, id_token: idToken, refresh_token: refresh, expires_in: lifetime } = answer
@@ -135,13 +137,13 @@ async function deviceAuthorization(settings: OAuthSettings, context: TokenContex
   let intervalS = Number(started.answer.interval ?? DEFAULT_INTERVAL_S)
   for (;;) {
     await pause(intervalS * 1000, context.signal)
-    if (context.signal?.aborted === true) throw new HttpcliError('aborted', 'the sign-in was aborted')
+    if (context.signal?.aborted === true) throw new RunError('aborted', 'the sign-in was aborted')
     const { status, answer } = await postForm(tokenUrl, parameters, settings, context)
     if (status < 300 && answer.access_token !== undefined) return answer
     if (answer.error === 'slow_down') intervalS += SLOWER_S
     else if (answer.error !== 'authorization_pending') throw refusal(tokenUrl, status, answer, settings)
     if (context.sources.now() > end) {
-      throw new HttpcliError('token-refused', `no user signed in for the authorization "${settings.id}" in time`)
+      throw new RunError('token-refused', `no user signed in for the authorization "${settings.id}" in time`)
     }
   }
 }

@@ -4,9 +4,11 @@
  * Rules: parameters go as a form; the client's credentials, in the place that the settings name. An answer may be JSON, or a
  * form as some servers send it. Neither secret nor token gets into an error.
  */
+
 import type { JsonValue } from '../../http-file/index.ts'
-import { HttpcliError, HttpRequest, StringBody } from '../../message/index.ts'
+import { type HttpcliError, HttpRequest, StringBody } from '../../message/index.ts'
 import { exchange } from '../../wire/index.ts'
+import { RunError } from '../base/errors.ts'
 import type { OAuthSettings, OwnValue } from './oauth-settings.ts'
 import type { TokenContext } from './token-context.ts'
 
@@ -70,7 +72,7 @@ export async function postForm(
     let size = 0
     for await (const piece of response.body?.decoded() ?? []) {
       size += piece.length
-      if (size > MAX_ANSWER_BYTES) throw new HttpcliError('token-refused', `the answer of ${url.host} is too large`)
+      if (size > MAX_ANSWER_BYTES) throw new RunError('token-refused', `the answer of ${url.host} is too large`)
       pieces.push(piece)
     }
     const answer = readAnswer(Buffer.concat(pieces).toString('utf8'))
@@ -130,5 +132,5 @@ export function refusal(url: URL, status: number, answer: TokenAnswer, { id }: O
   const { error, error_description: description } = answer
   const why = error === undefined ? `status ${status}, no token` : [error, description].filter(Boolean).join(': ')
   const message = `${url.origin}${url.pathname} gave no token for the authorization "${id}" (${why})`
-  return new HttpcliError('token-refused', message, { hint: 'check the client, its secret and the scope' })
+  return new RunError('token-refused', message, { hint: 'check the client, its secret and the scope' })
 }

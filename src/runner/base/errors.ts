@@ -1,14 +1,21 @@
 /**
  * Errors of a run, with the place in the file that the user wrote.
  *
- * Rules: every error about a text names its file, line and column and shows the line. Codes: `invalid-http-file`,
- * `invalid-environment-file`, `invalid-data-file`, `invalid-cookie-jar`, `unknown-environment`, `nothing-chosen`,
- * `unknown-variable`, `circular-variable`, `not-supported`, `invalid-request`, `unreadable-file`, `script-failed`,
- * `test-failed`; those of wire and message for an exchange.
+ * Rules: every error about a text names its file, line and column and shows the line. The codes are those of
+ * error-codes.ts; errors of wire and message keep theirs.
  */
-import { type Diagnostic, excerptAt, type Span } from '../../http-file/index.ts'
-import { HttpcliError, type SourcePlace } from '../../message/index.ts'
+import { excerptAt, type Span } from '../../http-file/index.ts'
+import {
+  CodedError,
+  HttpcliError,
+  type HttpcliErrorDetails,
+  RestatedError,
+  type SourcePlace,
+} from '../../message/index.ts'
+import type { FileDiagnostic, InvalidFileCode, RunErrorCode } from './error-codes.ts'
 import { Pending } from './pending.ts'
+
+export class RunError extends CodedError<RunErrorCode> {}
 
 /** A text that the user wrote, and the path by which he knows it. */
 export interface SourceText {
@@ -16,19 +23,21 @@ export interface SourceText {
   readonly text: string
 }
 
+/** What an error says, without its place. */
+export interface Problem {
+  readonly code: RunErrorCode
+  readonly message: string
+  readonly hint?: string | undefined
+  readonly cause?: unknown
+}
+
 /** An error at a place of a text. */
-export function errorAt(
-  source: SourceText,
-  span: Span,
-  problem: { readonly code: string; readonly message: string; readonly hint?: string; readonly cause?: unknown },
-): HttpcliError {
-  const { code, message, hint, cause } = problem
-  return new HttpcliError(code, message, {
-    where: placeOf(source, span),
-    excerpt: excerptAt(source.text, span),
-    ...(hint === undefined ? {} : { hint }),
-    ...(cause === undefined ? {} : { cause }),
-  })
+export function errorAt(source: SourceText, span: Span, { code, message, hint, cause }: Problem): RunError {
+  return new RunError(code, message, { ...shownPlace({ source, span }), hint, cause })
+}
+
+function shownPlace({ source, span }: Place): Required<Pick<HttpcliErrorDetails, 'where' | 'excerpt'>> {
+  return { where: placeOf(source, span), excerpt: excerptAt(source.text, span) }
 }
 
 function placeOf({ path, text }: SourceText, { offset, line, column, length }: Span): SourcePlace {
@@ -45,8 +54,8 @@ export function atPlace<Result>(source: SourceText, span: Span, action: () => Re
   } catch (cause) {
     if (!(cause instanceof HttpcliError)) throw cause
     const { message, hint } = cause
-    const code = cause.code === 'not-supported' ? cause.code : 'invalid-request'
-    throw errorAt(source, span, { code, message, cause, ...(hint === undefined ? {} : { hint }) })
+    const code = cause.code === 'not-supported' ? 'not-supported' : 'invalid-request'
+    throw errorAt(source, span, { code, message, hint, cause })
   }
 }
 
@@ -60,9 +69,7 @@ export interface Place {
 export function placed(error: unknown, place: Place): unknown {
   if (error instanceof Pending) return new Pending(() => loadAt(error, place))
   if (!(error instanceof HttpcliError) || error.where !== undefined) return error
-  const { code, message, hint } = error
-  const problem = { code, message, cause: error, ...(hint === undefined ? {} : { hint }) }
-  return errorAt(place.source, place.span, problem)
+  return new RestatedError(error, error.message, { ...shownPlace(place), hint: error.hint, cause: error })
 }
 
 async function loadAt(pending: Pending, place: Place): Promise<void> {
@@ -74,40 +81,34 @@ async function loadAt(pending: Pending, place: Place): Promise<void> {
 }
 
 /** The same error with another message. */
-export function withMessage({ code, where, hint, excerpt }: HttpcliError, message: string): HttpcliError {
-  return new HttpcliError(code, message, {
+export function withMessage(error: HttpcliError, message: string): HttpcliError {
+  const { where, hint, excerpt } = error
+  return new RestatedError(error, message, {
+    hint,
     ...(where === undefined ? {} : { where }),
-    ...(hint === undefined ? {} : { hint }),
     ...(excerpt === undefined ? {} : { excerpt }),
   })
 }
 
-/** Which kind of file it is. */
-export type InvalidFileCode =
-  | 'invalid-http-file'
-  | 'invalid-environment-file'
-  | 'invalid-cookie-jar'
-  | 'invalid-data-file'
-
 /** A text with errors, all of them: nothing is sent. `errors` has at least one. */
-export class InvalidFileError extends HttpcliError {
+export class InvalidFileError extends RunError {
   readonly errors: readonly HttpcliError[]
 
-  constructor(code: InvalidFileCode, source: SourceText, diagnostics: readonly Diagnostic[]) {
+  constructor(code: InvalidFileCode, source: SourceText, diagnostics: readonly FileDiagnostic[]) {
     super(code, `${source.path} has ${diagnostics.length === 1 ? 'an error' : `${diagnostics.length} errors`}`)
     this.errors = diagnostics.map(
       ({ message, hint, span, excerpt }) =>
-        new HttpcliError(code, message, {
+        new RunError(code, message, {
           where: placeOf(source, span),
+          hint,
           ...(excerpt === '' ? {} : { excerpt }),
-          ...(hint === undefined ? {} : { hint }),
         }),
     )
   }
 }
 
 /** `-e` names an environment that no file has. `known` are the names that would be right. */
-export class UnknownEnvironmentError extends HttpcliError {
+export class UnknownEnvironmentError extends RunError {
   readonly known: readonly string[]
 
   /** @param ignored why files that may have it were not read */

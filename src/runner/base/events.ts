@@ -7,7 +7,7 @@
  * request that uses arrays is told once for each round. HTTP/2 and WebSocket are told with the same events. What an attempt
  * failed with that is made again is told by `request-retried` alone: tests and errors are those of the last attempt.
  */
-import type { Framing, HeaderList, Repair, ResponseHead, HttpcliError as RunError } from '../../message/index.ts'
+import type { Framing, HeaderList, HttpcliError, Repair, ResponseHead } from '../../message/index.ts'
 import type { RemoteAddress, Statistics } from '../../wire/index.ts'
 
 /** Which request of the run an event belongs to. */
@@ -129,7 +129,7 @@ export type RunEvent =
       readonly requests: number
     }
   /** Nothing fails by it. */
-  | { readonly type: 'warning'; readonly error: RunError }
+  | { readonly type: 'warning'; readonly error: HttpcliError }
   /** What only those want to know who look closely. */
   | { readonly type: 'note'; readonly text: string }
   | { readonly type: 'request-started'; readonly request: RequestIdentity }
@@ -176,14 +176,14 @@ export type RunEvent =
   | (CheckedTest & { readonly type: 'test-passed' })
   | (CheckedTest & {
       readonly type: 'test-failed'
-      readonly error: RunError
+      readonly error: HttpcliError
       /** As text, where something was compared. */
       readonly expected?: string
       readonly actual?: string
     })
   /** A value of the response is in a variable. The value itself is never told. */
   | { readonly type: 'captured'; readonly request: RequestIdentity; readonly name: string }
-  | { readonly type: 'script-failed'; readonly request: RequestIdentity; readonly error: RunError }
+  | { readonly type: 'script-failed'; readonly request: RequestIdentity; readonly error: HttpcliError }
   /** The request was not sent, or not answered completely. One event for each reason. Undefined: outside of a request. */
   | { readonly type: 'error'; readonly request: RequestIdentity | undefined; readonly error: unknown }
   | {

@@ -5,7 +5,9 @@
  * memory. Counted are the characters that are put together and the variables that are looked up inside others, since
  * empty texts take time, too.
  */
-import { HttpcliError } from '../../message/index.ts'
+
+import type { HttpcliError } from '../../message/index.ts'
+import { RunError } from './errors.ts'
 
 const MAX_CHARACTERS = 64 * 1024 * 1024
 const MAX_LOOKUPS = 200_000
@@ -45,7 +47,7 @@ function tooLarge(what: string, path: readonly Named[]): HttpcliError {
   const shown =
     names.length <= 2 * SHOWN_NAMES ? names : [...names.slice(0, SHOWN_NAMES), '…', ...names.slice(-SHOWN_NAMES)]
   const message = `the variables of this request come to ${what}${shown.length === 0 ? '' : `: ${shown.join(' → ')}`}`
-  return new HttpcliError('variable-too-large', message, {
+  return new RunError('variable-too-large', message, {
     hint: 'A variable that names another one several times multiplies its text. Send large texts from a file: < path.',
   })
 }

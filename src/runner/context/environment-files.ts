@@ -22,7 +22,7 @@ import {
 } from '../../http-file/index.ts'
 import { HttpcliError } from '../../message/index.ts'
 import { type SecretSink, tellBrokenJson, tellSettings, tellValues } from '../../secrets/index.ts'
-import { InvalidFileError, type SourceText, UnknownEnvironmentError } from '../base/errors.ts'
+import { InvalidFileError, RunError, type SourceText, UnknownEnvironmentError } from '../base/errors.ts'
 import { distrustOf, distrustOfStats, ownersFor } from '../files/file-trust.ts'
 
 /** A setting as one file has it. */
@@ -228,7 +228,7 @@ function findFile(requestFile: string, names: readonly string[], warnings: Httpc
     for (const path of names.map((name) => join(directory, name))) {
       const stats = statSync(path, { throwIfNoEntry: false })
       if (stats === undefined) continue
-      if (!stats.isFile()) throw new HttpcliError('unreadable-file', `the environment file ${path} is not a file`)
+      if (!stats.isFile()) throw new RunError('unreadable-file', `the environment file ${path} is not a file`)
       const found = directory === start ? readText(path) : readTrusted(path, requestFile)
       if (typeof found === 'string') return { path, text: found }
       warnings.push(found)
@@ -253,7 +253,7 @@ function readTrusted(path: string, requestFile: string): string | HttpcliError {
 }
 
 function untrusted(path: string, reason: string): HttpcliError {
-  return new HttpcliError('untrusted-file', `the environment file ${path} is ignored: ${reason}`, {
+  return new RunError('untrusted-file', `the environment file ${path} is ignored: ${reason}`, {
     hint: 'Change its owner or permissions, or name it with --env-file or --private-env-file',
   })
 }
@@ -267,6 +267,6 @@ function atFile<Result>(path: string, action: () => Result): Result {
     return action()
   } catch (cause) {
     const code = (cause as NodeJS.ErrnoException).code
-    throw new HttpcliError('unreadable-file', `the environment file ${path} cannot be read (${code})`, { cause })
+    throw new RunError('unreadable-file', `the environment file ${path} cannot be read (${code})`, { cause })
   }
 }

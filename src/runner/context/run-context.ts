@@ -4,10 +4,11 @@
  * Rules: all of it belongs to one run and is loaded when it is needed; expensive objects come from the resources that
  * runs share.
  */
+
 import { parseTemplate } from '../../http-file/index.ts'
-import { HttpcliError } from '../../message/index.ts'
 import type { TlsOptions } from '../../wire/index.ts'
 import { LazyTokens, placeholderTokens } from '../auth/auth-tokens.ts'
+import { RunError } from '../base/errors.ts'
 import type { RunListener } from '../base/events.ts'
 import { whenReady } from '../base/pending.ts'
 import { RunCookies } from '../cookies/cookie-jar.ts'
@@ -147,7 +148,7 @@ export class RunContext {
         if (tls.passphrase !== undefined) this.#options.secrets?.add(tls.passphrase)
         if (tls.verify === false) {
           const message = 'certificates of servers are not checked (verifyHostCertificate of SSLConfiguration)'
-          await this.emit({ type: 'warning', error: new HttpcliError('unverified', message) })
+          await this.emit({ type: 'warning', error: new RunError('unverified', message) })
         }
         const { verify, ...given } = this.#options.wire?.tls ?? {}
         return { ...tls, ...given, ...(verify === false ? { verify } : {}) }

@@ -12,8 +12,9 @@
  *                                     fields: name, value, domain, path, comment, commentURL, ports, version, secure,
  *                                     expiry
  */
-import type { Diagnostic } from '../../http-file/index.ts'
+
 import { excerptAt, type Span } from '../../http-file/index.ts'
+import type { FileDiagnostic } from '../base/error-codes.ts'
 import { prefixOf, storedProblem } from './cookie-rules.ts'
 
 /** A cookie as jars hold it. */
@@ -33,7 +34,7 @@ export interface JarCookie {
 
 export interface ParsedCookieFile {
   readonly cookies: readonly JarCookie[]
-  readonly errors: readonly Diagnostic[]
+  readonly errors: readonly FileDiagnostic[]
   /** The lines of the errors, for the file that takes the place of this one. */
   readonly unreadLines: readonly string[]
 }
@@ -43,7 +44,7 @@ const HTTP_ONLY = '#HttpOnly_'
 /** Reads a jar of any form. Lines of several forms may be in one file. */
 export function parseCookieFile(text: string): ParsedCookieFile {
   const cookies: JarCookie[] = []
-  const errors: Diagnostic[] = []
+  const errors: FileDiagnostic[] = []
   const unreadLines: string[] = []
   let origin: URL | undefined
   let offset = 0
@@ -163,7 +164,7 @@ function checked(cookie: JarCookie): JarCookie | string {
   return storedProblem(cookie) ?? cookie
 }
 
-function problem(text: string, span: Span, message: string): Diagnostic {
+function problem(text: string, span: Span, message: string): FileDiagnostic {
   const hint = 'A line is: domain, TRUE or FALSE, path, TRUE or FALSE, expiry, name, value.'
   return { code: 'bad-cookie', message, hint, span, excerpt: excerptAt(text, span) }
 }

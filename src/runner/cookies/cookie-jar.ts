@@ -10,10 +10,9 @@
 import { readFileSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import type { Cookie, CookieJar, MemoryCookieStore } from 'tough-cookie'
-import type { HeaderList } from '../../message/index.ts'
-import { HttpcliError } from '../../message/index.ts'
+import type { HeaderList, HttpcliError } from '../../message/index.ts'
 import { type SecretSink, tellCookieFile } from '../../secrets/index.ts'
-import { InvalidFileError } from '../base/errors.ts'
+import { InvalidFileError, RunError } from '../base/errors.ts'
 import { type JarCookie, parseCookieFile, printCookieFile } from './cookie-file.ts'
 import { checkedField, shownName } from './cookie-rules.ts'
 
@@ -217,7 +216,7 @@ function readJar(path: string, shownPath: string): string {
     if (code === 'ENOENT' && statSync(dirname(path), { throwIfNoEntry: false })?.isDirectory() === true) return ''
     const reason = code === 'ENOENT' ? 'is in a directory that does not exist' : unreadable[code]
     const message = `the cookie jar ${shownPath} ${reason ?? `cannot be read (${code})`}`
-    throw new HttpcliError('unreadable-file', message, { cause })
+    throw new RunError('unreadable-file', message, { cause })
   }
 }
 

@@ -8,7 +8,7 @@
  */
 import { type Request, templateText } from '../../http-file/index.ts'
 import { HeaderList, HttpcliError, type HttpRequest } from '../../message/index.ts'
-import { withMessage } from '../base/errors.ts'
+import { RunError, withMessage } from '../base/errors.ts'
 import type { RequestIdentity, RunListener } from '../base/events.ts'
 import type { RunContext } from '../context/run-context.ts'
 import type { RunResources } from '../context/run-resources.ts'
@@ -124,7 +124,7 @@ export class DryRun {
     if (untold.length === 0) return
     const shown = untold.map((expression) => `{{${expression}}}`).join(', ')
     const message = `${request.file}:${request.line}: only a run can bring the value of ${shown}`
-    await this.#emit({ type: 'warning', error: new HttpcliError('later-value', message) })
+    await this.#emit({ type: 'warning', error: new RunError('later-value', message) })
   }
 }
 

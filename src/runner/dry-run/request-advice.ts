@@ -4,6 +4,7 @@
  * Rules: advice is for what would be sent in silence; what cannot be sent is an error already. Names with variables are not
  * judged. RFC 9110 section 16.1.1, and the registries of methods and fields.
  */
+
 import {
   type BodyFileNode,
   type BodyTextNode,
@@ -15,11 +16,12 @@ import {
   type Template,
   templateText,
 } from '../../http-file/index.ts'
+import type { AdviceCode } from '../base/error-codes.ts'
 import { isJson, parseMediaType } from '../request/media-type.ts'
 import { knownFields, requestFields } from './field-names.ts'
 
 export interface Advice {
-  readonly code: string
+  readonly code: AdviceCode
   readonly message: string
   readonly hint?: string
   readonly span: Span

@@ -5,6 +5,7 @@
  * Lines are judged as they are written, values of variables are not. Bodies that hold HTTP messages are not searched
  * for them.
  */
+
 import {
   type BodyTextNode,
   type CommentNode,
@@ -15,6 +16,7 @@ import {
   type Span,
   templateText,
 } from '../../http-file/index.ts'
+import type { AdviceCode } from '../base/error-codes.ts'
 import { requestFields } from './field-names.ts'
 import type { Advice } from './request-advice.ts'
 
@@ -30,7 +32,7 @@ interface Line {
 
 interface Mistake {
   readonly pattern: RegExp
-  readonly code: string
+  readonly code: AdviceCode
   /** @param match what the pattern found; its first group is what the message shows */
   readonly message: (match: RegExpExecArray) => string
   readonly hint: string

@@ -5,6 +5,7 @@
  * writes come after them. The answer to a Digest challenge goes to the server that the request names and to no other.
  * What is not shown of a response in between is read, where it is short, so that its connection can be used again.
  */
+
 import { HeaderList, HttpcliError, type HttpRequest, type ResponseHead } from '../../message/index.ts'
 import { type SecretSink, tellReceivedSecrets, tellSentSecrets } from '../../secrets/index.ts'
 import {
@@ -19,6 +20,7 @@ import {
   type WireOptions,
   webSocketHandshake,
 } from '../../wire/index.ts'
+import { RunError } from '../base/errors.ts'
 import type { SentRequest } from '../base/events.ts'
 import type { RunCookies } from '../cookies/cookie-jar.ts'
 import { isLineStream, parseMediaType } from '../request/media-type.ts'
@@ -235,7 +237,7 @@ export class HttpClient {
   }
 
   async #warn(message: string): Promise<void> {
-    await this.#options.onWarning?.(new HttpcliError('bad-cookie', message))
+    await this.#options.onWarning?.(new RunError('bad-cookie', message))
   }
 }
 

@@ -5,7 +5,7 @@
  * Once the scripts have ended and took none, items are dropped: nobody waits and no memory is used. Lines end with LF, CRLF or CR; empty ones, which only keep
  * events apart or connections alive, are left out.
  */
-import { HttpcliError } from '../../message/index.ts'
+import { RunError } from '../base/errors.ts'
 import type { BodyTap } from './body-tap.ts'
 
 /** Enough for a burst; a line has seldom more than a few hundred octets. */
@@ -122,7 +122,7 @@ export function lineTap(queue: StreamQueue, charset: string): BodyTap {
     }
     if (line.length > MAX_LINE_CHARACTERS) {
       const message = `a line of the response has more than ${MAX_LINE_CHARACTERS / 1024} KiB: scripts read a stream line by line`
-      throw new HttpcliError('line-too-long', message)
+      throw new RunError('line-too-long', message)
     }
   }
   const finish = async (): Promise<void> => {

@@ -6,6 +6,7 @@
  * the user named the root, nothing is written into a Git repository's own files, onto environment files or request files.
  * Errors say what is wrong with the path; callers add the place that names it.
  */
+
 import {
   closeSync,
   constants,
@@ -20,6 +21,7 @@ import {
 } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { HttpcliError } from '../../message/index.ts'
+import { RunError } from '../base/errors.ts'
 import { pathOfDescriptor } from './confined-directory.ts'
 import type { FileRoot } from './file-root.ts'
 import { isInside, pathPlatform, pathProblem, protectedKind } from './path-rules.ts'
@@ -151,7 +153,7 @@ export class ConfinedFiles {
     if (this.root.isGiven) return
     const kind = protectedKind(real) ?? (this.#protected.has(real) ? 'a file that the run reads' : undefined)
     if (kind === undefined) return
-    throw new HttpcliError('protected-file', `cannot write to ${path}: it is ${kind}`, {
+    throw new RunError('protected-file', `cannot write to ${path}: it is ${kind}`, {
       hint: 'Choose another file, or allow it with --file-root <dir>',
     })
   }
@@ -187,7 +189,7 @@ export class ConfinedFiles {
     const real = this.#realPath(path)
     const { dev, ino } = lstatSync(real)
     if (dev === opened.dev && ino === opened.ino) return
-    throw new HttpcliError('unreadable-file', `the file ${path} was replaced while it was opened`)
+    throw new RunError('unreadable-file', `the file ${path} was replaced while it was opened`)
   }
 }
 
@@ -213,12 +215,12 @@ function isMissing(error: unknown): boolean {
 function checkText(path: string, { directory }: FileRoot): void {
   const problem = pathProblem(path, pathPlatform)
   if (problem === undefined) return
-  throw new HttpcliError('outside-file-root', `${JSON.stringify(path)} ${problem}; ${rootText(directory)}`)
+  throw new RunError('outside-file-root', `${JSON.stringify(path)} ${problem}; ${rootText(directory)}`)
 }
 
 function outside(path: string, real: string, directory: string | undefined): HttpcliError {
   const place = real === path ? '' : ` leads to ${real} and`
-  return new HttpcliError(
+  return new RunError(
     'outside-file-root',
     `the file ${path}${place} is outside of the file root; ${rootText(directory)}`,
     {
@@ -237,7 +239,7 @@ function rootText(directory: string | undefined): string {
 /** Anything but a file may wait for ever, or do something when it is opened. */
 function checkKind(path: string, stats: Stats): void {
   if (stats.isFile()) return
-  throw new HttpcliError('unreadable-file', `the file ${path} is ${kindOf(stats)}, expected a file`)
+  throw new RunError('unreadable-file', `the file ${path} is ${kindOf(stats)}, expected a file`)
 }
 
 function kindOf(stats: Stats): string {
@@ -248,7 +250,7 @@ function kindOf(stats: Stats): string {
 }
 
 function unwritable(path: string, reason: string, cause?: unknown): HttpcliError {
-  return new HttpcliError('unwritable-file', `cannot write to ${path}: ${reason}`, cause === undefined ? {} : { cause })
+  return new RunError('unwritable-file', `cannot write to ${path}: ${reason}`, cause === undefined ? {} : { cause })
 }
 
 function systemReason(error: unknown): string {
@@ -261,5 +263,5 @@ export function unreadable(what: string, cause: unknown): unknown {
   const code = (cause as NodeJS.ErrnoException).code
   if (cause instanceof HttpcliError || code === undefined) return cause
   const reason = code === 'ENOENT' ? 'does not exist' : `cannot be read (${code})`
-  return new HttpcliError('unreadable-file', `${what} ${reason}`, { cause })
+  return new RunError('unreadable-file', `${what} ${reason}`, { cause })
 }

@@ -6,10 +6,12 @@
  * otherwise the directory of the request file. A home directory, and what holds it, is none of these: where the last one
  * is that, no file can be reached.
  */
+
 import { lstatSync, realpathSync, statSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
-import { HttpcliError } from '../../message/index.ts'
+import type { HttpcliError } from '../../message/index.ts'
+import { RunError } from '../base/errors.ts'
 import { distrustOf, ownersFor } from './file-trust.ts'
 import { isInside } from './path-rules.ts'
 
@@ -55,10 +57,10 @@ function givenDirectory(path: string): string {
   } catch (cause) {
     const code = (cause as NodeJS.ErrnoException).code
     const reason = code === 'ENOENT' ? 'does not exist' : `cannot be opened (${code})`
-    throw new HttpcliError('invalid-file-root', `the file root ${path} ${reason}`, { cause })
+    throw new RunError('invalid-file-root', `the file root ${path} ${reason}`, { cause })
   }
   if (statSync(real).isDirectory()) return real
-  throw new HttpcliError('invalid-file-root', `the file root ${path} is not a directory`)
+  throw new RunError('invalid-file-root', `the file root ${path} is not a directory`)
 }
 
 interface Repository {
@@ -75,7 +77,7 @@ function repositoryOf(start: string, requestFile: string): Repository {
       const reason = distrust(path, requestFile)
       if (reason === undefined) return { directory, warnings }
       const message = `${path} is ignored and does not define the file root: ${reason}`
-      warnings.push(new HttpcliError('untrusted-file', message, { hint: 'Name the file root with --file-root <dir>' }))
+      warnings.push(new RunError('untrusted-file', message, { hint: 'Name the file root with --file-root <dir>' }))
     }
     if (dirname(directory) === directory) return { directory: undefined, warnings }
   }

@@ -5,7 +5,9 @@
  * character in it, and the segment around it is a name. Text that the author, the environment or the command line wrote
  * is free.
  */
-import { HttpcliError } from '../../message/index.ts'
+
+import type { HttpcliError } from '../../message/index.ts'
+import { RunError } from '../base/errors.ts'
 import { pathPlatform } from './path-rules.ts'
 
 export interface PathPiece {
@@ -48,7 +50,7 @@ function segmentsOf(pieces: readonly PathPiece[]): readonly (readonly PathPiece[
 
 function notOneSegment({ text, expression = '' }: PathPiece): HttpcliError {
   const value = JSON.stringify(text.length > 100 ? `${text.slice(0, 100)}…` : text)
-  return new HttpcliError('path-segment', `{{${expression}}} is ${value}, which is not a file name`, {
+  return new RunError('path-segment', `{{${expression}}} is ${value}, which is not a file name`, {
     hint: 'A value that a script, a capture or a token sets is one name in a path: write the directories into the file',
   })
 }

@@ -3,10 +3,12 @@
  *
  * Rules: the text is UTF-8; octets that are not are an error like any other, with their place.
  */
+
 import { readFileSync } from 'node:fs'
-import { type Diagnostic, excerptAt } from '../../http-file/index.ts'
+import { excerptAt } from '../../http-file/index.ts'
 import { HttpcliError } from '../../message/index.ts'
-import { type InvalidFileCode, InvalidFileError } from '../base/errors.ts'
+import type { FileDiagnostic, InvalidFileCode } from '../base/error-codes.ts'
+import { InvalidFileError, RunError } from '../base/errors.ts'
 
 export interface TextFileKind {
   /** What messages call it: `request file`. */
@@ -42,7 +44,7 @@ export function readTextFile(
     if (cause instanceof HttpcliError) throw cause
     const code = (cause as NodeJS.ErrnoException).code ?? 'unknown error'
     const reason = reasons[code]?.(kind) ?? `cannot be read (${code})`
-    throw new HttpcliError('unreadable-file', `the ${kind.name} ${shown} ${reason}`, { cause })
+    throw new RunError('unreadable-file', `the ${kind.name} ${shown} ${reason}`, { cause })
   }
   return decodeText(bytes, shown, kind)
 }
@@ -62,7 +64,7 @@ export function decodeText(bytes: Uint8Array, shown: string, { code }: TextFileK
 }
 
 /** The first octets that are no UTF-8. `text` has U+FFFD in their place. */
-function notUtf8(text: string, bytes: Uint8Array): Diagnostic {
+function notUtf8(text: string, bytes: Uint8Array): FileDiagnostic {
   let offset = 0
   let octet = 0
   for (const character of text) {

@@ -5,7 +5,9 @@
  * its meaning is unclear. Lines end in CRLF, LF or CR. Empty lines between records mean nothing. Fields are text,
  * blanks included. Every error is reported; a record with one is not given out.
  */
-import { type Diagnostic, excerptAt, type Span } from '../../http-file/index.ts'
+
+import { excerptAt, type Span } from '../../http-file/index.ts'
+import type { FileDiagnostic } from '../base/error-codes.ts'
 
 export interface CsvRecord {
   readonly fields: readonly string[]
@@ -15,7 +17,7 @@ export interface CsvRecord {
 
 export interface ParsedCsv {
   readonly records: readonly CsvRecord[]
-  readonly errors: readonly Diagnostic[]
+  readonly errors: readonly FileDiagnostic[]
 }
 
 /** A field without quotes, or one in quotes, and what ends it. */
@@ -30,7 +32,7 @@ export function parseCsv(source: string): ParsedCsv {
 class CsvReader {
   readonly #source: string
   readonly #records: CsvRecord[] = []
-  readonly #errors: Diagnostic[] = []
+  readonly #errors: FileDiagnostic[] = []
   #offset: number
   #line = 1
   #lineStart: number

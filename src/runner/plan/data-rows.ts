@@ -6,9 +6,9 @@
  * with. The ending of the name decides the format, the first character where it says nothing. A file without a row is an
  * error: nothing would be sent.
  */
+
 import { extname, resolve } from 'node:path'
 import {
-  type Diagnostic,
   exactNumber,
   excerptAt,
   type JsonNode,
@@ -17,6 +17,7 @@ import {
   parseJsonSource,
   type Span,
 } from '../../http-file/index.ts'
+import type { FileDiagnostic } from '../base/error-codes.ts'
 import { InvalidFileError, type SourceText } from '../base/errors.ts'
 import { readTextFile, type TextFileKind } from '../files/text-file.ts'
 import { parseCsv } from './csv-source.ts'
@@ -25,7 +26,7 @@ export type DataRow = ReadonlyMap<string, JsonValue>
 
 interface ParsedRows {
   readonly rows: readonly DataRow[]
-  readonly errors: readonly Diagnostic[]
+  readonly errors: readonly FileDiagnostic[]
 }
 
 const dataFile: TextFileKind = { name: 'data file', code: 'invalid-data-file' }
@@ -72,7 +73,7 @@ function csvRows(source: string): ParsedRows {
   return { rows, errors: errors.sort((a, b) => a.span.offset - b.span.offset) }
 }
 
-function namesProblems(names: readonly string[], span: Span, source: string): readonly Diagnostic[] {
+function namesProblems(names: readonly string[], span: Span, source: string): readonly FileDiagnostic[] {
   const [first = ''] = names
   if (names.length === 1 && /[;\t]/.test(first)) {
     return [problem('the columns are not separated by commas', span, source, 'Write the file with commas: name,age.')]
@@ -87,7 +88,7 @@ function namesProblems(names: readonly string[], span: Span, source: string): re
 
 const FIRST_LINE = 'The first line names the columns: each is a variable.'
 
-function wrongCount(found: number, expected: number, span: Span, source: string): Diagnostic {
+function wrongCount(found: number, expected: number, span: Span, source: string): FileDiagnostic {
   const message = `the row has ${found} field${found === 1 ? '' : 's'}, but there are ${expected} columns`
   return problem(message, span, source, 'Put a field that holds a comma or a line end in quotes.')
 }
@@ -103,7 +104,7 @@ function jsonRows(source: string): ParsedRows {
 }
 
 function jsonLineRows(source: string): ParsedRows {
-  const found: (DataRow | Diagnostic)[] = []
+  const found: (DataRow | FileDiagnostic)[] = []
   let line = 0
   for (const { 1: text = '', index } of source.matchAll(/([^\r\n]*)(?:\r\n|\n|\r|$)/g)) {
     line++
@@ -114,16 +115,16 @@ function jsonLineRows(source: string): ParsedRows {
 }
 
 /** A value with its line alone: it cannot continue after it. */
-function lineRow(text: string, offset: number, line: number): DataRow | Diagnostic {
+function lineRow(text: string, offset: number, line: number): DataRow | FileDiagnostic {
   const node = parseJsonSource(text)
   const row = 'type' in node ? rowOf(node, text, undefined) : node
   if (row instanceof Map) return row
-  const { span, ...rest } = row as Diagnostic
+  const { span, ...rest } = row as FileDiagnostic
   return { ...rest, span: { ...span, line, offset: offset + span.offset } }
 }
 
 /** @param number of the row, where the line alone does not say */
-function rowOf(node: JsonNode, source: string, number: number | undefined): DataRow | Diagnostic {
+function rowOf(node: JsonNode, source: string, number: number | undefined): DataRow | FileDiagnostic {
   if (node.type === 'object') {
     return new Map(node.members.map(({ key, value }) => [key, exactNumber(value, source) ?? jsonValueOf(value)]))
   }
@@ -137,17 +138,17 @@ function rowOf(node: JsonNode, source: string, number: number | undefined): Data
   )
 }
 
-function collected(found: readonly (DataRow | Diagnostic)[]): ParsedRows {
+function collected(found: readonly (DataRow | FileDiagnostic)[]): ParsedRows {
   const rows: DataRow[] = []
-  const errors: Diagnostic[] = []
+  const errors: FileDiagnostic[] = []
   for (const each of found) {
     if (each instanceof Map) rows.push(each)
-    else errors.push(each as Diagnostic)
+    else errors.push(each as FileDiagnostic)
   }
   return { rows, errors }
 }
 
-function noRows({ text }: SourceText): Diagnostic {
+function noRows({ text }: SourceText): FileDiagnostic {
   const message = text.trim() === '' ? 'the data file is empty' : 'the data file has no rows'
   return problem(
     message,
@@ -157,6 +158,6 @@ function noRows({ text }: SourceText): Diagnostic {
   )
 }
 
-function problem(message: string, span: Span, source: string, hint: string): Diagnostic {
+function problem(message: string, span: Span, source: string, hint: string): FileDiagnostic {
   return { code: 'bad-data', message, hint, span, excerpt: excerptAt(source, span) }
 }

@@ -6,8 +6,10 @@
  * whole name, where `*` matches any text; names and tags are case-sensitive. A line points at the section around it.
  * What points at nothing is an error, so that a slip of the pen is never taken for "nothing to do".
  */
+
 import { nearestNames, type Section } from '../../http-file/index.ts'
-import { HttpcliError } from '../../message/index.ts'
+import type { HttpcliError } from '../../message/index.ts'
+import { RunError } from '../base/errors.ts'
 import type { LoadedHttpFile } from './request-file.ts'
 import { namesOf, type SectionPlace, tagsOf } from './request-labels.ts'
 
@@ -60,7 +62,7 @@ export function checkChoice(choice: RequestChoice, candidates: readonly Candidat
     if (!places.some((place) => hasTag(place, tag))) throw unknownTag(tag, places)
   }
   if (candidates.some((candidate) => isChosen(choice, candidate))) return
-  throw new HttpcliError('nothing-chosen', 'no request is chosen: none has all that is asked for', {
+  throw new RunError('nothing-chosen', 'no request is chosen: none has all that is asked for', {
     hint: '--list without these options shows the names, lines and tags of all requests',
   })
 }
@@ -143,5 +145,5 @@ function listed(numbers: readonly number[], noun: string): string {
 }
 
 function nothing(message: string, hint: string): HttpcliError {
-  return new HttpcliError('nothing-chosen', message, { hint })
+  return new RunError('nothing-chosen', message, { hint })
 }

@@ -8,7 +8,7 @@
 import { realpathSync } from 'node:fs'
 import { type DirectiveNode, templateText } from '../../http-file/index.ts'
 import { HttpcliError } from '../../message/index.ts'
-import { placed } from '../base/errors.ts'
+import { placed, RunError } from '../base/errors.ts'
 import { whenReady } from '../base/pending.ts'
 import type { ReadFile } from '../files/text-file.ts'
 import { FileScope } from '../variables/file-scope.ts'
@@ -91,8 +91,7 @@ export class RequestIndex {
   ): Promise<LoadedHttpFile | HttpcliError> {
     if (target.type !== 'file') throw new Error('only files are loaded')
     try {
-      if (depth >= MAX_DEPTH)
-        throw new HttpcliError('run-too-large', `files name each other more than ${MAX_DEPTH} deep`)
+      if (depth >= MAX_DEPTH) throw new RunError('run-too-large', `files name each other more than ${MAX_DEPTH} deep`)
       const absolute = await whenReady(() => variables.pathOf(target.path))
       const shown = source.path === path ? absolute : shownPath(source.path, templateText(target.path), absolute)
       // Also a file that is known from another run, whose root was another one.

@@ -7,7 +7,7 @@
  */
 import { type DirectiveNode, nearestNames, type Override, type Section } from '../../http-file/index.ts'
 import { HttpcliError } from '../../message/index.ts'
-import { errorAt } from '../base/errors.ts'
+import { errorAt, RunError } from '../base/errors.ts'
 import { FileScope } from '../variables/file-scope.ts'
 import type { SharedVariables } from '../variables/shared-variables.ts'
 import { Variables } from '../variables/variables.ts'
@@ -146,7 +146,7 @@ function planCall(call: Call, library: RequestIndex, steps: PlannedStep[]): void
     }
     if (section.request !== undefined) steps.push({ type: 'request', call, section })
     if (steps.length > MAX_STEPS) {
-      throw new HttpcliError('run-too-large', `the files call each other for more than ${MAX_STEPS} requests`)
+      throw new RunError('run-too-large', `the files call each other for more than ${MAX_STEPS} requests`)
     }
   }
 }

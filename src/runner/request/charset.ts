@@ -6,7 +6,9 @@
  * of its one- and two-octet codes means, once, and turning that round. The decoder is fed as a stream: given all at once,
  * Node 20 takes windows-1252 for ISO-8859-1.
  */
-import { HttpcliError } from '../../message/index.ts'
+
+import type { HttpcliError } from '../../message/index.ts'
+import { RunError } from '../base/errors.ts'
 
 /** How many characters a charset has: U+0000 to there, one octet each. */
 const plainCharsets: Readonly<Record<string, number>> = {
@@ -46,12 +48,12 @@ export function decodeText(octets: Uint8Array, charset: string): string {
   try {
     decoder = new TextDecoder(charset, { fatal: true })
   } catch (cause) {
-    throw new HttpcliError('bad-charset', `${JSON.stringify(charset)} is not a charset that can be read`, { cause })
+    throw new RunError('bad-charset', `${JSON.stringify(charset)} is not a charset that can be read`, { cause })
   }
   const text = decoded(decoder, octets)
   if (text !== undefined) return text
   const hint = 'Name the charset of the file: <@windows-1252 path, or send it without variables: < path.'
-  throw new HttpcliError('bad-charset', `the file is not ${charset} text`, { hint })
+  throw new RunError('bad-charset', `the file is not ${charset} text`, { hint })
 }
 
 /** As text, whatever it is: a charset that nobody knows is read as UTF-8, and octets that mean nothing are replaced. */
@@ -67,7 +69,7 @@ export function decodeLeniently(octets: Uint8Array, charset: string): string {
 
 function foreignCharacter(character: string, charset: string): HttpcliError {
   const message = `${JSON.stringify(character)} cannot be written in ${charset}`
-  return new HttpcliError('bad-charset', message)
+  return new RunError('bad-charset', message)
 }
 
 /** By the name of the charset: making one asks the decoder for each of its codes. */
@@ -101,7 +103,7 @@ function decoderOf(charset: string): InstanceType<typeof TextDecoder> {
   } catch {
     // Told below.
   }
-  throw new HttpcliError('bad-charset', `${JSON.stringify(charset)} is not a charset that text can be written in`, {
+  throw new RunError('bad-charset', `${JSON.stringify(charset)} is not a charset that text can be written in`, {
     hint: 'Use utf-8, or send a file: < path.',
   })
 }

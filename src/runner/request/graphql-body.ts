@@ -4,13 +4,14 @@
  * Rules: the operation is named where it has a name, so that servers log it. Serving over HTTP: POST with a JSON object
  * of `query`, `variables` and `operationName`. Variables are sent as they are written, each digit of a number.
  */
+
 import { parseJsonSource, readGraphql } from '../../http-file/index.ts'
-import { HttpcliError } from '../../message/index.ts'
+import { RunError } from '../base/errors.ts'
 
 /** @throws HttpcliError `invalid-request` for a body without a query, or with text after it that is not JSON. */
 export function graphqlBody(text: string): string {
   const { query, variables, operationName } = readGraphql(text)
-  if (query === '') throw new HttpcliError('invalid-request', 'expected a GraphQL query in the body')
+  if (query === '') throw new RunError('invalid-request', 'expected a GraphQL query in the body')
   checkVariables(variables)
   const name = operationName === undefined ? '' : `,"operationName":${JSON.stringify(operationName)}`
   return `{"query":${JSON.stringify(query)},"variables":${variables === '' ? '{}' : variables}${name}}`
@@ -21,5 +22,5 @@ function checkVariables(text: string): void {
   if (root === undefined || 'type' in root) return
   const { message, span } = root
   const place = `line ${span.line} of the variables`
-  throw new HttpcliError('invalid-request', `the GraphQL variables are not JSON: ${message} (${place})`)
+  throw new RunError('invalid-request', `the GraphQL variables are not JSON: ${message} (${place})`)
 }

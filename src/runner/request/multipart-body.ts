@@ -6,7 +6,7 @@
  * missing. The value of a variable that has a line end in a header, or a delimiter in a content, is an error.
  */
 import { delimiterOf, type MultipartPart, type Span, splitMultipart, type TypedLine } from '../../http-file/index.ts'
-import { HttpcliError } from '../../message/index.ts'
+import { RunError } from '../base/errors.ts'
 import { parseMediaType } from './media-type.ts'
 
 /** A line of text without its end, or something that is sent as it is. */
@@ -51,7 +51,7 @@ export function frameMultipart<Content>(
   const found = splitMultipart(items, boundary)
   if (found === undefined) return undefined
   if (depth > MAX_DEPTH) {
-    throw new HttpcliError('invalid-request', `multipart bodies are inside one another, more than ${MAX_DEPTH} deep`)
+    throw new RunError('invalid-request', `multipart bodies are inside one another, more than ${MAX_DEPTH} deep`)
   }
   for (const item of items) refuseDelimiter(item, boundary, onUnfit)
   const pieces: MultipartPiece<Content>[] = []

@@ -6,9 +6,11 @@
  * escapes that are there stay. The fragment is not sent. `user:password@` is taken out: it is for a header. RFC 3986
  * sections 2.1 and 3.
  */
+
 import { encodePath } from '../../http-file/index.ts'
-import { HttpcliError, octetString, utf8Bytes } from '../../message/index.ts'
+import { octetString, utf8Bytes } from '../../message/index.ts'
 import type { Credentials } from '../../wire/index.ts'
+import { RunError } from '../base/errors.ts'
 
 export interface RequestAddress {
   /** For the message library: a full URL, or `*`. */
@@ -36,14 +38,14 @@ export function requestAddress(target: string, host: string | undefined, encodes
   const [missing] = /^https?:\/(?!\/)/i.exec(target) ?? []
   if (missing !== undefined) {
     const hint = `Write ${JSON.stringify(`${missing}/`)}.`
-    throw new HttpcliError('invalid-request', `${JSON.stringify(missing)} lacks a slash before the host`, { hint })
+    throw new RunError('invalid-request', `${JSON.stringify(missing)} lacks a slash before the host`, { hint })
   }
   return { ...fullUrl(scheme === '' ? 'http://' : scheme, target.slice(scheme.length), encodes), host: undefined }
 }
 
 function onHost(target: string, host: string | undefined, encodes: boolean): RequestAddress {
   if (host === undefined || host === '') {
-    throw new HttpcliError('invalid-request', `${JSON.stringify(target)} names no host`, {
+    throw new RunError('invalid-request', `${JSON.stringify(target)} names no host`, {
       hint: 'Write the full URL, or add a Host header.',
     })
   }
@@ -66,7 +68,7 @@ function schemeOf(text: string): string {
   const scheme = schemePattern.exec(text)?.[0] ?? ''
   if (!webSchemes.includes(scheme.toLowerCase())) {
     const name = scheme.slice(0, -'://'.length)
-    throw new HttpcliError('invalid-request', `the URL has the scheme ${name}, expected http or https`)
+    throw new RunError('invalid-request', `the URL has the scheme ${name}, expected http or https`)
   }
   return scheme
 }
@@ -111,7 +113,7 @@ function refuseSeparators(authority: string): void {
   const found = /[\s\x00-\x1f\x7f]/.exec(authority.slice(authority.lastIndexOf('@') + 1)) ?? /\\/.exec(authority)
   if (found === null) return
   const message = `the host ${JSON.stringify(authority)} has ${JSON.stringify(found[0])}, which no host has`
-  throw new HttpcliError('invalid-request', message)
+  throw new RunError('invalid-request', message)
 }
 
 /**
@@ -123,9 +125,9 @@ export function refuseHost(address: string): never {
   const [, host = ''] = /^(?:https?:\/\/)?([^/?#:]*)/.exec(address) ?? []
   const quoted = JSON.stringify(host)
   if (!/(?:^|\.)(?:\d+|0x[0-9a-f]*)\.?$/i.test(host)) {
-    throw new HttpcliError('invalid-request', `${quoted} is not a valid host name`, { hint: 'Correct the host name.' })
+    throw new RunError('invalid-request', `${quoted} is not a valid host name`, { hint: 'Correct the host name.' })
   }
-  throw new HttpcliError('invalid-request', `${quoted} is not a valid IPv4 address: expected four numbers up to 255`, {
+  throw new RunError('invalid-request', `${quoted} is not a valid IPv4 address: expected four numbers up to 255`, {
     hint: 'Correct the address; a host name does not end in a number.',
   })
 }
@@ -136,6 +138,6 @@ function asciiAuthority(authority: string): string {
   try {
     return new URL(`http://${authority}/`).host
   } catch (cause) {
-    throw new HttpcliError('invalid-request', `${JSON.stringify(authority)} is not a host`, { cause })
+    throw new RunError('invalid-request', `${JSON.stringify(authority)} is not a host`, { cause })
   }
 }

@@ -7,8 +7,7 @@
  * that makes rounds.
  */
 import type { JsonValue } from '../../http-file/index.ts'
-import { HttpcliError } from '../../message/index.ts'
-import { type Place, placed } from '../base/errors.ts'
+import { type Place, placed, RunError } from '../base/errors.ts'
 import type { Resolved } from '../files/resolved-value.ts'
 import type { SharedVariables } from './shared-variables.ts'
 
@@ -95,13 +94,9 @@ export class AnsweredRequests {
   value(reference: RequestReference): JsonValue {
     const answered = this.#answered.get(reference.name)
     if (answered !== undefined) return answered.value(reference)
-    throw new HttpcliError(
-      'unknown-variable',
-      `${JSON.stringify(reference.name)} was not answered before this request`,
-      {
-        hint: `Put it above this request, choose it too, or write "run #${reference.name}" above this request.`,
-      },
-    )
+    throw new RunError('unknown-variable', `${JSON.stringify(reference.name)} was not answered before this request`, {
+      hint: `Put it above this request, choose it too, or write "run #${reference.name}" above this request.`,
+    })
   }
 }
 

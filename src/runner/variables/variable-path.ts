@@ -6,8 +6,9 @@
  * Names may hold hyphens, which JSONPath itself does not allow. Patterns with classes of letters stand where they are
  * used: the engine reads those tables as soon as it meets one, and few files need them.
  */
+
 import type { JsonValue } from '../../http-file/index.ts'
-import { HttpcliError } from '../../message/index.ts'
+import { RunError } from '../base/errors.ts'
 import { Pending } from '../base/pending.ts'
 
 export type PathStep = string | number
@@ -92,6 +93,6 @@ export function queryVariables(path: VariablePath, variables: { readonly [name: 
   try {
     return find(variables as Parameters<typeof find>[0], path.query) as JsonValue[]
   } catch (cause) {
-    throw new HttpcliError('bad-variable-path', `${path.query} is not a JSONPath`, { cause })
+    throw new RunError('bad-variable-path', `${path.query} is not a JSONPath`, { cause })
   }
 }

@@ -3,12 +3,14 @@
  *
  * Rules: the client learns what happened in one line, and no address. RFC 9110 sections 15.6.3 to 15.6.5.
  */
+
 import { HttpcliError, HttpParseError, LocalProtocolError } from '../../message/index.ts'
 import { type Answer, busyAnswer, textAnswer } from '../semantics/answer.ts'
+import { ServerError } from '../semantics/errors.ts'
 
 /** Thrown where a response of a backend cannot be used. */
 export function unusableResponse(fault: string): HttpcliError {
-  return new HttpcliError('invalid-response', `the backend answered ${fault}`)
+  return new ServerError('invalid-response', `the backend answered ${fault}`)
 }
 
 const notHttp = 'the backend did not answer with a valid response'
@@ -35,7 +37,7 @@ export class BackendFailure extends HttpcliError {
   readonly isOfClient: boolean
 
   constructor(cause: unknown) {
-    const { code, message } = cause instanceof HttpcliError ? cause : { code: 'internal', message: String(cause) }
+    const { code, message } = cause instanceof HttpcliError ? cause : new ServerError('internal', String(cause))
     super(code, message, { cause })
     this.isOfClient = cause instanceof HttpParseError || code === 'request-timeout' || code === 'request-unforwardable'
     this.answer = answerTo(cause, code)

@@ -4,8 +4,10 @@
  * Rules: `PREFIX=URL[,strip]`. The prefix is a path of whole segments. The URL is http, https or `unix:` with the path of
  * a socket. `strip` removes the prefix from what is forwarded; a path in the URL is put in front of it.
  */
+
 import { isAbsolute, resolve } from 'node:path'
-import { HttpcliError } from '../../message/index.ts'
+import type { HttpcliError } from '../../message/index.ts'
+import { ServerError } from '../semantics/errors.ts'
 import { parseRootPath, rootPathInUrls } from '../semantics/plan.ts'
 
 export interface Backend {
@@ -36,7 +38,7 @@ export function parseBackends(texts: readonly string[], workingDirectory: string
   for (const [index, { prefix }] of backends.entries()) {
     if (!backends.slice(0, index).some((earlier) => earlier.prefix === prefix)) continue
     const hint = 'Leave one of them out.'
-    throw new HttpcliError('backend', `the prefix ${quoted(prefix)} has two backends`, { hint })
+    throw new ServerError('backend', `the prefix ${quoted(prefix)} has two backends`, { hint })
   }
   return backends
 }
@@ -85,7 +87,7 @@ function urlPlace(text: string, place: string): Place {
 
 /** `text`: empty where it holds a secret. */
 function invalid(text: string, fault: string): HttpcliError {
-  return new HttpcliError('backend', `invalid backend${text === '' ? '' : ` ${quoted(text)}`}: ${fault}`, {
+  return new ServerError('backend', `invalid backend${text === '' ? '' : ` ${quoted(text)}`}: ${fault}`, {
     hint: form,
   })
 }

@@ -5,7 +5,9 @@
  * otherwise. A request that has passed this server before is refused (508). A failure of a backend is reported once,
  * until it answers again or fails in another way. RFC 9110 sections 7.6.3 and 15.6.
  */
-import { HttpcliError, type HttpRequest } from '../../message/index.ts'
+
+import { type HttpcliError, type HttpRequest, RestatedError } from '../../message/index.ts'
+import { ServerError } from '../semantics/errors.ts'
 import type { BackendClient, BackendExchange } from './backend-client.ts'
 import { BackendFailure, unusableResponse } from './backend-failure.ts'
 import { asksForWebSocket, backendRequest, type GatewaySettings, type ReceivedRequest } from './backend-request.ts'
@@ -59,7 +61,9 @@ export class Forwarder {
     const { code, message, isOfClient } = failure
     if (isOfClient || signal.aborted || this.#failures.get(backend) === code) return failure
     this.#failures.set(backend, code)
-    this.#settings.onFailure(new HttpcliError(code, `the backend of ${backend.prefix}: ${message}`, { cause: error }))
+    this.#settings.onFailure(
+      new RestatedError(failure, `the backend of ${backend.prefix}: ${message}`, { cause: error }),
+    )
     return failure
   }
 
@@ -69,7 +73,7 @@ export class Forwarder {
     if (repair !== undefined) throw unforwardable(`it would have to be repaired (${repair.code})`)
     if (route.isAmbiguous) throw unforwardable('its path has a segment that can be read as ".."')
     if (head.headers.list('via').some((hop) => hop.endsWith(` ${this.#settings.viaName}`))) {
-      throw new HttpcliError('loop', 'it is this server itself')
+      throw new ServerError('loop', 'it is this server itself')
     }
     try {
       return backendRequest(call, route, this.#settings)
@@ -80,7 +84,7 @@ export class Forwarder {
 }
 
 function unforwardable(fault: string): HttpcliError {
-  return new HttpcliError('request-unforwardable', `the request cannot be forwarded: ${fault}`)
+  return new ServerError('request-unforwardable', `the request cannot be forwarded: ${fault}`)
 }
 
 function checkResponse({ response, tunnel }: BackendExchange, call: ForwardCall): void {

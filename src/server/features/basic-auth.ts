@@ -5,9 +5,10 @@
  * password as one text, so neither the time nor the answer tells which of them was wrong. Errors about a setting never
  * show it, because it holds the password. RFC 7617, RFC 9110 section 11.6.1.
  */
+
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
-import { HttpcliError } from '../../message/index.ts'
 import { type Answer, textAnswer } from '../semantics/answer.ts'
+import { ServerError } from '../semantics/errors.ts'
 import type { ServerRequest } from '../semantics/hooks.ts'
 
 export interface Credentials {
@@ -30,7 +31,7 @@ export function parseCredentials(text: string): Credentials {
           ? 'are empty'
           : undefined
   if (fault !== undefined) {
-    throw new HttpcliError('credentials', `the credentials ${fault}`, { hint: 'Write them as user:password.' })
+    throw new ServerError('credentials', `the credentials ${fault}`, { hint: 'Write them as user:password.' })
   }
   return { user: text.slice(0, colon), password: text.slice(colon + 1) }
 }

@@ -5,8 +5,9 @@
  * preflight is answered before authentication, since browsers send none with it. Files are public once the origin fits:
  * no credentials are allowed. WHATWG Fetch section 3.2 (HTTP-CORS protocol).
  */
-import { HttpcliError } from '../../message/index.ts'
+
 import type { Answer, Field } from '../semantics/answer.ts'
+import { ServerError } from '../semantics/errors.ts'
 import type { ServerRequest } from '../semantics/hooks.ts'
 import type { UrlPath } from '../semantics/url-path.ts'
 
@@ -23,7 +24,7 @@ export function parseOrigin(text: string): string {
   const origin = text.toLowerCase()
   if (origin === '*' || origin === 'null' || originPattern.test(origin)) return origin
   const hint = 'Write * or scheme, host and port without a path, like https://app.example:8443.'
-  throw new HttpcliError('origin', `${JSON.stringify(text)} is not an origin`, { hint })
+  throw new ServerError('origin', `${JSON.stringify(text)} is not an origin`, { hint })
 }
 
 /** On every answer. `origin` as `parseOrigin` returns it. */

@@ -5,8 +5,10 @@
  * the connection, or what the server works out for each answer are refused: a constant there would be a lie that breaks
  * clients or caches. RFC 9110 sections 5.1, 5.5 and 7.6.1, RFC 9112 section 6.
  */
-import { HttpcliError } from '../../message/index.ts'
+
+import type { HttpcliError } from '../../message/index.ts'
 import type { Field } from '../semantics/answer.ts'
+import { ServerError } from '../semantics/errors.ts'
 
 const workedOut = 'the server works it out for each answer'
 
@@ -54,7 +56,7 @@ export function checkFieldValue(value: string): string {
   if (found === null) return trimmed
   const code = found[0].codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')
   const message = `the value ${JSON.stringify(trimmed)} has a character that no header may hold, U+${code}`
-  throw new HttpcliError('field', message, { hint: 'Leave it out.' })
+  throw new ServerError('field', message, { hint: 'Leave it out.' })
 }
 
 function fieldError(
@@ -62,5 +64,5 @@ function fieldError(
   fault: string,
   hint: string = 'Write it like "X-Robots-Tag: noindex".',
 ): HttpcliError {
-  return new HttpcliError('field', `the header ${JSON.stringify(text)} ${fault}`, { hint })
+  return new ServerError('field', `the header ${JSON.stringify(text)} ${fault}`, { hint })
 }

@@ -5,7 +5,7 @@
  * route may hold dots. What a page loads (a script, a picture) is not asked for as HTML, so where it is missing it stays
  * missing. `404.html` of the served directory answers the rest, and the status stays 404.
  */
-import { HttpcliError } from '../../message/index.ts'
+import { ServerError } from '../semantics/errors.ts'
 import type { Hooks, ServerRequest, Substitute } from '../semantics/hooks.ts'
 import { acceptsByName } from '../semantics/negotiation.ts'
 import { parsePath } from '../semantics/url-path.ts'
@@ -38,7 +38,7 @@ export function parseApplicationPage(text: string): readonly string[] {
   const path = parsePath(`/${encoded}`)
   if (typeof path === 'string' || path.isDirectory || path.names.length === 0) {
     const message = `${JSON.stringify(text)} is not the path of a file below the served directory`
-    throw new HttpcliError('application-page', message, { hint: 'Write it like index.html or app/index.html.' })
+    throw new ServerError('application-page', message, { hint: 'Write it like index.html or app/index.html.' })
   }
   return path.names
 }

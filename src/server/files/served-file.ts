@@ -7,6 +7,7 @@
  * socket or device is never touched. The root is resolved at each call, because deployments replace it. Whoever gets a
  * ServedFile closes it, on every way out.
  */
+
 import {
   type BigIntStats,
   closeSync,
@@ -21,8 +22,9 @@ import {
 } from 'node:fs'
 import { platform } from 'node:os'
 import { join, sep } from 'node:path'
-import { HttpcliError } from '../../message/index.ts'
+import type { HttpcliError } from '../../message/index.ts'
 import { isRacy, type Validators, validatorsOf } from '../semantics/conditional.ts'
+import { ServerError } from '../semantics/errors.ts'
 import { isRulesFile, isVisiblePath, type Visibility } from '../semantics/url-path.ts'
 
 /** `forbidden`: the process may not read it. `busy`: no descriptor or memory left at the moment. */
@@ -188,7 +190,7 @@ export class ServedFile {
 
 /** What a download ends with whose file is not the same any more. */
 export function fileChanged(): HttpcliError {
-  return new HttpcliError('file-changed', 'the file changed while it was being sent')
+  return new ServerError('file-changed', 'the file changed while it was being sent')
 }
 
 function isSameOrGrown(before: BigIntStats, now: BigIntStats): boolean {

@@ -4,10 +4,11 @@
  * Rules: what cannot be finished ends in a rejection, and the connection is then to be cut: a body never looks whole
  * when it is not. RFC 9112 sections 6.3 and 7.1.
  */
-import { HttpcliError } from '../../message/index.ts'
+
 import { type Sink, type TransferResources, transferParts } from '../files/file-transfer.ts'
 import { isTurnOver, nextTurn } from '../limits/turn-slice.ts'
 import { type AnswerBody, FileBody, type StreamBody } from '../semantics/answer-body.ts'
+import { ServerError } from '../semantics/errors.ts'
 
 /**
  * Octets of a body in memory that are on their way at a time, where what is on its way is a copy: of encrypted octets
@@ -55,7 +56,7 @@ async function transferStream({ stream, lengthBytes }: StreamBody, context: Tran
     onSent(bytes.length)
   }
   if (lengthBytes !== undefined && sentBytes !== lengthBytes) {
-    throw new HttpcliError('wrong-length', `the body was said to have ${lengthBytes} octets and has others`)
+    throw new ServerError('wrong-length', `the body was said to have ${lengthBytes} octets and has others`)
   }
   if (isChunked) await sink.flush(Buffer.from('0\r\n\r\n'))
 }

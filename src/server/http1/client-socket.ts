@@ -5,10 +5,11 @@
  * takes nothing for too long loses the connection; the platform's idle timer sees partial progress of a large write, and
  * costs time, so it runs only for answers that are under way at a sweep. RFC 9112 section 9.6.
  */
+
 import type { Socket } from 'node:net'
-import { HttpcliError } from '../../message/index.ts'
 import type { Sink } from '../files/file-transfer.ts'
 import type { ServerLimits } from '../limits/limits.ts'
+import { ServerError } from '../semantics/errors.ts'
 
 /** A body up to this size goes out in one piece with its head. */
 const copiedBodyBytes = 65_536
@@ -76,7 +77,7 @@ export class ClientSocket implements Sink {
   flush(octets: Uint8Array): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#socket.write(octets, (error) => {
-        if (error) reject(new HttpcliError('peer-gone', 'the connection is closed', { cause: error }))
+        if (error) reject(new ServerError('peer-gone', 'the connection is closed', { cause: error }))
         else resolve()
       })
     })

@@ -1,9 +1,11 @@
 /**
  * A request of HTTP/1 that is being answered, and what may go wrong with it.
  */
+
 import { HttpcliError, HttpParseError } from '../../message/index.ts'
 import type { AnsweredRequest } from '../access-log.ts'
 import { type AnswerBody, bodyLength } from '../semantics/answer-body.ts'
+import { ServerError } from '../semantics/errors.ts'
 
 /** What is being answered. */
 export interface Exchange {
@@ -20,7 +22,7 @@ export function isEndless(body: AnswerBody | undefined, { version, keepAlive }: 
 }
 
 export function timeoutError(part: 'head' | 'body'): HttpcliError {
-  return new HttpcliError('request-timeout', `the ${part} of the request did not arrive in time`)
+  return new ServerError('request-timeout', `the ${part} of the request did not arrive in time`)
 }
 
 /** The status for a request that could not be read; undefined where the error is not the client's. */

@@ -6,11 +6,12 @@
  * has gone, and the backend's exchange ends with it. A response that breaks off is cut, so that it never looks whole. A
  * client that sends nothing of its content for too long is answered by 408. RFC 9112 sections 6 and 9.
  */
+
 import type { Socket } from 'node:net'
 import {
   type BodyEvent,
   HttpConnection,
-  HttpcliError,
+  type HttpcliError,
   type HttpParseError,
   HttpRequest,
   type ReceivedBody,
@@ -24,6 +25,7 @@ import type { BackendRoute } from '../backend/backend-routes.ts'
 import type { Forwarder } from '../backend/forwarder.ts'
 import { forwardedHead } from '../backend/response-head.ts'
 import type { Answer } from '../semantics/answer.ts'
+import { ServerError } from '../semantics/errors.ts'
 import type { Plan } from '../semantics/plan.ts'
 import type { Service } from '../service.ts'
 import type { ClientSocket } from './client-socket.ts'
@@ -150,7 +152,7 @@ export class ForwardedExchange {
     const { service, client } = this.#context
     client.watchProgress()
     if (this.#waitingSinceMs === undefined || nowMs - this.#waitingSinceMs <= service.limits.bodyTimeoutMs) return
-    this.#fault = new HttpcliError('request-timeout', 'the body of the request did not arrive in time')
+    this.#fault = new ServerError('request-timeout', 'the body of the request did not arrive in time')
     this.#wake?.()
   }
 
@@ -158,11 +160,11 @@ export class ForwardedExchange {
     const { head } = this.#context
     for (;;) {
       if (this.#fault !== undefined) throw this.#fault
-      if (this.#abort.signal.aborted) throw new HttpcliError('peer-gone', 'the client has gone')
+      if (this.#abort.signal.aborted) throw new ServerError('peer-gone', 'the client has gone')
       const event = this.#nextContent()
       const [repair] = head.repairs
       if (repair !== undefined) {
-        throw new HttpcliError('request-unforwardable', `the request cannot be forwarded: ${repair.code}`)
+        throw new ServerError('request-unforwardable', `the request cannot be forwarded: ${repair.code}`)
       }
       if (event === undefined) await this.#arrival()
       else if (event.type === 'data') yield { type: 'data', bytes: event.bytes }

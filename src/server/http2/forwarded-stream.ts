@@ -6,12 +6,12 @@
  * nothing, and the backend while the client does. Trailers and interim responses pass. A response that breaks off resets
  * the stream. RFC 9113 sections 8.1, 8.2.2 and 8.3.1.
  */
+
 import type { IncomingHttpHeaders, OutgoingHttpHeaders, ServerHttp2Stream } from 'node:http2'
 import {
   type BodyEvent,
   HeaderList,
   HttpConnection,
-  HttpcliError,
   HttpDecoder,
   type ParserOptions,
   type RequestHead,
@@ -22,6 +22,7 @@ import type { BackendExchange } from '../backend/backend-client.ts'
 import type { BackendRoute } from '../backend/backend-routes.ts'
 import type { Forwarder } from '../backend/forwarder.ts'
 import { forwardedHead } from '../backend/response-head.ts'
+import { ServerError } from '../semantics/errors.ts'
 import type { Service } from '../service.ts'
 import type { Http2Request } from './request.ts'
 
@@ -106,7 +107,7 @@ export class ForwardedStream {
       this.#waitingSinceMs = service.sweep.nowMs
     }
     this.#waitingSinceMs = undefined
-    if (stream.aborted || stream.rstCode !== 0) throw new HttpcliError('peer-gone', 'the client has gone')
+    if (stream.aborted || stream.rstCode !== 0) throw new ServerError('peer-gone', 'the client has gone')
     yield { type: 'end', trailers }
   }
 
@@ -160,7 +161,7 @@ function requestHead(request: Http2Request, hasContent: boolean, options: Parser
   decoder.push(new HttpConnection('client').send({ type: 'request', head: { method, target, headers } }))
   const event = decoder.next()
   if (event?.type === 'request') return event.head
-  throw new HttpcliError('request-unforwardable', 'the request cannot be forwarded: it has no head in HTTP/1.1')
+  throw new ServerError('request-unforwardable', 'the request cannot be forwarded: it has no head in HTTP/1.1')
 }
 
 function fieldPairs(fields: IncomingHttpHeaders): readonly (readonly [string, string])[] {

@@ -6,6 +6,7 @@
  * that takes no piece in time loses the stream. A body that cannot be finished resets the stream, so that it never looks
  * whole. The body is closed on every way out. RFC 9113 sections 8.1, 8.2.2 and 8.3.2.
  */
+
 import { constants, type ServerHttp2Stream } from 'node:http2'
 import { HttpcliError } from '../../message/index.ts'
 import type { AnsweredRequest } from '../access-log.ts'
@@ -15,6 +16,7 @@ import { transferBody } from '../http1/body-transfer.ts'
 import { mustQueue, nextTurn } from '../limits/turn-slice.ts'
 import { type Answer, textAnswer } from '../semantics/answer.ts'
 import { type AnswerBody, closeBody, type FileBody, StreamBody } from '../semantics/answer-body.ts'
+import { ServerError } from '../semantics/errors.ts'
 import type { Service } from '../service.ts'
 import type { Http2Fields } from './fields.ts'
 import type { ForwardedStream } from './forwarded-stream.ts'
@@ -186,7 +188,7 @@ export class Http2Stream implements Sink {
         if (error) reject(error)
         else resolve()
       }
-      const onClose = () => settle(new HttpcliError('peer-gone', 'the stream is closed'))
+      const onClose = () => settle(new ServerError('peer-gone', 'the stream is closed'))
       if (stream.destroyed || stream.closed) return onClose()
       this.#waitingSinceMs = this.#service.sweep.nowMs
       stream.once('close', onClose)
@@ -276,7 +278,7 @@ export class Http2Stream implements Sink {
   /** Cuts the stream. Closing it would say before the reset that all of the answer was there. */
   #reset(): void {
     this.#isCut = true
-    this.#stream.destroy(new HttpcliError('incomplete', 'the answer cannot be finished'))
+    this.#stream.destroy(new ServerError('incomplete', 'the answer cannot be finished'))
   }
 
   #tell(): void {

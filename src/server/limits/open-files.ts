@@ -6,8 +6,9 @@
  * client goes on; only where the file was replaced or changed meanwhile it cannot be finished. While all of them are
  * being read, the next download waits for one.
  */
-import { HttpcliError } from '../../message/index.ts'
+
 import type { ServedFile } from '../files/served-file.ts'
+import { ServerError } from '../semantics/errors.ts'
 
 export class OpenFiles {
   readonly #maximumCount: number
@@ -53,7 +54,7 @@ export class OpenFiles {
       await new Promise<void>((resolve) => this.#queue.push(resolve))
     }
     while (!file.restore()) {
-      if (!this.makeRoom()) throw new HttpcliError('busy', 'no descriptor is left to go on with a download')
+      if (!this.makeRoom()) throw new ServerError('busy', 'no descriptor is left to go on with a download')
     }
     this.#count += 1
   }

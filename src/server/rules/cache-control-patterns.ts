@@ -5,8 +5,10 @@
  * not begin with a slash is the value for all other files. The path is that of the file, whatever it was asked for with.
  * Of several patterns that match, the last one counts.
  */
-import { HttpcliError } from '../../message/index.ts'
+
+import type { HttpcliError } from '../../message/index.ts'
 import { checkFieldValue } from '../features/extra-fields.ts'
+import { ServerError } from '../semantics/errors.ts'
 import type { Hooks } from '../semantics/hooks.ts'
 import type { LinearPattern } from './linear-pattern.ts'
 import { comparablePath, parsePathPattern } from './path-pattern.ts'
@@ -20,7 +22,7 @@ interface PatternValue {
 export function parseCacheControl(texts: readonly string[]): Hooks['cacheControl'] {
   const values = texts.filter((text) => !text.startsWith('/')).map(checkFieldValue)
   if (values.length > 1) {
-    throw new HttpcliError(
+    throw new ServerError(
       'cache-control',
       `two values for all files: ${values
         .slice(0, 2)
@@ -51,7 +53,7 @@ function parsePattern(text: string): PatternValue {
 }
 
 function fault(text: string, message: string): HttpcliError {
-  return new HttpcliError('cache-control', `${JSON.stringify(text)} ${message}`, {
+  return new ServerError('cache-control', `${JSON.stringify(text)} ${message}`, {
     hint: 'Write it like /assets/*=public, max-age=31536000, immutable.',
   })
 }

@@ -5,6 +5,7 @@
  * accepted; of two entries for one extension the last one wins, as in Java. The syntax is read by dot-properties, the
  * meaning is checked here, so that a wrong entry is named with its line before the server starts.
  */
+
 import { readFile } from 'node:fs/promises'
 import { Pair, parseLines } from 'dot-properties'
 import type { HttpcliError } from '../../message/index.ts'

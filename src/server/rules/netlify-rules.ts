@@ -6,10 +6,11 @@
  * Credentials are asked for in any spelling of the path, and for its compressed and its extension-less forms; where several
  * blocks cover a path, each of them must be satisfied.
  */
-import { HttpcliError } from '../../message/index.ts'
+
 import { createBasicAuth } from '../features/basic-auth.ts'
 import { hostOf } from '../semantics/allowed-hosts.ts'
 import { type Answer, type Field, textAnswer } from '../semantics/answer.ts'
+import { ServerError } from '../semantics/errors.ts'
 import type { Detour, PathRules, ServerRequest } from '../semantics/hooks.ts'
 import type { UrlPath } from '../semantics/url-path.ts'
 import type { Captures } from './linear-pattern.ts'
@@ -31,7 +32,7 @@ export function createNetlifyRules(
   const redirectRules = redirects === undefined ? [] : parseRedirects(redirects, mistakes)
   mistakes.throwIfAny()
   if (headersFile.credentials.length > 0 && site.asksForPassword) {
-    throw new HttpcliError('rules-conflict', `passwords in ${headers?.file} (Basic-Auth) and in --auth`, {
+    throw new ServerError('rules-conflict', `passwords in ${headers?.file} (Basic-Auth) and in --auth`, {
       hint: 'Use one of them: a client sends one password only.',
     })
   }

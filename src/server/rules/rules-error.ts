@@ -5,7 +5,8 @@
  * lines are counted for those that are reported, and these are bounded, so that a file full of mistakes takes time linear
  * in its length.
  */
-import { HttpcliError, type SourcePlace } from '../../message/index.ts'
+import type { HttpcliError, SourcePlace } from '../../message/index.ts'
+import { ServerError } from '../semantics/errors.ts'
 
 /** A text with its place, so that a mistake in it can be reported there. */
 export interface Token {
@@ -37,10 +38,10 @@ export class RulesMistake extends Error {
 }
 
 /** `rules-syntax`: all that was found. What it says itself is what the first of them says. */
-export class InvalidRulesError extends HttpcliError {
+export class InvalidRulesError extends ServerError {
   readonly errors: readonly HttpcliError[]
 
-  constructor(first: HttpcliError, others: readonly HttpcliError[]) {
+  constructor(first: ServerError, others: readonly ServerError[]) {
     const { where, excerpt, hint } = first
     super(first.code, first.message, { hint, ...(where && { where }), ...(excerpt !== undefined && { excerpt }) })
     this.errors = [first, ...others]
@@ -51,7 +52,7 @@ export class InvalidRulesError extends HttpcliError {
 const maximumReported = 50
 
 export class RulesMistakes {
-  readonly #errors: HttpcliError[] = []
+  readonly #errors: ServerError[] = []
   #unreported = 0
 
   /** What `read` gives; undefined where it throws a mistake, which is kept. Other errors are thrown on. */
@@ -76,7 +77,7 @@ export class RulesMistakes {
     if (first === undefined) return
     if (this.#unreported > 0) {
       const hint = 'Correct those that were reported first.'
-      others.push(new HttpcliError(first.code, `${this.#unreported} more mistakes in the rules`, { hint }))
+      others.push(new ServerError(first.code, `${this.#unreported} more mistakes in the rules`, { hint }))
     }
     throw new InvalidRulesError(first, others)
   }
@@ -86,10 +87,10 @@ export class RulesMistakes {
 const shownBefore = 100
 const shownAfter = 60
 
-function placed(source: RulesSource, { message, hint, offset, isSecret }: RulesMistake): HttpcliError {
+function placed(source: RulesSource, { message, hint, offset, isSecret }: RulesMistake): ServerError {
   const at = offset()
   if (!isSecret) return rulesError(source, at, message, hint)
-  return new HttpcliError('rules-syntax', message, { where: placeOf(source, at), hint })
+  return new ServerError('rules-syntax', message, { where: placeOf(source, at), hint })
 }
 
 /** HttpcliError with the code, by default `rules-syntax`. */
@@ -98,8 +99,8 @@ export function rulesError(
   offset: number,
   message: string,
   hint: string,
-  code: string = 'rules-syntax',
-): HttpcliError {
+  code: 'rules-syntax' | 'media-types-syntax' = 'rules-syntax',
+): ServerError {
   const { text } = source
   const where = placeOf(source, offset)
   const lineStart = offset - where.column + 1
@@ -109,7 +110,7 @@ export function rulesError(
   const to = Math.min(end, offset + shownAfter)
   const line = `${from > lineStart ? '…' : ''}${text.slice(from, to)}${to < end ? '…' : ''}`
   const caret = `${' '.repeat(offset - from + (from > lineStart ? 1 : 0))}^`
-  return new HttpcliError(code, message, { where, hint, excerpt: `${line.replace(/[\0-\x1f\x7f]/g, ' ')}\n${caret}` })
+  return new ServerError(code, message, { where, hint, excerpt: `${line.replace(/[\0-\x1f\x7f]/g, ' ')}\n${caret}` })
 }
 
 function placeOf({ file, text }: RulesSource, offset: number): SourcePlace {

@@ -5,9 +5,11 @@
  * Netlify's and Vercel's form are not mixed. A mistake keeps a server from starting; in a file that changes later it is
  * reported, and the last good rules stay in use. What `serve.json` says of the whole server counts from the start only.
  */
+
 import { readFileSync, realpathSync, type Stats, statSync } from 'node:fs'
 import { basename, join, relative, resolve, sep } from 'node:path'
 import { HttpcliError } from '../../message/index.ts'
+import { ServerError } from '../semantics/errors.ts'
 import type { PathRules, RulesInUse } from '../semantics/hooks.ts'
 import { parseRootPath, rootPathInUrls } from '../semantics/plan.ts'
 import type { RuledSite } from './path-rules.ts'
@@ -146,7 +148,7 @@ async function readRules(files: ReadonlyMap<Form, string>, settings: RulesSettin
   }
   const other = headers ?? redirects
   if (other !== undefined) {
-    throw new HttpcliError('rules-conflict', `rules in two forms: ${other.file} and ${serve.file}`, {
+    throw new ServerError('rules-conflict', `rules in two forms: ${other.file} and ${serve.file}`, {
       hint: 'Keep one of them, or name the one to use with --rules <file>.',
     })
   }
@@ -170,7 +172,7 @@ function publicDirectory(directory: string, serveJson: ServeJson | undefined): s
   if (serveJson?.public === undefined) return directory
   const served = resolve(directory, serveJson.public)
   if (isBelow(served, directory) && isBelow(realPath(served), realPath(directory))) return served
-  throw new HttpcliError('rules-public', `public of serve.json leads out of ${directory}: ${served}`, {
+  throw new ServerError('rules-public', `public of serve.json leads out of ${directory}: ${served}`, {
     hint: 'Give that directory on the command line: a rules file opens no other one.',
   })
 }
@@ -198,7 +200,7 @@ function readSource(file: string, isNamed: boolean): RulesSource | undefined {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'ERR_ENCODING_INVALID_ENCODED_DATA') {
-      throw new HttpcliError('not-utf-8', `${file} is not UTF-8 text`, { cause: error, hint: 'Save it as UTF-8.' })
+      throw new ServerError('not-utf-8', `${file} is not UTF-8 text`, { cause: error, hint: 'Save it as UTF-8.' })
     }
     throw Object.assign(error as NodeJS.ErrnoException, { path: file })
   }

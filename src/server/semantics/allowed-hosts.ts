@@ -8,10 +8,11 @@
  * target, else of the Host field; a request of HTTP/1.0 without either passes, because no browser sends it.
  * RFC 9110 section 7.4, RFC 9112 section 3.2.2, RFC 6761, RFC 6762, RFC 8375.
  */
+
 import { isIP } from 'node:net'
 import { domainToASCII } from 'node:url'
-import { HttpcliError } from '../../message/index.ts'
 import { type Answer, textAnswer } from './answer.ts'
+import { ServerError } from './errors.ts'
 import type { ServerRequest } from './hooks.ts'
 
 /** Below these, names belong to a machine or a local network, or to nothing at all. `.internal` is reserved by ICANN. */
@@ -35,7 +36,7 @@ export interface HostSettings {
 export function parseAllowedHost(text: string): string {
   const name = text === '*' ? '*' : withoutDot(domainToASCII(text))
   if (name === '*' || /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/.test(name)) return name
-  throw new HttpcliError('allowed-host', `invalid host name ${JSON.stringify(text)}`, {
+  throw new ServerError('allowed-host', `invalid host name ${JSON.stringify(text)}`, {
     hint: 'Expected a name without scheme, port and wildcard, such as app.example.com, or * for every name.',
   })
 }

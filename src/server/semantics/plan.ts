@@ -6,13 +6,14 @@
  * The fields that a file's answer depends on are taken out here, so that they are read once. RFC 9110 sections 9, 10.1.1
  * and 13.1, RFC 9112 section 3.2.
  */
+
 import { join } from 'node:path'
-import { HttpcliError } from '../../message/index.ts'
 import type { BackendRoute, BackendRoutes } from '../backend/backend-routes.ts'
 import type { ServedTree } from '../files/served-file.ts'
 import type { AllowedHosts } from './allowed-hosts.ts'
 import { type Answer, allowField, optionsAnswer, textAnswer } from './answer.ts'
 import { acceptedCodings, type ContentCoding } from './coding-negotiation.ts'
+import { ServerError } from './errors.ts'
 import type { ServerRequest } from './hooks.ts'
 import { type PathFault, parsePath, splitTarget, type TargetFault, type UrlPath } from './url-path.ts'
 
@@ -157,7 +158,7 @@ export function parseRootPath(rootPath: string): readonly string[] {
   const withSlash = rootPath.startsWith('/') ? rootPath : `/${rootPath}`
   const path = /[?#\s]/.test(rootPath) ? 'malformed' : parsePath(withSlash)
   if (typeof path === 'string') {
-    throw new HttpcliError('root-path', `the root path ${JSON.stringify(rootPath)} is not a path of plain names`, {
+    throw new ServerError('root-path', `the root path ${JSON.stringify(rootPath)} is not a path of plain names`, {
       hint: 'Write it like /docs or /api/v1; blanks and other special characters as percent escapes.',
     })
   }

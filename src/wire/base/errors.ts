@@ -4,7 +4,7 @@
  * Rules: a message is one line that says what was tried (host, address, port) and what happened; the hint says what to
  * try next; the error of the platform is the cause.
  */
-import { HttpcliError, type HttpcliErrorDetails } from '../../message/index.ts'
+import { CodedError, type HttpcliErrorDetails } from '../../message/index.ts'
 import type { CertificateDetails } from '../tls/certificate-chain.ts'
 
 export type WireErrorCode =
@@ -60,8 +60,7 @@ export interface WireErrorDetails extends HttpcliErrorDetails {
   readonly certificates?: readonly CertificateDetails[] | undefined
 }
 
-export class WireError extends HttpcliError {
-  declare readonly code: WireErrorCode
+export class WireError extends CodedError<WireErrorCode> {
   readonly received: Uint8Array | undefined
   readonly certificates: readonly CertificateDetails[] | undefined
 

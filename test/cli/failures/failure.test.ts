@@ -1,10 +1,12 @@
 /** Errors to text and exit codes. */
+
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { describeFailure, type FailureSettings } from '../../../src/cli/failures/failure.ts'
 import { UsageError } from '../../../src/cli/frame/usage-error.ts'
 import { OutputClosedError } from '../../../src/cli/streams/output.ts'
-import { HttpcliError, HttpParseError } from '../../../src/message/index.ts'
+import { HttpParseError } from '../../../src/message/index.ts'
+import { SomeError } from '../../helpers/some-error.ts'
 
 const settings: FailureSettings = { program: 'httpcli send', debug: false, colors: false }
 
@@ -44,13 +46,13 @@ describe('an error', () => {
     ],
     [
       'in a file: file, line and column',
-      new HttpcliError('bad-environment', 'a number was expected', { where: { file: 'env.json', line: 3, column: 7 } }),
+      new SomeError('bad-environment', 'a number was expected', { where: { file: 'env.json', line: 3, column: 7 } }),
       'httpcli send: env.json:3:7: a number was expected\n',
-      4,
+      2,
     ],
     [
       'of the network: one line with what to try',
-      new HttpcliError('connect-refused', 'cannot connect to 127.0.0.1:1', { hint: 'is the server running?' }),
+      new SomeError('connect-refused', 'cannot connect to 127.0.0.1:1', { hint: 'is the server running?' }),
       'httpcli send: cannot connect to 127.0.0.1:1. Is the server running?\n',
       4,
     ],
@@ -90,7 +92,7 @@ describe('with --debug', () => {
 
   it('shows code, stack and causes', () => {
     const cause = systemError('ECONNREFUSED', { syscall: 'connect' })
-    const { text } = describeFailure(new HttpcliError('connect-refused', 'no', { cause }), debug)
+    const { text } = describeFailure(new SomeError('connect-refused', 'no', { cause }), debug)
     expect(text).toMatch(/^httpcli send: no\ncode: connect-refused\n/)
     expect(text).toMatch(/^caused by: ECONNREFUSED$/m)
     expect(text).toMatch(/^ +at /m)
@@ -105,14 +107,14 @@ describe('with --debug', () => {
 })
 
 it('escapes control characters that came from elsewhere', () => {
-  const error = new HttpcliError('x', 'status line "\x1b[2J\r\u0085\u202e"\nno line')
+  const error = new SomeError('x', 'status line "\x1b[2J\r\u0085\u202e"\nno line')
   expect(describeFailure(error, settings).text).toBe(
     'httpcli send: status line "\\x1B[2J\\x0D\\x85\\u{202E}" no line\n',
   )
 })
 
 it('colours the name of the program only where colour is allowed', () => {
-  const error = new HttpcliError('x', 'no \x1b[31mcolour')
+  const error = new SomeError('x', 'no \x1b[31mcolour')
   expect(describeFailure(error, { ...settings, colors: true }).text).toBe(
     '\x1b[31mhttpcli send:\x1b[39m no \\x1B[31mcolour\n',
   )

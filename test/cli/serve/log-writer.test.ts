@@ -1,10 +1,11 @@
 /** The log of `serve`: batches, slow readers, readers that go, disks that are full. */
+
 import { describe, expect, it, vi } from 'vitest'
 import type { Output } from '../../../src/cli/frame/command.ts'
 import { LogWriter } from '../../../src/cli/serve/log-writer.ts'
 import { OutputClosedError } from '../../../src/cli/streams/output.ts'
-import { HttpcliError } from '../../../src/message/index.ts'
 import type { AnsweredRequest } from '../../../src/server/index.ts'
+import { SomeError } from '../../helpers/some-error.ts'
 
 const entry = (requestLine: string): AnsweredRequest => ({
   remoteAddress: 'a',
@@ -120,7 +121,7 @@ describe('the log', () => {
   it.each([
     [
       'says once why it ends where it cannot be written',
-      new HttpcliError('output-failed', 'no space left'),
+      new SomeError('output-failed', 'no space left'),
       ['the log ends here: no space left'],
     ],
     ['ends quietly where its reader has gone', new OutputClosedError(undefined), []],

@@ -1,10 +1,11 @@
 /** The report page, read as a tree: what is where, and that nothing gets in. */
+
 import { createHash } from 'node:crypto'
 import { type DefaultTreeAdapterMap, parse } from 'parse5'
 import { describe, expect, it } from 'vitest'
-import { HttpcliError } from '../../../src/message/index.ts'
 import { htmlReport } from '../../../src/report/html/html-report.ts'
 import type { RunRecord } from '../../../src/report/record/run-record.ts'
+import { SomeError } from '../../helpers/some-error.ts'
 import { assertionError, connectError, identity, recordOf, requestEvents } from '../events.ts'
 
 type Node = DefaultTreeAdapterMap['node']
@@ -129,7 +130,7 @@ describe('the report page', () => {
   })
 
   it('lets no text of a file, a server or a script become part of the page', () => {
-    const error = new HttpcliError('test-failed', hostile, {
+    const error = new SomeError('test-failed', hostile, {
       hint: hostile,
       excerpt: hostile,
       where: { file: hostile, line: 1, column: 1 },

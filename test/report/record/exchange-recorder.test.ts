@@ -1,10 +1,12 @@
 /** What reports keep of exchanges: heads, bodies up to a limit, and nothing secret where a body is cut. */
+
 import { describe, expect, it } from 'vitest'
-import { HeaderList, HttpcliError } from '../../../src/message/index.ts'
+import { HeaderList } from '../../../src/message/index.ts'
 import type { ExchangeRecord } from '../../../src/report/record/exchange-record.ts'
 import { ExchangeRecorder } from '../../../src/report/record/exchange-recorder.ts'
 import type { RunEvent } from '../../../src/runner/index.ts'
 import { SecretMask } from '../../../src/secrets/index.ts'
+import { SomeError } from '../../helpers/some-error.ts'
 import { exchangeEvents, identity, listStore, readRecordOf, redirectedEvents, requestEvents } from '../events.ts'
 
 const request = identity()
@@ -218,7 +220,7 @@ describe('a record of a run', () => {
     }
     const textBody = { bytes: Buffer.from('a later-secret'), sizeBytes: 99, mediaType: 'text/plain' }
     const store = listStore()
-    const later: RunEvent = { type: 'warning', error: new HttpcliError('x', 'w') }
+    const later: RunEvent = { type: 'warning', error: new SomeError('x', 'w') }
     const job = [secretBody, textBody].flatMap((each, index) => {
       const [started, finished] = requestEvents(identity({ number: index + 1 }), 'passed') as [RunEvent, RunEvent]
       return [started, ...redirectedEvents(identity({ number: index + 1 }), { sentBody: '', received: each }), finished]

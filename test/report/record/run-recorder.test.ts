@@ -1,6 +1,7 @@
 /** What is recorded of a run, and what is not. */
+
 import { describe, expect, it } from 'vitest'
-import { HttpcliError } from '../../../src/message/index.ts'
+import { SomeError } from '../../helpers/some-error.ts'
 import { assertionError, connectError, identity, listStore, readRecordOf, requestEvents } from '../events.ts'
 
 describe('a record', () => {
@@ -90,7 +91,7 @@ describe('a record', () => {
 
 describe('secrets', () => {
   const mask = (text: string): string => text.replaceAll('s3cret', '***')
-  const error = new HttpcliError('test-failed', 'got s3cret', {
+  const error = new SomeError('test-failed', 'got s3cret', {
     hint: 'not s3cret',
     excerpt: 'x s3cret\n^',
     where: { file: 's3cret.http', line: 1, column: 1 },
@@ -133,7 +134,7 @@ describe('secrets', () => {
   })
 
   it('are masked before a text is shortened, so that no half of one is left', () => {
-    const half = new HttpcliError('test-failed', `${'x'.repeat(1497)}s3cret${'y'.repeat(2000)}`)
+    const half = new SomeError('test-failed', `${'x'.repeat(1497)}s3cret${'y'.repeat(2000)}`)
     const record = readRecordOf([{ events: requestEvents(identity(), 'failed', [{ script: half }]) }], { mask })
     expect(JSON.stringify(record)).not.toMatch(/xs|s3|rety/)
   })
@@ -168,7 +169,7 @@ describe('secrets', () => {
 })
 
 describe('a store that fails', () => {
-  const failure = new HttpcliError('spill-failed', 'no space')
+  const failure = new SomeError('spill-failed', 'no space')
   const failingAfter = (count: number) => {
     const store = listStore()
     let left = count

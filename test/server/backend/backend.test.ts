@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest'
 import {
   type BodyEvent,
   HeaderList,
-  HttpcliError,
   HttpDecoder,
   HttpParseError,
   type HttpRequest,
@@ -13,6 +12,7 @@ import { asksForWebSocket, backendRequest } from '../../../src/server/backend/ba
 import { BackendRoutes } from '../../../src/server/backend/backend-routes.ts'
 import { parseBackends } from '../../../src/server/backend/backend-setting.ts'
 import { splitTarget } from '../../../src/server/semantics/url-path.ts'
+import { SomeError } from '../../helpers/some-error.ts'
 
 function route(target: string, ...texts: string[]) {
   const parts = splitTarget(target)
@@ -185,7 +185,7 @@ describe('a failure', () => {
     ['request-unforwardable', 400],
     ['loop', 508],
   ])('%s is answered by %s, without an address', (code, status) => {
-    const { answer, isOfClient } = new BackendFailure(new HttpcliError(code, 'the server at 10.0.0.1'))
+    const { answer, isOfClient } = new BackendFailure(new SomeError(code, 'the server at 10.0.0.1'))
     expect(answer.status).toBe(status)
     if (!isOfClient) expect(Buffer.from(answer.body as Uint8Array).toString()).not.toContain('10.0.0.1')
   })

@@ -57,10 +57,8 @@ export async function printErrors(
 ): Promise<ExitCode> {
   let gravest: ExitCode = exitCodes.ok
   for (const error of errors) {
-    const isInvalid = error instanceof InvalidFileError
-    for (const each of isInvalid ? error.errors : [error]) {
-      const own = await printFailure(context, each, command)
-      const code = isInvalid ? exitCodes.invalidRequest : own
+    for (const each of error instanceof InvalidFileError ? error.errors : [error]) {
+      const code = await printFailure(context, each, command)
       if (code > gravest) gravest = code
     }
   }

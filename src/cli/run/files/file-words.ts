@@ -3,9 +3,10 @@
  *
  * Rules: one that stands for no file is an error, because somebody expects requests of it.
  */
+
 import { statSync } from 'node:fs'
 import { resolve, sep } from 'node:path'
-import { HttpcliError } from '../../../message/index.ts'
+import { CliError } from '../../frame/cli-error.ts'
 import { filesBelow, isPattern, matchingFiles } from './file-patterns.ts'
 import { checkLinks } from './found-files.ts'
 
@@ -25,10 +26,10 @@ export function filesNamedBy(word: string, directory: string): readonly string[]
     return files
   }
   throw isDirectory
-    ? new HttpcliError('unreadable-file', `the directory ${word} has no request files`, {
+    ? new CliError('unreadable-file', `the directory ${word} has no request files`, {
         hint: 'request files end in .http or .rest',
       })
-    : new HttpcliError('unreadable-file', `no file matches ${word}`, {
+    : new CliError('unreadable-file', `no file matches ${word}`, {
         hint: 'in a pattern * matches any name, ** for any directories, {a,b} for one of several',
       })
 }
@@ -46,6 +47,6 @@ function readable(word: string, action: () => readonly string[]): readonly strin
     return action()
   } catch (cause) {
     const { code, path = word } = cause as NodeJS.ErrnoException
-    throw new HttpcliError('unreadable-file', `the directory ${path} cannot be read (${code})`, { cause })
+    throw new CliError('unreadable-file', `the directory ${path} cannot be read (${code})`, { cause })
   }
 }

@@ -4,9 +4,10 @@
  * Rules: who names a directory means the files in it. A link to a file elsewhere, such as one with a password, would
  * otherwise be read as a request and sent, or be laid out.
  */
+
 import { realpathSync } from 'node:fs'
 import { isAbsolute, relative, resolve, sep } from 'node:path'
-import { HttpcliError } from '../../../message/index.ts'
+import { CliError } from '../../frame/cli-error.ts'
 
 /**
  * @param paths files, named as the directory is
@@ -18,13 +19,9 @@ export function checkLinks(paths: readonly string[], directory: string, base: st
   const root = realpathSync(resolve(base, directory))
   const link = paths.find((path) => !isBelow(realpathSync(resolve(base, path)), root))
   if (link === undefined) return
-  throw new HttpcliError(
-    'outside-file-root',
-    `${link} is a symbolic link that leads out of the directory ${directory}`,
-    {
-      hint: 'Name the file itself if you mean it',
-    },
-  )
+  throw new CliError('outside-file-root', `${link} is a symbolic link that leads out of the directory ${directory}`, {
+    hint: 'Name the file itself if you mean it',
+  })
 }
 
 function isBelow(path: string, directory: string): boolean {

@@ -4,11 +4,12 @@
  * The file may have summaries of other steps' commands: this one is appended with a single write. GitHub refuses a file of
  * more than 1 MiB, so failures are left out and counted before that.
  */
+
 import { closeSync, fstatSync, openSync, writeSync } from 'node:fs'
 import { relative, resolve, sep } from 'node:path'
-import { HttpcliError } from '../../../message/index.ts'
 import { systemReason } from '../../../message-node/index.ts'
 import { loadGithubReport, type RunRecord } from '../../../report/index.ts'
+import { CliError } from '../../frame/cli-error.ts'
 import type { CommandContext, Output } from '../../frame/command.ts'
 
 /** Of the summary of a step. */
@@ -62,7 +63,7 @@ function append(path: string, textAfter: (sizeBytes: number) => string): void {
       closeSync(descriptor)
     }
   } catch (cause) {
-    throw new HttpcliError(
+    throw new CliError(
       'report-unwritable',
       `the summary in ${path} (GITHUB_STEP_SUMMARY) cannot be written: ${systemReason(cause)}`,
       { cause },

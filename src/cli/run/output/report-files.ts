@@ -5,11 +5,13 @@
  * its name when it is whole, so that a reader never gets half of one; an old one stays until then. The file `-` is standard
  * output. What cannot be written is an error that names the file.
  */
+
 import { stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { HttpcliError } from '../../../message/index.ts'
 import { FileOutput, makeDirectory, systemReason } from '../../../message-node/index.ts'
 import type { ReportFormat, ReportRenderer, RunRecord } from '../../../report/index.ts'
+import { CliError } from '../../frame/cli-error.ts'
 import type { Output } from '../../frame/command.ts'
 import { UsageError } from '../../frame/usage-error.ts'
 
@@ -153,7 +155,7 @@ function* joined(pieces: Iterable<string>): Generator<string> {
 
 function unwritable(file: string, reason: string, cause: unknown): HttpcliError {
   const hint = cause instanceof HttpcliError ? cause.hint : undefined
-  return new HttpcliError('report-unwritable', `the report ${file} cannot be written: ${reason}`, {
+  return new CliError('report-unwritable', `the report ${file} cannot be written: ${reason}`, {
     cause,
     ...(hint === undefined ? {} : { hint }),
   })

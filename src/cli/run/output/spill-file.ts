@@ -5,12 +5,13 @@
  * deleted at once, so that nothing stays even when the process is killed; elsewhere closing deletes it. Reads and
  * writes block, but not for long: the file is young, and the system keeps it in its cache.
  */
+
 import { randomUUID } from 'node:crypto'
 import { closeSync, openSync, readSync, rmSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { HttpcliError } from '../../../message/index.ts'
 import { systemReason } from '../../../message-node/index.ts'
+import { CliError } from '../../frame/cli-error.ts'
 
 export interface SpilledPlace {
   readonly offset: number
@@ -42,7 +43,7 @@ export class SpillFile {
     } catch (cause) {
       const directory = tmpdir()
       const reason = `${this.#what} cannot wait in a temporary file in ${directory}: ${systemReason(cause)}`
-      throw new HttpcliError('spill-failed', reason, {
+      throw new CliError('spill-failed', reason, {
         cause,
         hint: 'Set TMPDIR to a directory with more space, or run fewer jobs at a time.',
       })
@@ -56,7 +57,7 @@ export class SpillFile {
     const bytes = Buffer.allocUnsafe(length)
     for (let done = 0; done < length; ) {
       const count = this.#readSome(bytes, done, offset + done)
-      if (count === 0) throw new HttpcliError('spill-failed', `the temporary file ${this.#path} was truncated`)
+      if (count === 0) throw new CliError('spill-failed', `the temporary file ${this.#path} was truncated`)
       done += count
     }
     return bytes
@@ -81,7 +82,7 @@ export class SpillFile {
       return readSync(this.#descriptor as number, bytes, from, bytes.length - from, offset)
     } catch (cause) {
       const reason = `the temporary file ${this.#path} cannot be read: ${systemReason(cause)}`
-      throw new HttpcliError('spill-failed', reason, { cause })
+      throw new CliError('spill-failed', reason, { cause })
     }
   }
 }

@@ -4,9 +4,10 @@
  * Rules: members and fields keep their order, and the text of `:=` is sent as it was typed, so that no number loses a
  * digit. A name that JSON would need twice, or that another tool reads as a path into the object, is an error.
  */
+
 import { readFileSync, statSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
-import { HttpcliError } from '../../../message/index.ts'
+import { CliError } from '../../frame/cli-error.ts'
 import { UsageError } from '../../frame/usage-error.ts'
 import type { Item } from './item.ts'
 
@@ -100,7 +101,7 @@ function checkFile(path: string, item: Item): void {
   if (status !== undefined && !status.isDirectory()) return
   const code = status === undefined ? 'file-not-found' : 'file-is-directory'
   const what = status === undefined ? 'that file does not exist' : 'that is a directory'
-  throw new HttpcliError(code, `${readAs(item)}, but ${what}`, {
+  throw new CliError(code, `${readAs(item)}, but ${what}`, {
     hint:
       item.name === ''
         ? 'check the path'
@@ -114,7 +115,7 @@ function fileText(path: string, item: Item): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(octets)
   } catch (cause) {
-    throw new HttpcliError('not-utf-8', `"${item.word}" takes the text of ${item.value}, which is not UTF-8`, {
+    throw new CliError('not-utf-8', `"${item.word}" takes the text of ${item.value}, which is not UTF-8`, {
       hint: `send the file as it is: ${item.name}@${item.value}`,
       cause,
     })

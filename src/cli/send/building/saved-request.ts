@@ -4,11 +4,13 @@
  * Rules: the file is written before anything is sent, and replaces none. A body from a file stays in that file; octets
  * that are no text get one beside the request file.
  */
+
 import { existsSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import { requestFileOf, type SentBody } from '../../../convert/index.ts'
-import { HttpcliError, type HttpRequest } from '../../../message/index.ts'
+import type { HttpRequest } from '../../../message/index.ts'
 import { basicCredentials, type Credentials } from '../../../wire/index.ts'
+import { CliError } from '../../frame/cli-error.ts'
 import type { CommandContext } from '../../frame/command.ts'
 import { writeFiles } from '../../streams/file-set.ts'
 import type { OutgoingRequest } from '../outgoing-request.ts'
@@ -38,7 +40,7 @@ export async function saveRequest(
     followsRedirects,
   })
   const [loss] = written.losses
-  if (loss !== undefined) throw new HttpcliError('save-failed', `${shown} cannot hold ${loss.message}`)
+  if (loss !== undefined) throw new CliError('save-failed', `${shown} cannot hold ${loss.message}`)
   const companionName = (name: string): string => `${basename(path).replace(/\.[^.]*$/, '')}-${name}`
   const text = written.companions.reduce(
     (whole, { name }) => whole.replaceAll(`./${name}`, `./${companionName(name)}`),
@@ -50,13 +52,9 @@ export async function saveRequest(
   ]
   const existing = files.find((file) => existsSync(file.path))
   if (existing !== undefined) {
-    throw new HttpcliError(
-      'output-exists',
-      `--save: the file ${existing.path === path ? shown : existing.path} exists`,
-      {
-        hint: 'choose another name, or delete it',
-      },
-    )
+    throw new CliError('output-exists', `--save: the file ${existing.path === path ? shown : existing.path} exists`, {
+      hint: 'choose another name, or delete it',
+    })
   }
   await writeFiles(files)
   await stderr.write(`note: the request is in ${shown}; send it again with: httpcli run ${shown}\n`)
@@ -65,7 +63,7 @@ export async function saveRequest(
 
 /** As it was written, which a URL object would normalise. */
 function originForm({ target, form }: HttpRequest): string {
-  if (form === 'asterisk') throw new HttpcliError('save-failed', 'a request file cannot hold OPTIONS *')
+  if (form === 'asterisk') throw new CliError('save-failed', 'a request file cannot hold OPTIONS *')
   const path = form === 'absolute' ? target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?]*/i, '') : target
   return path.startsWith('/') ? path : `/${path}`
 }

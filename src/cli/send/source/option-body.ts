@@ -5,8 +5,10 @@
  * Standard input is read first for a second at most: what has ended by then is sent with its length, which every server
  * takes. What goes on, such as a log that is followed, is sent in chunks as it is read. A terminal is read to its end.
  */
+
 import { resolve } from 'node:path'
-import { BytesBody, HttpcliError, type MessageBody, StringBody } from '../../../message/index.ts'
+import { BytesBody, type MessageBody, StringBody } from '../../../message/index.ts'
+import { CliError } from '../../frame/cli-error.ts'
 import type { CommandContext } from '../../frame/command.ts'
 import { beginning, sourcePieces } from './request-source.ts'
 
@@ -44,7 +46,7 @@ function readOnce(body: MessageBody): MessageBody {
     contentType: body.contentType,
     contentLength: undefined,
     open: () => {
-      if (isRead) throw new HttpcliError('body-used', 'the body comes from a pipe, which can be read only once')
+      if (isRead) throw new CliError('body-used', 'the body comes from a pipe, which can be read only once')
       isRead = true
       return body.open()
     },

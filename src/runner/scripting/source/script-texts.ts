@@ -6,8 +6,8 @@
  */
 import { dirname, join, relative } from 'node:path'
 import type { ScriptNode, Span } from '../../../http-file/index.ts'
-import { HttpcliError } from '../../../message/index.ts'
-import { errorAt, placed, type SourceText } from '../../base/errors.ts'
+import type { HttpcliError } from '../../../message/index.ts'
+import { errorAt, placed, RunError, type SourceText } from '../../base/errors.ts'
 import { unreadable } from '../../files/confined-files.ts'
 import type { ScriptFailure, ScriptPlace, ScriptSource } from '../engine/script-engine.ts'
 import type { ScriptScene } from '../operations/script-scene.ts'
@@ -57,7 +57,7 @@ export function scriptError(
   failure: ScriptFailure,
   script: ScriptText,
   scene: ScriptPlaces,
-  code: string,
+  code: 'script-failed' | 'test-failed',
 ): HttpcliError {
   const { expected, actual, place } = failure
   const sides = [
@@ -68,7 +68,7 @@ export function scriptError(
   const last = script.parts.at(-1) as ScriptPart
   if (place === undefined) {
     const where = { file: last.source.path, line: last.start.line, column: last.start.column }
-    return new HttpcliError(code, message, { where })
+    return new RunError(code, message, { where })
   }
   const { source, start } = place.module === undefined ? (script.parts[place.part] ?? last) : modulePart(place, scene)
   return errorAt(source, placeIn(source.text, start, place), { code, message })

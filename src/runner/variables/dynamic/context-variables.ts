@@ -5,9 +5,10 @@
  * Rules: the environment of the process is handed in. The project's root is the nearest directory from the request file
  * upwards that holds `.git` or `.idea`, else the directory of the request file.
  */
+
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { HttpcliError } from '../../../message/index.ts'
+import { RunError } from '../../base/errors.ts'
 import { Pending } from '../../base/pending.ts'
 import { badArgument, type DynamicCall, parseDynamicCall } from './dynamic-call.ts'
 import type { DynamicValue } from './dynamic-variables.ts'
@@ -36,7 +37,7 @@ const makers: Readonly<Record<string, Maker>> = {
   $historyFolder: (_call, directory) => join(projectRoot(directory), '.idea', 'httpRequests'),
   $exampleServer: () => EXAMPLE_SERVER,
   $placeholder: () => {
-    throw new HttpcliError('unknown-variable', '{{$placeholder}} is a placeholder for a value that is still missing', {
+    throw new RunError('unknown-variable', '{{$placeholder}} is a placeholder for a value that is still missing', {
       hint: 'Replace it by a value, or by a variable of your own.',
     })
   },
@@ -62,7 +63,7 @@ export function environmentValue(
 ): DynamicValue {
   const text = Object.hasOwn(processEnvironment, name) ? processEnvironment[name] : undefined
   if (text === undefined) {
-    throw new HttpcliError('unknown-variable', `the environment variable ${JSON.stringify(name)} is not set`, {
+    throw new RunError('unknown-variable', `the environment variable ${JSON.stringify(name)} is not set`, {
       hint: 'Set it for the process that runs httpcli, or name a file of variables with --dotenv.',
     })
   }
@@ -79,7 +80,7 @@ function token({ name, arguments: given }: DynamicCall, kind: 'access' | 'id', {
   const example = `Write {{${name}("id")}}, the id as written in "Security" of the environment.`
   if (given.length !== 1 || typeof id !== 'string')
     throw badArgument(name, 'takes the id of an authentication', example)
-  if (tokens === undefined) throw new HttpcliError('unknown-variable', `${name} has no "Security" to look into`)
+  if (tokens === undefined) throw new RunError('unknown-variable', `${name} has no "Security" to look into`)
   const known = tokens.known(id, kind)
   if (known === undefined) throw new Pending(() => tokens.acquire(id, kind))
   return known

@@ -5,11 +5,12 @@
  * root. A file above the request file's directory counts only where no other user could have written it
  * (file-trust.ts). Each file is read once in a run, and what it holds is secret.
  */
+
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { parseEnv } from 'node:util'
-import { HttpcliError } from '../../../message/index.ts'
 import type { SecretSink } from '../../../secrets/index.ts'
+import { RunError } from '../../base/errors.ts'
 import type { ConfinedFiles } from '../../files/confined-files.ts'
 import { distrustOf, ownersFor } from '../../files/file-trust.ts'
 import { isInside } from '../../files/path-rules.ts'
@@ -34,7 +35,7 @@ export class DotenvFiles {
     const values = this.#read.get(path) ?? this.#readFile(path)
     const text = Object.hasOwn(values, name) ? values[name] : undefined
     if (text === undefined) {
-      throw new HttpcliError('unknown-variable', `the file ${path} has no ${JSON.stringify(name)}`)
+      throw new RunError('unknown-variable', `the file ${path} has no ${JSON.stringify(name)}`)
     }
     this.#secrets?.add(text)
     return text
@@ -54,18 +55,14 @@ export class DotenvFiles {
       if (path !== undefined) {
         const distrust = directory === start ? undefined : distrustOf(path, owners)
         if (distrust === undefined) return path
-        throw new HttpcliError('untrusted-file', `the file ${path} is not read: ${distrust}`)
+        throw new RunError('untrusted-file', `the file ${path} is not read: ${distrust}`)
       }
       const above = dirname(directory)
       const { directory: root } = this.#files.root
       if (above === directory || root === undefined || !isInside(above, root)) break
     }
-    throw new HttpcliError(
-      'unknown-variable',
-      `there is no ${names.join(' or ')} beside the request file or above it`,
-      {
-        hint: 'Write the file, or write {{$env.NAME}}, a variable of the process, in its place.',
-      },
-    )
+    throw new RunError('unknown-variable', `there is no ${names.join(' or ')} beside the request file or above it`, {
+      hint: 'Write the file, or write {{$env.NAME}}, a variable of the process, in its place.',
+    })
   }
 }

@@ -3,7 +3,9 @@
  *
  * Rules: arguments are numbers and texts in single or double quotes; nothing is computed.
  */
-import { HttpcliError } from '../../../message/index.ts'
+
+import type { HttpcliError } from '../../../message/index.ts'
+import { RunError } from '../../base/errors.ts'
 
 export type DynamicArgument = string | number
 
@@ -35,5 +37,5 @@ export function parseDynamicCall(expression: string): DynamicCall | undefined {
 
 /** What is wrong with a call, and how it is written right. */
 export function badArgument(name: string, problem: string, hint?: string): HttpcliError {
-  return new HttpcliError('bad-argument', `${name}: ${problem}`, hint === undefined ? {} : { hint })
+  return new RunError('bad-argument', `${name}: ${problem}`, hint === undefined ? {} : { hint })
 }

@@ -5,7 +5,7 @@
  * Rules: a table from name to value, as for the others; what a value needs is handed in. A name behind `%` is that of a
  * variable which holds the name. What only the other editor could bring is an error that says what to write here.
  */
-import { HttpcliError } from '../../../message/index.ts'
+import { RunError } from '../../base/errors.ts'
 import { badArgument } from './dynamic-call.ts'
 import type { DynamicValue } from './dynamic-variables.ts'
 import { dateText, movedMs, offsetUnits } from './editor-dates.ts'
@@ -51,7 +51,7 @@ const makers: Readonly<Record<string, Maker>> = {
     const text = context.variable(shared)
     if (text !== undefined) return { text, isBare: false }
     const message = `"$shared" of the environment file has no ${JSON.stringify(shared)}`
-    throw new HttpcliError('unknown-variable', message)
+    throw new RunError('unknown-variable', message)
   },
 }
 
@@ -83,7 +83,7 @@ export function editorValue(expression: string, context: EditorContext): Dynamic
   if (name === undefined) return undefined
   if (Object.hasOwn(elsewhere, name)) {
     const [editor, instead] = elsewhere[name] as readonly [string, string]
-    throw new HttpcliError('not-supported', `${name} is a variable of ${editor}, which is not supported`, {
+    throw new RunError('not-supported', `${name} is a variable of ${editor}, which is not supported`, {
       hint: instead,
     })
   }
@@ -130,7 +130,7 @@ function oneName(words: readonly string[], context: EditorContext, name: string)
   if (sign === '') return written
   const found = context.variable(written)
   if (found !== undefined) return found
-  throw new HttpcliError('unknown-variable', `the environment has no variable ${JSON.stringify(written)}`, {
+  throw new RunError('unknown-variable', `the environment has no variable ${JSON.stringify(written)}`, {
     hint: `It holds the name that ${name} looks for.`,
   })
 }

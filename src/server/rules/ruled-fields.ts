@@ -4,7 +4,7 @@
  * Rules: what an answer says by itself stays, as with the fields of options (head-writer.ts), but for the type of a file,
  * which a rule may know better. Cache-Control is for files alone: an error or a listing must not be kept for a year.
  */
-import type { Answer, Field } from './answer.ts'
+import type { Answer, Field } from '../semantics/answer.ts'
 
 /** Answers that are made of a file, or say that it has not changed. */
 const fileStatuses: ReadonlySet<number> = new Set([200, 206, 304])

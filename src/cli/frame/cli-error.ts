@@ -1,0 +1,25 @@
+/** Errors of the command itself: its command line, its outputs, the files that it writes. */
+import { CodedError } from '../../message/index.ts'
+
+/** The set is closed. Some are codes of rooms below: the same fault, found by the command. */
+export type CliErrorCode =
+  | 'usage'
+  | 'body-used'
+  | 'convert-loss'
+  | 'convert-unknown-format'
+  | 'file-is-directory'
+  | 'file-not-found'
+  | 'invalid-http-file'
+  | 'max-time'
+  | 'not-continued'
+  | 'not-utf-8'
+  | 'output-closed'
+  | 'output-exists'
+  | 'output-failed'
+  | 'outside-file-root'
+  | 'report-unwritable'
+  | 'save-failed'
+  | 'spill-failed'
+  | 'unreadable-file'
+
+export class CliError extends CodedError<CliErrorCode> {}

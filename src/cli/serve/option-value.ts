@@ -1,0 +1,12 @@
+/** Values of options that the server reads: what it finds wrong with one is reported with the name of the option. */
+import { HttpcliError, RestatedError } from '../../message/index.ts'
+
+/** @throws HttpcliError */
+export function fromOption<Value>(option: string, read: () => Value): Value {
+  try {
+    return read()
+  } catch (error) {
+    if (!(error instanceof HttpcliError)) throw error
+    throw new RestatedError(error, `--${option}: ${error.message}`, { cause: error, hint: error.hint })
+  }
+}

@@ -1,0 +1,12 @@
+/** What goes wrong between the library and the platform: files, pipes, the socket of a client. */
+import { CodedError } from '../message/index.ts'
+
+/** The set is closed. */
+export type PlatformErrorCode =
+  | 'connection-lost'
+  | 'file-is-directory'
+  | 'file-not-found'
+  | 'file-not-readable'
+  | 'output-failed'
+
+export class PlatformError extends CodedError<PlatformErrorCode> {}

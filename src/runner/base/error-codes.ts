@@ -1,0 +1,91 @@
+/** The codes of the errors and warnings of a run. Each set is closed. */
+import type { Diagnostic, DiagnosticCode } from '../../http-file/index.ts'
+
+/** What keeps a run, or one of its requests, from being sent or from passing. */
+export type RunErrorCode =
+  | InvalidFileCode
+  | AdviceCode
+  // Files
+  | 'unreadable-file'
+  | 'unwritable-file'
+  | 'outside-file-root'
+  | 'protected-file'
+  | 'invalid-file-root'
+  | 'untrusted-file'
+  | 'path-segment'
+  | 'bad-charset'
+  // What is to be sent
+  | 'unknown-environment'
+  | 'nothing-chosen'
+  | 'unknown-request'
+  | 'circular-run'
+  | 'run-too-large'
+  | 'invalid-request'
+  | 'not-supported'
+  // Variables
+  | 'unknown-variable'
+  | 'circular-variable'
+  | 'variable-too-large'
+  | 'empty-array'
+  | 'bad-variable-path'
+  | 'bad-argument'
+  | 'later-value'
+  // Authorization
+  | 'unknown-auth'
+  | 'invalid-auth'
+  | 'token-refused'
+  // The exchange
+  | 'aborted'
+  | 'tls-configuration'
+  | 'unverified'
+  | 'bad-cookie'
+  | 'line-too-long'
+  // Scripts and assertions
+  | 'script-failed'
+  | 'test-failed'
+  | 'assertion-failed'
+
+/** Which kind of file has errors. */
+export type InvalidFileCode =
+  | 'invalid-http-file'
+  | 'invalid-environment-file'
+  | 'invalid-cookie-jar'
+  | 'invalid-data-file'
+
+/** What is probably a mistake in a request file: warnings of a check. */
+export type AdviceCode =
+  | 'empty-tag'
+  | 'extra-braces'
+  | 'folded-header'
+  | 'header-in-body'
+  | 'hidden-capture'
+  | 'hidden-variable'
+  | 'indented-separator'
+  | 'invalid-json'
+  | 'invisible-character'
+  | 'misplaced-script'
+  | 'missing-separator'
+  | 'misspelt-version'
+  | 'no-request'
+  | 'repeated-header'
+  | 'repeated-name'
+  | 'request-in-body'
+  | 'response-in-body'
+  | 'script-as-body'
+  | 'script-end-in-body'
+  | 'separator-in-body'
+  | 'single-brace'
+  | 'typographic-quote'
+  | 'unclosed-variable'
+  | 'unknown-header'
+  | 'unknown-member'
+  | 'unknown-method'
+  | 'unknown-tag'
+  | 'unused-variable'
+  | 'variable-in-body'
+  | 'written-secret'
+
+/** What is wrong in a file that is read for a run. */
+export type FileDiagnosticCode = DiagnosticCode | 'bad-cookie' | 'bad-csv' | 'bad-data' | 'not-utf-8'
+
+export type FileDiagnostic = Diagnostic<FileDiagnosticCode>

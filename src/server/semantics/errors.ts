@@ -1,0 +1,37 @@
+/** What goes wrong while a directory is served, and settings that cannot be. */
+import { CodedError } from '../../message/index.ts'
+
+/** The set is closed. */
+export type ServerErrorCode =
+  // Settings
+  | 'allowed-host'
+  | 'application-page'
+  | 'backend'
+  | 'cache-control'
+  | 'credentials'
+  | 'directory'
+  | 'directory-access'
+  | 'field'
+  | 'listen'
+  | 'media-types-syntax'
+  | 'not-utf-8'
+  | 'origin'
+  | 'root-path'
+  | 'rules-conflict'
+  | 'rules-public'
+  | 'rules-syntax'
+  // Requests and their clients
+  | 'busy'
+  | 'file-changed'
+  | 'incomplete'
+  | 'internal'
+  | 'peer-gone'
+  | 'request-timeout'
+  | 'worker'
+  | 'wrong-length'
+  // Backends
+  | 'invalid-response'
+  | 'loop'
+  | 'request-unforwardable'
+
+export class ServerError extends CodedError<ServerErrorCode> {}

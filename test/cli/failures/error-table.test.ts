@@ -1,0 +1,94 @@
+/**
+ * Codes of errors: closed in each room, each with one row; and advice on options that the sub-command has.
+ *
+ * Rules: the lines below `@ts-expect-error` are held by the compiler, which is part of the checks.
+ */
+import { describe, expect, it } from 'vitest'
+import { entryOf, errorTable } from '../../../src/cli/failures/error-table.ts'
+import { describeFailure } from '../../../src/cli/failures/failure.ts'
+import { CliError } from '../../../src/cli/frame/cli-error.ts'
+import { commands } from '../../../src/cli/options/option-table.ts'
+import { ConvertError } from '../../../src/convert/draft/errors.ts'
+import type { Diagnostic } from '../../../src/http-file/index.ts'
+import { KeystoreError } from '../../../src/keystore/index.ts'
+import { HttpBuildError, HttpcliError } from '../../../src/message/index.ts'
+import { MessageError } from '../../../src/message/syntax/errors.ts'
+import { PlatformError } from '../../../src/message-node/errors.ts'
+import { errorAt, RunError } from '../../../src/runner/base/errors.ts'
+import type { Advice } from '../../../src/runner/dry-run/request-advice.ts'
+import { ServerError } from '../../../src/server/semantics/errors.ts'
+import { WireError } from '../../../src/wire/index.ts'
+import { SomeError } from '../../helpers/some-error.ts'
+
+describe('a code that its room does not have', () => {
+  it('does not compile where an error is made', () => {
+    const errors: readonly HttpcliError[] = [
+      // @ts-expect-error: only classes of rooms are thrown
+      new HttpcliError('usage', ''),
+      // @ts-expect-error
+      new MessageError('body-usd', ''),
+      // @ts-expect-error
+      new HttpBuildError('body-used', ''),
+      // @ts-expect-error
+      new PlatformError('file-not-fond', ''),
+      // @ts-expect-error
+      new WireError('connect-refusd', ''),
+      // @ts-expect-error
+      new RunError('connect-refused', ''),
+      // @ts-expect-error
+      errorAt({ path: '', text: '' }, span, { code: 'scrpt-failed', message: '' }),
+      // @ts-expect-error
+      new ConvertError('syntax', ''),
+      // @ts-expect-error
+      new KeystoreError('alias', ''),
+      // @ts-expect-error
+      new ServerError('directry', ''),
+      // @ts-expect-error
+      new CliError('keystore-alias', ''),
+    ]
+    expect(errors.filter((error) => error instanceof HttpcliError)).toHaveLength(errors.length)
+  })
+
+  it('does not compile in what is found in a file', () => {
+    // @ts-expect-error
+    const advice: Advice = { code: 'unknown-variable', message: '', span }
+    // @ts-expect-error
+    const diagnostic: Diagnostic = { code: 'bad-heder', message: '', span, excerpt: '' }
+    expect([advice, diagnostic].map(({ code }) => entryOf(new SomeError(code, ''))?.section)).toEqual([
+      'running-a-request-file',
+      undefined,
+    ])
+  })
+
+  it('does not compile in the error table', () => {
+    // @ts-expect-error: every other row is missing
+    const tooFew: typeof errorTable = { usage: errorTable.usage }
+    // @ts-expect-error
+    const tooMany: typeof errorTable = { ...errorTable, usge: errorTable.usage }
+    expect(Object.keys(tooMany).length - Object.keys(tooFew).length).toBe(Object.keys(errorTable).length)
+  })
+})
+
+const span = { offset: 0, line: 1, column: 1, length: 0 }
+
+function hintOf(error: HttpcliError, name: string | undefined): string {
+  const command = commands.find((each) => each.name === name)
+  return describeFailure(error, { program: 'p', debug: false, colors: false, command }).text
+}
+
+it('names what options of the sub-command can do, in the order in which to try it', () => {
+  expect(hintOf(new WireError('certificate-unknown-ca', 'unknown.'), 'send')).toBe(
+    'p: unknown. Trust it with --cacert <file>, or skip the check with -i.\n',
+  )
+})
+
+it.each(['help', 'serve', undefined])('names no option that %s does not have', (name) => {
+  expect(hintOf(new WireError('idle-timeout', 'nothing came'), name)).toBe('p: nothing came\n')
+})
+
+it('puts the hint of the error before options', () => {
+  const error = new WireError('name-not-found', 'no such host', { hint: 'check the spelling' })
+  expect(hintOf(error, 'send')).toBe(
+    'p: no such host. Check the spelling, or give its address with --resolve <host:port:addr>.\n',
+  )
+})
