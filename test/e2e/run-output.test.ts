@@ -5,7 +5,7 @@ import { Readable } from 'node:stream'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { run as command } from '../../src/cli/commands/run.ts'
 import { parseArguments } from '../../src/cli/frame/argv.ts'
-import type { CommandContext, Output } from '../../src/cli/frame/command.ts'
+import type { AnyValues, CommandContext, Output } from '../../src/cli/frame/command.ts'
 import { run as specification } from '../../src/cli/options/run.ts'
 import { runCommand } from '../helpers/command.ts'
 import { temporaryDirectory } from '../helpers/temporary-directory.ts'
@@ -190,7 +190,7 @@ describe('on a terminal', () => {
     const parsed = parseArguments(specification, words)
     if (parsed.type === 'help') throw new Error('no run')
     const terminal = new MemoryOutput(columns)
-    const context: CommandContext = {
+    const context: CommandContext<AnyValues> = {
       arguments: parsed.arguments,
       stdin: Readable.from([]),
       stdout: terminal,

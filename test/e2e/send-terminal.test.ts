@@ -4,7 +4,7 @@
 import { Readable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
 import { send } from '../../src/cli/commands/send.ts'
-import type { CommandContext, Output, ParsedArguments } from '../../src/cli/frame/command.ts'
+import type { AnyValues, CommandContext, Output, ParsedArguments } from '../../src/cli/frame/command.ts'
 import { answering, startPeer } from '../wire/peer.ts'
 
 class MemoryOutput implements Output {
@@ -30,14 +30,14 @@ class MemoryOutput implements Output {
 
 type Values = Readonly<Record<string, string | boolean>>
 
-function parsed(values: Values): ParsedArguments {
+function parsed(values: Values): ParsedArguments<AnyValues> {
   const value = (name: string): string | undefined => {
     const given = values[name]
     return typeof given === 'string' ? given : undefined
   }
   return {
     positionals: [],
-    has: (name) => values[name] === true,
+    has: (name) => values[name as string] === true,
     value,
     values: (name) => [value(name)].filter((given) => given !== undefined),
   }
@@ -52,7 +52,7 @@ function terminalContext(values: Values, colors: boolean, stdin: Readable, signa
     environment: {},
     workingDirectory: process.cwd(),
     signal,
-  } satisfies CommandContext
+  } satisfies CommandContext<AnyValues>
 }
 
 async function onTerminal(values: Values, colors = false, stdin = ''): Promise<{ out: string; err: string }> {

@@ -1,6 +1,6 @@
 /** Words and texts that users give to `send`, and what proxies answer it, as rows of the test of hostile lengths. */
 import { Duplex, Readable } from 'node:stream'
-import type { CommandContext, ParsedArguments } from '../../src/cli/frame/command.ts'
+import type { AnyValues, CommandContext, ParsedArguments } from '../../src/cli/frame/command.ts'
 import { isUrlWord } from '../../src/cli/frame/request-words.ts'
 import { fieldsOf } from '../../src/cli/send/building/header-options.ts'
 import { parseItem } from '../../src/cli/send/building/item.ts'
@@ -25,10 +25,15 @@ function piecesOf(text: string, pieceBytes: number): readonly Uint8Array[] {
 
 /** Reads a text from standard input, which is a terminal or a pipe, up to the end of the request. */
 function typed(text: string, isTTY: boolean): Promise<unknown> {
-  const none: ParsedArguments = { positionals: [], has: () => false, value: () => undefined, values: () => [] }
+  const none: ParsedArguments<AnyValues> = {
+    positionals: [],
+    has: () => false,
+    value: () => undefined,
+    values: () => [],
+  }
   const stderr = { write: () => Promise.resolve() } as unknown as CommandContext['stderr']
   const stdin = Object.assign(Readable.from(piecesOf(text, 1)), { isTTY })
-  const request = new TypedRequest({ arguments: none, stderr, stdin } as unknown as CommandContext)
+  const request = new TypedRequest({ arguments: none, stderr, stdin } as unknown as CommandContext<AnyValues>)
   return beginning(undefined, stdin, { typed: request })
 }
 

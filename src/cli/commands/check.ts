@@ -12,33 +12,33 @@ import type { SecretMask } from '../../secrets/index.ts'
 import { printFailure } from '../failures/print-failure.ts'
 import type { Command, CommandContext } from '../frame/command.ts'
 import { type ExitCode, exitCodes } from '../frame/exit-codes.ts'
-import { check as specification } from '../options/check.ts'
+import { type CheckValues, check as specification } from '../options/check.ts'
 import { EngineTuning, platformEngine } from '../run/engine-tuning.ts'
 import { printErrors, printWarning } from '../run/files/error-list.ts'
 import { findingsText } from '../run/findings-text.ts'
-import { readJobSettings } from '../run/jobs/job-settings.ts'
+import { readChoice } from '../run/jobs/job-settings.ts'
 import type { Job } from '../run/jobs/jobs.ts'
 import { type CommonOptions, prepareRun, variablesOf } from '../run/jobs/run-preparation.ts'
 import { JsonFindings } from '../run/json-findings.ts'
 import { maskFor } from '../run/known-secrets.ts'
 import { withMaskedOutputs } from '../run/output/masked-output.ts'
-import { readRunSettings } from '../run/settings.ts'
+import { readFileSettings } from '../run/settings.ts'
 
-export const check: Command = (given) => {
-  const mask = maskFor(given)
+export const check: Command<CheckValues> = (given) => {
+  const mask = maskFor(given, undefined)
   return withMaskedOutputs(given, mask, (context) => checkFiles({ context, given, mask }))
 }
 
 interface Outputs {
-  readonly context: CommandContext
+  readonly context: CommandContext<CheckValues>
   /** With outputs that mask nothing. */
-  readonly given: CommandContext
+  readonly given: CommandContext<CheckValues>
   readonly mask: SecretMask | undefined
 }
 
 async function checkFiles({ context, given, mask }: Outputs): Promise<ExitCode> {
-  const own = await readRunSettings(context)
-  const settings = readJobSettings(context)
+  const own = await readFileSettings(context)
+  const settings = { ...readChoice(context.arguments), lists: false, repeat: 1 }
   const tuning = new EngineTuning(platformEngine())
   const resources = new RunResources(mask, tuning.onThreadStart, true)
   const report = new FindingsReport({ context, given, mask })
@@ -73,7 +73,7 @@ async function checkFiles({ context, given, mask }: Outputs): Promise<ExitCode> 
 /** @throws HttpcliError for a file that is not a jar */
 function jarWarnings(
   path: string,
-  { workingDirectory }: CommandContext,
+  { workingDirectory }: CommandContext<CheckValues>,
   mask: SecretMask | undefined,
 ): readonly HttpcliError[] {
   return RunCookies.read(path, workingDirectory, Date.now, mask).warnings
@@ -133,7 +133,7 @@ class FindingsReport {
   /** Of what keeps every request from being sent. */
   #filesCode: ExitCode = exitCodes.ok
   readonly #outcomes: Set<Finding['outcome']> = new Set()
-  readonly #context: CommandContext
+  readonly #context: CommandContext<CheckValues>
   /** Undefined where findings are printed as text. */
   readonly #json: JsonFindings | undefined
   readonly #failsOnWarnings: boolean

@@ -9,6 +9,7 @@ import { zshCompletion } from '../completion/zsh.ts'
 import type { Command } from '../frame/command.ts'
 import { exitCodes } from '../frame/exit-codes.ts'
 import { UsageError } from '../frame/usage-error.ts'
+import type { CompletionValues } from '../options/completion.ts'
 import { type CommandSpecification, commands, type NameKind } from '../options/option-table.ts'
 
 const scripts: Readonly<Record<string, (commands: readonly CommandSpecification[]) => string>> = {
@@ -19,7 +20,7 @@ const scripts: Readonly<Record<string, (commands: readonly CommandSpecification[
 
 const nameKinds: readonly NameKind[] = ['environments', 'requests', 'tags']
 
-export const completion: Command = async (context) => {
+export const completion: Command<CompletionValues> = async (context) => {
   const { arguments: given, stdout } = context
   const [shell = '', ...words] = given.positionals
   const kind = nameKinds.find((name) => name === shell)

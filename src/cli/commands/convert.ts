@@ -20,11 +20,12 @@ import { CliError } from '../frame/cli-error.ts'
 import type { Command, CommandContext } from '../frame/command.ts'
 import { exitCodes } from '../frame/exit-codes.ts'
 import { UsageError } from '../frame/usage-error.ts'
+import type { ConvertValues } from '../options/convert.ts'
 import { readDirectory, readStandardInput, readTextFile } from '../rewrite/conversion-source.ts'
 import { curlValues } from '../rewrite/conversion-values.ts'
 import { writeResult } from '../rewrite/result-files.ts'
 
-export const convert: Command = async (context) => {
+export const convert: Command<ConvertValues> = async (context) => {
   const { arguments: given, stdout, stderr } = context
   const source = await readSource(context)
   const from = sourceFormat(context, source)
@@ -51,7 +52,7 @@ const collectionFiles = /\.(?:bru|yml)$|^bruno\.json$/
 /** File names that mean their directory. */
 const collectionMark = /^(?:bruno\.json|opencollection\.yml|collection\.bru)$/
 
-async function readSource(context: CommandContext): Promise<SourceText> {
+async function readSource(context: CommandContext<ConvertValues>): Promise<SourceText> {
   const { arguments: given } = context
   const text = given.value('text')
   if (text !== undefined) return { path: 'text', text }
@@ -63,8 +64,8 @@ async function readSource(context: CommandContext): Promise<SourceText> {
   return isDirectory ? readDirectory(context, path, collectionFiles) : readTextFile(context, file)
 }
 
-function sourceFormat({ arguments: given }: CommandContext, source: SourceText): SourceFormat {
-  const named = given.value('from') as SourceFormat | undefined
+function sourceFormat({ arguments: given }: CommandContext<ConvertValues>, source: SourceText): SourceFormat {
+  const named = given.value('from')
   const found = named ?? formatOf(source)
   if (found !== undefined) return found
   if (source.files !== undefined) {
@@ -80,15 +81,15 @@ function sourceFormat({ arguments: given }: CommandContext, source: SourceText):
   )
 }
 
-function targetFormat({ arguments: given }: CommandContext, from: SourceFormat): TargetFormat {
-  const to = (given.value('to') as TargetFormat | undefined) ?? (from === 'http' ? 'curl' : 'http')
+function targetFormat({ arguments: given }: CommandContext<ConvertValues>, from: SourceFormat): TargetFormat {
+  const to = given.value('to') ?? (from === 'http' ? 'curl' : 'http')
   if (from !== to || from === 'curl') return to
   throw new UsageError('a request file is one already', { hint: 'Give --to curl, or lay it out with "httpcli fmt"' })
 }
 
 /** @throws HttpcliError `convert-loss` with --strict. */
 async function tellLosses(
-  { arguments: given, stderr }: CommandContext,
+  { arguments: given, stderr }: CommandContext<ConvertValues>,
   source: SourceText,
   { losses }: Converted,
 ): Promise<void> {
@@ -105,7 +106,7 @@ async function tellLosses(
 }
 
 /** Environments alone: the public file is the result. */
-async function printEnvironment({ stdout, stderr }: CommandContext, result: Converted): Promise<void> {
+async function printEnvironment({ stdout, stderr }: CommandContext<ConvertValues>, result: Converted): Promise<void> {
   for (const { name, environments } of result.environmentFiles) {
     if (name !== PRIVATE_ENVIRONMENT_FILE) await stdout.write(`${JSON.stringify(environments, undefined, 2)}\n`)
     else await stderr.write('warning: secret values are left out: write both files with -o\n')

@@ -14,7 +14,7 @@ import { CliError } from '../frame/cli-error.ts'
 import type { Command, CommandContext } from '../frame/command.ts'
 import { type ExitCode, exitCodes } from '../frame/exit-codes.ts'
 import { UsageError } from '../frame/usage-error.ts'
-import { fmt as specification } from '../options/fmt.ts'
+import { type FmtValues, fmt as specification } from '../options/fmt.ts'
 import { type NamedText, readStandardInput, readTextFile } from '../rewrite/conversion-source.ts'
 import { requestFiles } from '../rewrite/request-files.ts'
 import { unifiedDiff } from '../rewrite/unified-diff.ts'
@@ -23,7 +23,7 @@ import { writeFiles } from '../streams/file-set.ts'
 /** What became of a file; the gravest decides the exit code. */
 type Outcome = 'unchanged' | 'changed' | 'would-change' | 'broken'
 
-export const fmt: Command = async (context) => {
+export const fmt: Command<FmtValues> = async (context) => {
   const { positionals } = context.arguments
   if (!positionals.includes('-')) {
     const outcomes: Outcome[] = []
@@ -37,7 +37,7 @@ export const fmt: Command = async (context) => {
   return formatInput(context)
 }
 
-async function formatFile(context: CommandContext, path: string): Promise<Outcome> {
+async function formatFile(context: CommandContext<FmtValues>, path: string): Promise<Outcome> {
   const source = await readSource(context, path)
   if (source === undefined) return 'broken'
   const text = await formatted(context, source)
@@ -53,7 +53,7 @@ async function formatFile(context: CommandContext, path: string): Promise<Outcom
 }
 
 /** Undefined where the file is no text, which is told. @throws errors of the file system, which name the file. */
-async function readSource(context: CommandContext, path: string): Promise<NamedText | undefined> {
+async function readSource(context: CommandContext<FmtValues>, path: string): Promise<NamedText | undefined> {
   try {
     return readTextFile(context, path)
   } catch (error) {
@@ -63,7 +63,7 @@ async function readSource(context: CommandContext, path: string): Promise<NamedT
   }
 }
 
-async function formatInput(context: CommandContext): Promise<ExitCode> {
+async function formatInput(context: CommandContext<FmtValues>): Promise<ExitCode> {
   const source = await readStandardInput(context)
   const text = await formatted(context, source)
   if (text === undefined) return exitCodes.invalidRequest
@@ -76,18 +76,18 @@ async function formatInput(context: CommandContext): Promise<ExitCode> {
   return exitCodes.failedTest
 }
 
-function isDryRun({ arguments: given }: CommandContext): boolean {
+function isDryRun({ arguments: given }: CommandContext<FmtValues>): boolean {
   return given.has('check') || given.has('diff')
 }
 
 /** The new text; undefined for a file with errors, which are told. */
-async function formatted(context: CommandContext, source: NamedText): Promise<string | undefined> {
+async function formatted(context: CommandContext<FmtValues>, source: NamedText): Promise<string | undefined> {
   const { text, errors } = formatHttpFile(source.text)
   for (const error of errors) await tellError(context, source.path, error)
   return errors.length === 0 ? text : undefined
 }
 
-async function tellError(context: CommandContext, path: string, error: Diagnostic): Promise<void> {
+async function tellError(context: CommandContext<FmtValues>, path: string, error: Diagnostic): Promise<void> {
   const { message, span, excerpt, hint } = error
   const failure = new CliError('invalid-http-file', message, {
     where: { file: path, line: span.line, column: span.column },
@@ -98,7 +98,7 @@ async function tellError(context: CommandContext, path: string, error: Diagnosti
 }
 
 async function tellChange(
-  { arguments: given, stdout }: CommandContext,
+  { arguments: given, stdout }: CommandContext<FmtValues>,
   source: NamedText,
   text: string,
 ): Promise<void> {

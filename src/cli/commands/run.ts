@@ -14,6 +14,7 @@
  * Rules: options are checked, files and data read, and what is asked for found before anything is sent; with errors
  * nothing is. The gravest of what happened is the exit code. However the run ends, cookies and reports are written.
  */
+
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { HttpcliError } from '../../message/index.ts'
@@ -33,6 +34,7 @@ import type { SecretMask } from '../../secrets/index.ts'
 import type { Command, CommandContext } from '../frame/command.ts'
 import { type ExitCode, exitCodes } from '../frame/exit-codes.ts'
 import { versionNumber } from '../help/version.ts'
+import type { RunValues } from '../options/run.ts'
 import { EngineTuning, platformEngine } from '../run/engine-tuning.ts'
 import { ErrorList, printErrors, printWarning } from '../run/files/error-list.ts'
 import { carryOutJobs } from '../run/jobs/job-run.ts'
@@ -43,24 +45,25 @@ import { readBodyLimits } from '../run/output/body-limits.ts'
 import { withMaskedOutputs } from '../run/output/masked-output.ts'
 import { openRunOutput, reportErrors } from '../run/output/run-output.ts'
 import { type RunSettings, readRunSettings } from '../run/settings.ts'
-import { readSettings, type SendSettings } from '../send/settings.ts'
+import { readSharedSettings, type SharedSettings } from '../send/settings.ts'
 
-export const run: Command = (given) => {
-  const mask = maskFor(given)
+export const run: Command<RunValues> = (given) => {
+  const { arguments: words } = given
+  const mask = words.has('show-secrets') ? undefined : maskFor(given, words.value('proxy'))
   return withMaskedOutputs(given, mask, (context) => runFiles({ context, given, mask }))
 }
 
 /** What the command line says. */
 interface Settings {
-  readonly shared: SendSettings
+  readonly shared: SharedSettings
   readonly own: RunSettings
   readonly jobs: JobSettings
 }
 
 interface Outputs {
-  readonly context: CommandContext
+  readonly context: CommandContext<RunValues>
   /** With outputs that hide nothing. */
-  readonly given: CommandContext
+  readonly given: CommandContext<RunValues>
   readonly mask: SecretMask | undefined
 }
 
@@ -70,7 +73,7 @@ interface RunTools extends Outputs {
 
 async function runFiles({ context, given, mask }: Outputs): Promise<ExitCode> {
   const settings = {
-    shared: await readSettings(context),
+    shared: await readSharedSettings(context),
     own: await readRunSettings(context),
     jobs: readJobSettings(context),
   }
@@ -97,7 +100,7 @@ async function runFiles({ context, given, mask }: Outputs): Promise<ExitCode> {
   }
 }
 
-function sizeOf({ arguments: given, workingDirectory }: CommandContext): number {
+function sizeOf({ arguments: given, workingDirectory }: CommandContext<RunValues>): number {
   const sizes = given.positionals.map(
     (path) => statSync(resolve(workingDirectory, path), { throwIfNoEntry: false })?.size,
   )
@@ -124,7 +127,7 @@ async function endBeforeStart(
 async function noteUnsaved(
   { jobs }: PreparedRun,
   { savesResponses, isDryRun }: RunSettings,
-  { arguments: given, stderr }: CommandContext,
+  { arguments: given, stderr }: CommandContext<RunValues>,
 ): Promise<void> {
   if (savesResponses || isDryRun || given.has('quiet') || given.has('json')) return
   const hasReference = jobs.some(({ file }) =>
@@ -136,7 +139,7 @@ async function noteUnsaved(
 
 function commonOptions(
   { shared, own, jobs }: Settings,
-  given: CommandContext,
+  given: CommandContext<RunValues>,
   resources: RunResources,
   mask: SecretMask | undefined,
 ): CommonOptions {
@@ -169,7 +172,7 @@ function commonOptions(
 /** Undefined: every job has cookies of its own, which end with it. */
 function readCookies(
   own: RunSettings,
-  { workingDirectory }: CommandContext,
+  { workingDirectory }: CommandContext<RunValues>,
   mask: SecretMask | undefined,
 ): RunCookies | undefined {
   const { cookieJar } = own
@@ -230,7 +233,7 @@ async function runPrepared(
 async function widthOf(
   wanted: number,
   hasEngines: boolean,
-  { openFileLimit, stderr }: CommandContext,
+  { openFileLimit, stderr }: CommandContext<RunValues>,
 ): Promise<number> {
   if (wanted === 1 || openFileLimit === undefined) return wanted
   const { fittingJobs, openFileCount } = await import('../run/jobs/parallel-limit.ts')
@@ -249,12 +252,12 @@ function sourcesOf({ reproduction }: RunSettings, jobNumber: number): ValueSourc
   return seed === undefined && nowMs === undefined ? platformSources : seededSources(reproduction, jobNumber)
 }
 
-async function askValue(given: CommandContext, prompt: Prompt): Promise<string | undefined> {
+async function askValue(given: CommandContext<RunValues>, prompt: Prompt): Promise<string | undefined> {
   const { askOnTerminal } = await import('../run/terminal-prompt.ts')
   return askOnTerminal(given, prompt)
 }
 
-async function showSignIn({ stderr }: CommandContext, { url, code }: SignIn): Promise<void> {
+async function showSignIn({ stderr }: CommandContext<RunValues>, { url, code }: SignIn): Promise<void> {
   const then = code === undefined ? '' : ` and type the code ${code} there`
   await stderr.write(`sign in to go on: open this address in a browser${then}\n${url}\n`)
 }

@@ -30,6 +30,7 @@ import { CliError } from '../frame/cli-error.ts'
 import type { Command, CommandContext } from '../frame/command.ts'
 import { type ExitCode, exitCodes } from '../frame/exit-codes.ts'
 import { isUrlWord } from '../frame/request-words.ts'
+import type { SendValues } from '../options/send.ts'
 import type { Resumption } from '../send/download.ts'
 import { type OutgoingRequest, outgoingRequest } from '../send/outgoing-request.ts'
 import type { ExchangeTrace } from '../send/response/exchange-trace.ts'
@@ -43,7 +44,7 @@ import { readSettings, type SendSettings } from '../send/settings.ts'
 import { tellRepairs } from '../send/source/request-input.ts'
 import { openRequestSource, sourcePieces } from '../send/source/request-source.ts'
 
-export const send: Command = async (context) => {
+export const send: Command<SendValues> = async (context) => {
   const settings = await readSettings(context)
   const { maxTimeMs } = settings
   const timeUp = maxTimeMs === undefined || maxTimeMs === 0 ? undefined : AbortSignal.timeout(maxTimeMs)
@@ -68,7 +69,7 @@ function secondsText(milliseconds = 0): string {
 }
 
 async function sendRequest(
-  context: CommandContext,
+  context: CommandContext<SendValues>,
   given: SendSettings,
   timeUp: AbortSignal | undefined,
 ): Promise<ExitCode> {
@@ -133,7 +134,7 @@ async function sendRequest(
 
 /** What is asked for beside the response: redirects with -l, everything with --verbose and --json. */
 async function openTrace(
-  context: CommandContext,
+  context: CommandContext<SendValues>,
   settings: SendSettings,
   log: RequestLog | undefined,
   printer: ResponsePrinter,
@@ -166,7 +167,11 @@ interface Prepared {
 }
 
 /** The request as --save, -O and --continue leave it. */
-async function prepared(context: CommandContext, settings: SendSettings, outgoing: OutgoingRequest): Promise<Prepared> {
+async function prepared(
+  context: CommandContext<SendValues>,
+  settings: SendSettings,
+  outgoing: OutgoingRequest,
+): Promise<Prepared> {
   const { arguments: given } = context
   let { request } = outgoing
   if (given.has('save')) {
@@ -180,11 +185,11 @@ async function prepared(context: CommandContext, settings: SendSettings, outgoin
   return { settings: { ...settings, outputFile }, request: resumption?.ask(request) ?? request, resumption }
 }
 
-const sessionOptions = ['cookiejar', 'retry']
+const sessionOptions = ['cookiejar', 'retry'] as const
 
 /** Undefined where nothing is to last longer than one exchange. */
 async function sessionFor(
-  context: CommandContext,
+  context: CommandContext<SendValues>,
   digest: OutgoingRequest['digest'],
   steps: SessionSteps,
 ): Promise<Session | undefined> {
@@ -199,7 +204,7 @@ async function newProxyDigest(): Promise<ProxyDigest> {
 }
 
 async function transfer(
-  context: CommandContext,
+  context: CommandContext<SendValues>,
   request: HttpRequest,
   redirects: RedirectSettings | undefined,
   options: WireOptions,
@@ -227,7 +232,7 @@ function redirectsOf(
 }
 
 async function sendRaw(
-  context: CommandContext,
+  context: CommandContext<SendValues>,
   settings: SendSettings,
   timeUp: AbortSignal | undefined,
 ): Promise<ExitCode> {
@@ -272,7 +277,11 @@ function speaksTls(url: URL | undefined, { wire }: SendSettings): boolean {
  * A redirect may lead to TLS: that it is not checked is reported beforehand. Before or after a URL, the letter may be meant
  * as that of curl.
  */
-async function tellUnchecked(context: CommandContext, settings: SendSettings, mayBeSecure: boolean): Promise<void> {
+async function tellUnchecked(
+  context: CommandContext<SendValues>,
+  settings: SendSettings,
+  mayBeSecure: boolean,
+): Promise<void> {
   if (settings.wire.tls?.verify !== false) return
   if (mayBeSecure) {
     await context.stderr.write('warning: the certificate of the server is not checked (-i)\n')
@@ -283,7 +292,7 @@ async function tellUnchecked(context: CommandContext, settings: SendSettings, ma
 }
 
 async function tellHabits(
-  { arguments: given, stderr }: CommandContext,
+  { arguments: given, stderr }: CommandContext<SendValues>,
   { request, response }: Exchange,
 ): Promise<void> {
   if (response.status < 400) return
@@ -293,7 +302,7 @@ async function tellHabits(
 
 /** An interruption needs care only where a file would be left half written; otherwise the process just ends. */
 function exchangeOptions(
-  context: CommandContext,
+  context: CommandContext<SendValues>,
   settings: SendSettings,
   timeUp: AbortSignal | undefined,
   watch: RequestLog | UploadProgress | undefined,
@@ -311,7 +320,10 @@ function exchangeOptions(
 }
 
 /** On a terminal, for a request with a body. */
-async function uploadProgress({ stderr }: CommandContext, { body }: HttpRequest): Promise<UploadProgress | undefined> {
+async function uploadProgress(
+  { stderr }: CommandContext<SendValues>,
+  { body }: HttpRequest,
+): Promise<UploadProgress | undefined> {
   if (body === undefined || !stderr.isTerminal) return undefined
   const { UploadProgress } = await import('../send/response/progress.ts')
   const totalBytes = body.framing.type === 'length' ? body.framing.length : undefined
@@ -319,7 +331,7 @@ async function uploadProgress({ stderr }: CommandContext, { body }: HttpRequest)
 }
 
 async function uploading<T>(
-  { arguments: given, stderr }: CommandContext,
+  { arguments: given, stderr }: CommandContext<SendValues>,
   upload: UploadProgress | undefined,
   start: () => Promise<T>,
 ): Promise<T> {
@@ -360,12 +372,16 @@ async function printInterim(log: RequestLog | undefined, printer: ResponsePrinte
   await printer.printInterim(answer)
 }
 
-async function tellCutLog(context: CommandContext, log: RequestLog | undefined): Promise<void> {
+async function tellCutLog(context: CommandContext<SendValues>, log: RequestLog | undefined): Promise<void> {
   if (log?.isCut !== true) return
   await context.stderr.write('note: the server answered early; not all of the request is shown\n')
 }
 
-async function printRequest(context: CommandContext, settings: SendSettings, request: HttpRequest): Promise<ExitCode> {
+async function printRequest(
+  context: CommandContext<SendValues>,
+  settings: SendSettings,
+  request: HttpRequest,
+): Promise<ExitCode> {
   if (settings.printsJson) {
     const { jsonLine, requestReport } = await import('../send/response/json-report.ts')
     await context.stdout.write(jsonLine({ request: requestReport(request) }))

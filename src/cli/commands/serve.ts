@@ -24,6 +24,7 @@ import {
 } from '../../server/index.ts'
 import type { Command, CommandContext, Output } from '../frame/command.ts'
 import { type ExitCode, exitCodes } from '../frame/exit-codes.ts'
+import type { ServeValues } from '../options/serve.ts'
 import { openerFor, openInBrowser } from '../serve/browser.ts'
 import { keepYoungGenerationSmall } from '../serve/engine-memory.ts'
 import { LogWriter, sharedBatchBytes } from '../serve/log-writer.ts'
@@ -31,7 +32,7 @@ import { readSettings, type ServeSettings } from '../serve/settings.ts'
 import { listensEverywhere, startLines, withHost } from '../serve/start-block.ts'
 import { identityNotes } from '../serve/tls-options.ts'
 
-export const serve: Command = async (context) => {
+export const serve: Command<ServeValues> = async (context) => {
   const restoreEngine = keepYoungGenerationSmall()
   try {
     const settings = await readSettings(context)
@@ -43,7 +44,7 @@ export const serve: Command = async (context) => {
   }
 }
 
-async function serveHere(settings: ServeSettings, context: CommandContext): Promise<ExitCode> {
+async function serveHere(settings: ServeSettings, context: CommandContext<ServeValues>): Promise<ExitCode> {
   const note = noteWriter(context)
   const log = logWriter(settings, context)
   let identity: ServerIdentity | undefined
@@ -64,7 +65,7 @@ async function serveHere(settings: ServeSettings, context: CommandContext): Prom
 }
 
 /** The first process of several: it says where they serve, and keeps them running. */
-async function serveByWorkers(settings: ServeSettings, context: CommandContext): Promise<ExitCode> {
+async function serveByWorkers(settings: ServeSettings, context: CommandContext<ServeValues>): Promise<ExitCode> {
   const log = logWriter(settings, context)
   const server = await explained(settings, () => startWorkers(settings.workers, noteWriter(context)))
   announce(server, undefined, settings, context, log)
@@ -75,7 +76,11 @@ async function serveByWorkers(settings: ServeSettings, context: CommandContext):
 }
 
 /** One of them. What is wrong from the start is said by the first process. */
-async function serveAsWorker(settings: ServeSettings, context: CommandContext, worker: WorkerSide): Promise<ExitCode> {
+async function serveAsWorker(
+  settings: ServeSettings,
+  context: CommandContext<ServeValues>,
+  worker: WorkerSide,
+): Promise<ExitCode> {
   const note = noteWriter(context)
   const log = logWriter(settings, context)
   try {
@@ -101,11 +106,11 @@ function endTimeoutMs({ server }: ServeSettings): number {
   return server.limits?.closeGraceMs ?? defaultLimits.closeGraceMs
 }
 
-function noteWriter({ stderr }: CommandContext): (text: string) => void {
+function noteWriter({ stderr }: CommandContext<ServeValues>): (text: string) => void {
   return (text) => notify(stderr, `httpcli serve: ${text}`)
 }
 
-function logWriter({ logFormat, workers }: ServeSettings, context: CommandContext): LogWriter {
+function logWriter({ logFormat, workers }: ServeSettings, context: CommandContext<ServeValues>): LogWriter {
   const formatter = createLogFormatter(logFormat ?? 'text')
   return new LogWriter(context.stdout, formatter, noteWriter(context), workers > 1 ? sharedBatchBytes : undefined)
 }
@@ -114,7 +119,7 @@ function announce(
   server: RunningServer,
   identity: ServerIdentity | undefined,
   settings: ServeSettings,
-  context: CommandContext,
+  context: CommandContext<ServeValues>,
   log: LogWriter,
 ): void {
   const addresses = Object.values(networkInterfaces()).flatMap((addressesOfOne) => addressesOfOne ?? [])
@@ -187,7 +192,7 @@ function tellIdentity(note: (text: string) => void, isShown: boolean): (identity
 
 async function showPage(
   server: RunningServer,
-  { environment }: CommandContext,
+  { environment }: CommandContext<ServeValues>,
   note: (text: string) => void,
 ): Promise<void> {
   const url = listensEverywhere(server) ? withHost(server.url, 'localhost') : server.url

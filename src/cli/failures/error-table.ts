@@ -17,6 +17,7 @@ import type { ServerErrorCode } from '../../server/index.ts'
 import type { WireErrorCode } from '../../wire/index.ts'
 import type { CliErrorCode } from '../frame/cli-error.ts'
 import { type ExitCode, exitCodes } from '../frame/exit-codes.ts'
+import type { OptionName } from '../options/option-table.ts'
 
 export type ErrorCode =
   | BuildErrorCode
@@ -34,8 +35,7 @@ export type ErrorCode =
   | WireErrorCode
 
 export interface OptionAdvice {
-  /** Long name of the option. */
-  readonly option: string
+  readonly option: OptionName
   readonly text: string
 }
 

@@ -4,6 +4,8 @@
  * Rules: an option is here when it is not one of `send`; where the two tools mean different things by it, both are named.
  * Letters that all three have, with different meanings, are in `sharedLetters`. Loaded when something went wrong.
  */
+import type { SendValues } from '../options/send.ts'
+
 const omitDefault = 'omit it: that is the default'
 const method = 'write the method before the URL: httpcli PUT <url>'
 const userAgent = "write User-Agent:<name> after the URL, or -H 'User-Agent: <name>'"
@@ -169,7 +171,7 @@ const foreign: Readonly<Record<string, string>> = {
 const lettersWithValue = 'XdFTArezaEmxCwDK'
 
 /** What letters of `send` mean elsewhere, for those that were given where they make no sense. */
-const sharedLetters: Readonly<Record<string, string>> = {
+const sharedLetters: Readonly<Partial<Record<keyof SendValues, string>>> = {
   file: "for curl's -f write --fail, for HTTPie's --form",
   'body-text': "for HTTPie's -b write -p body, for curl's Cookie:name=value after the URL",
   'body-file': "curl's -g is not needed: no character of a URL is a pattern",
@@ -201,5 +203,5 @@ export function foreignLettersAdvice(word: string): string | undefined {
 /** What else may have been meant by an option of `send`. @param name its long name @param value where it is a wrong one */
 export function sharedLetterAdvice(name: string, value: string | undefined): string | undefined {
   if (value !== undefined && !/^[HBhbm]{1,5}$/.test(value)) return undefined
-  return Object.hasOwn(sharedLetters, name) ? sharedLetters[name] : undefined
+  return Object.hasOwn(sharedLetters, name) ? sharedLetters[name as keyof SendValues] : undefined
 }

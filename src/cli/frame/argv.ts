@@ -11,13 +11,13 @@
  */
 
 import type { CommandSpecification, OptionSpecification } from '../options/option-table.ts'
-import type { ParsedArguments } from './command.ts'
+import type { AnyValues, ParsedArguments } from './command.ts'
 import { isUrlWord } from './request-words.ts'
 import { UsageError } from './usage-error.ts'
 
 /** A request for help is an answer, not an error: `httpcli send --help` needs no request. */
 export type ParseResult =
-  | { readonly type: 'arguments'; readonly arguments: ParsedArguments }
+  | { readonly type: 'arguments'; readonly arguments: ParsedArguments<AnyValues> }
   | { readonly type: 'help' }
 
 /**
@@ -187,10 +187,13 @@ function checkExclusive(
   }
 }
 
-function argumentsOf(positionals: readonly string[], given: ReadonlyMap<string, readonly string[]>): ParsedArguments {
+function argumentsOf(
+  positionals: readonly string[],
+  given: ReadonlyMap<string, readonly string[]>,
+): ParsedArguments<AnyValues> {
   return {
     positionals,
-    has: (name) => given.has(name),
+    has: (name) => given.has(name as string),
     value: (name) => given.get(name)?.[0],
     values: (name) => given.get(name) ?? [],
   }

@@ -3,18 +3,35 @@
  * A sub-command never touches `process`; everything it needs of it comes in here, so that tests can hand in their own.
  */
 import type { Readable } from 'node:stream'
+import type { CommonValues } from '../options/specification.ts'
 import type { ExitCode } from './exit-codes.ts'
 
 /** The words of the command line, checked against the option table. Names are long names without dashes. */
-export interface ParsedArguments {
+interface Words<Name, Texts, ListName> {
   readonly positionals: readonly string[]
-  /** A flag: given or not. */
-  has(name: string): boolean
+  /** A flag, or any other option: given or not. */
+  readonly has: (name: Name) => boolean
   /** The value of an option, undefined when it was not given. */
-  value(name: string): string | undefined
+  readonly value: <TextName extends keyof Texts>(name: TextName) => Texts[TextName] | undefined
   /** All values of an option that may be repeated, in order. */
-  values(name: string): readonly string[]
+  readonly values: (name: ListName) => readonly string[]
 }
+
+/** @typeParam Values which options the table has, with the types of their values */
+export type ParsedArguments<Values = CommonValues> = Words<
+  keyof Values,
+  Pick<Values, NamesOf<Values, string>>,
+  NamesOf<Values, readonly string[]>
+>
+
+/** Names of the options whose values are of a type. */
+export type NamesOf<Values, Value> = {
+  [Name in keyof Values]: Values[Name] extends Value ? Name : never
+}[keyof Values]
+
+/** Values of a table that is known when the program runs: the command that gets them knows their types. */
+// biome-ignore lint/suspicious/noExplicitAny: arguments of any table go to the command of that table
+export type AnyValues = any
 
 /** stdout or stderr. `write` resolves when the stream wants more; after the reader has gone it rejects with OutputClosedError. */
 export interface Output {
@@ -33,8 +50,12 @@ export interface Output {
   wipeStatusNow?(): void
 }
 
-export interface CommandContext {
-  readonly arguments: ParsedArguments
+/** What a sub-command is given. */
+export interface CommandContext<Values = CommonValues> extends Surroundings {
+  readonly arguments: ParsedArguments<Values>
+}
+
+interface Surroundings {
   readonly stdin: Readable & { readonly isTTY?: boolean }
   readonly stdout: Output
   readonly stderr: Output
@@ -49,4 +70,4 @@ export interface CommandContext {
 }
 
 /** A sub-command. Throws HttpcliError; failure.ts turns it into text and an exit code. */
-export type Command = (context: CommandContext) => Promise<ExitCode>
+export type Command<Values = AnyValues> = (context: CommandContext<Values>) => Promise<ExitCode>

@@ -1,9 +1,9 @@
 /** The options of `httpcli check`. */
 import { choosingOptions, requestFiles } from './choosing.ts'
-import { type CommandSpecification, color, debug, helpOption } from './specification.ts'
+import { type CommandSpecification, color, debug, helpOption, type ValuesOf } from './specification.ts'
 import { dataRows, fileRoot, variableOptions } from './variables.ts'
 
-export const check: CommandSpecification = {
+export const check = {
   name: 'check',
   summary: 'Find what is wrong with request files, and send nothing.',
   description:
@@ -32,4 +32,6 @@ export const check: CommandSpecification = {
     helpOption,
   ],
   exclusive: [],
-}
+} as const satisfies CommandSpecification
+
+export type CheckValues = ValuesOf<typeof check.options>

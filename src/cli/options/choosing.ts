@@ -1,15 +1,15 @@
 /** Which files and which of their requests: the same wherever request files are read. */
 import type { OptionSpecification, PositionalSpecification } from './specification.ts'
 
-export const requestFiles: PositionalSpecification = {
+export const requestFiles = {
   name: '<http-file>',
   required: true,
   repeatable: true,
   description: 'Request files, directories of them, patterns such as "api/**", or - for standard input.',
   endings: ['.http', '.rest'],
-}
+} as const satisfies PositionalSpecification
 
-export const choosingOptions: readonly OptionSpecification[] = [
+export const choosingOptions = [
   {
     long: 'name',
     argument: '<name>',
@@ -30,4 +30,4 @@ export const choosingOptions: readonly OptionSpecification[] = [
     repeatable: true,
     description: 'Only requests with "# @tag <tag>"; with !<tag> those without it.',
   },
-]
+] as const satisfies readonly OptionSpecification[]

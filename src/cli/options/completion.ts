@@ -1,7 +1,7 @@
 /** The options of `httpcli completion`. */
-import { type CommandSpecification, debug, helpOption } from './specification.ts'
+import { type CommandSpecification, debug, helpOption, type ValuesOf } from './specification.ts'
 
-export const completion: CommandSpecification = {
+export const completion = {
   name: 'completion',
   summary: 'Print a script that sets up completion in a shell.',
   description:
@@ -28,4 +28,6 @@ export const completion: CommandSpecification = {
   ],
   options: [debug, helpOption],
   exclusive: [],
-}
+} as const satisfies CommandSpecification
+
+export type CompletionValues = ValuesOf<typeof completion.options>

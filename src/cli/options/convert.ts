@@ -1,7 +1,7 @@
 /** The options of `httpcli convert`. */
-import { type CommandSpecification, color, debug, helpOption } from './specification.ts'
+import { type CommandSpecification, color, debug, helpOption, type ValuesOf } from './specification.ts'
 
-export const convert: CommandSpecification = {
+export const convert = {
   name: 'convert',
   summary: 'Turn requests of other tools into request files, or into curl.',
   description:
@@ -62,4 +62,6 @@ export const convert: CommandSpecification = {
     helpOption,
   ],
   exclusive: [['<file>', 'text']],
-}
+} as const satisfies CommandSpecification
+
+export type ConvertValues = ValuesOf<typeof convert.options>

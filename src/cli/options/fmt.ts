@@ -1,7 +1,7 @@
 /** The options of `httpcli fmt`. */
-import { type CommandSpecification, color, debug, helpOption } from './specification.ts'
+import { type CommandSpecification, color, debug, helpOption, type ValuesOf } from './specification.ts'
 
-export const fmt: CommandSpecification = {
+export const fmt = {
   name: 'fmt',
   summary: 'Lay out request files in one way.',
   description:
@@ -29,4 +29,6 @@ export const fmt: CommandSpecification = {
     helpOption,
   ],
   exclusive: [],
-}
+} as const satisfies CommandSpecification
+
+export type FmtValues = ValuesOf<typeof fmt.options>

@@ -18,7 +18,18 @@ export type {
   PositionalSpecification,
 } from './specification.ts'
 
-const documented: readonly CommandSpecification[] = [send, run, check, serve, convert, fmt, completion]
+const documented = [
+  send,
+  run,
+  check,
+  serve,
+  convert,
+  fmt,
+  completion,
+] as const satisfies readonly CommandSpecification[]
+
+/** Long name of an option of any sub-command. */
+export type OptionName = (typeof documented)[number]['options'][number]['long']
 
 const help: CommandSpecification = {
   name: 'help',

@@ -11,10 +11,11 @@ import {
   logRequest,
   noDecode,
   printResponseMode,
+  type ValuesOf,
 } from './specification.ts'
 import { dataRows, fileRoot, variableOptions } from './variables.ts'
 
-export const run: CommandSpecification = {
+export const run = {
   name: 'run',
   summary: 'Run the requests of request files in order.',
   description:
@@ -106,4 +107,6 @@ export const run: CommandSpecification = {
     ['dry-run', 'report'],
     ['list', 'report'],
   ],
-}
+} as const satisfies CommandSpecification
+
+export type RunValues = ValuesOf<typeof run.options>

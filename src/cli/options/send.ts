@@ -10,9 +10,10 @@ import {
   logRequest,
   noDecode,
   printResponseMode,
+  type ValuesOf,
 } from './specification.ts'
 
-export const send: CommandSpecification = {
+export const send = {
   name: 'send',
   summary: 'Send one HTTP request and print the response.',
   description:
@@ -129,4 +130,6 @@ export const send: CommandSpecification = {
     ['output', 'remote-name'],
     ['json', 'print-response-mode'],
   ],
-}
+} as const satisfies CommandSpecification
+
+export type SendValues = ValuesOf<typeof send.options>

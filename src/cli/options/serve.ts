@@ -1,7 +1,7 @@
 /** The options of `httpcli serve`. */
-import { type CommandSpecification, debug, helpOption } from './specification.ts'
+import { type CommandSpecification, debug, helpOption, type ValuesOf } from './specification.ts'
 
-export const serve: CommandSpecification = {
+export const serve = {
   name: 'serve',
   summary: 'Serve the files of a directory over HTTP.',
   description: 'Only this machine can connect unless --host or --public say otherwise. Ctrl-C ends the server.',
@@ -165,4 +165,6 @@ export const serve: CommandSpecification = {
     ['workers', 'live'],
     ['rules', 'no-rules'],
   ],
-}
+} as const satisfies CommandSpecification
+
+export type ServeValues = ValuesOf<typeof serve.options>

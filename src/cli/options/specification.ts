@@ -27,6 +27,22 @@ export interface OptionSpecification {
   readonly description: string
 }
 
+/**
+ * What options of a table give, by long name: `true` for a flag, a list for what may be repeated, else a text or one of
+ * the choices.
+ */
+export type ValuesOf<Options extends readonly OptionSpecification[]> = {
+  readonly [Option in Options[number] as Option['long']]: ValueOf<Option>
+}
+
+type ValueOf<Option extends OptionSpecification> = Option extends { readonly argument: string }
+  ? Option extends { readonly repeatable: true }
+    ? readonly string[]
+    : Option extends { readonly choices: readonly (infer Choice)[] }
+      ? Choice
+      : string
+  : true
+
 export interface PositionalSpecification {
   /** What the help and the errors call it, such as `<dir>`. */
   readonly name: string
@@ -57,43 +73,47 @@ export interface CommandSpecification {
   readonly exclusive: readonly (readonly string[])[]
 }
 
-export const color: OptionSpecification = {
+export const color = {
   long: 'color',
   argument: '<when>',
   choices: ['auto', 'always', 'never'],
   description: 'When to colour what is written. Default auto: on a terminal.',
-}
+} as const satisfies OptionSpecification
 
-export const debug: OptionSpecification = {
+export const debug = {
   long: 'debug',
   description: 'Show error codes, causes and stack traces.',
-}
+} as const satisfies OptionSpecification
 
 /** Asked for in every sub-command, and answered by the frame before the sub-command is loaded. */
-export const helpOption: OptionSpecification = { long: 'help', short: 'h', description: 'Show this help.' }
+export const helpOption = {
+  long: 'help',
+  short: 'h',
+  description: 'Show this help.',
+} as const satisfies OptionSpecification
 
-export const ignoreTlsCertificate: OptionSpecification = {
+export const ignoreTlsCertificate = {
   long: 'ignore-tls-cert',
   short: 'i',
   description: 'Do not validate the TLS certificate of the server.',
-}
+} as const satisfies OptionSpecification
 
-export const printResponseMode: OptionSpecification = {
+export const printResponseMode = {
   long: 'print-response-mode',
   short: 'p',
   argument: '<mode>',
   choices: ['response', 'all', 'body', 'status', 'stats'],
   description: 'What to print; all is the response and the statistics. Default response.',
-}
+} as const satisfies OptionSpecification
 
-export const logRequest: OptionSpecification = {
+export const logRequest = {
   long: 'log-request',
   short: 'l',
   description: 'Print the request as it is sent, before the response.',
-}
+} as const satisfies OptionSpecification
 
 /** How servers are reached: the same wherever requests are sent. */
-export const connectionOptions: readonly OptionSpecification[] = [
+export const connectionOptions = [
   { long: 'connect-timeout', argument: '<seconds>', description: 'Time to connect. Default 10; 0 means no limit.' },
   {
     long: 'timeout',
@@ -123,14 +143,17 @@ export const connectionOptions: readonly OptionSpecification[] = [
     description: 'Connect to this address for that host and port.',
   },
   { long: 'unix-socket', short: 'U', argument: '<socket>', description: 'Connect to a Unix domain socket.' },
-]
+] as const satisfies readonly OptionSpecification[]
 
-export const failOnStatus: OptionSpecification = {
+export const failOnStatus = {
   long: 'fail',
   description: 'Exit with 5 when the status is 400 or more.',
-}
+} as const satisfies OptionSpecification
 
-export const noDecode: OptionSpecification = {
+export const noDecode = {
   long: 'no-decode',
   description: 'Print the body as it was sent: do not undo gzip, deflate, br or zstd.',
-}
+} as const satisfies OptionSpecification
+
+/** What every sub-command has. */
+export type CommonValues = ValuesOf<readonly [typeof debug, typeof helpOption]>

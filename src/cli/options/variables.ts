@@ -1,7 +1,7 @@
 /** Where the values of variables come from: the same wherever request files are run or checked. */
 import type { OptionSpecification } from './specification.ts'
 
-export const variableOptions: readonly OptionSpecification[] = [
+export const variableOptions = [
   {
     long: 'environment',
     short: 'e',
@@ -31,16 +31,16 @@ export const variableOptions: readonly OptionSpecification[] = [
   { long: 'private-env-file', argument: '<file>', description: 'The same for the private environment file.' },
   { long: 'dotenv', argument: '<file>', description: 'Take values for {{$env.NAME}} from this file, too.' },
   { long: 'lenient', description: 'Take an unknown variable for an empty text.' },
-]
+] as const satisfies readonly OptionSpecification[]
 
-export const fileRoot: OptionSpecification = {
+export const fileRoot = {
   long: 'file-root',
   argument: '<dir>',
   description: 'Directory whose files a request file may reach. Default: the repository, or the working directory.',
-}
+} as const satisfies OptionSpecification
 
-export const dataRows: OptionSpecification = {
+export const dataRows = {
   long: 'data',
   argument: '<file>',
   description: 'Run each file once for each row of this CSV or JSON file; columns are variables.',
-}
+} as const satisfies OptionSpecification

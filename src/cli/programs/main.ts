@@ -8,7 +8,7 @@
 import { existsSync, fstatSync, statSync, writeSync } from 'node:fs'
 import type { Failure } from '../failures/failure.ts'
 import { parseArguments } from '../frame/argv.ts'
-import type { Command, CommandContext, Output, ParsedArguments } from '../frame/command.ts'
+import type { AnyValues, Command, CommandContext, Output, ParsedArguments } from '../frame/command.ts'
 import { type ExitCode, exitCodes } from '../frame/exit-codes.ts'
 import { isMethodWord, isRequestLine, isUrlWord } from '../frame/request-words.ts'
 import { UsageError } from '../frame/usage-error.ts'
@@ -25,14 +25,14 @@ export type Loaders = Readonly<Record<string, () => Promise<Command>>>
 const known: {
   program: string
   command?: CommandSpecification
-  arguments?: ParsedArguments
+  arguments?: ParsedArguments<AnyValues>
   /** Where errors go; undefined: to standard error. */
   errors?: Output
 } = { program: 'httpcli' }
 
 let words: readonly string[] = process.argv.slice(2)
 const environment = process.env
-const colorChoice = (): ColorChoice | undefined => known.arguments?.value('color') as ColorChoice | undefined
+const colorChoice = (): ColorChoice | undefined => known.arguments?.value('color')
 const outputNamed = (name: string, descriptor: number, open: () => OutputStream): Output =>
   createOutput(open, {
     name,
@@ -140,7 +140,7 @@ interface UserLimits {
 
 let interrupted: Interruption | undefined
 
-function contextFor(given: ParsedArguments): CommandContext {
+function contextFor(given: ParsedArguments<AnyValues>): CommandContext<AnyValues> {
   const interruption = new Interruption(process, () => stderr.wipeStatusNow?.())
   interrupted = interruption
   return {

@@ -4,14 +4,16 @@
  * Rules: a value is found by the expression that a request file has for it: `user.name`, `ids[0]`. Values that hold
  * variables are not known.
  */
+
 import { resolve } from 'node:path'
 import type { JsonValue } from '../../http-file/index.ts'
 import type { CommandContext } from '../frame/command.ts'
 import { UsageError } from '../frame/usage-error.ts'
+import type { ConvertValues } from '../options/convert.ts'
 
 /** @param source the request file @throws UsageError; errors of environment files. */
 export async function curlValues(
-  { arguments: given, workingDirectory, stderr }: CommandContext,
+  { arguments: given, workingDirectory, stderr }: CommandContext<ConvertValues>,
   source: string,
 ): Promise<ReadonlyMap<string, string>> {
   const values = new Map<string, string>()

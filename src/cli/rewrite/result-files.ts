@@ -11,6 +11,7 @@ import { type Converted, environmentText, type TargetFormat } from '../../conver
 import { makeDirectory } from '../../message-node/index.ts'
 import { CliError } from '../frame/cli-error.ts'
 import type { CommandContext } from '../frame/command.ts'
+import type { ConvertValues } from '../options/convert.ts'
 import { writeFiles } from '../streams/file-set.ts'
 
 interface ResultFile {
@@ -28,7 +29,7 @@ const endings: Readonly<Record<TargetFormat, string>> = { http: '.http', curl: '
  * @throws HttpcliError `output-exists`; errors of the file system.
  */
 export async function writeResult(
-  { arguments: given, workingDirectory }: CommandContext,
+  { arguments: given, workingDirectory }: CommandContext<ConvertValues>,
   result: Converted,
   to: TargetFormat,
   sourceName: string,

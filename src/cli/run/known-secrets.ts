@@ -4,19 +4,23 @@
  * Rules: known before anything is checked, so that no usage error can show them: values of -P, user and password of
  * proxies.
  */
+
 import { SecretMask, tellUrlSecrets } from '../../secrets/index.ts'
 import type { CommandContext } from '../frame/command.ts'
+import type { CheckedValues } from './settings.ts'
 
 const proxyVariables = ['http_proxy', 'HTTP_PROXY', 'https_proxy', 'HTTPS_PROXY', 'all_proxy', 'ALL_PROXY'] as const
 
-/** What masks the secrets of a run; undefined where --show-secrets shows them. */
-export function maskFor({ arguments: given, environment }: CommandContext): SecretMask | undefined {
-  if (given.has('show-secrets')) return undefined
+/** What masks the secrets of a run. @param proxy the value of --proxy, for a command that has it */
+export function maskFor(
+  { arguments: given, environment }: CommandContext<CheckedValues>,
+  proxy: string | undefined,
+): SecretMask {
   const mask = new SecretMask()
   for (const text of given.values('private-variable')) mask.add(text.slice(text.indexOf('=') + 1))
-  for (const proxy of [given.value('proxy'), ...proxyVariables.map((name) => environment[name])]) {
+  for (const url of [proxy, ...proxyVariables.map((name) => environment[name])]) {
     // A proxy may be written without its scheme.
-    if (proxy?.includes('@') === true) tellUrlSecrets(proxy.includes('//') ? proxy : `//${proxy}`, mask)
+    if (url?.includes('@') === true) tellUrlSecrets(url.includes('//') ? url : `//${url}`, mask)
   }
   return mask
 }

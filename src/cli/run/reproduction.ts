@@ -4,16 +4,18 @@
  * Rules: a time without a zone is UTC, so that it means the same everywhere. A count of up to eleven digits is seconds,
  * a longer one milliseconds.
  */
+
 import type { Reproduction } from '../../runner/index.ts'
 import type { ParsedArguments } from '../frame/command.ts'
 import { UsageError } from '../frame/usage-error.ts'
+import type { RunValues } from '../options/run.ts'
 
 /** Seconds of more digits lie thousands of years ahead. */
 const MAX_SECONDS_DIGITS = 11
 const isoPattern = /^\d{4}-\d{2}-\d{2}(?:[Tt ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?([Zz]|[+-]\d{2}:?\d{2})?)?$/
 
 /** @throws UsageError */
-export function readReproduction(given: ParsedArguments): Reproduction {
+export function readReproduction(given: ParsedArguments<RunValues>): Reproduction {
   return { seed: seedOf(given.value('seed')), nowMs: nowMsOf(given.value('now')) }
 }
 

@@ -1,5 +1,5 @@
 /**
- * The options of `run` that are its own, as typed settings.
+ * The options of `run` that `send` does not have, as typed settings; `check` has those about files and variables.
  *
  * Rules: everything is checked before anything is read; a wrong value is a usage error that names the option. Paths begin
  * at the working directory.
@@ -11,9 +11,14 @@ import type { Reproduction } from '../../runner/index.ts'
 import { CliError } from '../frame/cli-error.ts'
 import type { CommandContext } from '../frame/command.ts'
 import { UsageError } from '../frame/usage-error.ts'
+import type { CheckValues } from '../options/check.ts'
+import type { RunValues } from '../options/run.ts'
 import { readReproduction } from './reproduction.ts'
 
-export interface RunSettings {
+/** Options that `run` and `check` have alike. */
+export type CheckedValues = Pick<RunValues, keyof RunValues & keyof CheckValues>
+
+export interface FileSettings {
   readonly environmentName: string | undefined
   readonly variables: ReadonlyMap<string, string>
   readonly privateValues: ReadonlyMap<string, string>
@@ -25,20 +30,36 @@ export interface RunSettings {
   /** As it was given. */
   readonly cookieJar: string | undefined
   readonly isLenient: boolean
+  /** Of the process, with what a dotenv file adds. */
+  readonly processEnvironment: Readonly<Record<string, string | undefined>>
+}
+
+export interface RunSettings extends FileSettings {
   readonly savesResponses: boolean
   readonly allowsPrograms: boolean
   readonly isVerbose: boolean
   /** Whether requests are put together and shown, and not sent. */
   readonly isDryRun: boolean
   readonly reproduction: Reproduction
-  /** Of the process, with what a dotenv file adds. */
-  readonly processEnvironment: Readonly<Record<string, string | undefined>>
 }
 
 /** @throws UsageError; HttpcliError `unreadable-file`. */
-export async function readRunSettings(context: CommandContext): Promise<RunSettings> {
+export async function readRunSettings(context: CommandContext<RunValues>): Promise<RunSettings> {
+  const { arguments: given } = context
+  return {
+    ...(await readFileSettings(context)),
+    savesResponses: given.has('save-responses'),
+    allowsPrograms: given.has('allow-exec'),
+    isVerbose: given.has('verbose'),
+    isDryRun: given.has('dry-run'),
+    reproduction: readReproduction(given),
+  }
+}
+
+/** @throws UsageError; HttpcliError `unreadable-file`. */
+export async function readFileSettings(context: CommandContext<CheckedValues>): Promise<FileSettings> {
   const { arguments: given, workingDirectory } = context
-  const file = (name: string): string | undefined => {
+  const file = (name: 'env-file' | 'private-env-file'): string | undefined => {
     const path = given.value(name)
     return path === undefined ? undefined : resolve(workingDirectory, path)
   }
@@ -51,17 +72,12 @@ export async function readRunSettings(context: CommandContext): Promise<RunSetti
     fileRoot: fileRoot(context),
     cookieJar: given.value('cookiejar'),
     isLenient: given.has('lenient'),
-    savesResponses: given.has('save-responses'),
-    allowsPrograms: given.has('allow-exec'),
-    isVerbose: given.has('verbose'),
-    isDryRun: given.has('dry-run'),
-    reproduction: readReproduction(given),
     processEnvironment: await processEnvironment(context),
   }
 }
 
 /** @throws UsageError */
-function fileRoot({ arguments: given, workingDirectory }: CommandContext): string | undefined {
+function fileRoot({ arguments: given, workingDirectory }: CommandContext<CheckedValues>): string | undefined {
   const path = given.value('file-root')
   if (path === undefined) return undefined
   const absolute = resolve(workingDirectory, path)
@@ -88,7 +104,7 @@ async function processEnvironment({
   arguments: given,
   workingDirectory,
   environment,
-}: CommandContext): Promise<RunSettings['processEnvironment']> {
+}: CommandContext<CheckedValues>): Promise<FileSettings['processEnvironment']> {
   const path = given.value('dotenv')
   if (path === undefined) return environment
   const { parseEnv } = await import('node:util')

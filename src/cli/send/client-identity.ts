@@ -4,18 +4,20 @@
  * Rules: the format follows from the octets. PEM without a password goes to TLS as it is; the readers of keystores are
  * loaded for anything else.
  */
+
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { TlsOptions } from '../../wire/index.ts'
 import type { CommandContext } from '../frame/command.ts'
 import { UsageError } from '../frame/usage-error.ts'
+import type { SharedValues } from './settings.ts'
 
 type ClientIdentity = Pick<TlsOptions, 'cert' | 'key' | 'pfx' | 'passphrase'>
 
 /** @throws UsageError; KeystoreError; errors of the file system, which name the file. */
-export async function clientIdentity(context: CommandContext): Promise<ClientIdentity> {
+export async function clientIdentity(context: CommandContext<SharedValues>): Promise<ClientIdentity> {
   const { arguments: given, workingDirectory } = context
-  const [cert, key, password] = ['cert', 'key', 'key-password'].map((name) => given.value(name))
+  const [cert, key, password] = (['cert', 'key', 'key-password'] as const).map((name) => given.value(name))
   const orphan = key !== undefined ? 'key' : 'key-password'
   if (cert === undefined) {
     if (key === undefined && password === undefined) return {}

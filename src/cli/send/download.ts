@@ -13,9 +13,10 @@ import type { FileOutput } from '../../message-node/index.ts'
 import { CliError } from '../frame/cli-error.ts'
 import type { CommandContext } from '../frame/command.ts'
 import { UsageError } from '../frame/usage-error.ts'
+import type { SendValues } from '../options/send.ts'
 
 /** @returns an absolute path @throws UsageError */
-export function remoteFile({ workingDirectory }: CommandContext, { url }: HttpRequest): string {
+export function remoteFile({ workingDirectory }: CommandContext<SendValues>, { url }: HttpRequest): string {
   const name = decoded(url?.pathname.split('/').at(-1) ?? '')
   if (name === '' || name === '.' || name === '..' || /[\x00-\x1f\x7f/\\:]/.test(name)) {
     throw new UsageError(`-O/--remote-name: the URL ${url?.href ?? ''} ends with no name for a file`, {

@@ -9,6 +9,7 @@ import type { HttpRequest } from '../../message/index.ts'
 import type { Credentials } from '../../wire/index.ts'
 import type { CommandContext } from '../frame/command.ts'
 import { isUrlWord } from '../frame/request-words.ts'
+import type { SendValues } from '../options/send.ts'
 import type { ItemBody } from './building/item-body.ts'
 import type { BuiltRequest } from './source/item-request.ts'
 import { readRequest } from './source/request-input.ts'
@@ -22,12 +23,12 @@ export interface OutgoingRequest {
   readonly itemBody: ItemBody | undefined
 }
 
-const headerOptions = ['header', 'user', 'bearer', 'digest']
+const headerOptions = ['header', 'user', 'bearer', 'digest'] as const
 /** `Basic user password`, `Digest user:password`. */
 const shortForm = /^(?:Basic|Digest)[ \t]+(?:\S+[ \t]+\S|[^\s=,":]+:)/i
 
 /** @throws UsageError; HttpParseError; errors of the file system */
-export async function outgoingRequest(context: CommandContext): Promise<OutgoingRequest> {
+export async function outgoingRequest(context: CommandContext<SendValues>): Promise<OutgoingRequest> {
   const built = await fromWords(context)
   const request = built?.request ?? withScheme(context, await readRequest(context, await openRequestSource(context)))
   const hasShortForm = shortForm.test(request.headers.first('authorization') ?? '')
@@ -39,7 +40,7 @@ export async function outgoingRequest(context: CommandContext): Promise<Outgoing
 }
 
 /** --https, where the text names no scheme. */
-function withScheme({ arguments: given }: CommandContext, request: HttpRequest): HttpRequest {
+function withScheme({ arguments: given }: CommandContext<SendValues>, request: HttpRequest): HttpRequest {
   const namesScheme = request.form !== 'origin' && !request.repairs.some(({ code }) => code === 'missing-scheme')
   const { url } = request
   if (!given.has('https') || namesScheme || url === undefined) return request
@@ -48,7 +49,7 @@ function withScheme({ arguments: given }: CommandContext, request: HttpRequest):
 }
 
 /** Undefined: the words are no request. */
-async function fromWords(context: CommandContext): Promise<BuiltRequest | undefined> {
+async function fromWords(context: CommandContext<SendValues>): Promise<BuiltRequest | undefined> {
   const { positionals } = context.arguments
   const [first] = positionals
   const isOneFile =

@@ -4,6 +4,7 @@
  * Rules: everything is checked before anything is read or sent; what excludes what has been checked by the option table.
  * A wrong value is a usage error that names the option, a certificate file that cannot be read an error of the file.
  */
+
 import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
@@ -18,31 +19,52 @@ import {
 } from '../../wire/index.ts'
 import type { CommandContext, ParsedArguments } from '../frame/command.ts'
 import { UsageError } from '../frame/usage-error.ts'
+import type { RunValues } from '../options/run.ts'
+import type { SendValues } from '../options/send.ts'
 
 export type PrintMode = 'response' | 'all' | 'body' | 'status' | 'stats'
 
-export interface SendSettings {
+/** Options that `send` and `run` have alike. */
+export type SharedValues = Pick<SendValues, keyof SendValues & keyof RunValues>
+
+export interface SharedSettings {
   readonly mode: PrintMode
   readonly logsRequest: boolean
+  readonly failsOnStatus: boolean
+  readonly printsJson: boolean
+  readonly decodes: boolean
+  readonly wire: WireOptions
+}
+
+export interface SendSettings extends SharedSettings {
   readonly isRaw: boolean
   readonly isOffline: boolean
   readonly follows: boolean
   /** Undefined for the limit that `follow` has of its own. */
   readonly maxRedirects: number | undefined
   readonly isVerbose: boolean
-  readonly failsOnStatus: boolean
-  readonly printsJson: boolean
-  readonly decodes: boolean
   /** Absolute path; undefined for standard output. */
   readonly outputFile: string | undefined
   readonly keepsPartial: boolean
   /** For all that is done; undefined: no limit. */
   readonly maxTimeMs: number | undefined
-  readonly wire: WireOptions
 }
 
 /** @throws UsageError; errors of the file system for certificate files. */
-export async function readSettings(context: CommandContext): Promise<SendSettings> {
+export async function readSharedSettings(context: CommandContext<SharedValues>): Promise<SharedSettings> {
+  const given = context.arguments
+  return {
+    mode: given.value('print-response-mode') ?? 'response',
+    logsRequest: given.has('log-request'),
+    failsOnStatus: given.has('fail'),
+    printsJson: given.has('json'),
+    decodes: !given.has('no-decode'),
+    wire: await wireOptions(context),
+  }
+}
+
+/** @throws UsageError; errors of the file system for certificate files. */
+export async function readSettings(context: CommandContext<SendValues>): Promise<SendSettings> {
   const given = context.arguments
   const output = given.value('output')
   const isKept = (['keep-partial', 'continue'] as const).find((name) => given.has(name))
@@ -51,31 +73,28 @@ export async function readSettings(context: CommandContext): Promise<SendSetting
   }
   checkRaw(given)
   checkProxyDigest(given)
+  const shared = await readSharedSettings(context)
   return {
-    mode: (given.value('print-response-mode') ?? 'response') as PrintMode,
-    logsRequest: given.has('log-request'),
+    ...shared,
     isRaw: given.has('raw'),
     isOffline: given.has('offline'),
     follows: given.has('follow'),
     maxRedirects: redirectLimit(given),
     isVerbose: given.has('verbose'),
-    failsOnStatus: given.has('fail'),
-    printsJson: given.has('json'),
-    decodes: !given.has('no-decode'),
     outputFile: output === undefined || output === '-' ? undefined : resolve(context.workingDirectory, output),
     keepsPartial: isKept !== undefined,
     maxTimeMs: milliseconds(given, 'max-time'),
-    wire: await wireOptions(context),
+    ...(given.has('http2') ? { wire: { ...shared.wire, http2: 'negotiated' } } : {}),
   }
 }
 
 /** What changes a message, which octets of --raw need not be. */
 const messageOptions = [
-  ...['header', 'user', 'bearer', 'digest', 'form', 'cookiejar', 'save', 'https', 'http2'],
-  ...['remote-name', 'continue', 'retry', 'proxy-digest'],
+  ...(['header', 'user', 'bearer', 'digest', 'form', 'cookiejar', 'save', 'https', 'http2'] as const),
+  ...(['remote-name', 'continue', 'retry', 'proxy-digest'] as const),
 ]
 
-function checkRaw(given: ParsedArguments): void {
+function checkRaw(given: ParsedArguments<SendValues>): void {
   const [, item] = given.positionals
   const option = messageOptions.find((name) => given.has(name))
   if (!given.has('raw') || (item === undefined && option === undefined)) return
@@ -84,7 +103,7 @@ function checkRaw(given: ParsedArguments): void {
   })
 }
 
-async function wireOptions(context: CommandContext): Promise<WireOptions> {
+async function wireOptions(context: CommandContext<SharedValues>): Promise<WireOptions> {
   const given = context.arguments
   const unixSocket = given.value('unix-socket')
   return {
@@ -93,11 +112,10 @@ async function wireOptions(context: CommandContext): Promise<WireOptions> {
     resolve: given.values('resolve').map(resolveEntry),
     timeouts: timeouts(given),
     ...(unixSocket === undefined ? {} : { unixSocket: resolve(context.workingDirectory, unixSocket) }),
-    ...(given.has('http2') ? { http2: 'negotiated' } : {}),
   }
 }
 
-async function tlsOptions(context: CommandContext): Promise<TlsOptions> {
+async function tlsOptions(context: CommandContext<SharedValues>): Promise<TlsOptions> {
   const { arguments: given, workingDirectory } = context
   const servername = given.value('servername')
   const authorities = given.value('cacert')
@@ -111,9 +129,9 @@ async function tlsOptions(context: CommandContext): Promise<TlsOptions> {
   }
 }
 
-const clientOptions = ['cert', 'key', 'key-password']
+const clientOptions = ['cert', 'key', 'key-password'] as const
 
-function proxyRule({ arguments: given, environment }: CommandContext): ProxyRule {
+function proxyRule({ arguments: given, environment }: CommandContext<SharedValues>): ProxyRule {
   const proxy = given.value('proxy')
   const noProxy = given.value('noproxy')
   if (proxy !== undefined) {
@@ -125,7 +143,7 @@ function proxyRule({ arguments: given, environment }: CommandContext): ProxyRule
 }
 
 /** A proxy of the environment may have user and password. */
-function checkProxyDigest(given: ParsedArguments): void {
+function checkProxyDigest(given: ParsedArguments<SendValues>): void {
   if (given.has('proxy-digest') && given.value('proxy')?.includes('@') === false) {
     throw new UsageError('--proxy-digest is given without user and password', {
       hint: 'Write --proxy http://user:password@host:port',
@@ -133,7 +151,7 @@ function checkProxyDigest(given: ParsedArguments): void {
   }
 }
 
-function timeouts(given: ParsedArguments): Partial<Timeouts> {
+function timeouts(given: ParsedArguments<SharedValues>): Partial<Timeouts> {
   const connectMs = milliseconds(given, 'connect-timeout')
   const waitMs = milliseconds(given, 'timeout')
   return {
@@ -142,7 +160,7 @@ function timeouts(given: ParsedArguments): Partial<Timeouts> {
   }
 }
 
-function redirectLimit(given: ParsedArguments): number | undefined {
+function redirectLimit(given: ParsedArguments<SendValues>): number | undefined {
   const text = given.value('max-redirects')
   if (text === undefined) return undefined
   if (!given.has('follow')) {
@@ -159,7 +177,10 @@ function redirectLimit(given: ParsedArguments): number | undefined {
 // The longest time that a timer of the platform can wait: 2^31 - 1 milliseconds.
 const MAX_SECONDS = 2_147_483
 
-function milliseconds(given: ParsedArguments, name: string): number | undefined {
+function milliseconds<Name extends string>(
+  given: { readonly value: (name: Name) => string | undefined },
+  name: Name,
+): number | undefined {
   const text = given.value(name)
   if (text === undefined) return undefined
   if (!/^(\d+(\.\d*)?|\.\d+)$/.test(text) || Number(text) > MAX_SECONDS) {

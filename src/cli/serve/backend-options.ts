@@ -3,20 +3,22 @@
  *
  * Rules: what forwards requests is loaded only where there is a backend. An option for backends without one is a mistake.
  */
+
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { defaultLimits, parseBackends, type ServeOptions, type ServerLimits } from '../../server/index.ts'
 import type { CommandContext } from '../frame/command.ts'
 import { UsageError } from '../frame/usage-error.ts'
+import type { ServeValues } from '../options/serve.ts'
 import { fromOption } from './option-value.ts'
 
 /** Undefined: no backend. @throws UsageError */
 export async function readBackends(
-  { arguments: given, workingDirectory }: CommandContext,
+  { arguments: given, workingDirectory }: CommandContext<ServeValues>,
   limits: Partial<ServerLimits>,
 ): Promise<ServeOptions['forwarding']> {
   const texts = given.values('backend')
-  const orphan = ['cacert', 'ignore-tls-cert', 'backend-timeout'].find((option) => given.has(option))
+  const orphan = (['cacert', 'ignore-tls-cert', 'backend-timeout'] as const).find((option) => given.has(option))
   if (texts.length === 0) {
     if (orphan === undefined) return undefined
     throw new UsageError(`--${orphan} needs a backend`, {

@@ -5,15 +5,17 @@
  * with k, M or G for powers of 1024; counts as they are. Zero is refused: a server without a limit is one that can be
  * taken down.
  */
+
 import type { ServerLimits } from '../../server/index.ts'
-import type { ParsedArguments } from '../frame/command.ts'
+import type { NamesOf, ParsedArguments } from '../frame/command.ts'
 import { UsageError } from '../frame/usage-error.ts'
+import type { ServeValues } from '../options/serve.ts'
 
 type ValueKind = 'seconds' | 'size' | 'count'
 
 interface LimitOption {
   /** Long name of the option. */
-  readonly option: string
+  readonly option: NamesOf<ServeValues, string>
   readonly kind: ValueKind
   readonly key: keyof ServerLimits
 }
@@ -63,7 +65,7 @@ const expectations: Readonly<Record<ValueKind, string>> = {
 }
 
 /** The limits that were given. @throws UsageError for a value that is none */
-export function readLimits(given: ParsedArguments): Partial<ServerLimits> {
+export function readLimits(given: ParsedArguments<ServeValues>): Partial<ServerLimits> {
   const limits: { -readonly [key in keyof ServerLimits]?: ServerLimits[key] } = {}
   for (const { option, kind, key } of limitOptions) {
     const text = given.value(option)

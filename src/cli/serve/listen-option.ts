@@ -5,18 +5,20 @@
  * (sd_listen_fds(3)). One is taken; that another process is meant, or that there is none, is an error, because nothing
  * would be served where it was asked for.
  */
+
 import { resolve } from 'node:path'
 import { pid } from 'node:process'
 import type { ServeOptions } from '../../server/index.ts'
 import type { CommandContext } from '../frame/command.ts'
 import { UsageError } from '../frame/usage-error.ts'
+import type { ServeValues } from '../options/serve.ts'
 
 /** SD_LISTEN_FDS_START. */
 const firstDescriptor = 3
 
 /** @throws UsageError */
 export function readSocket(
-  { arguments: given, environment, workingDirectory }: CommandContext,
+  { arguments: given, environment, workingDirectory }: CommandContext<ServeValues>,
   processId: number = pid,
 ): NonNullable<ServeOptions['socket']> {
   const text = given.value('listen') ?? ''

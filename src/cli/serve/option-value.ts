@@ -1,8 +1,10 @@
 /** Values of options that the server reads: what it finds wrong with one is reported with the name of the option. */
+
 import { HttpcliError, RestatedError } from '../../message/index.ts'
+import type { ServeValues } from '../options/serve.ts'
 
 /** @throws HttpcliError */
-export function fromOption<Value>(option: string, read: () => Value): Value {
+export function fromOption<Value>(option: keyof ServeValues, read: () => Value): Value {
   try {
     return read()
   } catch (error) {

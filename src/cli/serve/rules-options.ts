@@ -4,14 +4,16 @@
  * Rules: files that are named take the place of those in the served directory. A named file that a client could download
  * is refused: rules may hold passwords.
  */
+
 import { basename, dirname, resolve } from 'node:path'
 import { isBelow, isRulesFile, RulesFiles, type RulesSettings, realPath, rulesForm } from '../../server/index.ts'
 import type { CommandContext } from '../frame/command.ts'
 import { UsageError } from '../frame/usage-error.ts'
+import type { ServeValues } from '../options/serve.ts'
 
 /** Undefined: no rules, now and later. Rejects with UsageError, and with what is wrong with the files. */
 export async function openRules(
-  { arguments: given, workingDirectory }: CommandContext,
+  { arguments: given, workingDirectory }: CommandContext<ServeValues>,
   settings: Omit<RulesSettings, 'files'>,
 ): Promise<RulesFiles | undefined> {
   if (given.has('no-rules')) return undefined

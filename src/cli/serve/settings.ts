@@ -4,6 +4,7 @@
  * Rules: what a value may be is the server room's knowledge; here it is said which option had it. A wrong value is a
  * usage error of one line. No error shows a password.
  */
+
 import { resolve } from 'node:path'
 import {
   type Credentials,
@@ -23,6 +24,7 @@ import {
 } from '../../server/index.ts'
 import type { CommandContext, ParsedArguments } from '../frame/command.ts'
 import { UsageError } from '../frame/usage-error.ts'
+import type { ServeValues } from '../options/serve.ts'
 import { readSecret } from '../streams/secret.ts'
 import { readBackends } from './backend-options.ts'
 import { readLimits } from './limit-options.ts'
@@ -45,7 +47,7 @@ export interface ServeSettings {
 const everyAddress = '0.0.0.0'
 
 /** @throws UsageError, and what is wrong with files that options name */
-export async function readSettings(context: CommandContext): Promise<ServeSettings> {
+export async function readSettings(context: CommandContext<ServeValues>): Promise<ServeSettings> {
   const { arguments: given, workingDirectory } = context
   const [place] = given.positionals
   if (place === undefined) throw new UsageError('no directory to serve', { hint: 'httpcli serve <dir>' })
@@ -100,7 +102,10 @@ export async function readSettings(context: CommandContext): Promise<ServeSettin
 const isCacheControl = ([name]: Field): boolean => name.toLowerCase() === 'cache-control'
 
 /** Also as a header it is for files alone: an error or a health check must not be kept for a year. */
-function cacheControlOf(given: ParsedArguments, headers: readonly Field[]): FeatureSettings['cacheControl'] {
+function cacheControlOf(
+  given: ParsedArguments<ServeValues>,
+  headers: readonly Field[],
+): FeatureSettings['cacheControl'] {
   const values = headers.filter(isCacheControl).map(([, value]) => value)
   const texts = given.values('cache-control')
   if (texts.length > 0 && values.length > 0)
@@ -115,7 +120,7 @@ function optionFieldNames(fields: readonly Field[], corsOrigin: string | undefin
   return new Set([...fields, ...cors].map(([name]) => name.toLowerCase()).filter((name) => name !== 'vary'))
 }
 
-async function readServerOptions(context: CommandContext): Promise<Omit<ServeOptions, 'directory'>> {
+async function readServerOptions(context: CommandContext<ServeValues>): Promise<Omit<ServeOptions, 'directory'>> {
   const { arguments: given, workingDirectory } = context
   const port = portOf(given)
   const host = given.has('public') ? everyAddress : given.value('host')
@@ -140,7 +145,7 @@ async function readServerOptions(context: CommandContext): Promise<Omit<ServeOpt
   }
 }
 
-function portOf(given: ParsedArguments): number | undefined {
+function portOf(given: ParsedArguments<ServeValues>): number | undefined {
   const text = given.value('port')
   if (text === undefined) return undefined
   if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text)
@@ -152,7 +157,7 @@ function portOf(given: ParsedArguments): number | undefined {
 /** More than any machine has processors for. */
 const maximumWorkers = 1_024
 
-function workersOf(given: ParsedArguments): number {
+function workersOf(given: ParsedArguments<ServeValues>): number {
   const text = given.value('workers') ?? '1'
   if (/^\d{1,4}$/.test(text) && Number(text) >= 1 && Number(text) <= maximumWorkers) return Number(text)
   throw new UsageError(`--workers ${JSON.stringify(text)} is not a number of processes`, {
@@ -160,13 +165,13 @@ function workersOf(given: ParsedArguments): number {
   })
 }
 
-function logFormatOf(given: ParsedArguments): LogFormat | undefined {
-  const format = given.value('log-format') as LogFormat | undefined
+function logFormatOf(given: ParsedArguments<ServeValues>): LogFormat | undefined {
+  const format = given.value('log-format')
   return given.has('log-requests') || format !== undefined ? (format ?? 'text') : undefined
 }
 
 /** `user:password`, `user:@file`, or `env:NAME` of a variable that holds one of the two. */
-async function readCredentials(context: CommandContext): Promise<Credentials | undefined> {
+async function readCredentials(context: CommandContext<ServeValues>): Promise<Credentials | undefined> {
   const text = context.arguments.value('auth')
   if (text === undefined) return undefined
   const whole = text.startsWith('env:') ? await readSecret(text, context) : text

@@ -5,17 +5,19 @@
  * throw-away certificate is for the names under which this machine can be reached. Its fingerprint is told, because
  * comparing it is the only way to know such a certificate.
  */
+
 import { hostname, networkInterfaces } from 'node:os'
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { ServerIdentity, TlsSettings } from '../../server/index.ts'
 import type { CommandContext } from '../frame/command.ts'
 import { UsageError } from '../frame/usage-error.ts'
+import type { ServeValues } from '../options/serve.ts'
 import { readSecret } from '../streams/secret.ts'
 
 /** Undefined: no TLS. `host`: the address to listen on. @throws UsageError, and what is wrong with the password's file */
 export async function readTlsSettings(
-  context: CommandContext,
+  context: CommandContext<ServeValues>,
   host: string | undefined,
 ): Promise<TlsSettings | undefined> {
   const { arguments: given, workingDirectory } = context
@@ -32,7 +34,7 @@ export async function readTlsSettings(
       },
     }
   }
-  const orphan = ['key', 'alias'].find((option) => given.value(option) !== undefined)
+  const orphan = (['key', 'alias'] as const).find((option) => given.value(option) !== undefined)
   if (orphan !== undefined) {
     throw new UsageError(`--${orphan} needs a keystore`, { hint: 'Give the file of the certificate with -k <file>.' })
   }

@@ -3,7 +3,9 @@ import { describe, expect, it } from 'vitest'
 import { describeFailure } from '../../../src/cli/failures/failure.ts'
 import { foreignAdvice, foreignLettersAdvice, foreignOptions } from '../../../src/cli/failures/foreign-options.ts'
 import { parseArguments } from '../../../src/cli/frame/argv.ts'
-import { send } from '../../../src/cli/options/send.ts'
+import { commands } from '../../../src/cli/options/option-table.ts'
+
+const send = commands.find(({ name }) => name === 'send')!
 
 describe('an option of another tool', () => {
   it.each([...foreignOptions, '-XPUT', '-sS', '--verify=no', '--print=HBhb', '-sSL'])(

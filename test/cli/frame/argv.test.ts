@@ -1,7 +1,7 @@
 /** The words of the command line against the option table. */
 import { describe, expect, it } from 'vitest'
 import { parseArguments } from '../../../src/cli/frame/argv.ts'
-import type { ParsedArguments } from '../../../src/cli/frame/command.ts'
+import type { AnyValues, ParsedArguments } from '../../../src/cli/frame/command.ts'
 import { UsageError } from '../../../src/cli/frame/usage-error.ts'
 import { type CommandSpecification, commands } from '../../../src/cli/options/option-table.ts'
 import { serve } from '../../../src/cli/options/serve.ts'
@@ -30,7 +30,7 @@ const specification: CommandSpecification = {
   exclusive: [['text', '<to>', 'body-text']],
 }
 
-function parsed(...words: string[]): ParsedArguments {
+function parsed(...words: string[]): ParsedArguments<AnyValues> {
   const result = parseArguments(specification, words)
   if (result.type !== 'arguments') throw new Error('help was asked for')
   return result.arguments

@@ -1,11 +1,11 @@
 /** The limits of `serve`: values, and a help that says what the server does. */
 import { describe, expect, it } from 'vitest'
-import type { ParsedArguments } from '../../../src/cli/frame/command.ts'
+import type { AnyValues, ParsedArguments } from '../../../src/cli/frame/command.ts'
 import { serve } from '../../../src/cli/options/serve.ts'
 import { limitOptions, readLimits } from '../../../src/cli/serve/limit-options.ts'
 import { defaultLimits } from '../../../src/server/index.ts'
 
-const given = (values: Readonly<Record<string, string>>): ParsedArguments => ({
+const given = (values: Readonly<Record<string, string>>): ParsedArguments<AnyValues> => ({
   positionals: [],
   has: (name) => name in values,
   value: (name) => values[name],

@@ -5,6 +5,7 @@
  * already, a file that is named twice runs twice. `-` is standard input. The errors of all files are found, not only the
  * first: nothing is sent then. A pattern or directory without any request file is an error.
  */
+
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import {

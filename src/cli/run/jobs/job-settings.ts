@@ -3,14 +3,23 @@
  *
  * Rules: everything is checked before anything is read; a wrong value is a usage error that names the option.
  */
+
 import { durationHint, parseDurationMs, type RetryPolicy } from '../../../runner/index.ts'
 import type { CommandContext, ParsedArguments } from '../../frame/command.ts'
 import { UsageError } from '../../frame/usage-error.ts'
+import type { RunValues } from '../../options/run.ts'
+import type { CheckedValues } from '../settings.ts'
 
-export interface JobSettings {
+/** Which requests and data are meant: `check` has the same options. */
+export interface ChoiceSettings {
   readonly names: readonly string[]
   readonly lines: readonly GivenLine[]
   readonly tags: readonly string[]
+  /** As it was given. */
+  readonly dataFile: string | undefined
+}
+
+export interface JobSettings extends ChoiceSettings {
   /** Whether requests are listed and not sent. */
   readonly lists: boolean
   readonly bails: boolean
@@ -20,8 +29,6 @@ export interface JobSettings {
   readonly parallel: number
   readonly retry: RetryPolicy | undefined
   readonly delayMs: number
-  /** As it was given. */
-  readonly dataFile: string | undefined
 }
 
 /** `12` or `api.http:12` */
@@ -37,22 +44,29 @@ const MAX_COUNT = 1_000_000
 const DEFAULT_RETRY_INTERVAL_MS = 1000
 
 /** @throws UsageError */
-export function readJobSettings({ arguments: given }: CommandContext): JobSettings {
+export function readJobSettings({ arguments: given }: CommandContext<RunValues>): JobSettings {
   return {
-    names: texts(given, 'name'),
-    lines: given.values('line').map(givenLine),
-    tags: texts(given, 'tag').map((tag) => tag.replace(/^@/, '')),
+    ...readChoice(given),
     lists: given.has('list'),
     bails: given.has('bail'),
     repeat: count(given, 'repeat', 1, MAX_COUNT) ?? 1,
     parallel: count(given, 'parallel', 1, MAX_PARALLEL) ?? 1,
     retry: retryOf(given),
     delayMs: durationMs(given, 'delay') ?? 0,
+  }
+}
+
+/** @throws UsageError */
+export function readChoice(given: ParsedArguments<CheckedValues>): ChoiceSettings {
+  return {
+    names: texts(given, 'name'),
+    lines: given.values('line').map(givenLine),
+    tags: texts(given, 'tag').map((tag) => tag.replace(/^@/, '')),
     dataFile: given.value('data'),
   }
 }
 
-function texts(given: ParsedArguments, name: string): readonly string[] {
+function texts(given: ParsedArguments<CheckedValues>, name: 'name' | 'tag'): readonly string[] {
   const values = given.values(name)
   if (values.includes('')) throw new UsageError(`--${name} has an empty value`, { hint: `Write --${name} <${name}>` })
   return values
@@ -68,7 +82,12 @@ function givenLine(text: string): GivenLine {
   return { file: match[1], line: Number(match[2]) }
 }
 
-function count(given: ParsedArguments, name: string, min: number, max: number): number | undefined {
+function count(
+  given: ParsedArguments<RunValues>,
+  name: 'repeat' | 'parallel' | 'retry',
+  min: number,
+  max: number,
+): number | undefined {
   const text = given.value(name)
   if (text === undefined) return undefined
   if (!/^\d+$/.test(text) || Number(text) < min || Number(text) > max) {
@@ -79,7 +98,7 @@ function count(given: ParsedArguments, name: string, min: number, max: number): 
   return Number(text)
 }
 
-function durationMs(given: ParsedArguments, name: string): number | undefined {
+function durationMs(given: ParsedArguments<RunValues>, name: 'delay' | 'retry-interval'): number | undefined {
   const text = given.value(name)
   const value = text === undefined ? undefined : parseDurationMs(text)
   if (text !== undefined && value === undefined) {
@@ -90,7 +109,7 @@ function durationMs(given: ParsedArguments, name: string): number | undefined {
   return value
 }
 
-function retryOf(given: ParsedArguments): RetryPolicy | undefined {
+function retryOf(given: ParsedArguments<RunValues>): RetryPolicy | undefined {
   const times = count(given, 'retry', 0, MAX_COUNT)
   const intervalMs = durationMs(given, 'retry-interval')
   if (times === undefined && intervalMs === undefined) return undefined

@@ -3,6 +3,7 @@
  *
  * Rules: the errors of all files are found, not only the first. A file in which nothing is chosen is no part of the run.
  */
+
 import { resolve } from 'node:path'
 import type { JsonValue } from '../../../http-file/index.ts'
 import {
@@ -21,7 +22,7 @@ import type { CommandContext } from '../../frame/command.ts'
 import { UsageError } from '../../frame/usage-error.ts'
 import { ErrorList } from '../files/error-list.ts'
 import { type FileSettings, openRunFiles, type RunFile } from '../files/run-files.ts'
-import type { JobSettings } from './job-settings.ts'
+import type { ChoiceSettings, JobSettings } from './job-settings.ts'
 import { type Job, jobsOf } from './jobs.ts'
 
 export interface PreparedRun {
@@ -42,7 +43,7 @@ export type CommonOptions = Omit<RunOptions, 'listener' | 'environment'> & { rea
 export async function prepareRun(
   context: CommandContext,
   files: FileSettings,
-  settings: JobSettings,
+  settings: ChoiceSettings & Pick<JobSettings, 'lists' | 'repeat'>,
   common: CommonOptions,
 ): Promise<PreparedRun> {
   const errors = new ErrorList()
@@ -83,7 +84,7 @@ export function variablesOf({ variables }: CommonOptions, row: DataRow | undefin
 }
 
 async function rowsOf(
-  { dataFile }: JobSettings,
+  { dataFile }: ChoiceSettings,
   { workingDirectory }: CommandContext,
 ): Promise<readonly DataRow[] | undefined> {
   if (dataFile === undefined) return undefined
@@ -98,7 +99,7 @@ function hasDirectives({ loaded }: RunFile): boolean {
 
 /** @throws UsageError */
 function choiceOf(
-  { names, lines, tags }: JobSettings,
+  { names, lines, tags }: ChoiceSettings,
   files: readonly RunFile[],
   { workingDirectory }: CommandContext,
 ): RequestChoice | undefined {

@@ -1,7 +1,9 @@
 /** `--report-body-limit`: how much reports keep of each body. */
+
 import type { BodyLimits } from '../../../report/index.ts'
 import type { ParsedArguments } from '../../frame/command.ts'
 import { UsageError } from '../../frame/usage-error.ts'
+import type { RunValues } from '../../options/run.ts'
 
 /** Other reports need no samples of bodies. */
 const formatsWithBodies = /^(?:har|html|json)=/
@@ -13,7 +15,7 @@ const MAX_BYTES = 16 * 1024 * 1024
 const factors: Readonly<Record<string, number>> = { '': 1, k: 1024, m: 1024 ** 2 }
 
 /** @throws UsageError */
-export function readBodyLimits(given: ParsedArguments): BodyLimits {
+export function readBodyLimits(given: ParsedArguments<RunValues>): BodyLimits {
   const text = given.value('report-body-limit')
   const hasBodies = given.values('report').some((report) => formatsWithBodies.test(report))
   if (text !== undefined && !hasBodies) {

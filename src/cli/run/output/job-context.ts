@@ -3,7 +3,9 @@
  *
  * Rules: standard input stays unopened. What goes to standard error comes behind what was printed before it.
  */
+
 import type { CommandContext, Output } from '../../frame/command.ts'
+import type { RunValues } from '../../options/run.ts'
 import { LineOutput } from './line-output.ts'
 import { outputLike } from './output-like.ts'
 
@@ -12,11 +14,11 @@ export interface JobOutputs {
   readonly stderr: Output
 }
 
-export interface JobContext extends CommandContext {
+export interface JobContext extends CommandContext<RunValues> {
   readonly stdout: LineOutput
 }
 
-export function jobContext(context: CommandContext, outputs: JobOutputs): JobContext {
+export function jobContext(context: CommandContext<RunValues>, outputs: JobOutputs): JobContext {
   const { arguments: given, environment, workingDirectory, signal } = context
   const stdout = new LineOutput(outputs.stdout)
   const stderr = outputLike(outputs.stderr, async (data) => {

@@ -12,7 +12,7 @@ import type { MaskStream, SecretMask } from '../../../secrets/index.ts'
 import { printFailure } from '../../failures/print-failure.ts'
 import { run } from '../../options/run.ts'
 import { shownBody } from '../../send/response/body-output.ts'
-import type { SendSettings } from '../../send/settings.ts'
+import type { SharedSettings } from '../../send/settings.ts'
 import type { JobContext } from './job-context.ts'
 
 type ResponseEvent = Extract<RunEvent, { readonly type: 'response' }>
@@ -26,13 +26,13 @@ export interface JsonPrinterOptions {
 
 export class JsonPrinter {
   readonly #context: JobContext
-  readonly #settings: SendSettings
+  readonly #settings: SharedSettings
   readonly #options: JsonPrinterOptions
   readonly #printsBodies: boolean
   /** The request that is on its way out. */
   #log: { readonly request: RequestIdentity; readonly octets: MaskedPieces } | undefined
 
-  constructor(context: JobContext, settings: SendSettings, options: JsonPrinterOptions) {
+  constructor(context: JobContext, settings: SharedSettings, options: JsonPrinterOptions) {
     this.#context = context
     this.#settings = settings
     this.#options = options

@@ -10,10 +10,10 @@ import type { MaskStream, SecretMask } from '../../../secrets/index.ts'
 import type { CommandContext, Output } from '../../frame/command.ts'
 
 /** Runs `action` with outputs that mask; with those of the context where there is no mask. */
-export async function withMaskedOutputs<Result>(
-  context: CommandContext,
+export async function withMaskedOutputs<Values, Result>(
+  context: CommandContext<Values>,
   mask: SecretMask | undefined,
-  action: (context: CommandContext) => Promise<Result>,
+  action: (context: CommandContext<Values>) => Promise<Result>,
 ): Promise<Result> {
   if (mask === undefined) return action(context)
   const stdout = new MaskedStream(context.stdout, mask)
@@ -33,7 +33,7 @@ export async function withMaskedOutputs<Result>(
 }
 
 /** The same context with other outputs. What is made when it is asked for still is. */
-function withOutputs(context: CommandContext, stdout: Output, stderr: Output): CommandContext {
+function withOutputs<Values>(context: CommandContext<Values>, stdout: Output, stderr: Output): CommandContext<Values> {
   const { arguments: given, environment, workingDirectory, openFileLimit } = context
   return {
     arguments: given,

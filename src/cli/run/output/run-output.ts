@@ -5,6 +5,7 @@
  * has nothing but lines of JSON; with `--report <format>=-` nothing but the report, and what would be there otherwise goes
  * to standard error. However the run ends, the reports are written with what is known by then.
  */
+
 import { resolve } from 'node:path'
 import type { HttpcliError } from '../../../message/index.ts'
 import {
@@ -24,7 +25,8 @@ import type { Mask, SecretMask } from '../../../secrets/index.ts'
 import type { CommandContext, Output } from '../../frame/command.ts'
 import { UsageError } from '../../frame/usage-error.ts'
 import { versionNumber } from '../../help/version.ts'
-import type { SendSettings } from '../../send/settings.ts'
+import type { RunValues } from '../../options/run.ts'
+import type { SharedSettings } from '../../send/settings.ts'
 import { readBodyLimits } from './body-limits.ts'
 import { type JobContext, type JobOutputs, jobContext } from './job-context.ts'
 import type { ReportTarget } from './report-files.ts'
@@ -32,8 +34,8 @@ import { isExact, type PrinterOptions, RunPrinter } from './run-printer.ts'
 
 export interface RunOutputOptions extends Pick<PrinterOptions, 'isVerbose' | 'isDryRun' | 'hasScripts'> {
   /** With outputs that hide secrets. */
-  readonly context: CommandContext
-  readonly settings: SendSettings
+  readonly context: CommandContext<RunValues>
+  readonly settings: SharedSettings
   /** All jobs of the run. */
   readonly jobs: readonly ReportedJob[]
   /** Undefined: nothing is hidden. */
@@ -68,7 +70,7 @@ export async function openRunOutput(options: RunOutputOptions): Promise<RunOutpu
 }
 
 /** @throws UsageError where two want standard output for themselves */
-function refuseSharedStdout({ arguments: given }: CommandContext, reports: Reports | undefined): void {
+function refuseSharedStdout({ arguments: given }: CommandContext<RunValues>, reports: Reports | undefined): void {
   const hasJson = given.has('json')
   const hasReport = reports?.targets.some(({ path }) => path === undefined) === true
   const hasGithub = given.values('report').includes('github')
@@ -165,7 +167,11 @@ async function openReports({
   return { targets, recorder, write }
 }
 
-async function githubProblems(record: RunRecord, output: Output, context: CommandContext): Promise<readonly unknown[]> {
+async function githubProblems(
+  record: RunRecord,
+  output: Output,
+  context: CommandContext<RunValues>,
+): Promise<readonly unknown[]> {
   const { writeGithubReport } = await import('./github-output.ts')
   try {
     await writeGithubReport(record, output, context)

@@ -18,17 +18,17 @@ import { BodyOutput } from '../../send/response/body-output.ts'
 import { proxyAnswerNote } from '../../send/response/proxy-answer.ts'
 import { RequestLog } from '../../send/response/request-log.ts'
 import { ResponsePrinter } from '../../send/response/response-printer.ts'
-import type { SendSettings } from '../../send/settings.ts'
+import type { SharedSettings } from '../../send/settings.ts'
 import type { JobContext } from './job-context.ts'
 import { MaskedStream } from './masked-output.ts'
 
 /** Modes in which bodies are printed, and messages with them. */
-const modesWithBody: ReadonlySet<SendSettings['mode']> = new Set(['response', 'all', 'body'])
+const modesWithBody: ReadonlySet<SharedSettings['mode']> = new Set(['response', 'all', 'body'])
 /** Modes in which standard output is for programs. */
-const exactModes: ReadonlySet<SendSettings['mode']> = new Set(['body', 'status', 'stats'])
+const exactModes: ReadonlySet<SharedSettings['mode']> = new Set(['body', 'status', 'stats'])
 
 /** Whether standard output is what `send` prints, and nothing else. */
-export function isExact({ mode }: SendSettings, isDryRun: boolean): boolean {
+export function isExact({ mode }: SharedSettings, isDryRun: boolean): boolean {
   return exactModes.has(mode) && !isDryRun
 }
 
@@ -52,7 +52,7 @@ export interface PrinterOptions {
 
 export class RunPrinter {
   readonly #context: JobContext
-  readonly #settings: SendSettings
+  readonly #settings: SharedSettings
   readonly #options: PrinterOptions
   readonly #responses: ResponsePrinter
   readonly #text: ConsoleText
@@ -64,7 +64,7 @@ export class RunPrinter {
   #sentUrl = ''
   readonly #isExact: boolean
 
-  constructor(context: JobContext, settings: SendSettings, options: PrinterOptions) {
+  constructor(context: JobContext, settings: SharedSettings, options: PrinterOptions) {
     this.#context = context
     this.#settings = settings
     this.#options = options

@@ -10,6 +10,7 @@ import { type HttpRequest, type MessageBody, octetString, utf8Bytes } from '../.
 import { basicAuthorization, type Credentials, shortAuthorization } from '../../../wire/index.ts'
 import type { CommandContext } from '../../frame/command.ts'
 import { UsageError } from '../../frame/usage-error.ts'
+import type { SendValues } from '../../options/send.ts'
 import { readSecret } from '../../streams/secret.ts'
 
 type Field = readonly [name: string, value: string]
@@ -74,7 +75,7 @@ export interface AuthorizedRequest {
  * @throws UsageError
  */
 export async function withHeaderOptions(
-  context: CommandContext,
+  context: CommandContext<SendValues>,
   request: HttpRequest,
   fromUrl: Credentials | undefined,
 ): Promise<AuthorizedRequest> {

@@ -12,6 +12,7 @@ import type { HttpRequest } from '../../../message/index.ts'
 import { basicCredentials, type Credentials } from '../../../wire/index.ts'
 import { CliError } from '../../frame/cli-error.ts'
 import type { CommandContext } from '../../frame/command.ts'
+import type { SendValues } from '../../options/send.ts'
 import { writeFiles } from '../../streams/file-set.ts'
 import type { OutgoingRequest } from '../outgoing-request.ts'
 
@@ -23,7 +24,7 @@ const ownFields: ReadonlySet<string> = new Set(['content-length', 'transfer-enco
  * @throws HttpcliError `output-exists`, `output-failed`; what reading the body threw.
  */
 export async function saveRequest(
-  context: CommandContext,
+  context: CommandContext<SendValues>,
   { request, digest, itemBody }: OutgoingRequest,
   followsRedirects: boolean,
 ): Promise<HttpRequest> {
@@ -93,7 +94,7 @@ function savedValue(name: string, value: string): string {
 }
 
 async function savedBody(
-  { arguments: given, workingDirectory }: CommandContext,
+  { arguments: given, workingDirectory }: CommandContext<SendValues>,
   request: HttpRequest,
   itemBody: OutgoingRequest['itemBody'],
   directory: string,

@@ -5,6 +5,7 @@
  * everything but the final response on standard error, step by step; --json reports it in the end. Loaded when one of them
  * is asked for.
  */
+
 import type { HttpRequest } from '../../../message/index.ts'
 import { escapedControls, octetText } from '../../../report/index.ts'
 import type { Answer, ConnectionEvent, Exchange, WireOptions } from '../../../wire/index.ts'

@@ -3,9 +3,11 @@
  *
  * Rules: only where the command line shows it, and only after a status of 400 or more. Loaded then.
  */
+
 import type { HttpRequest, HttpResponse } from '../../../message/index.ts'
 import type { ParsedArguments } from '../../frame/command.ts'
 import { isUrlWord } from '../../frame/request-words.ts'
+import type { SendValues } from '../../options/send.ts'
 
 /** 400 Bad Request, 415 Unsupported Media Type, 422 Unprocessable Content: what a server says of a body it cannot read. */
 const bodyStatuses: ReadonlySet<number> = new Set([400, 415, 422])
@@ -13,7 +15,11 @@ const methodsWithBody: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH'])
 /** `a=b`, `a=b; c=d`: what curl's -b takes. */
 const cookiePattern = /^[^\s=;&{}"]+=[^;&{}"]*(?:; *[^\s=;&{}"]+=[^;&{}"]*)*$/
 
-export function habitNotes(given: ParsedArguments, request: HttpRequest, { status }: HttpResponse): readonly string[] {
+export function habitNotes(
+  given: ParsedArguments<SendValues>,
+  request: HttpRequest,
+  { status }: HttpResponse,
+): readonly string[] {
   const text = given.value('body-text')
   const [first = ''] = given.positionals
   const notes: string[] = []

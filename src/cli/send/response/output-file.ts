@@ -3,11 +3,13 @@
  *
  * Rules: a response with a status that --fail refuses leaves it alone. On a terminal one line says what was saved.
  */
+
 import { basename } from 'node:path'
 import { HttpcliError, type HttpResponse } from '../../../message/index.ts'
 import type { FileOutput } from '../../../message-node/index.ts'
 import type { CommandContext } from '../../frame/command.ts'
 import { type ExitCode, exitCodes } from '../../frame/exit-codes.ts'
+import type { SendValues } from '../../options/send.ts'
 import type { SendSettings } from '../settings.ts'
 import type { ResponsePrinter } from './response-printer.ts'
 
@@ -19,7 +21,7 @@ export interface Outcome {
 
 /** Runs the work with the file of -o, which is complete afterwards or not there. */
 export async function withOutputFile(
-  context: CommandContext,
+  context: CommandContext<SendValues>,
   settings: SendSettings,
   work: (file: FileOutput | undefined) => Promise<Outcome>,
 ): Promise<ExitCode> {
@@ -42,19 +44,19 @@ export async function withOutputFile(
   }
 }
 
-async function tellSaved(context: CommandContext, path: string, summary: string): Promise<void> {
+async function tellSaved(context: CommandContext<SendValues>, path: string, summary: string): Promise<void> {
   const { transferLine } = await import('./progress-line.ts')
   await context.stderr.write(transferLine('saved', shownPath(context, path), summary))
 }
 
 /** As it was written; the name that -O found is one in the working directory. */
-function shownPath({ arguments: given }: CommandContext, path: string): string {
+function shownPath({ arguments: given }: CommandContext<SendValues>, path: string): string {
   return given.value('output') ?? basename(path)
 }
 
 /** With --fail, a body that was not wanted goes where it can be seen, and not into the file. */
 export async function leaveFile(
-  context: CommandContext,
+  context: CommandContext<SendValues>,
   { outputFile = '' }: SendSettings,
   printer: ResponsePrinter,
   response: HttpResponse,

@@ -6,11 +6,12 @@
  * A mode that needs no more of a response than its head closes the connection there. When a body is cut short, what
  * arrived of it and the statistics are printed, then the error is thrown.
  */
+
 import { HeaderList, HttpcliError, type HttpResponse, type Repair } from '../../../message/index.ts'
 import type { FileOutput } from '../../../message-node/index.ts'
 import { type Answer, type Exchange, systemClock } from '../../../wire/index.ts'
 import type { CommandContext } from '../../frame/command.ts'
-import type { PrintMode, SendSettings } from '../settings.ts'
+import type { PrintMode, SendSettings, SharedSettings } from '../settings.ts'
 import { BodyOutput, type ByteSink, isJson, shownBody } from './body-output.ts'
 import type { ExchangeTrace } from './exchange-trace.ts'
 import type { Progress } from './progress.ts'
@@ -46,9 +47,12 @@ export interface PrinterHooks {
   readonly warn: (text: string) => Promise<void>
 }
 
+/** Where no file is named, the response goes to standard output. */
+type PrinterSettings = SharedSettings & Partial<Pick<SendSettings, 'outputFile' | 'keepsPartial'>>
+
 export class ResponsePrinter {
   readonly #context: CommandContext
-  readonly #settings: SendSettings
+  readonly #settings: PrinterSettings
   #file: FileOutput | undefined
   readonly #style: HeadStyle
   readonly #reportedRepairs: Set<Repair> = new Set()
@@ -56,7 +60,7 @@ export class ResponsePrinter {
   #transferSummary: string | undefined
 
   /** @param file where the body goes instead of standard output */
-  constructor(context: CommandContext, settings: SendSettings, file: FileOutput | undefined, hooks?: PrinterHooks) {
+  constructor(context: CommandContext, settings: PrinterSettings, file: FileOutput | undefined, hooks?: PrinterHooks) {
     this.#hooks = hooks
     this.#context = context
     this.#settings = settings
@@ -141,7 +145,7 @@ export class ResponsePrinter {
     }
     await this.#reportRepairs(response)
     const path = this.#file === undefined ? undefined : this.#settings.outputFile
-    const isFileKept = this.#settings.keepsPartial && (this.#file?.writtenBytes ?? 0) > 0
+    const isFileKept = this.#settings.keepsPartial === true && (this.#file?.writtenBytes ?? 0) > 0
     const isFileGone = path !== undefined && failure !== undefined && !isFileKept
     const body = path === undefined ? { bytes: Buffer.concat(pieces) } : { file: path }
     const text = await jsonReport({

@@ -4,6 +4,7 @@
  * Rules: the jar is read before anything is sent, and written when the command ends, however it ends. Loaded when one of
  * its options is given.
  */
+
 import { setTimeout as pause } from 'node:timers/promises'
 import type { HttpRequest } from '../../../message/index.ts'
 import { durationHint, InvalidFileError, parseDurationMs, platformSources, RunCookies } from '../../../runner/index.ts'
@@ -18,6 +19,7 @@ import {
 } from '../../../wire/index.ts'
 import type { CommandContext } from '../../frame/command.ts'
 import { UsageError } from '../../frame/usage-error.ts'
+import type { SendValues } from '../../options/send.ts'
 import { cookieExchange } from './redirect-cookies.ts'
 import { withRetries } from './retry.ts'
 import { clientNonce, sessionExchange } from './transfer.ts'
@@ -51,7 +53,7 @@ const DEFAULT_INTERVAL_MS = 1000
  * @throws UsageError; InvalidFileError for the jar
  */
 export async function openSession(
-  context: CommandContext,
+  context: CommandContext<SendValues>,
   digest: Credentials | undefined,
   { onChallenge, onRepeat }: SessionSteps,
 ): Promise<Session> {

@@ -4,10 +4,12 @@
  * Rules: the method is POST where there is a body, GET where there is none. Nothing is added but Host, the framing and the
  * type of a body that the items made; -b and -g give the body as they do for a text.
  */
+
 import { HttpRequest, type MessageBody, StringBody } from '../../../message/index.ts'
 import type { Credentials } from '../../../wire/index.ts'
 import type { CommandContext } from '../../frame/command.ts'
 import { UsageError } from '../../frame/usage-error.ts'
+import type { SendValues } from '../../options/send.ts'
 import { fieldsOf, inChunks, wantsChunks } from '../building/header-options.ts'
 import { parseItem } from '../building/item.ts'
 import { type ItemBody, itemBody } from '../building/item-body.ts'
@@ -24,7 +26,7 @@ export interface BuiltRequest {
 
 /** @param makeBoundary text of letters and digits that occurs in no file */
 export async function itemRequest(
-  context: CommandContext,
+  context: CommandContext<SendValues>,
   { method, url: word, items: words }: RequestLineWords,
   makeBoundary: () => string,
 ): Promise<BuiltRequest> {

@@ -10,10 +10,14 @@ import { resolve } from 'node:path'
 import { BytesBody, type MessageBody, StringBody } from '../../../message/index.ts'
 import { CliError } from '../../frame/cli-error.ts'
 import type { CommandContext } from '../../frame/command.ts'
+import type { SendValues } from '../../options/send.ts'
 import { beginning, sourcePieces } from './request-source.ts'
 
 /** Undefined: neither option is given. @param hasType whether the message names the type itself */
-export async function optionBody(context: CommandContext, hasType: boolean): Promise<MessageBody | undefined> {
+export async function optionBody(
+  context: CommandContext<SendValues>,
+  hasType: boolean,
+): Promise<MessageBody | undefined> {
   const { arguments: given, workingDirectory } = context
   const text = given.value('body-text')
   if (text !== undefined) return new StringBody(text)
@@ -33,7 +37,7 @@ export async function fileBody(path: string, hasType: boolean): Promise<MessageB
 const READ_FIRST_MS = 1000
 
 /** Standard input. */
-async function inputBody({ stdin }: CommandContext): Promise<MessageBody> {
+async function inputBody({ stdin }: CommandContext<SendValues>): Promise<MessageBody> {
   const source = await beginning(undefined, stdin, { limitMs: stdin.isTTY === true ? undefined : READ_FIRST_MS })
   if (source.rest === undefined) return new BytesBody(source.first)
   return readOnce({ open: () => sourcePieces(source) })

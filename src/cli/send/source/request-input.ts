@@ -5,6 +5,7 @@
  * not looked at. A text without framing fields gets the length of what it holds: that of a large file is known without
  * reading it, that of a large pipe only by reading it to its end.
  */
+
 import { createReadStream } from 'node:fs'
 import {
   concatBytes,
@@ -20,6 +21,7 @@ import {
   type SourcePlace,
 } from '../../../message/index.ts'
 import type { CommandContext } from '../../frame/command.ts'
+import type { SendValues } from '../../options/send.ts'
 import { optionBody } from './option-body.ts'
 import { type RequestSource, type RestOfSource, sourcePieces } from './request-source.ts'
 
@@ -28,7 +30,7 @@ const parser = new HttpParser()
 /**
  * @throws HttpParseError with the file's name in `where`; errors of the file system for the body file.
  */
-export async function readRequest(context: CommandContext, source: RequestSource): Promise<HttpRequest> {
+export async function readRequest(context: CommandContext<SendValues>, source: RequestSource): Promise<HttpRequest> {
   try {
     const request = await parsedRequest(context, source)
     if (!request.method.startsWith('#')) return request
@@ -39,7 +41,7 @@ export async function readRequest(context: CommandContext, source: RequestSource
   throw await explained(source, undefined)
 }
 
-async function parsedRequest(context: CommandContext, source: RequestSource): Promise<HttpRequest> {
+async function parsedRequest(context: CommandContext<SendValues>, source: RequestSource): Promise<HttpRequest> {
   const { arguments: given } = context
   if (given.value('body-text') !== undefined || given.value('body-file') !== undefined) {
     const request = await readHead(source)
@@ -50,7 +52,11 @@ async function parsedRequest(context: CommandContext, source: RequestSource): Pr
 }
 
 /** What browsers copy, and what a request file has: mended with a notice, or named in the error. */
-async function readMended(context: CommandContext, source: RequestSource, error: HttpParseError): Promise<HttpRequest> {
+async function readMended(
+  context: CommandContext<SendValues>,
+  source: RequestSource,
+  error: HttpParseError,
+): Promise<HttpRequest> {
   if (source.rest !== undefined) throw named(error, source)
   const { mendedText } = await import('../building/pasted-text.ts')
   const mended = mendedText(source.first, { needsNoHost: context.arguments.has('unix-socket') })
@@ -136,7 +142,7 @@ const expected: readonly RepairCode[] = [
 const lossy: readonly RepairCode[] = ['trailing-data', 'userinfo']
 
 /** Tells on stderr what was mended, once for each kind: what was dropped always, the rest to a person. */
-export async function tellRepairs(context: CommandContext, repairs: readonly Repair[]): Promise<void> {
+export async function tellRepairs(context: CommandContext<SendValues>, repairs: readonly Repair[]): Promise<void> {
   const told = new Set<RepairCode>()
   for (const { code, line, message } of repairs) {
     if (told.has(code) || expected.includes(code)) continue

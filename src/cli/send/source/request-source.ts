@@ -12,6 +12,7 @@ import { concatBytes, utf8Bytes } from '../../../message/index.ts'
 import type { CommandContext } from '../../frame/command.ts'
 import { isUrlWord } from '../../frame/request-words.ts'
 import { UsageError } from '../../frame/usage-error.ts'
+import type { SendValues } from '../../options/send.ts'
 import { TypedRequest } from './typed-request.ts'
 
 /** Larger than any head that the parser takes, small enough to be read without a thought. */
@@ -33,7 +34,7 @@ export interface RestOfSource {
 }
 
 /** @throws errors of the file system, which name the file. */
-export async function openRequestSource(context: CommandContext): Promise<RequestSource> {
+export async function openRequestSource(context: CommandContext<SendValues>): Promise<RequestSource> {
   const text = context.arguments.value('text')
   if (text !== undefined) return { file: undefined, first: utf8Bytes(text), rest: undefined }
   const named = context.arguments.value('file') ?? context.arguments.positionals[0]
@@ -56,11 +57,14 @@ export async function openRequestSource(context: CommandContext): Promise<Reques
 }
 
 /** Options that have a value here, and none in curl or HTTPie. */
-const flagsElsewhere = ['file', 'body-text', 'body-file', 'cookiejar']
+const flagsElsewhere = ['file', 'body-text', 'body-file', 'cookiejar'] as const
 
 /** @throws UsageError for `-f :3000/users` and `-b :3000/users`, where the URL became a value and no request is left. */
-function checkTakenUrl({ arguments: given, stdin, workingDirectory }: CommandContext, isTyped: boolean): void {
-  const isTakenUrl = (option: string): boolean => {
+function checkTakenUrl(
+  { arguments: given, stdin, workingDirectory }: CommandContext<SendValues>,
+  isTyped: boolean,
+): void {
+  const isTakenUrl = (option: (typeof flagsElsewhere)[number]): boolean => {
     const value = given.value(option) ?? ''
     const isFile = (): boolean => existsSync(resolve(workingDirectory, value))
     if (!isUrlWord(value) || (option !== 'file' && !isTyped)) return false

@@ -6,20 +6,22 @@
  * so, otherwise with the input: what stands below the empty line is the body then. A body that is replaced is not
  * waited for.
  */
+
 import { HttpDecoder, HttpParseError, HttpParser, type RequestHead } from '../../../message/index.ts'
 import type { CommandContext } from '../../frame/command.ts'
+import type { SendValues } from '../../options/send.ts'
 
 const methodsWithBody: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH'])
 
 export class TypedRequest {
-  readonly #stderr: CommandContext['stderr']
+  readonly #stderr: CommandContext<SendValues>['stderr']
   readonly #isTerminal: boolean
   readonly #isBodyReplaced: boolean
   readonly #decoder = new HttpDecoder('server', new HttpParser().options)
   /** Nothing but the end of the input ends it. */
   #isUnlimited = false
 
-  constructor({ arguments: given, stderr, stdin }: CommandContext) {
+  constructor({ arguments: given, stderr, stdin }: CommandContext<SendValues>) {
     this.#stderr = stderr
     this.#isTerminal = stdin.isTTY === true
     this.#isBodyReplaced = given.value('body-text') !== undefined || given.value('body-file') !== undefined
