@@ -101,7 +101,7 @@ export function proxyAuthenticationHint(proxy: URL, headers: HeaderList): string
   if (schemes.length > 0 && !challenges.some((challenge) => /(?:^|,)[ \t]*basic(?:[ ,]|$)/i.test(challenge))) {
     const asked = `the proxy asks for ${schemes.join(' or ')} authentication`
     return schemes.some((scheme) => /^digest$/i.test(scheme))
-      ? `${asked}: add --proxy-digest, which only send has, and check user and password in the URL of the proxy`
+      ? `${asked}, which send answers with --proxy-digest; check user and password in the URL of the proxy`
       : `${asked}, and only Basic and Digest are sent to proxies`
   }
   return proxyAuthorization(proxy) === undefined

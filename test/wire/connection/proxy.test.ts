@@ -170,7 +170,7 @@ describe('a tunnel', () => {
       '407 Who are you',
       'Digest realm="basic"',
       'joe:pw@',
-      'the proxy asks for Digest authentication: add --proxy-digest, which only send has, and check user and password in the URL of the proxy',
+      'the proxy asks for Digest authentication, which send answers with --proxy-digest; check user and password in the URL of the proxy',
     ],
     ['407 Who are you', '\x01\x1b[31m', '', 'give user and password in the URL of the proxy: .*'],
     ['403 Forbidden', '', '', 'check that the proxy allows this host and port'],
