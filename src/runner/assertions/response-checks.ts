@@ -11,13 +11,13 @@ import { HttpcliError } from '../../message/index.ts'
 import { errorAt, type SourceText } from '../base/errors.ts'
 import type { RequestIdentity, RunListener } from '../base/events.ts'
 import { whenReady } from '../base/pending.ts'
-import { guarded, TimeOverError } from '../scripting/engine/watchdog.ts'
 import type { Variables } from '../variables/variables.ts'
 import type { CheckedResponse } from './checked-response.ts'
 import { type FoundValue, jsonOf } from './found-value.ts'
 import { type Judgement, judge } from './judgement.ts'
 import { type Lookups, loadLookups, ResponseContent } from './response-content.ts'
 import { readSubject, type SubjectContext } from './subject-reader.ts'
+import { guarded, TimeOverError } from './watchdog.ts'
 
 export interface CheckOptions {
   readonly identity: RequestIdentity

@@ -1,7 +1,6 @@
-/** The engine's program with the limit of its memory, and what ends a call that does not end. */
+/** The engine's program with the limit of its memory. */
 import { describe, expect, it } from 'vitest'
 import { readEngineProgram, withMaximum } from '../../../../src/runner/scripting/engine/engine-program.ts'
-import { guarded, TimeOverError } from '../../../../src/runner/scripting/engine/watchdog.ts'
 
 const header = [0, 0x61, 0x73, 0x6d, 1, 0, 0, 0]
 const memorySection = (...content: number[]): number[] => [5, content.length, ...content]
@@ -19,8 +18,9 @@ describe("the engine's program", () => {
     ])
   })
 
-  it('as it is bundled differs by the maximum alone', () => {
-    expect(withMaximum(readEngineProgram(), 127).length - withMaximum(readEngineProgram(), 128).length).toBe(-1)
+  it('as it is bundled differs by the maximum alone', async () => {
+    const program = await readEngineProgram()
+    expect(withMaximum(program, 127).length - withMaximum(program, 128).length).toBe(-1)
   })
 
   it.each([
@@ -29,31 +29,5 @@ describe("the engine's program", () => {
     ['two memories', memorySection(2, 0, 21, 0, 1)],
   ])('with %s is refused', (_, sections) => {
     expect(() => withMaximum(Uint8Array.from([...header, ...sections]), 300)).toThrow('no memory that can be limited')
-  })
-})
-
-describe('a guarded call', () => {
-  it('that does not end is ended, and the next one runs', () => {
-    let count = 0
-    expect(() =>
-      guarded(() => {
-        for (;;) count++
-      }, 30),
-    ).toThrow(TimeOverError)
-    expect(count).toBeGreaterThan(0)
-    guarded(() => {
-      count = -1
-    }, 30)
-    expect(count).toBe(-1)
-  })
-
-  it('throws what it throws', () => {
-    const error = new Error('own')
-    expect(() =>
-      guarded(() => {
-        throw error
-      }, 1000),
-    ).toThrow(error)
-    expect(Object.getOwnPropertySymbols(globalThis)).not.toContain(Symbol.for('httpcli.guarded'))
   })
 })
