@@ -115,7 +115,7 @@ async function endBeforeStart(
 ): Promise<ExitCode> {
   const problems = await reportErrors(
     {
-      ...{ context, settings: shared, isVerbose: own.isVerbose, isDryRun: own.isDryRun, hasScripts: false },
+      ...{ context, settings: shared, isVerbose: own.isVerbose, isDryRun: own.isDryRun, runsPrograms: false },
       ...{ secrets: mask, plainStdout: given.stdout, now: Date.now },
     },
     errors,
@@ -204,7 +204,7 @@ async function runPrepared(
     settings: own.isDryRun ? { ...shared, logsRequest: true } : shared,
     isVerbose: own.isVerbose,
     isDryRun: own.isDryRun,
-    hasScripts: hasEngines,
+    runsPrograms: hasEngines && own.allowsPrograms,
     jobs: jobs.map(({ told }) => told),
     secrets: mask,
     plainStdout: given.stdout,

@@ -32,7 +32,7 @@ import { type JobContext, type JobOutputs, jobContext } from './job-context.ts'
 import type { ReportTarget } from './report-files.ts'
 import { isExact, type PrinterOptions, RunPrinter } from './run-printer.ts'
 
-export interface RunOutputOptions extends Pick<PrinterOptions, 'isVerbose' | 'isDryRun' | 'hasScripts'> {
+export interface RunOutputOptions extends Pick<PrinterOptions, 'isVerbose' | 'isDryRun' | 'runsPrograms'> {
   /** With outputs that hide secrets. */
   readonly context: CommandContext<RunValues>
   readonly settings: SharedSettings
@@ -277,7 +277,7 @@ export class RunOutput {
   }
 
   #printer(job: ReportedJob, context: JobContext): JobOutput {
-    const { settings, isVerbose, isDryRun, hasScripts, jobs, secrets } = this.#options
+    const { settings, isVerbose, isDryRun, runsPrograms, jobs, secrets } = this.#options
     const mask = maskOf(this.#options)
     if (this.#lines !== undefined) {
       const { printer, events, openPieces } = this.#lines
@@ -286,7 +286,7 @@ export class RunOutput {
     return new RunPrinter(context, settings, {
       isVerbose,
       isDryRun,
-      hasScripts,
+      runsPrograms,
       isQuiet: this.#isQuiet,
       bodySecrets: this.#printsBareBodies ? undefined : secrets,
       logSecrets: this.#printsBareBodies && !this.#isStdoutTaken ? secrets : undefined,

@@ -43,8 +43,8 @@ export interface PrinterOptions {
   readonly logSecrets: SecretMask | undefined
   /** Is called when something in a body was masked. */
   readonly onMaskedBody: () => Promise<void>
-  /** Whether scripts may run that hold everything up while they do: what was printed is to be seen before. */
-  readonly hasScripts: boolean
+  /** Whether scripts may run programs, which hold everything up while they do: what was printed is to be seen before. */
+  readonly runsPrograms: boolean
   readonly mask: Mask
   /** Which job it is, where there are several. */
   readonly job: ReportedJob | undefined
@@ -173,7 +173,7 @@ export class RunPrinter {
   }
 
   async #flushForScripts(): Promise<void> {
-    if (this.#options.hasScripts) await this.#context.stdout.flush()
+    if (this.#options.runsPrograms) await this.#context.stdout.flush()
   }
 
   async #write(event: RunEvent): Promise<void> {
