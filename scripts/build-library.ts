@@ -18,7 +18,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const require = createRequire(import.meta.url)
 
 /** What tsc emits of it is in dist/shared. */
-const sandboxCode = 'runner/scripting/engine/sandbox-code.generated'
+const guestCode = ['core-code', 'sandbox-code'].map((name) => `runner/scripting/engine/${name}.generated`)
 
 /** Emitted modules that import no package and yet something of dist/shared, or name a file of it. */
 const importersOfShared = ['engine/sandbox-code.js', 'engine/engine-program.js'].map((name) =>
@@ -36,7 +36,7 @@ export async function buildLibrary(target: string): Promise<void> {
   if (status !== 0) throw new BuildError('tsc found the errors above')
   const packages = await bundlePackages(target)
   for (const file of filesIn(target, '.js')) shrink(file, dirname(file) === join(target, 'packages'))
-  for (const ending of ['js', 'd.ts']) rmSync(join(target, `${sandboxCode}.${ending}`))
+  for (const name of guestCode) for (const ending of ['js', 'd.ts']) rmSync(join(target, `${name}.${ending}`))
   removeInnerDeclarations(target)
   writeNotices(target, root, new Set(packages))
   assertNoPackageIsImported([...filesIn(target, '.js'), ...filesIn(target, '.d.ts')])

@@ -40,6 +40,10 @@ const modules: Readonly<Record<string, SharedModule>> = {
     code: "import * as yaml from 'yaml'; export const { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument } = yaml",
   },
   acorn: { id: 'acorn', code: "export { Parser } from 'acorn'" },
+  'core-code': {
+    id: './core-code.generated',
+    code: `export { coreCode } from './src/runner/scripting/engine/core-code.generated.ts'`,
+  },
   'sandbox-code': {
     id: './sandbox-code.generated',
     code: `export { sandboxCode } from './src/runner/scripting/engine/sandbox-code.generated.ts'`,

@@ -35,6 +35,8 @@ const installed = join(root, 'node_modules', '.package-lock.json')
 const makers: Readonly<Record<string, () => Promise<GeneratedSource>>> = {
   'src/server/semantics/media-types.generated.ts': async () =>
     (await import('./generate-media-types.ts')).mediaTypesModule(),
+  'src/runner/scripting/engine/core-code.generated.ts': async () =>
+    (await import('./generate-sandbox-code.ts')).coreCodeModule(),
   'src/runner/scripting/engine/sandbox-code.generated.ts': async () =>
     (await import('./generate-sandbox-code.ts')).sandboxCodeModule(),
   'src/runner/scripting/thread/thread-code.generated.ts': async () =>

@@ -23,5 +23,5 @@ export async function preparedEngineProgram(): Promise<Uint8Array> {
   const { memoryBytes } = defaultScriptLimits
   const { program } = await compiledEngine(memoryBytes, coreCode)
   const machine = new QuickJsMachine({ memoryBytes, program, core: coreCode, sources: fixedSources })
-  return withPreparedWorld(readEngineProgram(), coreCode, machine.prepared)
+  return withPreparedWorld(await readEngineProgram(), coreCode, machine.prepared)
 }

@@ -181,6 +181,7 @@ describe('the folders of a room', () => {
 
 /** Texts of programs that run elsewhere. */
 const programTexts = [
+  'runner/scripting/engine/core-code.generated.ts',
   'runner/scripting/engine/sandbox-code.generated.ts',
   'runner/scripting/thread/thread-code.generated.ts',
 ] as const

@@ -51,7 +51,7 @@ export type { Prompt } from './request/prompts.ts'
 export { runHttpFile } from './run.ts'
 export { defaultScriptLimits, type ScriptLimits } from './scripting/engine/script-engine.ts'
 export { mayNeedEngine } from './scripting/request-scripts.ts'
-export type { OnThreadStart } from './scripting/thread/engine-thread.ts'
+export type { OnEngineLoad } from './scripting/thread/engine-thread.ts'
 export { traceParents } from './variables/dynamic/trace-parent.ts'
 export {
   platformSources,

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const sandboxCode = 'src/runner/scripting/engine/sandbox-code.generated.ts'
+const coreCode = 'src/runner/scripting/engine/core-code.generated.ts'
 const threadCode = 'src/runner/scripting/thread/thread-code.generated.ts'
 const mediaTypes = 'src/server/semantics/media-types.generated.ts'
 
@@ -42,10 +43,14 @@ describe('the generated sources of a fresh clone', () => {
     () => {
       expect(existsSync(join(clone, sandboxCode))).toBe(false)
       run('scripts/build.ts', 'lib')
-      for (const name of [sandboxCode, threadCode, mediaTypes]) {
+      for (const name of [coreCode, sandboxCode, threadCode, mediaTypes]) {
         expect(textOf(name) === readFileSync(join(root, name), 'utf8'), name).toBe(true)
       }
-      for (const name of ['shared/sandbox-code.cjs', 'lib/server/semantics/media-types.generated.js']) {
+      for (const name of [
+        'shared/core-code.cjs',
+        'shared/sandbox-code.cjs',
+        'lib/server/semantics/media-types.generated.js',
+      ]) {
         expect(existsSync(join(clone, 'dist', name)), name).toBe(true)
       }
     },
@@ -60,8 +65,8 @@ describe('the generated sources of a fresh clone', () => {
       expect(run('scripts/generate.ts')).toBe('')
       expect(statSync(join(clone, sandboxCode)).mtimeMs).toBe(before)
       appendFileSync(join(clone, 'src/runner/scripting/guest/core.ts'), '\nglobalThis.name = "appended"\n')
-      expect(linesOf(run('scripts/generate.ts'))).toEqual([`wrote ${sandboxCode}`])
-      expect(textOf(sandboxCode)).toContain('appended')
+      expect(linesOf(run('scripts/generate.ts'))).toEqual([`wrote ${coreCode}`])
+      expect(textOf(coreCode)).toContain('appended')
       rmSync(join(clone, mediaTypes))
       appendFileSync(join(clone, threadCode), '\n')
       expect(linesOf(run('scripts/generate.ts'))).toEqual([`wrote ${mediaTypes}`, `wrote ${threadCode}`])

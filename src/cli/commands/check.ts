@@ -40,7 +40,7 @@ async function checkFiles({ context, given, mask }: Outputs): Promise<ExitCode> 
   const own = await readFileSettings(context)
   const settings = { ...readChoice(context.arguments), lists: false, repeat: 1 }
   const tuning = new EngineTuning(platformEngine())
-  const resources = new RunResources(mask, tuning.onThreadStart, true)
+  const resources = new RunResources(mask, tuning.onEngineLoad, true)
   const report = new FindingsReport({ context, given, mask })
   const { variables, processEnvironment, isLenient, fileRoot } = own
   const { workingDirectory } = context

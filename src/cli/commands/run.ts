@@ -78,7 +78,7 @@ async function runFiles({ context, given, mask }: Outputs): Promise<ExitCode> {
     jobs: readJobSettings(context),
   }
   const tuning = new EngineTuning(platformEngine())
-  const resources = new RunResources(mask, tuning.onThreadStart)
+  const resources = new RunResources(mask, tuning.onEngineLoad)
   try {
     // Reading large files is part of what makes the process large.
     tuning.tuneForRequests(sizeOf(context))

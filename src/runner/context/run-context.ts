@@ -88,21 +88,26 @@ export class RunContext {
 
   scriptRunner(): Promise<ScriptRunner> {
     if (this.#scripts === undefined) {
-      const { scriptLimits, allowsPrograms, isDryRun, wire } = this.#options
-      this.#scripts = import('../scripting/script-runner.ts').then(({ openScriptRunner }) =>
-        openScriptRunner({
-          emit: this.emit,
-          engines: this.#resources.engines,
-          ...(scriptLimits === undefined ? {} : { limits: scriptLimits }),
-          ...(isDryRun === undefined ? {} : { isDryRun }),
-          ...(allowsPrograms === undefined ? {} : { allowExec: allowsPrograms }),
-          ...(wire?.signal === undefined ? {} : { signal: wire.signal }),
-        }),
-      )
+      this.#scripts = this.#openScriptRunner()
       // Its error is thrown where it is first needed.
       this.#scripts.catch(() => undefined)
     }
     return this.#scripts
+  }
+
+  async #openScriptRunner(): Promise<ScriptRunner> {
+    const { scriptLimits, allowsPrograms, isDryRun, wire } = this.#options
+    const { engines } = this.#resources
+    const onLoaded = engines.onLoad?.()
+    const { openScriptRunner } = await import('../scripting/script-runner.ts').finally(onLoaded)
+    return openScriptRunner({
+      emit: this.emit,
+      engines,
+      ...(scriptLimits === undefined ? {} : { limits: scriptLimits }),
+      ...(isDryRun === undefined ? {} : { isDryRun }),
+      ...(allowsPrograms === undefined ? {} : { allowExec: allowsPrograms }),
+      ...(wire?.signal === undefined ? {} : { signal: wire.signal }),
+    })
   }
 
   /**

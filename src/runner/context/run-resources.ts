@@ -14,7 +14,7 @@ import type { ReadFile } from '../files/text-file.ts'
 import { type LoadedHttpFile, loadAnyHttpFile, loadHttpFile } from '../plan/request-file.ts'
 import { PlainScripts } from '../scripting/plain/plain-scripts.ts'
 import { EnginePool } from '../scripting/thread/engine-pool.ts'
-import type { OnThreadStart } from '../scripting/thread/engine-thread.ts'
+import type { OnEngineLoad } from '../scripting/thread/engine-thread.ts'
 
 export class RunResources {
   readonly pool: ConnectionPool = new ConnectionPool()
@@ -32,13 +32,13 @@ export class RunResources {
 
   /**
    * @param secrets gets the secrets of the files that are read
-   * @param onThreadStart is called when a thread of the script engine starts
+   * @param onEngineLoad is called when the script engine begins to load
    * @param keepsInvalidFiles whether request files with errors are given out with them
    */
-  constructor(secrets?: SecretSink, onThreadStart?: OnThreadStart, keepsInvalidFiles = false) {
+  constructor(secrets?: SecretSink, onEngineLoad?: OnEngineLoad, keepsInvalidFiles = false) {
     this.#secrets = secrets
     this.#load = keepsInvalidFiles ? loadAnyHttpFile : loadHttpFile
-    this.engines = new EnginePool({ onThreadStart })
+    this.engines = new EnginePool({ onLoad: onEngineLoad })
   }
 
   /** As `loadHttpFile`, but a file is read once. The caller checks that it may be read. */

@@ -52,7 +52,7 @@ export class ScriptChecker {
     try {
       const { ThreadEngine } = await import('../scripting/thread/thread-engine.ts')
       const { engines } = this.#resources
-      const newEngine = (): ScriptEngine => new ThreadEngine(engines.onThreadStart)
+      const newEngine = (): ScriptEngine => new ThreadEngine(engines.onLoad)
       const failures = await engines.use(this, newEngine, undefined, async (engine) => {
         try {
           return await engine.check(program, this.#limits)

@@ -5,10 +5,13 @@
  *   1. read: source/script-texts.ts (and its imports);
  *   2. plain? request-scripts.ts tries plain/ first: a handler of tests and assertions alone needs no engine. It declines
  *      everything else, and everything that fails, to the engine: two paths with one meaning;
- *   3. thread: thread/thread-engine.ts hands the job to engine-thread.ts, thread-job.ts answers what it asks;
- *   4. on the thread: thread/thread-program.ts; source/script-program.ts makes one program of common blocks and script,
- *      engine/quickjs-engine.ts restores the memory in which every script starts, engine/script-run.ts runs it in slices;
- *   5. inside the engine: guest/, the world of scripts. No object of the host goes in: one function takes and gives text,
+ *   3. tried: thread/direct-engine.ts runs it on the thread of the program, with a bounded amount of work and no effect
+ *      before its end;
+ *   4. thread: what does not end soon, or waits, thread/thread-engine.ts hands to engine-thread.ts, thread-job.ts answers
+ *      what it asks; on the thread, thread/thread-program.ts;
+ *   5. on both threads: source/script-program.ts makes one program of common blocks and script, engine/quickjs-engine.ts
+ *      restores the memory in which every script starts, engine/script-run.ts runs it in slices;
+ *   6. inside the engine: guest/, the world of scripts. No object of the host goes in: one function takes and gives text,
  *      operations/script-operations.ts answers.
  *
  * Rules: global variables that a script sets are there for the next one and for later requests. A script that cannot be
@@ -26,12 +29,15 @@ import {
   type ScriptEvent,
   type ScriptJob,
   type ScriptLimits,
+  type ScriptTrial,
 } from './engine/script-engine.ts'
+import { trialIn } from './operations/operation-effects.ts'
 import { askRunner, askRunnerLater } from './operations/script-asking.ts'
 import { loadScriptNeeds } from './operations/script-needs.ts'
 import { untimedOperations } from './operations/script-operations.ts'
 import type { HandlerScene, ScriptScene, ScriptVerdict } from './operations/script-scene.ts'
 import { readScript, type ScriptText, scriptError } from './source/script-texts.ts'
+import { DirectEngine } from './thread/direct-engine.ts'
 import type { EnginePool } from './thread/engine-pool.ts'
 import { engineShortage } from './thread/engine-shortage.ts'
 import { ThreadEngine } from './thread/thread-engine.ts'
@@ -63,10 +69,17 @@ export interface ScriptRunner {
 export function openScriptRunner(options: ScriptRunnerOptions): ScriptRunner {
   const { limits = defaultScriptLimits, engines, signal } = options
   const run = {}
-  const newEngine = (): ThreadEngine => new ThreadEngine(engines.onThreadStart)
-  const runJob: RunJob = (job) => engines.use(run, newEngine, signal, (engine) => engine.run(job))
+  const newEngine = (): ThreadEngine => new ThreadEngine(engines.onLoad)
+  const direct = engines.direct(() => new DirectEngine())
+  const runJob: RunJob = async (job, trial) => {
+    const outcome = trial === undefined ? undefined : await direct.run(job, trial)
+    return outcome ?? engines.use(run, newEngine, signal, (engine) => engine.run(job))
+  }
   return {
-    warmUp: () => engines.warmUp(newEngine, limits.memoryBytes),
+    warmUp: () => {
+      // Its error is thrown again where a script is to be run.
+      direct.load(limits.memoryBytes).catch(() => undefined)
+    },
     runPreRequest: async (scripts, scene) => {
       for (const script of scripts) {
         const verdict = await runScripts([script], scene, 'pre-request', runJob, { ...options, limits })
@@ -80,7 +93,7 @@ export function openScriptRunner(options: ScriptRunnerOptions): ScriptRunner {
 }
 
 /** Undefined where the run was interrupted before the job had an engine. */
-type RunJob = (job: ScriptJob) => Promise<ScriptVerdict | undefined>
+type RunJob = (job: ScriptJob, trial: ScriptTrial | undefined) => Promise<ScriptVerdict | undefined>
 
 async function runScripts(
   nodes: readonly ScriptNode[],
@@ -121,7 +134,7 @@ async function runScripts(
     onEvent: (event) => report(event, scripts[event.script] as ScriptText, scene, emit),
   }
   try {
-    const verdict = (await runJob(job)) ?? 'aborted'
+    const verdict = (await runJob(job, trialIn(scene))) ?? 'aborted'
     return verdict === 'done' && hasUnreadable ? 'failed' : verdict
   } catch (error) {
     const message = engineShortage(error)

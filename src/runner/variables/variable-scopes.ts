@@ -35,6 +35,8 @@ export interface ScriptVariables {
   readonly scopes: Readonly<Record<'global' | 'environment' | 'file' | 'request', VariableScope>>
   /** Sent with every later request. */
   readonly globalHeaders: { set(name: string, value: string): void; clear(name: string): void }
+  /** @returns what gives all scopes and headers the values back that they have now */
+  snapshot(): () => void
   /** By what stands between the braces; undefined where there is none. @throws HttpcliError; Pending, see `loadFor`. */
   dynamic(expression: string): JsonValue | undefined
   /** What a name such as `$random.address` is: a group of names, a value, something called with arguments. */
@@ -69,6 +71,17 @@ export function scriptVariables(variables: Variables): ScriptVariables {
     globalHeaders: {
       set: (name, value) => shared.globalHeaders.set(name.toLowerCase(), [name, value]),
       clear: (name) => shared.globalHeaders.delete(name.toLowerCase()),
+    },
+    snapshot: () => {
+      const undo = [
+        undoOf(shared.globals),
+        undoOf(variables.request),
+        undoOf(scope.inPlace),
+        undoOf(shared.globalHeaders),
+      ]
+      return () => {
+        for (const each of undo) each()
+      }
     },
     dynamic: (expression) => {
       const value = variables.dynamic(expression)
@@ -106,6 +119,14 @@ function tryRead(read: () => unknown): void {
 /** A script that computes something of a value that is still to come is given its stand-in. */
 function globalScope({ globals, options }: SharedVariables): VariableScope {
   return { ...mapScope(globals), get: (name) => globals.get(name) ?? options.later?.standIn(name, name) }
+}
+
+function undoOf<Value>(map: Map<string, Value>): () => void {
+  const before = [...map]
+  return () => {
+    map.clear()
+    for (const [name, value] of before) map.set(name, value)
+  }
 }
 
 function mapScope(map: Map<string, JsonValue>): VariableScope {

@@ -7,6 +7,8 @@ const SMALL = 100
 const SOME = 10_000
 const LARGE = 1_000_000
 
+const forScripts = ['--no-wasm-tier-up', '--no-wasm-dynamic-tiering', '--wasm-lazy-validation']
+
 /** An engine whose switches are told apart by whether they are set. */
 function recordingEngine(version: number) {
   const flags: string[] = []
@@ -25,25 +27,25 @@ describe('switches of V8', () => {
     expect(set(LARGE)).toEqual(['--optimize-for-size', '--max-semi-space-size=1', '--semi-space-growth-factor=1'])
   })
 
-  it('are not set while a thread starts, and those for scripts from then on', () => {
+  it('are not set while the engine loads, and those for scripts from then on', () => {
     const engine = recordingEngine(11)
     const tuning = new EngineTuning(engine)
     tuning.tuneForRequests(SOME)
-    const onStarted = tuning.onThreadStart()
+    const onStarted = tuning.onEngineLoad()
     expect(engine.flags.splice(0)).toEqual(['--interrupt-budget=400000', '--interrupt-budget=67584'])
     onStarted()
-    expect(engine.flags).toEqual(['--interrupt-budget=400000', '--no-wasm-tier-up', '--no-wasm-dynamic-tiering'])
+    expect(engine.flags).toEqual(['--interrupt-budget=400000', ...forScripts])
   })
 
-  it('are set when the last of the threads that start at a time has started', () => {
+  it('are set when the last of those that load at a time has loaded', () => {
     const engine = recordingEngine(12)
     const tuning = new EngineTuning(engine)
-    const ends = [tuning.onThreadStart(), tuning.onThreadStart()]
+    const ends = [tuning.onEngineLoad(), tuning.onEngineLoad()]
     ends[1]?.()
     expect(engine.flags).toEqual([])
     ends[0]?.()
     expect(engine.flags).toEqual(['--no-wasm-tier-up', '--no-wasm-dynamic-tiering'])
-    const onStarted = tuning.onThreadStart()
+    const onStarted = tuning.onEngineLoad()
     expect(engine.flags.splice(0).slice(2)).toEqual(['--wasm-tier-up', '--wasm-dynamic-tiering'])
     onStarted()
     expect(engine.flags).toEqual(['--no-wasm-tier-up', '--no-wasm-dynamic-tiering'])
@@ -53,7 +55,7 @@ describe('switches of V8', () => {
     const engine = recordingEngine(version)
     const tuning = new EngineTuning(engine)
     tuning.tuneForRequests(LARGE)
-    tuning.onThreadStart()()
+    tuning.onEngineLoad()()
     expect(engine.flags).toEqual([])
   })
 
@@ -62,11 +64,11 @@ describe('switches of V8', () => {
     const version = platformEngine()?.version ?? Number.NaN
     const tuning = new EngineTuning({ version, setFlagsFromString })
     tuning.tuneForRequests(sizeBytes)
-    const onStarted = tuning.onThreadStart()
+    const onStarted = tuning.onEngineLoad()
     expect(cachedDataVersionTag()).toBe(before)
     onStarted()
     expect(cachedDataVersionTag()).not.toBe(before)
-    tuning.onThreadStart()
+    tuning.onEngineLoad()
     expect(cachedDataVersionTag()).toBe(before)
   })
 })

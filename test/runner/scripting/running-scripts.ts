@@ -6,9 +6,11 @@ import type { JsonValue } from '../../../src/http-file/index.ts'
 import type { ConfinedFiles } from '../../../src/runner/files/confined-files.ts'
 import { platformSources, type RequestIdentity } from '../../../src/runner/index.ts'
 import type { ScriptFailure, ScriptJob } from '../../../src/runner/scripting/engine/script-engine.ts'
+import { trialIn } from '../../../src/runner/scripting/operations/operation-effects.ts'
 import { askRunner, askRunnerLater } from '../../../src/runner/scripting/operations/script-asking.ts'
 import { untimedOperations } from '../../../src/runner/scripting/operations/script-operations.ts'
 import type { ScriptResponse, ScriptScene } from '../../../src/runner/scripting/operations/script-scene.ts'
+import type { DirectEngine } from '../../../src/runner/scripting/thread/direct-engine.ts'
 import { ThreadEngine } from '../../../src/runner/scripting/thread/thread-engine.ts'
 import type { VariableScope } from '../../../src/runner/variables/variable-scopes.ts'
 import { filesBelow, noFiles } from '../../helpers/file-root.ts'
@@ -28,6 +30,10 @@ export interface Settings {
   readonly allowExec?: boolean
   readonly signal?: AbortSignal
   readonly engine?: ThreadEngine
+  /** In place of `engine`; the outcome of a script that it declines is `declined`. */
+  readonly direct?: DirectEngine
+  /** Whether random bytes are the same in every run. */
+  readonly isRepeatable?: boolean
 }
 
 /** A failure with its place flat. */
@@ -72,7 +78,7 @@ export async function runScript(code: string, settings: Settings = {}): Promise<
     ...(settings.phase === 'pre-request' ? {} : { response: responseOf(settings) }),
   }
   const rules = { allowExec, limits }
-  const outcome = await engine.run({
+  const job: ScriptJob = {
     scripts: (settings.scripts ?? [code]).map((text) => ({ parts: [...common, text], path, files: filesOf(path) })),
     phase: settings.phase ?? 'handler',
     ask: (operation, given) => askRunner(scene, rules, operation, given),
@@ -86,7 +92,13 @@ export async function runScript(code: string, settings: Settings = {}): Promise<
       else if (event.type === 'test') events.push({ type: 'test', name: event.name, failure: seen(event.failure) })
       else failures.push(seen(event.failure) as SeenFailure)
     },
-  })
+  }
+  const { direct } = settings
+  const trial = trialIn(scene)
+  const outcome =
+    direct === undefined
+      ? await engine.run(job)
+      : ((trial === undefined ? undefined : await direct.run(job, trial)) ?? 'declined')
   return { outcome, events, failure: failures[0], failures }
 }
 
@@ -133,22 +145,32 @@ function filesOf(path: string): ConfinedFiles {
   return known
 }
 
-function sceneOf({ globals = new Map(), request }: Settings): ScriptScene {
+function sceneOf({ globals = new Map(), request, isRepeatable = false }: Settings): ScriptScene {
   const own = new Map<string, JsonValue>()
+  const inFile = new Map<string, JsonValue>([['host', 'h.test']])
   const variables: ScriptScene['variables'] = {
-    sources: platformSources,
+    sources: { ...platformSources, isRepeatable },
     files: noFiles,
     pathText: () => '',
     pathOf: () => '/a.js',
     scopes: {
       global: mapScope(globals),
       request: mapScope(own),
-      file: mapScope(new Map([['host', 'h.test']])),
+      file: mapScope(inFile),
       environment: { get: (name) => ({ secret: 's3' })[name], isEmpty: () => false },
     },
     globalHeaders: {
       set: (name, value) => globals.set(`header ${name}`, value),
       clear: (name) => globals.delete(`header ${name}`),
+    },
+    snapshot: () => {
+      const before = [globals, own, inFile].map((map) => [map, [...map]] as const)
+      return () => {
+        for (const [map, entries] of before) {
+          map.clear()
+          for (const [name, value] of entries) map.set(name, value)
+        }
+      }
     },
     dynamic: (expression) => ({ $uuid: 'u-1', '$random.integer(1, 2)': 1, '$random.address.city': 'Ulm' })[expression],
     dynamicKind: (name) =>

@@ -20,6 +20,8 @@ export interface EngineCalls {
   readonly memory: EngineMemory
   /** The bottom of the stack that is in use: the stack lies below it, down to the start of the memory. */
   readonly __stack_pointer: { readonly value: number }
+  /** How many rounds of loops are left, see metered-program.ts. */
+  readonly rounds: { value: bigint }
   _initialize(): void
   wasm_malloc(sizeBytes: number): number
   wasm_free(address: number): void

@@ -48,7 +48,7 @@ export function compiledEngine(memoryBytes: number, core: string): Promise<Compi
   const known = compiledEngines.get(memoryBytes)
   if (known !== undefined) return known
   const compiling = (async () => {
-    const { program, world } = withoutPreparedWorld(readEngineProgram(), core)
+    const { program, world } = withoutPreparedWorld(await readEngineProgram(), core)
     const maximumPages = Math.ceil((memoryBytes + RESERVE_BYTES) / PAGE_BYTES)
     return { program: await WebAssembly.compile(withMaximum(program, maximumPages)), world }
   })()
@@ -58,9 +58,11 @@ export function compiledEngine(memoryBytes: number, core: string): Promise<Compi
   return compiling
 }
 
-export function readEngineProgram(): Uint8Array {
+/** With its meter, which the build has put into it. */
+export async function readEngineProgram(): Promise<Uint8Array> {
   if (typeof HTTPCLI_ENGINE_PROGRAM !== 'string') {
-    return readFileSync(createRequire(import.meta.url).resolve('quickjs-wasi/quickjs.wasm'))
+    const { metered } = await import('./metered-program.ts')
+    return metered(readFileSync(createRequire(import.meta.url).resolve('quickjs-wasi/quickjs.wasm')))
   }
   return readFileSync(resolve(dirname(fileURLToPath(import.meta.url)), HTTPCLI_ENGINE_PROGRAM))
 }

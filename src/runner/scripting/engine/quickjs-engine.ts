@@ -11,11 +11,17 @@
 import { ModuleFiles } from '../source/module-files.ts'
 import { type PreparedScript, PreparedScripts } from '../source/prepared-scripts.ts'
 import type { CompiledEngine } from './engine-program.ts'
-import type { EngineSurroundings } from './engine-surroundings.ts'
 import type { MemoryImage } from './memory-image.ts'
 import { type MachineHost, QuickJsMachine, ThrownInside } from './quickjs-machine.ts'
 import { checkScript } from './script-check.ts'
-import type { ScriptFailure, ScriptJob, ScriptLimits, ScriptOutcome, ScriptSource } from './script-engine.ts'
+import type {
+  EngineSurroundings,
+  ScriptFailure,
+  ScriptJob,
+  ScriptLimits,
+  ScriptOutcome,
+  ScriptSource,
+} from './script-engine.ts'
 import { plainFailure, SCRIPT_TESTS_NOT_RUN } from './script-engine.ts'
 import { ScriptRun } from './script-run.ts'
 
@@ -91,6 +97,7 @@ export class QuickJsEngine {
     })
     machine.restore((run.usesModules ? this.#moduleState : undefined) ?? (this.#base as MemoryImage))
     if (prepared.isToBeKept && !run.usesModules) this.#keepProgram(machine, prepared)
+    machine.limitRounds(this.#surroundings.maxRounds)
     await run.runScript()
     if (run.hasSpentMachine) this.#forgetMachine()
     else if (job.scripts.length > 1 && run.hasTests) run.image = machine.capture()
@@ -121,6 +128,7 @@ export class QuickJsEngine {
 
   /** One that cannot be compiled says so when it is run. */
   #keepProgram(machine: QuickJsMachine, { program }: PreparedScript): void {
+    machine.limitRounds(undefined)
     try {
       machine.keepProgram(program.text)
     } catch (error) {
@@ -132,6 +140,7 @@ export class QuickJsEngine {
   }
 
   #forgetMachine(): void {
+    if (this.#machine !== undefined) this.#surroundings.machineEnded()
     this.#machine = undefined
     this.#base = undefined
     this.#moduleState = undefined
@@ -141,6 +150,8 @@ export class QuickJsEngine {
 
   /** The interpreter state that the next script inherits. */
   #keep(machine: QuickJsMachine, run: ScriptRun): void {
+    // What follows is the engine's own work, which ends.
+    machine.limitRounds(undefined)
     const hasModules = run.usesModules || this.#moduleState !== undefined
     if (hasModules ? machine.isNearLimit : machine.hasGrown) {
       this.#forgetMachine()

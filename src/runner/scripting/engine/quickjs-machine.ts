@@ -99,6 +99,7 @@ export class QuickJsMachine {
   readonly memoryBytes: number
   readonly #engine: EngineInstance
   readonly #memory: EngineMemory
+  readonly #unboundedRounds: bigint
   readonly #heap: HeapRange
   /** Of promises that have no handler so far, by the address of the promise. */
   readonly #rejections: Map<number, Rejection> = new Map()
@@ -125,6 +126,7 @@ export class QuickJsMachine {
     this.#engine = new EngineInstance(program, host, prepared)
     const { calls } = this.#engine
     this.#memory = calls.memory
+    this.#unboundedRounds = calls.rounds.value
     if (prepared !== undefined) {
       this.#heap = prepared.heap
       this.#functions = new Map(prepared.functions)
@@ -164,6 +166,11 @@ export class QuickJsMachine {
     const world = this.#checked(engine.call(create, [hostFunction]))
     for (const value of [create, hostFunction]) this.#free(value)
     return new Map(callNames.map((name) => [name, engine.property(world, name)]))
+  }
+
+  /** How many rounds of loops the engine may make from now on: then it ends as by a defect. Undefined: without a bound. */
+  limitRounds(count: bigint | undefined): void {
+    this.#engine.calls.rounds.value = count ?? this.#unboundedRounds
   }
 
   /** The memory is beyond the limit. */

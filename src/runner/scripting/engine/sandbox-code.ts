@@ -1,11 +1,22 @@
 /** The programs that run inside the script engine: the world of scripts, and what only some of them need. */
-import { sandboxCode } from './sandbox-code.generated.ts'
+export { coreCode } from './core-code.generated.ts'
 
-/** An expression that gives the function which makes the world. */
-export const coreCode: string = sandboxCode.core()
+/** By the name of the library. */
+let libraries: Readonly<Record<string, () => string>> | undefined
 
-/** An expression that gives the function which makes the library. @throws Error where there is none of that name */
+/** They are 30 times as large as the world. */
+export async function loadLibraries(): Promise<void> {
+  libraries ??= (await import('./sandbox-code.generated.ts')).sandboxCode
+}
+
+export function hasLibraries(): boolean {
+  return libraries !== undefined
+}
+
+/** An expression that gives the function which makes the library. @throws Error where none of that name is loaded */
 export function libraryCode(name: string): string {
-  if (!Object.hasOwn(sandboxCode, name)) throw new Error(`library ${JSON.stringify(name)} not found`)
-  return sandboxCode[name as keyof typeof sandboxCode]()
+  if (libraries === undefined || !Object.hasOwn(libraries, name)) {
+    throw new Error(`library ${JSON.stringify(name)} not found`)
+  }
+  return (libraries[name] as () => string)()
 }

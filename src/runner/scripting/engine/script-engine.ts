@@ -49,6 +49,17 @@ export interface ScriptJob {
   readonly onEvent: (event: ScriptEvent) => void | Promise<void>
 }
 
+/** `slow`: it may take some milliseconds. `writes`: what it changes can be put back. */
+export type TrialEffect = 'none' | 'slow' | 'writes'
+
+/** What a script may do before it is certain that it will not be run again from its beginning. */
+export interface ScriptTrial {
+  /** What it does to ask an operation; undefined: it must not be asked twice. */
+  readonly effectOf: (operation: string, given: readonly unknown[]) => TrialEffect | undefined
+  /** @returns what puts everything back that an operation which `writes` may change */
+  readonly snapshot: () => () => void
+}
+
 /** A place in one of the parts of a script, or in a module. Lines and columns count from 1, columns in code points. */
 export interface ScriptPlace {
   /** Absolute path of a module; undefined for the script. */
@@ -86,8 +97,6 @@ export type ScriptEvent =
 export type ScriptOutcome = 'done' | 'failed' | 'aborted'
 
 export interface ScriptEngine {
-  /** Makes what scripts need before the first one is run. */
-  load(memoryBytes: number): void
   run(job: ScriptJob): Promise<ScriptOutcome>
   /** What is wrong with a script and with what it imports, as far as that can be seen without running any of it. */
   check(source: ScriptSource, limits: ScriptLimits): Promise<readonly ScriptFailure[]>
@@ -97,6 +106,24 @@ export interface ScriptEngine {
   endRun(): void
   /** Ends what the engine still holds. */
   close(): void
+}
+
+/** What an engine needs of the thread that it runs on: the code of its world, and the watch over it. */
+export interface EngineSurroundings {
+  /** The world of scripts, as the text of an expression. */
+  readonly core: string
+  /** How many rounds of loops a script with its tests may make, see metered-program.ts; undefined: without a bound. */
+  readonly maxRounds: bigint | undefined
+  /** The code of a library. @throws Error where no library has that name */
+  readonly library: (name: string) => string
+  readonly testRegistered: (script: number, name: string) => void
+  /** From now on nothing else runs on this thread, for at most `allowedMs`. */
+  readonly sliceStarted: (script: number, isTesting: boolean, allowedMs: number) => void
+  readonly sliceEnded: () => void
+  /** The script waits for a timer or an answer. */
+  readonly waitStarted: () => void
+  /** The machine, and what it kept, cannot be used again. */
+  readonly machineEnded: () => void
 }
 
 /** The message for a script that met a limit. */

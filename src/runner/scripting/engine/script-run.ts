@@ -9,12 +9,11 @@
 import type { ModuleFiles } from '../source/module-files.ts'
 import type { PreparedScript } from '../source/prepared-scripts.ts'
 import type { ScriptProgram } from '../source/script-program.ts'
-import type { EngineSurroundings } from './engine-surroundings.ts'
 import { failureOf } from './failure-description.ts'
 import type { MemoryImage } from './memory-image.ts'
 import { PendingAnswers } from './pending-answers.ts'
 import { type MachineHost, type QuickJsMachine, ThrownInside } from './quickjs-machine.ts'
-import type { Operations, ScriptEvent, ScriptFailure, ScriptJob } from './script-engine.ts'
+import type { EngineSurroundings, Operations, ScriptEvent, ScriptFailure, ScriptJob } from './script-engine.ts'
 import { limitText, plainFailure, TEST_NOT_RUN } from './script-engine.ts'
 
 /** Promise jobs that run before the clock is looked at, and how long they may run before messages are read. */
@@ -195,8 +194,9 @@ export class ScriptRun implements MachineHost {
       run.#hasTimers = true
     },
     library: (run, name: string) => {
+      const code = run.#surroundings.library(String(name))
       run.libraries.add(String(name))
-      return run.#surroundings.library(String(name))
+      return code
     },
     later: (run, operation: string, given: readonly unknown[]) => run.#startLater(String(operation), given),
   }
@@ -230,8 +230,6 @@ export class ScriptRun implements MachineHost {
     this.#limit ??= plainFailure('output', message)
     throw new Error(message)
   }
-
-  // Slices.
 
   get #isStopped(): boolean {
     return this.#limit !== undefined || this.wasAborted
@@ -358,6 +356,7 @@ export class ScriptRun implements MachineHost {
 
   /** For the next timer or answer. */
   async #wait(timerMs: number): Promise<void> {
+    this.#surroundings.waitStarted()
     const isTimed = timerMs > 0 || this.#answers?.isTimed === true
     const { signal } = this.#job
     const startedMs = performance.now()

@@ -8,7 +8,8 @@
  */
 
 import type { ScriptEngine } from '../engine/script-engine.ts'
-import type { OnThreadStart } from './engine-thread.ts'
+import type { DirectEngine } from './direct-engine.ts'
+import type { OnEngineLoad } from './engine-thread.ts'
 
 /** 50 jobs with short scripts take about as long with one engine as with four; eight cost more than they save. */
 const SHARED_ENGINES = 4
@@ -19,14 +20,15 @@ export interface EnginePoolOptions {
   readonly limit?: number
   /** The time after which the engine of a job no longer counts as shared. */
   readonly longJobMs?: number
-  readonly onThreadStart?: OnThreadStart | undefined
+  readonly onLoad?: OnEngineLoad | undefined
 }
 
 export class EnginePool {
   /** Engines that no job uses. */
   readonly idle: ScriptEngine[] = []
   /** For the creator of engines. */
-  readonly onThreadStart: OnThreadStart | undefined
+  readonly onLoad: OnEngineLoad | undefined
+  #direct: DirectEngine | undefined
   readonly #limit: number
   readonly #longJobMs: number
   readonly #shared: Set<ScriptEngine> = new Set()
@@ -35,20 +37,17 @@ export class EnginePool {
   /** The run that used an engine last. */
   readonly #users: WeakMap<ScriptEngine, object> = new WeakMap()
   readonly #waiting: Set<(engine: ScriptEngine) => void> = new Set()
-  #isClosed = false
 
-  constructor({ limit = SHARED_ENGINES, longJobMs = LONG_JOB_MS, onThreadStart }: EnginePoolOptions = {}) {
-    this.onThreadStart = onThreadStart
+  constructor({ limit = SHARED_ENGINES, longJobMs = LONG_JOB_MS, onLoad }: EnginePoolOptions = {}) {
+    this.onLoad = onLoad
     this.#limit = limit
     this.#longJobMs = longJobMs
   }
 
-  /** Starts to load the first engine. */
-  warmUp(create: () => ScriptEngine, memoryBytes: number): void {
-    if (this.#isClosed || this.#shared.size > 0) return
-    const engine = this.#add(create())
-    engine.load(memoryBytes)
-    this.idle.push(engine)
+  /** The engine on the thread of the program. */
+  direct(create: () => DirectEngine): DirectEngine {
+    this.#direct ??= create()
+    return this.#direct
   }
 
   /**
@@ -88,7 +87,6 @@ export class EnginePool {
   }
 
   close(): void {
-    this.#isClosed = true
     for (const engine of this.idle.splice(0)) {
       this.#shared.delete(engine)
       engine.close()

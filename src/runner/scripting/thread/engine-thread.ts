@@ -7,7 +7,7 @@
  */
 import { MessageChannel, type MessagePort, SHARE_ENV, Worker } from 'node:worker_threads'
 import { compiledEngine } from '../engine/engine-program.ts'
-import { coreCode, libraryCode } from '../engine/sandbox-code.ts'
+import { coreCode, libraryCode, loadLibraries } from '../engine/sandbox-code.ts'
 import type { ScriptFailure, ScriptLimits, ScriptOutcome, ScriptSource } from '../engine/script-engine.ts'
 import { threadCode } from './thread-code.generated.ts'
 import { answerOf, type ThreadJob, type ThreadPlace } from './thread-job.ts'
@@ -31,10 +31,10 @@ const GRACE_MS = 250
 export type GivenUp = { readonly reason: 'time'; readonly place: ThreadPlace } | { readonly reason: 'interruption' }
 
 /**
- * Called when a thread starts; what it gives, when the thread has started, or failed to. The engine's program is not
- * compiled before.
+ * Called when the code of the script engine, or a thread for it, begins to load; what it gives, when it has loaded, or
+ * failed to. The engine's program is not compiled before.
  */
-export type OnThreadStart = () => () => void
+export type OnEngineLoad = () => () => void
 
 const ENDED = 'the thread of the script engine ended'
 
@@ -59,7 +59,7 @@ export class EngineThread {
   #hasEnded = false
   #hasModules = false
 
-  constructor(onStart: OnThreadStart | undefined) {
+  constructor(onStart: OnEngineLoad | undefined) {
     const onStarted = onStart?.()
     const shared = new SharedArrayBuffer(CELL_COUNT * Int32Array.BYTES_PER_ELEMENT)
     this.#cells = new Int32Array(shared)
@@ -101,10 +101,10 @@ export class EngineThread {
   }
 
   /** Makes what scripts with this limit need. @throws Error where the program of the engine cannot be had */
-  async load(memoryBytes: number): Promise<void> {
+  async #load(memoryBytes: number): Promise<void> {
     if (this.#loadedMemoryBytes === memoryBytes) return
     await this.#start
-    const engine = await compiledEngine(memoryBytes, coreCode)
+    const [engine] = await Promise.all([compiledEngine(memoryBytes, coreCode), loadLibraries()])
     if (this.#loadedMemoryBytes === memoryBytes) return
     this.#loadedMemoryBytes = memoryBytes
     this.#send({ type: 'load', memoryBytes, engine })
@@ -112,7 +112,7 @@ export class EngineThread {
 
   /** @throws what the listener of the job throws; Error where the engine failed */
   async run(job: ThreadJob): Promise<ScriptOutcome | GivenUp> {
-    await this.load(job.memoryBytes)
+    await this.#load(job.memoryBytes)
     if (job.signal?.aborted) return 'aborted'
     const stopWatching = this.#watch(job)
     try {
@@ -128,7 +128,7 @@ export class EngineThread {
   }
 
   async check(source: ScriptSource, limits: ScriptLimits): Promise<readonly ScriptFailure[]> {
-    await this.load(limits.memoryBytes)
+    await this.#load(limits.memoryBytes)
     return (await this.#request({
       type: 'check',
       source: this.#readers.sourceFor(source),

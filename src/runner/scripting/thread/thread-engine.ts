@@ -16,21 +16,16 @@ import type {
   ScriptOutcome,
   ScriptSource,
 } from '../engine/script-engine.ts'
-import { EngineThread, type OnThreadStart } from './engine-thread.ts'
+import { EngineThread, type OnEngineLoad } from './engine-thread.ts'
 import { ThreadJob } from './thread-job.ts'
 
-/** A thread is started with the first script, or by `load`. One job at a time. */
+/** A thread is started with the first script. One job at a time. */
 export class ThreadEngine implements ScriptEngine {
-  readonly #onThreadStart: OnThreadStart | undefined
+  readonly #onLoad: OnEngineLoad | undefined
   #thread: EngineThread | undefined
 
-  constructor(onThreadStart?: OnThreadStart) {
-    this.#onThreadStart = onThreadStart
-  }
-
-  load(memoryBytes: number): void {
-    // Its error is thrown again where a script is to be run.
-    this.#onThread((thread) => thread.load(memoryBytes)).catch(() => undefined)
+  constructor(onLoad?: OnEngineLoad) {
+    this.#onLoad = onLoad
   }
 
   async run(job: ScriptJob): Promise<ScriptOutcome> {
@@ -74,7 +69,7 @@ export class ThreadEngine implements ScriptEngine {
   }
 
   #open(): EngineThread {
-    if (this.#thread?.hasEnded !== false) this.#thread = new EngineThread(this.#onThreadStart)
+    if (this.#thread?.hasEnded !== false) this.#thread = new EngineThread(this.#onLoad)
     return this.#thread
   }
 }

@@ -36,6 +36,8 @@ const readers = new AskingReaders(ask)
 
 const engine = new QuickJsEngine({
   core,
+  // The program that started this thread watches it, and gives it up where a call does not end.
+  maxRounds: undefined,
   library: (name) => ask({ type: 'library', name }) as string,
   testRegistered: (script, name) => send({ type: 'test-registered', script, name }),
   sliceStarted: (script, inTests, allowedMs) => {
@@ -47,6 +49,8 @@ const engine = new QuickJsEngine({
   sliceEnded: () => {
     Atomics.add(cell, cells.slice, 1)
   },
+  waitStarted: () => undefined,
+  machineEnded: () => undefined,
 })
 
 function send(message: FromThread): void {

@@ -8,7 +8,7 @@ import {
 } from '../../../../src/runner/scripting/engine/engine-program.ts'
 import { withoutPreparedWorld } from '../../../../src/runner/scripting/engine/prepared-world.ts'
 import { QuickJsEngine } from '../../../../src/runner/scripting/engine/quickjs-engine.ts'
-import { coreCode, libraryCode } from '../../../../src/runner/scripting/engine/sandbox-code.ts'
+import { coreCode, libraryCode, loadLibraries } from '../../../../src/runner/scripting/engine/sandbox-code.ts'
 import type { ScriptEvent, ScriptJob } from '../../../../src/runner/scripting/engine/script-engine.ts'
 import { withCustomSection, withoutCustomSection } from '../../../../src/runner/scripting/engine/wasm-sections.ts'
 
@@ -17,6 +17,7 @@ const memoryBytes = 32 * MIB
 
 const evaluated: CompiledEngine = await compiledEngine(memoryBytes, coreCode)
 const shipped = await preparedEngineProgram()
+await loadLibraries()
 const { program, world } = withoutPreparedWorld(shipped, coreCode)
 const prepared: CompiledEngine = { program: evaluated.program, world }
 
@@ -25,10 +26,13 @@ async function eventsOf(compiled: CompiledEngine, code: string, limitBytes = mem
   let random = 0
   const engine = new QuickJsEngine({
     core: coreCode,
+    maxRounds: undefined,
     library: libraryCode,
     testRegistered: () => undefined,
     sliceStarted: () => undefined,
     sliceEnded: () => undefined,
+    waitStarted: () => undefined,
+    machineEnded: () => undefined,
   })
   const job: ScriptJob = {
     // The same again: nothing that a script leaves may be there for the next one.
@@ -89,8 +93,8 @@ describe('an engine that starts with the prepared world', () => {
 })
 
 describe('the program that is shipped', () => {
-  it('is that of the engine and a world', () => {
-    expect(Buffer.compare(program, readEngineProgram())).toBe(0)
+  it('is that of the engine and a world', async () => {
+    expect(Buffer.compare(program, await readEngineProgram())).toBe(0)
     expect(world).toBeDefined()
   })
 
@@ -98,10 +102,10 @@ describe('the program that is shipped', () => {
     expect(Buffer.compare(await preparedEngineProgram(), shipped)).toBe(0)
   })
 
-  it('has no world for one who has another', () => {
+  it('has no world for one who has another', async () => {
     const other = withoutPreparedWorld(shipped, `${coreCode} `)
     expect(other.world).toBeUndefined()
-    expect(Buffer.compare(other.program, readEngineProgram())).toBe(0)
+    expect(Buffer.compare(other.program, await readEngineProgram())).toBe(0)
   })
 })
 

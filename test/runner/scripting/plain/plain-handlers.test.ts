@@ -37,12 +37,13 @@ it('a handler that fails is run once, and tells its place', async () => {
 })
 
 it('a run of plain handlers needs no engine', async () => {
-  const resources = new RunResources()
+  let loaded = 0
+  const resources = new RunResources(undefined, () => () => loaded++)
   const { results } = await runText(`${request(plain)}\n${request("client.test('a', () => {})")}`, { resources })
   expect(results).toEqual(['log plain', 'passed a'])
-  expect(resources.engines.idle).toHaveLength(0)
+  expect(loaded).toBe(0)
   await runText(request(forEngine), { resources })
-  expect(resources.engines.idle).toHaveLength(1)
+  expect(loaded).toBe(1)
   await resources.close()
 })
 

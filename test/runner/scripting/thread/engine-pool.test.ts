@@ -6,9 +6,6 @@ import { EnginePool } from '../../../../src/runner/scripting/thread/engine-pool.
 class NotingEngine implements ScriptEngine {
   readonly notes: string[] = []
   hasModules = false
-  load(): void {
-    this.notes.push('load')
-  }
   async run(): Promise<'done'> {
     return 'done'
   }
@@ -135,12 +132,4 @@ it('an engine whose job failed serves the next one', async () => {
   await expect(failing).rejects.toThrow('no memory')
   await (await job('next')).end()
   expect(pool.idle).toHaveLength(1)
-})
-
-it('one engine is loaded before the first job, however many runs there are', () => {
-  const { pool, engines, create } = poolWith(4)
-  for (const memoryBytes of [1, 1, 1]) pool.warmUp(create, memoryBytes)
-  expect(engines.map(({ notes }) => notes)).toEqual([['load']])
-  pool.close()
-  expect(engines.map(({ notes }) => notes)).toEqual([['load', 'close']])
 })

@@ -1,4 +1,4 @@
-/** When a run starts the thread of its scripts: not before the first request has gone out, and not in vain. */
+/** When a run loads the script engine, and starts a thread for it: not before the first request was sent, and not in vain. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { RunResources } from '../../../../src/runner/context/run-resources.ts'
 import type { RunEvent } from '../../../../src/runner/index.ts'
@@ -12,14 +12,15 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 const forEngine = '> {%\n[1].forEach(() => client.log(String(response.status)))\n%}\n'
+const forThread = '> {%\nawait sleep(300)\nclient.log(String(response.status))\n%}\n'
 const plain = "> {%\nclient.test('ok', () => client.assert(response.status === 200))\n%}\n"
 
-/** What happened, in order, as far as it has to do with the start of the thread. */
+/** What happened, in order, as far as it has to do with the start of the engine. */
 async function orderOf(text: string): Promise<readonly string[]> {
   const order: string[] = []
   const resources = new RunResources(undefined, () => {
-    order.push('thread starts')
-    return () => order.push('thread has started')
+    order.push('load')
+    return () => order.push('loaded')
   })
   const listener = (event: RunEvent): void => {
     if (event.type === 'request-sent' || event.type === 'script-log' || event.type === 'error') order.push(event.type)
@@ -29,37 +30,33 @@ async function orderOf(text: string): Promise<readonly string[]> {
   return order
 }
 
-describe('the thread of scripts', () => {
-  it('starts when the first request has gone out', async () => {
-    expect(await orderOf(`GET ${server.origin}/\n\n${forEngine}`)).toEqual([
-      'request-sent',
-      'thread starts',
-      'thread has started',
-      'script-log',
-    ])
+describe('the script engine', () => {
+  it('is loaded when the first request was sent', async () => {
+    const order = ['request-sent', 'load', 'loaded', 'script-log']
+    expect(await orderOf(`GET ${server.origin}/\n\n${forEngine}`)).toEqual(order)
   })
 
-  it('starts once for several requests', async () => {
-    const request = `###\nGET ${server.origin}/\n\n${forEngine}\n`
-    const order = await orderOf(request.repeat(3))
-    expect(order.filter((what) => what === 'thread starts')).toHaveLength(1)
-    expect(order.filter((what) => what === 'script-log')).toHaveLength(3)
-  })
-
-  it('starts at once for a script before the request', async () => {
+  it('is loaded at once for a script before the request', async () => {
     const script = "< {%\n[1].forEach(() => client.log('before'))\n%}\n"
-    expect(await orderOf(`${script}GET ${server.origin}/\n`)).toEqual([
-      'thread starts',
-      'thread has started',
-      'script-log',
-      'request-sent',
-    ])
+    expect(await orderOf(`${script}GET ${server.origin}/\n`)).toEqual(['load', 'loaded', 'script-log', 'request-sent'])
+  })
+
+  it('starts a thread for a script that waits', async () => {
+    const order = ['request-sent', 'load', 'loaded', 'load', 'loaded', 'script-log']
+    expect(await orderOf(`GET ${server.origin}/\n\n${forThread}`)).toEqual(order)
+  })
+
+  it('starts one thread for several requests', async () => {
+    const request = `###\nGET ${server.origin}/\n\n${forThread}\n`
+    const order = await orderOf(request.repeat(3))
+    expect(order.filter((what) => what === 'load')).toHaveLength(2)
+    expect(order.filter((what) => what === 'script-log')).toHaveLength(3)
   })
 
   it.each([
     ['no script needs it', () => `GET ${server.origin}/\n\n${plain}`, ['request-sent']],
     ['no request can be sent', () => `GET http://127.0.0.1:1/\n\n${forEngine}`, ['error']],
-  ])('does not start where %s', async (_, text, order) => {
+  ])('is not loaded where %s', async (_, text, order) => {
     expect(await orderOf(text())).toEqual(order)
   })
 })

@@ -25,7 +25,7 @@ async function logsOfRuns(textOf: (run: number) => string, files: Readonly<Recor
 
 it('variables stay those of their run, and runs take turns with a few engines', async () => {
   const script = (run: number): string =>
-    `[1].forEach(() => client.global.set('seen', (client.global.get('seen') ?? '') + '${run};')); client.log(client.global.get('seen'))`
+    `await sleep(100); client.global.set('seen', (client.global.get('seen') ?? '') + '${run};'); client.log(client.global.get('seen'))`
   const { idle, logs } = await logsOfRuns((run) => threeRequests(script(run)))
   expect(logs).toEqual(RUNS.map((run) => [1, 2, 3].map((count) => `log ${`${run};`.repeat(count)}`)))
   expect(idle).toBeLessThanOrEqual(4)
