@@ -2,6 +2,7 @@
 
 const HEADER_BYTES = 8
 const CUSTOM = 0
+const EXPORTS = 7
 
 export interface WasmSection {
   readonly id: number
@@ -48,6 +49,32 @@ export function withCustomSection(program: Uint8Array, name: string, content: Ui
   const label = Buffer.from(name)
   const named = Buffer.concat([Uint8Array.from(writeNumber(label.length)), label, content])
   return Buffer.concat([program, section(CUSTOM, named)])
+}
+
+/** A program that exports nothing else: each export is made for every instance. */
+export function withExports(program: Uint8Array, kept: RegExp): Uint8Array {
+  const parts = [...sectionsOf(program)].map(({ id, startByte, endByte, contentByte }) => {
+    return id === EXPORTS
+      ? keptExports(program.subarray(contentByte, endByte), kept)
+      : program.subarray(startByte, endByte)
+  })
+  return Buffer.concat([program.subarray(0, HEADER_BYTES), ...parts])
+}
+
+function keptExports(content: Uint8Array, kept: RegExp): Uint8Array {
+  const count = readNumber(content, 0)
+  const entries: Uint8Array[] = []
+  let at = count.end
+  for (let left = count.value; left > 0; left--) {
+    const length = readNumber(content, at)
+    const nameEnd = length.end + length.value
+    // A byte for the kind, and a number.
+    const { end } = readNumber(content, nameEnd + 1)
+    const name = Buffer.from(content.subarray(length.end, nameEnd)).toString('utf8')
+    if (kept.test(name)) entries.push(content.subarray(at, end))
+    at = end
+  }
+  return section(EXPORTS, Buffer.concat([Uint8Array.from(writeNumber(entries.length)), ...entries]))
 }
 
 export function section(id: number, content: Uint8Array): Uint8Array {
