@@ -33,7 +33,7 @@ const KEPT_DIRECTORIES = 6
 
 export interface CompiledCode {
   readonly data: Buffer | undefined
-  /** How many runs have added to it. */
+  /** The number of runs that have added to it, from the last two bytes of the file: the number and its complement. */
   readonly runs: number
 }
 
@@ -84,20 +84,22 @@ export function compiledCode(name: string): CompiledCode {
   if (!isReadable) return none
   try {
     const bytes = readFileSync(`${directory}/${name}`)
-    return { data: bytes.subarray(0, -1), runs: bytes.at(-1) ?? 0 }
+    const [runs = 0, complement] = bytes.subarray(-2)
+    return complement === 255 - runs ? { data: bytes.subarray(0, -2), runs } : none
   } catch {
     return none
   }
 }
 
-/** At the end of the process the code of this chunk is kept, if it was compiled in this run or has not grown enough yet. */
-export function keepCompiledCode(name: string, script: Script, { data, runs }: CompiledCode): void {
-  const isUsed = data !== undefined && script.cachedDataRejected !== true
+/**
+ * At the end of the process the code of this chunk is kept, until enough runs have added to it. Code that V8 rejects counts
+ * as well: some chunks are loaded with other flags than at the end of the process, and would be written in every run.
+ */
+export function keepCompiledCode(name: string, script: Script, { runs }: CompiledCode): void {
   // Other flags than usual: what is kept is for runs without them.
-  if (directory === undefined || (isUsed && runs >= RECORDED_RUNS) || env.NODE_OPTIONS || process.execArgv.length > 0)
-    return
+  if (directory === undefined || runs >= RECORDED_RUNS || env.NODE_OPTIONS || process.execArgv.length > 0) return
   if (loaded.length === 0) process.on('exit', writeAll)
-  loaded.push({ name, script, runs: isUsed ? runs : 0 })
+  loaded.push({ name, script, runs })
 }
 
 function writeAll(): void {
@@ -115,7 +117,7 @@ function write({ name, script, runs }: LoadedChunk): void {
   try {
     const descriptor = openSync(fresh, 'wx', 0o600)
     try {
-      writeFileSync(descriptor, Buffer.concat([script.createCachedData(), Buffer.of(runs + 1)]))
+      writeFileSync(descriptor, Buffer.concat([script.createCachedData(), Buffer.of(runs + 1, 254 - runs)]))
       // V8 checks the length alone: after a crash of the system the file must not have lost a part.
       fsyncSync(descriptor)
     } finally {
