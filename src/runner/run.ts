@@ -94,7 +94,6 @@ class Run {
       loadFile: (...given) => this.#resources.loadFile(...given),
     })
     await checkAssertionPaths(plan.files)
-    await this.#services.preload(plan.files)
     await this.#openDryRun()
     this.#isToWarmUp = needsEngine(plan, this.#services.plainScripts)
     await this.#teller.emit({

@@ -6,11 +6,18 @@
  * should have set stays as it was. What takes too long, such as a regular expression that tries all ways to fail, is
  * ended and has failed. Loaded with the first request that has a check.
  */
-import type { Assertion, Capture, JsonValue, Request, Subject } from '../../http-file/index.ts'
+import {
+  type Assertion,
+  type Capture,
+  type JsonValue,
+  parseTemplate,
+  type Request,
+  type Subject,
+} from '../../http-file/index.ts'
 import { HttpcliError } from '../../message/index.ts'
 import { errorAt, type SourceText } from '../base/errors.ts'
 import type { RequestIdentity, RunListener } from '../base/events.ts'
-import { whenReady } from '../base/pending.ts'
+import { checkTemplates } from '../request/request-templates.ts'
 import type { Variables } from '../variables/variables.ts'
 import type { CheckedResponse } from './checked-response.ts'
 import { type FoundValue, jsonOf } from './found-value.ts'
@@ -117,7 +124,8 @@ class ResponseChecks {
 
   async #bounded<Result>(check: Assertion | Capture, action: () => Result): Promise<Result | HttpcliError> {
     try {
-      return await whenReady(() => within(CHECK_LIMIT_MS, () => this.#inRound(action)))
+      await this.#load(check)
+      return within(CHECK_LIMIT_MS, () => this.#inRound(action))
     } catch (error) {
       if (error instanceof TimeOverError) {
         return this.#error(check, `stopped after ${CHECK_LIMIT_MS / 1000} s, the time limit of a check`)
@@ -128,6 +136,14 @@ class ResponseChecks {
       if (error instanceof HttpcliError) return error
       throw error
     }
+  }
+
+  async #load(check: Assertion | Capture): Promise<void> {
+    const { kind, argument } = check.subject
+    await this.#variables.load(checkTemplates([check]))
+    if (kind !== 'variable' || argument === undefined) return
+    const name = this.#inRound(() => this.#variables.render(argument))
+    await this.#variables.load([parseTemplate(`{{${name}}}`)])
   }
 
   /** An array stands for the element that was sent. */

@@ -20,9 +20,7 @@ export class LazyTokens implements TokenSource {
   }
 
   known(id: string, kind: 'access' | 'id'): string | undefined {
-    const token = this.#tokens.get(id)
-    if (token === undefined || this.#isOver(token)) return undefined
-    return token[kind]
+    return this.#tokens.get(id)?.[kind]
   }
 
   /** Whether a token could be asked for. @throws HttpcliError `unknown-auth`, `invalid-auth`. */
@@ -33,6 +31,8 @@ export class LazyTokens implements TokenSource {
 
   /** @throws HttpcliError `unknown-auth`, `invalid-auth`, `token-refused`; WireError. */
   async acquire(id: string, kind: 'access' | 'id'): Promise<void> {
+    const last = this.#tokens.get(id)
+    if (last?.[kind] !== undefined && !this.#isOver(last)) return
     const [{ fetchToken }, { readOAuthSettings }] = await Promise.all([
       import('./oauth.ts'),
       import('./oauth-settings.ts'),

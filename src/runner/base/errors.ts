@@ -13,7 +13,6 @@ import {
   type SourcePlace,
 } from '../../message/index.ts'
 import type { FileDiagnostic, InvalidFileCode, RunErrorCode } from './error-codes.ts'
-import { Pending } from './pending.ts'
 
 export class RunError extends CodedError<RunErrorCode> {}
 
@@ -59,6 +58,9 @@ export function atPlace<Result>(source: SourceText, span: Span, action: () => Re
   }
 }
 
+/** Of what has no place of its own in a text. */
+export const wholeFile: Span = { offset: 0, line: 1, column: 1, length: 0 }
+
 /** Where something is written that an error is about. */
 export interface Place {
   readonly source: SourceText
@@ -67,17 +69,8 @@ export interface Place {
 
 /** The error with the place, where it has none and is about something that a user wrote. */
 export function placed(error: unknown, place: Place): unknown {
-  if (error instanceof Pending) return new Pending(() => loadAt(error, place))
   if (!(error instanceof HttpcliError) || error.where !== undefined) return error
   return new RestatedError(error, error.message, { ...shownPlace(place), hint: error.hint, cause: error })
-}
-
-async function loadAt(pending: Pending, place: Place): Promise<void> {
-  try {
-    await pending.load()
-  } catch (error) {
-    throw placed(error, place)
-  }
 }
 
 /** The same error with another message. */

@@ -12,6 +12,9 @@ import { RunError } from './errors.ts'
 const MAX_CHARACTERS = 64 * 1024 * 1024
 const MAX_LOOKUPS = 200_000
 
+/** Variables inside variables; far more than anybody means, and far from where the stack ends. */
+export const MAX_DEPTH = 200
+
 /** Names that are shown of a chain, at each of its ends. */
 const SHOWN_NAMES = 4
 

@@ -10,7 +10,6 @@ import type { TlsOptions } from '../../wire/index.ts'
 import { LazyTokens, placeholderTokens } from '../auth/auth-tokens.ts'
 import { RunError } from '../base/errors.ts'
 import type { RunListener } from '../base/events.ts'
-import { whenReady } from '../base/pending.ts'
 import { RunCookies } from '../cookies/cookie-jar.ts'
 import { HttpClient, idleMsOfStreams } from '../exchange/http-client.ts'
 import { ConfinedFiles } from '../files/confined-files.ts'
@@ -110,18 +109,6 @@ export class RunContext {
     })
   }
 
-  /**
-   * With a fixed seed a second rendering would consume more random bytes, so nothing may be missing in the middle of a text: what the texts
-   * of the run may need is loaded before.
-   */
-  async preload(files: readonly LoadedHttpFile[]): Promise<void> {
-    const { environment, variables, sources } = this.#options
-    if (sources?.isRepeatable !== true) return
-    const { preloadValues } = await import('../variables/preload.ts')
-    const given = JSON.stringify([...environment.variables, ...(variables ?? [])])
-    await preloadValues([given, ...files.map(({ source }) => source.text)])
-  }
-
   /** Gives back what was taken from the shared resources. */
   async close(): Promise<void> {
     // Whoever waited for the scripts has seen their error.
@@ -138,8 +125,7 @@ export class RunContext {
   }
 
   async #sharedTls(settings: SettingSource): Promise<TlsOptions> {
-    const text = parseTemplate(JSON.stringify([settings.parts.map(tlsKey), this.files.root.directory]))
-    const key = await whenReady(() => this.#environmentVariables().tryRender(text))
+    const key = await this.#render(JSON.stringify([settings.parts.map(tlsKey), this.files.root.directory]), 'tryRender')
     return this.#resources.tls.take(
       key,
       () => true,
@@ -147,7 +133,7 @@ export class RunContext {
         const { readSslConfiguration } = await import('./tls-settings.ts')
         const tls = await readSslConfiguration(settings, {
           render: (text) => this.#render(text),
-          renderPath: (text) => whenReady(() => this.#environmentVariables().pathText(parseTemplate(text))),
+          renderPath: (text) => this.#render(text, 'pathText'),
           files: this.files,
         })
         if (tls.passphrase !== undefined) this.#options.secrets?.add(tls.passphrase)
@@ -162,14 +148,12 @@ export class RunContext {
   }
 
   /** A text of the environment's settings, with its variables replaced. */
-  #render(text: string): Promise<string> {
-    return whenReady(() => this.#environmentVariables().render(parseTemplate(text)))
-  }
-
-  /** As settings of the environment see them. */
-  #environmentVariables(): Variables {
+  async #render(text: string, method: 'render' | 'tryRender' | 'pathText' = 'render'): Promise<string> {
     const { source, path } = this.#loaded
-    return new Variables(this.variables, new FileScope(source, path))
+    const variables = new Variables(this.variables, new FileScope(source, path))
+    const template = parseTemplate(text)
+    await variables.load([template], method === 'tryRender')
+    return variables[method](template)
   }
 }
 

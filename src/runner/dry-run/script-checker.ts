@@ -6,7 +6,6 @@
  */
 import type { ScriptNode } from '../../http-file/index.ts'
 import type { HttpcliError } from '../../message/index.ts'
-import { whenReady } from '../base/pending.ts'
 import type { RunResources } from '../context/run-resources.ts'
 import type { RunStep } from '../plan/run-plan.ts'
 import {
@@ -40,7 +39,7 @@ export class ScriptChecker {
   async check(node: ScriptNode, { loaded, variables }: RunStep): Promise<readonly HttpcliError[]> {
     const { source, path, file } = loaded
     const scene = { source, path, common: file.common.code, variables: scriptVariables(variables) }
-    const script = await whenReady(() => readScript(node, scene))
+    const script = await readScript(node, scene)
     const key = JSON.stringify([path, node.span.offset, script.program.path])
     if (this.#seen.has(key)) return []
     this.#seen.add(key)

@@ -8,20 +8,19 @@
 import { nearestNames, type Request, type ScriptNode, type Span, type Template } from '../../http-file/index.ts'
 import { HttpcliError } from '../../message/index.ts'
 import { errorAt, withMessage } from '../base/errors.ts'
-import { whenReady } from '../base/pending.ts'
 import type { RunContext } from '../context/run-context.ts'
 import { forbiddenCodes } from '../files/confined-files.ts'
 import type { RunStep } from '../plan/run-plan.ts'
 import { openPrompts, unansweredPrompt } from '../request/prompts.ts'
 import { prepareRequests } from '../request/request-builder.ts'
 import { tagNames } from '../request/request-tags.ts'
+import { checkTemplates, sentTemplates, writtenHost } from '../request/request-templates.ts'
 import { namesFromResponse, scriptCode } from '../scripting/script-sources.ts'
 import { namesSetIn } from '../scripting/source/script-names.ts'
 import { type PlaceholderValues, standInPattern } from '../variables/placeholder-values.ts'
 import { parseVariablePath } from '../variables/variable-path.ts'
 import type { FindingList } from './finding-list.ts'
 import { type Advice, jsonAdvice, requestAdvice } from './request-advice.ts'
-import { checkTemplates, sentTemplates, writtenHost } from './request-templates.ts'
 import { scriptAdvice } from './script-advice.ts'
 import type { ScriptChecker } from './script-checker.ts'
 import { textAdvice } from './text-advice.ts'
@@ -69,7 +68,7 @@ export class StepCheck {
     if (!isBroken(step)) await this.#prepare(step)
     await this.#checkScripts([...request.handlers, ...common.handlers], step)
     this.#later.foresee({ names: new Set(request.captures.map(({ name }) => name)), hasComputed: false })
-    this.#found.add(await this.#unknown(checkTemplates(request), step), 'failed')
+    this.#found.add(await this.#unknown(checkTemplates([...request.captures, ...request.assertions]), step), 'failed')
     const isFirst = step.loaded.file.sections[0] === step.section
     const advice = [
       ...requestAdvice(request),
@@ -123,7 +122,8 @@ export class StepCheck {
     for (const part of templates.flatMap(({ parts }) => parts)) {
       if (part.type === 'text') continue
       try {
-        await whenReady(() => step.variables.resolve(part.expression, part.span))
+        await step.variables.load([{ parts: [part] }])
+        step.variables.resolve(part.expression, part.span)
         this.#warnOfGuess(part.expression, part.span, step)
       } catch (error) {
         if (!(error instanceof HttpcliError)) throw error
@@ -137,7 +137,7 @@ export class StepCheck {
 
   #warnOfGuess(expression: string, span: Span, { variables }: RunStep): void {
     const name = rootOf(expression)
-    if (!this.#later.isGuess(name) || variables.isKnown(name)) return
+    if (!this.#later.isGuess(name) || variables.names(variables.scope).includes(name)) return
     const message = `the variable ${JSON.stringify(name)} is not known here, unless a script that computes names sets it`
     this.#found.warn(errorAt(variables.scope.source, span, { code: 'unknown-variable', message }))
   }

@@ -9,7 +9,6 @@ import { realpathSync } from 'node:fs'
 import { type DirectiveNode, templateText } from '../../http-file/index.ts'
 import { HttpcliError } from '../../message/index.ts'
 import { placed, RunError } from '../base/errors.ts'
-import { whenReady } from '../base/pending.ts'
 import type { ReadFile } from '../files/text-file.ts'
 import { FileScope } from '../variables/file-scope.ts'
 import type { SharedVariables } from '../variables/shared-variables.ts'
@@ -92,7 +91,8 @@ export class RequestIndex {
     if (target.type !== 'file') throw new Error('only files are loaded')
     try {
       if (depth >= MAX_DEPTH) throw new RunError('run-too-large', `files name each other more than ${MAX_DEPTH} deep`)
-      const absolute = await whenReady(() => variables.pathOf(target.path))
+      await variables.load([target.path])
+      const absolute = variables.pathOf(target.path)
       const shown = source.path === path ? absolute : shownPath(source.path, templateText(target.path), absolute)
       // Also a file that is known from another run, whose root was another one.
       variables.files.checkReadable(absolute)

@@ -48,13 +48,13 @@ export interface BodyForm {
 
 /**
  * The body; undefined where there is none.
- * @throws HttpcliError with the place in the request file; Pending.
+ * @throws HttpcliError with the place in the request file
  */
-export function requestBody(
+export async function requestBody(
   request: Request,
   variables: Variables,
   { type, encodes, isGraphql }: BodyForm,
-): RequestBody | undefined {
+): Promise<RequestBody | undefined> {
   const parts = joinedTexts(request.body)
   const [first] = parts
   if (first === undefined) {
@@ -65,21 +65,35 @@ export function requestBody(
   const reader = new BodyReader(variables, type, encodes)
   if (isGraphql) return reader.graphql(parts, first.span)
   if (type.name.startsWith('multipart/')) return reader.multipart(parts, first.span)
-  const pieces = parts.map((part) => reader.piece(part))
+  const pieces = await inOrder(parts, (part) => reader.piece(part))
   const text = pieces.map((piece) => (typeof piece === 'string' ? piece : '')).join('\n')
   const encoded = pieces.map((piece, index) => reader.encoded(piece, type.charset, (parts[index] as BodyNode).span))
   return { body: bodyOf(encoded, true), text }
 }
 
 /** The content of a WebSocket message: text where it is one, else octets. @throws as `requestBody`. */
-export function messageContent(message: MessageNode, variables: Variables, type: MediaType): string | Uint8Array {
+export async function messageContent(
+  message: MessageNode,
+  variables: Variables,
+  type: MediaType,
+): Promise<string | Uint8Array> {
   const reader = new BodyReader(variables, type, true)
   const parts = joinedTexts(message.body)
-  const texts = parts.map((part) => (isPlainFile(part) ? reader.octets(part) : reader.text(part)))
+  const texts = await inOrder(parts, async (part) => (isPlainFile(part) ? reader.octets(part) : reader.text(part)))
   if (texts.every((text) => typeof text === 'string')) return texts.join('\n')
   const octets = Buffer.concat(texts.flatMap((text, index) => [...(index === 0 ? [] : ['\n']), text].map(toBuffer)))
   const whole = octets.toString('utf8')
   return Buffer.from(whole, 'utf8').equals(octets) ? whole : octets
+}
+
+/** Each only after the one before it: random values are drawn in the order of the text. */
+export async function inOrder<Item, Result>(
+  items: readonly Item[],
+  action: (item: Item) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = []
+  for (const item of items) results.push(await action(item))
+  return results
 }
 
 function toBuffer(data: string | Uint8Array): Uint8Array {
@@ -120,14 +134,14 @@ class BodyReader {
     this.#encodesForm = encodes && type.name === 'application/x-www-form-urlencoded'
   }
 
-  piece(part: BodyNode): string | ConfinedBody {
+  async piece(part: BodyNode): Promise<string | ConfinedBody> {
     return isPlainFile(part) ? this.#file(part) : this.text(part)
   }
 
   /** A typed text, or the text of a file with variables. */
-  text(part: BodyNode): string {
-    if (part.kind === 'body-text' && this.#encodesForm) return this.#form(part.template)
-    const template = part.kind === 'body-text' ? part.template : this.#fileTemplate(part)
+  async text(part: BodyNode): Promise<string> {
+    const template = await this.#template(part)
+    if (part.kind === 'body-text' && this.#encodesForm) return this.#form(template)
     return isJson(this.#type) ? this.#json(template) : this.#variables.render(template)
   }
 
@@ -136,15 +150,16 @@ class BodyReader {
     return this.#at(span, () => encodeText(piece, charset ?? 'utf-8'))
   }
 
-  multipart(parts: readonly BodyNode[], span: Span): RequestBody {
-    const items = parts.flatMap((part): readonly MultipartItem<ConfinedBody>[] =>
-      isPlainFile(part) ? [{ content: this.#file(part) }] : this.#lines(part),
-    )
+  async multipart(parts: readonly BodyNode[], span: Span): Promise<RequestBody> {
+    const found = await inOrder(parts, async (part): Promise<readonly MultipartItem<ConfinedBody>[]> => {
+      return isPlainFile(part) ? [{ content: this.#file(part) }] : this.#lines(part)
+    })
+    const items = found.flat()
     const { boundary } = this.#type
     if (boundary === undefined) throw this.#noBoundary(items, span)
     const framed = this.#framed(items, boundary, span)
     if (framed === undefined) {
-      const pieces = parts.map((part) => this.piece(part))
+      const pieces = await inOrder(parts, (part) => this.piece(part))
       const text = pieces.map((piece) => (typeof piece === 'string' ? piece : '')).join('\n')
       return {
         body: bodyOf(
@@ -176,19 +191,16 @@ class BodyReader {
     }
   }
 
-  #lines(part: BodyNode): readonly MultipartItem<ConfinedBody>[] {
-    const template = part.kind === 'body-text' ? part.template : this.#fileTemplate(part)
-    return templateLines(template).map((typed) => multipartLine(typed, this.#variables))
+  async #lines(part: BodyNode): Promise<readonly MultipartItem<ConfinedBody>[]> {
+    return templateLines(await this.#template(part)).map((typed) => multipartLine(typed, this.#variables))
   }
 
-  graphql(parts: readonly BodyNode[], span: Span): RequestBody {
-    const text = parts
-      .map((part) => {
-        if (isPlainFile(part)) return Buffer.from(this.octets(part)).toString('utf8')
-        return this.#json(part.kind === 'body-text' ? part.template : this.#fileTemplate(part))
-      })
-      .join('\n')
-    const body = this.#at(span, () => graphqlBody(text))
+  async graphql(parts: readonly BodyNode[], span: Span): Promise<RequestBody> {
+    const texts = await inOrder(parts, async (part) => {
+      if (isPlainFile(part)) return Buffer.from(this.octets(part)).toString('utf8')
+      return this.#json(await this.#template(part))
+    })
+    const body = this.#at(span, () => graphqlBody(texts.join('\n')))
     return { body: bodyOf([Buffer.from(body, 'utf8')], false), text: body }
   }
 
@@ -237,13 +249,14 @@ class BodyReader {
     }
   }
 
-  /** The variables of a file are told at the line that names it. */
-  #fileTemplate(part: BodyFileNode): Template {
+  /** What is typed, or a file with variables: those are reported at the line that names it. */
+  async #template(part: BodyNode): Promise<Template> {
+    if (part.kind === 'body-text') return part.template
     const octets = this.octets(part)
     const text = this.#at(part.span, () => decodeText(octets, part.charset ?? 'utf-8'))
-    return {
-      parts: parseTemplate(text).parts.map((each) => (each.type === 'text' ? each : { ...each, span: part.pathSpan })),
-    }
+    const parts = parseTemplate(text).parts.map((each) => ('span' in each ? { ...each, span: part.pathSpan } : each))
+    await this.#variables.load([{ parts }])
+    return { parts }
   }
 
   #noBoundary(items: readonly MultipartItem<ConfinedBody>[], span: Span): HttpcliError {

@@ -17,14 +17,14 @@ import {
 } from '../../message/index.ts'
 import { basicAuthorization, type Credentials, type Timeouts } from '../../wire/index.ts'
 import { atPlace, errorAt, type Place, placed, type SourceText } from '../base/errors.ts'
-import { whenReady } from '../base/pending.ts'
 import type { RunStep } from '../plan/run-plan.ts'
 import type { Variables } from '../variables/variables.ts'
 import { parseAuthorization } from './authorization.ts'
 import { parseMediaType } from './media-type.ts'
-import { type BodyForm, messageContent, requestBody } from './request-body.ts'
+import { type BodyForm, inOrder, messageContent, requestBody } from './request-body.ts'
 import { type RequestTags, type RetryTag, readTags } from './request-tags.ts'
 import { renderTarget } from './request-target.ts'
+import { sentTemplates } from './request-templates.ts'
 import { type RequestAddress, refuseHost, requestAddress } from './request-url.ts'
 
 /** Where the body of a response is written. */
@@ -83,15 +83,20 @@ export async function* prepareRequests(step: RunStep, savesResponses = false): A
   const { variables } = step
   const { rounds } = variables
   for (let iteration = 0; iteration < rounds.count; iteration++) {
-    const prepared = await whenReady(() => {
-      rounds.begin(iteration, variables.shared.options.sources.now())
-      variables.beginExpansion()
-      try {
-        return prepare(request, variables, savesResponses)
-      } finally {
-        rounds.end()
-      }
-    })
+    await variables.load(sentTemplates(request))
+    if (savesResponses)
+      await variables.load(
+        request.references.slice(0, 1).map(({ path }) => path),
+        true,
+      )
+    rounds.begin(iteration, variables.shared.options.sources.now())
+    variables.beginExpansion()
+    let prepared: Prepared
+    try {
+      prepared = await prepare(request, variables, savesResponses)
+    } finally {
+      rounds.end()
+    }
     yield { ...prepared, iteration, iterations: rounds.count, templateValues: rounds.values }
   }
 }
@@ -128,7 +133,7 @@ function sentMethod(written: string): string {
 
 type Prepared = Omit<PreparedRequest, 'iteration' | 'iterations' | 'templateValues'>
 
-function prepare(request: Request, variables: Variables, savesResponses: boolean): Prepared {
+async function prepare(request: Request, variables: Variables, savesResponses: boolean): Promise<Prepared> {
   const { source } = variables.scope
   const tags = readTags(request.tags, source, (name) => variables.shared.answers.has(name))
   const written = sentMethod(request.line.method ?? 'GET')
@@ -143,7 +148,7 @@ function prepare(request: Request, variables: Variables, savesResponses: boolean
   const isWebSocket = written === 'WEBSOCKET'
   const body = isWebSocket
     ? undefined
-    : bodyFor(request, method, fields, variables, { type, encodes: tags.encodes, isGraphql })
+    : await bodyFor(request, method, fields, variables, { type, encodes: tags.encodes, isGraphql })
   if (isGraphql && type.name === '') fields.push(['Content-Type', 'application/json'])
   const message = atPlace(source, request.line.span, () => {
     return new HttpRequest({
@@ -174,9 +179,9 @@ function prepare(request: Request, variables: Variables, savesResponses: boolean
     timeouts,
     retry,
     digest,
-    webSocketMessages: request.messages.map((each) => ({
+    webSocketMessages: await inOrder(request.messages, async (each) => ({
       waitsForServer: each.waitsForServer,
-      data: each.body.length === 0 ? undefined : messageContent(each, variables, type),
+      data: each.body.length === 0 ? undefined : await messageContent(each, variables, type),
     })),
     responseFiles: request.redirects.map(({ path, overwrites, span }) => ({
       path: writablePath(variables.pathOf(path), overwrites, { source, span }, variables),
@@ -289,14 +294,14 @@ interface SentBody {
   readonly text: string
 }
 
-function bodyFor(
+async function bodyFor(
   request: Request,
   method: string,
   fields: readonly (readonly [string, string])[],
   variables: Variables,
   form: BodyForm,
-): SentBody | undefined {
-  const found = requestBody(request, variables, form) ?? emptyBody(method)
+): Promise<SentBody | undefined> {
+  const found = (await requestBody(request, variables, form)) ?? emptyBody(method)
   const isChunked = fields.some(([name, value]) => /^transfer-encoding$/i.test(name) && /\bchunked\b/i.test(value))
   if (found === undefined || !isChunked) return found
   const { body, text } = found

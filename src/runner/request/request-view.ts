@@ -14,11 +14,12 @@ import {
 import { readableField } from '../../secrets/index.ts'
 import type { RunStep } from '../plan/run-plan.ts'
 import type { PreparedRequest } from './request-builder.ts'
+import { sentTemplates } from './request-templates.ts'
 
 export interface ViewText {
   /** As written. */
   readonly raw: string
-  /** Variables replaced. @throws Pending where a value must be waited for. */
+  /** Variables replaced; what has no value, or was not loaded, as it is written. */
   substituted(): string
 }
 
@@ -32,6 +33,8 @@ export interface RequestView {
   readonly iteration: number
   /** The value of an expression of the request in this round, in its order; undefined before it is sent. */
   templateValue(index: number): JsonValue | undefined
+  /** Loads what the texts need, where they are not those that were sent. @throws HttpcliError of a token */
+  load(): Promise<void>
 }
 
 /** @param prepared the request as it was sent; undefined before */
@@ -45,6 +48,14 @@ export function requestView({ section, variables }: RunStep, prepared?: Prepared
   })
   const bodyText = (show: (template: Template) => string): string =>
     request.body.map((part) => partText(part, show)).join('\n')
+  const fields = (): RequestView['headers'] =>
+    request.headers.map((node) => {
+      const name = variables.tryRender(node.name)
+      const index = sentFields.findIndex(([field]) => field.toLowerCase() === name.toLowerCase())
+      const sent = index === -1 ? undefined : (sentFields.splice(index, 1)[0] as readonly [string, string])[1]
+      return { name, ...text(node.value, sent === undefined ? undefined : readableField(sent)) }
+    })
+  let headers: RequestView['headers'] | undefined
   return {
     method: request.line.method ?? 'GET',
     url: text(request.line.target, prepared?.message.target),
@@ -55,14 +66,15 @@ export function requestView({ section, variables }: RunStep, prepared?: Prepared
         return isWhole ? prepared.bodyText : bodyText((template) => variables.tryRender(template))
       },
     },
-    headers: request.headers.map((node) => {
-      const name = variables.tryRender(node.name)
-      const index = sentFields.findIndex(([field]) => field.toLowerCase() === name.toLowerCase())
-      const sent = index === -1 ? undefined : (sentFields.splice(index, 1)[0] as readonly [string, string])[1]
-      return { name, ...text(node.value, sent === undefined ? undefined : readableField(sent)) }
-    }),
+    get headers() {
+      headers ??= fields()
+      return headers
+    },
     iteration: prepared?.iteration ?? 0,
     templateValue: (index) => prepared?.templateValues[index],
+    load: async () => {
+      if (prepared === undefined) await variables.load(sentTemplates(request), true)
+    },
   }
 }
 

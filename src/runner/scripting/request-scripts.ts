@@ -8,7 +8,6 @@ import type { ScriptNode } from '../../http-file/index.ts'
 import type { Exchange } from '../../wire/index.ts'
 import { errorAt, type Place, placed } from '../base/errors.ts'
 import type { RequestIdentity, RunListener, RunResponse } from '../base/events.ts'
-import { whenReady } from '../base/pending.ts'
 import { responseCookies } from '../cookies/response-cookies.ts'
 import type { ConfinedFiles } from '../files/confined-files.ts'
 import type { LoadedHttpFile } from '../plan/request-file.ts'
@@ -65,9 +64,10 @@ export class RequestScripts {
     const { variables, loaded } = this.#step
     for (const { source, span } of [...this.#before, ...this.#handlers]) {
       if (source.type !== 'file') continue
-      const name = await whenReady(() => variables.pathText(source.path, true))
+      await variables.load([source.path], true)
+      const name = variables.pathText(source.path, true)
       if (name.includes('{{')) continue
-      const path = await whenReady(() => variables.pathOf(source.path))
+      const path = variables.pathOf(source.path)
       if (existsBelowRoot(path, variables.files, { source: loaded.source, span })) continue
       const message = `the script ${name} does not exist`
       throw errorAt(loaded.source, span, { code: 'unreadable-file', message })

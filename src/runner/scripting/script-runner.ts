@@ -21,7 +21,6 @@
 import type { ScriptNode } from '../../http-file/index.ts'
 import { HttpcliError } from '../../message/index.ts'
 import type { RunListener } from '../base/events.ts'
-import { whenReady } from '../base/pending.ts'
 import { platformSources } from '../variables/dynamic/value-sources.ts'
 import {
   defaultScriptLimits,
@@ -112,7 +111,7 @@ async function runScripts(
   let hasUnreadable = false
   for (const node of nodes) {
     try {
-      scripts.push(await whenReady(() => readScript(node, scene)))
+      scripts.push(await readScript(node, scene))
     } catch (error) {
       if (!(error instanceof HttpcliError)) throw error
       hasUnreadable = true

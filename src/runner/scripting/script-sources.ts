@@ -3,9 +3,8 @@
  *
  * Rules: with what it imports. A file that is not there, or cannot be named yet, has no code: running it reports the error.
  */
-import type { Request, ScriptNode } from '../../http-file/index.ts'
+import type { Request, ScriptNode, Template } from '../../http-file/index.ts'
 import { HttpcliError } from '../../message/index.ts'
-import { whenReady } from '../base/pending.ts'
 import type { ConfinedFiles } from '../files/confined-files.ts'
 import type { RunStep } from '../plan/run-plan.ts'
 import { codeWithModules } from './operations/script-needs.ts'
@@ -19,15 +18,16 @@ export async function scriptCode(scripts: readonly ScriptNode[], step: RunStep):
       programs.push({ parts: [source.code], path: step.loaded.path, files })
       continue
     }
-    const path = await whenReady(() => pathOf(source.path, step))
+    const path = await pathOf(source.path, step)
     const code = path === undefined ? undefined : textOf(path, files)
     if (path !== undefined && code !== undefined) programs.push({ parts: [code], path, files })
   }
   return codeWithModules(programs)
 }
 
-function pathOf(template: Parameters<RunStep['variables']['pathOf']>[0], { variables }: RunStep): string | undefined {
+async function pathOf(template: Template, { variables }: RunStep): Promise<string | undefined> {
   try {
+    await variables.load([template])
     return variables.pathOf(template)
   } catch (error) {
     if (!(error instanceof HttpcliError)) throw error

@@ -9,7 +9,7 @@
 
 import type { JsonValue } from '../../http-file/index.ts'
 import { RunError } from '../base/errors.ts'
-import { Pending } from '../base/pending.ts'
+import { notLoaded } from './dynamic/dynamic-call.ts'
 
 export type PathStep = string | number
 
@@ -79,17 +79,18 @@ export function valueAt(value: JsonValue, steps: readonly PathStep[]): JsonValue
 
 let query: typeof import('jsonpath-rfc9535').query | undefined
 
-/** @throws Pending as long as the library of JSONPath is not there. */
-export function needQueries(): void {
-  if (query !== undefined) return
-  throw new Pending(async () => {
-    query = (await import('jsonpath-rfc9535')).query
-  })
+/** Loads the library of JSONPath. */
+export async function loadQueries(): Promise<void> {
+  query ??= (await import('jsonpath-rfc9535')).query
 }
 
-/** What a path finds in an object of variables. Call `needQueries` before. @throws HttpcliError `bad-variable-path`. */
+/**
+ * What a path finds in an object of variables.
+ * @throws HttpcliError `bad-variable-path`; `unknown-variable` before `loadQueries`
+ */
 export function queryVariables(path: VariablePath, variables: { readonly [name: string]: JsonValue }): JsonValue[] {
-  const find = query as NonNullable<typeof query>
+  const find = query
+  if (find === undefined) throw notLoaded(path.query)
   try {
     return find(variables as Parameters<typeof find>[0], path.query) as JsonValue[]
   } catch (cause) {

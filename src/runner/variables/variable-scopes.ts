@@ -4,14 +4,13 @@
  * Rules: plain values only. What a script sets is a value and never read as a template. The environment is read only;
  * it holds what the command line gave, too.
  */
-import type { JsonValue, Template } from '../../http-file/index.ts'
-import { HttpcliError } from '../../message/index.ts'
-import { whenReady } from '../base/pending.ts'
+import { type JsonValue, parseTemplate, type Template } from '../../http-file/index.ts'
 import type { ConfinedFiles } from '../files/confined-files.ts'
 import { contextNames } from './dynamic/context-variables.ts'
 import { dynamicNames, loadFakes, loadLanguages, takesArguments } from './dynamic/dynamic-variables.ts'
 import type { ValueSources } from './dynamic/value-sources.ts'
 import type { SharedVariables } from './shared-variables.ts'
+import { TemplateNeeds } from './template-needs.ts'
 import type { Variables } from './variables.ts'
 
 export interface VariableScope {
@@ -28,20 +27,22 @@ export interface ScriptVariables {
   readonly sources: ValueSources
   /** What the request file may reach. */
   readonly files: ConfinedFiles
-  /** A path as it is written, its variables replaced. @throws HttpcliError; Pending. */
+  /** Loads what a template needs. @throws HttpcliError of a token */
+  load(templates: readonly Template[]): Promise<void>
+  /** A path as it is written, its variables replaced. @throws HttpcliError */
   pathText(template: Template): string
-  /** The same as an absolute path. @throws HttpcliError; Pending. */
+  /** The same as an absolute path. @throws HttpcliError */
   pathOf(template: Template): string
   readonly scopes: Readonly<Record<'global' | 'environment' | 'file' | 'request', VariableScope>>
   /** Sent with every later request. */
   readonly globalHeaders: { set(name: string, value: string): void; clear(name: string): void }
   /** @returns what gives all scopes and headers the values back that they have now */
   snapshot(): () => void
-  /** By what stands between the braces; undefined where there is none. @throws HttpcliError; Pending, see `loadFor`. */
+  /** By what stands between the braces; undefined where there is none. @throws HttpcliError */
   dynamic(expression: string): JsonValue | undefined
   /** What a name such as `$random.address` is: a group of names, a value, something called with arguments. */
   dynamicKind(name: string): 'group' | 'value' | 'function' | undefined
-  /** Loads what a script with this code may ask for, so that none of it is pending. @throws HttpcliError */
+  /** Loads what a script with this code may ask for: it is answered at once. @throws HttpcliError of a token */
   loadFor(code: string): Promise<void>
 }
 
@@ -51,6 +52,7 @@ export function scriptVariables(variables: Variables): ScriptVariables {
   return {
     sources: shared.options.sources,
     files: variables.files,
+    load: (templates) => variables.load(templates),
     pathText: (template) => variables.pathText(template),
     pathOf: (template) => variables.pathOf(template),
     scopes: {
@@ -96,25 +98,17 @@ export function scriptVariables(variables: Variables): ScriptVariables {
 async function loadFor(code: string, variables: Variables): Promise<void> {
   if (/\$random\b/.test(code)) await loadFakes()
   if (/\blocale\b/.test(code)) await loadLanguages()
+  const needs = new TemplateNeeds(variables, true)
   const { environment, commandLine } = variables.shared.options
   const names = [...environment.keys(), ...(commandLine?.keys() ?? []), ...variables.scope.names()]
   for (const name of names) {
-    if (!['"', "'", '`'].some((quote) => code.includes(quote + name + quote))) continue
-    await whenReady(() => {
-      tryRead(() => variables.environmentValue(name))
-      tryRead(() => variables.fileValue(name))
-    })
+    if (['"', "'", '`'].some((quote) => code.includes(quote + name + quote))) needs.addName(name)
   }
+  for (const [expression] of code.matchAll(tokenPattern)) needs.add(parseTemplate(`{{${expression}}}`))
+  await needs.load()
 }
 
-/** What cannot be had at all is told when the script asks for it. */
-function tryRead(read: () => unknown): void {
-  try {
-    read()
-  } catch (error) {
-    if (!(error instanceof HttpcliError)) throw error
-  }
-}
+const tokenPattern = /\$auth\.\w+\(\s*(["'])[^"'\n]*\1\s*\)/g
 
 /** A script that computes something of a value that is still to come is given its stand-in. */
 function globalScope({ globals, options }: SharedVariables): VariableScope {

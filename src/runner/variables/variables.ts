@@ -1,18 +1,18 @@
 /**
  * What `{{name}}` stands for.
  *
- * Rules: highest first: the command line, answers to `# @prompt`, overrides of a call, environment, `client.global`, in-place `@name`,
- * `request.variables`, dynamic. A whole name counts before a path into another variable. Values of the command line, of
- * the environment and of in-place variables may hold variables themselves; values that scripts set never do: they come
- * from servers, and a response must not be able to ask for a secret by its name. A value that is nothing but a variable
+ * Rules: a name is looked up by the precedence of named-value.ts, then as a path into another variable, then among the
+ * dynamic ones. Values of the command line, of the environment and of in-place variables may hold variables themselves;
+ * values that scripts set never do: they come from servers, and a response must not be able to ask for a secret by its
+ * name. Rendering does not wait: what a text needs is loaded before (template-needs.ts). A value that is nothing but a variable
  * keeps that one's type. An array stands for one of its elements in each round of a request (see iterations.ts).
  */
 import { isAbsolute, join } from 'node:path'
 import { type JsonValue, parseTemplate, type Span, type Template } from '../../http-file/index.ts'
 import { HttpcliError } from '../../message/index.ts'
 import { tellValues } from '../../secrets/index.ts'
-import { errorAt, type Place, placed } from '../base/errors.ts'
-import { Expansion } from '../base/expansion.ts'
+import { errorAt, type Place, placed, wholeFile } from '../base/errors.ts'
+import { Expansion, MAX_DEPTH } from '../base/expansion.ts'
 import type { ConfinedFiles } from '../files/confined-files.ts'
 import { checkedPath, type PathPiece } from '../files/path-text.ts'
 import { isForeign, joinedPieces, piecesOf, type Resolved, textOf, withTexts } from '../files/resolved-value.ts'
@@ -20,10 +20,12 @@ import { anyDynamicValue } from './dynamic/any-value.ts'
 import type { DynamicValue } from './dynamic/dynamic-variables.ts'
 import type { Definition, FileScope } from './file-scope.ts'
 import { Iterations } from './iterations.ts'
+import { namedValue } from './named-value.ts'
 import { answeredValue } from './request-references.ts'
 import type { SharedVariables } from './shared-variables.ts'
+import { TemplateNeeds } from './template-needs.ts'
 import { textOfNull, unknownVariable } from './unknown-variable.ts'
-import { needQueries, parseVariablePath, queryVariables, valueAt } from './variable-path.ts'
+import { parseVariablePath, queryVariables, valueAt } from './variable-path.ts'
 
 /** A value for a template, and how it goes into JSON. */
 export interface ResolvedValue {
@@ -37,11 +39,6 @@ interface Visited {
   readonly name: string
   readonly scope: FileScope
 }
-
-/** Variables inside variables; far more than anybody means, and far from where the stack ends. */
-const MAX_DEPTH = 200
-
-const wholeFile: Span = { offset: 0, line: 1, column: 1, length: 0 }
 
 /** The variables as one request sees them. */
 export class Variables {
@@ -69,14 +66,25 @@ export class Variables {
     return this.shared.options.files
   }
 
-  /** The text of a template. @throws HttpcliError with the place, such as `unknown-variable`; Pending. */
+  /**
+   * Loads what templates need to be rendered.
+   * @param keepsUnknown whether they are rendered by `tryRender`
+   * @throws HttpcliError of a token, with the place
+   */
+  async load(templates: readonly Template[], keepsUnknown = false): Promise<void> {
+    const needs = new TemplateNeeds(this, keepsUnknown)
+    for (const template of templates) needs.add(template)
+    await needs.load()
+  }
+
+  /** The text of a template, see `load`. @throws HttpcliError with the place, such as `unknown-variable` */
   render(template: Template): string {
     return template.parts
       .map((part) => (part.type === 'text' ? part.text : this.resolve(part.expression, part.span).text))
       .join('')
   }
 
-  /** As `render`; what has no value stays as it is written. @throws Pending. */
+  /** As `render`; what has no value stays as it is written. */
   tryRender(template: Template): string {
     return template.parts
       .map((part) => {
@@ -126,12 +134,7 @@ export class Variables {
     return this.#elementOf(this.#resolve(expression, this.scope, place, []).value, expression, place)
   }
 
-  /** Whether there is a variable of that name, whatever its value. */
-  isKnown(name: string): boolean {
-    return this.#names(this.scope).includes(name)
-  }
-
-  /** The value of a variable by its name; undefined where there is none. @throws Pending; HttpcliError of a value. */
+  /** The value of a variable by its name; undefined where there is none. @throws HttpcliError of a value */
   value(name: string): JsonValue | undefined {
     try {
       return this.resolveValue(name, wholeFile)
@@ -199,7 +202,7 @@ export class Variables {
     return found === undefined ? undefined : this.#definedValue(found, []).value
   }
 
-  /** A dynamic value by what stands between the braces; undefined where there is none. @throws HttpcliError; Pending. */
+  /** A dynamic value by what stands between the braces; undefined where there is none. @throws HttpcliError */
   dynamic(expression: string): DynamicValue | undefined {
     const { sources: own, processEnvironment = {}, tokens } = this.shared.options
     const sources = this.rounds.isRunning ? { ...own, now: () => this.rounds.beganAtMs } : own
@@ -239,42 +242,24 @@ export class Variables {
     const later = this.shared.options.later?.standIn(name, parseVariablePath(name)?.root ?? name)
     if (later !== undefined) return { value: later, isDynamicText: false }
     if (this.shared.options.isLenient === true) return { value: '', isDynamicText: false }
-    throw unknownVariable(name, this.#names(scope), this.shared, place)
+    throw unknownVariable(name, this.names(scope), this.shared, place)
   }
 
   /** The value of a whole name, by precedence. */
   #named(name: string, scope: FileScope, place: Place, visited: readonly Visited[]): Resolved | undefined {
-    const { environment, commandLine } = this.shared.options
+    const found = namedValue(name, scope, this)
+    if (found === undefined) return undefined
+    if (found.type === 'plain') return { value: found.value, isDynamicText: false, isForeign: found.isForeign }
     const inner = [...visited, { name, scope }]
-    const given = commandLine?.get(name)
-    if (given !== undefined) return this.#inserted(given, scope, place, inner)
-    const answer = this.prompted.get(name)
-    if (answer !== undefined) return { value: answer, isDynamicText: false }
-    const override = scope.find('overrides', name)
-    if (override !== undefined) return this.#definedValue(override, inner)
-    const own = environment.get(name)
-    if (own !== undefined) {
-      const resolved = this.#inserted(own, scope, place, inner)
-      this.#noteSecret(name, resolved.value)
-      return resolved
-    }
-    const global = this.shared.globals.get(name)
-    if (global !== undefined) return { value: global, isDynamicText: false, isForeign: true }
-    const inPlace = scope.find('inPlace', name)
-    if (inPlace !== undefined) {
-      // A run would have the value of `client.global` by now.
-      const later = this.shared.options.later?.standInForGlobal(name)
-      return later === undefined ? this.#definedValue(inPlace, inner) : { value: later, isDynamicText: false }
-    }
-    const request = this.request.get(name)
-    return request === undefined ? undefined : { value: request, isDynamicText: false, isForeign: true }
+    if (found.type === 'defined') return this.#definedValue(found.definition, inner)
+    const resolved = this.#inserted(found.value, scope, place, inner)
+    this.#noteSecret(name, resolved.value)
+    return resolved
   }
 
   #atPath(expression: string, scope: FileScope, place: Place, visited: readonly Visited[]): Resolved | undefined {
     const path = parseVariablePath(expression)
     if (path === undefined) return undefined
-    // Also where the root is not there yet: a script that sets it may read the path without waiting.
-    if (path.steps === undefined) needQueries()
     const inner = [...visited, { name: expression, scope }]
     const root = path.root === undefined ? undefined : this.#named(path.root, scope, place, inner)
     if (path.root !== undefined && root === undefined) return undefined
@@ -381,14 +366,15 @@ export class Variables {
   /** All variables by name, for paths that may begin anywhere. */
   #all(scope: FileScope, place: Place, visited: readonly Visited[]): Readonly<Record<string, JsonValue>> {
     const variables: Record<string, JsonValue> = Object.create(null)
-    for (const name of this.#names(scope)) {
+    for (const name of this.names(scope)) {
       const found = this.#named(name, scope, place, visited)
       if (found !== undefined) variables[name] = found.value
     }
     return variables
   }
 
-  #names(scope: FileScope): string[] {
+  /** Names that have a value, as far as it is looked up by name. */
+  names(scope: FileScope): readonly string[] {
     const { environment, commandLine } = this.shared.options
     const maps = [environment, commandLine ?? new Map(), this.prompted, this.shared.globals, this.request]
     const later = this.shared.options.later?.names ?? []

@@ -151,6 +151,7 @@ function sceneOf({ globals = new Map(), request, isRepeatable = false }: Setting
   const variables: ScriptScene['variables'] = {
     sources: { ...platformSources, isRepeatable },
     files: noFiles,
+    load: async () => undefined,
     pathText: () => '',
     pathOf: () => '/a.js',
     scopes: {
@@ -192,6 +193,7 @@ function sceneOf({ globals = new Map(), request, isRepeatable = false }: Setting
       headers: [{ name: 'X-A', ...text('{{a}}', 'A') }],
       iteration: 3,
       templateValue: (index) => ['t0', 't1'][index],
+      load: async () => undefined,
       ...request,
     },
   }

@@ -3,31 +3,14 @@
  *
  * Rules: an unknown name is an error of the script: it asked for something that is not there in its phase.
  */
-import { Pending } from '../../base/pending.ts'
 import type { Operations } from '../engine/script-engine.ts'
 import { cryptoOperations } from './crypto-operations.ts'
 import { laterOperations, responseOperations, sceneOperations } from './script-operations.ts'
 import type { HandlerScene, ScriptScene } from './script-scene.ts'
 import { runCommand, type ShellRules, shellOperations } from './shell-operations.ts'
 
-/** @throws what the operation throws; Error where the value has to be waited for, which a script cannot. */
+/** @throws what the operation throws */
 export function askRunner(
-  scene: ScriptScene | HandlerScene,
-  rules: ShellRules,
-  operation: string,
-  given: readonly unknown[],
-): unknown {
-  try {
-    return answer(scene, rules, operation, given)
-  } catch (cause) {
-    if (!(cause instanceof Pending)) throw cause
-    const asked = String(given[0])
-    const hint = asked.startsWith('$auth.') ? '; write its id as a text, as in $auth.token("id")' : ''
-    throw new Error(`${asked} is not there: it has to be fetched before the script runs${hint}`, { cause })
-  }
-}
-
-function answer(
   scene: ScriptScene | HandlerScene,
   rules: ShellRules,
   operation: string,

@@ -5,14 +5,12 @@
  * but for tokens: a token is fetched if its id is a string literal.
  */
 import { HttpcliError } from '../../../message/index.ts'
-import { whenReady } from '../../base/pending.ts'
 import type { ScriptSource } from '../engine/script-engine.ts'
 import { ModuleFiles } from '../source/module-files.ts'
 import type { ScriptText } from '../source/script-texts.ts'
 import type { ScriptScene } from './script-scene.ts'
 
 const specifierPattern = /\b(?:from|import)\s*(?:\(\s*)?(["'])([^"'\\\n]+)\1/g
-const tokenPattern = /\$auth\.\w+\(\s*(["'])[^"'\n]*\1\s*\)/g
 
 /** @throws HttpcliError where something that a script names cannot be had, such as a token. */
 export async function loadScriptNeeds(
@@ -21,14 +19,9 @@ export async function loadScriptNeeds(
 ): Promise<void> {
   const code = codeWithModules(scripts.map(({ program }) => program))
   await variables.loadFor(code)
-  for (const [expression] of code.matchAll(tokenPattern)) {
-    await whenReady(() => variables.dynamic(expression.replaceAll("'", '"')))
-  }
   if (!/\brequest\b/.test(code) || !/\b(?:url|body|headers?)\b/.test(code)) return
   try {
-    await whenReady(() => {
-      for (const text of [request.url, request.body, ...request.headers]) text.substituted()
-    })
+    await request.load()
   } catch (error) {
     // The script may never ask for it, or make it possible: the error is reported when it does ask, or when the request is sent.
     if (!(error instanceof HttpcliError)) throw error

@@ -30,17 +30,19 @@ export interface ScriptText {
 }
 
 /** @throws HttpcliError `unreadable-file` with the place that names the file. */
-export function readScript(node: ScriptNode, scene: ScriptPlaces): ScriptText {
-  const script = readPart(node, scene)
-  const parts = [...scene.common.map((block) => readPart(block, scene).part), script.part]
+export async function readScript(node: ScriptNode, scene: ScriptPlaces): Promise<ScriptText> {
+  const script = await readPart(node, scene)
+  const common = await Promise.all(scene.common.map((block) => readPart(block, scene)))
+  const parts = [...common.map(({ part }) => part), script.part]
   return { parts, program: { parts: parts.map(({ code }) => code), path: script.path, files: scene.variables.files } }
 }
 
-function readPart(
+async function readPart(
   { source: script, span }: ScriptNode,
   { source, path, variables }: ScriptPlaces,
-): { readonly part: ScriptPart; readonly path: string } {
+): Promise<{ readonly part: ScriptPart; readonly path: string }> {
   if (script.type === 'inline') return { part: { source, start: script.span, code: withLineFeeds(script.code) }, path }
+  await variables.load([script.path])
   const name = variables.pathText(script.path)
   const file = variables.pathOf(script.path)
   try {

@@ -10,11 +10,11 @@ export interface DynamicContext extends RunContext {
   readonly dotenv: DotenvFiles
   /** Of the request file. */
   readonly directory: string
-  /** A variable of the environment or the command line. @throws HttpcliError; Pending. */
+  /** A variable of the environment or the command line. @throws HttpcliError */
   readonly variable: (name: string) => string | undefined
 }
 
-/** By what stands between the braces; undefined where there is none. @throws HttpcliError; Pending. */
+/** By what stands between the braces; undefined where there is none. @throws HttpcliError */
 export function anyDynamicValue(expression: string, context: DynamicContext): DynamicValue | undefined {
   const { sources, dotenv, directory, variable } = context
   return (

@@ -9,15 +9,14 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { RunError } from '../../base/errors.ts'
-import { Pending } from '../../base/pending.ts'
-import { badArgument, type DynamicCall, parseDynamicCall } from './dynamic-call.ts'
+import { badArgument, type DynamicCall, notLoaded, parseDynamicCall } from './dynamic-call.ts'
 import type { DynamicValue } from './dynamic-variables.ts'
 
 /** Tokens of the `Security` block of an environment. */
 export interface TokenSource {
-  /** The token, where it is there and still good. */
+  /** The token that was acquired last. */
   known(id: string, kind: 'access' | 'id'): string | undefined
-  /** @throws HttpcliError */
+  /** Fetches a token, unless there is one that is still good. @throws HttpcliError */
   acquire(id: string, kind: 'access' | 'id'): Promise<void>
 }
 
@@ -47,7 +46,7 @@ const makers: Readonly<Record<string, Maker>> = {
 
 export const contextNames: readonly string[] = Object.keys(makers)
 
-/** A value; undefined where there is no such variable. @throws HttpcliError; Pending where a token must be fetched. */
+/** A value; undefined where there is no such variable. @throws HttpcliError */
 export function contextValue(expression: string, directory: string, context: RunContext): DynamicValue | undefined {
   if (expression.startsWith('$env.')) return environmentValue(expression.slice('$env.'.length), context)
   const call = parseDynamicCall(expression)
@@ -75,6 +74,13 @@ export function isBareJson(text: string): boolean {
   return /^(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)$/.test(text)
 }
 
+/** The token that an expression asks for; undefined where it asks for none. */
+export function tokenCall(expression: string): { readonly id: string; readonly kind: 'access' | 'id' } | undefined {
+  const match = /^\$auth\.(token|idToken)[ \t]*\([ \t]*(?:"([^"]*)"|'([^']*)')[ \t]*\)$/.exec(expression)
+  if (match === null) return undefined
+  return { id: match[2] ?? match[3] ?? '', kind: match[1] === 'token' ? 'access' : 'id' }
+}
+
 function token({ name, arguments: given }: DynamicCall, kind: 'access' | 'id', { tokens }: RunContext): string {
   const [id] = given
   const example = `Write {{${name}("id")}}, the id as written in "Security" of the environment.`
@@ -82,7 +88,9 @@ function token({ name, arguments: given }: DynamicCall, kind: 'access' | 'id', {
     throw badArgument(name, 'takes the id of an authentication', example)
   if (tokens === undefined) throw new RunError('unknown-variable', `${name} has no "Security" to look into`)
   const known = tokens.known(id, kind)
-  if (known === undefined) throw new Pending(() => tokens.acquire(id, kind))
+  if (known === undefined) {
+    throw notLoaded(`${name}(${JSON.stringify(id)})`, '; write its id as a text, as in $auth.token("id")')
+  }
   return known
 }
 

@@ -39,3 +39,11 @@ export function parseDynamicCall(expression: string): DynamicCall | undefined {
 export function badArgument(name: string, problem: string, hint?: string): HttpcliError {
   return new RunError('bad-argument', `${name}: ${problem}`, hint === undefined ? {} : { hint })
 }
+
+/**
+ * A script asked for a value under a name that it computed, so that nothing could be loaded for it.
+ * @param hint what to write, to follow the message
+ */
+export function notLoaded(name: string, hint = ''): RunError {
+  return new RunError('unknown-variable', `${name} is not there: it has to be loaded before the script runs${hint}`)
+}

@@ -5,9 +5,7 @@
  * that whoever fixes these fixes every value. Made-up names, addresses and so on come from a library that is loaded
  * when the first is used.
  */
-
-import { Pending } from '../../base/pending.ts'
-import { badArgument, type DynamicArgument, type DynamicCall, parseDynamicCall } from './dynamic-call.ts'
+import { badArgument, type DynamicArgument, type DynamicCall, notLoaded, parseDynamicCall } from './dynamic-call.ts'
 import { randomFraction, randomInteger, randomText, randomUuid } from './random-numbers.ts'
 import type { ValueSources } from './value-sources.ts'
 
@@ -68,7 +66,14 @@ export function dynamicNames(): readonly string[] {
   return [...Object.keys(makers), ...(fakes?.fakeNames ?? [])]
 }
 
-/** Loads the library of made-up values, so that none of them is pending. */
+/** What must be loaded before `dynamicValue` is asked for an expression. */
+export function librariesOf(expression: string): readonly (() => Promise<void>)[] {
+  const [name] = /^\$random\.[^\s(]+/.exec(expression) ?? []
+  if (name === undefined || Object.hasOwn(makers, name)) return []
+  return /^\$random\.locale\b/i.test(name) ? [loadLanguages] : [loadFakes]
+}
+
+/** Loads the library of made-up values. */
 export async function loadFakes(): Promise<void> {
   fakes ??= await import('./fake-values.ts')
 }
@@ -87,7 +92,7 @@ export function takesArguments(name: string): boolean {
 /**
  * A fresh value; undefined where there is no such variable.
  * @param expression what stands between the braces
- * @throws HttpcliError `bad-argument`; Pending where a library must be loaded.
+ * @throws HttpcliError `bad-argument`; `unknown-variable` where a library was not loaded, see `librariesOf`
  */
 export function dynamicValue(expression: string, sources: ValueSources): DynamicValue | undefined {
   const call = parseDynamicCall(expression)
@@ -102,7 +107,7 @@ export function dynamicValue(expression: string, sources: ValueSources): Dynamic
 }
 
 function fakeOf(call: DynamicCall, sources: ValueSources): DynamicValue | undefined {
-  if (fakes === undefined) throw new Pending(loadFakes)
+  if (fakes === undefined) throw notLoaded(call.name)
   const value = fakes.fakeValue(call, sources)
   return value === undefined ? undefined : shown(value)
 }

@@ -18,7 +18,7 @@ export interface EditorContext {
   processValue(name: string): DynamicValue
   /** A variable of the nearest `.env`. @throws HttpcliError */
   dotenvValue(name: string): DynamicValue
-  /** A variable of the environment or the command line. @throws HttpcliError; Pending. */
+  /** A variable of the environment or the command line. @throws HttpcliError */
   variable(name: string): string | undefined
 }
 
@@ -75,7 +75,7 @@ export const editorNames: readonly string[] = Object.keys(makers)
 /**
  * A value; undefined where there is no such variable.
  * @param expression what stands between the braces
- * @throws HttpcliError `bad-argument`, `unknown-variable`, `not-supported`; Pending.
+ * @throws HttpcliError `bad-argument`, `unknown-variable`, `not-supported`
  */
 export function editorValue(expression: string, context: EditorContext): DynamicValue | undefined {
   const match = /^(\$[A-Za-z][\w-]*)(?:[ \t]+(\S.*))?$/s.exec(expression)

@@ -7,8 +7,7 @@
 import type { Faker } from '@faker-js/faker'
 import { faker as english } from '@faker-js/faker/locale/en'
 import { nearestNames } from '../../../http-file/index.ts'
-import { Pending } from '../../base/pending.ts'
-import { badArgument, type DynamicArgument, type DynamicCall } from './dynamic-call.ts'
+import { badArgument, type DynamicArgument, type DynamicCall, notLoaded } from './dynamic-call.ts'
 import { type Fake, fakes } from './fake-table.ts'
 import { randomInteger } from './random-numbers.ts'
 import type { ValueSources } from './value-sources.ts'
@@ -27,12 +26,12 @@ export function takesArguments(name: string): boolean {
 
 let fakers: Readonly<Record<string, Faker>> | undefined
 
-/** Loads all languages, so that none of their values is pending. */
+/** Loads all languages. */
 export async function loadLanguages(): Promise<void> {
   fakers ??= (await import('@faker-js/faker')).allFakers
 }
 
-/** Undefined where nobody knows the name. @throws HttpcliError `bad-argument`; Pending for another language. */
+/** Undefined where nobody knows the name. @throws HttpcliError `bad-argument`; `unknown-variable` before `loadLanguages`. */
 export function fakeValue(call: DynamicCall, sources: ValueSources): string | number | boolean | undefined {
   const isLocal = call.name.toLowerCase().startsWith('$random.locale.')
   const name = isLocal ? call.name.replace(/^\$random\.locale/i, '$random') : call.name
@@ -61,7 +60,7 @@ function localized({ name, arguments: [locale, seed, ...given] }: DynamicCall): 
   if (seed !== undefined && (typeof seed !== 'number' || !Number.isSafeInteger(seed))) {
     throw badArgument(name, `the seed is a whole number: found ${JSON.stringify(seed)}`, localeExample)
   }
-  if (fakers === undefined) throw new Pending(loadLanguages)
+  if (fakers === undefined) throw notLoaded(name)
   const faker = fakerFor(locale, fakers)
   if (faker === undefined) {
     const nearest = nearestNames(locale, Object.keys(fakers))

@@ -418,7 +418,6 @@ describe('values from outside', () => {
     const { SharedVariables } = await import('../../../../src/runner/variables/shared-variables.ts')
     const { Variables } = await import('../../../../src/runner/variables/variables.ts')
     const { FileScope } = await import('../../../../src/runner/variables/file-scope.ts')
-    const { whenReady } = await import('../../../../src/runner/base/pending.ts')
     const { parseTemplate } = await import('../../../../src/http-file/index.ts')
     const known = new Map<string, string>()
     const tokens = {
@@ -429,6 +428,7 @@ describe('values from outside', () => {
     const shared = new SharedVariables({ environment: new Map(), sources, tokens, files: noFiles })
     const variables = new Variables(shared, new FileScope({ path: 'x', text: '' }, '/x'))
     const template = parseTemplate('{{$auth.token("svc")}} {{$auth.idToken("svc")}}')
-    expect(await whenReady(() => variables.render(template))).toBe('access-token-of-svc id-token-of-svc')
+    await variables.load([template])
+    expect(variables.render(template)).toBe('access-token-of-svc id-token-of-svc')
   })
 })

@@ -1,7 +1,11 @@
 /** Dynamic variables: their forms, ranges and arguments, and that fixed sources fix them. */
 import { beforeAll, describe, expect, it } from 'vitest'
-import { whenReady } from '../../../../src/runner/base/pending.ts'
-import { dynamicNames, dynamicValue, loadFakes } from '../../../../src/runner/variables/dynamic/dynamic-variables.ts'
+import {
+  dynamicNames,
+  dynamicValue,
+  librariesOf,
+  loadFakes,
+} from '../../../../src/runner/variables/dynamic/dynamic-variables.ts'
 import { fakes } from '../../../../src/runner/variables/dynamic/fake-table.ts'
 import type { ValueSources } from '../../../../src/runner/variables/dynamic/value-sources.ts'
 
@@ -18,8 +22,10 @@ function fixedSources(seed = 1): ValueSources {
   }
 }
 
-const drawn = (expression: string, sources = fixedSources()): Promise<string | undefined> =>
-  whenReady(() => dynamicValue(expression, sources)?.text)
+async function drawn(expression: string, sources = fixedSources()): Promise<string | undefined> {
+  for (const load of librariesOf(expression)) await load()
+  return dynamicValue(expression, sources)?.text
+}
 
 beforeAll(() => loadFakes())
 

@@ -1,4 +1,4 @@
-/** The templates of a request, in the order in which a run needs their values. */
+/** The templates of a request, in the order in which a run renders them. */
 import {
   type Assertion,
   type BodyFileNode,
@@ -31,11 +31,8 @@ export function writtenHost({ line, headers }: Request): string {
 }
 
 /** What is asked when the response is there. */
-export function checkTemplates({ captures, assertions }: Request): readonly Template[] {
-  return [...captures, ...assertions].flatMap((check) => [
-    ...subjectTemplates(check.subject),
-    ...predicateTemplates(check),
-  ])
+export function checkTemplates(checks: readonly (Assertion | Capture)[]): readonly Template[] {
+  return checks.flatMap((check) => [...subjectTemplates(check.subject), ...predicateTemplates(check)])
 }
 
 function bodyTemplate(part: BodyTextNode | BodyFileNode): Template {

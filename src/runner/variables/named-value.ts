@@ -1,0 +1,40 @@
+/**
+ * Who gives a name its value.
+ *
+ * Rules: highest first: the command line, answers to `# @prompt`, overrides of a call, environment, `client.global`,
+ * in-place `@name`, `request.variables`.
+ */
+import type { JsonValue } from '../../http-file/index.ts'
+import type { Definition, FileScope } from './file-scope.ts'
+import type { Variables } from './variables.ts'
+
+export type NamedValue =
+  /** Of the command line or the environment: its texts may hold variables, which are looked up where it is used. */
+  | { readonly type: 'given'; readonly value: JsonValue }
+  /** Its variables are looked up where it is written. */
+  | { readonly type: 'defined'; readonly definition: Definition }
+  /** Never read as a template. */
+  | { readonly type: 'plain'; readonly value: JsonValue; readonly isForeign: boolean }
+
+/** Undefined where nothing gives the name a value. */
+export function namedValue(name: string, scope: FileScope, variables: Variables): NamedValue | undefined {
+  const { options, globals } = variables.shared
+  const { environment, commandLine, later } = options
+  const given = commandLine?.get(name)
+  if (given !== undefined) return { type: 'given', value: given }
+  const answer = variables.prompted.get(name)
+  if (answer !== undefined) return { type: 'plain', value: answer, isForeign: false }
+  const override = scope.find('overrides', name)
+  if (override !== undefined) return { type: 'defined', definition: override }
+  const own = environment.get(name)
+  if (own !== undefined) return { type: 'given', value: own }
+  const global = globals.get(name)
+  if (global !== undefined) return { type: 'plain', value: global, isForeign: true }
+  const inPlace = scope.find('inPlace', name)
+  // A run would have the value of `client.global` by now.
+  const standIn = inPlace && later?.standInForGlobal(name)
+  if (standIn !== undefined) return { type: 'plain', value: standIn, isForeign: false }
+  if (inPlace !== undefined) return { type: 'defined', definition: inPlace }
+  const request = variables.request.get(name)
+  return request === undefined ? undefined : { type: 'plain', value: request, isForeign: true }
+}

@@ -1,0 +1,121 @@
+/**
+ * What templates need before they are rendered: libraries that make values, JSONPath, tokens.
+ *
+ * Rules: names are followed as rendering follows them, but no value is made and no random byte is drawn. Too much may be
+ * found, never too little, but for tokens: one is needed only where rendering comes to it. Rendering ends at an unknown
+ * variable, and so does the search, unless what is unknown is kept.
+ */
+import { type JsonValue, parseTemplate, type Template } from '../../http-file/index.ts'
+import { type Place, placed, wholeFile } from '../base/errors.ts'
+import { MAX_DEPTH } from '../base/expansion.ts'
+import { tokenCall } from './dynamic/context-variables.ts'
+import { librariesOf } from './dynamic/dynamic-variables.ts'
+import type { Definition, FileScope } from './file-scope.ts'
+import { namedValue } from './named-value.ts'
+import { parseReference } from './request-references.ts'
+import { loadQueries, parseVariablePath } from './variable-path.ts'
+import type { Variables } from './variables.ts'
+
+type Load = () => Promise<unknown>
+
+export class TemplateNeeds {
+  readonly #variables: Variables
+  readonly #keepsUnknown: boolean
+  /** In the order in which rendering comes to them; a token by its id and kind. */
+  readonly #loads: Map<Load | string, Load> = new Map()
+  /** Expressions that were followed. */
+  readonly #seen: Map<FileScope, Set<string>> = new Map()
+  #isOver = false
+
+  /** @param keepsUnknown whether rendering goes on after an unknown variable */
+  constructor(variables: Variables, keepsUnknown: boolean) {
+    this.#variables = variables
+    this.#keepsUnknown = keepsUnknown
+  }
+
+  /** A template of the request file. */
+  add(template: Template): void {
+    this.#followTemplate(template, this.#variables.scope, undefined, 0)
+  }
+
+  /** The value of a name in the environment, and the one in the file, whichever wins. */
+  addName(name: string): void {
+    const { scope, shared } = this.#variables
+    const { environment, commandLine } = shared.options
+    const given = commandLine?.get(name) ?? environment.get(name)
+    if (given !== undefined) this.#followGiven(given, scope, { source: scope.source, span: wholeFile }, 0)
+    const defined = scope.find('overrides', name) ?? scope.find('inPlace', name)
+    if (defined !== undefined) this.#followDefined(defined, 0)
+  }
+
+  /** @throws HttpcliError of a token, with the place that asks for it */
+  async load(): Promise<void> {
+    for (const load of this.#loads.values()) await load()
+  }
+
+  /** @param place of the whole template, where its parts are not in a file */
+  #followTemplate({ parts }: Template, scope: FileScope, place: Place | undefined, depth: number): void {
+    for (const part of parts) {
+      if (part.type === 'text') continue
+      this.#follow(part.expression, scope, place ?? { source: scope.source, span: part.span }, depth)
+    }
+  }
+
+  /** @param depth how many variables hold this one; rendering refuses more than `MAX_DEPTH` */
+  #follow(expression: string, scope: FileScope, place: Place, depth: number): void {
+    const seen = this.#seen.get(scope) ?? new Set()
+    if (this.#isOver || depth > MAX_DEPTH || seen.has(expression)) return
+    this.#seen.set(scope, seen.add(expression))
+    const { options, answers } = this.#variables.shared
+    if (this.#followNamed(expression, scope, place, depth)) return
+    const reference = parseReference(expression)
+    if (reference !== undefined && answers.has(reference.name)) return
+    const path = parseVariablePath(expression)
+    if (path !== undefined) {
+      if (path.steps === undefined) this.#loads.set(loadQueries, loadQueries)
+      const roots = path.root === undefined ? this.#variables.names(scope) : [path.root]
+      if (roots.filter((root) => this.#followNamed(root, scope, place, depth)).length > 0) return
+    }
+    if (expression.startsWith('$')) this.#followDynamic(expression, scope, place, depth)
+    else if (options.isLenient !== true && options.later === undefined) this.#isOver = !this.#keepsUnknown
+  }
+
+  /** @returns whether the name has a value */
+  #followNamed(name: string, scope: FileScope, place: Place, depth: number): boolean {
+    const found = namedValue(name, scope, this.#variables)
+    if (found?.type === 'given') this.#followGiven(found.value, scope, place, depth)
+    if (found?.type === 'defined') this.#followDefined(found.definition, depth)
+    return found !== undefined
+  }
+
+  #followGiven(value: JsonValue, scope: FileScope, place: Place, depth: number): void {
+    if (typeof value === 'string') this.#followTemplate(parseTemplate(value), scope, place, depth + 1)
+    else if (typeof value === 'object' && value !== null)
+      for (const member of Object.values(value)) this.#followGiven(member, scope, place, depth)
+  }
+
+  #followDefined(definition: Definition, depth: number): void {
+    if ('value' in definition) return
+    const { template, scope, made } = definition
+    const parts = template.parts.filter((part) => part.type === 'variable' && !made.has(part.span.offset))
+    this.#followTemplate({ parts }, scope, undefined, depth + 1)
+  }
+
+  #followDynamic(expression: string, scope: FileScope, place: Place, depth: number): void {
+    for (const load of librariesOf(expression)) this.#loads.set(load, load)
+    const { tokens, environment, commandLine } = this.#variables.shared.options
+    const token = tokenCall(expression)
+    if (token !== undefined && tokens !== undefined) {
+      this.#loads.set(expression, () =>
+        tokens.acquire(token.id, token.kind).catch((error: unknown) => {
+          throw placed(error, place)
+        }),
+      )
+    }
+    // `$shared name`, `$dotenv %name`: the words may be names of variables.
+    for (const word of expression.includes(' ') ? expression.split(/[\s%]+/) : []) {
+      const given = commandLine?.get(word) ?? environment.get(word)
+      if (given !== undefined) this.#followGiven(given, scope, place, depth)
+    }
+  }
+}
