@@ -54,6 +54,13 @@ export async function runHttpFile(loaded: LoadedHttpFile, options: RunOptions): 
   }
 }
 
+/** One round of a request, ready to be sent or shown. */
+export interface RequestRound {
+  /** From 0. */
+  readonly iteration: number
+  readonly perform: (request: RequestIdentity) => Promise<void>
+}
+
 /** One round of a request that is under way. */
 interface Round {
   readonly request: RequestIdentity
@@ -123,14 +130,14 @@ class Run {
   }
 
   async #openDryRun(): Promise<void> {
-    const { later } = this.#services.variables.options
-    if (later === undefined) return
+    const { foreseen } = this.#services.variables.options
+    if (foreseen === undefined) return
     const { DryRun: Opened } = await import('./dry-run/dry-run.ts')
     const { scriptLimits } = this.#options
     this.#dryRun = new Opened({
       services: this.#services,
       resources: this.#resources,
-      later,
+      foreseen,
       emit: (event) => this.#teller.emit(event),
       savesResponses: this.#options.savesResponses === true,
       ...(scriptLimits === undefined ? {} : { scriptLimits }),
@@ -168,16 +175,16 @@ class Run {
       const verdict = await scripts.runBefore(round.request)
       if (verdict === 'failed') this.#teller.counts.addTrouble('blocked')
       if (!this.#mayGoOn(verdict) || verdict === 'failed') return
-      for await (const prepared of this.#requestsOf(step, () => round.request)) {
-        if (prepared.iteration > 0) {
+      for await (const { iteration, perform } of this.#dryRun?.rounds(step) ?? this.#rounds(step, tools)) {
+        if (iteration > 0) {
           await this.#finish(round)
           isOpen = false
           if (!(await this.#mayBegin())) return
-          round = await this.#begin(step, prepared.iteration)
+          round = await this.#begin(step, iteration)
           isOpen = true
           begun++
         }
-        await this.#runAttempts(prepared, round.request, tools)
+        await this.#guarded(round.request, () => perform(round.request))
         if (this.#isEnding) return
       }
       await this.#dryRun?.readHandlers(step, round.request)
@@ -188,8 +195,11 @@ class Run {
     for (let iteration = begun; iteration < count; iteration++) await this.#skip(step, iteration)
   }
 
-  #requestsOf(step: RunStep, identity: () => RequestIdentity): AsyncGenerator<PreparedRequest> {
-    return this.#dryRun?.requests(step, identity) ?? prepareRequests(step, this.#options.savesResponses)
+  async *#rounds(step: RunStep, tools: RequestTools): AsyncGenerator<RequestRound> {
+    for await (const prepared of prepareRequests(step, this.#options.savesResponses)) {
+      const perform = (request: RequestIdentity): Promise<void> => this.#runAttempts(prepared, request, tools)
+      yield { iteration: prepared.iteration, perform }
+    }
   }
 
   /** Waits as long as it takes. @returns whether another request may begin */
@@ -228,8 +238,6 @@ class Run {
 
   /** Sends a request until it passes, or has been tried often enough. */
   async #runAttempts(prepared: PreparedRequest, request: RequestIdentity, tools: RequestTools): Promise<void> {
-    const dryRun = this.#dryRun
-    if (dryRun !== undefined) return this.#guarded(request, () => dryRun.tell(prepared, request))
     const { count, intervalMs } = retryPolicy(prepared.retry, this.#options.retry)
     for (let number = 1; number <= count; number++) {
       const attempt = this.#teller.beginAttempt()
@@ -241,7 +249,7 @@ class Run {
       await pause(intervalMs, this.#options.wire?.signal)
       if (this.#isInterrupted) return
     }
-    await this.#guarded(request, () => this.#runRound(prepared, request, tools))
+    await this.#runRound(prepared, request, tools)
   }
 
   /** What goes wrong with the request is told; what goes wrong with the listener, or with this program, ends the run. */

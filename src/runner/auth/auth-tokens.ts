@@ -8,7 +8,7 @@
 import type { JsonValue } from '../../http-file/index.ts'
 import { RunError } from '../base/errors.ts'
 import type { TokenSource } from '../variables/dynamic/context-variables.ts'
-import type { PlaceholderValues } from '../variables/placeholder-values.ts'
+import type { ForeseenValues } from '../variables/foreseen-values.ts'
 import type { Token, TokenContext } from './token-context.ts'
 
 export class LazyTokens implements TokenSource {
@@ -70,13 +70,13 @@ export class LazyTokens implements TokenSource {
   }
 }
 
-/** Tokens where nothing is sent: those of authorizations that there are, as values to come. */
-export function placeholderTokens(tokens: LazyTokens, later: PlaceholderValues): TokenSource {
+/** Tokens where nothing is sent: those of authorizations that there are, as foreseen values. */
+export function foreseenTokens(tokens: LazyTokens, foreseen: ForeseenValues): TokenSource {
   const checked = new Set<string>()
   return {
     known: (id, kind) => {
       if (!checked.has(id)) return undefined
-      return later.standInFor(`$auth.${kind === 'id' ? 'idToken' : 'token'}(${JSON.stringify(id)})`)
+      return foreseen.use(`$auth.${kind === 'id' ? 'idToken' : 'token'}(${JSON.stringify(id)})`)
     },
     acquire: async (id) => {
       await tokens.check(id)

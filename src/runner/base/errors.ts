@@ -73,16 +73,6 @@ export function placed(error: unknown, place: Place): unknown {
   return new RestatedError(error, error.message, { ...shownPlace(place), hint: error.hint, cause: error })
 }
 
-/** The same error with another message. */
-export function withMessage(error: HttpcliError, message: string): HttpcliError {
-  const { where, hint, excerpt } = error
-  return new RestatedError(error, message, {
-    hint,
-    ...(where === undefined ? {} : { where }),
-    ...(excerpt === undefined ? {} : { excerpt }),
-  })
-}
-
 /** A text with errors, all of them: nothing is sent. `errors` has at least one. */
 export class InvalidFileError extends RunError {
   readonly errors: readonly HttpcliError[]

@@ -7,7 +7,7 @@
 
 import { parseTemplate } from '../../http-file/index.ts'
 import type { TlsOptions } from '../../wire/index.ts'
-import { LazyTokens, placeholderTokens } from '../auth/auth-tokens.ts'
+import { foreseenTokens, LazyTokens } from '../auth/auth-tokens.ts'
 import { RunError } from '../base/errors.ts'
 import type { RunListener } from '../base/events.ts'
 import { RunCookies } from '../cookies/cookie-jar.ts'
@@ -18,7 +18,7 @@ import type { PlainScripts } from '../scripting/plain/plain-scripts.ts'
 import type { ScriptRunner } from '../scripting/script-runner.ts'
 import { platformSources } from '../variables/dynamic/value-sources.ts'
 import { FileScope } from '../variables/file-scope.ts'
-import { PlaceholderValues } from '../variables/placeholder-values.ts'
+import { ForeseenValues } from '../variables/foreseen-values.ts'
 import { SharedVariables } from '../variables/shared-variables.ts'
 import { Variables } from '../variables/variables.ts'
 import type { SettingPart, SettingSource } from './environment-files.ts'
@@ -58,7 +58,7 @@ export class RunContext {
       traceparent: options.traceparent,
       secrets,
     })
-    const later = options.isDryRun === true ? new PlaceholderValues() : undefined
+    const foreseen = options.isDryRun === true ? new ForeseenValues() : undefined
     const tokens = new LazyTokens({
       settings: environment.security,
       shared: resources.tokens,
@@ -76,8 +76,8 @@ export class RunContext {
       ...(environment.nullNames === undefined ? {} : { nullNames: environment.nullNames }),
       files: this.files,
       sources,
-      tokens: later === undefined ? tokens : placeholderTokens(tokens, later),
-      ...(later === undefined ? {} : { later }),
+      tokens: foreseen === undefined ? tokens : foreseenTokens(tokens, foreseen),
+      ...(foreseen === undefined ? {} : { foreseen }),
       ...(variables === undefined ? {} : { commandLine: variables }),
       ...(processEnvironment === undefined ? {} : { processEnvironment }),
       ...(isLenient === undefined ? {} : { isLenient }),

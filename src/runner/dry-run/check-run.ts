@@ -75,10 +75,9 @@ export async function checkRun(
   ]
   for (const { span, ...problem } of advice) found.warn(errorAt(loaded.source, span, problem))
   const { requests, checks } = check
-  const { later } = services.variables.options
   return {
     ...{ requests, scripts: scripts.count, checks, errors: found.errors, warnings: found.warnings },
-    touched: touched.list(loaded, services.files.root.directory, (text) => later?.restored(text) ?? text),
+    touched: touched.list(loaded, services.files.root.directory),
   }
 }
 

@@ -5,19 +5,24 @@
  * value is only to come is not judged by what that value might be. Where scripts compute names, an unknown variable is a
  * warning.
  */
-import { nearestNames, type Request, type ScriptNode, type Span, type Template } from '../../http-file/index.ts'
+import {
+  nearestNames,
+  type Request,
+  type ScriptNode,
+  type Span,
+  type Template,
+  templateText,
+} from '../../http-file/index.ts'
 import { HttpcliError } from '../../message/index.ts'
-import { errorAt, withMessage } from '../base/errors.ts'
+import { errorAt } from '../base/errors.ts'
 import type { RunContext } from '../context/run-context.ts'
-import { forbiddenCodes } from '../files/confined-files.ts'
 import type { RunStep } from '../plan/run-plan.ts'
-import { openPrompts, unansweredPrompt } from '../request/prompts.ts'
-import { prepareRequests } from '../request/request-builder.ts'
+import { unansweredPrompt } from '../request/prompts.ts'
 import { tagNames } from '../request/request-tags.ts'
 import { checkTemplates, sentTemplates, writtenHost } from '../request/request-templates.ts'
-import { namesFromResponse, scriptCode } from '../scripting/script-sources.ts'
+import { scriptCode } from '../scripting/script-sources.ts'
 import { namesSetIn } from '../scripting/source/script-names.ts'
-import { type PlaceholderValues, standInPattern } from '../variables/placeholder-values.ts'
+import { type ForeseenValues, foreseenPattern } from '../variables/foreseen-values.ts'
 import { parseVariablePath } from '../variables/variable-path.ts'
 import type { FindingList } from './finding-list.ts'
 import { type Advice, jsonAdvice, requestAdvice } from './request-advice.ts'
@@ -25,13 +30,14 @@ import { scriptAdvice } from './script-advice.ts'
 import type { ScriptChecker } from './script-checker.ts'
 import { textAdvice } from './text-advice.ts'
 import type { TouchList } from './touch-list.ts'
+import { fieldOf, foreseePrompts, foreseeResponse, unsentRequests } from './unsent-request.ts'
 
 export class StepCheck {
   requests = 0
   checks = 0
   readonly #code: string[] = []
   readonly #services: RunContext
-  readonly #later: PlaceholderValues
+  readonly #foreseen: ForeseenValues
   readonly #scripts: ScriptChecker
   readonly #found: FindingList
   readonly #touched: TouchList
@@ -40,7 +46,7 @@ export class StepCheck {
   constructor(services: RunContext, scripts: ScriptChecker, found: FindingList, touched: TouchList) {
     this.#touched = touched
     this.#services = services
-    this.#later = services.variables.options.later as PlaceholderValues
+    this.#foreseen = services.variables.options.foreseen as ForeseenValues
     this.#scripts = scripts
     this.#found = found
   }
@@ -57,7 +63,7 @@ export class StepCheck {
     const { common } = step.loaded.file
     this.requests++
     this.checks += request.assertions.length + request.captures.length
-    this.#later.beginRequest()
+    this.#foreseen.beginRequest()
     const code = await scriptCode(allScripts(step), step)
     this.#code.push(code)
     this.#touched.addText(code)
@@ -67,7 +73,7 @@ export class StepCheck {
     this.#found.add(await this.#unknown(sentTemplates(request), step), 'error')
     if (!isBroken(step)) await this.#prepare(step)
     await this.#checkScripts([...request.handlers, ...common.handlers], step)
-    this.#later.foresee({ names: new Set(request.captures.map(({ name }) => name)), hasComputed: false })
+    this.#foreseen.foresee({ names: new Set(request.captures.map(({ name }) => name)), hasComputed: false })
     this.#found.add(await this.#unknown(checkTemplates([...request.captures, ...request.assertions]), step), 'failed')
     const isFirst = step.loaded.file.sections[0] === step.section
     const advice = [
@@ -78,8 +84,7 @@ export class StepCheck {
     this.#advise(advice, step)
     this.#warnOfHiddenCaptures(step, request)
     this.#warnOfTags(step, request)
-    step.variables.shared.answers.foresee(request.name)
-    this.#later.foresee(await namesFromResponse(step))
+    await foreseeResponse(step)
   }
 
   async #checkScripts(scripts: readonly ScriptNode[], step: RunStep): Promise<void> {
@@ -96,12 +101,11 @@ export class StepCheck {
   /** Nobody can be asked by a check, and perhaps not by the run that comes after it. */
   #checkPrompts(step: RunStep): void {
     try {
-      const prompts = openPrompts(step)
+      const prompts = foreseePrompts(step)
       this.#found.add(
         prompts.map((prompt) => unansweredPrompt(prompt, step.variables.scope.source)),
         'error',
       )
-      this.#later.foreseeForRequest(prompts.map(({ name }) => name))
     } catch (error) {
       if (!(error instanceof HttpcliError)) throw error
       this.#found.add([error], 'error')
@@ -112,8 +116,8 @@ export class StepCheck {
     const scripts = [...step.loaded.file.common.preRequestScripts, ...preRequestScripts]
     if (scripts.length === 0) return
     const set = namesSetIn(await scriptCode(scripts, step))
-    this.#later.foresee(set)
-    this.#later.foreseeForRequest(set.requestNames)
+    this.#foreseen.foresee(set)
+    this.#foreseen.foreseeForRequest(set.requestNames)
   }
 
   /** The variables of templates that have no value. */
@@ -129,7 +133,7 @@ export class StepCheck {
         if (!(error instanceof HttpcliError)) throw error
         errors.push(error)
         // So that the rest of the request can be looked at, too.
-        this.#later.foreseeForRequest([rootOf(part.expression)])
+        this.#foreseen.foreseeForRequest([rootOf(part.expression)])
       }
     }
     return errors
@@ -137,28 +141,30 @@ export class StepCheck {
 
   #warnOfGuess(expression: string, span: Span, { variables }: RunStep): void {
     const name = rootOf(expression)
-    if (!this.#later.isGuess(name) || variables.names(variables.scope).includes(name)) return
+    if (!this.#foreseen.isGuess(name) || variables.names(variables.scope).includes(name)) return
     const message = `the variable ${JSON.stringify(name)} is not known here, unless a script that computes names sets it`
     this.#found.warn(errorAt(variables.scope.source, span, { code: 'unknown-variable', message }))
   }
 
   /** Puts the request together as it would be sent, as far as its values are known. */
   async #prepare(step: RunStep): Promise<void> {
+    const request = step.section.request as Request
     try {
-      for await (const { message, bodyText, warnings } of prepareRequests(step)) {
-        const type = message.headers.first('content-type') ?? ''
-        this.#advise(jsonAdvice(step.section.request as Request, type, bodyText, standInPattern), step)
-        for (const warning of warnings) this.#found.warn(warning)
-        if (message.url !== undefined) this.#touched.addHost(message.url.host)
-        if (message.url?.protocol === 'https:') await this.#services.httpClient.wireOptions(message.url)
+      for await (const unsent of unsentRequests(step, false)) {
+        for (const warning of unsent.warnings) this.#found.warn(warning)
+        const isDraft = unsent.kind === 'draft'
+        const type = isDraft ? fieldOf(unsent.headers, 'content-type') : unsent.message.headers.first('content-type')
+        this.#advise(jsonAdvice(request, type ?? '', unsent.bodyText, foreseenPattern), step)
+        const url = isDraft ? undefined : unsent.message.url
+        if (isDraft) this.#touched.addHost(writtenHost(unsent.target, fieldOf(unsent.headers, 'host')))
+        if (url !== undefined) this.#touched.addHost(url.host)
+        if (url?.protocol === 'https:') await this.#services.httpClient.wireOptions(url)
       }
     } catch (error) {
       if (!(error instanceof HttpcliError)) throw error
-      this.#touched.addHost(writtenHost(step.section.request as Request))
-      const message = this.#later.restored(error.message)
-      const isOfFile = fileCodes.has(error.code) && message === error.message
-      const isCertain = isOfFile || forbiddenCodes.has(error.code)
-      if (isCertain || !this.#later.isInUse) this.#found.add([withMessage(error, message)], 'error')
+      const fields = request.headers.map(({ name, value }) => [templateText(name), templateText(value)] as const)
+      this.#touched.addHost(writtenHost(templateText(request.line.target), fieldOf(fields, 'host')))
+      this.#found.add([error], 'error')
     }
   }
 
@@ -204,9 +210,6 @@ function isBroken({ loaded: { file, problem }, section }: RunStep): boolean {
 
 /** Tags that name something. */
 const needsValue: ReadonlySet<string> = new Set(['name', 'tag', 'tags'])
-
-/** Errors of a file that is named, unless its name is still to come. */
-const fileCodes: ReadonlySet<string> = new Set(['unreadable-file', 'unwritable-file'])
 
 function allScripts({ loaded, section }: RunStep): readonly ScriptNode[] {
   const { common } = loaded.file

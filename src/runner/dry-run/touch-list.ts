@@ -41,17 +41,16 @@ export class TouchList {
     }
   }
 
-  /** @param restored gives a text with expressions in place of values that are still to come */
-  list({ path: own, source }: LoadedHttpFile, root: string | undefined, restored: (text: string) => string): Touched {
+  list({ path: own, source }: LoadedHttpFile, root: string | undefined): Touched {
     const shown = (path: string): string => {
       const isBelow = root !== undefined && isInside(path, root)
-      return restored(isBelow ? join(dirname(source.path), relative(dirname(own), path)) : path)
+      return isBelow ? join(dirname(source.path), relative(dirname(own), path)) : path
     }
     return {
       filesRead: sorted([...this.#files.read].map(shown)),
       filesWritten: sorted([...this.#files.write].map(shown)),
       environmentVariables: sorted(this.#environmentVariables),
-      hosts: sorted([...this.#hosts].map(restored)),
+      hosts: sorted(this.#hosts),
     }
   }
 }

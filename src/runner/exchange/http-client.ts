@@ -85,12 +85,16 @@ export class HttpClient {
 
   /** The message as it goes out first, but for cookies and authentication. */
   completed(message: HttpRequest, globalHeaders: Iterable<readonly [name: string, value: string]>): HttpRequest {
+    const added = this.addedFields(globalHeaders)
+    return message.withHeaders((headers) => headers.withMissing(added))
+  }
+
+  /** The fields that a message gets unless it has them. */
+  addedFields(globalHeaders: Iterable<readonly [name: string, value: string]>): HeaderList {
     const globals = HeaderList.of(globalHeaders)
     const defaults = globals.size === 0 ? this.#defaults : globals.withMissing(this.#defaults)
     const { traceparent } = this.#options
-    if (traceparent === undefined) return message.withHeaders((headers) => headers.withMissing(defaults))
-    const traced = HeaderList.of([['traceparent', traceparent()]])
-    return message.withHeaders((headers) => headers.withMissing(defaults).withMissing(traced))
+    return traceparent === undefined ? defaults : defaults.withMissing(HeaderList.of([['traceparent', traceparent()]]))
   }
 
   /** The message as `send` would send it first. */

@@ -20,7 +20,7 @@ export interface Prompt {
 /** Asks a person; undefined where there was no answer. */
 export type AskValue = (prompt: Prompt) => Promise<string | undefined>
 
-interface PromptAt extends Prompt {
+export interface PromptAt extends Prompt {
   readonly span: Span
 }
 

@@ -86,6 +86,37 @@ export async function messageContent(
   return Buffer.from(whole, 'utf8').equals(octets) ? whole : octets
 }
 
+/**
+ * The body as far as it is known, its parts joined by LF: forms as they are typed, files by the lines that name them.
+ * @throws as `requestBody`, but for files
+ */
+export async function draftBody(request: Request, variables: Variables, type: MediaType): Promise<string> {
+  const reader = new BodyReader(variables, type, false)
+  const texts = await inOrder(joinedTexts(request.body), async (part) => {
+    return part.kind === 'body-text' ? reader.text(part) : bodyFileLine(part, (path) => variables.render(path))
+  })
+  return texts.join('\n')
+}
+
+/** A file of a body as the request file names it. */
+export function bodyFileLine({ path, substitutes, charset }: BodyFileNode, show: (path: Template) => string): string {
+  return `<${substitutes ? `@${charset ?? ''}` : ''} ${show(path)}`
+}
+
+/** @throws HttpcliError with the place, for a file that cannot be read */
+export function bodyFile(part: BodyFileNode, variables: Variables): ConfinedBody {
+  const path = variables.pathOf(part.path)
+  try {
+    return new ConfinedBody(path, variables.files)
+  } catch (cause) {
+    throw unreadablePart(part, path, cause, variables)
+  }
+}
+
+function unreadablePart(part: BodyFileNode, path: string, cause: unknown, { scope }: Variables): unknown {
+  return placed(unreadable(`the file ${path}`, cause), { source: scope.source, span: part.pathSpan })
+}
+
 /** Each only after the one before it: random values are drawn in the order of the text. */
 export async function inOrder<Item, Result>(
   items: readonly Item[],
@@ -135,7 +166,7 @@ class BodyReader {
   }
 
   async piece(part: BodyNode): Promise<string | ConfinedBody> {
-    return isPlainFile(part) ? this.#file(part) : this.text(part)
+    return isPlainFile(part) ? bodyFile(part, this.#variables) : this.text(part)
   }
 
   /** A typed text, or the text of a file with variables. */
@@ -152,7 +183,7 @@ class BodyReader {
 
   async multipart(parts: readonly BodyNode[], span: Span): Promise<RequestBody> {
     const found = await inOrder(parts, async (part): Promise<readonly MultipartItem<ConfinedBody>[]> => {
-      return isPlainFile(part) ? [{ content: this.#file(part) }] : this.#lines(part)
+      return isPlainFile(part) ? [{ content: bodyFile(part, this.#variables) }] : this.#lines(part)
     })
     const items = found.flat()
     const { boundary } = this.#type
@@ -210,7 +241,7 @@ class BodyReader {
     try {
       return this.#variables.files.read(path)
     } catch (cause) {
-      throw this.#unreadable(part, path, cause)
+      throw unreadablePart(part, path, cause, this.#variables)
     }
   }
 
@@ -240,15 +271,6 @@ class BodyReader {
     return text
   }
 
-  #file(part: BodyFileNode): ConfinedBody {
-    const path = this.#variables.pathOf(part.path)
-    try {
-      return new ConfinedBody(path, this.#variables.files)
-    } catch (cause) {
-      throw this.#unreadable(part, path, cause)
-    }
-  }
-
   /** What is typed, or a file with variables: those are reported at the line that names it. */
   async #template(part: BodyNode): Promise<Template> {
     if (part.kind === 'body-text') return part.template
@@ -267,11 +289,6 @@ class BodyReader {
       message: 'Content-Type of a multipart body has no boundary',
       hint: `Write "Content-Type: ${this.#type.name}; boundary=${written}".`,
     })
-  }
-
-  #unreadable(part: BodyFileNode, path: string, cause: unknown): unknown {
-    const place = { source: this.#variables.scope.source, span: part.pathSpan }
-    return placed(unreadable(`the file ${path}`, cause), place)
   }
 
   #at<Result>(span: Span, action: () => Result): Result {

@@ -5,7 +5,7 @@
  * is put together anew for each round, after the one before was carried out. Nothing is added but Host, framing, and the
  * Content-Type of GraphQL. What the message library refuses is told at the line of the file that it comes from.
  */
-import type { HeaderNode, JsonValue, Request, RequestVersion, Span } from '../../http-file/index.ts'
+import type { HeaderNode, JsonValue, RedirectNode, Request, RequestVersion, Span } from '../../http-file/index.ts'
 import {
   BytesBody,
   HeaderList,
@@ -42,7 +42,16 @@ export interface WebSocketMessage {
   readonly data: string | Uint8Array | undefined
 }
 
-export interface PreparedRequest {
+/** One of the requests that an array makes of one. */
+export interface Round {
+  /** From 0. */
+  readonly iteration: number
+  readonly iterations: number
+  /** The values of the expressions in the request, in its order. */
+  readonly templateValues: readonly JsonValue[]
+}
+
+export interface PreparedRequest extends Round {
   readonly kind: 'http' | 'websocket'
   /** Of a WebSocket: its GET, over http or https. */
   readonly message: HttpRequest
@@ -66,11 +75,6 @@ export interface PreparedRequest {
   readonly responseFiles: readonly ResponseFile[]
   /** Where the whole response is written: the first `<>`, where that is asked for. Absolute. */
   readonly savedResponse: string | undefined
-  /** Which round of the request this is, from 0. */
-  readonly iteration: number
-  readonly iterations: number
-  /** The values of the expressions in the request, in its order. */
-  readonly templateValues: readonly JsonValue[]
 }
 
 /**
@@ -78,26 +82,28 @@ export interface PreparedRequest {
  * @param savesResponses whether the first `<>` is going to be written
  * @throws HttpcliError with the place in the request file.
  */
-export async function* prepareRequests(step: RunStep, savesResponses = false): AsyncGenerator<PreparedRequest> {
-  const request = step.section.request as Request
-  const { variables } = step
+export function prepareRequests(step: RunStep, savesResponses = false): AsyncGenerator<PreparedRequest> {
+  return inRounds(step, (request, variables) => prepare(request, variables, savesResponses))
+}
+
+/** What `make` makes of a step's request in each of its rounds. */
+export async function* inRounds<Made>(
+  { section, variables }: RunStep,
+  make: (request: Request, variables: Variables) => Promise<Made>,
+): AsyncGenerator<Made & Round> {
+  const request = section.request as Request
   const { rounds } = variables
   for (let iteration = 0; iteration < rounds.count; iteration++) {
     await variables.load(sentTemplates(request))
-    if (savesResponses)
-      await variables.load(
-        request.references.slice(0, 1).map(({ path }) => path),
-        true,
-      )
     rounds.begin(iteration, variables.shared.options.sources.now())
     variables.beginExpansion()
-    let prepared: Prepared
+    let made: Made
     try {
-      prepared = await prepare(request, variables, savesResponses)
+      made = await make(request, variables)
     } finally {
       rounds.end()
     }
-    yield { ...prepared, iteration, iterations: rounds.count, templateValues: rounds.values }
+    yield { ...made, iteration, iterations: rounds.count, templateValues: rounds.values }
   }
 }
 
@@ -131,9 +137,12 @@ function sentMethod(written: string): string {
   return normalMethods.has(capitals) ? capitals : written
 }
 
-type Prepared = Omit<PreparedRequest, 'iteration' | 'iterations' | 'templateValues'>
-
-async function prepare(request: Request, variables: Variables, savesResponses: boolean): Promise<Prepared> {
+/** A request put together in one round. @throws as `prepareRequests` */
+export async function prepare(
+  request: Request,
+  variables: Variables,
+  savesResponses: boolean,
+): Promise<Omit<PreparedRequest, keyof Round>> {
   const { source } = variables.scope
   const tags = readTags(request.tags, source, (name) => variables.shared.answers.has(name))
   const written = sentMethod(request.line.method ?? 'GET')
@@ -183,19 +192,22 @@ async function prepare(request: Request, variables: Variables, savesResponses: b
       waitsForServer: each.waitsForServer,
       data: each.body.length === 0 ? undefined : await messageContent(each, variables, type),
     })),
-    responseFiles: request.redirects.map(({ path, overwrites, span }) => ({
-      path: writablePath(variables.pathOf(path), overwrites, { source, span }, variables),
-      overwrites,
-      span,
-    })),
-    savedResponse: savesResponses && isLogged ? savedResponse(request, variables) : undefined,
+    responseFiles: request.redirects.map((redirect) => responseFile(redirect, variables)),
+    savedResponse: savesResponses && isLogged ? await savedResponse(request, variables) : undefined,
   }
 }
 
+/** @throws HttpcliError with the place, for a file that may not be written */
+export function responseFile({ path, overwrites, span }: RedirectNode, variables: Variables): ResponseFile {
+  const place = { source: variables.scope.source, span }
+  return { path: writablePath(variables.pathOf(path), overwrites, place, variables), overwrites, span }
+}
+
 /** Absolute path of the first `<>`. The request is sent although a variable in it is unknown. */
-function savedResponse({ references: [first] }: Request, variables: Variables): string | undefined {
+async function savedResponse({ references: [first] }: Request, variables: Variables): Promise<string | undefined> {
   if (first === undefined) return undefined
   const { path, span } = first
+  await variables.load([path], true)
   return writablePath(variables.pathOf(path, true), true, { source: variables.scope.source, span }, variables)
 }
 

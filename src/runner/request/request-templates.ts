@@ -21,11 +21,30 @@ export function sentTemplates({ line, headers, body, messages, redirects }: Requ
   ]
 }
 
-/** The host of a request that cannot be put together, as it is written; "" where none is. */
-export function writtenHost({ line, headers }: Request): string {
-  const target = templateText(line.target)
-  const host = headers.find(({ name }) => templateText(name).toLowerCase() === 'host')
-  const text = /^[/*]/.test(target) ? host && templateText(host.value) : target
+/** Fields that say where the message goes, and how its body is read. */
+const shapingFields = /^(?:host|content-(?:type|length)|transfer-encoding|x-request-type)$/i
+/** An Authorization that is sent as it is written: another scheme than those whose short forms are encoded. */
+const plainAuthorization = /^(?!basic\b|digest\b)[\w-]+[ \t]+\S/i
+
+/** What decides how the message is put together: all but values of other fields, and texts of WebSocket messages. */
+export function shapingTemplates({ line, headers, body, messages, redirects }: Request): readonly Template[] {
+  const parts = messages.length === 0 ? body : body.filter(({ kind }) => kind === 'body-file')
+  return [
+    line.target,
+    ...headers.flatMap(({ name, value }) => (isShaping(templateText(name), value) ? [name, value] : [name])),
+    ...parts.map(bodyTemplate),
+    ...redirects.map(({ path }) => path),
+  ]
+}
+
+function isShaping(field: string, value: Template): boolean {
+  if (/^authorization$/i.test(field)) return !plainAuthorization.test(templateText(value))
+  return shapingFields.test(field)
+}
+
+/** The host of a request whose URL is not parsed; "" where none is written. */
+export function writtenHost(target: string, hostField: string | undefined): string {
+  const text = /^[/*]/.test(target) ? hostField : target
   const authority = /^(?:[A-Za-z][\w+.-]*:\/\/)?((?:\{\{.*?\}\}|[^/?#])*)/s.exec(text ?? '')?.[1] ?? ''
   return authority.replace(/^.*@/s, '')
 }

@@ -4,15 +4,10 @@
  * Rules: what has no value yet stays as it is written. A body file is the line that names it, since scripts read no
  * files. Everything is made when it is asked for.
  */
-import {
-  type BodyFileNode,
-  type BodyTextNode,
-  type JsonValue,
-  type Template,
-  templateText,
-} from '../../http-file/index.ts'
+import { type JsonValue, type Template, templateText } from '../../http-file/index.ts'
 import { readableField } from '../../secrets/index.ts'
 import type { RunStep } from '../plan/run-plan.ts'
+import { bodyFileLine } from './request-body.ts'
 import type { PreparedRequest } from './request-builder.ts'
 import { sentTemplates } from './request-templates.ts'
 
@@ -47,7 +42,7 @@ export function requestView({ section, variables }: RunStep, prepared?: Prepared
     substituted: () => sent ?? variables.tryRender(template),
   })
   const bodyText = (show: (template: Template) => string): string =>
-    request.body.map((part) => partText(part, show)).join('\n')
+    request.body.map((part) => (part.kind === 'body-text' ? show(part.template) : bodyFileLine(part, show))).join('\n')
   const fields = (): RequestView['headers'] =>
     request.headers.map((node) => {
       const name = variables.tryRender(node.name)
@@ -76,9 +71,4 @@ export function requestView({ section, variables }: RunStep, prepared?: Prepared
       if (prepared === undefined) await variables.load(sentTemplates(request), true)
     },
   }
-}
-
-function partText(part: BodyTextNode | BodyFileNode, show: (template: Template) => string): string {
-  if (part.kind === 'body-text') return show(part.template)
-  return `<${part.substitutes ? `@${part.charset ?? ''}` : ''} ${show(part.path)}`
 }

@@ -6,6 +6,7 @@
  */
 import type { JsonValue } from '../../http-file/index.ts'
 import type { Definition, FileScope } from './file-scope.ts'
+import type { ForeseenValues } from './foreseen-values.ts'
 import type { Variables } from './variables.ts'
 
 export type NamedValue =
@@ -15,11 +16,13 @@ export type NamedValue =
   | { readonly type: 'defined'; readonly definition: Definition }
   /** Never read as a template. */
   | { readonly type: 'plain'; readonly value: JsonValue; readonly isForeign: boolean }
+  /** A run would have a value of `client.global` by now. */
+  | { readonly type: 'foreseen'; readonly values: ForeseenValues }
 
 /** Undefined where nothing gives the name a value. */
 export function namedValue(name: string, scope: FileScope, variables: Variables): NamedValue | undefined {
   const { options, globals } = variables.shared
-  const { environment, commandLine, later } = options
+  const { environment, commandLine, foreseen } = options
   const given = commandLine?.get(name)
   if (given !== undefined) return { type: 'given', value: given }
   const answer = variables.prompted.get(name)
@@ -31,9 +34,7 @@ export function namedValue(name: string, scope: FileScope, variables: Variables)
   const global = globals.get(name)
   if (global !== undefined) return { type: 'plain', value: global, isForeign: true }
   const inPlace = scope.find('inPlace', name)
-  // A run would have the value of `client.global` by now.
-  const standIn = inPlace && later?.standInForGlobal(name)
-  if (standIn !== undefined) return { type: 'plain', value: standIn, isForeign: false }
+  if (inPlace !== undefined && foreseen?.hasGlobal(name)) return { type: 'foreseen', values: foreseen }
   if (inPlace !== undefined) return { type: 'defined', definition: inPlace }
   const request = variables.request.get(name)
   return request === undefined ? undefined : { type: 'plain', value: request, isForeign: true }

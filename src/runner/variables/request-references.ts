@@ -108,8 +108,8 @@ export function answeredValue(
 ): Resolved | undefined {
   const reference = parseReference(expression)
   if (reference === undefined || !answers.has(reference.name)) return undefined
-  if (options.later !== undefined && answers.isForeseen(reference.name)) {
-    return { value: options.later.standInFor(expression), isDynamicText: false }
+  if (options.foreseen !== undefined && answers.isForeseen(reference.name)) {
+    return { value: options.foreseen.use(expression), isDynamicText: false }
   }
   try {
     return { value: answers.value(reference), isDynamicText: false, isForeign: true }

@@ -5,7 +5,7 @@ import type { ConfinedFiles } from '../files/confined-files.ts'
 import type { TokenSource } from './dynamic/context-variables.ts'
 import { DotenvFiles } from './dynamic/dotenv-files.ts'
 import type { ValueSources } from './dynamic/value-sources.ts'
-import type { PlaceholderValues } from './placeholder-values.ts'
+import type { ForeseenValues } from './foreseen-values.ts'
 import { AnsweredRequests } from './request-references.ts'
 
 /** What holds for all variables of a run. */
@@ -27,7 +27,7 @@ export interface VariableOptions {
   readonly isLenient?: boolean
   readonly tokens?: TokenSource
   /** Where nothing is sent: values that only a response could bring. */
-  readonly later?: PlaceholderValues
+  readonly foreseen?: ForeseenValues
   /** Private variables that hold others, and the sink for what they come to. */
   readonly secrets?: { readonly names: ReadonlySet<string>; readonly sink: SecretSink }
 }

@@ -11,6 +11,7 @@ import { MAX_DEPTH } from '../base/expansion.ts'
 import { tokenCall } from './dynamic/context-variables.ts'
 import { librariesOf } from './dynamic/dynamic-variables.ts'
 import type { Definition, FileScope } from './file-scope.ts'
+import { foreseenPattern } from './foreseen-values.ts'
 import { namedValue } from './named-value.ts'
 import { parseReference } from './request-references.ts'
 import { loadQueries, parseVariablePath } from './variable-path.ts'
@@ -23,19 +24,24 @@ export class TemplateNeeds {
   readonly #keepsUnknown: boolean
   /** In the order in which rendering comes to them; a token by its id and kind. */
   readonly #loads: Map<Load | string, Load> = new Map()
-  /** Expressions that were followed. */
-  readonly #seen: Map<FileScope, Set<string>> = new Map()
+  /** Expressions that are followed, and those that were. */
+  readonly #seen: Map<FileScope, Map<string, 'open' | 'done'>> = new Map()
   #isOver = false
+  #hasForeseen = false
 
-  /** @param keepsUnknown whether rendering goes on after an unknown variable */
-  constructor(variables: Variables, keepsUnknown: boolean) {
+  /**
+   * @param keepsUnknown whether rendering goes on after an unknown variable
+   * @param templates of the request file
+   */
+  constructor(variables: Variables, keepsUnknown: boolean, templates: readonly Template[]) {
     this.#variables = variables
     this.#keepsUnknown = keepsUnknown
+    for (const template of templates) this.#followTemplate(template, variables.scope, undefined, 0)
   }
 
-  /** A template of the request file. */
-  add(template: Template): void {
-    this.#followTemplate(template, this.#variables.scope, undefined, 0)
+  /** Whether one of the values is foreseen (foreseen-values.ts). */
+  get hasForeseen(): boolean {
+    return this.#hasForeseen
   }
 
   /** The value of a name in the environment, and the one in the file, whichever wins. */
@@ -63,13 +69,25 @@ export class TemplateNeeds {
 
   /** @param depth how many variables hold this one; rendering refuses more than `MAX_DEPTH` */
   #follow(expression: string, scope: FileScope, place: Place, depth: number): void {
-    const seen = this.#seen.get(scope) ?? new Set()
-    if (this.#isOver || depth > MAX_DEPTH || seen.has(expression)) return
-    this.#seen.set(scope, seen.add(expression))
-    const { options, answers } = this.#variables.shared
+    const seen = this.#seen.get(scope) ?? new Map<string, 'open' | 'done'>()
+    const state = seen.get(expression)
+    // A variable that leads back to itself may be one that a script sets.
+    if (state === 'open') this.#hasForeseen ||= this.#variables.shared.options.foreseen?.isGuess(expression) === true
+    if (this.#isOver || depth > MAX_DEPTH || state !== undefined) return
+    this.#seen.set(scope, seen.set(expression, 'open'))
+    this.#followNew(expression, scope, place, depth)
+    seen.set(expression, 'done')
+  }
+
+  #followNew(expression: string, scope: FileScope, place: Place, depth: number): void {
+    const { answers, options } = this.#variables.shared
+    const { foreseen, isLenient } = options
     if (this.#followNamed(expression, scope, place, depth)) return
     const reference = parseReference(expression)
-    if (reference !== undefined && answers.has(reference.name)) return
+    if (reference !== undefined && answers.has(reference.name)) {
+      this.#hasForeseen ||= answers.isForeseen(reference.name)
+      return
+    }
     const path = parseVariablePath(expression)
     if (path !== undefined) {
       if (path.steps === undefined) this.#loads.set(loadQueries, loadQueries)
@@ -77,7 +95,8 @@ export class TemplateNeeds {
       if (roots.filter((root) => this.#followNamed(root, scope, place, depth)).length > 0) return
     }
     if (expression.startsWith('$')) this.#followDynamic(expression, scope, place, depth)
-    else if (options.isLenient !== true && options.later === undefined) this.#isOver = !this.#keepsUnknown
+    else if (foreseen?.has(path?.root ?? expression)) this.#hasForeseen = true
+    else if (isLenient !== true) this.#isOver = !this.#keepsUnknown
   }
 
   /** @returns whether the name has a value */
@@ -85,7 +104,14 @@ export class TemplateNeeds {
     const found = namedValue(name, scope, this.#variables)
     if (found?.type === 'given') this.#followGiven(found.value, scope, place, depth)
     if (found?.type === 'defined') this.#followDefined(found.definition, depth)
+    if (found?.type === 'foreseen' || (found?.type === 'plain' && this.#isOfForeseen(found.value)))
+      this.#hasForeseen = true
     return found !== undefined
+  }
+
+  /** Whether a script, which was given the expression of a foreseen value, made a value of it. */
+  #isOfForeseen(value: JsonValue): boolean {
+    return this.#variables.shared.options.foreseen !== undefined && JSON.stringify(value).search(foreseenPattern) !== -1
   }
 
   #followGiven(value: JsonValue, scope: FileScope, place: Place, depth: number): void {
@@ -103,9 +129,10 @@ export class TemplateNeeds {
 
   #followDynamic(expression: string, scope: FileScope, place: Place, depth: number): void {
     for (const load of librariesOf(expression)) this.#loads.set(load, load)
-    const { tokens, environment, commandLine } = this.#variables.shared.options
+    const { tokens, environment, commandLine, foreseen } = this.#variables.shared.options
     const token = tokenCall(expression)
     if (token !== undefined && tokens !== undefined) {
+      this.#hasForeseen ||= foreseen !== undefined
       this.#loads.set(expression, () =>
         tokens.acquire(token.id, token.kind).catch((error: unknown) => {
           throw placed(error, place)

@@ -98,21 +98,24 @@ export function scriptVariables(variables: Variables): ScriptVariables {
 async function loadFor(code: string, variables: Variables): Promise<void> {
   if (/\$random\b/.test(code)) await loadFakes()
   if (/\blocale\b/.test(code)) await loadLanguages()
-  const needs = new TemplateNeeds(variables, true)
+  const tokens = [...code.matchAll(tokenPattern)].map(([expression]) => parseTemplate(`{{${expression}}}`))
+  const needs = new TemplateNeeds(variables, true, tokens)
   const { environment, commandLine } = variables.shared.options
   const names = [...environment.keys(), ...(commandLine?.keys() ?? []), ...variables.scope.names()]
   for (const name of names) {
     if (['"', "'", '`'].some((quote) => code.includes(quote + name + quote))) needs.addName(name)
   }
-  for (const [expression] of code.matchAll(tokenPattern)) needs.add(parseTemplate(`{{${expression}}}`))
   await needs.load()
 }
 
 const tokenPattern = /\$auth\.\w+\(\s*(["'])[^"'\n]*\1\s*\)/g
 
-/** A script that computes something of a value that is still to come is given its stand-in. */
-function globalScope({ globals, options }: SharedVariables): VariableScope {
-  return { ...mapScope(globals), get: (name) => globals.get(name) ?? options.later?.standIn(name, name) }
+/** A script is given the expression of a foreseen value. */
+function globalScope({ globals, options: { foreseen } }: SharedVariables): VariableScope {
+  return {
+    ...mapScope(globals),
+    get: (name) => globals.get(name) ?? (foreseen?.has(name) ? foreseen.use(name) : undefined),
+  }
 }
 
 function undoOf<Value>(map: Map<string, Value>): () => void {

@@ -19,6 +19,7 @@ import { isForeign, joinedPieces, piecesOf, type Resolved, textOf, withTexts } f
 import { anyDynamicValue } from './dynamic/any-value.ts'
 import type { DynamicValue } from './dynamic/dynamic-variables.ts'
 import type { Definition, FileScope } from './file-scope.ts'
+import type { ForeseenValues } from './foreseen-values.ts'
 import { Iterations } from './iterations.ts'
 import { namedValue } from './named-value.ts'
 import { answeredValue } from './request-references.ts'
@@ -71,10 +72,13 @@ export class Variables {
    * @param keepsUnknown whether they are rendered by `tryRender`
    * @throws HttpcliError of a token, with the place
    */
-  async load(templates: readonly Template[], keepsUnknown = false): Promise<void> {
-    const needs = new TemplateNeeds(this, keepsUnknown)
-    for (const template of templates) needs.add(template)
-    await needs.load()
+  load(templates: readonly Template[], keepsUnknown = false): Promise<void> {
+    return new TemplateNeeds(this, keepsUnknown, templates).load()
+  }
+
+  /** Whether a value of the templates is not known before the run. */
+  hasForeseen(templates: readonly Template[]): boolean {
+    return new TemplateNeeds(this, true, templates).hasForeseen
   }
 
   /** The text of a template, see `load`. @throws HttpcliError with the place, such as `unknown-variable` */
@@ -217,9 +221,8 @@ export class Variables {
 
   #resolve(name: string, scope: FileScope, place: Place, visited: readonly Visited[]): Resolved {
     if (visited.some((each) => each.name === name && each.scope === scope)) {
-      const { later } = this.shared.options
-      const guess = later?.isGuess(name) === true ? later.standInFor(name) : undefined
-      if (guess !== undefined) return { value: guess, isDynamicText: false }
+      const { foreseen } = this.shared.options
+      if (foreseen?.isGuess(name)) return foreseenValue(name, foreseen)
       const path = [...visited.map((each) => each.name), name].join(' → ')
       const message = `the variable ${JSON.stringify(name)} leads back to itself: ${path}`
       throw errorAt(place.source, place.span, { code: 'circular-variable', message })
@@ -239,9 +242,9 @@ export class Variables {
       this.#atPath(name, scope, place, visited) ??
       this.#dynamicAt(name, place)
     if (found !== undefined) return found
-    const later = this.shared.options.later?.standIn(name, parseVariablePath(name)?.root ?? name)
-    if (later !== undefined) return { value: later, isDynamicText: false }
-    if (this.shared.options.isLenient === true) return { value: '', isDynamicText: false }
+    const { foreseen, isLenient } = this.shared.options
+    if (foreseen?.has(parseVariablePath(name)?.root ?? name)) return foreseenValue(name, foreseen)
+    if (isLenient === true) return { value: '', isDynamicText: false }
     throw unknownVariable(name, this.names(scope), this.shared, place)
   }
 
@@ -249,6 +252,7 @@ export class Variables {
   #named(name: string, scope: FileScope, place: Place, visited: readonly Visited[]): Resolved | undefined {
     const found = namedValue(name, scope, this)
     if (found === undefined) return undefined
+    if (found.type === 'foreseen') return foreseenValue(name, found.values)
     if (found.type === 'plain') return { value: found.value, isDynamicText: false, isForeign: found.isForeign }
     const inner = [...visited, { name, scope }]
     if (found.type === 'defined') return this.#definedValue(found.definition, inner)
@@ -377,7 +381,11 @@ export class Variables {
   names(scope: FileScope): readonly string[] {
     const { environment, commandLine } = this.shared.options
     const maps = [environment, commandLine ?? new Map(), this.prompted, this.shared.globals, this.request]
-    const later = this.shared.options.later?.names ?? []
-    return [...new Set([...maps.flatMap((map) => [...map.keys()]), ...scope.names(), ...later])]
+    const foreseen = this.shared.options.foreseen?.names ?? []
+    return [...new Set([...maps.flatMap((map) => [...map.keys()]), ...scope.names(), ...foreseen])]
   }
+}
+
+function foreseenValue(expression: string, foreseen: ForeseenValues): Resolved {
+  return { value: foreseen.use(expression), isDynamicText: false }
 }

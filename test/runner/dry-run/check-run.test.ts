@@ -274,6 +274,6 @@ describe('a path that a response completes', () => {
     const text = `# @capture name = $.x\nGET $O/\n###\nPOST $O/\n\n${line}`
     const findings = await check(text)
     expect(told(findings)).toEqual([expect.stringMatching(new RegExp(`^error 6:\\d+ ${code}$`))])
-    expect(findings.errors[0]?.error.message).not.toContain('laterhttpcli')
+    expect(findings.errors[0]?.error.message).toContain('{{name}}')
   })
 })

@@ -14,7 +14,11 @@ beforeEach(() => {
 })
 
 async function rehearse(text: string, settings: RunSettings = {}): Promise<RunResult & { readonly shown: string }> {
-  const result = await runText(text.replaceAll('$O', server.origin), { isDryRun: true, ...settings })
+  const result = await runText(text.replaceAll('$O', server.origin), {
+    isDryRun: true,
+    processEnvironment: { A: 'x' },
+    ...settings,
+  })
   const octets = result.events.flatMap((event) => (event.type === 'request-octets' ? [Buffer.from(event.bytes)] : []))
   expect(server.requests).toEqual([])
   return { ...result, shown: Buffer.concat(octets).toString() }
@@ -51,21 +55,87 @@ Authorization: Bearer {{token}}
 ###
 GET $O/again/{{token}}
 `)
-    expect(result.shown).toContain('POST /{{user.id}} HTTP/1.1')
-    expect(result.shown).toContain('Authorization: Bearer {{token}}')
+    expect(result.shown).toContain(`POST ${server.origin}/{{user.id}} HTTP/1.1\r\nAuthorization: Bearer {{token}}\r\n`)
     expect(result.shown).toContain('{"t": "{{token}}", "u": {{user}}}')
-    expect(result.shown).toContain('GET /again/{{token}} HTTP/1.1')
+    expect(result.shown).toContain(`GET ${server.origin}/again/{{token}} HTTP/1.1`)
     expect(result.errors).toEqual([])
     expect(warnings(result)).toEqual([
       'test.http:6: only a run can bring the value of {{user.id}}, {{token}}, {{user}}',
     ])
   })
 
+  it('puts a request together in which only the value of a field is missing', async () => {
+    const { shown } = await rehearse(`# @capture token = $.t
+GET $O/
+###
+POST $O/{{$env.A}}?ä
+Authorization: Bearer {{token}}
+Cookie: a={{token}}
+
+{"a": 1}
+`)
+    const request = shown.slice(shown.indexOf('POST'))
+    expect(request).toContain('POST /x?%C3%A4 HTTP/1.1\r\nHost: ')
+    expect(request).toContain('Authorization: Bearer {{token}}\r\nCookie: a={{token}}\r\nContent-Length: 8\r\n')
+  })
+
+  it.each<[string, string, string]>([
+    ['a URL', 'GET http://{{v}}.test:{{$env.A}}/ä', 'GET http://{{v}}.test:x/ä HTTP/1.1\r\n'],
+    ['a URL through a variable', '@base = http://{{v}}\nGET {{base}}/a', 'GET http://{{v}}/a HTTP/1.1\r\n'],
+    [
+      'a URL that a script makes',
+      '< {% request.variables.set("w", client.global.get("v") + 1) %}\nGET $O/{{w}}',
+      '/{{v}}1 HTTP/1.1\r\n',
+    ],
+    ['a password', 'GET http://h/\nAuthorization: Basic user {{v}}', 'Authorization: Basic user {{v}}\r\n'],
+    [
+      'a form',
+      'POST http://h/\nContent-Type: application/x-www-form-urlencoded\n\na={{v}}&b=1 2',
+      '\r\n\r\na={{v}}&b=1 2',
+    ],
+    [
+      'JSON',
+      'POST http://h/\nContent-Type: application/json\n\n{"a": {{v}}, "b": {{$isoTimestamp}}}',
+      '\r\n\r\n{"a": {{v}}, "b": "1970-01-01T00:00:00.000Z"}',
+    ],
+    ['GraphQL', 'GRAPHQL http://h/\n\nquery { a }\n\n{"v": {{v}}}', '\r\n\r\nquery { a }\n\n{"v": {{v}}}'],
+    [
+      'a boundary',
+      'POST http://h/\nContent-Type: multipart/mixed; boundary={{v}}\n\n--{{v}}\n\na\n--{{v}}--',
+      '\r\n\r\n--{{v}}\n\na\n--{{v}}--',
+    ],
+    ['the name of a file', 'POST http://h/\n\n< {{v}}.txt\nend', '\r\n\r\n< {{v}}.txt\nend'],
+  ])('shows a request as it is written where %s is missing', async (_what, text, expected) => {
+    const { shown, errors } = await rehearse(`# @capture v = $.v\nGET $O/\n###\n${text}`, {
+      sources: { now: () => 0, randomBytes: (count) => new Uint8Array(count) },
+    })
+    const request = shown.slice(shown.indexOf('\r\n\r\n') + 4)
+    expect(errors).toEqual([])
+    expect(request).toContain(expected)
+    expect(request).toContain('User-Agent: httpcli\r\n')
+    expect(request).not.toContain('Content-Length')
+  })
+
+  it('shows one for each element of an array, and none that is not to be logged', async () => {
+    const text = '# @capture v = $.v\nGET $O/\n###\nGET $O/{{list}}/{{v}}\n###\n# @no-log\nGET $O/secret/{{v}}'
+    const { shown, summary } = await rehearse(text, { variables: new Map([['list', ['a', 'b']]]) })
+    expect(shown.match(/(?<=GET http:..[^/]*)\/\S+/g)).toEqual(['/a/{{v}}', '/b/{{v}}'])
+    expect(summary.requests).toBe(4)
+  })
+
+  it('fails for a file that is not there, whatever else is missing', async () => {
+    const { errors } = await rehearse(
+      '# @capture v = $.v\nGET $O/\n###\nPOST $O/{{v}}\n\n< nope.txt\n###\nGET $O/{{v}}/{{w}}',
+    )
+    expect(errors.map((line) => line.split(' ')[1])).toEqual(['unreadable-file', 'unknown-variable'])
+  })
+
   it('shows a request as it is written that cannot be put together yet', async () => {
     const { shown, errors } = await rehearse(
       '# @capture port = $.p\nGET $O/\n###\nPUT http://h:{{port}}/x\nA: b\n\nbody {{port}}\n',
     )
-    expect(shown).toContain('PUT http://h:{{port}}/x HTTP/1.1\r\nA: b\r\n\r\nbody {{port}}')
+    expect(shown).toContain('PUT http://h:{{port}}/x HTTP/1.1\r\nA: b\r\nUser-Agent: httpcli\r\n')
+    expect(shown).toMatch(/\r\n\r\nbody \{\{port\}\}$/)
     expect(errors).toEqual([])
   })
 
@@ -88,7 +158,7 @@ GET $O/{{a}}
     expect(results).toEqual(['log before'])
   })
 
-  it('gives scripts a stand-in for what is captured', async () => {
+  it('gives scripts the expression of what is captured', async () => {
     const { shown, results } = await rehearse(`# @capture t = $.t
 GET $O/
 ###

@@ -1,0 +1,93 @@
+/**
+ * The requests of a step where nothing is sent.
+ *
+ * Rules: a request is put together as for sending, unless something that decides how is known only in a run: its URL,
+ * its body, the path of a file. Then it is a draft: the text of the request file with the values that are known. Nothing of
+ * a draft is parsed or encoded, and its files are not read; what is certainly wrong with them is an error.
+ */
+import type { Request, Template } from '../../http-file/index.ts'
+import { HttpcliError } from '../../message/index.ts'
+import { forbiddenCodes } from '../files/confined-files.ts'
+import type { RunStep } from '../plan/run-plan.ts'
+import { parseMediaType } from '../request/media-type.ts'
+import { openPrompts, type PromptAt } from '../request/prompts.ts'
+import { bodyFile, draftBody } from '../request/request-body.ts'
+import { inRounds, type PreparedRequest, prepare, type Round, responseFile } from '../request/request-builder.ts'
+import { readTags } from '../request/request-tags.ts'
+import { shapingTemplates } from '../request/request-templates.ts'
+import { namesFromResponse } from '../scripting/script-sources.ts'
+import type { ForeseenValues } from '../variables/foreseen-values.ts'
+import type { Variables } from '../variables/variables.ts'
+
+export interface DraftRequest extends Round {
+  readonly kind: 'draft'
+  readonly method: string
+  readonly target: string
+  readonly version: string
+  readonly headers: readonly (readonly [name: string, value: string])[]
+  readonly bodyText: string
+  readonly warnings: readonly HttpcliError[]
+  /** `@no-log` was not there. */
+  readonly isLogged: boolean
+}
+
+/** @throws HttpcliError with the place in the request file */
+export function unsentRequests(step: RunStep, savesResponses: boolean): AsyncGenerator<PreparedRequest | DraftRequest> {
+  return inRounds<Omit<PreparedRequest, keyof Round> | Omit<DraftRequest, keyof Round>>(step, (request, variables) => {
+    const isDraft = variables.hasForeseen(shapingTemplates(request))
+    return isDraft ? draft(request, variables) : prepare(request, variables, savesResponses)
+  })
+}
+
+async function draft(request: Request, variables: Variables): Promise<Omit<DraftRequest, keyof Round>> {
+  const { line } = request
+  const { source } = variables.scope
+  const { warnings, isLogged } = readTags(request.tags, source, (name) => variables.shared.answers.has(name))
+  const target = variables.render(line.target)
+  const headers = request.headers.map(({ name, value }) => [variables.render(name), variables.render(value)] as const)
+  const type = parseMediaType(fieldOf(headers, 'content-type') ?? '')
+  checkFiles(request, variables)
+  return {
+    kind: 'draft',
+    ...{ method: line.method ?? 'GET', target, version: line.version ?? 'HTTP/1.1', headers, warnings, isLogged },
+    bodyText: await draftBody(request, variables, type),
+  }
+}
+
+export function fieldOf(headers: DraftRequest['headers'], name: string): string | undefined {
+  return headers.find(([each]) => each.toLowerCase() === name)?.[1]
+}
+
+/** @throws HttpcliError of a path that is known, and of one that is forbidden whatever is missing in it */
+function checkFiles({ body, redirects }: Request, variables: Variables): void {
+  for (const part of body) {
+    if (part.kind === 'body-file') checkFile(part.path, variables, () => bodyFile(part, variables))
+  }
+  for (const redirect of redirects) checkFile(redirect.path, variables, () => responseFile(redirect, variables))
+}
+
+function checkFile(path: Template, variables: Variables, check: () => unknown): void {
+  try {
+    check()
+  } catch (error) {
+    const isForbidden = error instanceof HttpcliError && forbiddenCodes.has(error.code)
+    if (isForbidden || !variables.hasForeseen([path])) throw error
+  }
+}
+
+/** What a person would type is foreseen. @throws HttpcliError of a prompt without a name */
+export function foreseePrompts(step: RunStep): readonly PromptAt[] {
+  const prompts = openPrompts(step)
+  foreseenOf(step).foreseeForRequest(prompts.map(({ name }) => name))
+  return prompts
+}
+
+/** Ends a step: what its response would set is foreseen for those that follow. */
+export async function foreseeResponse(step: RunStep): Promise<void> {
+  step.variables.shared.answers.foresee((step.section.request as Request).name)
+  foreseenOf(step).foresee(await namesFromResponse(step))
+}
+
+function foreseenOf({ variables }: Pick<RunStep, 'variables'>): ForeseenValues {
+  return variables.shared.options.foreseen as ForeseenValues
+}
