@@ -32,9 +32,10 @@ import { carryOut, type RequestTools } from './exchange/request-exchange.ts'
 import type { TroubleMark } from './exchange/run-counts.ts'
 import type { LoadedHttpFile } from './plan/request-file.ts'
 import { labelOf } from './plan/request-labels.ts'
-import { planRun, type RunStep } from './plan/run-plan.ts'
+import type { RunStep } from './plan/run-plan.ts'
 import { answerPrompts } from './request/prompts.ts'
 import { type PreparedRequest, prepareRequests } from './request/request-builder.ts'
+import type { RequestContext } from './request/request-context.ts'
 import type { ScriptVerdict } from './scripting/operations/script-scene.ts'
 import { needsEngine, RequestScripts } from './scripting/request-scripts.ts'
 
@@ -96,10 +97,7 @@ class Run {
     const startedMs = this.#elapsedMs()
     const { source } = this.#loaded
     const { environment } = this.#options
-    const plan = await planRun(this.#loaded, this.#services.variables, {
-      choice: this.#options.choice,
-      loadFile: (...given) => this.#resources.loadFile(...given),
-    })
+    const plan = await this.#services.plan()
     await checkAssertionPaths(plan.files)
     await this.#openDryRun()
     this.#isToWarmUp = needsEngine(plan, this.#services.plainScripts)
@@ -158,10 +156,11 @@ class Run {
   }
 
   async #runStep(step: RunStep): Promise<void> {
-    if (step.errors.length > 0) {
-      if (!this.#isEnding) await this.#teller.fail(undefined, step.errors)
-      return
-    }
+    if (!(step instanceof HttpcliError)) return this.#runRequest(step)
+    if (!this.#isEnding) await this.#teller.fail(undefined, [step])
+  }
+
+  async #runRequest(step: RequestContext): Promise<void> {
     if (!(await this.#mayBegin())) return this.#skip(step, 0)
     const scripts = new RequestScripts(step, this.#services)
     const tools = { scripts, checks: new RequestAssertions(step) }
@@ -195,7 +194,7 @@ class Run {
     for (let iteration = begun; iteration < count; iteration++) await this.#skip(step, iteration)
   }
 
-  async *#rounds(step: RunStep, tools: RequestTools): AsyncGenerator<RequestRound> {
+  async *#rounds(step: RequestContext, tools: RequestTools): AsyncGenerator<RequestRound> {
     for await (const prepared of prepareRequests(step, this.#options.savesResponses)) {
       const perform = (request: RequestIdentity): Promise<void> => this.#runAttempts(prepared, request, tools)
       yield { iteration: prepared.iteration, perform }
@@ -211,12 +210,12 @@ class Run {
     return !this.#isEnding
   }
 
-  async #skip(step: RunStep, iteration: number): Promise<void> {
+  async #skip(step: RequestContext, iteration: number): Promise<void> {
     const reason = this.#isInterrupted ? 'interrupted' : 'bail'
     await this.#teller.emit({ type: 'request-skipped', request: this.#identityOf(step, iteration), reason })
   }
 
-  async #begin(step: RunStep, iteration: number): Promise<Round> {
+  async #begin(step: RequestContext, iteration: number): Promise<Round> {
     const request = this.#identityOf(step, iteration)
     const round = { request, startedMs: this.#elapsedMs(), mark: this.#teller.counts.mark() }
     await this.#teller.emit({ type: 'request-started', request })
@@ -231,7 +230,7 @@ class Run {
     await this.#teller.emit({ type: 'request-finished', request, durationMs, outcome })
   }
 
-  #identityOf(step: RunStep, iteration: number): RequestIdentity {
+  #identityOf(step: RequestContext, iteration: number): RequestIdentity {
     this.#number++
     return { number: this.#number, iteration, ...labelOf(step) }
   }

@@ -55,8 +55,10 @@ export async function prepareText(text: string, settings: PreparationSettings = 
       ...options,
     })
     for (const step of (await planRun(loaded, shared)).steps()) {
-      failures.push(...step.errors)
-      if (step.errors.length > 0) continue
+      if (step instanceof HttpcliError) {
+        failures.push(step)
+        continue
+      }
       try {
         for await (const prepared of prepareRequests(step)) {
           sent.push(await encoded(prepared))

@@ -10,8 +10,8 @@ import { InvalidFileError } from '../base/errors.ts'
 import type { RequestIdentity, RunListener, RunResponse } from '../base/events.ts'
 import type { RecordedBody } from '../exchange/recorded-body.ts'
 import type { LoadedHttpFile } from '../plan/request-file.ts'
-import type { RunStep } from '../plan/run-plan.ts'
 import type { PreparedRequest } from '../request/request-builder.ts'
+import type { RequestContext } from '../request/request-context.ts'
 import type { Variables } from '../variables/variables.ts'
 
 /** How a response was reached. */
@@ -46,8 +46,8 @@ export class RequestAssertions {
   readonly #request: Request
   readonly #variables: Variables
 
-  constructor({ section, variables }: RunStep) {
-    this.#request = section.request as Request
+  constructor({ request, variables }: RequestContext) {
+    this.#request = request
     this.#variables = variables
   }
 

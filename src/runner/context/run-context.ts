@@ -14,6 +14,8 @@ import { RunCookies } from '../cookies/cookie-jar.ts'
 import { HttpClient, idleMsOfStreams } from '../exchange/http-client.ts'
 import { ConfinedFiles } from '../files/confined-files.ts'
 import type { LoadedHttpFile } from '../plan/request-file.ts'
+import type { LoadFile } from '../plan/request-index.ts'
+import { planRun, type RunPlan } from '../plan/run-plan.ts'
 import type { PlainScripts } from '../scripting/plain/plain-scripts.ts'
 import type { ScriptRunner } from '../scripting/script-runner.ts'
 import { platformSources } from '../variables/dynamic/value-sources.ts'
@@ -25,6 +27,8 @@ import type { SettingPart, SettingSource } from './environment-files.ts'
 import type { RunOptions } from './run-options.ts'
 import type { RunResources } from './run-resources.ts'
 
+type Settings = Omit<RunOptions, 'listener'>
+
 export class RunContext {
   readonly httpClient: HttpClient
   readonly variables: SharedVariables
@@ -32,12 +36,12 @@ export class RunContext {
   readonly files: ConfinedFiles
   readonly emit: RunListener
   readonly #loaded: LoadedHttpFile
-  readonly #options: RunOptions
+  readonly #options: Settings
   readonly #resources: RunResources
   #scripts: Promise<ScriptRunner> | undefined
   #tls: Promise<TlsOptions> | undefined
 
-  constructor(loaded: LoadedHttpFile, options: RunOptions, resources: RunResources, emit: RunListener) {
+  constructor(loaded: LoadedHttpFile, options: Settings, resources: RunResources, emit: RunListener) {
     const { variables, processEnvironment, isLenient, sources = platformSources, wire, environment, secrets } = options
     this.#loaded = loaded
     this.#options = options
@@ -83,6 +87,12 @@ export class RunContext {
       ...(isLenient === undefined ? {} : { isLenient }),
       ...(secrets === undefined ? {} : { secrets: { names: environment.secretTemplates ?? new Set(), sink: secrets } }),
     })
+  }
+
+  /** What the run sends, in order. @throws as `planRun` */
+  plan(): Promise<RunPlan> {
+    const loadFile: LoadFile = (...given) => this.#resources.loadFile(...given)
+    return planRun(this.#loaded, this.variables, { choice: this.#options.choice, loadFile })
   }
 
   scriptRunner(): Promise<ScriptRunner> {
@@ -161,7 +171,7 @@ function tlsKey({ value, directory, isPrivate }: SettingPart): readonly unknown[
   return [value, directory, isPrivate]
 }
 
-function filesOf({ path }: LoadedHttpFile, options: RunOptions, resources: RunResources): ConfinedFiles {
+function filesOf({ path }: LoadedHttpFile, options: Settings, resources: RunResources): ConfinedFiles {
   const { fileRoot, workingDirectory, processEnvironment, environment, onFileUse } = options
   const root = resources.fileRoot(path, { fileRoot, workingDirectory, environment: processEnvironment })
   return new ConfinedFiles(root, {

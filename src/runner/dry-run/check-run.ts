@@ -12,7 +12,6 @@ import type { RunOptions } from '../context/run-options.ts'
 import { RunResources } from '../context/run-resources.ts'
 import type { FileUse } from '../files/confined-files.ts'
 import type { LoadedHttpFile } from '../plan/request-file.ts'
-import { planRun } from '../plan/run-plan.ts'
 import type { Finding } from './finding-list.ts'
 import type { Advice } from './request-advice.ts'
 import type { Touched } from './touch-list.ts'
@@ -47,12 +46,8 @@ export async function checkRun(
   }
   const touched = new TouchList()
   const onFileUse = (use: FileUse, path: string): void => touched.addFile(use, path)
-  const settings = { ...options, onFileUse, isDryRun: true, listener: emit }
-  const services = new RunContext(loaded, settings, resources, emit)
-  const plan = await planRun(loaded, services.variables, {
-    choice,
-    loadFile: (...given) => resources.loadFile(...given),
-  })
+  const services = new RunContext(loaded, { ...options, onFileUse, isDryRun: true }, resources, emit)
+  const plan = await services.plan()
   for (const file of plan.files) {
     found.add([...(file.problem?.errors ?? []), ...(await wrongPathsOf(file))], 'invalid')
   }

@@ -5,13 +5,12 @@
  * is shown as its expression, with a warning. Bodies are read from their files as they would be sent. Handlers are
  * read, and not run: what is wrong with their text would fail in a run, too.
  */
-import type { Request } from '../../http-file/index.ts'
 import { RunError } from '../base/errors.ts'
 import type { RequestIdentity, RunListener } from '../base/events.ts'
 import type { RunContext } from '../context/run-context.ts'
 import type { RunResources } from '../context/run-resources.ts'
-import type { RunStep } from '../plan/run-plan.ts'
 import type { PreparedRequest } from '../request/request-builder.ts'
+import type { RequestContext } from '../request/request-context.ts'
 import type { RequestRound } from '../run.ts'
 import type { ScriptLimits } from '../scripting/engine/script-engine.ts'
 import type { ForeseenValues } from '../variables/foreseen-values.ts'
@@ -43,15 +42,15 @@ export class DryRun {
     this.#scripts = new ScriptChecker(resources, scriptLimits)
   }
 
-  async *rounds(step: RunStep): AsyncGenerator<RequestRound> {
-    for await (const unsent of unsentRequests(step, this.#savesResponses)) {
+  async *rounds(context: RequestContext): AsyncGenerator<RequestRound> {
+    for await (const unsent of unsentRequests(context, this.#savesResponses)) {
       yield { iteration: unsent.iteration, perform: (request) => this.#report(unsent, request) }
     }
   }
 
   /** What a person would type is shown as its expression. */
-  expectAnswers(step: RunStep): void {
-    foreseePrompts(step)
+  expectAnswers(context: RequestContext): void {
+    foreseePrompts(context)
   }
 
   /** Reports a request as it would go out. @throws errors of files that belong to its body; what the listener throws. */
@@ -85,18 +84,17 @@ export class DryRun {
   }
 
   /** Reports what is wrong with the text of handlers. */
-  async readHandlers(step: RunStep, request: RequestIdentity): Promise<void> {
-    const { handlers } = step.section.request as Request
-    for (const script of [...handlers, ...step.loaded.file.common.handlers]) {
-      for (const error of await this.#scripts.check(script, step)) {
+  async readHandlers(context: RequestContext, request: RequestIdentity): Promise<void> {
+    for (const script of context.handlers) {
+      for (const error of await this.#scripts.check(script, context)) {
         await this.#emit({ type: 'script-failed', request, error })
       }
     }
   }
 
-  async end(step: RunStep): Promise<void> {
+  async end(context: RequestContext): Promise<void> {
     this.#foreseen.beginRequest()
-    await foreseeResponse(step)
+    await foreseeResponse(context)
   }
 
   async #warnOfForeseen(request: RequestIdentity): Promise<void> {

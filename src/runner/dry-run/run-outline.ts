@@ -3,14 +3,13 @@
  *
  * Rules: the plan is that of the run itself, so that both find the same requests and the same errors.
  */
-
+import { HttpcliError } from '../../message/index.ts'
 import { RunContext } from '../context/run-context.ts'
 import type { RunOptions } from '../context/run-options.ts'
 import { RunResources } from '../context/run-resources.ts'
 import type { LoadedHttpFile } from '../plan/request-file.ts'
 import type { Candidate } from '../plan/request-filter.ts'
 import { labelOf, type RequestLabel } from '../plan/request-labels.ts'
-import { planRun } from '../plan/run-plan.ts'
 
 export interface RunOutline {
   /** All requests, chosen or not. */
@@ -25,17 +24,13 @@ export interface RunOutline {
 
 /** @throws as `runHttpFile`, before anything is sent. */
 export async function outlineRun(loaded: LoadedHttpFile, options: Omit<RunOptions, 'listener'>): Promise<RunOutline> {
-  const { choice, resources = new RunResources(options.secrets) } = options
-  const { variables } = new RunContext(loaded, { ...options, listener: () => undefined }, resources, () => undefined)
-  const plan = await planRun(loaded, variables, {
-    choice,
-    loadFile: (...given) => resources.loadFile(...given),
-  })
+  const { resources = new RunResources(options.secrets) } = options
+  const plan = await new RunContext(loaded, options, resources, () => undefined).plan()
   const steps = [...plan.steps()]
   return {
     candidates: plan.candidates,
-    requests: steps.filter(({ errors }) => errors.length === 0).map(labelOf),
+    requests: steps.flatMap((step) => (step instanceof HttpcliError ? [] : [labelOf(step)])),
     files: plan.files,
-    errors: steps.flatMap(({ errors }) => errors),
+    errors: steps.filter((step) => step instanceof HttpcliError),
   }
 }

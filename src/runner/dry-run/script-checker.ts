@@ -7,7 +7,7 @@
 import type { ScriptNode } from '../../http-file/index.ts'
 import type { HttpcliError } from '../../message/index.ts'
 import type { RunResources } from '../context/run-resources.ts'
-import type { RunStep } from '../plan/run-plan.ts'
+import type { RequestContext } from '../request/request-context.ts'
 import {
   defaultScriptLimits,
   plainFailure,
@@ -36,7 +36,7 @@ export class ScriptChecker {
   }
 
   /** What is wrong with a script, where nobody has asked yet. @throws HttpcliError where it cannot be read. */
-  async check(node: ScriptNode, { loaded, variables }: RunStep): Promise<readonly HttpcliError[]> {
+  async check(node: ScriptNode, { loaded, variables }: RequestContext): Promise<readonly HttpcliError[]> {
     const { source, path, file } = loaded
     const scene = { source, path, common: file.common.code, variables: scriptVariables(variables) }
     const script = await readScript(node, scene)

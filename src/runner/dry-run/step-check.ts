@@ -14,17 +14,18 @@ import {
   templateText,
 } from '../../http-file/index.ts'
 import { HttpcliError } from '../../message/index.ts'
-import { errorAt } from '../base/errors.ts'
 import type { RunContext } from '../context/run-context.ts'
 import type { RunStep } from '../plan/run-plan.ts'
 import { unansweredPrompt } from '../request/prompts.ts'
+import type { RequestContext } from '../request/request-context.ts'
 import { tagNames } from '../request/request-tags.ts'
 import { checkTemplates, sentTemplates, writtenHost } from '../request/request-templates.ts'
 import { scriptCode } from '../scripting/script-sources.ts'
 import { namesSetIn } from '../scripting/source/script-names.ts'
 import { type ForeseenValues, foreseenPattern } from '../variables/foreseen-values.ts'
+import type { VariableOptions } from '../variables/shared-variables.ts'
 import { parseVariablePath } from '../variables/variable-path.ts'
-import type { FindingList } from './finding-list.ts'
+import type { Finding, FindingList } from './finding-list.ts'
 import { type Advice, jsonAdvice, requestAdvice } from './request-advice.ts'
 import { scriptAdvice } from './script-advice.ts'
 import type { ScriptChecker } from './script-checker.ts'
@@ -57,149 +58,143 @@ export class StepCheck {
   }
 
   async step(step: RunStep): Promise<void> {
-    this.#found.add(step.errors, 'error')
-    const { request } = step.section
-    if (request === undefined || step.errors.length > 0) return
-    const { common } = step.loaded.file
+    if (step instanceof HttpcliError) this.#found.add([step], 'error')
+    else await this.#request(step)
+  }
+
+  async #request(context: RequestContext): Promise<void> {
+    const { request, section, variables, loaded, scriptsBefore, handlers } = context
+    const scripts = [...scriptsBefore, ...handlers]
     this.requests++
     this.checks += request.assertions.length + request.captures.length
     this.#foreseen.beginRequest()
-    const code = await scriptCode(allScripts(step), step)
+    const code = await scriptCode(scripts, context)
     this.#code.push(code)
     this.#touched.addText(code)
-    await this.#checkScripts([...common.preRequestScripts, ...request.preRequestScripts], step)
-    await this.#foreseeScripts(step, request)
-    this.#checkPrompts(step)
-    this.#found.add(await this.#unknown(sentTemplates(request), step), 'error')
-    if (!isBroken(step)) await this.#prepare(step)
-    await this.#checkScripts([...request.handlers, ...common.handlers], step)
+    await this.#checkScripts(scriptsBefore, context)
+    const set = namesSetIn(await scriptCode(scriptsBefore, context))
+    this.#foreseen.foresee(set)
+    this.#foreseen.foreseeForRequest(set.requestNames)
+    await this.#guarded(() => {
+      const prompts = foreseePrompts(context)
+      // Nobody can be asked by a check, and perhaps not by the run that comes after it.
+      const errors = prompts.map((prompt) => unansweredPrompt(prompt, context))
+      this.#found.add(errors, 'error')
+    })
+    await this.#checkVariables(sentTemplates(request), context, 'error')
+    if (!isBroken(context)) await this.#guarded(() => this.#prepare(context))
+    await this.#checkScripts(handlers, context)
     this.#foreseen.foresee({ names: new Set(request.captures.map(({ name }) => name)), hasComputed: false })
-    this.#found.add(await this.#unknown(checkTemplates([...request.captures, ...request.assertions]), step), 'failed')
-    const isFirst = step.loaded.file.sections[0] === step.section
-    const advice = [
-      ...requestAdvice(request),
-      ...textAdvice(step.section, isFirst),
-      ...allScripts(step).flatMap(scriptAdvice),
-    ]
-    this.#advise(advice, step)
-    this.#warnOfHiddenCaptures(step, request)
-    this.#warnOfTags(step, request)
-    await foreseeResponse(step)
+    await this.#checkVariables(checkTemplates([...request.captures, ...request.assertions]), context, 'failed')
+    this.#advise(
+      [
+        ...requestAdvice(request),
+        ...textAdvice(section, loaded.file.sections[0] === section),
+        ...scripts.flatMap(scriptAdvice),
+        ...captureAdvice(request, variables.shared.options),
+        ...tagAdvice(request),
+      ],
+      context,
+    )
+    await foreseeResponse(context)
   }
 
-  async #checkScripts(scripts: readonly ScriptNode[], step: RunStep): Promise<void> {
+  async #checkScripts(scripts: readonly ScriptNode[], context: RequestContext): Promise<void> {
     for (const script of scripts) {
-      try {
-        this.#found.add(await this.#scripts.check(script, step), 'failed')
-      } catch (error) {
-        if (!(error instanceof HttpcliError)) throw error
-        this.#found.add([error], 'error')
-      }
+      await this.#guarded(async () => this.#found.add(await this.#scripts.check(script, context), 'failed'))
     }
   }
 
-  /** Nobody can be asked by a check, and perhaps not by the run that comes after it. */
-  #checkPrompts(step: RunStep): void {
+  /** What `action` throws about the request would keep it from being sent. */
+  async #guarded(action: () => void | Promise<void>): Promise<void> {
     try {
-      const prompts = foreseePrompts(step)
-      this.#found.add(
-        prompts.map((prompt) => unansweredPrompt(prompt, step.variables.scope.source)),
-        'error',
-      )
+      await action()
     } catch (error) {
       if (!(error instanceof HttpcliError)) throw error
       this.#found.add([error], 'error')
     }
   }
 
-  async #foreseeScripts(step: RunStep, { preRequestScripts }: Request): Promise<void> {
-    const scripts = [...step.loaded.file.common.preRequestScripts, ...preRequestScripts]
-    if (scripts.length === 0) return
-    const set = namesSetIn(await scriptCode(scripts, step))
-    this.#foreseen.foresee(set)
-    this.#foreseen.foreseeForRequest(set.requestNames)
-  }
-
-  /** The variables of templates that have no value. */
-  async #unknown(templates: readonly Template[], step: RunStep): Promise<readonly HttpcliError[]> {
-    const errors: HttpcliError[] = []
+  /** Finds the variables of templates that have no value. */
+  async #checkVariables(
+    templates: readonly Template[],
+    context: RequestContext,
+    outcome: Finding['outcome'],
+  ): Promise<void> {
     for (const part of templates.flatMap(({ parts }) => parts)) {
       if (part.type === 'text') continue
       try {
-        await step.variables.load([{ parts: [part] }])
-        step.variables.resolve(part.expression, part.span)
-        this.#warnOfGuess(part.expression, part.span, step)
+        await context.variables.load([{ parts: [part] }])
+        context.variables.resolve(part.expression, part.span)
+        this.#warnOfGuess(part.expression, part.span, context)
       } catch (error) {
         if (!(error instanceof HttpcliError)) throw error
-        errors.push(error)
+        this.#found.add([error], outcome)
         // So that the rest of the request can be looked at, too.
         this.#foreseen.foreseeForRequest([rootOf(part.expression)])
       }
     }
-    return errors
   }
 
-  #warnOfGuess(expression: string, span: Span, { variables }: RunStep): void {
+  #warnOfGuess(expression: string, span: Span, context: RequestContext): void {
+    const { variables } = context
     const name = rootOf(expression)
     if (!this.#foreseen.isGuess(name) || variables.names(variables.scope).includes(name)) return
     const message = `the variable ${JSON.stringify(name)} is not known here, unless a script that computes names sets it`
-    this.#found.warn(errorAt(variables.scope.source, span, { code: 'unknown-variable', message }))
+    this.#found.warn(context.error(span, { code: 'unknown-variable', message }))
   }
 
   /** Puts the request together as it would be sent, as far as its values are known. */
-  async #prepare(step: RunStep): Promise<void> {
-    const request = step.section.request as Request
+  async #prepare(context: RequestContext): Promise<void> {
+    const { request } = context
     try {
-      for await (const unsent of unsentRequests(step, false)) {
+      for await (const unsent of unsentRequests(context, false)) {
         for (const warning of unsent.warnings) this.#found.warn(warning)
         const isDraft = unsent.kind === 'draft'
         const type = isDraft ? fieldOf(unsent.headers, 'content-type') : unsent.message.headers.first('content-type')
-        this.#advise(jsonAdvice(request, type ?? '', unsent.bodyText, foreseenPattern), step)
+        this.#advise(jsonAdvice(request, type ?? '', unsent.bodyText, foreseenPattern), context)
         const url = isDraft ? undefined : unsent.message.url
         if (isDraft) this.#touched.addHost(writtenHost(unsent.target, fieldOf(unsent.headers, 'host')))
         if (url !== undefined) this.#touched.addHost(url.host)
         if (url?.protocol === 'https:') await this.#services.httpClient.wireOptions(url)
       }
     } catch (error) {
-      if (!(error instanceof HttpcliError)) throw error
       const fields = request.headers.map(({ name, value }) => [templateText(name), templateText(value)] as const)
       this.#touched.addHost(writtenHost(templateText(request.line.target), fieldOf(fields, 'host')))
-      this.#found.add([error], 'error')
+      throw error
     }
   }
 
-  #advise(advice: readonly Advice[], { variables }: RunStep): void {
-    for (const { span, ...problem } of advice) this.#found.warn(errorAt(variables.scope.source, span, problem))
-  }
-
-  /** Unknown tags are comments, but one that reads nearly like another was hardly meant so. */
-  #warnOfTags({ variables }: RunStep, { tags }: Request): void {
-    for (const { name, value, span } of tags) {
-      if (value === '' && needsValue.has(name)) {
-        const message = `@${name} has no value, and no effect`
-        const hint = `Write "# @${name} login".`
-        this.#found.warn(errorAt(variables.scope.source, span, { code: 'empty-tag', message, hint }))
-      }
-      const [nearest] = tagNames.includes(name) ? [] : nearestNames(name, tagNames)
-      if (nearest === undefined) continue
-      const message = `the tag @${name} means nothing: @${nearest} does`
-      this.#found.warn(errorAt(variables.scope.source, span, { code: 'unknown-tag', message }))
-    }
-  }
-
-  #warnOfHiddenCaptures({ variables }: RunStep, { captures }: Request): void {
-    const { environment, commandLine } = variables.shared.options
-    for (const { name, span } of captures) {
-      if (!environment.has(name) && commandLine?.has(name) !== true) continue
-      const where = environment.has(name) ? 'the environment' : 'the command line'
-      const message = `the captured value has no effect: ${where} has a variable ${JSON.stringify(name)}, which wins`
-      this.#found.warn(errorAt(variables.scope.source, span, { code: 'hidden-capture', message }))
-    }
+  #advise(advice: readonly Advice[], context: RequestContext): void {
+    for (const { span, ...problem } of advice) this.#found.warn(context.error(span, problem))
   }
 }
 
-/** Whether the text of a step's section has errors: what it lacks because of them was reported already. */
-function isBroken({ loaded: { file, problem }, section }: RunStep): boolean {
+/** Unknown tags are comments, but one that reads nearly like another was hardly meant so. */
+function tagAdvice({ tags }: Request): readonly Advice[] {
+  return tags.flatMap(({ name, value, span }): readonly Advice[] => {
+    if (value === '' && needsValue.has(name)) {
+      const message = `@${name} has no value, and no effect`
+      return [{ code: 'empty-tag', message, hint: `Write "# @${name} login".`, span }]
+    }
+    const [nearest] = tagNames.includes(name) ? [] : nearestNames(name, tagNames)
+    if (nearest === undefined) return []
+    return [{ code: 'unknown-tag', message: `the tag @${name} means nothing: @${nearest} does`, span }]
+  })
+}
+
+/** Captures that another variable wins over. */
+function captureAdvice({ captures }: Request, { environment, commandLine }: VariableOptions): readonly Advice[] {
+  return captures.flatMap(({ name, span }): readonly Advice[] => {
+    if (!environment.has(name) && commandLine?.has(name) !== true) return []
+    const where = environment.has(name) ? 'the environment' : 'the command line'
+    const message = `the captured value has no effect: ${where} has a variable ${JSON.stringify(name)}, which wins`
+    return [{ code: 'hidden-capture', message, span }]
+  })
+}
+
+/** Whether the text of a request's section has errors: what it lacks because of them was reported already. */
+function isBroken({ loaded: { file, problem }, section }: RequestContext): boolean {
   if (problem === undefined) return false
   const next = file.sections[file.sections.indexOf(section) + 1]
   const [from, to] = [section, next].map((each) => (each?.separator ?? each?.parts[0])?.span.line)
@@ -210,12 +205,6 @@ function isBroken({ loaded: { file, problem }, section }: RunStep): boolean {
 
 /** Tags that name something. */
 const needsValue: ReadonlySet<string> = new Set(['name', 'tag', 'tags'])
-
-function allScripts({ loaded, section }: RunStep): readonly ScriptNode[] {
-  const { common } = loaded.file
-  const { preRequestScripts, handlers } = section.request as Request
-  return [...common.preRequestScripts, ...preRequestScripts, ...handlers, ...common.handlers]
-}
 
 /** The variable that an expression begins with. */
 function rootOf(expression: string): string {

@@ -1,23 +1,22 @@
 /**
- * The requests of a step where nothing is sent.
+ * The requests of a run where nothing is sent.
  *
  * Rules: a request is put together as for sending, unless something that decides how is known only in a run: its URL,
  * its body, the path of a file. Then it is a draft: the text of the request file with the values that are known. Nothing of
  * a draft is parsed or encoded, and its files are not read; what is certainly wrong with them is an error.
  */
-import type { Request, Template } from '../../http-file/index.ts'
+import type { Template } from '../../http-file/index.ts'
 import { HttpcliError } from '../../message/index.ts'
 import { forbiddenCodes } from '../files/confined-files.ts'
-import type { RunStep } from '../plan/run-plan.ts'
 import { parseMediaType } from '../request/media-type.ts'
 import { openPrompts, type PromptAt } from '../request/prompts.ts'
 import { bodyFile, draftBody } from '../request/request-body.ts'
 import { inRounds, type PreparedRequest, prepare, type Round, responseFile } from '../request/request-builder.ts'
+import type { RequestContext } from '../request/request-context.ts'
 import { readTags } from '../request/request-tags.ts'
 import { shapingTemplates } from '../request/request-templates.ts'
 import { namesFromResponse } from '../scripting/script-sources.ts'
 import type { ForeseenValues } from '../variables/foreseen-values.ts'
-import type { Variables } from '../variables/variables.ts'
 
 export interface DraftRequest extends Round {
   readonly kind: 'draft'
@@ -32,25 +31,28 @@ export interface DraftRequest extends Round {
 }
 
 /** @throws HttpcliError with the place in the request file */
-export function unsentRequests(step: RunStep, savesResponses: boolean): AsyncGenerator<PreparedRequest | DraftRequest> {
-  return inRounds<Omit<PreparedRequest, keyof Round> | Omit<DraftRequest, keyof Round>>(step, (request, variables) => {
-    const isDraft = variables.hasForeseen(shapingTemplates(request))
-    return isDraft ? draft(request, variables) : prepare(request, variables, savesResponses)
+export function unsentRequests(
+  context: RequestContext,
+  savesResponses: boolean,
+): AsyncGenerator<PreparedRequest | DraftRequest> {
+  return inRounds<Omit<PreparedRequest, keyof Round> | Omit<DraftRequest, keyof Round>>(context, () => {
+    const isDraft = context.variables.hasForeseen(shapingTemplates(context.request))
+    return isDraft ? draft(context) : prepare(context, savesResponses)
   })
 }
 
-async function draft(request: Request, variables: Variables): Promise<Omit<DraftRequest, keyof Round>> {
+async function draft(context: RequestContext): Promise<Omit<DraftRequest, keyof Round>> {
+  const { request, variables } = context
   const { line } = request
-  const { source } = variables.scope
-  const { warnings, isLogged } = readTags(request.tags, source, (name) => variables.shared.answers.has(name))
+  const { warnings, isLogged } = readTags(context)
   const target = variables.render(line.target)
   const headers = request.headers.map(({ name, value }) => [variables.render(name), variables.render(value)] as const)
   const type = parseMediaType(fieldOf(headers, 'content-type') ?? '')
-  checkFiles(request, variables)
+  checkFiles(context)
   return {
     kind: 'draft',
     ...{ method: line.method ?? 'GET', target, version: line.version ?? 'HTTP/1.1', headers, warnings, isLogged },
-    bodyText: await draftBody(request, variables, type),
+    bodyText: await draftBody(context, type),
   }
 }
 
@@ -59,14 +61,15 @@ export function fieldOf(headers: DraftRequest['headers'], name: string): string 
 }
 
 /** @throws HttpcliError of a path that is known, and of one that is forbidden whatever is missing in it */
-function checkFiles({ body, redirects }: Request, variables: Variables): void {
+function checkFiles(context: RequestContext): void {
+  const { body, redirects } = context.request
   for (const part of body) {
-    if (part.kind === 'body-file') checkFile(part.path, variables, () => bodyFile(part, variables))
+    if (part.kind === 'body-file') checkFile(part.path, context, () => bodyFile(part, context))
   }
-  for (const redirect of redirects) checkFile(redirect.path, variables, () => responseFile(redirect, variables))
+  for (const redirect of redirects) checkFile(redirect.path, context, () => responseFile(redirect, context))
 }
 
-function checkFile(path: Template, variables: Variables, check: () => unknown): void {
+function checkFile(path: Template, { variables }: RequestContext, check: () => unknown): void {
   try {
     check()
   } catch (error) {
@@ -76,18 +79,18 @@ function checkFile(path: Template, variables: Variables, check: () => unknown): 
 }
 
 /** What a person would type is foreseen. @throws HttpcliError of a prompt without a name */
-export function foreseePrompts(step: RunStep): readonly PromptAt[] {
-  const prompts = openPrompts(step)
-  foreseenOf(step).foreseeForRequest(prompts.map(({ name }) => name))
+export function foreseePrompts(context: RequestContext): readonly PromptAt[] {
+  const prompts = openPrompts(context)
+  foreseenOf(context).foreseeForRequest(prompts.map(({ name }) => name))
   return prompts
 }
 
-/** Ends a step: what its response would set is foreseen for those that follow. */
-export async function foreseeResponse(step: RunStep): Promise<void> {
-  step.variables.shared.answers.foresee((step.section.request as Request).name)
-  foreseenOf(step).foresee(await namesFromResponse(step))
+/** What the response to a request would set is foreseen for those that follow. */
+export async function foreseeResponse(context: RequestContext): Promise<void> {
+  context.variables.shared.answers.foresee(context.request.name)
+  foreseenOf(context).foresee(await namesFromResponse(context))
 }
 
-function foreseenOf({ variables }: Pick<RunStep, 'variables'>): ForeseenValues {
+function foreseenOf({ variables }: RequestContext): ForeseenValues {
   return variables.shared.options.foreseen as ForeseenValues
 }

@@ -5,9 +5,10 @@
  * beginning. Calls must not go round in circles. A request that is called sees the in-place variables of its own file up
  * to its section. Where requests are chosen, the variables of all sections still count.
  */
-import { type DirectiveNode, nearestNames, type Override, type Section } from '../../http-file/index.ts'
+import { type DirectiveNode, nearestNames, type Override, type Request, type Section } from '../../http-file/index.ts'
 import { HttpcliError } from '../../message/index.ts'
 import { errorAt, RunError } from '../base/errors.ts'
+import { RequestContext } from '../request/request-context.ts'
 import { FileScope } from '../variables/file-scope.ts'
 import type { SharedVariables } from '../variables/shared-variables.ts'
 import { Variables } from '../variables/variables.ts'
@@ -16,15 +17,8 @@ import type { Candidate, RequestChoice } from './request-filter.ts'
 import { type LoadFile, MAX_DEPTH, RequestIndex } from './request-index.ts'
 import type { SectionPlace } from './request-labels.ts'
 
-/** A request to send, or errors in place of one. */
-export interface RunStep {
-  /** The file that holds the section. */
-  readonly loaded: LoadedHttpFile
-  readonly section: Section
-  readonly variables: Variables
-  /** Why calls of this section cannot run. A step with errors has no request of its section. */
-  readonly errors: readonly HttpcliError[]
-}
+/** A request to send, or why a call of one cannot run. */
+export type RunStep = RequestContext | HttpcliError
 
 export interface RunPlan {
   /** All requests, chosen or not. */
@@ -33,7 +27,7 @@ export interface RunPlan {
   readonly requestCount: number
   /** The file itself first. */
   readonly files: readonly LoadedHttpFile[]
-  /** Steps with a request or errors. To be walked once, each step run before the next is asked for. */
+  /** To be walked once, each step run before the next is asked for. */
   steps(): Iterable<RunStep>
 }
 
@@ -50,8 +44,8 @@ interface Call {
 
 type PlannedStep =
   | { readonly type: 'definitions'; readonly call: Call; readonly section: Section }
-  | { readonly type: 'request'; readonly call: Call; readonly section: Section }
-  | { readonly type: 'errors'; readonly call: Call; readonly section: Section; readonly error: HttpcliError }
+  | { readonly type: 'request'; readonly call: Call; readonly section: Section; readonly request: Request }
+  | { readonly type: 'error'; readonly call: Call; readonly section: Section; readonly error: HttpcliError }
 
 /** Files that call others twice, which do so in turn, come to more requests than anybody wants. */
 const MAX_STEPS = 1_000_000
@@ -124,8 +118,8 @@ function* walk(steps: readonly PlannedStep[], shared: SharedVariables): Generato
       scope.define(section.variables)
       continue
     }
-    const errors = step.type === 'errors' ? [step.error] : []
-    yield { loaded: call.loaded, section, variables: new Variables(shared, scope), errors }
+    if (step.type === 'error') yield step.error
+    else yield new RequestContext(call.loaded, section, step.request, new Variables(shared, scope))
   }
 }
 
@@ -142,9 +136,10 @@ function planCall(call: Call, library: RequestIndex, steps: PlannedStep[]): void
     if (section.variables.length > 0) steps.push({ type: 'definitions', call, section })
     for (const directive of section.directives) {
       const error = planDirective(directive, call, section, library, steps)
-      if (error !== undefined) steps.push({ type: 'errors', call, section, error })
+      if (error !== undefined) steps.push({ type: 'error', call, section, error })
     }
-    if (section.request !== undefined) steps.push({ type: 'request', call, section })
+    const { request } = section
+    if (request !== undefined) steps.push({ type: 'request', call, section, request })
     if (steps.length > MAX_STEPS) {
       throw new RunError('run-too-large', `the files call each other for more than ${MAX_STEPS} requests`)
     }

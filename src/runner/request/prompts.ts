@@ -4,10 +4,9 @@
  * Rules: `-V name=value` answers a prompt. Where nobody can be asked (no terminal, several requests at a time, a check)
  * a prompt without that is an error. What is called a password is not shown while it is typed.
  */
-import type { Request, Span } from '../../http-file/index.ts'
+import type { Span, TagNode } from '../../http-file/index.ts'
 import type { HttpcliError } from '../../message/index.ts'
-import { errorAt, type SourceText } from '../base/errors.ts'
-import type { RunStep } from '../plan/run-plan.ts'
+import type { RequestContext } from './request-context.ts'
 
 export interface Prompt {
   readonly name: string
@@ -25,37 +24,36 @@ export interface PromptAt extends Prompt {
 }
 
 /** Prompts that the command line does not answer. @throws HttpcliError of a prompt without a name */
-export function openPrompts({ section, variables }: RunStep): readonly PromptAt[] {
-  const { tags } = section.request as Request
-  const { commandLine } = variables.shared.options
-  return tags
+export function openPrompts(context: RequestContext): readonly PromptAt[] {
+  const { commandLine } = context.variables.shared.options
+  return context.request.tags
     .filter(({ name }) => name === 'prompt')
-    .map((tag) => promptOf(tag, variables.scope.source))
+    .map((tag) => promptOf(tag, context))
     .filter(({ name }) => commandLine?.has(name) !== true)
 }
 
-function promptOf({ value, span }: Request['tags'][number], source: SourceText): PromptAt {
+function promptOf({ value, span }: TagNode, context: RequestContext): PromptAt {
   const match = /^([\p{L}\p{N}_.-]+)(?:\s+(.*))?$/su.exec(value)
   if (match === null) {
     const message = `@prompt needs the name of a variable, and may have a question: found ${JSON.stringify(value)}`
-    throw errorAt(source, span, { code: 'invalid-request', message, hint: 'Write it as @prompt name What to ask.' })
+    throw context.error(span, { code: 'invalid-request', message, hint: 'Write it as @prompt name What to ask.' })
   }
   const [, name = '', question = name] = match
   return { name, question, isSecret: /pass|secret|token|api-?key/i.test(name), span }
 }
 
 /** What is wrong where nobody can be asked. */
-export function unansweredPrompt({ name, span }: PromptAt, source: SourceText): HttpcliError {
+export function unansweredPrompt({ name, span }: PromptAt, context: RequestContext): HttpcliError {
   const message = `the value of ${JSON.stringify(name)} is asked for, and no terminal was found to answer on`
-  return errorAt(source, span, { code: 'unknown-variable', message, hint: `Give it with -V ${name}=value.` })
+  return context.error(span, { code: 'unknown-variable', message, hint: `Give it with -V ${name}=value.` })
 }
 
 /** Has every open prompt answered. @throws HttpcliError */
-export async function answerPrompts(step: RunStep, ask: AskValue | undefined): Promise<void> {
-  const { prompted, shared, scope } = step.variables
-  for (const prompt of openPrompts(step)) {
+export async function answerPrompts(context: RequestContext, ask: AskValue | undefined): Promise<void> {
+  const { prompted, shared } = context.variables
+  for (const prompt of openPrompts(context)) {
     const answer = await ask?.(prompt)
-    if (answer === undefined) throw unansweredPrompt(prompt, scope.source)
+    if (answer === undefined) throw unansweredPrompt(prompt, context)
     if (prompt.isSecret && answer !== '') shared.options.secrets?.sink.add(answer)
     prompted.set(prompt.name, answer)
   }

@@ -19,16 +19,16 @@ import {
   templateLines,
 } from '../../http-file/index.ts'
 import { BytesBody, type HttpcliError, type MessageBody } from '../../message/index.ts'
-import { atPlace, errorAt, placed } from '../base/errors.ts'
+import { placed } from '../base/errors.ts'
 import { ConfinedBody } from '../files/confined-body.ts'
-import { unreadable } from '../files/confined-files.ts'
-import type { Variables } from '../variables/variables.ts'
+import { type ConfinedFiles, unreadable } from '../files/confined-files.ts'
 import { decodeText, encodeText } from './charset.ts'
 import { graphqlBody } from './graphql-body.ts'
 import { type Content, JoinedBody } from './joined-body.ts'
 import { isJson, type MediaType } from './media-type.ts'
 import { frameMultipart, type MultipartItem, type MultipartPiece } from './multipart-body.ts'
 import { multipartLine } from './multipart-line.ts'
+import type { RequestContext } from './request-context.ts'
 
 type BodyNode = BodyTextNode | BodyFileNode
 
@@ -51,18 +51,18 @@ export interface BodyForm {
  * @throws HttpcliError with the place in the request file
  */
 export async function requestBody(
-  request: Request,
-  variables: Variables,
+  context: RequestContext,
   { type, encodes, isGraphql }: BodyForm,
 ): Promise<RequestBody | undefined> {
+  const { request } = context
   const parts = joinedTexts(request.body)
   const [first] = parts
   if (first === undefined) {
     if (!isGraphql) return undefined
     const message = 'expected a GraphQL query in the body'
-    throw errorAt(variables.scope.source, request.line.span, { code: 'invalid-request', message })
+    throw context.error(request.line.span, { code: 'invalid-request', message })
   }
-  const reader = new BodyReader(variables, type, encodes)
+  const reader = new BodyReader(context, type, encodes)
   if (isGraphql) return reader.graphql(parts, first.span)
   if (type.name.startsWith('multipart/')) return reader.multipart(parts, first.span)
   const pieces = await inOrder(parts, (part) => reader.piece(part))
@@ -74,10 +74,10 @@ export async function requestBody(
 /** The content of a WebSocket message: text where it is one, else octets. @throws as `requestBody`. */
 export async function messageContent(
   message: MessageNode,
-  variables: Variables,
+  context: RequestContext,
   type: MediaType,
 ): Promise<string | Uint8Array> {
-  const reader = new BodyReader(variables, type, true)
+  const reader = new BodyReader(context, type, true)
   const parts = joinedTexts(message.body)
   const texts = await inOrder(parts, async (part) => (isPlainFile(part) ? reader.octets(part) : reader.text(part)))
   if (texts.every((text) => typeof text === 'string')) return texts.join('\n')
@@ -90,10 +90,10 @@ export async function messageContent(
  * The body as far as it is known, its parts joined by LF: forms as they are typed, files by the lines that name them.
  * @throws as `requestBody`, but for files
  */
-export async function draftBody(request: Request, variables: Variables, type: MediaType): Promise<string> {
-  const reader = new BodyReader(variables, type, false)
-  const texts = await inOrder(joinedTexts(request.body), async (part) => {
-    return part.kind === 'body-text' ? reader.text(part) : bodyFileLine(part, (path) => variables.render(path))
+export async function draftBody(context: RequestContext, type: MediaType): Promise<string> {
+  const reader = new BodyReader(context, type, false)
+  const texts = await inOrder(joinedTexts(context.request.body), async (part) => {
+    return part.kind === 'body-text' ? reader.text(part) : bodyFileLine(part, (path) => context.variables.render(path))
   })
   return texts.join('\n')
 }
@@ -104,17 +104,21 @@ export function bodyFileLine({ path, substitutes, charset }: BodyFileNode, show:
 }
 
 /** @throws HttpcliError with the place, for a file that cannot be read */
-export function bodyFile(part: BodyFileNode, variables: Variables): ConfinedBody {
-  const path = variables.pathOf(part.path)
-  try {
-    return new ConfinedBody(path, variables.files)
-  } catch (cause) {
-    throw unreadablePart(part, path, cause, variables)
-  }
+export function bodyFile(part: BodyFileNode, context: RequestContext): ConfinedBody {
+  return opened(part, context, (path, files) => new ConfinedBody(path, files))
 }
 
-function unreadablePart(part: BodyFileNode, path: string, cause: unknown, { scope }: Variables): unknown {
-  return placed(unreadable(`the file ${path}`, cause), { source: scope.source, span: part.pathSpan })
+function opened<Result>(
+  { path, pathSpan }: BodyFileNode,
+  context: RequestContext,
+  open: (path: string, files: ConfinedFiles) => Result,
+): Result {
+  const absolute = context.variables.pathOf(path)
+  try {
+    return open(absolute, context.variables.files)
+  } catch (cause) {
+    throw placed(unreadable(`the file ${absolute}`, cause), context.at(pathSpan))
+  }
 }
 
 /** Each only after the one before it: random values are drawn in the order of the text. */
@@ -154,36 +158,36 @@ function bodyOf(contents: readonly Content[], isJoinedByLf: boolean): MessageBod
 }
 
 class BodyReader {
-  readonly #variables: Variables
+  readonly #context: RequestContext
   readonly #type: MediaType
   readonly #encodesForm: boolean
 
   /** @param encodes false leaves a form as it is typed */
-  constructor(variables: Variables, type: MediaType, encodes: boolean) {
-    this.#variables = variables
+  constructor(context: RequestContext, type: MediaType, encodes: boolean) {
+    this.#context = context
     this.#type = type
     this.#encodesForm = encodes && type.name === 'application/x-www-form-urlencoded'
   }
 
   async piece(part: BodyNode): Promise<string | ConfinedBody> {
-    return isPlainFile(part) ? bodyFile(part, this.#variables) : this.text(part)
+    return isPlainFile(part) ? bodyFile(part, this.#context) : this.text(part)
   }
 
   /** A typed text, or the text of a file with variables. */
   async text(part: BodyNode): Promise<string> {
     const template = await this.#template(part)
     if (part.kind === 'body-text' && this.#encodesForm) return this.#form(template)
-    return isJson(this.#type) ? this.#json(template) : this.#variables.render(template)
+    return isJson(this.#type) ? this.#json(template) : this.#context.variables.render(template)
   }
 
   encoded(piece: string | ConfinedBody, charset: string | undefined, span: Span): Content {
     if (typeof piece !== 'string') return piece
-    return this.#at(span, () => encodeText(piece, charset ?? 'utf-8'))
+    return this.#context.within(span, () => encodeText(piece, charset ?? 'utf-8'))
   }
 
   async multipart(parts: readonly BodyNode[], span: Span): Promise<RequestBody> {
     const found = await inOrder(parts, async (part): Promise<readonly MultipartItem<ConfinedBody>[]> => {
-      return isPlainFile(part) ? [{ content: bodyFile(part, this.#variables) }] : this.#lines(part)
+      return isPlainFile(part) ? [{ content: bodyFile(part, this.#context) }] : this.#lines(part)
     })
     const items = found.flat()
     const { boundary } = this.#type
@@ -212,18 +216,17 @@ class BodyReader {
     boundary: string,
     span: Span,
   ): readonly MultipartPiece<ConfinedBody>[] | undefined {
-    const { source } = this.#variables.scope
     try {
       return frameMultipart(items, boundary, (at, message, hint) => {
-        throw errorAt(source, at, { code: 'invalid-request', message, hint })
+        throw this.#context.error(at, { code: 'invalid-request', message, hint })
       })
     } catch (error) {
-      throw placed(error, { source, span })
+      throw placed(error, this.#context.at(span))
     }
   }
 
   async #lines(part: BodyNode): Promise<readonly MultipartItem<ConfinedBody>[]> {
-    return templateLines(await this.#template(part)).map((typed) => multipartLine(typed, this.#variables))
+    return templateLines(await this.#template(part)).map((typed) => multipartLine(typed, this.#context.variables))
   }
 
   async graphql(parts: readonly BodyNode[], span: Span): Promise<RequestBody> {
@@ -231,18 +234,13 @@ class BodyReader {
       if (isPlainFile(part)) return Buffer.from(this.octets(part)).toString('utf8')
       return this.#json(await this.#template(part))
     })
-    const body = this.#at(span, () => graphqlBody(texts.join('\n')))
+    const body = this.#context.within(span, () => graphqlBody(texts.join('\n')))
     return { body: bodyOf([Buffer.from(body, 'utf8')], false), text: body }
   }
 
   /** The octets of a file that is needed whole. */
   octets(part: BodyFileNode): Uint8Array {
-    const path = this.#variables.pathOf(part.path)
-    try {
-      return this.#variables.files.read(path)
-    } catch (cause) {
-      throw unreadablePart(part, path, cause, this.#variables)
-    }
+    return opened(part, this.#context, (path, files) => files.read(path))
   }
 
   #form(template: Template): string {
@@ -250,7 +248,7 @@ class BodyReader {
       template.parts.map((part) =>
         part.type === 'text'
           ? { text: part.text, isValue: false }
-          : { text: this.#variables.resolve(part.expression, part.span).text, isValue: true },
+          : { text: this.#context.variables.resolve(part.expression, part.span).text, isValue: true },
       ),
     )
   }
@@ -264,7 +262,7 @@ class BodyReader {
         for (const [token] of part.text.matchAll(/\\.|"/gs)) if (token === '"') isInString = !isInString
         text += part.text
       } else {
-        const value = this.#variables.resolve(part.expression, part.span, { allowsNull: !isInString })
+        const value = this.#context.variables.resolve(part.expression, part.span, { allowsNull: !isInString })
         text += value.isDynamicText && !isInString ? JSON.stringify(value.text) : value.text
       }
     }
@@ -275,23 +273,19 @@ class BodyReader {
   async #template(part: BodyNode): Promise<Template> {
     if (part.kind === 'body-text') return part.template
     const octets = this.octets(part)
-    const text = this.#at(part.span, () => decodeText(octets, part.charset ?? 'utf-8'))
+    const text = this.#context.within(part.span, () => decodeText(octets, part.charset ?? 'utf-8'))
     const parts = parseTemplate(text).parts.map((each) => ('span' in each ? { ...each, span: part.pathSpan } : each))
-    await this.#variables.load([{ parts }])
+    await this.#context.variables.load([{ parts }])
     return { parts }
   }
 
   #noBoundary(items: readonly MultipartItem<ConfinedBody>[], span: Span): HttpcliError {
     const line = items.find((item) => 'line' in item && item.line.startsWith('--'))
     const written = line !== undefined && 'line' in line ? line.line.slice(2).trim() : 'boundary'
-    return errorAt(this.#variables.scope.source, span, {
+    return this.#context.error(span, {
       code: 'invalid-request',
       message: 'Content-Type of a multipart body has no boundary',
       hint: `Write "Content-Type: ${this.#type.name}; boundary=${written}".`,
     })
-  }
-
-  #at<Result>(span: Span, action: () => Result): Result {
-    return atPlace(this.#variables.scope.source, span, action)
   }
 }

@@ -5,7 +5,7 @@
  * is put together anew for each round, after the one before was carried out. Nothing is added but Host, framing, and the
  * Content-Type of GraphQL. What the message library refuses is told at the line of the file that it comes from.
  */
-import type { HeaderNode, JsonValue, RedirectNode, Request, RequestVersion, Span } from '../../http-file/index.ts'
+import type { HeaderNode, JsonValue, RedirectNode, RequestVersion, Span } from '../../http-file/index.ts'
 import {
   BytesBody,
   HeaderList,
@@ -16,12 +16,11 @@ import {
   utf8Bytes,
 } from '../../message/index.ts'
 import { basicAuthorization, type Credentials, type Timeouts } from '../../wire/index.ts'
-import { atPlace, errorAt, type Place, placed, type SourceText } from '../base/errors.ts'
-import type { RunStep } from '../plan/run-plan.ts'
-import type { Variables } from '../variables/variables.ts'
+import { placed } from '../base/errors.ts'
 import { parseAuthorization } from './authorization.ts'
 import { parseMediaType } from './media-type.ts'
 import { type BodyForm, inOrder, messageContent, requestBody } from './request-body.ts'
+import type { RequestContext } from './request-context.ts'
 import { type RequestTags, type RetryTag, readTags } from './request-tags.ts'
 import { renderTarget } from './request-target.ts'
 import { sentTemplates } from './request-templates.ts'
@@ -78,20 +77,19 @@ export interface PreparedRequest extends Round {
 }
 
 /**
- * The rounds of a step's request, each put together when it is asked for; one where it uses no arrays.
+ * The rounds of a request, each put together when it is asked for; one where it uses no arrays.
  * @param savesResponses whether the first `<>` is going to be written
  * @throws HttpcliError with the place in the request file.
  */
-export function prepareRequests(step: RunStep, savesResponses = false): AsyncGenerator<PreparedRequest> {
-  return inRounds(step, (request, variables) => prepare(request, variables, savesResponses))
+export function prepareRequests(context: RequestContext, savesResponses = false): AsyncGenerator<PreparedRequest> {
+  return inRounds(context, () => prepare(context, savesResponses))
 }
 
-/** What `make` makes of a step's request in each of its rounds. */
+/** What `make` makes of a request in each of its rounds. */
 export async function* inRounds<Made>(
-  { section, variables }: RunStep,
-  make: (request: Request, variables: Variables) => Promise<Made>,
+  { request, variables }: RequestContext,
+  make: () => Promise<Made>,
 ): AsyncGenerator<Made & Round> {
-  const request = section.request as Request
   const { rounds } = variables
   for (let iteration = 0; iteration < rounds.count; iteration++) {
     await variables.load(sentTemplates(request))
@@ -99,7 +97,7 @@ export async function* inRounds<Made>(
     variables.beginExpansion()
     let made: Made
     try {
-      made = await make(request, variables)
+      made = await make()
     } finally {
       rounds.end()
     }
@@ -139,27 +137,26 @@ function sentMethod(written: string): string {
 
 /** A request put together in one round. @throws as `prepareRequests` */
 export async function prepare(
-  request: Request,
-  variables: Variables,
+  context: RequestContext,
   savesResponses: boolean,
 ): Promise<Omit<PreparedRequest, keyof Round>> {
-  const { source } = variables.scope
-  const tags = readTags(request.tags, source, (name) => variables.shared.answers.has(name))
+  const { request } = context
+  const tags = readTags(context)
   const written = sentMethod(request.line.method ?? 'GET')
   const method = Object.hasOwn(methods, written) ? methods[written] : written
-  if (method === undefined) throw notSupported(request, written, source)
-  const target = renderTarget(request.line.target, variables)
-  const rendered = renderHeaders(request, variables)
+  if (method === undefined) throw notSupported(context, written)
+  const target = renderTarget(context)
+  const rendered = renderHeaders(context)
   const isGraphql = written === 'GRAPHQL' || rendered.isGraphql
   const { headers, digest } = rendered
-  const { url, scheme, fields } = address(request, rendered, webTarget(request, target, source), tags, source)
+  const { url, scheme, fields } = address(context, rendered, webTarget(context, target), tags)
   const type = parseMediaType(headers.find(({ name }) => name.toLowerCase() === 'content-type')?.value ?? '')
   const isWebSocket = written === 'WEBSOCKET'
   const body = isWebSocket
     ? undefined
-    : await bodyFor(request, method, fields, variables, { type, encodes: tags.encodes, isGraphql })
+    : await bodyFor(context, method, fields, { type, encodes: tags.encodes, isGraphql })
   if (isGraphql && type.name === '') fields.push(['Content-Type', 'application/json'])
-  const message = atPlace(source, request.line.span, () => {
+  const message = context.within(request.line.span, () => {
     return new HttpRequest({
       method,
       url,
@@ -171,9 +168,7 @@ export async function prepare(
     })
   })
   if (message.url === undefined) {
-    atPlace(source, request.line.targetSpan, () =>
-      refuseHost(url === '*' ? (message.headers.first('host') ?? '') : url),
-    )
+    context.within(request.line.targetSpan, () => refuseHost(url === '*' ? (message.headers.first('host') ?? '') : url))
   }
   const { followsRedirects, usesCookieJar, warnings, isLogged, timeouts, retry } = tags
   return {
@@ -190,51 +185,52 @@ export async function prepare(
     digest,
     webSocketMessages: await inOrder(request.messages, async (each) => ({
       waitsForServer: each.waitsForServer,
-      data: each.body.length === 0 ? undefined : await messageContent(each, variables, type),
+      data: each.body.length === 0 ? undefined : await messageContent(each, context, type),
     })),
-    responseFiles: request.redirects.map((redirect) => responseFile(redirect, variables)),
-    savedResponse: savesResponses && isLogged ? await savedResponse(request, variables) : undefined,
+    responseFiles: request.redirects.map((redirect) => responseFile(redirect, context)),
+    savedResponse: savesResponses && isLogged ? await savedResponse(context) : undefined,
   }
 }
 
 /** @throws HttpcliError with the place, for a file that may not be written */
-export function responseFile({ path, overwrites, span }: RedirectNode, variables: Variables): ResponseFile {
-  const place = { source: variables.scope.source, span }
-  return { path: writablePath(variables.pathOf(path), overwrites, place, variables), overwrites, span }
+export function responseFile({ path, overwrites, span }: RedirectNode, context: RequestContext): ResponseFile {
+  return { path: writablePath(context.variables.pathOf(path), overwrites, span, context), overwrites, span }
 }
 
 /** Absolute path of the first `<>`. The request is sent although a variable in it is unknown. */
-async function savedResponse({ references: [first] }: Request, variables: Variables): Promise<string | undefined> {
+async function savedResponse(context: RequestContext): Promise<string | undefined> {
+  const { request, variables } = context
+  const [first] = request.references
   if (first === undefined) return undefined
-  const { path, span } = first
-  await variables.load([path], true)
-  return writablePath(variables.pathOf(path, true), true, { source: variables.scope.source, span }, variables)
+  await variables.load([first.path], true)
+  return writablePath(variables.pathOf(first.path, true), true, first.span, context)
 }
 
 /** The path, found to be one that may be written before anything is sent. */
-function writablePath(path: string, overwrites: boolean, place: Place, { files }: Variables): string {
+function writablePath(path: string, overwrites: boolean, span: Span, context: RequestContext): string {
   try {
-    files.writablePath(path, overwrites)
+    context.variables.files.writablePath(path, overwrites)
     return path
   } catch (error) {
-    throw placed(error, place)
+    throw placed(error, context.at(span))
   }
 }
 
-function notSupported({ line }: Request, method: string, source: SourceText): HttpcliError {
+function notSupported(context: RequestContext, method: string): HttpcliError {
   const message = `${method} requests cannot be sent: HTTP, GraphQL over HTTP and WebSocket are supported`
   const hint = Object.hasOwn(methodHints, method) ? { hint: methodHints[method] as string } : {}
-  return errorAt(source, line.span, { code: 'not-supported', message, ...hint })
+  return context.error(context.request.line.span, { code: 'not-supported', message, ...hint })
 }
 
 /** The target over http or https. */
-function webTarget({ line }: Request, target: string, source: SourceText): string {
+function webTarget(context: RequestContext, target: string): string {
+  const { line } = context.request
   const scheme = /^ws(s?):\/\//i.exec(target)
   if (line.method === 'WEBSOCKET')
     return scheme === null ? target : `http${scheme[1]}${target.slice(scheme[0].length - 3)}`
   if (scheme === null) return target
   const isGraphql = line.method === 'GRAPHQL'
-  throw errorAt(source, line.targetSpan, {
+  throw context.error(line.targetSpan, {
     code: isGraphql ? 'not-supported' : 'invalid-request',
     message: isGraphql
       ? 'GraphQL over WebSocket is not supported'
@@ -256,7 +252,7 @@ interface RenderedHeaders {
   readonly digest: Credentials | undefined
 }
 
-function renderHeaders(request: Request, variables: Variables): RenderedHeaders {
+function renderHeaders({ request, variables }: RequestContext): RenderedHeaders {
   const headers: RenderedHeader[] = []
   let digest: Credentials | undefined
   let isGraphql = false
@@ -270,7 +266,7 @@ function renderHeaders(request: Request, variables: Variables): RenderedHeaders 
   return { headers, digest, isGraphql }
 }
 
-function authorization(node: HeaderNode, variables: Variables): string | Credentials {
+function authorization(node: HeaderNode, variables: RequestContext['variables']): string | Credentials {
   const { value, digest } = parseAuthorization(node.value, (expression, span) => {
     return variables.resolve(expression, span).text
   })
@@ -279,18 +275,17 @@ function authorization(node: HeaderNode, variables: Variables): string | Credent
 
 /** The URL, and the fields as octets. */
 function address(
-  request: Request,
+  context: RequestContext,
   { headers, digest }: RenderedHeaders,
   target: string,
   tags: RequestTags,
-  source: SourceText,
 ): Pick<RequestAddress, 'url' | 'scheme'> & { readonly fields: (readonly [string, string])[] } {
   const host = headers.find(({ name }) => name.toLowerCase() === 'host')
-  const found = atPlace(source, request.line.targetSpan, () => requestAddress(target, host?.value, tags.encodes))
+  const found = context.within(context.request.line.targetSpan, () => requestAddress(target, host?.value, tags.encodes))
   const fields = headers.map(({ name, value, span }): readonly [string, string] => {
     const written = name.toLowerCase() === 'host' ? (found.host ?? value) : value
     const field = [name, octetString(utf8Bytes(written))] as const
-    atPlace(source, span, () => HeaderList.of([field]))
+    context.within(span, () => HeaderList.of([field]))
     return field
   })
   // As with other clients, a field that is written wins over what the URL holds.
@@ -307,13 +302,12 @@ interface SentBody {
 }
 
 async function bodyFor(
-  request: Request,
+  context: RequestContext,
   method: string,
   fields: readonly (readonly [string, string])[],
-  variables: Variables,
   form: BodyForm,
 ): Promise<SentBody | undefined> {
-  const found = (await requestBody(request, variables, form)) ?? emptyBody(method)
+  const found = (await requestBody(context, form)) ?? emptyBody(method)
   const isChunked = fields.some(([name, value]) => /^transfer-encoding$/i.test(name) && /\bchunked\b/i.test(value))
   if (found === undefined || !isChunked) return found
   const { body, text } = found

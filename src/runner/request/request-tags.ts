@@ -7,7 +7,7 @@ import type { TagNode } from '../../http-file/index.ts'
 import type { HttpcliError } from '../../message/index.ts'
 import type { Timeouts } from '../../wire/index.ts'
 import { durationHint, parseDurationMs } from '../base/duration.ts'
-import { errorAt, type SourceText } from '../base/errors.ts'
+import type { RequestContext } from './request-context.ts'
 
 export interface RequestTags {
   readonly followsRedirects: boolean
@@ -42,25 +42,22 @@ export const tagNames: readonly string[] = [
   ...['no-cookie-jar', 'no-auto-encoding', 'use-os-credentials', 'prompt', 'note'],
 ]
 
-/**
- * @param isRequest whether the run has a request of that name
- * @throws HttpcliError `invalid-request`, `not-supported` with the place of the tag.
- */
-export function readTags(
-  tags: readonly TagNode[],
-  source: SourceText,
-  isRequest: (name: string) => boolean,
-): RequestTags {
-  for (const tag of tags) refuseForeign(tag, source)
+/** @throws HttpcliError `invalid-request`, `not-supported` with the place of the tag */
+export function readTags(context: RequestContext): RequestTags {
+  const { request, variables } = context
+  const { tags } = request
+  for (const tag of tags) refuseForeign(tag, context)
   const has = (name: string): boolean => tags.some((tag) => tag.name === name)
   return {
     followsRedirects: !has('no-redirect'),
     usesCookieJar: !has('no-cookie-jar'),
     encodes: !has('no-auto-encoding'),
-    warnings: tags.filter((tag) => !isSatisfied(tag, isRequest)).flatMap((tag) => ignoredTag(tag, source) ?? []),
+    warnings: tags
+      .filter((tag) => !isSatisfied(tag, (name) => variables.shared.answers.has(name)))
+      .flatMap((tag) => ignoredTag(tag, context) ?? []),
     isLogged: !has('no-log'),
-    timeouts: timeoutsOf(tags, source),
-    retry: retryOf(tags, source),
+    timeouts: timeoutsOf(context),
+    retry: retryOf(context),
   }
 }
 
@@ -121,12 +118,12 @@ function tableName(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 }
 
-function refuseForeign({ name, span }: TagNode, source: SourceText): void {
+function refuseForeign({ name, span }: TagNode, context: RequestContext): void {
   const key = tableName(name)
   if (!Object.hasOwn(refused, key)) return
   const [tool, hint] = refused[key] as ForeignTag
   const message = `@${name} is a tag of ${tool}, which is not supported`
-  throw errorAt(source, span, { code: 'not-supported', message, hint })
+  throw context.error(span, { code: 'not-supported', message, hint })
 }
 
 /** Requests are sent in the order of the file: one above was answered. */
@@ -134,23 +131,23 @@ function isSatisfied({ name, value }: TagNode, isRequest: (name: string) => bool
   return /^(?:ref|forceRef|dependsOn)$/.test(name) && isRequest(value)
 }
 
-function ignoredTag({ name, span }: TagNode, source: SourceText): HttpcliError | undefined {
+function ignoredTag({ name, span }: TagNode, context: RequestContext): HttpcliError | undefined {
   const key = tableName(name)
   const isCurl = curlTag.test(name)
   if (!isCurl && !Object.hasOwn(ignored, key)) return undefined
   const [tool, hint] = isCurl ? (['Kulala.nvim', curlOption] as const) : (ignored[key] as ForeignTag)
   const reason = name === 'use-os-credentials' ? `${tool} are not supported` : `it is a tag of ${tool}`
-  return errorAt(source, span, { code: 'not-supported', message: `@${name} has no effect: ${reason}`, hint })
+  return context.error(span, { code: 'not-supported', message: `@${name} has no effect: ${reason}`, hint })
 }
 
-function timeoutsOf(tags: readonly TagNode[], source: SourceText): Partial<Timeouts> {
+function timeoutsOf(context: RequestContext): Partial<Timeouts> {
   const timeouts: { -readonly [Name in keyof Timeouts]?: number } = {}
-  for (const tag of tags) {
+  for (const tag of context.request.tags) {
     const name = Object.hasOwn(timeoutTags, tag.name) ? timeoutTags[tag.name] : undefined
     if (name === undefined) continue
     const durationMs = parseDurationMs(tag.value)
     if (durationMs === undefined) {
-      throw errorAt(source, tag.span, {
+      throw context.error(tag.span, {
         code: 'invalid-request',
         message: `@${tag.name} needs a number, and may have a unit: found ${JSON.stringify(tag.value)}`,
         hint: durationHint,
@@ -162,13 +159,13 @@ function timeoutsOf(tags: readonly TagNode[], source: SourceText): Partial<Timeo
 }
 
 /** The last one counts. */
-function retryOf(tags: readonly TagNode[], source: SourceText): RetryTag | undefined {
-  const tag = tags.findLast(({ name }) => name === 'retry')
+function retryOf(context: RequestContext): RetryTag | undefined {
+  const tag = context.request.tags.findLast(({ name }) => name === 'retry')
   if (tag === undefined) return undefined
   const match = /^(\d{1,9})(?:[ \t]*,[ \t]*|[ \t]+|$)(.*)$/s.exec(tag.value)
   const intervalMs = parseDurationMs(match?.[2] ?? '')
   if (match === null || (match[2] !== '' && intervalMs === undefined)) {
-    throw errorAt(source, tag.span, {
+    throw context.error(tag.span, {
       code: 'invalid-request',
       message: `@retry needs how often, and may have how long to wait in between: found ${JSON.stringify(tag.value)}`,
       hint: 'Write it as @retry 3 500ms.',

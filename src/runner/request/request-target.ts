@@ -7,8 +7,7 @@
  * `{{host}}/path`, decides all of it. Paths and queries take values as they are.
  */
 import type { Span, Template } from '../../http-file/index.ts'
-import { errorAt } from '../base/errors.ts'
-import type { Variables } from '../variables/variables.ts'
+import type { RequestContext } from './request-context.ts'
 
 /** In place of each variable. */
 const MARK = '\0'
@@ -47,7 +46,8 @@ function authorityPart(value: string, place: Place): string {
 }
 
 /** @throws as `Variables.render`; HttpcliError `invalid-request` */
-export function renderTarget(template: Template, variables: Variables): string {
+export function renderTarget(context: RequestContext): string {
+  const template = context.request.line.target
   const places = placesIn(template)
   let text = ''
   for (const [index, part] of template.parts.entries()) {
@@ -55,11 +55,11 @@ export function renderTarget(template: Template, variables: Variables): string {
       text += part.text
       continue
     }
-    const value = variables.resolve(part.expression, part.span).text
+    const value = context.variables.resolve(part.expression, part.span).text
     const place = places?.[index]
     if (place === undefined) text += value
     else if (place === 'user' || place === 'password') text += value.replace(separators[place], encodeURIComponent)
-    else text += checked(value, part, place, variables)
+    else text += checked(value, part, place, context)
   }
   return text
 }
@@ -91,11 +91,11 @@ function checked(
   value: string,
   { expression, span }: { readonly expression: string; readonly span: Span },
   place: keyof typeof refused,
-  { scope }: Variables,
+  context: RequestContext,
 ): string {
   const found = refused[place].exec(authorityPart(value, place))
   if (found === null) return value
   const message = `the value of {{${expression}}} has ${JSON.stringify(found[0])}, with which the URL would name another host`
   const hint = 'Use a variable for the whole host, or correct the value.'
-  throw errorAt(scope.source, span, { code: 'invalid-request', message, hint })
+  throw context.error(span, { code: 'invalid-request', message, hint })
 }

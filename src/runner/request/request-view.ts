@@ -6,9 +6,9 @@
  */
 import { type JsonValue, type Template, templateText } from '../../http-file/index.ts'
 import { readableField } from '../../secrets/index.ts'
-import type { RunStep } from '../plan/run-plan.ts'
 import { bodyFileLine } from './request-body.ts'
 import type { PreparedRequest } from './request-builder.ts'
+import type { RequestContext } from './request-context.ts'
 import { sentTemplates } from './request-templates.ts'
 
 export interface ViewText {
@@ -33,9 +33,7 @@ export interface RequestView {
 }
 
 /** @param prepared the request as it was sent; undefined before */
-export function requestView({ section, variables }: RunStep, prepared?: PreparedRequest): RequestView {
-  const request = section.request
-  if (request === undefined) throw new Error('only a request has a view')
+export function requestView({ request, variables }: RequestContext, prepared?: PreparedRequest): RequestView {
   const sentFields = prepared === undefined ? [] : [...prepared.message.headers]
   const text = (template: Template, sent: string | undefined): ViewText => ({
     raw: templateText(template),

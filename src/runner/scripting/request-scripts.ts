@@ -6,14 +6,15 @@
  */
 import type { ScriptNode } from '../../http-file/index.ts'
 import type { Exchange } from '../../wire/index.ts'
-import { errorAt, type Place, placed } from '../base/errors.ts'
+import { type Place, placed } from '../base/errors.ts'
 import type { RequestIdentity, RunListener, RunResponse } from '../base/events.ts'
 import { responseCookies } from '../cookies/response-cookies.ts'
 import type { ConfinedFiles } from '../files/confined-files.ts'
 import type { LoadedHttpFile } from '../plan/request-file.ts'
-import type { RunPlan, RunStep } from '../plan/run-plan.ts'
+import type { RunPlan } from '../plan/run-plan.ts'
 import { parseMediaType } from '../request/media-type.ts'
 import type { PreparedRequest } from '../request/request-builder.ts'
+import type { RequestContext } from '../request/request-context.ts'
 import { requestView } from '../request/request-view.ts'
 import { scriptVariables } from '../variables/variable-scopes.ts'
 import type { ScriptScene, ScriptStream, ScriptVerdict } from './operations/script-scene.ts'
@@ -37,22 +38,16 @@ export interface ScriptServices {
 }
 
 export class RequestScripts {
-  readonly #step: RunStep
+  readonly #context: RequestContext
   readonly #services: ScriptServices
-  readonly #before: readonly ScriptNode[]
-  readonly #handlers: readonly ScriptNode[]
 
-  constructor(step: RunStep, services: ScriptServices) {
-    const { common } = step.loaded.file
-    const request = step.section.request
-    this.#step = step
+  constructor(context: RequestContext, services: ScriptServices) {
+    this.#context = context
     this.#services = services
-    this.#before = [...common.preRequestScripts, ...(request?.preRequestScripts ?? [])]
-    this.#handlers = [...(request?.handlers ?? []), ...common.handlers]
   }
 
   get hasHandlers(): boolean {
-    return this.#handlers.length > 0
+    return this.#context.handlers.length > 0
   }
 
   /**
@@ -61,22 +56,23 @@ export class RequestScripts {
    * @throws HttpcliError `unreadable-file`, `outside-file-root` with the place.
    */
   async checkFiles(): Promise<void> {
-    const { variables, loaded } = this.#step
-    for (const { source, span } of [...this.#before, ...this.#handlers]) {
+    const { variables, scriptsBefore, handlers } = this.#context
+    for (const { source, span } of [...scriptsBefore, ...handlers]) {
       if (source.type !== 'file') continue
       await variables.load([source.path], true)
       const name = variables.pathText(source.path, true)
       if (name.includes('{{')) continue
       const path = variables.pathOf(source.path)
-      if (existsBelowRoot(path, variables.files, { source: loaded.source, span })) continue
+      if (existsBelowRoot(path, variables.files, this.#context.at(span))) continue
       const message = `the script ${name} does not exist`
-      throw errorAt(loaded.source, span, { code: 'unreadable-file', message })
+      throw this.#context.error(span, { code: 'unreadable-file', message })
     }
   }
 
   async runBefore(identity: RequestIdentity): Promise<ScriptVerdict> {
-    if (this.#before.length === 0) return 'done'
-    return (await this.#services.scriptRunner()).runPreRequest(this.#before, this.#scene(identity, undefined))
+    const { scriptsBefore } = this.#context
+    if (scriptsBefore.length === 0) return 'done'
+    return (await this.#services.scriptRunner()).runPreRequest(scriptsBefore, this.#scene(identity, undefined))
   }
 
   async runHandlers(
@@ -90,9 +86,9 @@ export class RequestScripts {
     const cookies = await responseCookies(
       request.url as URL,
       response.headers,
-      this.#step.variables.shared.options.sources.now(),
+      this.#context.variables.shared.options.sources.now(),
     )
-    return (await this.#services.scriptRunner()).runHandlers(this.#handlers, {
+    return (await this.#services.scriptRunner()).runHandlers(this.#context.handlers, {
       ...this.#scene(identity, prepared),
       response: {
         status: response.status,
@@ -105,8 +101,8 @@ export class RequestScripts {
   }
 
   async #hasRunPlainly(request: RequestIdentity, { response, content, stream }: HandlerInput): Promise<boolean> {
-    const { loaded, variables } = this.#step
-    const script = plainHandler(this.#handlers, loaded.file.common.code)
+    const { loaded, variables, handlers } = this.#context
+    const script = plainHandler(handlers, loaded.file.common.code)
     if (script === undefined || content === undefined || stream !== undefined) return false
     const { status, headers } = response
     const { name: mimeType, charset = '' } = parseMediaType(headers.first('content-type') ?? '')
@@ -124,14 +120,14 @@ export class RequestScripts {
   }
 
   #scene(identity: RequestIdentity, prepared: PreparedRequest | undefined): ScriptScene {
-    const { loaded, variables } = this.#step
+    const { loaded, variables } = this.#context
     return {
       identity,
       source: loaded.source,
       path: loaded.path,
       common: loaded.file.common.code,
       variables: scriptVariables(variables),
-      request: requestView(this.#step, prepared),
+      request: requestView(this.#context, prepared),
     }
   }
 }
@@ -145,9 +141,10 @@ function plainHandler(handlers: readonly ScriptNode[], common: readonly ScriptNo
 export function needsEngine({ files }: Pick<RunPlan, 'files'>, plainScripts: PlainScripts): boolean {
   return files.some(({ file: { common, sections } }) =>
     sections.some(({ request }) => {
-      const before = [...common.preRequestScripts, ...(request?.preRequestScripts ?? [])]
-      const handlers = [...(request?.handlers ?? []), ...common.handlers]
-      if (request === undefined || before.length + handlers.length === 0) return false
+      if (request === undefined) return false
+      const before = [...common.preRequestScripts, ...request.preRequestScripts]
+      const handlers = [...request.handlers, ...common.handlers]
+      if (before.length + handlers.length === 0) return false
       const plain = before.length === 0 ? plainHandler(handlers, common.code) : undefined
       return plain === undefined || !plainScripts.isPlain(plain)
     }),

@@ -2,8 +2,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { JsonValue } from '../../../src/http-file/index.ts'
 import { loadHttpFile } from '../../../src/runner/plan/request-file.ts'
-import { planRun, type RunStep } from '../../../src/runner/plan/run-plan.ts'
+import { planRun } from '../../../src/runner/plan/run-plan.ts'
 import { type PreparedRequest, prepareRequests } from '../../../src/runner/request/request-builder.ts'
+import type { RequestContext } from '../../../src/runner/request/request-context.ts'
 import { requestView } from '../../../src/runner/request/request-view.ts'
 import { SharedVariables } from '../../../src/runner/variables/shared-variables.ts'
 import { scriptVariables } from '../../../src/runner/variables/variable-scopes.ts'
@@ -19,7 +20,7 @@ afterEach(() => directory?.remove())
 
 const sources = { now: () => 1_000_000, randomBytes: (count: number) => new Uint8Array(count) }
 
-async function stepOf(text: string, environment: Readonly<Record<string, JsonValue>> = {}): Promise<RunStep> {
+async function stepOf(text: string, environment: Readonly<Record<string, JsonValue>> = {}): Promise<RequestContext> {
   directory = directoryWith({ '.git': '', 'body.txt': 'content', 'test.http': text })
   const shared = new SharedVariables({
     environment: new Map(Object.entries(environment)),
@@ -29,10 +30,10 @@ async function stepOf(text: string, environment: Readonly<Record<string, JsonVal
     files: filesBelow(directory.path),
   })
   const [step] = (await planRun(loadHttpFile('test.http', directory.path), shared)).steps()
-  return step as RunStep
+  return step as RequestContext
 }
 
-async function sentOf(step: RunStep): Promise<PreparedRequest> {
+async function sentOf(step: RequestContext): Promise<PreparedRequest> {
   for await (const prepared of prepareRequests(step)) return prepared
   throw new Error('nothing to send')
 }
