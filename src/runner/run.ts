@@ -128,18 +128,9 @@ class Run {
   }
 
   async #openDryRun(): Promise<void> {
-    const { foreseen } = this.#services.variables.options
-    if (foreseen === undefined) return
+    if (this.#options.isDryRun !== true) return
     const { DryRun: Opened } = await import('./dry-run/dry-run.ts')
-    const { scriptLimits } = this.#options
-    this.#dryRun = new Opened({
-      services: this.#services,
-      resources: this.#resources,
-      foreseen,
-      emit: (event) => this.#teller.emit(event),
-      savesResponses: this.#options.savesResponses === true,
-      ...(scriptLimits === undefined ? {} : { scriptLimits }),
-    })
+    this.#dryRun = new Opened(this.#services, this.#resources, this.#options)
   }
 
   close(): Promise<void> {

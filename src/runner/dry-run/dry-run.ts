@@ -5,41 +5,41 @@
  * is shown as its expression, with a warning. Bodies are read from their files as they would be sent. Handlers are
  * read, and not run: what is wrong with their text would fail in a run, too.
  */
+import { readableField, type SecretSink, tellWrittenSecrets } from '../../secrets/index.ts'
 import { RunError } from '../base/errors.ts'
-import type { RequestIdentity, RunListener } from '../base/events.ts'
+import type { RequestIdentity } from '../base/events.ts'
 import type { RunContext } from '../context/run-context.ts'
+import type { RunOptions } from '../context/run-options.ts'
 import type { RunResources } from '../context/run-resources.ts'
 import type { PreparedRequest } from '../request/request-builder.ts'
 import type { RequestContext } from '../request/request-context.ts'
 import type { RequestRound } from '../run.ts'
-import type { ScriptLimits } from '../scripting/engine/script-engine.ts'
-import type { ForeseenValues } from '../variables/foreseen-values.ts'
 import { ScriptChecker } from './script-checker.ts'
-import { type DraftRequest, fieldOf, foreseePrompts, foreseeResponse, unsentRequests } from './unsent-request.ts'
-
-interface DryRunOptions {
-  readonly services: RunContext
-  readonly resources: RunResources
-  readonly foreseen: ForeseenValues
-  readonly emit: RunListener
-  /** Whether a run would write the first `<>` of each request. */
-  readonly savesResponses: boolean
-  readonly scriptLimits?: ScriptLimits
-}
+import {
+  type DraftRequest,
+  fieldOf,
+  foreseenOf,
+  foreseePrompts,
+  foreseeResponse,
+  unsentRequests,
+} from './unsent-request.ts'
 
 export class DryRun {
   readonly #services: RunContext
-  readonly #foreseen: ForeseenValues
-  readonly #emit: RunListener
   readonly #scripts: ScriptChecker
   readonly #savesResponses: boolean
+  readonly #secrets: SecretSink | undefined
 
-  constructor({ services, resources, foreseen, emit, savesResponses, scriptLimits }: DryRunOptions) {
-    this.#savesResponses = savesResponses
+  /** @param services of a run that sends nothing */
+  constructor(
+    services: RunContext,
+    resources: RunResources,
+    { savesResponses = false, scriptLimits, secrets }: Omit<RunOptions, 'listener'>,
+  ) {
     this.#services = services
-    this.#foreseen = foreseen
-    this.#emit = emit
     this.#scripts = new ScriptChecker(resources, scriptLimits)
+    this.#savesResponses = savesResponses
+    this.#secrets = secrets
   }
 
   async *rounds(context: RequestContext): AsyncGenerator<RequestRound> {
@@ -61,13 +61,14 @@ export class DryRun {
     const message = httpClient.completed(unsent.message, variables.globalHeaders.values())
     const outgoing = await httpClient.outgoing(message, unsent)
     const { method, headers } = outgoing
+    this.#tellSecrets([...headers].map(([name, value]) => `${name}: ${readableField(value)}`).join('\n'))
     const sent = { method, url: (outgoing.url as URL).href, headers, cause: undefined }
-    await this.#emit({ type: 'request-sent', request, sent })
+    await this.#services.emit({ type: 'request-sent', request, sent })
     for await (const bytes of outgoing.encode()) {
-      if (unsent.isLogged) await this.#emit({ type: 'request-octets', request, bytes })
+      if (unsent.isLogged) await this.#services.emit({ type: 'request-octets', request, bytes })
     }
     for (const { data } of unsent.webSocketMessages) {
-      if (data !== undefined) await this.#emit({ type: 'message', request, direction: 'sent', data })
+      if (data !== undefined) await this.#services.emit({ type: 'message', request, direction: 'sent', data })
     }
   }
 
@@ -79,29 +80,35 @@ export class DryRun {
       ([name]) => fieldOf(headers, name.toLowerCase()) === undefined,
     )
     const fields = [...headers, ...added].map(([name, value]) => `${name}: ${value}\r\n`)
-    const bytes = Buffer.from(`${method} ${target} ${version}\r\n${fields.join('')}\r\n${bodyText}`)
-    await this.#emit({ type: 'request-octets', request, bytes })
+    const head = `${method} ${target} ${version}\r\n${fields.join('')}`
+    this.#tellSecrets(head)
+    await this.#services.emit({ type: 'request-octets', request, bytes: Buffer.from(`${head}\r\n${bodyText}`) })
+  }
+
+  /** @param head as text: the expression of a foreseen value is not secret */
+  #tellSecrets(head: string): void {
+    if (this.#secrets !== undefined) tellWrittenSecrets(head, this.#secrets)
   }
 
   /** Reports what is wrong with the text of handlers. */
   async readHandlers(context: RequestContext, request: RequestIdentity): Promise<void> {
     for (const script of context.handlers) {
       for (const error of await this.#scripts.check(script, context)) {
-        await this.#emit({ type: 'script-failed', request, error })
+        await this.#services.emit({ type: 'script-failed', request, error })
       }
     }
   }
 
   async end(context: RequestContext): Promise<void> {
-    this.#foreseen.beginRequest()
+    foreseenOf(context).beginRequest()
     await foreseeResponse(context)
   }
 
   async #warnOfForeseen(request: RequestIdentity): Promise<void> {
-    const expressions = this.#foreseen.takeUnreported()
+    const expressions = this.#services.variables.options.foreseen?.takeUnreported() ?? []
     if (expressions.length === 0) return
     const shown = expressions.map((expression) => `{{${expression}}}`).join(', ')
     const message = `${request.file}:${request.line}: only a run can bring the value of ${shown}`
-    await this.#emit({ type: 'warning', error: new RunError('later-value', message) })
+    await this.#services.emit({ type: 'warning', error: new RunError('later-value', message) })
   }
 }

@@ -91,6 +91,6 @@ export async function foreseeResponse(context: RequestContext): Promise<void> {
   foreseenOf(context).foresee(await namesFromResponse(context))
 }
 
-function foreseenOf({ variables }: RequestContext): ForeseenValues {
+export function foreseenOf({ variables }: RequestContext): ForeseenValues {
   return variables.shared.options.foreseen as ForeseenValues
 }

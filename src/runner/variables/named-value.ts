@@ -1,5 +1,5 @@
 /**
- * Who gives a name its value.
+ * Where a name gets its value.
  *
  * Rules: highest first: the command line, answers to `# @prompt`, overrides of a call, environment, `client.global`,
  * in-place `@name`, `request.variables`.

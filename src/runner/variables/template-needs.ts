@@ -24,8 +24,8 @@ export class TemplateNeeds {
   readonly #keepsUnknown: boolean
   /** In the order in which rendering comes to them; a token by its id and kind. */
   readonly #loads: Map<Load | string, Load> = new Map()
-  /** Expressions that are followed, and those that were. */
-  readonly #seen: Map<FileScope, Map<string, 'open' | 'done'>> = new Map()
+  /** Names that were looked up: with a value that is still followed, with one that was, without a value. */
+  readonly #names: Map<FileScope, Map<string, 'open' | 'found' | 'none'>> = new Map()
   #isOver = false
   #hasForeseen = false
 
@@ -69,17 +69,7 @@ export class TemplateNeeds {
 
   /** @param depth how many variables hold this one; rendering refuses more than `MAX_DEPTH` */
   #follow(expression: string, scope: FileScope, place: Place, depth: number): void {
-    const seen = this.#seen.get(scope) ?? new Map<string, 'open' | 'done'>()
-    const state = seen.get(expression)
-    // A variable that leads back to itself may be one that a script sets.
-    if (state === 'open') this.#hasForeseen ||= this.#variables.shared.options.foreseen?.isGuess(expression) === true
-    if (this.#isOver || depth > MAX_DEPTH || state !== undefined) return
-    this.#seen.set(scope, seen.set(expression, 'open'))
-    this.#followNew(expression, scope, place, depth)
-    seen.set(expression, 'done')
-  }
-
-  #followNew(expression: string, scope: FileScope, place: Place, depth: number): void {
+    if (this.#isOver || depth > MAX_DEPTH) return
     const { answers, options } = this.#variables.shared
     const { foreseen, isLenient } = options
     if (this.#followNamed(expression, scope, place, depth)) return
@@ -94,19 +84,27 @@ export class TemplateNeeds {
       const roots = path.root === undefined ? this.#variables.names(scope) : [path.root]
       if (roots.filter((root) => this.#followNamed(root, scope, place, depth)).length > 0) return
     }
+    const isForeseen = foreseen?.has(path?.root ?? expression) === true
+    this.#hasForeseen ||= isForeseen
     if (expression.startsWith('$')) this.#followDynamic(expression, scope, place, depth)
-    else if (foreseen?.has(path?.root ?? expression)) this.#hasForeseen = true
-    else if (isLenient !== true) this.#isOver = !this.#keepsUnknown
+    else if (!isForeseen && isLenient !== true) this.#isOver = !this.#keepsUnknown
   }
 
   /** @returns whether the name has a value */
   #followNamed(name: string, scope: FileScope, place: Place, depth: number): boolean {
+    const names = this.#names.get(scope) ?? new Map<string, 'open' | 'found' | 'none'>()
+    const state = names.get(name)
+    // A variable that leads back to itself may be one that a script sets.
+    if (state === 'open') this.#hasForeseen ||= this.#variables.shared.options.foreseen?.isGuess(name) === true
+    if (state !== undefined) return state !== 'none'
     const found = namedValue(name, scope, this.#variables)
-    if (found?.type === 'given') this.#followGiven(found.value, scope, place, depth)
-    if (found?.type === 'defined') this.#followDefined(found.definition, depth)
-    if (found?.type === 'foreseen' || (found?.type === 'plain' && this.#isOfForeseen(found.value)))
-      this.#hasForeseen = true
-    return found !== undefined
+    this.#names.set(scope, names.set(name, found === undefined ? 'none' : 'open'))
+    if (found === undefined) return false
+    if (found.type === 'given') this.#followGiven(found.value, scope, place, depth)
+    else if (found.type === 'defined') this.#followDefined(found.definition, depth)
+    else if (found.type === 'foreseen' || this.#isOfForeseen(found.value)) this.#hasForeseen = true
+    names.set(name, 'found')
+    return true
   }
 
   /** Whether a script, which was given the expression of a foreseen value, made a value of it. */
@@ -115,9 +113,11 @@ export class TemplateNeeds {
   }
 
   #followGiven(value: JsonValue, scope: FileScope, place: Place, depth: number): void {
-    if (typeof value === 'string') this.#followTemplate(parseTemplate(value), scope, place, depth + 1)
-    else if (typeof value === 'object' && value !== null)
+    if (typeof value === 'string') {
+      if (value.includes('{{')) this.#followTemplate(parseTemplate(value), scope, place, depth + 1)
+    } else if (typeof value === 'object' && value !== null) {
       for (const member of Object.values(value)) this.#followGiven(member, scope, place, depth)
+    }
   }
 
   #followDefined(definition: Definition, depth: number): void {

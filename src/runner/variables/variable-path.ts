@@ -25,9 +25,21 @@ export interface VariablePath {
 /** Longer than any path that somebody writes; what reads paths may take time by the square of their length. */
 const MAX_LENGTH = 1000
 
+/** Paths that were parsed: each request of a run asks for the same ones, several times. */
+const parsed = new Map<string, VariablePath | undefined>()
+const MAX_PARSED = 1000
+
 /** Undefined where the text is no path, such as a plain name. */
 export function parseVariablePath(expression: string): VariablePath | undefined {
+  if (parsed.has(expression)) return parsed.get(expression)
   if (expression.length > MAX_LENGTH || /^[A-Za-z_][\w-]*$/.test(expression)) return undefined
+  if (parsed.size >= MAX_PARSED) parsed.clear()
+  const path = readPath(expression)
+  parsed.set(expression, path)
+  return path
+}
+
+function readPath(expression: string): VariablePath | undefined {
   if (/^\$\.\.|^\$\[\s*[*?]|^\$\.\*/.test(expression)) {
     return { root: undefined, steps: undefined, query: quotedNames(expression) }
   }

@@ -81,6 +81,7 @@ Cookie: a={{token}}
 
   it.each<[string, string, string]>([
     ['a URL', 'GET http://{{v}}.test:{{$env.A}}/ä', 'GET http://{{v}}.test:x/ä HTTP/1.1\r\n'],
+    ['a path into a variable', 'GET http://h/{{$.v.a}}', 'GET http://h/{{$.v.a}} HTTP/1.1\r\n'],
     ['a URL through a variable', '@base = http://{{v}}\nGET {{base}}/a', 'GET http://{{v}}/a HTTP/1.1\r\n'],
     [
       'a URL that a script makes',
@@ -121,6 +122,23 @@ Cookie: a={{token}}
     const { shown, summary } = await rehearse(text, { variables: new Map([['list', ['a', 'b']]]) })
     expect(shown.match(/(?<=GET http:..[^/]*)\/\S+/g)).toEqual(['/a/{{v}}', '/b/{{v}}'])
     expect(summary.requests).toBe(4)
+  })
+
+  it.each([
+    ['GET $O/\nAuthorization: Bearer {{p}}', 'hunter2'],
+    ['GET $O/{{v}}\nAuthorization: Bearer {{p}}', 'hunter2'],
+    ['GET $O/\nAuthorization: Bearer {{v}}\nCookie: sid={{p}}', 'hunter2'],
+    ['GET $O/\nAuthorization: Basic ada {{p}}', 'hunter2'],
+    ['GET $O/{{v}}\nAuthorization: Basic ada {{p}}', 'ada hunter2'],
+    ['GET http://ada:{{p}}@h/{{v}}', 'hunter2'],
+  ])('reports credentials to be masked: %s', async (text, secret) => {
+    const secrets: string[] = []
+    await rehearse(`# @capture v = $.v\nGET $O/\n###\n${text}`, {
+      variables: new Map([['p', 'hunter2']]),
+      secrets: { add: (value) => void secrets.push(value) },
+    })
+    expect(secrets).toContain(secret)
+    expect(secrets.filter((each) => each.includes('{{'))).toEqual([])
   })
 
   it('fails for a file that is not there, whatever else is missing', async () => {

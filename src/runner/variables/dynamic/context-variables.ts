@@ -76,6 +76,7 @@ export function isBareJson(text: string): boolean {
 
 /** The token that an expression asks for; undefined where it asks for none. */
 export function tokenCall(expression: string): { readonly id: string; readonly kind: 'access' | 'id' } | undefined {
+  if (!expression.startsWith('$auth.')) return undefined
   const match = /^\$auth\.(token|idToken)[ \t]*\([ \t]*(?:"([^"]*)"|'([^']*)')[ \t]*\)$/.exec(expression)
   if (match === null) return undefined
   return { id: match[2] ?? match[3] ?? '', kind: match[1] === 'token' ? 'access' : 'id' }

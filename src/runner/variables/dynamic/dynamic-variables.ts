@@ -68,7 +68,7 @@ export function dynamicNames(): readonly string[] {
 
 /** What must be loaded before `dynamicValue` is asked for an expression. */
 export function librariesOf(expression: string): readonly (() => Promise<void>)[] {
-  const [name] = /^\$random\.[^\s(]+/.exec(expression) ?? []
+  const [name] = (expression.startsWith('$random.') && /^[^\s(]+/.exec(expression)) || []
   if (name === undefined || Object.hasOwn(makers, name)) return []
   return /^\$random\.locale\b/i.test(name) ? [loadLanguages] : [loadFakes]
 }
