@@ -3,7 +3,8 @@
  *
  * The way of one request:
  *   1. plan: plan/request-file.ts and run-plan.ts read the files and put the requests in order;
- *   2. variables: variables/variables.ts, over file, run and environment; dynamic/ makes values at each use;
+ *   2. variables: variables/template-needs.ts loads what texts need, variables.ts renders them, over file, run and
+ *      environment; dynamic/ makes values at each use;
  *   3. scripts before it: scripting/request-scripts.ts;
  *   4. message: variables/iterations.ts (one for each element of an array), request/request-builder.ts and request-body.ts;
  *   5. exchange: exchange/request-exchange.ts and http-client.ts (default fields, cookies, credentials, redirects, pool),
@@ -63,7 +64,7 @@ export interface RequestRound {
 }
 
 /** One round of a request that is under way. */
-interface Round {
+interface OpenRound {
   readonly request: RequestIdentity
   readonly startedMs: number
   readonly mark: TroubleMark
@@ -161,7 +162,6 @@ class Run {
     await this.#guarded(round.request, async () => {
       await scripts.checkFiles()
       if (this.#dryRun === undefined) await answerPrompts(step, this.#options.askValue)
-      else this.#dryRun.expectAnswers(step)
       const verdict = await scripts.runBefore(round.request)
       if (verdict === 'failed') this.#teller.counts.addTrouble('blocked')
       if (!this.#mayGoOn(verdict) || verdict === 'failed') return
@@ -206,14 +206,14 @@ class Run {
     await this.#teller.emit({ type: 'request-skipped', request: this.#identityOf(step, iteration), reason })
   }
 
-  async #begin(step: RequestContext, iteration: number): Promise<Round> {
+  async #begin(step: RequestContext, iteration: number): Promise<OpenRound> {
     const request = this.#identityOf(step, iteration)
     const round = { request, startedMs: this.#elapsedMs(), mark: this.#teller.counts.mark() }
     await this.#teller.emit({ type: 'request-started', request })
     return round
   }
 
-  async #finish({ request, startedMs, mark }: Round): Promise<void> {
+  async #finish({ request, startedMs, mark }: OpenRound): Promise<void> {
     const durationMs = this.#elapsedMs() - startedMs
     const counted = this.#teller.counts.endRequest(mark, this.#isInterrupted)
     // A handler that was ended has an answer, and has not judged it.

@@ -76,16 +76,16 @@ export class RunContext {
     this.files = filesOf(loaded, options, resources)
     this.variables = new SharedVariables({
       environment: environment.variables,
-      ...(environment.name === undefined ? {} : { environmentName: environment.name }),
-      ...(environment.nullNames === undefined ? {} : { nullNames: environment.nullNames }),
+      environmentName: environment.name,
+      nullNames: environment.nullNames,
+      commandLine: variables,
+      tokens: foreseen === undefined ? tokens : foreseenTokens(tokens, foreseen),
+      secrets: secrets && { names: environment.secretTemplates ?? new Set(), sink: secrets },
       files: this.files,
       sources,
-      tokens: foreseen === undefined ? tokens : foreseenTokens(tokens, foreseen),
-      ...(foreseen === undefined ? {} : { foreseen }),
-      ...(variables === undefined ? {} : { commandLine: variables }),
-      ...(processEnvironment === undefined ? {} : { processEnvironment }),
-      ...(isLenient === undefined ? {} : { isLenient }),
-      ...(secrets === undefined ? {} : { secrets: { names: environment.secretTemplates ?? new Set(), sink: secrets } }),
+      foreseen,
+      processEnvironment,
+      isLenient,
     })
   }
 
@@ -112,10 +112,10 @@ export class RunContext {
     return openScriptRunner({
       emit: this.emit,
       engines,
-      ...(scriptLimits === undefined ? {} : { limits: scriptLimits }),
-      ...(isDryRun === undefined ? {} : { isDryRun }),
-      ...(allowsPrograms === undefined ? {} : { allowExec: allowsPrograms }),
-      ...(wire?.signal === undefined ? {} : { signal: wire.signal }),
+      limits: scriptLimits,
+      isDryRun,
+      allowExec: allowsPrograms,
+      signal: wire?.signal,
     })
   }
 

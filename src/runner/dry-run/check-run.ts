@@ -38,8 +38,7 @@ export async function checkRun(
   const { StepCheck } = await import('./step-check.ts')
   const { TouchList } = await import('./touch-list.ts')
   const { writtenSecrets } = await import('./secret-advice.ts')
-  const { hiddenVariables, unusedVariables } = await import('./variable-advice.ts')
-  const { repeatedNames } = await import('./name-advice.ts')
+  const { hiddenVariables, repeatedNames, unusedVariables } = await import('./variable-advice.ts')
   const found = new FindingList()
   const emit = async (event: { readonly type: string; readonly error?: unknown }): Promise<void> => {
     if (event.type === 'warning' && event.error instanceof HttpcliError) found.warn(event.error)

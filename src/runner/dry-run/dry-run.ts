@@ -42,15 +42,12 @@ export class DryRun {
     this.#secrets = secrets
   }
 
+  /** The rounds of a request; what a person would type is shown as its expression. */
   async *rounds(context: RequestContext): AsyncGenerator<RequestRound> {
+    foreseePrompts(context)
     for await (const unsent of unsentRequests(context, this.#savesResponses)) {
       yield { iteration: unsent.iteration, perform: (request) => this.#report(unsent, request) }
     }
-  }
-
-  /** What a person would type is shown as its expression. */
-  expectAnswers(context: RequestContext): void {
-    foreseePrompts(context)
   }
 
   /** Reports a request as it would go out. @throws errors of files that belong to its body; what the listener throws. */

@@ -11,14 +11,20 @@ import { forbiddenCodes } from '../files/confined-files.ts'
 import { parseMediaType } from '../request/media-type.ts'
 import { openPrompts, type PromptAt } from '../request/prompts.ts'
 import { bodyFile, draftBody } from '../request/request-body.ts'
-import { inRounds, type PreparedRequest, prepare, type Round, responseFile } from '../request/request-builder.ts'
+import {
+  inRounds,
+  type PreparedRequest,
+  prepare,
+  type RequestIteration,
+  responseFile,
+} from '../request/request-builder.ts'
 import type { RequestContext } from '../request/request-context.ts'
 import { readTags } from '../request/request-tags.ts'
 import { shapingTemplates } from '../request/request-templates.ts'
 import { namesFromResponse } from '../scripting/script-sources.ts'
 import type { ForeseenValues } from '../variables/foreseen-values.ts'
 
-export interface DraftRequest extends Round {
+export interface DraftRequest extends RequestIteration {
   readonly kind: 'draft'
   readonly method: string
   readonly target: string
@@ -30,18 +36,20 @@ export interface DraftRequest extends Round {
   readonly isLogged: boolean
 }
 
+type Made<Unsent> = Omit<Unsent, keyof RequestIteration>
+
 /** @throws HttpcliError with the place in the request file */
 export function unsentRequests(
   context: RequestContext,
   savesResponses: boolean,
 ): AsyncGenerator<PreparedRequest | DraftRequest> {
-  return inRounds<Omit<PreparedRequest, keyof Round> | Omit<DraftRequest, keyof Round>>(context, () => {
+  return inRounds<Made<PreparedRequest> | Made<DraftRequest>>(context, () => {
     const isDraft = context.variables.hasForeseen(shapingTemplates(context.request))
     return isDraft ? draft(context) : prepare(context, savesResponses)
   })
 }
 
-async function draft(context: RequestContext): Promise<Omit<DraftRequest, keyof Round>> {
+async function draft(context: RequestContext): Promise<Made<DraftRequest>> {
   const { request, variables } = context
   const { line } = request
   const { warnings, isLogged } = readTags(context)

@@ -1,10 +1,11 @@
 /**
- * Variables of a file that do nothing: nothing uses them, or another variable wins over them.
+ * Names of a file that do nothing or too much: variables that nothing uses or that another one wins over, requests that
+ * share a name.
  *
  * Rules: a name that stands anywhere between braces or in a script counts as used. Where scripts read variables under
  * names that they compute, none is called unused.
  */
-import type { Part, VariableNode } from '../../http-file/index.ts'
+import type { HttpFile, Part, VariableNode } from '../../http-file/index.ts'
 import type { Environment } from '../context/environment-files.ts'
 import type { LoadedHttpFile } from '../plan/request-file.ts'
 import type { Advice } from './request-advice.ts'
@@ -55,3 +56,19 @@ function codeOf(part: Part): string {
 }
 
 const word = /[\p{L}\p{N}_$-]+/gu
+
+/** Names that a file gives twice: a reference, --name and `run #name` cannot tell such requests apart. */
+export function repeatedNames({ sections }: HttpFile): readonly Advice[] {
+  const lines = new Map<string, number>()
+  return sections.flatMap(({ request }) => {
+    const tag = request?.tags.find(({ name, value }) => name === 'name' && value !== '')
+    if (tag === undefined) return []
+    const first = lines.get(tag.value)
+    if (first === undefined) {
+      lines.set(tag.value, tag.span.line)
+      return []
+    }
+    const message = `the name ${JSON.stringify(tag.value)} is that of the request at line ${first}, too`
+    return [{ code: 'repeated-name', message, hint: 'Give each request its own name.', span: tag.span }]
+  })
+}

@@ -42,7 +42,7 @@ export interface WebSocketMessage {
 }
 
 /** One of the requests that an array makes of one. */
-export interface Round {
+export interface RequestIteration {
   /** From 0. */
   readonly iteration: number
   readonly iterations: number
@@ -50,7 +50,7 @@ export interface Round {
   readonly templateValues: readonly JsonValue[]
 }
 
-export interface PreparedRequest extends Round {
+export interface PreparedRequest extends RequestIteration {
   readonly kind: 'http' | 'websocket'
   /** Of a WebSocket: its GET, over http or https. */
   readonly message: HttpRequest
@@ -89,7 +89,7 @@ export function prepareRequests(context: RequestContext, savesResponses = false)
 export async function* inRounds<Made>(
   { request, variables }: RequestContext,
   make: () => Promise<Made>,
-): AsyncGenerator<Made & Round> {
+): AsyncGenerator<Made & RequestIteration> {
   const { rounds } = variables
   for (let iteration = 0; iteration < rounds.count; iteration++) {
     await variables.load(sentTemplates(request))
@@ -139,7 +139,7 @@ function sentMethod(written: string): string {
 export async function prepare(
   context: RequestContext,
   savesResponses: boolean,
-): Promise<Omit<PreparedRequest, keyof Round>> {
+): Promise<Omit<PreparedRequest, keyof RequestIteration>> {
   const { request } = context
   const tags = readTags(context)
   const written = sentMethod(request.line.method ?? 'GET')

@@ -43,12 +43,12 @@ import { ThreadEngine } from './thread/thread-engine.ts'
 
 export interface ScriptRunnerOptions {
   readonly emit: RunListener
-  readonly limits?: ScriptLimits
+  readonly limits?: ScriptLimits | undefined
   /** Whether scripts may run commands of the machine. Default false. */
-  readonly allowExec?: boolean
+  readonly allowExec?: boolean | undefined
   /** Whether nothing may happen outside: no commands then, whatever is allowed. */
-  readonly isDryRun?: boolean
-  readonly signal?: AbortSignal
+  readonly isDryRun?: boolean | undefined
+  readonly signal?: AbortSignal | undefined
   /** Where the engine of each script is taken from. */
   readonly engines: EnginePool
 }

@@ -13,23 +13,23 @@ export interface VariableOptions {
   /** Variables of the environment that was chosen. */
   readonly environment: ReadonlyMap<string, JsonValue>
   /** The name of that environment, where one was chosen. */
-  readonly environmentName?: string
+  readonly environmentName?: string | undefined
   /** Names that it has without a value. */
-  readonly nullNames?: ReadonlySet<string>
+  readonly nullNames?: ReadonlySet<string> | undefined
   /** `-V name=value`, and the row of a data file. */
-  readonly commandLine?: ReadonlyMap<string, JsonValue>
+  readonly commandLine?: ReadonlyMap<string, JsonValue> | undefined
   readonly sources: ValueSources
   /** What the request file may reach. */
   readonly files: ConfinedFiles
   /** Environment variables of the process, for `{{$env.NAME}}`. */
-  readonly processEnvironment?: Readonly<Record<string, string | undefined>>
+  readonly processEnvironment?: Readonly<Record<string, string | undefined>> | undefined
   /** An unknown variable is an empty text, no error. */
-  readonly isLenient?: boolean
+  readonly isLenient?: boolean | undefined
   readonly tokens?: TokenSource
   /** Where nothing is sent: values that only a response could bring. */
-  readonly foreseen?: ForeseenValues
+  readonly foreseen?: ForeseenValues | undefined
   /** Private variables that hold others, and the sink for what they come to. */
-  readonly secrets?: { readonly names: ReadonlySet<string>; readonly sink: SecretSink }
+  readonly secrets?: { readonly names: ReadonlySet<string>; readonly sink: SecretSink } | undefined
 }
 
 /** The variables that all requests of a run share. */
