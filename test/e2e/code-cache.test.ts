@@ -1,4 +1,5 @@
 /** Compiled code of the command: it is kept where only the user can write, and nothing depends on it. */
+import { once } from 'node:events'
 import {
   chmodSync,
   chownSync,
@@ -12,8 +13,10 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs'
+import { connect } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { startSite } from '../helpers/backend-site.ts'
 import { isStandalone, runCommand } from '../helpers/command.ts'
 import { temporaryDirectory } from '../helpers/temporary-directory.ts'
 
@@ -31,6 +34,21 @@ function filesBelow(directory: string): readonly string[] {
   return readdirSync(directory, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
+}
+
+/** Where compiled code names the flags of V8 that it was made with. */
+const FLAGS_OFFSET = 12
+
+/** Whether a connection to the port is accepted. */
+function accepts(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1')
+    const end = (isAccepted: boolean) => {
+      socket.destroy()
+      resolve(isAccepted)
+    }
+    socket.once('connect', () => end(true)).once('error', () => end(false))
+  })
 }
 
 const modeOf = (path: string): number => statSync(path).mode & 0o777
@@ -59,6 +77,34 @@ describe.skipIf(isStandalone || process.platform !== 'linux')('compiled code', (
     const { mtimeMs } = statSync(file)
     await send({ XDG_CACHE_HOME: cache })
     expect(statSync(file).mtimeMs).toBe(mtimeMs)
+  })
+
+  it('that is rejected is made again, also after enough runs have added to it', async () => {
+    const cache = temporaryDirectory()
+    for (let run = 0; run < 4; run++) await send({ XDG_CACHE_HOME: cache })
+    const [file] = filesBelow(cache) as [string]
+    const kept = readFileSync(file)
+    const ofOtherFlags = Buffer.from(kept)
+    ofOtherFlags.writeUInt32LE(kept.readUInt32LE(FLAGS_OFFSET) ^ 1, FLAGS_OFFSET)
+    writeFileSync(file, ofOtherFlags)
+    expect(await send({ XDG_CACHE_HOME: cache })).toEqual(printed)
+    expect(readFileSync(file).readUInt32LE(FLAGS_OFFSET)).toBe(kept.readUInt32LE(FLAGS_OFFSET))
+  })
+
+  it('is not kept by a server that ends at once, with flags of its own', async () => {
+    const cache = temporaryDirectory()
+    const { running, port } = await startSite([], { env: { XDG_CACHE_HOME: cache } })
+    const client = connect(port, '127.0.0.1')
+    // The second request is not complete: it is waited for.
+    const head = 'GET / HTTP/1.1\r\nHost: localhost\r\n'
+    client.on('error', () => undefined).write(`${head}\r\n${head}`)
+    await once(client, 'data')
+    const ended = running.stop()
+    while (await accepts(port)) {}
+    running.child.kill('SIGTERM')
+    expect((await ended).code).toBe(130)
+    client.destroy()
+    expect(filesBelow(cache)).toEqual([])
   })
 
   it('is kept in the home directory where no other is named', async () => {

@@ -50,6 +50,9 @@ const parent = env.NODE_DISABLE_COMPILE_CACHE === '1' ? undefined : cacheDirecto
 const directory = parent === undefined ? undefined : `${parent}/${HTTPCLI_BUILD}-${process.version}-${process.arch}`
 const isReadable = parent !== undefined && isPrivate(parent)
 const loaded: LoadedChunk[] = []
+let hasLoaded = false
+/** Of the flags of V8 with which the first chunk was loaded. */
+let flagsTag: number | undefined
 
 /** Where the system keeps what can be made again. */
 function cacheDirectory(): string | undefined {
@@ -93,16 +96,28 @@ export function compiledCode(name: string): CompiledCode {
 
 /**
  * At the end of the process the code of this chunk is kept, until enough runs have added to it. Code that V8 rejects counts
- * as well: some chunks are loaded with other flags than at the end of the process, and would be written in every run.
+ * as well: some chunks are loaded with other flags than at the end of the process, and would be written in every run. The
+ * first chunk is not one of them: where V8 rejects its code, it is made again.
  */
-export function keepCompiledCode(name: string, script: Script, { runs }: CompiledCode): void {
+export function keepCompiledCode(name: string, script: Script, known: CompiledCode): void {
+  const runs = !hasLoaded && script.cachedDataRejected === true ? 0 : known.runs
+  hasLoaded = true
   // Other flags than usual: what is kept is for runs without them.
   if (directory === undefined || runs >= RECORDED_RUNS || env.NODE_OPTIONS || process.execArgv.length > 0) return
-  if (loaded.length === 0) process.on('exit', writeAll)
+  if (loaded.length === 0) {
+    process.on('exit', writeAll)
+    flagsTag = cachedDataVersionTag()
+  }
   loaded.push({ name, script, runs })
 }
 
+function cachedDataVersionTag(): number {
+  return process.getBuiltinModule('node:v8').cachedDataVersionTag()
+}
+
 function writeAll(): void {
+  // A run that ends at once leaves flags set.
+  if (cachedDataVersionTag() !== flagsTag) return
   try {
     if (!prepareDirectory(parent as string, directory as string)) return
     for (const chunk of loaded) write(chunk)
