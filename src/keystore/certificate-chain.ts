@@ -1,8 +1,8 @@
 /**
- * Certificates of a file to the chain that a server sends: its own first, each followed by the one that issued it.
+ * Builds the chain that a server sends from the certificates of a file: its own first, each followed by its issuer.
  *
- * Rules: the order in the file means nothing, signatures decide; certificates that do not belong are left out. Of several
- * certificates for one key the one that is valid longest is taken, because renewals are often added after the old one.
+ * Rules: the order in the file is ignored, signatures decide; certificates that do not belong are left out. If several
+ * certificates match the key, the one that is valid longest is used, because renewals are often appended to the file.
  * RFC 8446 section 4.4.2.
  */
 import { type KeyObject, X509Certificate } from 'node:crypto'
@@ -17,7 +17,7 @@ export function readCertificate(octets: Uint8Array, format: string): X509Certifi
   }
 }
 
-/** The chain of the key; empty where no certificate is for it. */
+/** The chain of the key; empty if no certificate matches it. */
 export function chainOf(key: KeyObject, certificates: readonly X509Certificate[]): readonly X509Certificate[] {
   const own = certificates
     .filter((certificate) => certificate.checkPrivateKey(key))
@@ -41,7 +41,7 @@ function isIssuedBy(certificate: X509Certificate, issuer: X509Certificate): bool
   try {
     return certificate.verify(issuer.publicKey)
   } catch {
-    // An algorithm that this platform cannot verify: the names have to do.
+    // The platform cannot verify this algorithm: matching names have to do.
     return true
   }
 }

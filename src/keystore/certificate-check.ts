@@ -1,8 +1,8 @@
 /**
- * Finds what clients will refuse about a certificate, when it is loaded instead of when the first client fails.
+ * Reports what clients will refuse about a certificate when it is loaded, before the first client fails.
  *
- * Rules: nothing here keeps a server from starting, because a test certificate may be weak on purpose. The signature of
- * an authority at the end of the chain is not looked at by anyone, so not here either.
+ * Rules: nothing here stops a server from starting, because a test certificate may be weak on purpose. The signature of
+ * the authority at the end of the chain is not checked, because clients do not check it either.
  */
 import type { X509Certificate } from 'node:crypto'
 import { membersOf, oidOf, readFirst } from './der.ts'

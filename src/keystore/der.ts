@@ -1,9 +1,9 @@
 /**
- * ASN.1 in its basic encoding: octets to elements, as far as keystores and certificates need it.
+ * Reads ASN.1 in BER: bytes to elements, as far as keystores and certificates need it.
  *
- * Rules: definite and indefinite lengths, strings in parts; a tag is one byte, as in the file, with its class
- * and its constructed bit. Nothing is read past the end, and nesting has a limit, because the file may be hostile.
- * ITU-T X.690 section 8.
+ * Rules: definite and indefinite lengths, segmented strings; a tag is one byte, as in the file, with its class and its
+ * constructed bit. Nothing is read past the end, and nesting is limited, because the file may be hostile. ITU-T X.690
+ * section 8.
  */
 import { damaged } from './errors.ts'
 
@@ -13,14 +13,14 @@ export interface DerElement {
   readonly content: Uint8Array
 }
 
-/** Tags that are met here. */
+/** Tags that keystores and certificates use. */
 export const tags = {
   integer: 0x02,
   octetString: 0x04,
   oid: 0x06,
   sequence: 0x30,
   set: 0x31,
-  /** Context-specific 0: primitive for a string in one piece, else constructed. */
+  /** Context-specific 0: primitive for a string in one piece, otherwise constructed. */
   context0Primitive: 0x80,
   context0: 0xa0,
 } as const
@@ -40,12 +40,12 @@ export function readElements(octets: Uint8Array): readonly DerElement[] {
   return elements
 }
 
-/** The one element that begins these octets. What follows it is not looked at. */
+/** The first element in these bytes. What follows it is ignored. */
 export function readFirst(octets: Uint8Array): DerElement {
   return readElement(octets, 0, 0).element
 }
 
-/** The members of a constructed element. `what` names it where it is something else. */
+/** The members of a constructed element. `what` names it in the error if it is something else. */
 export function membersOf(
   element: DerElement | undefined,
   what: string,
@@ -54,7 +54,7 @@ export function membersOf(
   return readElements(expectTag(element, tag, what).content)
 }
 
-/** The octets of an OCTET STRING, joined where it comes in parts. */
+/** The content of an OCTET STRING, joined if it is segmented. */
 export function octetsOf(element: DerElement | undefined, what: string): Uint8Array {
   if (element === undefined) throw broken(`${what} is missing`)
   if ((element.tag & constructedBit) === 0) return element.content
@@ -115,7 +115,7 @@ function readElement(octets: Uint8Array, offset: number, depth: number): Read {
   return { element: { tag, content: octets.subarray(start, end) }, end }
 }
 
-/** Two zero octets where an element would begin end an indefinite length. */
+/** Two zero bytes where an element would begin end an indefinite length. */
 function readIndefinite(octets: Uint8Array, offset: number, depth: number): Read {
   const tag = octets[offset]!
   if ((tag & constructedBit) === 0) throw broken('a primitive element has no length')

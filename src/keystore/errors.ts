@@ -1,15 +1,15 @@
 /**
- * What is wrong with a keystore.
+ * Errors about a keystore.
  *
- * Rules: the message names the file's format and the reason, the hint says what to do about it. The name of the file is
- * put before the message where it is known, in keystore.ts.
+ * Rules: the message names the format and the reason, the hint says what to do. keystore.ts puts the name of the file
+ * before the message.
  */
 import { CodedError } from '../message/index.ts'
 
 /**
- * `keystore-file`: it cannot be read. `keystore-format`: no known format. `keystore-damaged`: a known format that does
- * not hold what it should. `keystore-password`: it is wrong or missing. `keystore-unsupported`: an algorithm that nothing
- * here knows. `keystore-key`: no private key, or none with a certificate. `keystore-alias`: no key of that name.
+ * `keystore-file`: cannot be read. `keystore-format`: unknown format. `keystore-damaged`: a known format with invalid
+ * content. `keystore-password`: wrong or missing. `keystore-unsupported`: unknown algorithm. `keystore-key`: no private
+ * key, or none with a certificate. `keystore-alias`: no key of that name.
  */
 export type KeystoreErrorCode =
   | 'keystore-file'
@@ -23,7 +23,7 @@ export type KeystoreErrorCode =
 /** An error about the keystore; `code` is one of its codes. */
 export class KeystoreError extends CodedError<KeystoreErrorCode> {}
 
-/** A file whose octets contradict its format. */
+/** A file whose bytes contradict its format. */
 export function damaged(format: string, what: string, cause?: unknown): KeystoreError {
   return new KeystoreError('keystore-damaged', `the ${format} file is damaged: ${what}`, {
     hint: 'copy it again, in binary mode',
@@ -31,7 +31,7 @@ export function damaged(format: string, what: string, cause?: unknown): Keystore
   })
 }
 
-/** The password does not fit, or there is none and one is needed. `what`: `keystore`, `private key "server"`. */
+/** The password is wrong, or missing although one is needed. `what`: `keystore`, `private key "server"`. */
 export function passwordError(format: string, what: string, isGiven: boolean, cause?: unknown): KeystoreError {
   return isGiven
     ? new KeystoreError('keystore-password', `the password does not open the ${what} (${format})`, {
@@ -41,7 +41,7 @@ export function passwordError(format: string, what: string, isGiven: boolean, ca
     : new KeystoreError('keystore-password', `the ${what} (${format}) needs a password`, { cause })
 }
 
-/** A cipher, digest or scheme that is not read here; `name` is its object identifier or its common name. */
+/** An unsupported cipher, digest or scheme; `name` is its object identifier or its common name. */
 export function unsupported(what: string, name: string): KeystoreError {
   return new KeystoreError('keystore-unsupported', `the keystore uses ${what} ${name}, which is not supported`, {
     hint: 'convert it to PKCS12 with a current keytool or openssl',

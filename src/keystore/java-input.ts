@@ -1,12 +1,12 @@
 /**
- * The octets of Java's DataOutput and of its object serialization, as far as keystores hold them.
+ * Reads Java's DataOutput and object serialization, as far as keystores use them.
  *
- * Rules: numbers are big-endian; nothing is read past the end. Serialized objects are only passed over: what is in them
- * is none of our business, where they end is. Java Object Serialization Specification, section 6.4.
+ * Rules: numbers are big-endian; nothing is read past the end. Serialized objects are skipped: only their end matters.
+ * Java Object Serialization Specification, section 6.4.
  */
 import { damaged } from './errors.ts'
 
-/** Reads one value after the other. Every method throws KeystoreError `keystore-damaged` past the end. */
+/** Reads values in sequence. Every method throws KeystoreError `keystore-damaged` past the end. */
 export class JavaInput {
   readonly #octets: Buffer
   readonly #format: string
@@ -37,24 +37,24 @@ export class JavaInput {
     return this.take(4).readUInt32BE()
   }
 
-  /** A length and as many octets of (modified) UTF-8. */
+  /** A length, then this number of bytes of (modified) UTF-8. */
   text(): string {
     return this.take(this.short()).toString('utf8')
   }
 
-  /** A length of four octets and as many octets. */
+  /** A length of four bytes, then this number of bytes. */
   block(): Buffer {
     return this.take(this.int())
   }
 
-  /** Passes over one serialized object with the header of its stream. */
+  /** Skips one serialized object with its stream header. */
   skipObject(): void {
     if (this.int() !== 0xaced0005) throw damaged(this.#format, 'a secret key is not a serialized object')
     new ObjectSkipper(this, this.#format).skip()
   }
 }
 
-/** Marks of the serialization protocol. */
+/** Markers of the serialization protocol. */
 const marks = {
   null: 0x70,
   reference: 0x71,
@@ -70,14 +70,14 @@ const flags = { writeMethod: 1, serializable: 2 } as const
 const firstHandle = 0x7e0000
 const maximumDepth = 32
 
-/** Octets of a value by its type code; objects and arrays have none. */
+/** Sizes of values in bytes by type code; objects and arrays have none. */
 const sizes: Readonly<Record<string, number>> = { B: 1, C: 2, D: 8, F: 4, I: 4, J: 8, S: 2, Z: 1 }
 
 interface ClassDescription {
-  /** `[B` is an array of octets. */
+  /** `[B` is an array of bytes. */
   readonly name: string
   readonly flags: number
-  /** Type codes of the fields, in their order. */
+  /** Type codes of the fields, in order. */
   readonly fields: readonly string[]
   readonly superclass: ClassDescription | undefined
 }
@@ -85,7 +85,7 @@ interface ClassDescription {
 class ObjectSkipper {
   readonly #input: JavaInput
   readonly #format: string
-  /** What has a number in the stream: descriptions may be named again by it, the rest only counts. */
+  /** Entries that have a handle in the stream. Only class descriptions can be referred to; the others just count. */
   readonly #handles: (ClassDescription | undefined)[] = []
 
   constructor(input: JavaInput, format: string) {
@@ -93,7 +93,7 @@ class ObjectSkipper {
     this.#format = format
   }
 
-  /** Passes over one thing; gives back its mark. */
+  /** Skips one entry and returns its marker. */
   skip(depth: number = 0): number {
     if (depth > maximumDepth) throw damaged(this.#format, 'objects are nested too deeply')
     const mark = this.#input.octet()

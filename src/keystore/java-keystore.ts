@@ -1,9 +1,10 @@
 /**
- * JKS and JCEKS, the keystores of Java before PKCS12: octets to private keys with their chains.
+ * Reads JKS and JCEKS, the keystores of Java before PKCS12: bytes to private keys with their chains.
  *
- * Rules: the digest at the end detects a wrong password; without a password it is not checked, but a key always needs one.
- * A key may have another password than its store; there is only one here, and the message says so. Certificates alone
- * and secret keys are passed over. The formats are Sun's own and written down in OpenJDK alone.
+ * Rules: the digest at the end detects a wrong password; without a password it is not checked, but a key always needs
+ * one. A key may have a different password from its store; only one is given here, and the message says so.
+ * Certificates without a key and secret keys are skipped. The formats are Sun's and documented only by the source of
+ * OpenJDK.
  */
 import { createDecipheriv, createHash, createPrivateKey, hash, type KeyObject, timingSafeEqual } from 'node:crypto'
 import { readCertificate } from './certificate-chain.ts'
@@ -16,7 +17,7 @@ import { IterationBudget, utf16 } from './password-encryption.ts'
 const formats: Readonly<Record<number, string>> = { 4277010157: 'JKS', 3469659854: 'JCEKS' }
 
 const digestBytes = 20
-/** The digest of a file starts with this, after the password. */
+/** The digest of a file covers this text after the password. */
 const whitener = 'Mighty Aphrodite'
 
 /** Kinds of entries. */
@@ -36,7 +37,7 @@ export function readJavaKeystore(octets: Uint8Array, password: string | undefine
   if (version !== 1 && version !== 2) throw unsupported(`the ${format} version`, String(version))
   if (password !== undefined && !isWhole(octets, password)) throw passwordError(format, 'keystore', true)
   const readChainCertificate = () => {
-    // Version 1 knows X.509 only and does not say so.
+    // Version 1 supports X.509 only and does not name it.
     const type = version === 1 ? 'X.509' : input.text()
     const encoded = input.block()
     return type === 'X.509' ? [readCertificate(encoded, format)] : []
@@ -46,7 +47,7 @@ export function readJavaKeystore(octets: Uint8Array, password: string | undefine
   for (let left = input.int(); left > 0; left--) {
     const kind = input.int()
     const alias = input.text()
-    // When it was made: milliseconds since 1970.
+    // The creation date: milliseconds since 1970.
     input.take(8)
     if (kind === kinds.privateKey) {
       const encrypted = input.block()
@@ -100,7 +101,10 @@ function openKey(encrypted: Uint8Array, alias: string, format: string, password:
   }
 }
 
-/** JKS: a chain of SHA-1 digests of password and last digest, beginning with a salt, over the key; then a digest of it. */
+/**
+ * JKS: the key is XORed with a chain of SHA-1 digests of password and previous digest, from a salt on; a digest
+ * follows.
+ */
 function openByKeystream(octets: Uint8Array, password: string): Uint8Array | undefined {
   if (octets.length < 2 * digestBytes) return undefined
   const secret = utf16(password)
@@ -114,7 +118,7 @@ function openByKeystream(octets: Uint8Array, password: string): Uint8Array | und
   return timingSafeEqual(found, octets.subarray(-digestBytes)) ? plain : undefined
 }
 
-/** JCEKS: PBEWithMD5AndTripleDES, each half of the salt making half of key and initial vector. */
+/** JCEKS: PBEWithMD5AndTripleDES. Each half of the salt yields half of the key and of the initial vector. */
 function openByTripleDes(
   parameters: Parameters<typeof membersOf>[0],
   octets: Uint8Array,
@@ -124,7 +128,7 @@ function openByTripleDes(
   const salt = Buffer.from(octetsOf(saltElement, 'a salt'))
   const iterations = new IterationBudget().spend(integerOf(countElement, 'an iteration count'))
   if (salt.length !== 8) throw damaged('JCEKS', 'a salt has the wrong length')
-  // Equal halves would make equal halves of the key: Java turns the first one round then.
+  // Equal halves would yield equal halves of the key, so Java reverses the first one.
   if (salt.subarray(0, 4).equals(salt.subarray(4))) salt.subarray(0, 4).reverse()
   const derived = Buffer.concat(
     [salt.subarray(0, 4), salt.subarray(4)].map((half) => deriveByMd5(half, password, iterations)),
@@ -137,7 +141,7 @@ function openByTripleDes(
   }
 }
 
-/** Digest of the last digest and the password, as many times as asked. */
+/** Digest of the previous digest and the password, `iterations` times. */
 function deriveByMd5(half: Uint8Array, password: string, iterations: number): Uint8Array {
   const secret = Buffer.from(password)
   const first = hash('md5', Buffer.concat([half, secret]), 'buffer')

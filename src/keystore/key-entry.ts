@@ -1,20 +1,20 @@
-/** What readers of keystores find: private keys with the certificates that go with them. */
+/** What the keystore readers return: private keys with their certificates. */
 import type { KeyObject, X509Certificate } from 'node:crypto'
 
-/** A private key; the certificates begin with its own and lead to the one that issued the last. */
+/** A private key; the chain begins with its own certificate, each followed by its issuer. */
 export interface KeyEntry {
-  /** Its name in the file; none in PEM. */
+  /** Its name in the file; undefined in PEM. */
   readonly alias: string | undefined
   readonly key: KeyObject
-  /** Empty where the file has none for this key. */
+  /** Empty if the file has none for this key. */
   readonly chain: readonly X509Certificate[]
 }
 
 /** An open keystore. */
 export interface KeystoreContent {
-  /** As people call it: `PKCS12`, `JKS`. */
+  /** The common name: `PKCS12`, `JKS`. */
   readonly format: string
   readonly entries: readonly KeyEntry[]
-  /** Certificates without a key, as a truststore has them. */
+  /** Number of certificates without a key, as in a truststore. */
   readonly otherCertificates: number
 }

@@ -1,10 +1,10 @@
 /**
- * Opens a keystore file of any format and chooses the key that the server shows.
+ * Opens a keystore file of any format and chooses the key that the server uses.
  *
- * Rules: the format is found by the octets, never by the name of the file. Our own readers come first, because only they
- * know the names of the keys, the order of the chain and the reason of a failure; what they do not know is tried by the
- * platform, which may be newer. With several keys and no alias the first that has a certificate is taken. Files are
- * small; a large one is none.
+ * Rules: the format is detected by content, never by the name of the file. Our readers come first, because only they
+ * report key names, chain order and the reason of a failure; what they do not know is tried by the platform, which may
+ * be newer. With several keys and no alias the first that has a certificate is used. A file above maximumFileBytes is
+ * refused.
  */
 import type { KeyObject, X509Certificate } from 'node:crypto'
 import { readFile, stat } from 'node:fs/promises'
@@ -16,36 +16,36 @@ import type { KeyEntry, KeystoreContent } from './key-entry.ts'
 import { isPem, readPem } from './pem.ts'
 import { isPkcs12, readPkcs12 } from './pkcs12.ts'
 
-/** Where a keystore is and how it opens. */
+/** Where a keystore is and how to open it. */
 export interface KeystoreSource {
   /** Path of the file. */
   readonly file: string
   readonly password?: string | undefined
-  /** Path of a PEM file with the private key, where `file` has only certificates. */
+  /** Path of a PEM file with the private key, if `file` has only certificates. */
   readonly keyFile?: string | undefined
-  /** Which of several keys; upper and lower case are the same, as in Java. */
+  /** Which of several keys; case-insensitive, as in Java. */
   readonly alias?: string | undefined
 }
 
-/** What a server shows to its clients. */
+/** The certificate and key that a server presents to clients. */
 export interface ServerIdentity {
-  /** Format of the file: `PKCS12`, `JKS`, `JCEKS`, `PEM`; `self-signed` where there is none. */
+  /** Format of the file: `PKCS12`, `JKS`, `JCEKS`, `PEM`; `self-signed` without a file. */
   readonly format: string
   readonly alias: string | undefined
-  /** Names of the keys that were not taken. */
+  /** Names of the keys that were not chosen. */
   readonly otherAliases: readonly string[]
-  /** SHA-256 of the certificate, in hexadecimal with colons; undefined where only the platform could open the file. */
+  /** SHA-256 of the certificate, in hexadecimal with colons; undefined if only the platform could open the file. */
   readonly fingerprint256: string | undefined
   /** Certificate and key as `tls.createSecureContext` wants them. */
   readonly secureContext: Pick<SecureContextOptions, 'cert' | 'key' | 'pfx' | 'passphrase'>
-  /** Defects of the certificates, a sentence each. */
+  /** Defects of the certificates, one sentence each. */
   readonly warnings: readonly string[]
 }
 
-/** Real ones have some kilobytes. */
+/** Real keystores have a few kilobytes. */
 const maximumFileBytes = 16_777_216
 
-/** A server verifies no client here, and reading the platform's authorities takes longer than all the rest. */
+/** A server verifies no client here, and loading the platform's authorities takes longer than everything else. */
 const noAuthorities: string[] = []
 
 interface Format {
@@ -60,7 +60,7 @@ const formats: readonly Format[] = [
 ]
 
 /**
- * Opens the file. `nowMs`: milliseconds since 1970, for certificates that have ended.
+ * Opens the file. `nowMs`: milliseconds since 1970, to find expired certificates.
  * @throws KeystoreError, any of its codes.
  */
 export async function openKeystore(source: KeystoreSource, nowMs: number): Promise<ServerIdentity> {
@@ -68,7 +68,7 @@ export async function openKeystore(source: KeystoreSource, nowMs: number): Promi
   const keyOctets = source.keyFile === undefined ? undefined : await readKeystoreFile(source.keyFile)
   try {
     const identity = identityOf(octets, keyOctets, source, nowMs)
-    // The platform has the last word: a key can be too weak for any connection.
+    // The platform decides in the end: it may refuse a key as too weak for any connection.
     createSecureContext({ ...identity.secureContext, ca: noAuthorities })
     return identity
   } catch (error) {
@@ -174,14 +174,14 @@ function withoutCertificate(format: string, what: string): KeystoreError {
   })
 }
 
-/** Undefined: the platform does not know the file either. Certificates are not looked at then. */
+/** Undefined: the platform does not know the file either. Certificates are not checked in this case. */
 function openByPlatform(octets: Uint8Array, password: string | undefined): ServerIdentity | undefined {
   if (!isPkcs12(octets)) return undefined
   const secureContext = { pfx: Buffer.from(octets), ...(password === undefined ? {} : { passphrase: password }) }
   try {
     createSecureContext({ ...secureContext, ca: noAuthorities })
   } catch {
-    // The reason that our own reader found says more.
+    // The reason that our reader found is more precise.
     return undefined
   }
   return {
@@ -206,7 +206,7 @@ function quoted(name: string): string {
   return JSON.stringify(name)
 }
 
-/** Not every platform refuses these, but no client takes them. */
+/** Not every platform refuses these, but no client accepts them. */
 const minimumUsableRsaBits = 1024
 
 function refuseTinyKey(key: KeyObject): void {

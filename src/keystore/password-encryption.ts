@@ -1,19 +1,19 @@
 /**
- * What a password protects in PKCS12 and PKCS #8: key derivation, decryption, and the check of a whole file.
+ * Password-based encryption in PKCS12 and PKCS #8: key derivation, decryption, and the check of a whole file.
  *
- * Rules: iterations are counted against one budget for each file, because a hostile file could ask for years. A password
- * is UTF-16 with a final zero in the scheme of PKCS #12 and UTF-8 in PBES2; an empty one and none at all are two things
- * in the former. RFC 7292 appendices B and C, RFC 8018, RFC 9579 (PBMAC1).
+ * Rules: iterations are counted against one budget for each file, because a hostile file could ask for years. A
+ * password is UTF-16 with a final zero in the scheme of PKCS #12 and UTF-8 in PBES2; only the former distinguishes an
+ * empty password from none. RFC 7292 appendices B and C, RFC 8018, RFC 9579 (PBMAC1).
  */
 import { createDecipheriv, createHash, createHmac, hash, pbkdf2Sync, timingSafeEqual } from 'node:crypto'
 import { type DerElement, integerOf, membersOf, octetsOf, oidOf, readFirst, tags } from './der.ts'
 import { damaged, unsupported } from './errors.ts'
 import { decryptRc2 } from './rc2.ts'
 
-/** The rounds of key derivation that one file may cost in all; a second or two. */
+/** The maximum number of key derivation rounds for one file; they take a second or two. */
 const maximumIterations = 5_000_000
 
-/** Counts down what a file costs. @throws KeystoreError `keystore-damaged`. */
+/** Subtracts from the budget of a file. @throws KeystoreError `keystore-damaged`. */
 export class IterationBudget {
   #left: number
 
@@ -29,12 +29,12 @@ export class IterationBudget {
   }
 }
 
-/** A password in the two forms in which schemes want it. `text` undefined: none, which PKCS #12 distinguishes from empty. */
+/** A password. `text` undefined: none, which PKCS #12 distinguishes from an empty one. */
 export interface Password {
   readonly text: string | undefined
 }
 
-/** Which plaintext a wrong password or damaged octets give: none. */
+/** The plaintext; undefined for a wrong password or damaged bytes. */
 export type Decrypted = Uint8Array | undefined
 
 type Decryption = (key: Uint8Array, iv: Uint8Array, encrypted: Uint8Array) => Decrypted
@@ -53,14 +53,14 @@ const platformCipher = (name: string, keyBytes: number, ivBytes: number): Cipher
     try {
       return Buffer.concat([decipher.update(encrypted), decipher.final()])
     } catch {
-      // Bad padding: the one thing that the platform can find wrong here.
+      // Bad padding is the only error that the platform can detect here.
       return undefined
     }
   },
 })
 
 const tripleDes = platformCipher('des-ede3-cbc', 24, 8)
-/** Two keys of DES; the third is the first again. */
+/** Two DES keys; the third is the first again. */
 const doubleDes: Cipher = {
   keyBytes: 16,
   ivBytes: 8,
@@ -230,7 +230,7 @@ function digestNamed(oid: string): string {
   return digest
 }
 
-/** Octets of one block of the digests above: RFC 7292 appendix B.2 calls it v / 8. */
+/** Bytes in one block of the digests above; RFC 7292 appendix B.2 calls this v / 8. */
 const blockBytesOf = (digest: string): number => (digest === 'sha384' || digest === 'sha512' ? 128 : 64)
 
 /** RFC 7292 appendix B.2. `purpose`: 1 makes a key, 2 an initial vector, 3 the key of the check value. */
@@ -259,12 +259,14 @@ function deriveForPkcs12(
   return Buffer.concat(parts).subarray(0, wantedBytes)
 }
 
-/** Copies of the octets up to the next multiple of a block; none of none. */
+/** Copies of the bytes up to the next multiple of a block; empty for empty input. */
 function repeated(octets: Uint8Array, blockBytes: number): Buffer {
   return Buffer.alloc(Math.ceil(octets.length / blockBytes) * blockBytes, octets)
 }
 
-/** Each block of the input becomes itself plus the addend plus one, as big-endian numbers without their overflow. */
+/**
+ * Replaces each block of the input with itself plus the addend plus one, as big-endian numbers modulo the block size.
+ */
 function addToBlocks(input: Buffer, addend: Uint8Array): void {
   for (let start = 0; start < input.length; start += addend.length) {
     let carry = 1
@@ -276,7 +278,7 @@ function addToBlocks(input: Buffer, addend: Uint8Array): void {
   }
 }
 
-/** UTF-16, big end first, as Java and PKCS #12 have it. */
+/** Big-endian UTF-16, as in Java and PKCS #12. */
 export function utf16(text: string): Buffer {
   return Buffer.from(text, 'utf16le').swap16()
 }

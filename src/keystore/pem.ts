@@ -1,9 +1,9 @@
 /**
- * PEM files: text to private keys with their certificates, in any order, in one file or two.
+ * Reads PEM files: text to private keys with their certificates, in any order, in one file or two.
  *
- * Rules: text around the blocks is ignored, and so are blocks that are neither a key nor a certificate. Lines
- * of any length and with any end are taken, because the platform takes fewer. Encrypted keys are decrypted by our own
- * reader where it knows how, else by the platform. RFC 7468; RFC 1421 section 4.6.1 for keys with a header.
+ * Rules: text around the blocks is ignored, and so are blocks that are neither a key nor a certificate. Lines may have
+ * any length and any line ending, because the platform accepts fewer. Encrypted keys are decrypted by our reader if it
+ * knows the scheme, otherwise by the platform. RFC 7468; RFC 1421 section 4.6.1 for keys with a header.
  */
 import { createPrivateKey, type KeyObject, type X509Certificate } from 'node:crypto'
 import { chainOf, readCertificate } from './certificate-chain.ts'
@@ -15,7 +15,7 @@ const format = 'PEM'
 
 interface Block {
   readonly label: string
-  /** `Proc-Type` and `DEK-Info` of an encrypted key, with their line ends; mostly empty. */
+  /** `Proc-Type` and `DEK-Info` of an encrypted key, with their line ends; usually empty. */
   readonly header: string
   readonly octets: Buffer
 }
@@ -97,7 +97,7 @@ function decryptKey(octets: Buffer, password: string | undefined): KeyObject {
   }
 }
 
-/** The block as the platform wants it: lines of 64 characters. */
+/** The block as the platform expects it: lines of 64 characters. */
 function armoured({ label, header, octets }: Block): string {
   const lines = octets.toString('base64').match(/.{1,64}/g) ?? []
   return `-----BEGIN ${label}-----\n${header}\n${lines.join('\n')}\n-----END ${label}-----\n`

@@ -1,10 +1,10 @@
 /**
- * PKCS12 files: octets to private keys with their certificates.
+ * Reads PKCS12 files: bytes to private keys with their certificates.
  *
- * Rules: a check value detects a wrong password before anything is decrypted; a file without one is read too, then the
- * padding of the decrypted text detects it. No password is tried as an empty one and as none. What is neither key nor
- * certificate (secrets, revocation lists) is passed over. Keys are found to certificates by their identifier, else by
- * the key itself. RFC 7292 section 4.
+ * Rules: the MAC detects a wrong password before anything is decrypted; a file without a MAC is read too, and the
+ * padding of the decrypted text detects a wrong password. Without a password both the empty one and none are tried.
+ * Entries that are neither key nor certificate (secrets, revocation lists) are skipped. Keys are matched to
+ * certificates by their identifier, otherwise by the key itself. RFC 7292 section 4.
  */
 import { createPrivateKey, type KeyObject, type X509Certificate } from 'node:crypto'
 import { chainOf, readCertificate } from './certificate-chain.ts'
@@ -51,7 +51,7 @@ interface Opening {
   readonly budget: IterationBudget
 }
 
-/** Whether the octets can be a PKCS12 file: a sequence that begins with version 3. */
+/** Whether the bytes can be a PKCS12 file: a sequence that begins with version 3. */
 export function isPkcs12(octets: Uint8Array): boolean {
   if (octets[0] !== tags.sequence) return false
   const header = octets[1]! >= 0x80 ? 2 + (octets[1]! & 0x7f) : 2
@@ -135,7 +135,7 @@ function readBags(bags: readonly DerElement[], opening: Opening, depth: number =
   return { keys, certificates }
 }
 
-/** Undefined for a certificate of another kind than X.509. */
+/** Undefined for a certificate that is not X.509. */
 function certificateOf(content: DerElement | undefined): X509Certificate | undefined {
   const [kind, value] = membersOf(content, 'a certificate')
   if (oidOf(kind, 'the kind of a certificate') !== x509Certificate) return undefined
@@ -156,7 +156,7 @@ function privateKeyOf(privateKeyInfo: Uint8Array): KeyObject {
   }
 }
 
-/** One element as DER again, in whatever form its length was written in the file. */
+/** One element encoded as DER, however its length was written in the file. */
 function encoded(element: DerElement | undefined): Uint8Array {
   const { tag, content } = expectTag(element, tags.sequence, 'a private key')
   const length = Buffer.alloc(4)
@@ -180,7 +180,7 @@ function namesOf(attributes: DerElement | undefined): Named {
   return { alias, localKeyId }
 }
 
-/** A key without a name is called by its number, as Java does it. */
+/** A key without a name is named by its number, as in Java. */
 function entryOf(
   { alias, localKeyId, key }: Bags['keys'][number],
   index: number,

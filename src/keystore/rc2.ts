@@ -1,12 +1,12 @@
 /**
- * Decryption of RC2 in CBC mode. What Java wrote PKCS12 files with until 2021; OpenSSL 3 keeps it in a module that the
+ * Decrypts RC2 in CBC mode. Java wrote PKCS12 files with it until 2021; OpenSSL 3 keeps it in a module that the
  * platform does not load.
  *
  * Rules: decryption only, PKCS #7 padding checked. RFC 2268.
  */
 const blockBytes = 8
 
-/** RFC 2268 section 2: a permutation of 0 to 255 made of the digits of pi. */
+/** RFC 2268 section 2: a permutation of 0 to 255 derived from the digits of pi. */
 const piTable: Uint8Array = Buffer.from(
   'd978f9c419ddb5ed28e9fd794aa0d89dc67e37832b76538e624c6488448bfba2' +
     '179a59f587b34f1361456d8d09817d32bd8f40eb86b77b0bf09521225c6b4e82' +
@@ -23,8 +23,8 @@ const piTable: Uint8Array = Buffer.from(
 const rotations = [1, 2, 3, 5] as const
 
 /**
- * The plain text without its padding; undefined where the padding is wrong, which is what a wrong key gives. The
- * effective key length is that of the key, as in all of PKCS #12.
+ * The plaintext without its padding; undefined if the padding is wrong, as with a wrong key. The effective key length
+ * is that of the key, as everywhere in PKCS #12.
  */
 export function decryptRc2(key: Uint8Array, iv: Uint8Array, encrypted: Uint8Array): Uint8Array | undefined {
   if (encrypted.length === 0 || encrypted.length % blockBytes !== 0) return undefined

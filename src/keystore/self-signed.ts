@@ -1,10 +1,10 @@
 /**
- * A throw-away certificate for this machine, made in memory.
+ * Makes a temporary certificate for this machine, in memory.
  *
- * Rules: its key never touches a disk, and it ends after a few weeks. It is for the names that it is given and for
- * `localhost` and the loopback addresses; it is not an authority, because browsers refuse a server that shows one. Written
- * by hand, because a certificate is a dozen nested elements and the libraries that make one are a megabyte each.
- * RFC 5280 section 4.1, RFC 5480, RFC 5758 section 3.2.
+ * Rules: its key is never written to disk, and it expires after a few weeks. It covers the given names, `localhost` and
+ * the loopback addresses; it is not an authority, because browsers refuse a server that presents one. It is encoded by
+ * hand, because a certificate is a dozen nested elements and the libraries that make one have a megabyte each. RFC 5280
+ * section 4.1, RFC 5480, RFC 5758 section 3.2.
  */
 import { generateKeyPairSync, randomBytes, sign, X509Certificate } from 'node:crypto'
 import { isIP } from 'node:net'
@@ -29,7 +29,7 @@ export function makeSelfSigned(names: readonly string[], nowMs: number): ServerI
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const signed = sequence(
     element(0xa0, integer(Buffer.of(2))),
-    // RFC 5280 section 4.1.2.2: positive, and never the same again.
+    // RFC 5280 section 4.1.2.2: positive and unique.
     integer(Buffer.concat([Buffer.of(0x40), randomBytes(15)])),
     sequence(oid(oids.ecdsaWithSha256)),
     subject,
@@ -68,15 +68,15 @@ function extensions(names: readonly string[]): readonly Buffer[] {
   ]
 }
 
-/** RFC 5280 section 4.2.1.6: an address in octets, or a name. */
+/** RFC 5280 section 4.2.1.6: an address in bytes, or a name. */
 function generalName(name: string): Buffer {
   return isIP(name) === 0 ? element(0x82, Buffer.from(name, 'latin1')) : element(0x87, addressOctets(name))
 }
 
-/** RFC 4291 section 2.2: `::` replaces the missing groups of zeros. A zone means this machine only. */
+/** RFC 4291 section 2.2: `::` replaces the missing groups of zeros. A zone is only meaningful on this machine. */
 function addressOctets(address: string): Buffer {
   if (isIP(address) === 4) return Buffer.from(address.split('.').map(Number))
-  // A URL has no dotted part at the end of an address.
+  // The URL parser turns a dotted part at the end of an address into groups.
   const { hostname } = new URL(`http://[${address.replace(/%.*/, '')}]/`)
   const [before = '', after = ''] = hostname.slice(1, -1).split('::')
   const groups = (part: string) => (part === '' ? [] : part.split(':').map((group) => Number.parseInt(group, 16)))
@@ -87,7 +87,7 @@ function addressOctets(address: string): Buffer {
 
 function time(timeMs: number): Buffer {
   const digits = new Date(timeMs).toISOString().replace(/[-:T]|\.\d+/g, '')
-  // RFC 5280 section 4.1.2.5: two digits of the year until 2049.
+  // RFC 5280 section 4.1.2.5: two-digit years until 2049.
   return digits < '2050' ? element(0x17, Buffer.from(digits.slice(2))) : element(0x18, Buffer.from(digits))
 }
 
@@ -107,7 +107,7 @@ function sequence(...parts: readonly Buffer[]): Buffer {
   return element(0x30, ...parts)
 }
 
-/** A tag, the length in as few octets as it takes (X.690 section 10.1), and the content. */
+/** A tag, the length in as few bytes as possible (X.690 section 10.1), and the content. */
 function element(tag: number, ...parts: readonly Buffer[]): Buffer {
   const content = Buffer.concat(parts)
   const { length } = content

@@ -1,11 +1,11 @@
 /**
- * Secrets masked in data: in every text of a value, whatever it is made of.
+ * Masks secrets in data: in every text of a value, at any depth.
  *
- * Rules: names of fields are ours and stay, and so do fields with words of ours, since somebody's password may be
+ * Rules: names of fields are ours and stay, and so do fields with fixed words, since a password may happen to be
  * `passed`.
  */
 
-/** Hides secrets in a text. Comes before it is shortened, since half a secret is not found any more. */
+/** Masks secrets in a text. Applied before the text is shortened, since half a secret is no longer found. */
 export type Mask = (text: string) => string
 
 const ownWords: ReadonlySet<string> = new Set([
@@ -20,7 +20,7 @@ const ownWords: ReadonlySet<string> = new Set([
   'severity',
 ])
 
-/** The same data with `mask` applied to each of its texts. What has no secret in it is not copied. */
+/** The same data with `mask` applied to each of its texts. Values without a secret are not copied. */
 export function maskedData<Type>(value: Type, mask: Mask): Type {
   if (typeof value === 'string') return mask(value) as Type
   if (Array.isArray(value)) {

@@ -1,9 +1,10 @@
 /**
- * Bytes with their escapes decoded once, and where each decoded byte comes from.
+ * Bytes with their escapes decoded once, and the source of each decoded byte.
  *
- * Rules: escapes of all languages (escapes.ts) are decoded side by side; NUL bytes are left out, which makes UTF-16 of
- * ASCII characters read like ASCII. What is not an escape stays as it is. An escape that the bytes end in stays out of the
- * view until more of them come. One view decodes one level: views of views decode what was encoded several times.
+ * Rules: escapes of all languages (escapes.ts) are decoded together; NUL bytes are left out, so that UTF-16 of ASCII
+ * characters reads like ASCII. Anything that is not an escape stays as it is. An escape that is incomplete at the end
+ * of the bytes stays out of the view until more bytes arrive. One view decodes one level; for nested encodings views
+ * are made of views.
  */
 import {
   AMPERSAND,
@@ -21,7 +22,7 @@ import {
 
 const NUL = 0
 
-/** What escapes begin with, as a table. */
+/** The first bytes of escapes, as a table. */
 export type Marks = Uint8Array
 
 function marksOf(...bytes: readonly number[]): Marks {
@@ -31,7 +32,7 @@ function marksOf(...bytes: readonly number[]): Marks {
 }
 
 const allMarks = marksOf(PERCENT, BACKSLASH, AMPERSAND, NUL)
-/** Of one language each, and of two. */
+/** For each language alone, for each pair, and for all three. */
 export const marksOfLanguages: readonly Marks[] = [
   ...[PERCENT, BACKSLASH, AMPERSAND].map((mark) => marksOf(mark)),
   ...[PERCENT, BACKSLASH, AMPERSAND].map((mark) => {
@@ -44,7 +45,9 @@ const isPartOfEscape = Uint8Array.from({ length: 256 }, (_, byte) =>
   /[\\%&#;{}A-Za-z0-9]/.test(String.fromCharCode(byte)) ? 1 : 0,
 )
 
-/** Numbers of each escape in `#escapes`: where it is in the view and in the source, how many bytes it has here and there. */
+/**
+ * Fields of an escape in `#escapes`: its index in the view and in the source, its size in the view and in the source.
+ */
 const INDEX = 0
 const SOURCE = 1
 const DECODED_BYTES = 2
@@ -54,16 +57,16 @@ const NUMBERS = 4
 export class DecodedView {
   readonly bytes: Uint8Array
   readonly source: Uint8Array
-  /** How many bytes of the source are in the view. */
+  /** The number of source bytes in the view. */
   readonly sourceBytes: number
-  /** Whether what was decoded may be a part of an escape. */
+  /** Whether decoded bytes may be part of another escape. */
   readonly isNested: boolean
   #escapes: Int32Array
   #escapeCount = 0
 
   /**
    * @param isLast whether nothing follows the source
-   * @param marks of the languages whose escapes are decoded
+   * @param marks the first bytes of the escapes to decode
    */
   constructor(source: Uint8Array, isLast: boolean, marks: Marks = allMarks) {
     const target = Buffer.allocUnsafe(source.length)
@@ -73,7 +76,7 @@ export class DecodedView {
     let size = 0
     let at = 0
     let isNested = false
-    /** Where the last mark that is not an escape here may begin one in the next view. */
+    /** The last mark that is not an escape here but may begin one in the next view. */
     let markIndex = -LONGEST_ESCAPE_BYTES
     scan: while (at < length) {
       let byte = source[at] as number
@@ -85,7 +88,7 @@ export class DecodedView {
       const following = source[at + 1] ?? 0
       let sourceBytes: number
       let decodedBytes = 1
-      // Nearly all escapes of JSON, and marks that are only marks.
+      // The common case: simple JSON escapes, and marks that begin no escape.
       const plain = byte === BACKSLASH ? (plainEscapes[following] as number) : 0
       if (plain !== 0) {
         target[size] = plain
@@ -132,8 +135,8 @@ export class DecodedView {
   }
 
   /**
-   * Calls `use` for each byte of an escape after its first one that is in a table: where it is in the source, where the
-   * escape ends there, and where what it decodes to ends here.
+   * Calls `use` for each byte of an escape, except its first, that is in a table: with its place in the source, the end
+   * of the escape in the source, and the end of the decoded bytes in the view.
    */
   forEachLiteral(table: Uint8Array, use: (at: number, end: number, index: number) => void): void {
     const escapes = this.#escapes
@@ -148,7 +151,7 @@ export class DecodedView {
     }
   }
 
-  /** The escape whose decoded bytes begin at `index`, as the source has it. */
+  /** The source of the escape whose decoded bytes begin at `index`. */
   escapeAt(index: number): Uint8Array | undefined {
     const last = this.#lastAtMost(INDEX, index)
     if (last === undefined || this.#number(last, INDEX) !== index) return undefined
@@ -160,7 +163,7 @@ export class DecodedView {
     return this.#escapes[at + field] as number
   }
 
-  /** The last escape whose number is at most `value`; undefined where there is none. */
+  /** The last escape whose field is at most `value`; undefined if there is none. */
   #lastAtMost(field: number, value: number): number | undefined {
     let low = 0
     let high = this.#escapeCount
@@ -172,7 +175,7 @@ export class DecodedView {
     return low === 0 ? undefined : (low - 1) * NUMBERS
   }
 
-  /** Where the byte at `index` begins in the source; the end of the source's part for the end of the view. */
+  /** Where the byte at `index` begins in the source; for the end of the view, the end of the source. */
   startOf(index: number): number {
     if (index >= this.bytes.length) return this.sourceBytes
     const last = this.#lastAtMost(INDEX, index)
@@ -191,7 +194,7 @@ export class DecodedView {
     return this.#number(last, SOURCE) + this.#number(last, SOURCE_BYTES) + Math.max(0, past)
   }
 
-  /** The byte of the view that a place in the source lies in or before. */
+  /** The index in the view of the byte that contains or follows a place in the source. */
   indexBefore(place: number): number {
     if (place >= this.sourceBytes) return this.bytes.length
     const last = this.#lastAtMost(SOURCE, place)
@@ -201,7 +204,7 @@ export class DecodedView {
     return past < 0 ? index : index + this.#number(last, DECODED_BYTES) + past
   }
 
-  /** The end in the view of what ends at a place in the source. */
+  /** The index in the view of the end of what ends at a place in the source. */
   indexAfter(place: number): number {
     let index = this.indexBefore(place)
     while (index < this.bytes.length && this.startOf(index) < place) index++
@@ -209,9 +212,9 @@ export class DecodedView {
   }
 }
 
-/** Whether there may be an escape in the bytes, or the beginning of one at their end. */
+/** Whether the bytes may contain an escape, or the beginning of one at their end. */
 export function mayDecode(bytes: Uint8Array): boolean {
-  // Buffers are searched much faster than by a loop.
+  // Searching a Buffer is much faster than a loop.
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   return [BACKSLASH, PERCENT, AMPERSAND, NUL].some((mark) => {
     for (let at = buffer.indexOf(mark); at !== -1; at = buffer.indexOf(mark, at + 1)) {

@@ -1,7 +1,7 @@
 /**
- * Escapes of URLs, of JSON, JavaScript and C, and references of HTML and XML: what each of them decodes to.
+ * Reads escapes of URLs, of JSON, JavaScript and C, and references of HTML and XML, and decodes each of them.
  *
- * Rules: each is read as its own language reads it. RFC 3986 section 2.1, RFC 8259 section 7, HTML 13.2.5.72.
+ * Rules: each is read by the rules of its language. RFC 3986 section 2.1, RFC 8259 section 7, HTML 13.2.5.72.
  */
 
 export const PERCENT = 0x25
@@ -10,21 +10,21 @@ export const AMPERSAND = 0x26
 const SEMICOLON = 0x3b
 
 /**
- * What a reader found, as one number, because millions of them are read: how many bytes the escape has, times CODE_LIMIT,
- * and the code point that it decodes to. A number from RAW_BYTE on is a byte that is not a character by itself.
+ * What a reader found, packed into one number because millions are read: the size of the escape in bytes times
+ * CODE_LIMIT, plus the decoded code point. A number from RAW_BYTE on is a byte that is not a character by itself.
  */
 export type Escape = number
 export const NO_ESCAPE = 0
-/** More bytes must come before it is known what is there. */
+/** More bytes are needed to tell what is here. */
 export const OPEN_ESCAPE = -1
 export const CODE_LIMIT = 0x400000
 const RAW_BYTE = 0x200000
 
 const REPLACEMENT_CHARACTER = 0xfffd
 const LINE_FEED = Uint8Array.of(0x0a)
-/** Leading zeros count, and no language limits them. */
+/** Leading zeros count, and no language limits their number. */
 const MAX_DIGITS = 32
-/** More than any escape has. */
+/** Longer than any escape. */
 export const LONGEST_ESCAPE_BYTES: number = MAX_DIGITS + 16
 
 /** Values of hexadecimal digits; -1 for every other byte. */
@@ -33,25 +33,28 @@ const digitValues: Int8Array = Int8Array.from({ length: 256 }, (_, byte) => {
   return byte < 0x80 ? digit : -1
 })
 
-/** What may follow a mark in an escape, as tables. */
+/** The bytes that may follow a mark in an escape, as tables. */
 export const mayFollow: Readonly<Record<number, Uint8Array>> = {
-  // Before a zero byte it is a backslash in UTF-16.
+  // Followed by a zero byte it is a backslash in UTF-16.
   [BACKSLASH]: Uint8Array.from({ length: 256 }, (_, byte) => (byte === 0 ? 0 : 1)),
   [PERCENT]: Uint8Array.from({ length: 256 }, (_, byte) => ((digitValues[byte] as number) < 0 ? 0 : 1)),
   [AMPERSAND]: Uint8Array.from({ length: 256 }, (_, byte) => (byte === 0x23 || isLetter(byte) ? 1 : 0)),
 }
 
-/** After a backslash: the character that it escapes, itself where the escape has no meaning; 0 where more is needed. */
+/**
+ * What a backslash and this character decode to: the character itself if the escape has no meaning; 0 if more is
+ * needed.
+ */
 export const plainEscapes: Uint8Array = Uint8Array.from({ length: 256 }, (_, byte) => byte)
 for (const letter of '01234567xuU') plainEscapes[letter.charCodeAt(0)] = 0
 for (const [letter, code] of Object.entries({ n: 10, r: 13, t: 9, b: 8, f: 12, v: 11 })) {
   plainEscapes[letter.charCodeAt(0)] = code
 }
-/** Hexadecimal digits after a backslash and this letter. */
+/** The number of hexadecimal digits after a backslash and this letter. */
 const hexEscapes: Uint8Array = new Uint8Array(256)
 for (const [letter, digits] of Object.entries({ x: 2, u: 4, U: 8 })) hexEscapes[letter.charCodeAt(0)] = digits
 
-/** HTML's names of ASCII characters. A browser takes those of the first line without the semicolon, too. */
+/** HTML's names of ASCII characters. Browsers accept those of the first line without the semicolon, too. */
 const namesWithoutSemicolon = ['amp', 'lt', 'gt', 'quot', 'nbsp', 'AMP', 'LT', 'GT', 'QUOT']
 const namedCharacters: ReadonlyMap<string, string> = new Map(
   (
@@ -69,7 +72,7 @@ const namedCharacters: ReadonlyMap<string, string> = new Map(
 )
 const LONGEST_NAME = Math.max(...[...namedCharacters.keys()].map(({ length }) => length))
 
-/** Whether an escape may begin with it. */
+/** Whether an escape may begin with this byte. */
 export function isMark(byte: number): boolean {
   return byte === PERCENT || byte === BACKSLASH || byte === AMPERSAND
 }
@@ -78,7 +81,7 @@ export function isMark(byte: number): boolean {
 export function readEscape(source: Uint8Array, at: number, isLast: boolean): Escape {
   const found = readAt(source, at)
   if (found !== OPEN_ESCAPE || !isLast) return found
-  // What the end of the text ends, as any other byte would.
+  // The end of the text terminates an escape, as any other byte would.
   const ended = Buffer.concat([source.subarray(at), LINE_FEED])
   const atEnd = readAt(ended, 0)
   return atEnd < ended.length * CODE_LIMIT && atEnd !== OPEN_ESCAPE ? atEnd : NO_ESCAPE
@@ -121,7 +124,7 @@ function readHex(source: Uint8Array, at: number, wanted: number): Escape {
     : characterEscape(value, end - at)
 }
 
-/** @param high what is at `at`, the first half of a pair */
+/** @param high the first half of a pair, read at `at` */
 function readSurrogates(source: Uint8Array, at: number, high: number): Escape {
   const end = at + 6
   for (const [index, byte] of [BACKSLASH, 0x75].entries()) {
@@ -166,7 +169,7 @@ function isLetter(byte: number): boolean {
   return (byte >= 0x41 && byte <= 0x5a) || (byte >= 0x61 && byte <= 0x7a)
 }
 
-/** Digits of a base, at most as many as `atMost`. A value that is not a character is REPLACEMENT_CHARACTER. */
+/** Up to `atMost` digits of a base. A value that is not a character is REPLACEMENT_CHARACTER. */
 function digitsFrom(
   source: Uint8Array,
   from: number,
@@ -193,7 +196,7 @@ function namedEscape(character: string, sizeBytes: number): Escape {
   return characterEscape(character.codePointAt(0) as number, sizeBytes)
 }
 
-/** Writes what an escape decodes to. @returns how many bytes it is */
+/** Writes the decoded bytes of an escape. @returns their number */
 export function writeDecoded(found: Escape, target: Uint8Array, at: number): number {
   const code = found % CODE_LIMIT
   if (code < 0x80 || code >= RAW_BYTE) {

@@ -1,4 +1,4 @@
-/** Secrets: found in messages, URLs and files, and hidden in what is shown or written. */
+/** Finds secrets in messages, URLs and files, and masks them in all output. */
 export { type Mask, maskedData } from './data-masking.ts'
 export { readableField } from './field-text.ts'
 export { type MaskStream, SecretMask } from './masking.ts'

@@ -1,36 +1,37 @@
 /**
- * Secrets masked in texts and in streams of bytes.
+ * Masks secrets in texts and in streams of bytes.
  *
- * Rules: a secret is searched for in the bytes as they are and in views of them whose escapes are decoded, once and again
- * (decoded-view.ts). What is found becomes MASK, which does not show how long it was; secrets that touch or overlap become
- * one, and an escape is masked whole or not at all, so that JSON stays JSON. A secret counts from the moment it is added,
- * for everything that is masked from then on. A stream is masked piece by piece: only bytes that may be the beginning of
- * a secret, or of an escape, are held back. Without secrets texts and bytes go through as they are.
+ * Rules: a secret is searched for in the bytes as they are and in views of them whose escapes are decoded, level by
+ * level (decoded-view.ts). What is found becomes MASK, which does not reveal its length; secrets that touch or overlap
+ * become one, and an escape is masked as a whole or not at all, so that JSON stays JSON. A secret is masked from the
+ * moment it is added. A stream is masked piece by piece: only bytes that may begin a secret or an escape are held back.
+ * Without secrets texts and bytes pass unchanged.
  */
 import { DecodedView, mayDecode } from './decoded-view.ts'
 import { type ByteRange, type Findings, KEY_BYTES, NONE, SecretIndex } from './secret-index.ts'
 import { patternsOf } from './secret-patterns.ts'
 import { bytesBefore, endInEscape, inSource, outwards, sourceEnd, sourceStart } from './view-chain.ts'
 
-/** Replaces a secret. */
 const MASK = '***'
 
 const maskBytes = Buffer.from(MASK)
 const noBytes = new Uint8Array(0)
 /** The start of a text is a word boundary like the end of a line. */
 const LF = 0x0a
-/** How often a secret may be encoded. */
+/** The maximum number of nested encodings. */
 const MAX_LEVELS = 4
-/** As many held bytes are read again with each write. */
+/** This number of held bytes is reread with each write. */
 const MAX_REREAD_BYTES = 256
-/** More of them are read again as often as this, and so the work grows with the bytes alone. */
+/**
+ * More held bytes are reread only when new bytes make up at least one MAX_REREADS-th of them, so the work stays linear.
+ */
 const MAX_REREADS = 4
 
 export class SecretMask {
   readonly #index: SecretIndex = new SecretIndex()
   readonly #values: Set<string> = new Set()
 
-  /** From now on this value is a secret. Adding it again costs nothing. */
+  /** Masks this value from now on. Adding it again costs nothing. */
   add(value: string): void {
     if (this.#values.has(value)) return
     this.#values.add(value)
@@ -45,7 +46,7 @@ export class SecretMask {
     return masked === bytes ? text : Buffer.from(masked).toString('utf8')
   }
 
-  /** Whether there is nothing to hide. */
+  /** Whether there are no secrets to mask. */
   get isEmpty(): boolean {
     return this.#index.isEmpty
   }
@@ -55,19 +56,19 @@ export class SecretMask {
   }
 }
 
-/** Bytes that come in pieces, masked. Secrets that are added meanwhile count for what is still to come. */
+/** Masks bytes that come in pieces. Secrets that are added meanwhile are masked in what follows. */
 export class MaskStream {
   readonly #index: SecretIndex
-  /** Not given out yet. */
+  /** Not released yet. */
   #held: Uint8Array = noBytes
-  /** What has come after the held bytes and is too little to read them again. */
+  /** Received after the held bytes, and too short to reread them yet. */
   #waiting: Uint8Array[] = []
   #waitingBytes = 0
-  /** How many of the held bytes are of a secret whose mask has been given out. */
+  /** How many of the held bytes belong to a secret whose mask has been released. */
   #maskedBytes = 0
-  /** The byte before the held ones, as they are and in each view. */
+  /** The byte before the held ones, in the source and in each view. */
   #before: readonly number[] = [LF]
-  /** Whether the last thing that was given out is a mask. */
+  /** Whether the last output is a mask. */
   #endsMasked = false
   #hasMasked = false
 
@@ -75,12 +76,12 @@ export class MaskStream {
     this.#index = index
   }
 
-  /** Whether a secret was found in what was given out. */
+  /** Whether a secret was masked in the output so far. */
   get hasMasked(): boolean {
     return this.#hasMasked
   }
 
-  /** What can be given out by now. */
+  /** Adds bytes and returns what can be released. */
   write(bytes: Uint8Array): Uint8Array {
     const waitingBytes = this.#waitingBytes + bytes.length
     if (this.#held.length > MAX_REREAD_BYTES && waitingBytes * MAX_REREADS < this.#held.length) {
@@ -91,7 +92,7 @@ export class MaskStream {
     return this.#take(bytes, false)
   }
 
-  /** What is left, and `bytes` after it. A text that follows starts anew. */
+  /** Adds the last bytes and returns all that is left. A text that follows starts anew. */
   end(bytes: Uint8Array = noBytes): Uint8Array {
     return this.#take(bytes, true)
   }
@@ -110,7 +111,7 @@ export class MaskStream {
     return masked
   }
 
-  /** @param views gets the views that have something else to find */
+  /** @param views receives the views that have anything to search */
   #find(all: Uint8Array, views: DecodedView[], isLast: boolean): Findings {
     const ranges: ByteRange[] = []
     let openFrom = all.length
@@ -124,7 +125,7 @@ export class MaskStream {
       for (const range of found.ranges) ranges.push(inSource(views, range))
       if (found.openFrom < bytes.length) openFrom = Math.min(openFrom, sourceStart(views, found.openFrom))
       if (level === MAX_LEVELS || !(views.at(-1)?.isNested ?? mayDecode(bytes))) {
-        // Deeper views have the same bytes, but perhaps another byte before them, from an escape that was given out.
+        // Deeper views have the same bytes, but the byte before them may differ, because of an escape already released.
         for (const other of this.#before.slice(level + 1)) {
           if (other === before || bytes.length < KEY_BYTES) continue
           const { end, isOpen } = this.#index.findAt(bytes, 0, other, isLast)
@@ -149,7 +150,7 @@ export class MaskStream {
     return { ranges: whole, openFrom: isLast ? all.length : outwards(views, [openFrom, openFrom])[0] }
   }
 
-  /** Gives out what comes before `end`, and keeps the rest. */
+  /** Releases what comes before `end`, and keeps the rest. */
   #settle(
     all: Uint8Array,
     end: number,
@@ -193,13 +194,13 @@ function nothingFound(all: Uint8Array): Findings {
   return { ranges: [], openFrom: all.length }
 }
 
-// Secrets that begin inside of what a view decodes as an escape.
+// Finds secrets that begin inside what a view decodes as an escape.
 //
-// Rules: `\nice%5C` may be a line feed before `ice\`, and it may be a backslash before the secret `nice\`, whose last
-// character is escaped. Views have the first reading. Here the bytes of an escape after its first one are read as they
-// are, and after them what a view has after the escape: the view that decodes it, or one of that view.
+// `\nice%5C` may be a line feed before `ice\`, or a backslash before the secret `nice\`, whose last character is
+// escaped. Views use the first reading. Here the bytes of an escape after its first one are read literally, followed by
+// what a view has after the escape: the view that decodes it, or one made of that view.
 
-/** @returns places in what the first view is of */
+/** @returns ranges in the source of the first view */
 function findSecondReadings(index: SecretIndex, views: readonly DecodedView[], isLast: boolean): Findings {
   const ranges: ByteRange[] = []
   let openFrom = Number.POSITIVE_INFINITY

@@ -1,17 +1,17 @@
 /**
  * Finds the secrets of a run in fields, URLs, environments and request files, and reports them to the mask.
  *
- * Rules: a secret is reported before anything that may hold it can be shown. Of Authorization and Proxy-Authorization it is
- * the credentials, of Basic also the password in them; of a URL the password before its host; of Cookie and Set-Cookie
- * the values. The value of a cookie that neither its name nor its shape shows to be a secret is one only together with
- * the name, and so is a value that is short enough to be found everywhere. RFC 9110 section 11, RFC 6265
- * sections 4.1 and 4.2, RFC 7617, RFC 3986 section 3.2.1.
+ * Rules: a secret is reported before anything that may contain it can be printed. In Authorization and
+ * Proxy-Authorization the credentials are secret, with Basic also the password in them; in a URL the password before
+ * the host; in Cookie and Set-Cookie the values. A cookie value is masked only together with its name if neither name
+ * nor shape shows that it is secret, and so is any very short value. RFC 9110 section 11, RFC 6265 sections 4.1 and
+ * 4.2, RFC 7617, RFC 3986 section 3.2.1.
  */
 import type { JsonValue } from '../http-file/index.ts'
 import type { HeaderList } from '../message/index.ts'
 import { readableField } from './field-text.ts'
 
-/** Gets each secret of a run as soon as it is known; the same one may come again. */
+/** Receives each secret of a run as soon as it is known, possibly more than once. */
 export interface SecretSink {
   add(value: string): void
 }
@@ -19,7 +19,7 @@ export interface SecretSink {
 /** Shorter values are masked together with their name. */
 const MIN_LONE_CHARACTERS = 4
 
-/** Of a message that is about to be sent. */
+/** Secrets of a message that is about to be sent. */
 export function tellSentSecrets(headers: HeaderList, secrets: SecretSink): void {
   for (const name of ['authorization', 'proxy-authorization']) {
     for (const value of headers.all(name)) tellCredentials(readableField(value), secrets)
@@ -29,7 +29,7 @@ export function tellSentSecrets(headers: HeaderList, secrets: SecretSink): void 
   }
 }
 
-/** Of a message that was received. */
+/** Secrets of a received message. */
 export function tellReceivedSecrets(headers: HeaderList, secrets: SecretSink): void {
   for (const value of headers.all('set-cookie')) tellCookie(readableField(value).split(';')[0] ?? '', secrets)
   const location = headers.first('location')
@@ -39,18 +39,18 @@ export function tellReceivedSecrets(headers: HeaderList, secrets: SecretSink): v
 /** Credentials in URLs, anywhere in a text. */
 export function tellUrlSecrets(text: string, secrets: SecretSink): void {
   for (const [, user = '', password = ''] of text.matchAll(/\/\/([^\s/?#@:]*)(?::([^\s/?#@]*))?@/g)) {
-    // The value of a variable is reported when it is known.
+    // The values of variables are reported once they are known.
     if ((user + password).includes('{{')) continue
     tellUser(decoded(user), decoded(password), secrets)
     if (password !== '') secrets.add(password)
   }
 }
 
-/** What a request file holds itself, so that no error can show it with its line. */
+/** Secrets in the text of a request file, so that no error can print them with their line. */
 export function tellWrittenSecrets(source: string, secrets: SecretSink): void {
   tellUrlSecrets(source, secrets)
   for (const [, name = '', value = ''] of source.matchAll(secretFields)) {
-    // The value of a variable is reported when it is known.
+    // The values of variables are reported once they are known.
     const texts = value.split(/\{\{[^{}]*\}\}/)
     if (name.toLowerCase() === 'cookie') for (const pair of texts.join(';').split(';')) tellCookie(pair, secrets)
     else if (texts.length === 1) tellWrittenCredentials(value.trim(), secrets)
@@ -65,7 +65,7 @@ function tellPartOfCredentials(text: string, secrets: SecretSink): void {
   if (part.length >= MIN_LONE_CHARACTERS) secrets.add(part)
 }
 
-/** The values in a cookie jar of any form, also in lines that are not right (see cookie-file.ts). */
+/** The values in a cookie jar of any format, also in invalid lines (see cookie-file.ts). */
 export function tellCookieFile(text: string, secrets: SecretSink): void {
   for (const line of text.split(/\r?\n/)) {
     const fields = line.split('\t')
@@ -76,7 +76,7 @@ export function tellCookieFile(text: string, secrets: SecretSink): void {
   }
 }
 
-/** What may be a value in a text that is nearly JSON: every string and every word that is not a key. */
+/** Candidates in a text that is nearly JSON: every string and every word that is not a key. */
 export function tellBrokenJson(text: string, secrets: SecretSink): void {
   const tokens = text.match(/"(?:[^"\\\n]|\\.)*"?|[^\s",:{}[\]]+|:/g) ?? []
   for (const [index, token] of tokens.entries()) {
@@ -91,14 +91,14 @@ export function tellValues(value: JsonValue, secrets: SecretSink): void {
     for (const each of Object.values(value)) tellValues(each, secrets)
 }
 
-/** Members of `Security` and `SSLConfiguration` that are always secret. In lower case. */
+/** Members of `Security` and `SSLConfiguration` that are always secret, in lower case. */
 const secretSettings: ReadonlySet<string> = new Set([
   'client secret',
   'password',
   'code verifier',
   'certificatepassphrase',
 ])
-/** Members whose values are words that everybody knows. */
+/** Members whose values are well-known words. */
 const knownWords: ReadonlySet<string> = new Set([
   'type',
   'grant type',
@@ -109,7 +109,7 @@ const knownWords: ReadonlySet<string> = new Set([
   'format',
 ])
 
-/** @param isPrivate whether every value counts, because it is in the private file */
+/** @param isPrivate whether every value is secret, because it comes from the private file */
 export function tellSettings(value: JsonValue, isPrivate: boolean, secrets: SecretSink): void {
   if (typeof value !== 'object' || value === null) {
     if (isPrivate) tellValues(value, secrets)
@@ -133,7 +133,7 @@ function tellCredentials(value: string, secrets: SecretSink): void {
   for (const [, parameter = ''] of credentials.matchAll(secretParameters)) secrets.add(parameter)
 }
 
-/** Of Digest and of schemes that sign. */
+/** Parameters of Digest and of schemes that sign requests. */
 const secretParameters = /\b(?:response|signature|oauth_signature|oauth_token|token|password|mac)="?([^",\s]+)/gi
 
 function tellBasic(credentials: string, secrets: SecretSink): void {
@@ -142,7 +142,7 @@ function tellBasic(credentials: string, secrets: SecretSink): void {
   if (colon >= 0 && !plain.includes('\ufffd')) tellUser(plain.slice(0, colon), plain.slice(colon + 1), secrets)
 }
 
-/** In a request file user and password may be in clear text. */
+/** A request file may contain user and password in plain text. */
 function tellWrittenCredentials(value: string, secrets: SecretSink): void {
   tellCredentials(value, secrets)
   const [, user, password] = /^(?:basic|digest)[ \t]+([^\s:]+)(?:[ \t]+|:)(\S.*)$/i.exec(value) ?? []
@@ -151,7 +151,7 @@ function tellWrittenCredentials(value: string, secrets: SecretSink): void {
 
 function tellUser(user: string, password: string, secrets: SecretSink): void {
   if (password === '') {
-    // A token in the place of a user.
+    // A token in place of a user.
     if (user !== '') secrets.add(user)
     return
   }
@@ -172,19 +172,19 @@ function tellCookie(pair: string, secrets: SecretSink): void {
   if (plain !== value) secrets.add(plain)
 }
 
-/** Sessions, tokens and identities by their usual names. */
+/** Usual names of sessions, tokens and identities. */
 const secretCookieName =
   /(?:^|[-_.])(?:s|sid|sess|session|auth|token|jwt|csrf|xsrf|login|user|uid|id|key|secret|ticket|remember|sso|access|refresh)(?:$|[-_.\d])|sess|token|auth|secret|passw|(?:sid|id)$/i
-/** Fewer characters can be guessed, and are words as often as not. */
+/** Shorter values can be guessed, and are often words. */
 const MIN_RANDOM_CHARACTERS = 16
 
 function isSecretCookie(name: string, value: string): boolean {
   if (secretCookieName.test(name)) return true
-  // Long, and not made of words: letters and digits mixed, or a token in three parts.
+  // Long, and not made of words: letters mixed with digits, or a token of three parts.
   return value.length >= MIN_RANDOM_CHARACTERS && /\d/.test(value) && /[A-Za-z]/.test(value) && !/\s/.test(value)
 }
 
-/** What is not escaped as it should be means itself. */
+/** Invalid escapes are taken literally. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text)

@@ -1,24 +1,24 @@
 /**
- * Many patterns, searched for in bytes at once.
+ * Searches bytes for many patterns at once.
  *
  * Rules: bytes are read through a window that is as long as the shortest pattern, at most WINDOW_BYTES: a table of the
- * hashes of three bytes says how far the window can move on before a pattern can begin in it (Wu and Manber, 1994), and
- * moves over most of a text four bytes at a time: 100 MB without escapes and ten secrets, written to a SecretMask's stream
- * in pieces of 64 KiB, take 0.25 s (process.cpuUsage), and 0.87 s where each byte is looked up. A pattern is then found
- * by its first three bytes and compared to its end, and the longest counts. A text that is cut with an ellipsis in the
- * middle of a secret holds the secret up to there. Adding a pattern costs the same however many there are, and so does
- * searching, until there are thousands: patterns are short, so the work grows with the bytes alone.
+ * hashes of three bytes says how far the window can move before a pattern can begin in it (Wu and Manber, 1994), and it
+ * moves over most of a text four bytes at a time: 100 MB without escapes and ten secrets, written to a SecretMask's
+ * stream in pieces of 64 KiB, take 0.25 s (process.cpuUsage), and 0.87 s if each byte is looked up. A pattern is then
+ * found by its first three bytes and compared to its end, and the longest match wins. If a text is truncated with an
+ * ellipsis inside a secret, the part before the ellipsis matches. Adding a pattern costs the same regardless of their
+ * number, and so does searching, up to thousands of them: patterns are short, so the work grows with the bytes alone.
  */
 import { isMark } from './escapes.ts'
 import type { PatternNeighbour, SecretPattern } from './secret-patterns.ts'
 
-/** From the first byte up to, and without, the last. */
+/** The index of the first byte, and the index after the last. */
 export type ByteRange = readonly [from: number, to: number]
 
 export interface Findings {
-  /** In order of where they begin; they may overlap. */
+  /** Ordered by start; they may overlap. */
   readonly ranges: readonly ByteRange[]
-  /** Where the first begins that may go on after the bytes; their count where none does. */
+  /** The start of the first match that may continue beyond these bytes; their count if there is none. */
   readonly openFrom: number
 }
 
@@ -26,51 +26,51 @@ export const KEY_BYTES = 3
 const HASH_SHIFT = 6
 const HASH_MASK = 2 ** (KEY_BYTES * HASH_SHIFT) - 1
 
-/** What begins with the same three bytes. */
+/** Patterns that begin with the same three bytes. */
 interface Family {
-  /** Those of a small family, and short ones. */
+  /** All patterns of a small family; short ones of a large family. */
   others: SecretPattern[]
-  /** Of a large family the rest, by their first bytes. */
+  /** The other patterns of a large family, by their first bytes. */
   byHead: Map<string, SecretPattern[]> | undefined
 }
-/** A shorter piece of a cut secret reveals nothing. */
+/** A shorter piece of a truncated secret reveals nothing. */
 const MIN_CUT_BYTES = 6
-/** What is cut has to fill the window, too. */
+/** A truncated secret has to fill the window, too. */
 const WINDOW_BYTES = MIN_CUT_BYTES
 const HEAD_BYTES = MIN_CUT_BYTES
 const LARGE_FAMILY = 16
 
-/** The bytes end before it is known whether the pattern does. */
+/** The bytes end before the pattern is decided. */
 const OPEN = -2
-/** The pattern is not there. */
+/** No match. */
 export const NONE = -1
 
-/** Gets a place where a pattern does not go on, and how it would: with what escapes begin with. */
+/** Called where a pattern stops matching but would continue with the start of an escape: `rest`. */
 type AtMark = (start: number, index: number, rest: Uint8Array) => void
 const ignoreMark: AtMark = () => undefined
 
 interface Finding {
-  /** NONE where no pattern ends. */
+  /** NONE if no pattern matches. */
   readonly end: number
   readonly isOpen: boolean
 }
 const nothingFound: Finding = { end: NONE, isOpen: false }
-/** What is read after a pattern at most: a last byte, padding of base64 or an ellipsis, and a neighbour. */
+/** The maximum number of bytes read after a pattern: a last byte, padding of base64 or an ellipsis, and a neighbour. */
 const FOLLOWING_BYTES = 4
 
 const ellipses = ['...', '…'].map((each) => Buffer.from(each))
 const ELLIPSIS_BYTES = 3
 
 export class SecretIndex {
-  /** By their first three bytes as one number. */
+  /** By their first three bytes packed into a number. */
   readonly #families: Map<number, Family> = new Map()
-  /** Which bytes patterns begin with. */
+  /** The first bytes of all patterns. */
   readonly firstBytes: Uint8Array = new Uint8Array(256)
   readonly #patterns: SecretPattern[] = []
   #windowBytes = WINDOW_BYTES
-  /** More bytes need not be read to know whether a pattern is there. */
+  /** The maximum number of bytes needed to decide whether a pattern matches. */
   #longestBytes = 0
-  /** By the hash of the last three bytes of the window: how far it can move on. */
+  /** How far the window can move, by the hash of its last three bytes. */
   readonly #shifts: Uint8Array = new Uint8Array(HASH_MASK + 1).fill(WINDOW_BYTES - KEY_BYTES + 1)
 
   get isEmpty(): boolean {
@@ -98,7 +98,7 @@ export class SecretIndex {
     }
   }
 
-  /** Happens three times at most. */
+  /** The window can shrink three times at most. */
   #shortenWindow(sizeBytes: number): void {
     this.#windowBytes = sizeBytes
     this.#shifts.fill(sizeBytes - KEY_BYTES + 1)
@@ -127,7 +127,7 @@ export class SecretIndex {
       else last += shift
     }
     if (isLast) return { ranges, openFrom: count }
-    // The window does not fit in any more, but patterns may begin.
+    // The window no longer fits, but patterns may still begin.
     for (let start = Math.max(0, count - this.#windowBytes + 1); start < count; start++) {
       if (this.firstBytes[bytes[start] as number] === 0) continue
       if (start + KEY_BYTES <= count) check(start)
@@ -136,7 +136,7 @@ export class SecretIndex {
     return { ranges, openFrom }
   }
 
-  /** Where the longest pattern at `start` ends, and whether the bytes end before one does. */
+  /** The end of the longest match at `start`, and whether the bytes end before a match is decided. */
   findAt(bytes: Uint8Array, start: number, before: number, isLast: boolean, atMark: AtMark = ignoreMark): Finding {
     const family = this.#families.get(
       keyOf(bytes[start] as number, bytes[start + 1] as number, bytes[start + 2] as number),
@@ -152,7 +152,7 @@ export class SecretIndex {
     return { end, isOpen }
   }
 
-  /** The same where the first bytes are those from `start` to `to`, and those of `after` from `place` on follow them. */
+  /** The same for the bytes from `start` to `to`, followed by those of `after` from `place` on. */
   findAcross(bytes: Uint8Array, start: number, to: number, after: Uint8Array, place: number, isLast: boolean): Finding {
     const own = to - start
     const second = own > 1 ? bytes[start + 1] : after[place]
@@ -165,7 +165,7 @@ export class SecretIndex {
   }
 }
 
-/** Where the pattern that begins at `start` ends; OPEN or NONE. */
+/** The end of a match that begins at `start`; OPEN or NONE. */
 function endOf(
   pattern: SecretPattern,
   all: Uint8Array,
@@ -196,13 +196,13 @@ function endOf(
   return isNeighbour(all[end] as number, notBeside) ? NONE : end
 }
 
-/** How many bytes of a pattern are there also where its end is read as the start of an escape. */
+/** The size of the pattern, excluding an end that may be read as the start of an escape. */
 function certainBytes(bytes: Uint8Array): number {
   const mark = bytes.findLastIndex(isMark)
   return mark === -1 ? bytes.length : Math.max(KEY_BYTES, mark)
 }
 
-/** The bytes do not go on as the pattern does. */
+/** The end of a match that an ellipsis truncates; NONE or OPEN. */
 function cutEnd(all: Uint8Array, end: number, matched: number, isLast: boolean): number {
   const left = all.length - end
   if (left === 0) return isLast ? NONE : OPEN
@@ -249,12 +249,12 @@ function orderByHead(family: Family): void {
   for (const pattern of others) addToFamily(family, pattern)
 }
 
-/** The first bytes of a pattern that is long enough. */
+/** The first bytes of a pattern that has enough of them. */
 function headOf({ bytes }: SecretPattern): string | undefined {
   return bytes.length >= HEAD_BYTES ? String.fromCharCode(...bytes.subarray(0, HEAD_BYTES)) : undefined
 }
 
-/** Those of a family that can be at `start`. */
+/** Patterns of a family that can begin at `start`. */
 function candidates({ byHead, others }: Family, bytes: Uint8Array, start: number): readonly SecretPattern[] {
   if (byHead === undefined) return others
   if (start + HEAD_BYTES > bytes.length) return [...others, ...[...byHead.values()].flat()]

@@ -1,27 +1,28 @@
 /**
- * A secret as the patterns that find it.
+ * Turns a secret into the patterns that find it.
  *
- * Rules: a value is searched as it is, as a form writes its spaces, in small letters as host names are written, in
- * hexadecimal, in base64 and base64url anywhere in a longer base64 text, and in other character sets. Patterns do not cover
- * escapes, which are decoded first (decoded-view.ts); a secret that itself reads like an escape is also searched in its
- * decoded form. A value of several lines is also searched line by line, and a long value piece by piece, so that the length
- * of a pattern is bounded; pieces overlap, so that neighbours that are found join. A word of less than
- * MIN_FREE_CHARACTERS counts as a whole word only, and a number only where no other digit is beside it, because they would
- * be found in other words; one of less than MIN_ENCODED_CHARACTERS is not searched in base64 and hexadecimal. One of less
- * than MIN_CHARACTERS, and `true`, `false` and `null`, are not secrets: they are everywhere. RFC 4648 sections 4, 5 and 8.
+ * Rules: a value is searched as it is, with its spaces as forms write them, in lower case as host names are written, in
+ * hexadecimal, in base64 and base64url anywhere in a longer base64 text, and in other character sets. Patterns do not
+ * cover escapes, which are decoded first (decoded-view.ts); a secret that itself reads like an escape is also searched
+ * in its decoded form. A value of several lines is also searched line by line, and a long value piece by piece, so that
+ * the length of a pattern is bounded; pieces overlap, so that adjacent matches join. A word of less than
+ * MIN_FREE_CHARACTERS matches only as a whole word, and a number only without adjacent digits, because they would be
+ * found in other words; one of less than MIN_ENCODED_CHARACTERS is not searched in base64 and hexadecimal. A value of
+ * less than MIN_CHARACTERS, and `true`, `false` and `null`, are not secrets: they are everywhere. RFC 4648 sections 4,
+ * 5 and 8.
  */
 import { DecodedView, marksOfLanguages } from './decoded-view.ts'
 import { isMark } from './escapes.ts'
 
-/** Characters that are not allowed beside a pattern. */
+/** Characters that must not be adjacent to a match. */
 export type PatternNeighbour = 'word' | 'letter' | 'digit'
 
 export interface SecretPattern {
-  /** Three at least. */
+  /** At least three. */
   readonly bytes: Uint8Array
-  /** Undefined: it counts anywhere. */
+  /** Undefined: any neighbour is allowed. */
   readonly notBeside?: PatternNeighbour
-  /** One of these bytes follows, which belongs to it, and up to two `=`. Of base64. */
+  /** For base64: one of these bytes must follow and belongs to the match, and so do up to two `=`. */
   readonly lastBytes?: Uint8Array
 }
 
@@ -29,12 +30,12 @@ const MIN_CHARACTERS = 3
 const MIN_ENCODED_CHARACTERS = 4
 const MIN_FREE_CHARACTERS = 8
 const MAX_PIECE_CHARACTERS = 48
-/** So that what is left out at the edges of a piece in base64 is inside of its neighbour. */
+/** What is left out at the edges of a base64 piece is thus inside its neighbour. */
 const OVERLAP_CHARACTERS = 3
 
 const plainWords: ReadonlySet<string> = new Set(['true', 'false', 'null'])
 
-/** All patterns of a value; none where it is not a secret. */
+/** All patterns of a value; empty if it is not a secret. */
 export function patternsOf(value: string): readonly SecretPattern[] {
   const text = value.trim()
   const withLf = text.replace(/\r\n?/g, '\n')
@@ -54,7 +55,7 @@ function patternsOfText(text: string): readonly SecretPattern[] {
   return piecesOf(characters).flatMap((piece) => patternsOfPiece(piece, notBeside))
 }
 
-/** It may be a part of other words. */
+/** Whether it may be part of other words. */
 function isShortWord(text: string): boolean {
   return text.length < MIN_FREE_CHARACTERS && /^\w+$/.test(text)
 }
@@ -83,10 +84,10 @@ function patternsOfPiece(text: string, notBeside: PatternNeighbour | undefined):
   ]
 }
 
-/** Written the same in a URL, in a form and in JSON. */
+/** Written the same way in a URL, in a form and in JSON. */
 const isPlain = /^[A-Za-z0-9_.-]*$/
 
-/** As it is and as a form writes it, as this program shows control characters, and in other character sets. */
+/** As it is, as a form writes it, as this program prints control characters, and in other character sets. */
 function writtenForms(text: string): readonly Uint8Array[] {
   const utf8 = Buffer.from(text)
   const shown = text.replaceAll('\t', ' ').replace(/[\0-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, '·')
@@ -121,14 +122,14 @@ const references: Readonly<Record<string, string>> = {
   "'": '&#39;',
 }
 
-/** What a view makes of a secret that reads like an escape, decoded with those that it is written with or without them. */
+/** How views show a secret that reads like an escape, and also in each of its written forms. */
 function viewsOf(bytes: Buffer): readonly Buffer[] {
   return marksOfLanguages
     .map((marks) => Buffer.from(new DecodedView(bytes, true, marks).bytes))
     .filter((view) => view.length < bytes.length && view.some((byte) => !isMark(byte)))
 }
 
-/** As views have it. */
+/** As views show it. */
 function withoutNuls(bytes: Uint8Array): Buffer {
   return Buffer.from(bytes.filter((byte) => byte !== 0))
 }
@@ -137,9 +138,9 @@ const alphabets = ['+/', '-_'].map((last) => `ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefgh
 const BITS = 6
 
 /**
- * The bytes in the middle of a longer text: they may begin at any of three places in a group. The first character that
- * holds bits of what comes before is left out, of the last one those bits are fixed that are ours; the padding after it
- * would reveal how long they are.
+ * Base64 of the bytes within a longer text: they may begin at any of three offsets in a group. The first character that
+ * contains bits of the preceding byte is left out; of the last one only our bits are fixed; the padding after it would
+ * reveal their length.
  */
 function base64Patterns(bytes: Uint8Array): readonly SecretPattern[] {
   return [0, 1, 2].flatMap((skipped) => {
@@ -171,7 +172,7 @@ function encodeForm(text: string): string {
   return new URLSearchParams([['', text]]).toString().slice(1)
 }
 
-/** With all that a part of a URI may not hold escaped, and with all that a URI may not. */
+/** Encoded as a URI component and as a URI. */
 function encodedUris(text: string): readonly string[] {
   // Half of a surrogate pair has no bytes.
   const whole = text.replace(/[\ud800-\udfff]/gu, '\ufffd')

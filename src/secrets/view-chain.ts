@@ -1,13 +1,13 @@
-/** Places in a view of a view of bytes as places in the bytes, and the other way round. */
+/** Translates places in the last of a chain of views to places in the source bytes, and back. */
 import type { DecodedView } from './decoded-view.ts'
 import type { ByteRange } from './secret-index.ts'
 
-/** A place in the last of the views as one in the bytes that the first is of. */
+/** The place in the source of a place in the last view. */
 export function sourceStart(views: readonly DecodedView[], index: number): number {
   return views.reduceRight((place, view) => view.startOf(place), index)
 }
 
-/** The end of a range in the last of the views as one in the bytes that the first is of. */
+/** The end in the source of a range in the last view. */
 export function sourceEnd(views: readonly DecodedView[], index: number): number {
   return views.reduceRight((place, view) => view.endOf(place), index)
 }
@@ -16,7 +16,7 @@ export function inSource(views: readonly DecodedView[], [from, to]: ByteRange): 
   return [sourceStart(views, from), sourceEnd(views, to)]
 }
 
-/** A range of bytes, and all of the escapes that it begins or ends in. */
+/** A range of the source, extended to whole escapes. */
 export function outwards(views: readonly DecodedView[], [from, to]: ByteRange): ByteRange {
   const first = views.reduce((place, view) => view.indexBefore(place), from)
   const end = views.reduce((place, view) => view.indexAfter(place), to)
@@ -25,8 +25,8 @@ export function outwards(views: readonly DecodedView[], [from, to]: ByteRange): 
 }
 
 /**
- * Where `rest` ends in the bytes that the first view is of, if it begins the escape, in whichever view, that decodes to what
- * is at a place in the last of the views: `\` in `\n`.
+ * If the escape that decodes to `index` of the last view begins with `rest` (`\` in `\n`), in whichever view: the end
+ * of `rest` in the source.
  */
 export function endInEscape(views: readonly DecodedView[], index: number, rest: Uint8Array): number | undefined {
   let place = index
@@ -41,7 +41,7 @@ export function endInEscape(views: readonly DecodedView[], index: number, rest: 
   return undefined
 }
 
-/** What comes before a place, as it is and in each view; `known` where that is before the bytes. */
+/** The byte before a place in the source and in each view; from `known` at the start of the bytes. */
 export function bytesBefore(
   all: Uint8Array,
   views: readonly DecodedView[],
