@@ -1,8 +1,8 @@
 /**
- * User and password for a server, and the short forms in which people write them into Authorization.
+ * User and password for a server, and their short forms in an Authorization value.
  *
- * Rules: `Basic user password` and `Digest user password`; the password may hold blanks. `user:password` behind the
- * scheme is read, too, because it can be neither base64 nor a parameter. RFC 7617 for Basic.
+ * Rules: `Basic user password` and `Digest user password`; the password may contain blanks. `user:password` after the
+ * scheme is accepted, too, because it can be neither base64 nor a parameter. RFC 7617 for Basic.
  */
 export interface Credentials {
   readonly user: string
@@ -14,14 +14,14 @@ export interface ShortAuthorization {
   readonly credentials: Credentials
 }
 
-/** Undefined for a value that is one of HTTP, or of no short form. */
+/** Undefined for a value in HTTP's form, or in no short form. */
 export function shortAuthorization(value: string): ShortAuthorization | undefined {
   const scheme = /^digest/i.test(value) ? 'digest' : 'basic'
   const credentials = separatedCredentials(value) ?? joinedCredentials(value)
   return credentials === undefined ? undefined : { scheme, credentials }
 }
 
-/** `Basic user password`. Not the parameters of a Digest header that was written out: `Digest username="ada", …`. */
+/** `Basic user password`. Not the parameters of a complete Digest header: `Digest username="ada", …`. */
 export function separatedCredentials(value: string): Credentials | undefined {
   const match = /^(?:Basic[ \t]+(\S+)|Digest[ \t]+([^\s=,]+))[ \t]+(\S.*)$/isu.exec(value)
   return match === null ? undefined : { user: (match[1] ?? match[2]) as string, password: match[3] as string }
@@ -33,12 +33,12 @@ export function joinedCredentials(value: string): Credentials | undefined {
   return match === null ? undefined : { user: match[1] as string, password: match[2] as string }
 }
 
-/** The value of Authorization for these (RFC 7617). */
+/** The Authorization value for these credentials (RFC 7617). */
 export function basicAuthorization({ user, password }: Credentials): string {
   return `Basic ${Buffer.from(`${user}:${password}`, 'utf8').toString('base64')}`
 }
 
-/** What a value of Authorization holds; undefined where it is not Basic. */
+/** The credentials in an Authorization value; undefined if it is not Basic. */
 export function basicCredentials(value: string): Credentials | undefined {
   const [, token] = /^Basic +([A-Za-z0-9+/]+={0,2})$/i.exec(value) ?? []
   if (token === undefined) return undefined

@@ -1,5 +1,5 @@
 /**
- * Digest authentication (RFC 7616; RFC 2069 where a challenge has no qop).
+ * Digest authentication (RFC 7616; RFC 2069 if a challenge has no qop).
  *
  * Rules: while no challenge is known, a request goes out without its body: a server that asks for an answer drops it, so
  * a body is sent once, and one from a pipe need not be read twice. Any other answer than a challenge means that the server
@@ -19,9 +19,9 @@ interface Challenge {
   readonly realm: string
   readonly nonce: string
   readonly opaque: string | undefined
-  /** As the server wrote it; undefined where it did not. */
+  /** As the server wrote it; undefined if it did not. */
   readonly algorithm: string | undefined
-  /** Name of the hash for the platform. */
+  /** The platform's name of the hash. */
   readonly hash: string
   readonly isSession: boolean
   readonly qop: 'auth' | 'auth-int' | undefined
@@ -30,7 +30,7 @@ interface Challenge {
   readonly isUtf8: boolean
 }
 
-/** RFC 7616 section 6.1, and how the platform calls them. */
+/** RFC 7616 section 6.1, with the platform's names. */
 const hashes: Readonly<Record<string, string>> = { md5: 'md5', 'sha-256': 'sha256', 'sha-512-256': 'sha512-256' }
 
 /** Who asks for an answer, and in which fields. RFC 7616 sections 3.3 to 3.5, 3.8. */
@@ -115,7 +115,7 @@ export class DigestAuthentication {
     return !wasAnswered || challenge.isStale
   }
 
-  /** The request with an answer; as it is where no challenge is known yet. @throws what reading its body threw. */
+  /** The request with an answer; unchanged if no challenge is known yet. @throws what reading its body threw. */
   async answer(request: HttpRequest): Promise<HttpRequest> {
     const challenge = this.#challenge
     if (challenge === undefined) return request
@@ -202,13 +202,13 @@ async function answerText(
   return `Digest ${parameters.join(', ')}`
 }
 
-/** RFC 7616 section 3.4.3: of the content as it is before it is framed. */
+/** RFC 7616 section 3.4.3: of the content before it is framed. */
 async function contentHash({ body }: HttpRequest, hash: Hash): Promise<string> {
   if (body !== undefined) for await (const piece of body) hash.update(piece)
   return hash.digest('hex')
 }
 
-/** RFC 7616 section 3.4.4: names beyond ASCII have a form of their own. */
+/** RFC 7616 section 3.4.4: names beyond ASCII have a separate form. */
 function userParameter(user: string, isUtf8: boolean): string {
   if (!isUtf8 || /^[\x20-\x7e]*$/.test(user)) return `username=${quoted(user)}`
   const escaped = [...utf8Bytes(user)].map((octet) => {
@@ -260,7 +260,7 @@ function isKnown(challenge: Challenge | undefined): challenge is Challenge {
 /** A scheme, or a parameter; both are followed by blanks and commas (RFC 9110 section 11.6.1). */
 const PART = /([A-Za-z0-9!#$%&'*+.^_`|~-]+)(?:[ \t]*=[ \t]*(?:"((?:[^"\\]|\\.)*)"|([^\s,"]+))|(?=[\s,]|$))[\s,]*/y
 
-/** The parameters of each Digest challenge; several challenges may stand in one field. */
+/** The parameters of each Digest challenge; one field may contain several challenges. */
 function challengesOf(fields: readonly string[]): readonly ReadonlyMap<string, string>[] {
   const challenges: Map<string, string>[] = []
   let current: Map<string, string> | undefined

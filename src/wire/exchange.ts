@@ -3,9 +3,9 @@
  *
  * Rules: the request is written while the response is read, so an early final answer (413, 401) is seen at once: it
  * stops the upload and is the result. The promise resolves at the final head; the body stays on the socket until it is
- * consumed. At the end of the response the connection is closed, or given to the pool. A connection of the pool that
- * ends before anything of the answer has come was closed by the server meanwhile: a request that may be repeated is sent
- * once more, over a new one (RFC 9112 section 9.3.1). RFC 9110 sections 9.2.2, 10.1.1 and 15.2, RFC 9112 section 9.
+ * consumed. At the end of the response the connection is closed, or returned to the pool. A pooled connection that ends
+ * before any byte of the answer was closed by the server meanwhile: a request that may be repeated is sent again over a
+ * new one (RFC 9112 section 9.3.1). RFC 9110 sections 9.2.2, 10.1.1 and 15.2, RFC 9112 section 9.
  */
 import { HttpcliError, type HttpRequest } from '../message/index.ts'
 import type { TlsOptions, WireOptions } from './base/options.ts'
@@ -15,7 +15,7 @@ import { isSocks, proxyAuthorization } from './connection/proxy.ts'
 import { converse, type Exchange, exchangeOf, type Outgoing, type ReceivedHead } from './http1/conversation.ts'
 
 /**
- * Sends a request and waits for the head of its final response. Errors of the body come from reading the body.
+ * Sends a request and waits for the head of its final response. Errors of the body are thrown when the body is read.
  * @throws WireError; what the body of the request threw.
  */
 export async function exchange(request: HttpRequest, options: WireOptions = {}): Promise<Exchange> {
@@ -90,7 +90,7 @@ async function answered(outgoing: Outgoing, options: WireOptions): Promise<Recei
   }
 }
 
-/** @param failure of the first attempt: it is the one to tell when the body can be read only once. */
+/** @param failure the error of the first attempt: it is thrown if the body can be read only once. */
 async function answeredAgain(outgoing: Outgoing, options: WireOptions, failure: unknown): Promise<ReceivedHead> {
   const second = await converse(outgoing, options, 'fresh')
   try {
@@ -101,7 +101,7 @@ async function answeredAgain(outgoing: Outgoing, options: WireOptions, failure: 
   }
 }
 
-/** The octets of a request are told once, however often it is sent. */
+/** Skips the bytes that were reported already: a request is reported once, however often it is sent. */
 function toldFrom(toldBytes: number, options: WireOptions): WireOptions {
   const { onRequestBytes } = options
   if (onRequestBytes === undefined) return options

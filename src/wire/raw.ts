@@ -1,8 +1,8 @@
 /**
- * Octets to a server exactly as they are given, HTTP or not, and what comes back.
+ * Sends bytes to a server exactly as given, HTTP or not, and reads the answer.
  *
- * Rules: nothing is checked, added or changed on the way out; an answer that is HTTP is read as a response, anything
- * else is handed on as octets until the connection ends.
+ * Rules: nothing is checked, added or changed on the way out; an answer in HTTP is read as a response, any other is
+ * returned as bytes until the connection ends.
  */
 import { HttpResponse } from '../message/index.ts'
 import { bareHost } from './base/address.ts'
@@ -11,7 +11,7 @@ import type { WireOptions } from './base/options.ts'
 import type { Destination } from './connection/connection.ts'
 import { type Answer, converse } from './http1/conversation.ts'
 
-/** Where raw octets go. */
+/** Where raw bytes are sent. */
 export interface RawTarget extends Destination {
   /** The method of the request, if it is one: it decides whether the response has content. Default GET. */
   readonly method?: string
@@ -20,7 +20,7 @@ export interface RawTarget extends Destination {
 export interface RawExchange extends Answer {
   /** The answer, if it is HTTP. */
   readonly response: HttpResponse<'stream'> | undefined
-  /** The answer, if it is not HTTP: all of its octets. To be iterated once. */
+  /** The answer, if it is not HTTP: all of its bytes. Can be iterated once. */
   readonly unparsed: AsyncIterable<Uint8Array> | undefined
 }
 

@@ -1,12 +1,11 @@
 /**
- * An exchange that goes where redirects send it (RFC 9110 section 15.4).
+ * Follows redirects (RFC 9110 section 15.4).
  *
  * Rules: 301 and 302 turn POST into GET, 303 everything but HEAD into GET, 307 and 308 keep method and body. Fields
- * that describe a body go with it; fields that are meant for one server (Authorization, Cookie, and those whose name says
- * that they hold a key, a token or the like) do not go to another.
- * A redirect without Location, or with one on a 300 or 304, is a final response. The Host that the user wrote stays as
- * long as the origin does. A server may answer the same request in another way the next time, so a circle ends at the
- * limit and not before.
+ * that describe a body are dropped with it; fields meant for one server (Authorization, Cookie, and those whose name
+ * indicates a key, a token or the like) are not sent to another. A redirect without Location, or with one on a 300 or
+ * 304, is a final response. The Host that the user wrote stays as long as the origin does. A server may answer the same
+ * request differently the next time, so a loop ends only at the limit.
  */
 import { HttpcliError, type HttpRequest } from '../message/index.ts'
 import { WireError } from './base/errors.ts'
@@ -15,17 +14,17 @@ import { exchange } from './exchange.ts'
 import type { Exchange } from './http1/conversation.ts'
 
 export interface FollowOptions extends WireOptions {
-  /** How many redirects are followed. Default 10. */
+  /** The maximum number of redirects. Default 10. */
   readonly maxRedirects?: number
-  /** Called for each redirect that is followed, before the next request. What it does not read of the body is dropped. */
+  /** Called for each redirect that is followed, before the next request. The rest of its body is dropped. */
   readonly onRedirect?: (redirected: Exchange, next: HttpRequest) => void | Promise<void>
-  /** Sends each request, in place of `exchange`. What it adds to one is not part of the next. */
+  /** Sends each request, in place of `exchange`. What it adds to one request is not part of the next. */
   readonly exchange?: (request: HttpRequest, options: WireOptions) => Promise<Exchange>
 }
 
 const MAX_REDIRECTS = 10
 
-/** What a status makes of the method. Statuses that are not here are final. */
+/** The method of the next request by status. Statuses that are not listed are final. */
 const methodRules: Readonly<Record<number, (method: string) => string>> = {
   301: (method) => (method === 'POST' ? 'GET' : method),
   302: (method) => (method === 'POST' ? 'GET' : method),
@@ -34,7 +33,7 @@ const methodRules: Readonly<Record<number, (method: string) => string>> = {
   308: (method) => method,
 }
 
-/** RFC 9110 section 15.4, step 5 and 6: what describes the body that is dropped, … */
+/** RFC 9110 section 15.4, steps 5 and 6: fields that describe a dropped body, … */
 const bodyFields = [
   'content-encoding',
   'content-language',
@@ -47,7 +46,7 @@ const bodyFields = [
   'trailer',
   'transfer-encoding',
 ]
-/** … and what is for the first server only. */
+/** … and fields meant for the first server only. */
 const originFields: ReadonlySet<string> = new Set([
   'authorization',
   'cookie',
@@ -57,7 +56,7 @@ const originFields: ReadonlySet<string> = new Set([
   'referer',
 ])
 
-/** A word of the name: `X-Api-Key`, `X-Auth-Token`, `X-Amz-Security-Token`, `X-CSRF-Token`, `Private-Token`. */
+/** A word in the name: `X-Api-Key`, `X-Auth-Token`, `X-Amz-Security-Token`, `X-CSRF-Token`, `Private-Token`. */
 const privateField =
   /(?:^|[-_])(?:api[-_]?key|access[-_]?key|apikey|auth|authorization|authentication|credentials?|csrf|xsrf|csrftoken|jwt|key|pass|passwd|password|private|secret|session|sessionid|signature|sid|token)(?:$|[-_])/i
 
@@ -69,7 +68,7 @@ function isForOrigin(name: string): boolean {
 /**
  * Sends a request and follows redirects. The result is that of the last request.
  * @throws WireError as `exchange` does; `too-many-redirects`, `redirect-loop`, `redirect-invalid`,
- * `redirect-body-not-replayable`.
+ *   `redirect-body-not-replayable`.
  */
 export async function follow(request: HttpRequest, options: FollowOptions = {}): Promise<Exchange> {
   const trail = new RedirectTrail(options.maxRedirects)
@@ -89,19 +88,19 @@ export async function follow(request: HttpRequest, options: FollowOptions = {}):
   }
 }
 
-/** The way through redirects: what a response makes of its request, until there is no more to follow. */
+/** The state of a chain of redirects: turns each response into the next request until one is final. */
 export class RedirectTrail {
   readonly #limit: number
   readonly #seen: Set<string> = new Set()
   #count = 0
 
-  /** @param limit how many redirects are followed */
+  /** @param limit the maximum number of redirects */
   constructor(limit: number = MAX_REDIRECTS) {
     this.#limit = limit
   }
 
   /**
-   * The request that a redirect asks for; undefined where the response is final.
+   * The request that a redirect asks for; undefined if the response is final.
    * @throws WireError `too-many-redirects`, `redirect-loop`, `redirect-invalid`.
    */
   next(result: Pick<Exchange, 'request' | 'response'>): HttpRequest | undefined {
@@ -136,12 +135,12 @@ async function sendAgain(request: HttpRequest, options: FollowOptions, isRedirec
   }
 }
 
-/** A circle leads to a request that was sent before. */
+/** Identifies a request that was sent before: a loop leads back to one. */
 function identity(request: HttpRequest): string {
   return `${request.method} ${request.url}\n${request.headers}`
 }
 
-/** An empty one leads nowhere. */
+/** An empty Location is ignored. */
 function locationOf({ response }: Pick<Exchange, 'response'>): string | undefined {
   return response.status in methodRules ? response.headers.first('location') || undefined : undefined
 }
@@ -160,7 +159,7 @@ function nextRequest({ request, response }: Pick<Exchange, 'request' | 'response
   return to.origin === from.origin && host !== undefined ? moved.withHeader('Host', host) : moved
 }
 
-/** What URLs of the web may hold and RFC 3986 section 3 forbids: servers write it, and mean its escape. */
+/** Characters that URLs on the web contain although RFC 3986 section 3 forbids them: servers mean their escapes. */
 const illegalInPath = /%(?![0-9A-Fa-f]{2})|[[\]{}|^`"\\]/g
 const illegalInQuery = /%(?![0-9A-Fa-f]{2})|[{}|^`"\\]/g
 
@@ -180,7 +179,7 @@ function resolved(location: string, base: URL): URL {
   url.hash = ''
   url.pathname = url.pathname.replace(illegalInPath, encodeURIComponent)
   url.search = url.search.replace(illegalInQuery, encodeURIComponent)
-  // RFC 9110 section 4.2.4: nobody but the user says who the user is.
+  // RFC 9110 section 4.2.4: only the user sets the user information.
   url.username = ''
   url.password = ''
   return url

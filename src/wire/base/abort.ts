@@ -1,13 +1,13 @@
 /**
- * Waiting that ends early: by the caller's signal or by a limit of time.
+ * Ends waiting early: by the caller's signal or by a time limit.
  *
- * Rules: a signal is listened to once, whatever number of exchanges it may end; a step that waits is told with an error,
- * once; timers are gone when the waiting ends, so that nothing keeps the process alive. Steps come one after the other, so
- * no further AbortController is needed: those cost start-up time.
+ * Rules: a signal has one listener, regardless of the number of exchanges that it may end; a waiting step fails once,
+ * with an error; timers are cleared when the waiting ends, so that nothing keeps the process alive. Steps run one after
+ * the other, so no further AbortController is needed: those cost start-up time.
  */
 import { WireError } from './errors.ts'
 
-/** The exchanges that each signal ends: listening anew for each of them would take longer than a short one lasts. */
+/** The exchanges that each signal ends: one listener for each of them would take longer than a short exchange. */
 const waiting: WeakMap<AbortSignal, Set<Cancellation>> = new WeakMap()
 
 function exchangesOf(signal: AbortSignal): Set<Cancellation> {
@@ -24,7 +24,7 @@ function exchangesOf(signal: AbortSignal): Set<Cancellation> {
 
 /** The caller's signal, for one exchange. */
 export class Cancellation {
-  /** Why the exchange ends; undefined while it does not. */
+  /** Why the exchange ends; undefined while it is running. */
   error: WireError | undefined
   /** Called at most once, when the signal fires. */
   onAbort: (error: WireError) => void = () => undefined
@@ -37,14 +37,14 @@ export class Cancellation {
     else exchangesOf(signal).add(this)
   }
 
-  /** The signal has fired. */
+  /** Called when the signal fires. */
   abort(): void {
     this.release()
     this.error = abortedError(this.#signal as AbortSignal)
     this.onAbort(this.error)
   }
 
-  /** The exchange is over; the signal means nothing to it any more. */
+  /** The exchange is over; the signal no longer affects it. */
   release(): void {
     if (this.#signal !== undefined) waiting.get(this.#signal)?.delete(this)
   }
@@ -54,27 +54,27 @@ function abortedError(signal: AbortSignal): WireError {
   return new WireError('aborted', 'the exchange was aborted', { cause: signal.reason })
 }
 
-/** Ends the step that waits when the exchange is cancelled or the time is up. */
+/** Ends the waiting step when the exchange is cancelled or the time is up. */
 export class Deadline {
   #error: WireError | undefined
   #reject: ((error: WireError) => void) | undefined
   readonly #timer: NodeJS.Timeout | undefined
 
-  /** @param limitMs 0 is no limit. */
+  /** @param limitMs 0 means no limit. */
   constructor(limitMs: number, cancellation: Cancellation, timeoutError: () => WireError) {
     this.#error = cancellation.error
     cancellation.onAbort = (error) => this.#end(error)
     this.#timer = limitMs > 0 ? setTimeout(() => this.#end(timeoutError()), limitMs) : undefined
   }
 
-  /** The steps are done. */
+  /** All steps are done. */
   clear(): void {
     clearTimeout(this.#timer)
   }
 
   /**
-   * A promise that also rejects when the deadline ends. `start` gets the two functions that settle it and returns what
-   * is to be undone when the waiting is over, however it ends.
+   * A promise that also rejects at the deadline. `start` receives the two functions that settle it and returns a
+   * function that cleans up when the waiting is over, however it ends.
    */
   wait<T>(start: (resolve: (value: T) => void, reject: (error: unknown) => void) => () => void): Promise<T> {
     return new Promise<T>((resolve, reject) => {

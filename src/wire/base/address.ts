@@ -1,8 +1,8 @@
 /**
- * From a host and a port to addresses that a socket can connect to.
+ * Resolves a host and a port to addresses that a socket can connect to.
  *
- * Rules: a `resolve` entry wins over everything; an IP address needs no look-up; names go to the resolver of the
- * system (hosts file included), and the families take turns in the order of its answer (RFC 8305 section 4). Names below
+ * Rules: a `resolve` entry overrides everything; an IP address needs no look-up; names are resolved by the system
+ * (hosts file included), and address families alternate in the order of its answer (RFC 8305 section 4). Names below
  * localhost are this machine (RFC 6761 section 6.3).
  */
 import { isIP } from 'node:net'
@@ -17,21 +17,21 @@ export interface Address {
   readonly family: 4 | 6
 }
 
-/** The host of a URL as the resolver and the socket want it: no brackets around IPv6, no dot at the end. */
+/** The host of a URL as the resolver and the socket expect it: no brackets around IPv6, no trailing dot. */
 export function bareHost(host: string): string {
   if (host.startsWith('[') && host.endsWith(']')) return host.slice(1, -1)
   return host.length > 1 && host.endsWith('.') ? host.slice(0, -1) : host
 }
 
-/** `example.com port 80`, as messages name a place. */
+/** `example.com port 80`, for messages. */
 export function placeText(host: string, port: number): string {
   return `${host} port ${port}`
 }
 
 export interface LookUp {
-  /** In the order in which they are to be tried. */
+  /** In the order in which they are tried. */
   readonly addresses: readonly Address[]
-  /** 0 where nobody had to be asked. */
+  /** 0 if no look-up was needed. */
   readonly dnsMs: number
 }
 
@@ -61,12 +61,12 @@ export async function lookUp(
   return { addresses, dnsMs: clock() - askedAt }
 }
 
-/** Resolvers differ in what they know of names below localhost, and none may ask the network for them. */
+/** Resolvers treat names below localhost differently, and none may query the network for them. */
 function resolverName(host: string): string {
   return /\.localhost$/i.test(host) ? 'localhost' : host
 }
 
-/** Those for the host; without any, those for `*`. */
+/** Entries for the host, otherwise those for `*`. */
 function entriesOf(host: string, port: number, entries: readonly ResolveEntry[]): readonly ResolveEntry[] {
   const forPort = entries.filter((entry) => entry.port === port)
   const forHost = forPort.filter((entry) => bareHost(entry.host).toLowerCase() === host.toLowerCase())

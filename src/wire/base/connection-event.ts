@@ -1,19 +1,19 @@
-/** What happens on the way to a connection, told step by step, for those who want to see it. */
+/** The steps to a connection, reported one by one. */
 import type { TlsDetails } from '../tls/certificate-chain.ts'
 
-/** An end of a connection: an address and its port, or the path of a socket in the file system. */
+/** One end of a connection: an address and its port, or the path of a Unix domain socket. */
 export type EndPoint = { readonly address: string; readonly port: number } | { readonly path: string }
 
-/** Whom a step leads to. */
+/** The peer that a step connects to. */
 export type PeerRole = 'server' | 'proxy'
 
 export type ConnectionEvent =
-  /** A name has its addresses, in the order in which they are tried. */
+  /** A name was resolved; addresses are in the order in which they are tried. */
   | {
       readonly type: 'looked-up'
       readonly host: string
       readonly addresses: readonly string[]
-      /** 0 where nobody had to be asked. */
+      /** 0 if no look-up was needed. */
       readonly dnsMs: number
     }
   /** One of several addresses did not answer, or refused. */
@@ -22,11 +22,11 @@ export type ConnectionEvent =
       readonly type: 'connected'
       readonly role: PeerRole
       readonly remote: EndPoint
-      /** Undefined for a socket in the file system. */
+      /** Undefined for a Unix domain socket. */
       readonly local: EndPoint | undefined
       readonly connectMs: number
     }
-  /** A proxy answered the request for a tunnel. */
+  /** A proxy answered a CONNECT request. */
   | {
       readonly type: 'tunnel-answered'
       readonly place: string
@@ -42,5 +42,5 @@ export type ConnectionEvent =
       readonly tlsMs: number
     }
 
-/** Told of each step. It must not throw. */
+/** Called for each step. It must not throw. */
 export type ConnectionListener = (event: ConnectionEvent) => void

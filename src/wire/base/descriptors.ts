@@ -1,5 +1,5 @@
 /**
- * The lack of file descriptors, told apart from other failures of a connection.
+ * Distinguishes a lack of file descriptors from other connection failures.
  *
  * Some platforms report it as a refused connection or an unknown name, so every failure is checked by opening a file.
  */
@@ -14,7 +14,7 @@ const limits: Readonly<Record<string, string>> = {
 /**
  * @param place what the connection was for
  * @param cause what the platform reported
- * @returns undefined where descriptors are not the reason
+ * @returns undefined if descriptors are not the reason
  */
 export function shortageError(place: string, cause: unknown): WireError | undefined {
   const reason = limits[platformCode(cause)] ?? limits[shortage()]
@@ -23,7 +23,7 @@ export function shortageError(place: string, cause: unknown): WireError | undefi
   return new WireError('too-many-open-files', `${place}: no connection can be opened, ${reason}`, { hint, cause })
 }
 
-/** The code of the system where no file can be opened; any other where one can. */
+/** The system's error code if no file can be opened, otherwise an empty string. */
 function shortage(): string {
   try {
     closeSync(openSync('/', 'r'))

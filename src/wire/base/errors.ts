@@ -1,8 +1,8 @@
 /**
- * What goes wrong between here and a peer. One class; branch on `code`.
+ * Errors of connections and exchanges. One class; branch on `code`.
  *
- * Rules: a message is one line that says what was tried (host, address, port) and what happened; the hint says what to
- * try next; the error of the platform is the cause.
+ * Rules: a message is one line that says what was attempted (host, address, port) and what happened; the hint says what
+ * to try next; the platform's error is the cause.
  */
 import { CodedError, type HttpcliErrorDetails } from '../../message/index.ts'
 import type { CertificateDetails } from '../tls/certificate-chain.ts'
@@ -54,7 +54,7 @@ export type WireErrorCode =
   | 'aborted'
 
 export interface WireErrorDetails extends HttpcliErrorDetails {
-  /** What had arrived of the head of a response, where it was cut short or is not HTTP. */
+  /** The bytes received of a response head that was truncated or is not HTTP. */
   readonly received?: Uint8Array | undefined
   /** The chain of a server whose certificate was refused, its own first. */
   readonly certificates?: readonly CertificateDetails[] | undefined
@@ -71,15 +71,15 @@ export class WireError extends CodedError<WireErrorCode> {
   }
 }
 
-/** The code that Node.js gives its errors: `ECONNREFUSED`, `ERR_TLS_CERT_ALTNAME_INVALID`, … */
+/** The `code` of a Node.js error: `ECONNREFUSED`, `ERR_TLS_CERT_ALTNAME_INVALID`, … */
 export function platformCode(error: unknown): string {
   const code = (error as { code?: unknown } | null | undefined)?.code
   return typeof code === 'string' ? code : ''
 }
 
 /**
- * The first line of what the platform says, for codes that have no sentence of their own here. What its TLS library says
- * names functions and numbers of that library: the name of an alert or a general sentence takes its place.
+ * The first line of the platform's message, for codes without a sentence here. Messages of the TLS library contain its
+ * functions and numbers: the name of the alert or a general sentence replaces them.
  */
 export function platformMessage(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error)
@@ -89,13 +89,13 @@ export function platformMessage(error: unknown): string {
 
 const tlsLibraryText = /\berror:[0-9a-f]{6,}:|\bSSL routines\b/i
 
-/** `TLS alert "bad record mac"` for the codes that Node.js makes of alerts of the peer (RFC 8446 section 6). */
+/** `TLS alert "bad record mac"` for the codes that Node.js gives to alerts of the peer (RFC 8446 section 6). */
 export function alertName(code: string): string | undefined {
   const name = /^ERR_SSL_(?:TLSV1|TLSV13|SSLV3)_(?:ALERT_)?(\w+)$/.exec(code)?.[1]
   return name === undefined ? undefined : `TLS alert "${name.toLowerCase().replaceAll('_', ' ')}"`
 }
 
-/** `1.5 s`: a limit as people write it. */
+/** `1.5 s`: a limit for messages. */
 export function secondsText(milliseconds: number): string {
   return `${milliseconds / 1000} s`
 }

@@ -1,11 +1,10 @@
 /**
- * The times and counts of one exchange, as they are printed by `-p stats`.
+ * The times and byte counts of one exchange, as printed by `-p stats`.
  *
- * Rules: measured on the socket. Connecting is the connect call of the socket alone: name look-up, TLS and a proxy's
- * tunnel have figures of their own. Octets are counted, and the clock is read, when they come off the socket (after
- * TLS), the head, interim responses and chunk framing included; what the caller does with them later costs nothing
- * unless the socket has to wait for it. Where everything came at once, time ends when the end of the message is
- * recognised in it.
+ * Rules: measured on the socket. Connecting is the socket's connect call alone: name look-up, TLS and a proxy tunnel
+ * are separate figures. Bytes are counted, and the clock is read, when they come off the socket (after TLS), including
+ * the head, interim responses and chunk framing; what the caller does with them later adds nothing unless the socket
+ * has to wait for it. If everything arrives at once, time ends when the end of the message is recognised.
  */
 
 import { hrtime } from 'node:process'
@@ -13,7 +12,7 @@ import { hrtime } from 'node:process'
 /** Milliseconds from any fixed point, never going back. */
 export type Clock = () => number
 
-/** The clock of the system. `performance.now()` tells the same, but loads a module at every start of the command. */
+/** The system clock. `performance.now()` returns the same, but loads a module at every start of the command. */
 export const systemClock: Clock = () => {
   const [seconds, nanoseconds] = hrtime()
   return seconds * 1000 + nanoseconds / 1_000_000
@@ -25,32 +24,32 @@ export interface Statistics {
   readonly queueMs: number
   /** Name look-up; 0 for an address or a socket in the file system. */
   readonly dnsMs: number
-  /** The connect call of the socket that was used, and nothing else. */
+  /** The connect call of the socket that was used, nothing else. */
   readonly connectMs: number
   /** TLS handshake with the server; 0 without TLS. */
   readonly tlsMs: number
-  /** From the first piece of the request written to the last one; 0 where it went out in one piece. */
+  /** From the first piece of the request written to the last one; 0 if it was written in one piece. */
   readonly sendMs: number
-  /** From the first octet of the request written to the first octet of the response read. */
+  /** From the first byte of the request written to the first byte of the response read. */
   readonly firstByteMs: number
-  /** `firstByteMs` and the time until the last octet of the response. */
+  /** `firstByteMs` plus the time until the last byte of the response. */
   readonly totalMs: number
-  /** Octets read from the server. */
+  /** Bytes read from the server. */
   readonly bytesReceived: number
-  /** Octets of the request written. */
+  /** Bytes of the request written. */
   readonly bytesSent: number
 }
 
 /**
- * Octets for each second of the download (`totalMs` less `firstByteMs`), an integer; undefined where the clock saw no
- * such time.
+ * Bytes per second of the download (`totalMs` less `firstByteMs`), an integer; undefined if the download took no
+ * measurable time.
  */
 export function throughputBytesPerSecond(statistics: Statistics): number | undefined {
   const seconds = (statistics.totalMs - statistics.firstByteMs) / 1000
   return seconds > 0 ? Math.round(statistics.bytesReceived / seconds) : undefined
 }
 
-/** What opening the connection took. */
+/** The time that opening the connection took. */
 export interface ConnectionTimes {
   readonly dnsMs: number
   readonly connectMs: number
@@ -96,12 +95,12 @@ export class Stopwatch {
     this.#bytesReceived += byteCount
   }
 
-  /** The whole response is here. */
+  /** The response is complete. */
   completed(): void {
     if (this.#lastReceivedAt === this.#firstReceivedAt) this.#lastReceivedAt = this.#clock()
   }
 
-  /** The figures so far; what has not happened yet counts as 0. */
+  /** The figures so far; 0 for what has not happened yet. */
   statistics(): Statistics {
     const sentAt = this.#firstSentAt ?? 0
     const firstByteMs = this.#firstReceivedAt === undefined ? 0 : this.#firstReceivedAt - sentAt
@@ -110,7 +109,7 @@ export class Stopwatch {
       queueMs: (this.#connectingAt ?? this.#calledAt) - this.#calledAt,
       ...this.#connection,
       sendMs: (this.#lastSentAt ?? sentAt) - sentAt,
-      // A server may answer before it has seen the request; a time below zero would help nobody.
+      // A server may answer before it has read the request; a negative time would only confuse.
       firstByteMs: Math.max(0, firstByteMs),
       totalMs: Math.max(0, totalMs),
       bytesReceived: this.#bytesReceived,

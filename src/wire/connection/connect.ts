@@ -1,9 +1,9 @@
 /**
- * The connect call of a socket: to one of several addresses, or to a socket in the file system.
+ * Connects a socket: to one of several addresses, or to a Unix domain socket.
  *
- * Rules: addresses are tried in order; the next one starts when the last has failed or has not answered within
- * ATTEMPT_DELAY_MS, and the first to connect wins (RFC 8305 section 5; no attempt is given up before the deadline, so
- * that slow links still connect). The time reported is that of the winner's connect call alone.
+ * Rules: addresses are tried in order; the next attempt starts when the previous one has failed or has not answered
+ * within ATTEMPT_DELAY_MS, and the first to connect wins (RFC 8305 section 5; no attempt is abandoned before the
+ * deadline, so that slow links still connect). The reported time is that of the winner's connect call alone.
  */
 import { connect, type Socket } from 'node:net'
 import type { Deadline } from '../base/abort.ts'
@@ -19,7 +19,7 @@ const ATTEMPT_DELAY_MS = 250
 export interface Connected {
   readonly socket: Socket
   readonly connectMs: number
-  /** Which of the addresses it is; undefined for a socket in the file system. */
+  /** The address it connected to; undefined for a Unix domain socket. */
   readonly address: Address | undefined
 }
 
@@ -51,7 +51,7 @@ export function connectTcp(
       }
       let startedAt = clock()
       const socket = connect({ host: address.address, port, noDelay: true, allowHalfOpen: true })
-      // Node.js calls connect in a later tick, and says so; a runtime that does not is measured from here.
+      // Node.js starts connecting in a later tick and emits this event; runtimes without it are measured from here.
       socket.once('connectionAttempt', () => {
         startedAt = clock()
       })

@@ -1,17 +1,17 @@
 /**
  * Connections that stay open between exchanges.
  *
- * Rules: a connection is used again for the same scheme, host, port, way and TLS settings only. One that ends or says
- * anything while nobody uses it is dropped at once: nothing unasked may be taken for the answer to a later request. Only
- * the newest MAX_IDLE_CONNECTIONS are kept. RFC 9112 sections 9.2 and 9.3.
+ * Rules: a connection is reused only for the same scheme, host, port, proxy and TLS settings. An idle connection that
+ * ends or receives anything is dropped at once: unsolicited bytes must not be taken for the answer to a later request.
+ * Only the newest MAX_IDLE_CONNECTIONS are kept. RFC 9112 sections 9.2 and 9.3.
  */
 
 import type { WireOptions } from '../base/options.ts'
 import type { Connection, Destination } from './connection.ts'
 
-/** A connection that many exchanges use at a time. */
+/** A connection that several exchanges use concurrently. */
 export interface SharedConnection {
-  /** Whether another exchange may begin. */
+  /** Whether another exchange can start. */
   readonly isOpen: boolean
   close(): void
 }
@@ -19,7 +19,7 @@ export interface SharedConnection {
 /** Browsers keep a few hundred, agents of Node.js 256 for each host; a run talks to a handful of servers. */
 const MAX_IDLE_CONNECTIONS = 32
 
-/** A server that closes behind a response does so at once: its FIN is here as soon as the response is. */
+/** A server that closes after a response does so at once: its FIN arrives together with the response. */
 const PROOF_MS = 10
 
 interface Idle {
@@ -28,28 +28,28 @@ interface Idle {
 }
 
 export class ConnectionPool {
-  /** The oldest first. */
+  /** Oldest first. */
   readonly #idle: Idle[] = []
-  /** Connections that the server has kept open. */
+  /** Connections that stayed open for PROOF_MS. */
   readonly #proven: WeakSet<Connection> = new WeakSet()
   readonly #settingNumbers: WeakMap<object, number> = new WeakMap()
   readonly #shared: Map<string, SharedConnection> = new Map()
   #settingCount = 0
   #isClosed = false
 
-  /** What connections must have in common to take each other's place. */
+  /** The key that connections must share to replace each other. */
   keyOf(destination: Destination, proxy: URL | undefined, options: WireOptions): string {
     const { host, port, secure } = destination
     const settings = secure && options.tls !== undefined ? this.#numberOf(options.tls) : 0
     return [secure, host.toLowerCase(), port, proxy?.href ?? '', options.unixSocket ?? '', settings].join(' ')
   }
 
-  /** A connection for a request that may be sent twice; undefined where none is left that can be used. */
+  /** A connection for a request that may be sent twice; undefined if none is usable. */
   take(key: string): Connection | undefined {
     return this.#taken(this.#newest(key))
   }
 
-  /** A connection for a request that must not be repeated: one that the server has not begun to close. */
+  /** A connection for a request that must not be repeated: one that the server has not started to close. */
   async takeSurely(key: string): Promise<Connection | undefined> {
     for (let idle = this.#newest(key); idle !== undefined; idle = this.#newest(key)) {
       const waitMs = this.#proven.has(idle.connection) ? 0 : PROOF_MS
@@ -72,7 +72,7 @@ export class ConnectionPool {
     return idle.connection
   }
 
-  /** Keeps a connection over which the last exchange has ended completely. */
+  /** Keeps a connection whose last exchange has ended completely. */
   keep(key: string, connection: Connection): void {
     const { socket, reader } = connection
     if (this.#isClosed || !reader.isQuiet || socket.destroyed || !socket.writable) {
@@ -80,30 +80,30 @@ export class ConnectionPool {
       return
     }
     const idle = { key, connection }
-    // Neither octets nor an end: whatever happens now ends it.
+    // Idle: any bytes, and an end, drop the connection.
     reader.onActivity = () => this.#drop(idle)
     this.#idle.push(idle)
     const oldest = this.#idle.length > MAX_IDLE_CONNECTIONS ? this.#idle[0] : undefined
     if (oldest !== undefined) this.#drop(oldest)
   }
 
-  /** The connection that others use already; undefined where there is none, or it takes no more. */
+  /** The connection that others already use; undefined if there is none or it accepts no more. */
   shared(key: string): SharedConnection | undefined {
     const shared = this.#shared.get(key)
     return shared?.isOpen === true ? shared : undefined
   }
 
-  /** Lets others use a connection. The pool closes it in the end. */
+  /** Shares a connection with other exchanges. The pool closes it eventually. */
   share(key: string, connection: SharedConnection): void {
     this.#shared.set(key, connection)
   }
 
-  /** Ends the connections that nothing uses. */
+  /** Closes idle connections. */
   dropIdle(): void {
     for (const idle of [...this.#idle]) this.#drop(idle)
   }
 
-  /** Ends the connections that nothing uses, and keeps no more. */
+  /** Closes idle connections, and keeps no more. */
   close(): void {
     this.#isClosed = true
     this.dropIdle()

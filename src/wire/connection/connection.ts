@@ -1,9 +1,9 @@
 /**
- * A connection that is ready for a request: looked up, connected, through the proxy, TLS spoken.
+ * Opens a connection that is ready for a request: looked up, connected, through the proxy, TLS done.
  *
- * Rules: one limit of time covers the way to the connection, and its error names the step that did not end; each step
- * has its own figure. What is opened here is closed here when a later step fails. A connection knows nothing of the
- * requests that go over it.
+ * Rules: one time limit covers all steps, and its error names the step that did not finish; each step has its own
+ * figure. What is opened here is closed here when a later step fails. A connection is independent of the requests sent
+ * over it.
  */
 import type { X509Certificate } from 'node:crypto'
 import { isIP, type Socket } from 'node:net'
@@ -20,48 +20,48 @@ import type { ConnectionPool } from './connection-pool.ts'
 import { isSocks, portOfUrl } from './proxy.ts'
 import { SocketReader } from './socket-reader.ts'
 
-/** An address that a connection goes to: an IP address and port, or the path of a socket in the file system. */
+/** The remote end of a connection: an IP address and port, or the path of a Unix domain socket. */
 export type RemoteAddress =
   | {
       readonly address: string
       readonly port: number
       readonly family: 4 | 6
-      /** Of a server behind TLS, as long as the connection is there. */
+      /** The certificate of a TLS server, while the connection is open. */
       readonly certificate?: () => X509Certificate | undefined
     }
   | { readonly path: string }
 
-/** Where a request is to go, whatever lies between. `host` has no brackets around IPv6. */
+/** The server of a request, regardless of proxies. `host` has no brackets around IPv6. */
 export interface Destination {
   readonly host: string
   readonly port: number
   readonly secure: boolean
-  /** What is offered by ALPN, in order of preference. HTTP/1.1 alone where it is left out. */
+  /** The ALPN protocols offered, in order of preference. HTTP/1.1 alone if left out. */
   readonly protocols?: readonly string[]
-  /** Whether a proxy gives a tunnel without TLS, too: for what is no HTTP after its first exchange. */
+  /** Whether a proxy tunnels without TLS, too: for a protocol that is not HTTP after its first exchange. */
   readonly isTunnelled?: boolean
 }
 
 export interface Connection {
   readonly socket: Socket
-  /** Begins to read when it is first asked for. */
+  /** Created, and so reading, on first use. */
   readonly reader: SocketReader
-  /** Of all responses that come over it. */
+  /** Decodes all responses of the connection. */
   readonly decoder: HttpDecoder
   readonly remote: RemoteAddress
   readonly times: ConnectionTimes
-  /** For messages: `example.com port 80`, with the proxy on the way, or the path of the socket. */
+  /** For messages: `example.com port 80`, with the proxy in between, or the path of the socket. */
   readonly place: string
 }
 
-/** The steps to a connection, as a time-out names them. */
+/** The steps to a connection, as a timeout names them. */
 interface Progress {
   step: string
 }
 
 /**
- * Opens a connection to the destination, directly or by way of `proxy`: a plain request to a proxy goes to the proxy
- * itself, one with TLS through a tunnel (RFC 9110 section 9.3.6).
+ * Opens a connection to the destination, directly or through `proxy`: an http request goes to the proxy itself, an
+ * https request through a tunnel (RFC 9110 section 9.3.6).
  * @throws WireError of looking up, connecting, TLS, proxy; `connect-timeout`, `too-many-open-files`; `aborted`.
  */
 export async function openConnection(
@@ -119,7 +119,7 @@ async function open(
     if (proxy !== undefined && first.secure) {
       progress.step = `TLS handshake with ${firstPlace}`
       const startedAt = clock()
-      // Certificates and names in the options are for the server, not for the proxy on the way to it.
+      // Certificates and names in the options are for the server, not for the proxy.
       const secured = await speakTls(socket, first, verifyOnly(options.tls), deadline).catch((error: unknown) => {
         throw proxyError(error)
       })
@@ -178,7 +178,7 @@ async function open(
   }
 }
 
-/** What a SOCKS proxy is told: a name, or an address that was looked up here or given by the caller. */
+/** The host sent to a SOCKS proxy: a name, or an address that was looked up here or given by the caller. */
 async function hostForSocks(
   { protocol }: URL,
   { host, port }: Destination,
@@ -239,11 +239,11 @@ function securedEvent(role: PeerRole, place: string, secured: SecureSocket, tlsM
   return { type: 'secured', role, place, tls: secured.details(), tlsMs }
 }
 
-/** How long a connection waits for others to give their descriptors back. */
+/** How long a connection waits for others to release their descriptors. */
 const DESCRIPTOR_WAIT_MS = 2000
 const DESCRIPTOR_RETRY_MS = 50
 
-/** Tries again where descriptors are missing: others give theirs back, connections of the pool that nothing uses first. */
+/** Retries if descriptors are missing: others release theirs, idle connections of the pool first. */
 async function withDescriptor<Result>(
   pool: ConnectionPool | undefined,
   deadline: Deadline,
@@ -264,7 +264,7 @@ async function withDescriptor<Result>(
   }
 }
 
-/** Nobody may look for a fault of the server when it is the proxy, often one of the environment, that has it. */
+/** Names the proxy as the culprit, which often comes from the environment, so that the server is not suspected. */
 function proxyError(error: unknown): unknown {
   if (!(error instanceof WireError) || error.code === 'aborted') return error
   const isAway = error.code.startsWith('connect-') || error.code.startsWith('name-')

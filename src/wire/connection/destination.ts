@@ -1,4 +1,4 @@
-/** Where a request goes: its URL, and the host and port of it. */
+/** Where a request goes: its URL, and the URL's host and port. */
 import type { HttpRequest } from '../../message/index.ts'
 import { bareHost } from '../base/address.ts'
 import { WireError } from '../base/errors.ts'

@@ -1,11 +1,11 @@
 /**
- * Which proxy a request takes, by a fixed choice or by the environment.
+ * Chooses the proxy of a request, by a fixed setting or by the environment.
  *
- * Rules, those that curl has made customary: `http_proxy`, `https_proxy`, then `all_proxy`, each in lower case first;
- * an empty variable counts as none. `HTTP_PROXY` in upper case is not read where REQUEST_METHOD is set, since a CGI
- * server fills it from a request header. `no_proxy` is a list separated by commas or blanks: `*` alone for everything,
- * a host name for itself and all names below it (a leading "." or "*." changes nothing), an address, an address range
- * as `10.0.0.0/8`, each with an optional port.
+ * Rules, following curl: `http_proxy`, `https_proxy`, then `all_proxy`, each in lower case first; an empty variable
+ * counts as unset. `HTTP_PROXY` in upper case is not read if REQUEST_METHOD is set, since a CGI server fills it from a
+ * request header. `no_proxy` is a list separated by commas or blanks: `*` alone for everything, a host name for itself
+ * and all names below it (a leading "." or "*." changes nothing), an address, an address range such as `10.0.0.0/8`,
+ * each with an optional port.
  */
 import { BlockList, isIP } from 'node:net'
 import type { HeaderList } from '../../message/index.ts'
@@ -13,11 +13,11 @@ import { bareHost } from '../base/address.ts'
 import { WireError } from '../base/errors.ts'
 import type { Credentials } from '../credentials.ts'
 
-/** Which proxy a URL goes through: the URL of the proxy, or undefined for a direct connection. */
+/** Maps a URL to the URL of its proxy, or to undefined for a direct connection. */
 export type ProxyRule = (target: URL) => URL | undefined
 
 /**
- * Everything through one proxy, but for the hosts of `noProxy`.
+ * Everything through one proxy, except for the hosts in `noProxy`.
  * @throws WireError `proxy-invalid`.
  */
 export function fixedProxy(proxy: string, noProxy = ''): ProxyRule {
@@ -25,7 +25,7 @@ export function fixedProxy(proxy: string, noProxy = ''): ProxyRule {
   return (target) => (isExempt(target, noProxy) ? undefined : url)
 }
 
-/** The rule that the environment variables describe. It throws WireError `proxy-invalid` when it meets a bad one. */
+/** The rule that the environment variables describe. The rule throws WireError `proxy-invalid` for an invalid value. */
 export function proxyFromEnvironment(environment: Readonly<Record<string, string | undefined>>): ProxyRule {
   const noProxy = firstSet(environment, ['no_proxy', 'NO_PROXY'])?.value ?? ''
   const isCgi = environment.REQUEST_METHOD !== undefined
@@ -94,7 +94,7 @@ export function proxyAuthorization(proxy: URL): string | undefined {
   return credentials && `Basic ${btoa(`${credentials.user}:${credentials.password}`)}`
 }
 
-/** What helps against a 407, by the challenges of the proxy and by what its URL has already. */
+/** The hint for a 407, by the challenges of the proxy and by what its URL already has. */
 export function proxyAuthenticationHint(proxy: URL, headers: HeaderList): string {
   const challenges = headers.all('proxy-authenticate')
   const schemes = challenges.flatMap((challenge) => /^[\w.-]{1,40}/.exec(challenge) ?? [])
@@ -109,12 +109,12 @@ export function proxyAuthenticationHint(proxy: URL, headers: HeaderList): string
     : 'check user and password in the URL of the proxy'
 }
 
-/** As octets, so that passwords in any charset pass; a "%" that begins no escape stands for itself, as in a URL. */
+/** As bytes, so that passwords in any charset pass; a "%" that begins no escape is literal, as in a URL. */
 export function percentDecoded(text: string): string {
   return text.replace(/%([0-9a-f]{2})/gi, (_escape, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)))
 }
 
-/** The port of a URL, that of its scheme where it has none. */
+/** The port of a URL, by default that of its scheme. */
 export function portOfUrl(url: URL): number {
   if (url.port !== '') return Number(url.port)
   if (isSocks(url)) return SOCKS_PORT

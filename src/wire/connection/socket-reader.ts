@@ -1,10 +1,10 @@
 /**
- * Octets of a socket, pulled one piece at a time.
+ * Reads bytes from a socket, one piece at a time on demand.
  *
- * Rules: the socket is paused while more than HIGH_WATER_OCTETS wait here, so memory does not grow with the size of a
- * response; what arrived before an error is given out before the error, so nothing that a peer said is lost; one
- * reader at a time. Listeners and timers are made once for a connection, because making them for each request takes
- * longer than reading a short answer.
+ * Rules: the socket is paused while more than HIGH_WATER_OCTETS are queued here, so memory does not grow with the size
+ * of a response; what arrived before an error is returned before the error, so nothing that a peer sent is lost; only
+ * one reader at a time. Listeners and timers are created once per connection, because creating them for each request
+ * takes longer than reading a short answer.
  */
 import type { Socket } from 'node:net'
 import { platformCode } from '../base/errors.ts'
@@ -18,9 +18,9 @@ interface Waiter {
 }
 
 export class SocketReader {
-  /** Told of the octets as they come off the socket, before anybody asks for them. */
+  /** Called with the number of bytes as they come off the socket, before they are requested. */
   onReceived: ((byteCount: number) => void) | undefined
-  /** Told of everything that happens on the socket, and first. */
+  /** Called first, on every event of the socket. */
   onActivity: (() => void) | undefined
   readonly #socket: Socket
   readonly #queue: Uint8Array[] = []
@@ -40,7 +40,7 @@ export class SocketReader {
     socket.on('close', () => this.#finish(undefined))
   }
 
-  /** Whether somebody waits for octets. */
+  /** Whether a read is waiting for bytes. */
   get isAwaited(): boolean {
     return this.#waiter !== undefined
   }
@@ -50,7 +50,7 @@ export class SocketReader {
     return this.#queue.length === 0 && !this.#ended
   }
 
-  /** The next octets, or undefined at the end of the stream. Rejects with the error of the socket. */
+  /** The next bytes, or undefined at the end of the stream. Rejects with the error of the socket. */
   read(): Promise<Uint8Array | undefined> {
     const bytes = this.#queue.shift()
     if (bytes !== undefined) {
@@ -65,7 +65,7 @@ export class SocketReader {
     })
   }
 
-  /** Calls `onOver` unless the octets that are awaited come within the time. A later limit takes the place of this one. */
+  /** Calls `onOver` unless the awaited bytes arrive in time. A later limit replaces this one. */
   limit(limitMs: number, onOver: () => void): void {
     this.#onOver = onOver
     if (this.#timer !== undefined && this.#limitMs === limitMs) {
@@ -77,7 +77,7 @@ export class SocketReader {
     this.#timer = setTimeout(() => {
       if (this.isAwaited) this.#onOver?.()
     }, limitMs)
-    // The socket, which is waited for, keeps the process alive; a timer that nobody needs any more does not.
+    // An awaited socket keeps the process alive; an outdated timer must not.
     this.#timer.unref()
   }
 
@@ -110,12 +110,12 @@ export class SocketReader {
   }
 }
 
-/** Of a connection that was reset. One that was reset after it had ended in order gives EPIPE. */
+/** The code of a reset connection. A reset after an orderly end gives EPIPE. */
 const RESET_CODE = 'ECONNRESET'
 
 /**
- * Whether a connection that has ended was reset by its peer. Node.js reports a reset that comes with the last bytes as an
- * end in order; a write of no bytes still meets the error. With TLS the end is part of the protocol.
+ * Whether a connection that has ended was reset by its peer. Node.js reports a reset that comes with the last bytes as
+ * an orderly end; writing zero bytes still meets the error. With TLS the end is part of the protocol.
  */
 export function wasReset(socket: Socket): Promise<boolean> {
   if (socket.destroyed || socket.writableLength > 0 || !socket.writable || 'encrypted' in socket)

@@ -1,8 +1,8 @@
 /**
- * A connection through a SOCKS 5 proxy (RFC 1928), with user and password where its URL has them (RFC 1929).
+ * Connects through a SOCKS 5 proxy (RFC 1928), with user and password if its URL has them (RFC 1929).
  *
- * Rules: `socks5h` hands the name to the proxy, `socks5` an address that was looked up here. Each answer is read to its end
- * and no octet further. The octets of this exchange count in no statistics.
+ * Rules: `socks5h` sends the name to the proxy, `socks5` an address that was looked up here. Each answer is read
+ * exactly to its end. The bytes of this exchange are not counted in statistics.
  */
 import { isIPv4, isIPv6, type Socket } from 'node:net'
 import { concatBytes } from '../../message/index.ts'
@@ -17,7 +17,7 @@ const NO_AUTHENTICATION = 0
 const USER_AND_PASSWORD = 2
 const CONNECT = 1
 const addressTypes = { ipv4: 1, name: 3, ipv6: 4 } as const
-/** Octets of a field whose length stands before it in one octet. */
+/** The maximum size of a field whose length is one byte. */
 const MAX_FIELD_OCTETS = 255
 
 /** RFC 1928 section 6. */
@@ -33,7 +33,7 @@ const replies: Readonly<Record<number, string>> = {
 }
 
 /**
- * @param host what the proxy is to connect to: a name or an IP address
+ * @param host a name or an IP address for the proxy to connect to
  * @throws WireError `proxy-refused`; the error of the deadline.
  */
 export async function connectThroughSocks(
@@ -56,7 +56,7 @@ export async function connectThroughSocks(
       'check the host and port, and what the proxy allows',
     )
   }
-  // The address that the proxy connects from, which nobody asks for.
+  // The sizes of the address that the proxy connects from, which is skipped.
   const lengths: Readonly<Record<number, number>> = { [addressTypes.ipv4]: 4, [addressTypes.ipv6]: 16 }
   const length = lengths[type as number] ?? (await reader.take(1))[0] ?? 0
   await reader.take(length + 2)
@@ -94,7 +94,7 @@ function addressOctets(host: string, place: string): Uint8Array {
   throw refused(`${place}: the name of the host is longer than ${MAX_FIELD_OCTETS} octets`, 'check the host')
 }
 
-/** A URL writes every address without a zone, in hexadecimal groups. */
+/** A URL writes every IPv6 address without a zone, in hexadecimal groups. */
 function ipv6Octets(host: string): readonly number[] {
   const canonical = new URL(`http://[${host.split('%', 1)[0]}]/`).hostname.slice(1, -1)
   const [before = '', after] = canonical.split('::')
@@ -115,7 +115,7 @@ function portOctets(port: number): Uint8Array {
   return Uint8Array.of(port >> 8, port & 0xff)
 }
 
-/** Takes octets off a socket in exact numbers; what follows them stays there. */
+/** Reads exact numbers of bytes from a socket; what follows them stays there. */
 class AnswerReader {
   readonly #socket: Socket
   readonly #place: string
@@ -134,7 +134,7 @@ class AnswerReader {
         reject(refused(`${this.#place}: ${what}`, 'check the address of the proxy', cause))
       const onReadable = (): void => {
         const octets = socket.read(count) as Uint8Array | null
-        // At the end of the stream fewer may be left.
+        // At the end of the stream fewer bytes may be left.
         if (octets !== null && octets.length === count) resolve(octets)
         else if (octets !== null) fail('it closed the connection in the middle of its answer')
       }

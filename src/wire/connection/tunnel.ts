@@ -1,5 +1,5 @@
 /**
- * A tunnel through an HTTP proxy (RFC 9110 section 9.3.6).
+ * Opens a tunnel through an HTTP proxy (RFC 9110 section 9.3.6).
  *
  * Rules: the answer of the proxy is read to its end of head and no octet further; anything but a 2xx ends the attempt
  * and is named in the error, but for a Digest challenge, which the next attempt answers. The octets of this exchange count in no statistics.

@@ -1,9 +1,9 @@
 /**
- * A request going out and the response that comes back, over one connection.
+ * A request and its response over one connection.
  *
- * Rules: the request is written while the response is read; a final answer that is an error stops the upload. What
- * belongs to the response is read when it is asked for. Where everything has ended as it should, the connection goes
- * back to the pool it came from. RFC 9110 sections 10.1.1 and 15.2, RFC 9112 section 9.
+ * Rules: the request is written while the response is read; a final answer that is an error stops the upload. The
+ * response is read on demand. If both have ended properly, the connection returns to its pool. RFC 9110 sections 10.1.1
+ * and 15.2, RFC 9112 section 9.
  */
 import {
   type BodyEvent,
@@ -20,74 +20,74 @@ import { type Connection, type Destination, openConnection, type RemoteAddress }
 import { Download } from './download.ts'
 import { type Pieces, Upload } from './upload.ts'
 
-/** A server that never comes to its final answer would fill the memory: nobody sends more than a few. */
+/** Bounds memory if a server never sends its final answer; real servers send a few. */
 const MAX_INTERIM_RESPONSES = 100
 
 /** RFC 9110 section 9.2.2. */
 const idempotentMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE', 'PUT', 'DELETE', 'QUERY'])
 
-/** What is known of a response once its final head is here. */
+/** What is known of a response after its final head. */
 export interface Answer {
-  /** Interim responses (1xx) that came before, in order. */
+  /** Earlier interim responses (1xx), in order. */
   readonly informational: readonly ResponseHead[]
   /**
-   * The heads octet by octet as they came: those of interim responses in order, then the final one. Of HTTP/2, where
-   * heads are no text, the status and the fields as lines.
+   * The exact bytes of the heads as received: those of interim responses in order, then the final one. For HTTP/2,
+   * whose heads are not text, the status and the fields as lines.
    */
   readonly receivedHeads: readonly Uint8Array[]
   readonly remote: RemoteAddress
-  /** How many bytes had come after the end of the response when that was read. They belong to no message. */
+  /** The number of bytes after the end of the response when it was read. They belong to no message. */
   readonly excessBytes: () => number
-  /** Resolves once the response has ended, was cut short or was closed: with what was measured. Never rejects. */
+  /** Resolves with the figures once the response has ended, was truncated or was closed. Never rejects. */
   readonly statistics: Promise<Statistics>
   /**
-   * Resolves when the connection is done with: behind the response, and behind the rest of an upload that the server
-   * still takes after an early 2xx. Never rejects. Whoever ends the process waits for it.
+   * Resolves when the connection is no longer used: after the response, and after the rest of an upload that the server
+   * still accepts after an early 2xx. Never rejects. Await it before ending the process.
    */
   readonly closed: Promise<void>
-  /** Ends the connection; what is left of the body is not read. Harmless when everything has ended. */
+  /** Ends the connection without reading the rest of the body. No effect after the end. */
   close(): void
 }
 
-/** One request and its response. The body of the response is still on the socket until it is consumed or closed. */
+/** One request and its response. The body of the response stays on the socket until it is consumed or closed. */
 export interface Exchange extends Answer {
-  /** The request as it was given (after redirects: the last one). */
+  /** The request as given (after redirects: the last one). */
   readonly request: HttpRequest
-  /** `HTTP/1.1`, `HTTP/2`, …: how the server answered. */
+  /** The protocol of the answer: `HTTP/1.1`, `HTTP/2`, … */
   readonly protocol: string
   readonly response: HttpResponse<'stream'>
 }
 
-/** Octets to send and what is to be known about them. */
+/** Bytes to send and their properties. */
 export interface Outgoing {
   readonly destination: Destination
   readonly proxy: URL | undefined
   /** Decides whether the response has content. */
   readonly method: string
   readonly waitsForContinue: boolean
-  /** Whether the request says that no other one follows on its connection. */
+  /** Whether the request announces that no other one follows on its connection. */
   readonly isLast: boolean
-  /** Whether the caller takes the connection over after 101 (Switching Protocols). */
+  /** Whether the caller takes over the connection after 101 (Switching Protocols). */
   readonly switchesProtocol?: boolean
-  /** The first piece is the head and nothing else. */
+  /** The first piece is exactly the head. */
   readonly pieces: () => Pieces
 }
 
 export interface ReceivedHead extends Answer {
   readonly head: ResponseHead
-  /** Undefined: no content. To be iterated once. */
+  /** Undefined: no content. Can be iterated once. */
   readonly body: AsyncIterable<BodyEvent> | undefined
 }
 
-/** What a caller is given of an answer in HTTP/1. @internal */
+/** The exchange that a caller receives for HTTP/1. @internal */
 export function exchangeOf(request: HttpRequest, received: ReceivedHead): Exchange {
   const { head, body, ...answer } = received
   return { request, protocol: head.version, response: HttpResponse.fromEvents(head, body), ...answer }
 }
 
 /**
- * Gets a connection and begins to write.
- * @param use `fresh`: no connection of the pool will do; or the connection to use
+ * Gets a connection and starts to write.
+ * @param use `fresh`: no connection of the pool; or the connection to use
  */
 export async function converse(
   outgoing: Outgoing,
@@ -119,15 +119,15 @@ export async function converse(
   }
 }
 
-/** Whose the connection is. */
+/** The connection and its origin. */
 interface Lease {
   /** Whether it was used before. */
   readonly isKept: boolean
-  /** Undefined: nobody wants it back. */
+  /** Undefined: it does not go back to a pool. */
   readonly giveBack: ((connection: Connection) => void) | undefined
 }
 
-/** A request going out and its response coming in, over a connection that nobody else uses meanwhile. */
+/** A request and its response over a connection used by nothing else meanwhile. */
 export class Conversation {
   readonly #connection: Connection
   readonly #options: WireOptions
@@ -139,7 +139,7 @@ export class Conversation {
   readonly #statistics: Promise<Statistics>
   readonly #outgoing: Outgoing
   readonly #lease: Lease
-  /** Of the content, decoded before anybody asked. */
+  /** Content that was decoded before it was requested. */
   readonly #waitingEvents: BodyEvent[] = []
   #waitingError: unknown
   #isComplete = false
@@ -221,24 +221,26 @@ export class Conversation {
       return { head, body: undefined, ...this.answer() }
     }
     const { framing } = head
-    // After 101 no HTTP follows, asked for or not.
+    // After 101 no HTTP follows, whether the caller asked for the switch or not.
     this.#isReusable = head.keepAlive && head.status !== 101 && framing?.type !== 'close' && !this.#outgoing.isLast
     if (framing === undefined) {
       this.#finish()
       return { head, body: undefined, ...this.answer() }
     }
-    // Whoever takes its time with the head of a response that is all here makes the download no longer.
+    // The whole response is here, so the time that the caller spends on its head does not count as download.
     if (framing.type === 'length' && this.#download.waitingBytes >= framing.length) this.#stopwatch.completed()
     const isEmpty = framing.type === 'length' && framing.length === 0
     if (framing.type === 'chunked') this.#decodeWaiting()
     if (!isEmpty) return { head, body: this.#bodyEvents(), ...this.answer() }
-    // Its end is here with its head. The connection and its decoder may belong to another request when the body is read.
+    // The end arrived with the head. The connection and its decoder may serve another request when the body is read.
     const end = this.#download.decoded()
     this.#finish()
     return { head, body: only(end as BodyEvent), ...this.answer() }
   }
 
-  /** The chunks that are here: only they tell whether the whole response is. What is wrong in them is told in its turn. */
+  /**
+   * Decodes the chunks that are here, to find out whether the response is complete. Their error is thrown in its turn.
+   */
   #decodeWaiting(): void {
     try {
       for (let event = this.#download.decoded(); event !== undefined; event = this.#download.decoded()) {
@@ -252,12 +254,12 @@ export class Conversation {
     }
   }
 
-  /** How many octets of the request were told to `onRequestBytes`. */
+  /** The number of bytes of the request reported to `onRequestBytes`. */
   get toldBytes(): number {
     return this.#upload.toldBytes
   }
 
-  /** Whether the request may be sent once more over another connection, after `head` failed with this error. */
+  /** Whether the request may be sent again over another connection, after `head` failed with this error. */
   mayBeRepeated(error: unknown): boolean {
     return (
       this.#lease.isKept &&
@@ -268,7 +270,7 @@ export class Conversation {
     )
   }
 
-  /** After 101 (Switching Protocols): the connection, and what came behind the head. Its end is told by `close`. */
+  /** After 101 (Switching Protocols): the connection, and the bytes after the head. The caller ends it with `close`. */
   async takeOver(): Promise<{ readonly connection: Connection; readonly rest: Uint8Array }> {
     for (;;) {
       const event = await this.#download.next()
@@ -276,7 +278,7 @@ export class Conversation {
     }
   }
 
-  /** For an answer that is not HTTP: what was read of it already, then all that comes until the connection ends. */
+  /** For an answer that is not HTTP: the bytes read so far, then all others until the connection ends. */
   async *undecoded(received: Uint8Array): AsyncGenerator<Uint8Array> {
     try {
       yield received
@@ -314,7 +316,7 @@ export class Conversation {
     return this.#download.decoded() ?? this.#download.next()
   }
 
-  /** The response is complete. What is left of an upload that the server still takes goes out first. */
+  /** The response is complete. The rest of an upload that the server still accepts is sent first. */
   #finish(): void {
     this.#isComplete = true
     this.#excessBytes = this.#download.waitingBytes
@@ -336,7 +338,7 @@ export class Conversation {
     reader.onReceived = undefined
     const { giveBack } = this.#lease
     const isClean = this.#isComplete && this.#isReusable && this.#upload.isFinished && this.#download.waitingBytes === 0
-    // In a turn of its own: a command that has all it wants ends before it, and saves its start 2 %.
+    // Destroy on the next tick, so that a finished command can exit first (2 % of its run time).
     if (isClean && giveBack !== undefined) giveBack(this.#connection)
     else if (this.#isComplete) setImmediate(() => socket.destroy())
     else socket.destroy()

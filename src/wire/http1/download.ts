@@ -1,10 +1,10 @@
 /**
- * Reading one response off a connection, event by event.
+ * Reads one response from a connection, event by event.
  *
- * Rules: octets are read only when the next event is asked for.
- * While the request is still being written only the upload keeps the time; then the first-byte limit holds until the
- * final head is here, and the idle limit after it. An end of the connection is an error unless the framing says that
- * it ends the content (RFC 9112 section 8); an error behind the last octet of a message is none.
+ * Rules: bytes are read only when the next event is requested. While the request is being written only the upload
+ * enforces a time limit; then the first-byte limit applies until the final head, and the idle limit after it. An end of
+ * the connection is an error unless the framing says that it ends the content (RFC 9112 section 8); an error after the
+ * last byte of a message is ignored.
  */
 import {
   concatBytes,
@@ -20,7 +20,7 @@ import type { Connection } from '../connection/connection.ts'
 import { wasReset } from '../connection/socket-reader.ts'
 import type { Upload } from './upload.ts'
 
-/** RFC 8446 section 5.1, and the first octet of all versions of TLS. */
+/** RFC 8446 section 5.1, and the first byte of all versions of TLS. */
 const ALERT_RECORD = 0x15
 const HANDSHAKE_RECORD = 0x16
 const TLS_MAJOR_VERSION = 0x03
@@ -33,14 +33,14 @@ export class Download {
   readonly #decoder: HttpDecoder
   #idleMs: number
   #isHeadRead = false
-  /** Whether nothing but the end of the connection ends the body. */
+  /** Whether only the end of the connection ends the body. */
   #endsWithConnection = false
   #isConnectionEnded = false
   #bytesReceived = 0
   #bodyBytes = 0
-  /** What was read up to the final head, as it came. */
+  /** The bytes read up to the final head. */
   #headPieces: Uint8Array[] = []
-  /** How much of it belongs to heads that are complete. */
+  /** The number of these bytes in complete heads. */
   #headBytes = 0
   readonly #receivedHeads: Uint8Array[] = []
 
@@ -63,7 +63,7 @@ export class Download {
   /**
    * The next event of the response.
    * @throws WireError `first-byte-timeout`, `idle-timeout`, `connection-reset`, `connection-cut-short`,
-   * `invalid-response`, `tls-client-certificate`, `aborted`; what the body of the request threw.
+   *   `invalid-response`, `tls-client-certificate`, `aborted`; what the body of the request threw.
    */
   async next(): Promise<HttpEvent> {
     for (;;) {
@@ -75,7 +75,7 @@ export class Download {
     }
   }
 
-  /** The next event, where its octets are here already. @throws as `next` does. */
+  /** The next event if its bytes have arrived. @throws as `next` does. */
   decoded(): HttpEvent | undefined {
     let event: HttpEvent | undefined
     try {
@@ -89,17 +89,17 @@ export class Download {
     return event
   }
 
-  /** The complete heads so far, as they came: interim ones in order, then the final one. */
+  /** The exact bytes of the complete heads so far: interim ones in order, then the final one. */
   get receivedHeads(): readonly Uint8Array[] {
     return this.#receivedHeads
   }
 
-  /** Whether anything came of the response. */
+  /** Whether any byte of the response arrived. */
   get hasBegun(): boolean {
     return this.#bytesReceived > 0
   }
 
-  /** Octets that were read and not told: those of the response, and what the peer sent beyond it. */
+  /** The number of bytes read but not yet returned as events: those of the response, and any that follow it. */
   get waitingBytes(): number {
     return this.#decoder.leftover.length
   }
@@ -112,7 +112,7 @@ export class Download {
     this.#headPieces = []
   }
 
-  /** A copy: what was read with it may be much longer. */
+  /** Copies the head: the buffer that it was read in may be much longer. */
   #keepHead(): void {
     if (this.#headPieces.length > 1) this.#headPieces = [concatBytes(this.#headPieces)]
     const [read = new Uint8Array(0)] = this.#headPieces
@@ -133,7 +133,7 @@ export class Download {
     this.#decoder.push(bytes)
   }
 
-  /** The next octets, not decoded; undefined at the end of the connection. Throws as `next` does. */
+  /** The next bytes, not decoded; undefined at the end of the connection. Throws as `next` does. */
   async read(): Promise<Uint8Array | undefined> {
     const reading = this.#connection.reader.read()
     if (this.#upload.isFinished || this.#upload.isStopped) this.#limitWaiting()
@@ -183,7 +183,7 @@ export class Download {
     })
   }
 
-  /** A record of TLS: an alert, or a handshake (RFC 8446 section 5.1). */
+  /** Whether the answer begins like a TLS record: an alert, or a handshake (RFC 8446 section 5.1). */
   get #isTlsAnswer(): boolean {
     const [piece, next] = this.#headPieces
     const first = piece?.[0]
@@ -191,7 +191,7 @@ export class Download {
     return (first === ALERT_RECORD || first === HANDSHAKE_RECORD) && second === TLS_MAJOR_VERSION
   }
 
-  /** Servers that speak TLS alone often end a connection without a word. */
+  /** Servers that only speak TLS often close the connection without an answer. */
   get #mayMeanHttps(): string {
     return 'encrypted' in this.#connection.socket ? '' : ' and not HTTPS'
   }
@@ -251,7 +251,7 @@ function isReset(cause: unknown): boolean {
   return /^(ECONNRESET|EPIPE)$/.test(platformCode(cause))
 }
 
-/** What the peer did: an end without an error, a reset, or TLS that cannot be read any more. */
+/** What the peer did: an orderly end, a reset, or TLS that can no longer be read. */
 function endOf(cause: unknown): string {
   if (isReset(cause)) return 'reset the connection'
   return platformCode(cause).startsWith('ERR_SSL_')

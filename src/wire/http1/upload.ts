@@ -1,10 +1,10 @@
 /**
- * Writing a request to a socket while its response may already arrive.
+ * Writes a request to a socket while its response may already arrive.
  *
  * Rules: the source is pulled only when the socket wants more, so memory does not grow with the body; between two
- * pieces of a body the event loop turns once, so that an answer which came with a reset is read before a write fails on
+ * pieces of a body the event loop turns once, so that an answer that came with a reset is read before a write fails on
  * it; a final answer stops the upload; with `Expect: 100-continue` the content waits for 100, at most CONTINUE_WAIT_MS
- * (RFC 9110 section 10.1.1). What goes wrong destroys the socket with the error: the reader reports it.
+ * (RFC 9110 section 10.1.1). An error destroys the socket with it: the reader reports the error.
  */
 import type { Socket } from 'node:net'
 import { HttpcliError } from '../../message/index.ts'
@@ -12,9 +12,9 @@ import { platformMessage, secondsText, WireError } from '../base/errors.ts'
 import type { WireOptions } from '../base/options.ts'
 import type { Stopwatch } from '../base/timing.ts'
 
-/** curl waits as long; a server that knows nothing of 100 must not hold an upload up for longer. */
+/** As in curl; a server that does not support 100 must not delay an upload for longer. */
 const CONTINUE_WAIT_MS = 1000
-/** Larger pieces are written in parts, so that an early answer and a stalled peer are noticed. */
+/** Larger pieces are split, so that an early answer and a stalled peer are noticed. */
 const PART_OCTETS = 256 * 1024
 
 export interface UploadOptions {
@@ -24,11 +24,11 @@ export interface UploadOptions {
   readonly onRequestBytes: WireOptions['onRequestBytes'] | undefined
 }
 
-/** Those of a request without a body are at hand, which saves waiting for each. */
+/** Synchronous for a request without a body, which saves waiting for each piece. */
 export type Pieces = Iterable<Uint8Array> | AsyncIterable<Uint8Array>
 
 export class Upload {
-  /** Resolves when the last octet was handed to the system, or the upload was stopped. Never rejects. */
+  /** Resolves when the last byte was passed to the system, or the upload was stopped. Never rejects. */
   readonly finished: Promise<void>
   #isFinished = false
   #isStopped = false
@@ -39,7 +39,7 @@ export class Upload {
   #isContinued = false
   #toldBytes = 0
 
-  /** @param pieces the request; the first piece is the head and nothing else. */
+  /** @param pieces the request; the first piece is exactly the head. */
   constructor(socket: Socket, pieces: Pieces, stopwatch: Stopwatch, options: UploadOptions) {
     this.#socket = socket
     this.#stopwatch = stopwatch
@@ -47,7 +47,7 @@ export class Upload {
     this.finished = this.#run(pieces).catch((cause: unknown) => this.#fail(cause))
   }
 
-  /** How many octets were told, just before they were written. */
+  /** The number of bytes reported, just before they were written. */
   get toldBytes(): number {
     return this.#toldBytes
   }
@@ -61,13 +61,13 @@ export class Upload {
     return this.#isStopped
   }
 
-  /** Nothing more is written. Harmless when everything has been. */
+  /** Stops writing. No effect after the end. */
   stop(): void {
     if (!this.#isFinished) this.#isStopped = true
     this.#wake?.()
   }
 
-  /** 100 (Continue) is here. */
+  /** 100 (Continue) arrived. */
   continue(): void {
     this.#isContinued = true
     this.#wake?.()
@@ -117,7 +117,7 @@ export class Upload {
     })
   }
 
-  /** Until woken or the event of the socket: true; after the limit (0: none): false. */
+  /** True when woken or on the event of the socket; false after the limit (0: none). */
   #wait(limitMs: number, event?: 'drain'): Promise<boolean> {
     return new Promise((resolve) => {
       const settle = (isWoken: boolean): void => {

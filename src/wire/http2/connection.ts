@@ -1,8 +1,8 @@
 /**
- * A connection that speaks HTTP/2, for any number of exchanges at a time.
+ * An HTTP/2 connection for any number of concurrent exchanges.
  *
- * Rules: a connection that the server is leaving (GOAWAY), or that has failed, takes no further exchange. One that
- * belongs to no pool ends with its only exchange.
+ * Rules: a connection that the server is closing (GOAWAY), or that has failed, accepts no further exchange. A
+ * connection outside a pool ends with its only exchange.
  */
 import type { ClientHttp2Session, ClientHttp2Stream, OutgoingHttpHeaders } from 'node:http2'
 import type { Connection, Destination, RemoteAddress } from '../connection/connection.ts'
@@ -35,7 +35,7 @@ export class Http2Connection implements SharedConnection {
       createConnection: () => connection.socket,
       settings: { enablePush: false },
     })
-    // Of no use here: a connection that the server has ended is at its end.
+    // HTTP/2 has no half-open connections: if the server has ended it, it is over.
     connection.socket.allowHalfOpen = false
     return new Http2Connection(session, connection, isForOne)
   }
@@ -44,12 +44,12 @@ export class Http2Connection implements SharedConnection {
     return !this.#session.closed && !this.#session.destroyed
   }
 
-  /** What went wrong with the connection as a whole. */
+  /** The error of the connection as a whole. */
   get error(): unknown {
     return this.#error
   }
 
-  /** Octets that came over the connection so far. */
+  /** The number of bytes received over the connection so far. */
   get bytesRead(): number {
     return this.#connection.socket.bytesRead
   }

@@ -1,9 +1,9 @@
 /**
- * A request going out and its response coming in, on one stream of an HTTP/2 connection.
+ * A request and its response on one stream of an HTTP/2 connection.
  *
- * Rules: the body is read as it is asked for: the window of the stream is what holds the server back. A stream that is
- * reset, or whose connection ends, looks to its reader as if it had come to its end: what was wrong is looked for there,
- * and the length that the head told is checked (RFC 9113 section 8.1.1). A log shows the request as text.
+ * Rules: the body is read on demand: the window of the stream holds the server back. The platform reports a stream that
+ * is reset, or whose connection ends, as an ordinary end: the error is looked up there, and the length announced in the
+ * head is checked (RFC 9113 section 8.1.1). A log shows the request as text.
  */
 import type { ClientHttp2Stream } from 'node:http2'
 import {
@@ -64,7 +64,7 @@ export class Http2Conversation {
   #idleMs: number
   #isOver = false
 
-  /** Begins to send. @throws WireError where the connection takes no such request. */
+  /** Starts to send. @throws WireError if the connection does not accept the request. */
   constructor(
     connection: Http2Connection,
     request: HttpRequest,
@@ -125,7 +125,7 @@ export class Http2Conversation {
     }
   }
 
-  /** Ends the exchange; what is left of the body is not read. Harmless when it is over. */
+  /** Ends the exchange without reading the rest of the body. No effect after the end. */
   close(): void {
     if (this.#isOver) return
     this.#stream.close(CANCEL)
@@ -175,7 +175,7 @@ export class Http2Conversation {
     }
   }
 
-  /** @param write gives whether more may follow at once */
+  /** @param write returns whether more may follow at once */
   async #sendPiece(bytes: Uint8Array, write: () => boolean): Promise<void> {
     await this.#options.onRequestBytes?.(bytes)
     this.#stopwatch.sent(bytes.length)
@@ -222,7 +222,7 @@ export class Http2Conversation {
     }
   }
 
-  /** What came over the connection since the last time. */
+  /** Counts the bytes received over the connection since the last call. */
   #count(): void {
     const { bytesRead } = this.#connection
     this.#stopwatch.received(Math.max(0, bytesRead - this.#countedBytes))
@@ -250,7 +250,7 @@ export class Http2Conversation {
     if (!this.#stream.destroyed) this.#stream.destroy()
   }
 
-  /** What ended the exchange. */
+  /** The reason why the exchange ended. */
   #error(): HttpcliError {
     const cause = this.#failure ?? this.#connection.error
     if (cause instanceof HttpcliError) return cause

@@ -1,9 +1,9 @@
 /**
  * One request and its response over HTTP/2 (RFC 9113). Loaded only for requests that ask for it.
  *
- * Rules: the protocol is agreed on by ALPN, or taken for granted where the caller knows; a server that chooses HTTP/1.1
- * is spoken to in it, over the same connection. Many exchanges share a connection. What a caller sees is the same as in
- * HTTP/1.1: a head, a body that is pulled, statistics, errors with the same codes.
+ * Rules: the protocol is negotiated by ALPN, or assumed if the caller says so; if a server chooses HTTP/1.1, the same
+ * connection is used for it. Many exchanges share a connection. The result is the same as in HTTP/1.1: a head, a body
+ * that is pulled, statistics, errors with the same codes.
  */
 import type { TLSSocket } from 'node:tls'
 import type { HttpRequest } from '../../message/index.ts'

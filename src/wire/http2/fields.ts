@@ -1,9 +1,9 @@
 /**
- * Heads of HTTP/2 as those of messages, and back.
+ * Translates heads of HTTP/2 to those of messages, and back.
  *
- * Rules: fields that speak of an HTTP/1.1 connection do not go out (RFC 9113 section 8.2.2), Host becomes `:authority`,
- * names are in lower case. A head that comes in goes through the message library as that of an HTTP/1.1 response, so
- * that it is judged by the same rules; where its content ends, the stream says. Values are octet strings both ways.
+ * Rules: fields that concern an HTTP/1.1 connection are not sent (RFC 9113 section 8.2.2), Host becomes `:authority`,
+ * names are in lower case. A received head is decoded by the message library as that of an HTTP/1.1 response, so that
+ * the same rules apply to it; the stream says where its content ends. Values are octet strings both ways.
  */
 import type { OutgoingHttpHeaders } from 'node:http2'
 import {
@@ -48,7 +48,7 @@ export function requestFields(request: HttpRequest): OutgoingHttpHeaders {
   return fields
 }
 
-/** The head of a request as people read it; the fields in it are those that go out. */
+/** The head of a request as text; its fields are those that are sent. */
 export function requestText(request: HttpRequest): Uint8Array {
   const lines = [`${request.method} ${originForm(request)} HTTP/2`, `host: ${request.headers.first('host') ?? ''}`]
   for (const [name, value] of request.headers) {
@@ -57,13 +57,13 @@ export function requestText(request: HttpRequest): Uint8Array {
   return octetsOf(`${lines.join('\r\n')}\r\n\r\n`)
 }
 
-/** The head of a response as people read it. */
+/** The head of a response as text. */
 export function responseText(raw: RawFields): Uint8Array {
   const lines = pairsOf(raw).map(([name, value]) => `${name}: ${value}\r\n`)
   return octetsOf(`HTTP/2 ${statusOf(raw)}\r\n${lines.join('')}\r\n`)
 }
 
-/** Names and values in turn, as the platform gives them. */
+/** Names and values alternating, as the platform gives them. */
 export type RawFields = readonly string[]
 
 /** @throws WireError `invalid-response`. */
@@ -71,7 +71,7 @@ export function responseHead(raw: RawFields, place: string): ResponseHead {
   const status = statusOf(raw)
   const lines = pairsOf(raw).map(([name, value]) => `${name}: ${value}\r\n`)
   const decoder = new HttpDecoder('client')
-  // Its content, and with it Transfer-Encoding, is none of this decoder's business: the stream has frames of its own.
+  // Content and Transfer-Encoding do not concern this decoder: the stream has its own frames.
   decoder.expect('GET')
   try {
     for (const event of decoder.push(octetsOf(`HTTP/1.1 ${status} \r\n${lines.join('')}\r\n`))) {
@@ -88,7 +88,7 @@ function statusOf(raw: RawFields): string {
   return raw[raw.indexOf(':status') + 1] ?? ''
 }
 
-/** Fields without those that begin with a colon. */
+/** The fields without pseudo-header fields. */
 export function fieldList(raw: RawFields): HeaderList {
   return HeaderList.of(pairsOf(raw))
 }

@@ -1,19 +1,19 @@
 /**
  * The certificates of a server and the terms of a TLS connection, as plain values for people and reports.
  *
- * Rules: the chain begins with the server's own certificate. Values are those of the certificates, unescaped: whoever
- * shows them makes them fit for a terminal.
+ * Rules: the chain begins with the server's own certificate. Values are those of the certificates, unescaped: the
+ * caller escapes them for a terminal.
  */
 import type { X509Certificate } from 'node:crypto'
 import type { TLSSocket } from 'node:tls'
 
-/** A chain may be a circle. */
+/** A chain may contain a loop. */
 const MAX_CHAIN_LENGTH = 16
 
 export interface CertificateDetails {
   /** In one line: `C=CH, O=Example, CN=example.org`. */
   readonly subject: string
-  /** Of subjectAltName, without their types; empty where there are none. */
+  /** From subjectAltName, without their types; empty if there are none. */
   readonly names: readonly string[]
   readonly issuer: string
   /** `2026-11-22T10:00:00Z` */
@@ -23,7 +23,7 @@ export interface CertificateDetails {
   readonly key: string
   /** Hexadecimal. */
   readonly serialNumber: string
-  /** SHA-256 of the certificate, its octets in hexadecimal with colons between. */
+  /** SHA-256 of the certificate, its bytes in hexadecimal separated by colons. */
   readonly fingerprint256: string
 }
 
@@ -31,13 +31,13 @@ export interface CertificateDetails {
 export interface TlsDetails {
   /** `TLS 1.3` */
   readonly version: string
-  /** Its name in the registry of IANA. */
+  /** Its name in the IANA registry. */
   readonly cipher: string
-  /** What ALPN chose; undefined where the server did not choose. */
+  /** The protocol chosen by ALPN; undefined if the server did not choose. */
   readonly alpn: string | undefined
-  /** Whether the keys of an earlier session were used again. */
+  /** Whether the keys of an earlier session were reused. */
   readonly isResumed: boolean
-  /** Whether the chain was verified; false where the caller did not want it. */
+  /** Whether the chain was verified; false if the caller disabled it. */
   readonly isVerified: boolean
   readonly certificates: readonly CertificateDetails[]
 }
@@ -54,7 +54,7 @@ export function tlsDetails(socket: TLSSocket, leaf: X509Certificate | undefined,
   }
 }
 
-/** The certificate and those of its issuers that are known. */
+/** The certificate and its known issuers. */
 export function certificateChain(leaf: X509Certificate | undefined): readonly CertificateDetails[] {
   const chain: CertificateDetails[] = []
   const seen = new Set<string>()
@@ -83,12 +83,12 @@ function detailsOf(certificate: X509Certificate): CertificateDetails {
   }
 }
 
-/** An empty name is undefined at some platforms. */
+/** Some platforms return undefined for an empty name. */
 function inOneLine(name: string | undefined): string {
   return (name ?? '').trim().replaceAll('\n', ', ')
 }
 
-/** `Nov 22 10:00:00 2026 GMT`, as platforms write it. */
+/** Parses `Nov 22 10:00:00 2026 GMT`, as platforms write dates. */
 function isoDate(text: string): string {
   const time = Date.parse(text)
   return Number.isNaN(time) ? text : new Date(time).toISOString().replace('.000Z', 'Z')

@@ -1,20 +1,20 @@
 /**
- * What the platforms do not check of a server's certificates in the same way: names, and strength.
+ * Checks names and strength of a server's certificates, which platforms judge differently.
  *
- * Rules: a certificate names its hosts in subjectAltName, and nowhere else: the common name does not count. A wildcard is
- * the whole left-most label and matches one label. A signature with SHA-1 or MD5 and an RSA key below 2048 bits are too
- * weak, in every certificate up to the trusted one, whose signature on itself proves nothing and is not looked at.
- * RFC 9525 section 6, RFC 6066 section 3, RFC 5280 section 4.1.
+ * Rules: host names count only in subjectAltName, not in the common name. A wildcard is the whole left-most label and
+ * matches one label. SHA-1 or MD5 signatures and RSA keys below 2048 bits are too weak, in every certificate up to the
+ * trusted one, whose signature on itself proves nothing and is not checked. RFC 9525 section 6, RFC 6066 section 3, RFC
+ * 5280 section 4.1.
  */
 import type { X509Certificate } from 'node:crypto'
 import { isIP } from 'node:net'
 
 const MIN_RSA_BITS = 2048
 
-/** Longer chains are not walked: a chain may be a circle. */
+/** Longer chains are not followed: a chain may contain a loop. */
 const MAX_CHAIN_LENGTH = 16
 
-/** Object identifiers of signature algorithms, as DER has them in hexadecimal. */
+/** Object identifiers of signature algorithms, DER-encoded in hexadecimal. */
 const weakSignatures: ReadonlyMap<string, string> = new Map([
   ['2a864886f70d010102', 'MD2'],
   ['2a864886f70d010103', 'MD4'],
@@ -25,13 +25,15 @@ const weakSignatures: ReadonlyMap<string, string> = new Map([
   ['2a8648ce380403', 'SHA-1'],
 ])
 
-/** What the server's certificate is for, and the name that was expected. `isNamed`: by subjectAltName. */
+/**
+ * The names of the server's certificate, and the name that was expected. `isNamed`: whether it has a subjectAltName.
+ */
 export interface WrongName {
   readonly names: string
   readonly isNamed: boolean
 }
 
-/** Undefined where the certificate is for the host, which is a name in its ASCII form without a dot at its end, or an address. */
+/** Undefined if the certificate is for the host, which is an address or an ASCII name without a trailing dot. */
 export function wrongName(certificate: X509Certificate, host: string): WrongName | undefined {
   const options = { subject: 'never', partialWildcards: false } as const
   const found = isIP(host) === 0 ? certificate.checkHost(host, options) : certificate.checkIP(host)
@@ -41,7 +43,7 @@ export function wrongName(certificate: X509Certificate, host: string): WrongName
   return { names: /^CN=(.+)$/m.exec(subject)?.[1] ?? '', isNamed: false }
 }
 
-/** What is too weak, and in which certificate; undefined where nothing is. */
+/** What is too weak, and in which certificate; undefined if nothing is. */
 export function weakness(leaf: X509Certificate): string | undefined {
   let certificate: X509Certificate | undefined = leaf
   for (let depth = 0; certificate !== undefined && depth < MAX_CHAIN_LENGTH; depth++) {

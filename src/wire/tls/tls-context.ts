@@ -1,23 +1,25 @@
 /**
- * What TLS is set up with: trusted certificates, client certificate and key, the strength that is asked for.
+ * Makes TLS contexts: trusted certificates, client certificate and key, required strength.
  *
- * Rules: certificates and keys of the caller are checked here, before anything is sent; what the TLS library says of
- * them is told in plain words.
+ * Rules: the caller's certificates and keys are checked here, before anything is sent; errors of the TLS library are
+ * translated into plain words.
  */
 import { type ConnectionOptions, createSecureContext, DEFAULT_CIPHERS, type SecureContext } from 'node:tls'
 import { platformCode, WireError } from '../base/errors.ts'
 import type { Pem, TlsOptions } from '../base/options.ts'
 
-/** Whether the platform knows security levels; undefined before the first context. OpenSSL does, BoringSSL does not. */
+/**
+ * Whether the platform has security levels; undefined before the first context. OpenSSL has them, BoringSSL does not.
+ */
 let hasSecurityLevels: boolean | undefined
 
-/** Whether the platform has refused certificates that are too weak; known once there was a context. */
+/** Whether the platform refuses weak certificates; known after the first context. */
 export function isStrengthVerified(): boolean {
   return hasSecurityLevels === true
 }
 
 /**
- * With the security level of 112 bits where the platform knows it, because it knows best which certificates it took.
+ * Sets the security level of 112 bits if the platform has levels, because it knows best which certificates it used.
  * @throws what createSecureContext throws
  */
 function createStrictContext(context: ConnectionOptions): SecureContext {
@@ -66,7 +68,7 @@ export function createContext(options: TlsOptions): SecureContext {
   }
 }
 
-/** What OpenSSL says of certificates, keys and stores that it does not take. */
+/** Errors of OpenSSL about certificates, keys and stores. */
 const contextProblems: readonly { readonly pattern: RegExp; readonly text: string; readonly hint: string }[] = [
   {
     pattern: /bad decrypt|mac verify failure|bad password|BAD_DECRYPT/i,

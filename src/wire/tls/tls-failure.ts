@@ -1,8 +1,8 @@
 /**
- * What goes wrong in TLS, in plain words: refusals of certificates, alerts of the server, and a peer that speaks no TLS.
+ * Translates TLS failures into plain words: refused certificates, alerts of the server, and peers without TLS.
  *
- * Rules: what the TLS library of the platform says is never shown; it is the cause, for whoever debugs. A code that has
- * no sentence of its own gets the one of its kind.
+ * Rules: messages of the platform's TLS library are never printed; they are the cause, for debugging. A code without a
+ * sentence gets the one of its kind.
  */
 import { alertName, platformCode, WireError, type WireErrorCode } from '../base/errors.ts'
 import type { CertificateDetails } from './certificate-chain.ts'
@@ -51,7 +51,7 @@ const reset: Refusal = {
   hint: 'check that the port speaks TLS, or use http://',
 }
 
-/** Node.js and OpenSSL name their refusals so. */
+/** Refusals by their code in Node.js and OpenSSL. */
 const refusals: Readonly<Record<string, Refusal>> = {
   CERT_HAS_EXPIRED: expired,
   CERT_NOT_YET_VALID: {
@@ -116,7 +116,7 @@ const invalidPattern = /^(CERT_|CRL_|UNABLE_TO_|ERROR_IN_|INVALID_(CA|PURPOSE)|P
 
 /**
  * The refusal of a platform error, for handshakes and for alerts that arrive later (TLS 1.3 client certificates).
- * @param certificates those of the server, where it has shown them
+ * @param certificates those of the server, if it has sent them
  */
 export function tlsError(place: string, error: Error, certificates: readonly CertificateDetails[] = []): WireError {
   const { code, text, hint } = refusalOf(error)
@@ -126,7 +126,7 @@ export function tlsError(place: string, error: Error, certificates: readonly Cer
   return new WireError(code, `${place}: ${text}${issuer}`, { hint, cause: error, ...details })
 }
 
-/** The authority that would come next in a chain that ends before a root. */
+/** The authority that is missing in a chain that ends before a root. */
 function missingIssuer(certificates: readonly CertificateDetails[]): string | undefined {
   const last = certificates.at(-1)
   return last === undefined || last.issuer === last.subject ? undefined : last.issuer
@@ -154,7 +154,7 @@ function refusalOf(error: Error): Refusal {
   }
 }
 
-/** The server ended the connection before TLS was agreed on. */
+/** The server closed the connection during the TLS handshake. */
 export function closedInHandshake(place: string): WireError {
   return new WireError('tls-handshake-failed', `${place}: the server closed the connection in the TLS handshake`, {
     hint: 'check that the port speaks TLS, or use http://',

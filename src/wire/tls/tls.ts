@@ -1,10 +1,10 @@
 /**
  * TLS over a connected socket. Loaded only for https.
  *
- * Rules: certificate and host name are verified unless the caller says no; without verification no certificate store
- * is built (`ca: []`), which is most of what a first TLS connection costs. The platform verifies the chain; what
- * platforms judge differently, names and strength, is checked here (certificate-check.ts), before anything is sent. SNI
- * never carries an IP address or a dot at its end (RFC 6066 section 3).
+ * Rules: certificate and host name are verified unless the caller disables it; without verification no certificate
+ * store is built (`ca: []`), which is most of the cost of a first TLS connection. The platform verifies the chain;
+ * names and strength, which platforms judge differently, are checked here (certificate-check.ts), before anything is
+ * sent. SNI never contains an IP address or a trailing dot (RFC 6066 section 3).
  */
 import type { X509Certificate } from 'node:crypto'
 import { isIP, type Socket } from 'node:net'
@@ -21,14 +21,14 @@ import { closedInHandshake, tlsError } from './tls-failure.ts'
 
 export interface SecureSocket {
   readonly socket: TLSSocket
-  /** Of the server. */
+  /** The certificate of the server. */
   readonly certificate: () => X509Certificate | undefined
-  /** What was agreed on, and the certificates of the server. */
+  /** The negotiated terms, and the certificates of the server. */
   readonly details: () => TlsDetails
 }
 
 /**
- * Speaks TLS with the destination over the socket. The socket must not be read by anyone else.
+ * Performs the TLS handshake with the destination over the socket. Nothing else may read the socket.
  * @throws WireError `certificate-*`, `tls-*`; the error of the deadline.
  */
 export function secure(
@@ -54,10 +54,10 @@ export function secure(
     })
     let done = false
     let read: X509Certificate | undefined
-    // Node.js takes it out of the chain when it is read, so that a second call would find nothing.
+    // Node.js removes it from the chain on the first read, so that a second call would return nothing.
     const certificate = (): X509Certificate | undefined => (read ??= connection.getPeerX509Certificate())
     const onEnd = (): void => reject(closedInHandshake(place))
-    // Before the platform judges it: when it is refused, it is not known any more.
+    // Read before the platform judges it: after a refusal it is no longer available.
     if (verify) connection.prependListener('secure', certificate)
     connection.once('secureConnect', () => {
       const refusal = verify ? refusalOf(certificate(), name, place) : undefined
@@ -83,10 +83,10 @@ export function secure(
   })
 }
 
-/** What the platform says of certificates that are too weak for it. */
+/** The platform's messages about certificates that are too weak for it. */
 const weakPattern = /(?:key|digest algorithm) too (?:weak|small)|certificate signature failure/i
 
-/** What is wrong with a certificate that the platform took. */
+/** What is wrong with a certificate that the platform accepted. */
 function refusalOf(certificate: X509Certificate | undefined, name: string, place: string): WireError | undefined {
   if (certificate === undefined) {
     return new WireError('tls-handshake-failed', `${place}: the server showed no certificate`, {
@@ -110,7 +110,7 @@ function nameError(place: string, name: string, wrong: WrongName, certificate: X
   })
 }
 
-/** Undefined where that is not why the platform refused the certificate. */
+/** Undefined if weakness is not why the platform refused the certificate. */
 function weaknessError(place: string, certificate: X509Certificate | undefined, error: Error): WireError | undefined {
   const reason = error.message
   if (!weakPattern.test(reason)) return undefined

@@ -1,10 +1,10 @@
 /** How a WebSocket ended (RFC 6455 section 7). */
 
-/** RFC 6455 section 7.4.1: the code of a connection that nobody closed. */
+/** RFC 6455 section 7.4.1: the code of a connection that ended without a close frame. */
 export const ABNORMAL_CLOSURE: number = 1006
 
 export interface WebSocketClosure {
-  /** RFC 6455 section 7.4; 1005 where the close frame has none, 1006 where there was no close frame. */
+  /** RFC 6455 section 7.4; 1005 if the close frame has no code, 1006 without a close frame. */
   readonly code: number
   readonly reason: string
 }

@@ -1,8 +1,8 @@
 /**
- * Frames of WebSockets, written and read: the parts of the library `ws` that we use, with their types.
+ * Writes and reads frames of WebSockets: the parts of the library `ws` that we use, with their types.
  *
- * Rules: the library publishes them without types of its own; this is what its documentation says of them. They are
- * named by their files, because Bun puts a module of its own, which has neither, in the place of the name `ws`.
+ * The library is published without types; these follow its documentation. Its files are imported by path, because Bun
+ * replaces the name `ws` with a module that lacks these classes.
  */
 import type { Socket } from 'node:net'
 import type { Writable } from 'node:stream'
@@ -21,10 +21,10 @@ export interface FrameSender {
   close(code: number | undefined, reason: string, mask: boolean): void
 }
 
-/** `fillMask` is given the four octets of a mask for each frame. */
+/** `fillMask` receives the four bytes of a mask for each frame. */
 export const Sender: new (socket: Socket, extensions: object, fillMask: (mask: Uint8Array) => void) => FrameSender =
   LibrarySender
 
-/** Emits `message` (octets, whether binary), `ping` (octets), `conclude` (code, reason), `error`. */
+/** Emits `message` (bytes, whether binary), `ping` (bytes), `conclude` (code, reason), `error`. */
 export const Receiver: new (options: { readonly isServer: boolean; readonly maxPayload: number }) => Writable =
   LibraryReceiver

@@ -1,8 +1,8 @@
 /**
  * The handshake of a WebSocket (RFC 6455 section 4).
  *
- * Rules: it is an exchange like any other, with its TLS and its proxy (always by a tunnel). No extension is offered. What
- * speaks the protocol is loaded once the server has agreed to it.
+ * Rules: it is an ordinary exchange, with its TLS and its proxy (always through a tunnel). No extension is offered. The
+ * code for frames is loaded once the server has agreed.
  */
 import type { HttpRequest } from '../../message/index.ts'
 import { WireError } from '../base/errors.ts'
@@ -19,11 +19,11 @@ const ACCEPT_SUFFIX = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11'
 export interface WebSocketAnswer {
   /** The answer to the handshake. */
   readonly exchange: Exchange
-  /** Undefined where the server did not switch: the exchange has its response. */
+  /** Undefined if the server did not switch: the exchange has its response. */
   readonly socket: WebSocketConnection | undefined
 }
 
-/** The request as it goes out. */
+/** The handshake request as it is sent. */
 export function webSocketHandshake(request: HttpRequest, randomBytes: (count: number) => Uint8Array): HttpRequest {
   return request.withHeaders([
     ['Connection', 'Upgrade'],
@@ -36,8 +36,8 @@ export function webSocketHandshake(request: HttpRequest, randomBytes: (count: nu
 /**
  * Opens a WebSocket.
  * @param request a GET over http or https
- * @param randomBytes octets that nobody can foresee: for the key, and for the masks of frames
- * @throws WireError as `exchange` does; `invalid-response` where the handshake is wrong.
+ * @param randomBytes unpredictable bytes: for the key, and for the masks of frames
+ * @throws WireError as `exchange` does; `invalid-response` if the handshake is wrong.
  */
 export async function openWebSocket(
   request: HttpRequest,

@@ -1,8 +1,8 @@
 /**
- * An open WebSocket as its client sees it (RFC 6455).
+ * An open WebSocket on the client's side (RFC 6455).
  *
- * Rules: frames are the library's business. Messages are pulled, and the server is held back while MAX_WAITING of them
- * wait. Pings are answered. A close frame is answered, and an answer to ours is waited for a moment.
+ * Rules: the library handles frames. Messages are pulled, and the server is held back while MAX_WAITING of them are
+ * waiting. Pings are answered. A close frame is answered, and the answer to ours is awaited for CLOSE_WAIT_MS.
  */
 import type { Socket } from 'node:net'
 import type { Writable } from 'node:stream'
@@ -13,16 +13,16 @@ import type { Conversation } from '../http1/conversation.ts'
 import { ABNORMAL_CLOSURE, closureText, type WebSocketClosure } from './closure.ts'
 import { type FrameSender, Receiver, Sender } from './frames.ts'
 
-/** Messages that nobody has taken yet. */
+/** The maximum number of unread messages. */
 const MAX_WAITING = 100
-/** Larger messages are refused: they have to be in memory as a whole. */
+/** Larger messages are refused: a message has to fit in memory. */
 const MAX_MESSAGE_BYTES = 64 * 1024 * 1024
 /** How long the server may take to answer our close frame. */
 const CLOSE_WAIT_MS = 2000
-/** RFC 6455 section 7.4.1: what a close frame without a code counts as. */
+/** RFC 6455 section 7.4.1: stands for a close frame without a code. */
 const NO_STATUS = 1005
 
-/** What `next` brings. */
+/** The result of `next`. */
 export type WebSocketEvent =
   | { readonly type: 'message'; readonly data: string | Uint8Array }
   | { readonly type: 'closed'; readonly closure: WebSocketClosure }
@@ -58,7 +58,7 @@ export class WebSocketConnection {
     void this.#read(connection, rest)
   }
 
-  /** @throws WireError where the connection has ended. */
+  /** @throws WireError if the connection has ended. */
   async send(data: string | Uint8Array): Promise<void> {
     if (this.#failure !== undefined) throw this.#failure
     if (this.#closure !== undefined || this.#isClosing) throw this.#ended()
@@ -73,9 +73,9 @@ export class WebSocketConnection {
   }
 
   /**
-   * The next message, the end of the connection, or that nothing came in time.
-   * @param limitMs 0 is no limit
-   * @throws WireError where the connection fails or the server breaks the protocol.
+   * The next message, the end of the connection, or a timeout.
+   * @param limitMs 0 means no limit
+   * @throws WireError if the connection fails or the server breaks the protocol.
    */
   async next(limitMs: number): Promise<WebSocketEvent> {
     const event = this.#take()
@@ -90,7 +90,7 @@ export class WebSocketConnection {
     return this.#take() ?? { type: 'silence' }
   }
 
-  /** Ends the connection as the protocol wants it. Never throws. */
+  /** Ends the connection with a close frame. Never throws. */
   async close(code: number = 1000): Promise<void> {
     if (this.#closure === undefined && this.#failure === undefined && !this.#isClosing) {
       this.#isClosing = true
