@@ -1,23 +1,24 @@
 /**
- * The shape of an environment file: `{ "<environment>": { "<variable>": value } }`.
+ * Reads environment files: `{ "<environment>": { "<variable>": value } }`.
  *
- * Rules: every problem is reported with its line; a file with problems gives no environments. `$shared` holds values
- * for every environment and is not an environment itself, nor is `$schema`. `Security` and `SSLConfiguration` are settings, not variables;
- * they are kept apart so that nobody puts a client secret into a request by its name. Variable values may be strings,
- * numbers, booleans, arrays and objects, and a number is sent with the digits it is written with; null says that the file
- * names the variable and leaves its value to another one. Comments and a comma behind the last element are taken.
+ * Rules: every problem is reported with its line; a file with problems gives no environments. `$shared` contains values
+ * for every environment and is not an environment itself, nor is `$schema`. `Security` and `SSLConfiguration` are
+ * settings, not variables; they are kept apart so that a client secret cannot be put into a request by its name.
+ * Variable values may be strings, numbers, booleans, arrays and objects, and a number is sent with the digits it is
+ * written with; null means that the file names the variable and leaves its value to another one. Comments and a
+ * trailing comma are accepted.
  */
 import { type Diagnostic, excerptAt } from './syntax/diagnostic.ts'
 import { exactNumber, type JsonNode, type JsonValue, jsonValueOf, parseJsonSource } from './syntax/json-source.ts'
 import type { Span } from './syntax/span.ts'
 
-/** A value that is not null; arrays and objects may hold null inside. */
+/** A value other than null; arrays and objects may contain null. */
 export type VariableValue = Exclude<JsonValue, null>
 
 export interface EnvironmentSetting {
   readonly name: 'Security' | 'SSLConfiguration'
   readonly value: JsonValue
-  /** Of its name. */
+  /** The place of its name. */
   readonly span: Span
 }
 
@@ -30,21 +31,21 @@ export interface EnvironmentValues {
 }
 
 export interface EnvironmentFile {
-  /** Without `$shared`. In the order of the file. */
+  /** Without `$shared`, in the order of the file. */
   readonly environments: ReadonlyMap<string, EnvironmentValues>
   readonly shared: EnvironmentValues
 }
 
 export interface ParsedEnvironmentFile {
-  /** Empty where there are errors. */
+  /** Empty if there are errors. */
   readonly file: EnvironmentFile
   readonly errors: readonly Diagnostic[]
 }
 
-/** The name under which a file holds the values of every environment. */
+/** The name of the values for every environment. */
 export const SHARED_ENVIRONMENT = '$shared'
 
-/** What editors find the schema of the file by. */
+/** The key by which editors find the schema of the file. */
 const SCHEMA = '$schema'
 
 const settingNames: ReadonlySet<string> = new Set(['Security', 'SSLConfiguration'])
@@ -56,7 +57,7 @@ export function parseEnvironmentFile(source: string): ParsedEnvironmentFile {
   if (!('type' in root)) return { file: { environments: new Map(), shared: noValues }, errors: [root] }
   const errors: Diagnostic[] = []
   const environments = new Map<string, EnvironmentValues>()
-  for (const { key, value } of membersOf(root, 'the file is an object of environments', source, errors)) {
+  for (const { key, value } of membersOf(root, 'expected an object of environments', source, errors)) {
     if (key === SCHEMA && value.type === 'scalar' && typeof value.value === 'string') continue
     environments.set(key, readValues(key, value, source, errors))
   }
@@ -70,7 +71,7 @@ function readValues(name: string, node: JsonNode, source: string, errors: Diagno
   const variables = new Map<string, VariableValue>()
   const settings: EnvironmentSetting[] = []
   const nullNames: string[] = []
-  const rule = `the environment ${JSON.stringify(name)} is an object of variables`
+  const rule = `expected an object of variables for the environment ${JSON.stringify(name)}`
   for (const { key, keySpan, value } of membersOf(node, rule, source, errors)) {
     if (settingNames.has(key)) {
       settings.push({ name: key as EnvironmentSetting['name'], value: jsonValueOf(value), span: keySpan })

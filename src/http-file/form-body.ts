@@ -1,9 +1,9 @@
 /**
- * A body of type application/x-www-form-urlencoded as people type it, to what is sent.
+ * Encodes a typed body of type application/x-www-form-urlencoded.
  *
  * Rules: `key = value &` over several lines: blanks and line ends around `&`, and blanks around the first `=`, are not
- * sent. A blank inside becomes `+`, other characters percent escapes; escapes that are there and `+` stay. `%+`, `%&`,
- * `%=` and `%%` mean the character itself. A variable's value is data: it is escaped whole, whatever is in it.
+ * sent. A blank inside becomes `+`, other characters percent escapes; existing escapes and `+` stay. `%+`, `%&`, `%=`
+ * and `%%` mean the character itself. A variable's value is data: all of it is escaped.
  */
 import { percentEscapes } from './url-encoding.ts'
 
@@ -13,7 +13,7 @@ export interface FormPiece {
   readonly isValue: boolean
 }
 
-/** A stretch of the input, already as it is sent; `mark` for `&`, `=` and blanks that still have a meaning. */
+/** A piece of the output, already encoded; `mark` for `&`, `=` and blanks whose meaning is not decided yet. */
 interface Unit {
   readonly sent: string
   readonly mark: '&' | '=' | 'blank' | undefined
@@ -43,7 +43,7 @@ function trimmed(units: readonly Unit[]): string {
     .join('')
 }
 
-/** What does not stand for itself in a form. */
+/** Characters that must be escaped in a form. */
 const reserved = /[^A-Za-z0-9\-._*]+/gu
 
 function valueUnits(text: string): Unit[] {
@@ -57,7 +57,7 @@ function typedUnits(text: string): Unit[] {
     if (/^%[0-9A-Fa-f]{2}$/.test(token)) return { sent: token, mark: undefined }
     if (/^%[+&=%]$/.test(token)) return { sent: encoded(token.slice(1)), mark: undefined }
     if (token === '&' || token === '=') return { sent: token, mark: token }
-    // Line ends only arrange the text.
+    // Line ends are layout only.
     if (token === '\n') return { sent: '', mark: 'blank' }
     if (/^[ \t\f]/.test(token)) return { sent: encoded(token), mark: 'blank' }
     return { sent: token.split('+').map(encoded).join('+'), mark: undefined }

@@ -1,9 +1,9 @@
 /**
- * One part of a section as `fmt` writes it.
+ * Formats one part of a section for `fmt`.
  *
- * Rules: one space between words, `Name: value`, `@name = value`, `# @tag value`; lines that continue another are indented
- * by four spaces. What stands in a body is left alone but for the blanks between `<` and a path. A text whose lines cannot
- * be told apart keeps its form.
+ * Rules: one space between words, `Name: value`, `@name = value`, `# @tag value`; continuation lines are indented by
+ * four spaces. Bodies are unchanged except for the blanks between `<` and a path. A text whose lines cannot be told
+ * apart keeps its form.
  */
 import { isBlank, linesOf, trimmed } from './syntax/source-line.ts'
 import type {
@@ -19,7 +19,7 @@ import { templateText } from './syntax/template.ts'
 
 const INDENT = '    '
 
-/** Where in a section a part stands. */
+/** The zone of a section that a part is in. */
 export type Zone = 'head' | 'headers' | 'body' | 'after-body'
 
 export function formatPart(part: Part, zone: Zone, lineEnd: string): string {
@@ -59,8 +59,8 @@ function tagText({ name, value, text }: TagNode): string {
 }
 
 /**
- * At the start of a line three number signs would be a separator. Behind the request line an indented comment is mostly a
- * part of the URL that is switched off.
+ * Three number signs at the start of a line would be a separator. After the request line an indented comment is usually
+ * a disabled part of the URL.
  */
 function commentText({ text }: CommentNode, zone: Zone): string {
   const bare = trimmed(text.replace(/(?<![\r\n])[\r\n]+$/, ''))
@@ -90,7 +90,7 @@ function scriptText({ phase, source }: ScriptNode): string {
   return `${mark}${phase === 'common' ? '' : ' '}{%${source.code}%}`
 }
 
-/** The first of the lines, laid out. */
+/** The first line, formatted. */
 function requestLineText({ text, method, version }: RequestLineNode): string {
   const first = trimmed(linesOf(text)[0]?.text ?? '')
   const rest = method === undefined ? first : trimmed(first.slice(method.length))
@@ -111,12 +111,12 @@ function headerText({ name, text }: HeaderNode): string {
   return `${templateText(name)}: ${trimmed(first.slice(colon + 1))}`.trimEnd()
 }
 
-/** The name as it is written: a colon may stand in the braces of a variable. */
+/** The name as written: the braces of a variable may contain a colon. */
 function templateName(line: string): string {
   return /^[ \t\f]*((?:\{\{[^{}]*\}\}|[^:])*)/.exec(line)?.[1] ?? ''
 }
 
-/** The first line as given, those behind it indented. */
+/** The first line as given, continuation lines indented. */
 function continuedText(first: string, { text }: RequestLineNode | HeaderNode, lineEnd: string): string {
   const [, ...others] = linesOf(text)
   const lines = others.map((line) => (isBlank(line) ? '' : INDENT + trimmed(line.text)))

@@ -1,10 +1,10 @@
 /**
- * A request file laid out in one way, its meaning untouched.
+ * Formats a request file without changing its meaning.
  *
- * Rules: white space alone changes, and the marks of tags and separators. One blank line stands before a separator, between
- * head and body, and around what follows the body; elsewhere several become one. Bodies and scripts stay octet for octet,
- * comments and the order of everything too. A section that would mean something else afterwards is left as it is, so that
- * no defect here can change a file. Line ends are those of the file's first line.
+ * Rules: only white space changes, and the marks of tags and separators. One blank line is written before a separator,
+ * between head and body, and around what follows the body; elsewhere several become one. Bodies and scripts stay byte
+ * for byte, as do comments and the order of everything. A section whose meaning would change is left as it is, so that
+ * a defect here cannot change a file. Line ends are those of the file's first line.
  */
 
 import { formatPart, type Zone } from './format-part.ts'
@@ -14,7 +14,7 @@ import type { Diagnostic } from './syntax/diagnostic.ts'
 import type { HttpFile, Part, Section } from './syntax/syntax-tree.ts'
 
 export interface FormattedHttpFile {
-  /** The text as it was where there are errors. */
+  /** The original text if there are errors. */
   readonly text: string
   readonly errors: readonly Diagnostic[]
 }
@@ -31,7 +31,7 @@ export function formatHttpFile(source: string): FormattedHttpFile {
   return { text: printed(file, safeSections(file, sections), lineEnd), errors }
 }
 
-/** The layout of each section that keeps its meaning, else its text. */
+/** The layout of each section that keeps its meaning, otherwise its text. */
 function safeSections(file: HttpFile, formatted: readonly string[]): readonly string[] {
   return file.sections.map((section, index) => {
     const text = formatted[index] as string
@@ -47,7 +47,7 @@ function printed({ byteOrderMark }: HttpFile, sections: readonly string[], lineE
   return texts.length === 0 ? byteOrderMark : byteOrderMark + texts.join(lineEnd + lineEnd) + lineEnd
 }
 
-/** Without the line end and the blank lines at its end. Blanks on the last line that is not blank stay. */
+/** Without the line end and the blank lines at its end. Trailing blanks on the last text line stay. */
 function withoutBlankEnd(text: string): string {
   let end = text.length
   while (end > 0 && ' \t\f\r\n'.includes(text[end - 1] as string)) end--
@@ -75,7 +75,7 @@ function formatSection({ separator, parts }: Section, lineEnd: string): string {
   let isBlankDue = false
   for (const part of parts) {
     const next = zoneAt(part, zone)
-    // A blank line ends the headers and stands before what follows the body.
+    // A blank line ends the headers and precedes what follows the body.
     if (next !== zone && (next === 'body' || next === 'after-body')) isBlankDue = true
     zone = next
     if (part.kind === 'blank') {

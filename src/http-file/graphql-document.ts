@@ -1,25 +1,27 @@
 /**
- * A GraphQL request as people type it, the query and perhaps an object of variables behind it, told apart.
+ * Splits a typed GraphQL request into the query and an optional object of variables after it.
  *
- * Rules: an object of JSON begins with `{` and a quote, or is `{}`; no selection of a query does. A single operation that
- * has a name is named; of several the first.
+ * Rules: an object of JSON begins with `{` and a quote, or is `{}`; a selection of a query never does. `operationName`
+ * is that of the first named operation.
  */
 
 export interface GraphqlDocument {
-  /** Trimmed; '' where there is none. */
+  /** Trimmed; '' if missing. */
   readonly query: string
-  /** The text of the object, trimmed; '' where there is none. */
+  /** The text of the object, trimmed; '' if missing. */
   readonly variables: string
   readonly operationName: string | undefined
 }
 
-/** A text without its end goes to the end of its line or of the document, so that no search for the end is repeated. */
+/**
+ * An unclosed text extends to the end of its line or of the document, so that the search for its end is not repeated.
+ */
 const tokenPattern =
   /"""(?:[^"\\]|\\.|"(?!""))*(?:"""|"{0,2}\\?$)|"(?:[^"\\\n]|\\.)*(?:"|(?=\n)|\\?$)|#[^\n]*|[{}()[\]]|[A-Za-z_]\w*/gs
 const operations: ReadonlySet<string> = new Set(['query', 'mutation', 'subscription'])
 
 interface Outline {
-  /** Where the variables begin; the end of the text without any. */
+  /** Where the variables begin; without variables the end of the text. */
   readonly end: number
   readonly operationNames: readonly string[]
 }

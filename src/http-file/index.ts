@@ -1,6 +1,6 @@
 /**
- * The request-file format: text to a typed syntax tree with positions and back, templates, environment files.
- * No I/O, no running.
+ * The request-file format: text to a typed syntax tree with positions and back, templates, environment files. No I/O;
+ * nothing is run.
  */
 
 export { bareValue, quantityOf } from './assertions/assertion-values.ts'

@@ -1,22 +1,22 @@
 /**
- * What a section means, as a text that can be compared: all but where things stand and how they are spaced.
+ * The meaning of a section as a comparable text: everything but positions and spacing.
  *
- * Rules: two sections with the same meaning send the same octets, run the same scripts and hold the same comments, all in
- * the same order.
+ * Rules: two sections with the same meaning send the same bytes, run the same scripts and contain the same comments,
+ * all in the same order.
  */
 import { trimmed } from './syntax/source-line.ts'
 import type { Template } from './syntax/span.ts'
 import type { Part, Section } from './syntax/syntax-tree.ts'
 import { templateText } from './syntax/template.ts'
 
-/** '' for a section that holds nothing. */
+/** '' for an empty section. */
 export function meaningOf({ separator, parts, request }: Section): string {
   const meanings = parts.map(partMeaning).filter((meaning) => meaning !== undefined)
   if (separator === undefined && meanings.length === 0) return ''
   return JSON.stringify([separator?.name ?? null, request?.name ?? null, meanings])
 }
 
-/** Undefined for what means nothing. */
+/** Undefined for parts without meaning. */
 function partMeaning(part: Part): unknown {
   const { kind } = part
   switch (kind) {

@@ -1,8 +1,8 @@
 /**
- * The text of a request file to its syntax tree and all its errors.
+ * Parses the text of a request file into its syntax tree and all its errors.
  *
- * Rules: never throws, never stops at an error; see section-reader.ts for how a section is read. Scripts of sections
- * before the first request, which have no request of their own, belong to every request of the file.
+ * Rules: never throws, never stops at an error; section-reader.ts says how a section is read. Scripts of sections
+ * without a request before the first request belong to every request of the file.
  */
 
 import { SectionReader } from './sections/section-reader.ts'
@@ -12,7 +12,7 @@ import type { CommonScripts, HttpFile, ScriptNode, Section } from './syntax/synt
 
 export interface ParsedHttpFile {
   readonly file: HttpFile
-  /** In the order of the file. Nothing may be sent from a file with errors. */
+  /** In the order of the file. A file with errors must not be sent. */
   readonly errors: readonly Diagnostic[]
 }
 
@@ -38,12 +38,12 @@ export function parseHttpFile(source: string): ParsedHttpFile {
   const common = commonScripts(sections)
   const [script] = [...common.preRequestScripts, ...common.handlers]
   if (script !== undefined && !hasRequest) errors.push(scriptWithoutRequest(script, source))
-  // Tags are read behind everything else of their section.
+  // Tags are read after everything else in their section.
   errors.sort((one, other) => one.span.offset - other.span.offset)
   return { file: { byteOrderMark, sections, common }, errors: errors.map(withUnseenCharacter) }
 }
 
-/** A line that looks right is wrong because of a character that cannot be seen. */
+/** Explains an error that an invisible character causes. */
 function withUnseenCharacter(problem: Diagnostic): Diagnostic {
   const [unseen] = /[\u00a0\u00ad\u200b-\u200f\u2060-\u2064\ufeff]/.exec(problem.excerpt) ?? []
   if (unseen === undefined) return problem
@@ -57,7 +57,7 @@ function scriptWithoutRequest({ span: whole }: ScriptNode, source: string): Diag
   return { code: 'misplaced-script', message, span, excerpt: excerptAt(source, span) }
 }
 
-/** The tree as text: byte for byte what was parsed. */
+/** The tree as text: exactly the parsed source. */
 export function printHttpFile(file: HttpFile): string {
   let text = file.byteOrderMark
   for (const section of file.sections) {

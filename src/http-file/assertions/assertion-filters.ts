@@ -1,8 +1,9 @@
 /**
- * What is made of a value before it is looked at: `count`, `/…/`, `split ","`, `replace "a" "b"`, `toDate "%Y-%m-%d"`.
+ * Filters that transform a value before it is checked: `count`, `/…/`, `split ","`, `replace "a" "b"`, `toDate
+ * "%Y-%m-%d"`.
  *
- * Rules: a table from word to what the word takes; words in any case. Texts stand in quotes, or are one word; the pattern
- * of `replaceRegex` may stand between slashes.
+ * Rules: a table from word to its arguments; words in any case. Arguments are in quotes, or one word; the pattern of
+ * `replaceRegex` may be between slashes.
  */
 import type { Filter, PlainFilter, TextFilter } from '../syntax/assertion-tree.ts'
 import { found, readQuoted, type TagCursor, type TemplateAt } from '../syntax/tag-cursor.ts'
@@ -15,14 +16,14 @@ const plainNames: readonly PlainFilter[] = [
   ...(['daysAfterNow', 'daysBeforeNow'] as const),
 ]
 
-/** By their names in small letters. */
+/** By their names in lower case. */
 const plain: ReadonlyMap<string, PlainFilter> = new Map(plainNames.map((name) => [name.toLowerCase(), name]))
 
-/** What each takes. */
+/** The arguments of each. */
 const withTexts: Readonly<Record<string, readonly [type: TextFilter, texts: readonly string[]]>> = {
   split: ['split', ['the separator, such as ","']],
-  replace: ['replace', ['the text to be replaced', 'the text in its place']],
-  replaceregex: ['replaceRegex', ['a regular expression', 'the text in its place']],
+  replace: ['replace', ['the text to replace', 'the replacement']],
+  replaceregex: ['replaceRegex', ['a regular expression', 'the replacement']],
   nth: ['nth', ['an index from 0']],
   jsonpath: ['jsonpath', ['a JSONPath, such as "$.items"']],
   xpath: ['xpath', ['an XPath, such as "//item"']],
@@ -33,7 +34,7 @@ const withTexts: Readonly<Record<string, readonly [type: TextFilter, texts: read
   urlqueryparam: ['urlQueryParam', ['the name of a parameter']],
 }
 
-/** Every filter that stands here. @throws TagProblem */
+/** Reads all filters at this place. @throws TagProblem */
 export function readFilters(cursor: TagCursor): readonly Filter[] {
   const filters: Filter[] = []
   for (;;) {
@@ -72,7 +73,7 @@ function readText(cursor: TagCursor, filter: TextFilter): TemplateAt | undefined
 
 const escapes: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', '"': '"', '\\': '\\' }
 
-/** A backslash before anything else stays: patterns have many. */
+/** A backslash before anything else stays: patterns contain many. */
 function withoutEscapes({ template, span }: TemplateAt): TemplateAt {
   const parts = template.parts.map((part) => {
     if (part.type !== 'text') return part

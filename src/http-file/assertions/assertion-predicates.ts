@@ -1,8 +1,8 @@
 /**
- * The predicates of assertions: what must hold of a subject.
+ * Reads the predicates of assertions: what must be true of a subject.
  *
- * Rules: `not` may stand before each. Words may be written together, apart or with hyphens, in any case: `startsWith`,
- * `starts with`, `is string`, `isString`, `is a string`. A sign needs no blanks around it.
+ * Rules: each may be preceded by `not`. Words may be written together, apart or with hyphens, in any case:
+ * `startsWith`, `starts with`, `is string`, `isString`, `is a string`. A sign needs no blanks around it.
  */
 
 import type { Comparison, Predicate, Subject, SubjectKind, TextPredicate, ValueTest } from '../syntax/assertion-tree.ts'
@@ -11,7 +11,7 @@ import { type TagCursor, TagProblem } from '../syntax/tag-cursor.ts'
 import { readPattern } from './assertion-regex.ts'
 import { bareValue, isPlain, plainText, quantityOf, readList, readValue } from './assertion-values.ts'
 
-/** The longer ones first. */
+/** Longer ones first. */
 const signs: readonly (readonly [sign: string, type: Comparison, isNegated: boolean])[] = [
   ['===', 'equals', false],
   ['!==', 'equals', true],
@@ -23,7 +23,7 @@ const signs: readonly (readonly [sign: string, type: Comparison, isNegated: bool
   ['>', 'more', false],
 ]
 
-/** Words without blanks and hyphens, in small letters. */
+/** Words without blanks and hyphens, in lower case. */
 const words: Readonly<Record<string, Comparison | TextPredicate | 'matches' | 'in' | 'exists'>> = {
   equals: 'equals',
   contains: 'contains',
@@ -57,7 +57,7 @@ const tests: Readonly<Record<string, ValueTest>> = {
   ipv6: 'ipv6',
 }
 
-/** As they are suggested. */
+/** As suggested in hints. */
 const shownWords: readonly string[] = [
   ...[
     '==',
@@ -84,17 +84,17 @@ const hint =
 
 const textPredicates: ReadonlySet<string> = new Set(['contains', 'starts-with', 'ends-with'] satisfies TextPredicate[])
 
-/** What only numbers can be compared with. */
+/** Subjects that can only be compared with numbers. */
 const numericKinds: ReadonlySet<SubjectKind> = new Set(['status', 'duration', 'size', 'redirects'])
 
-/** Takes every `not` that stands here. @returns whether they come to one */
+/** Reads each `not` at this place. @returns whether their number is odd */
 export function readNots(cursor: TagCursor): boolean {
   let isNegated = false
   while (cursor.take(/^not(?=\s|$)/i) !== undefined) isNegated = !isNegated
   return isNegated
 }
 
-/** @param isDenied whether `not` stood before the subject. @throws TagProblem */
+/** @param isDenied whether the subject is preceded by `not`. @throws TagProblem */
 export function readPredicate(cursor: TagCursor, subject: Subject, isDenied: boolean): Predicate {
   const isNegated = readNots(cursor) !== isDenied
   const sign = readSign(cursor)
@@ -166,7 +166,7 @@ function comparison(
   type: Comparison | TextPredicate,
   isNegated: boolean,
 ): Predicate {
-  if (cursor.isAtEnd) throw cursor.problem('expected a value: found the end of the line', 'No text at all is "".')
+  if (cursor.isAtEnd) throw cursor.problem('expected a value: found the end of the line', 'Write "" for an empty text.')
   const range = [cursor.at, cursor.end] as const
   const value = readValue(cursor)
   const isOfNumbers = !textPredicates.has(type) && isNumber(subject)
@@ -176,7 +176,7 @@ function comparison(
   return { type, isNegated, value }
 }
 
-/** A comparison that can never hold is a mistake, such as a comment behind the number. */
+/** A comparison that can never be true is a mistake, such as a comment after the number. */
 function checkNumber(text: string, { kind, filters }: Subject, range: readonly [start: number, end: number]): void {
   const unit = filters.length === 0 ? kind : undefined
   const value = (unit && quantityOf(text, unit)) ?? bareValue(text)
@@ -189,7 +189,7 @@ const unitHints: Partial<Record<SubjectKind, string>> = {
   size: 'Sizes are written 500, 500B, 10KB or 10KiB.',
 }
 
-/** Whether a subject is a number whatever the response is. */
+/** Whether a subject is a number in every response. */
 function isNumber({ kind, filters }: Subject): boolean {
   const last = filters.at(-1)?.type
   if (last === undefined) return numericKinds.has(kind)

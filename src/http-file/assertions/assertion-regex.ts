@@ -1,8 +1,8 @@
 /**
- * Regular expressions in assertions: as a filter of a subject, and behind `matches`.
+ * Regular expressions in assertions: as a filter of a subject, and after `matches`.
  *
- * Rules: between slashes, or as a text in quotes. One without variables is compiled here, so that a wrong one is an error
- * of the file. Flags are those that change what is found, not how often.
+ * Rules: between slashes, or in quotes. A pattern without variables is compiled here, so that an invalid one is an
+ * error of the file. The allowed flags change what is found, not how often.
  */
 import type { Filter } from '../syntax/assertion-tree.ts'
 import type { Template } from '../syntax/span.ts'
@@ -16,11 +16,11 @@ export interface Pattern {
 
 type Range = readonly [start: number, end: number]
 
-/** Up to the first slash that is not escaped and in no class: more may stand behind it. */
+/** Up to the first slash that is neither escaped nor in a class: more may follow. */
 const slashedPattern = /^\/((?:[^\\/[\n]|\\.|\[(?:[^\]\\]|\\.)*\])+)\/([a-z]*)(?=[\s=<>!]|$)/
 const flagPattern = /^[imsuv]*$/
 
-/** The filter `/…/i`, `regex /…/` or `regex "…"`; undefined where none stands here. @throws TagProblem */
+/** The filter `/…/i`, `regex /…/` or `regex "…"`; undefined if there is none here. @throws TagProblem */
 export function readRegex(cursor: TagCursor): Filter | undefined {
   const isNamed = cursor.take(/^regex(?=\s)/i) !== undefined
   const start = cursor.at
@@ -36,7 +36,7 @@ export function readRegex(cursor: TagCursor): Filter | undefined {
   return { type: 'regex', ...checked(quoted.template, '', [start, cursor.at]) }
 }
 
-/** All that is left of the line: between slashes, in quotes, or as it stands. @throws TagProblem */
+/** The rest of the line: between slashes, in quotes, or as written. @throws TagProblem */
 export function readPattern(cursor: TagCursor): Pattern {
   const { at: start, end, rest } = cursor
   if (cursor.isAtEnd) throw cursor.problem('expected a regular expression: found the end of the line')
@@ -53,10 +53,10 @@ export function readPattern(cursor: TagCursor): Pattern {
 }
 
 function notClosed(cursor: TagCursor): TagProblem {
-  return cursor.problem('the regular expression is not closed: expected "/"', 'Write a slash inside of it as \\/.')
+  return cursor.problem('the regular expression is not closed: expected "/"', 'Write a slash inside it as \\/.')
 }
 
-/** @throws TagProblem where it is no regular expression, as far as that can be seen without variables */
+/** @throws TagProblem if the expression is invalid, as far as can be told without variables */
 function checked(pattern: Template, flags: string, range: Range): Pattern {
   if (!flagPattern.test(flags)) {
     throw new TagProblem(`expected the flags i, m, s, u or v after the regular expression: found "${flags}"`, range)

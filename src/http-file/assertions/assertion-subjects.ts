@@ -1,8 +1,8 @@
 /**
- * The subjects of assertions and captures: what of a response is meant, and what is made of it.
+ * Reads the subjects of assertions and captures: a part of the response, and its filters.
  *
- * Rules: a word of the table, what the word takes, then filters. A path ends at a blank or a comparison sign outside of
- * brackets and quotes; one that needs more stands in quotes. `$…` alone is a path into the body.
+ * Rules: a word of the table, its argument, then filters. A path ends at a blank or a comparison sign outside brackets
+ * and quotes; any other path is in quotes. `$…` alone is a path into the body.
  */
 
 import type { Filter, Selection, Subject, SubjectKind } from '../syntax/assertion-tree.ts'
@@ -15,10 +15,10 @@ const namePattern = /^(?:\{\{[^{}]*\}\}|[^\s[\]=<>!"'{}])+/
 
 interface SubjectRule {
   readonly kind: SubjectKind
-  /** What stands behind the word, for messages; undefined where nothing does. */
+  /** The argument after the word, for messages; undefined if there is none. */
   readonly takes?: string
   readonly read?: (cursor: TagCursor) => TemplateAt | undefined
-  /** A filter that the word is short for. */
+  /** The filter that the word abbreviates. */
   readonly filter?: Filter
 }
 
@@ -51,7 +51,7 @@ const rules: Readonly<Record<string, SubjectRule>> = {
   variable: { kind: 'variable', takes: 'the name of a variable', read: readName },
 }
 
-/** What people also write. */
+/** Common variants. */
 const otherWords: Readonly<Record<string, string>> = { headers: 'header', cookies: 'cookie', json: 'jsonpath' }
 
 const certificateWords: Readonly<Record<string, string>> = {
@@ -101,7 +101,7 @@ function readKind(cursor: TagCursor): Kind {
   if (cursor.rest.startsWith('$')) return { kind: 'jsonpath', argument: readJsonPath(cursor) }
   const text = cursor.takeTemplate(/^\{\{[^{}]*\}\}/)
   if (text !== undefined) return { kind: 'text', argument: text }
-  // The filter of that name, of the body.
+  // `regex` is also the name of a filter, applied to the body.
   if (/^regex\s/i.test(cursor.rest)) return { kind: 'body' }
   const range = cursor.wordRange
   const word = cursor.take(/^[a-z]\w*/i)?.[0] ?? ''
@@ -118,7 +118,7 @@ function readKind(cursor: TagCursor): Kind {
 function unknownSubject(cursor: TagCursor, range: readonly [number, number]): TagProblem {
   const word = cursor.line.text.slice(...range)
   const [nearest] = nearestNames(/^[a-z]*/i.exec(word)?.[0] ?? '', subjectNames)
-  const message = `nothing of a response is called ${JSON.stringify(word)}`
+  const message = `unknown subject ${JSON.stringify(word)}`
   return new TagProblem(message, range, nearest === undefined ? hint : `Did you mean ${nearest}?`)
 }
 
@@ -147,7 +147,7 @@ function readXPath(cursor: TagCursor): TemplateAt | undefined {
   return readQuoted(cursor) ?? (cursor.isAtEnd ? undefined : readPath(cursor))
 }
 
-/** Up to a blank or a comparison sign that stands in no brackets and no quotes. */
+/** Up to a blank or a comparison sign outside brackets and quotes. */
 function readPath(cursor: TagCursor): TemplateAt {
   const { rest } = cursor
   let depth = 0

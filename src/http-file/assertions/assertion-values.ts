@@ -1,8 +1,8 @@
 /**
- * The values that assertions compare with, and how words without quotes are read.
+ * Reads the values that assertions compare with.
  *
- * Rules: words without quotes are JSON where they read as some, and a text otherwise. Times and sizes may have a unit;
- * without one they are milliseconds and octets. What holds variables is read when they have values.
+ * Rules: words without quotes are JSON if they parse as JSON, otherwise a text. Times and sizes may have a unit; the
+ * default is milliseconds and bytes. Values that contain variables are read once the variables are known.
  */
 import type { ExpectedValue, SubjectKind } from '../syntax/assertion-tree.ts'
 import { type JsonValue, parseJsonSource } from '../syntax/json-source.ts'
@@ -26,10 +26,10 @@ const sizeUnits: Units = {
   gib: 1024 ** 3,
 }
 
-/** Subjects that have a unit. */
+/** Subjects with a unit. */
 const unitsOf: Partial<Record<SubjectKind, Units>> = { duration: timeUnits, size: sizeUnits }
 
-/** Milliseconds or octets; undefined where the text is none of them, or the subject has no unit. */
+/** Milliseconds or bytes; undefined if the text is neither, or the subject has no unit. */
 export function quantityOf(text: string, subject: SubjectKind): number | undefined {
   const units = unitsOf[subject]
   const match = /^(-?\d+(?:\.\d+)?)[ \t]*([a-z]*)$/i.exec(text)
@@ -38,7 +38,7 @@ export function quantityOf(text: string, subject: SubjectKind): number | undefin
   return Number(match[1]) * (units[unit] as number)
 }
 
-/** What words without quotes stand for. An integer that JavaScript would round stays the text of its digits. */
+/** The value of words without quotes. An integer that JavaScript would round stays text. */
 export function bareValue(text: string): JsonValue {
   if (!/^(?:-?\d|true$|false$|null$)/.test(text)) return text
   try {
@@ -59,7 +59,7 @@ export function plainText({ parts }: Template): string {
   return parts.map((part) => (part.type === 'text' ? part.text : '')).join('')
 }
 
-/** All that is left of the line as one value. @throws TagProblem */
+/** The rest of the line as one value. @throws TagProblem */
 export function readValue(cursor: TagCursor): ExpectedValue {
   const range = [cursor.at, cursor.end] as const
   const value = readPiece(cursor, range)
@@ -79,7 +79,7 @@ export function readList(cursor: TagCursor): readonly ExpectedValue[] {
   return items
 }
 
-/** The ranges between commas that stand in no quotes, brackets or braces. Nothing between brackets is no piece. */
+/** The ranges between commas outside quotes, brackets and braces. Empty brackets have none. */
 function piecesOf(text: string, offset: number): readonly (readonly [start: number, end: number])[] {
   const pieces: (readonly [number, number])[] = []
   let depth = 0
@@ -124,7 +124,7 @@ function checkJson(text: string, range: readonly [start: number, end: number]): 
   throw new TagProblem(`this is not JSON: ${read.message}`, [start, start + read.span.length], hint)
 }
 
-/** Escapes are those of JSON in double quotes; in single quotes there are none. */
+/** Double quotes allow the escapes of JSON, single quotes none. */
 function quotedValue(cursor: TagCursor, text: string, [start, end]: readonly [number, number]): ExpectedValue {
   const quote = text[0] as string
   const match = (quote === '"' ? /^"(?:[^"\\]|\\.)*"/ : /^'[^']*'/).exec(text)
@@ -145,6 +145,6 @@ function withoutEscapes(text: string, range: readonly [start: number, end: numbe
     return JSON.parse(`"${text.replaceAll('\t', '\\t')}"`) as string
   } catch {
     const hint = 'Use single quotes for a text with backslashes.'
-    throw new TagProblem('the text has an escape that JSON does not know', range, hint)
+    throw new TagProblem('the text has an escape that JSON does not have', range, hint)
   }
 }

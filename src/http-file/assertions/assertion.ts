@@ -1,8 +1,8 @@
 /**
- * `# @assert subject predicate value` and `# @capture name = subject`, read from the lines of their tags.
+ * Reads `# @assert subject predicate value` and `# @capture name = subject` from the lines of their tags.
  *
- * Rules: to every other tool these are comments; here a line that cannot be read is an error of the file, because a check
- * that silently does not happen is worse than none.
+ * Rules: to every other tool these are comments; here an unreadable line is an error of the file, because a check that
+ * is silently skipped is worse than none.
  */
 
 import type { Assertion, Capture } from '../syntax/assertion-tree.ts'
@@ -17,7 +17,7 @@ import { readForeignAssertion } from './foreign-assertion.ts'
 
 const tagPattern = /^[ \t\f]*(?:\?\?|(?:#|\/\/)[ \t\f]*@[\w-]+)/
 
-/** @param report takes what is wrong; undefined is given then */
+/** @param report receives errors; the result is undefined then */
 export function parseAssertion(
   tag: TagNode,
   line: SourceLine,
@@ -36,7 +36,7 @@ export function parseAssertion(
   })
 }
 
-/** @param report takes what is wrong; undefined is given then */
+/** @param report receives errors; the result is undefined then */
 export function parseCapture(
   tag: TagNode,
   line: SourceLine,

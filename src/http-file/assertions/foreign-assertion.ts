@@ -1,9 +1,9 @@
 /**
- * `?? subject predicate value`, the assertions of httpYac.
+ * Reads `?? subject predicate value`, the assertions of httpYac.
  *
- * Rules: the predicate is the first that stands between blanks; everything behind it is the value, quotes and all. A value
- * is compared as what was found is: `5` is the number or the text. `js` takes what can be read of a response without
- * running a program; the rest says what to write in its place. Digests are written in base64.
+ * Rules: the predicate is the first between blanks; everything after it is the value, including quotes. A value is
+ * compared in the type of the actual value: `5` is the number or the text. `js` supports expressions that can be
+ * evaluated without running a program; for others the hint says what to write instead. Digests are in base64.
  */
 import type { Assertion, Predicate, Subject } from '../syntax/assertion-tree.ts'
 import type { Span } from '../syntax/span.ts'
@@ -14,7 +14,7 @@ import { readSubject } from './assertion-subjects.ts'
 
 type Range = readonly [start: number, end: number]
 
-/** Their own words, in small letters. */
+/** httpYac's words, in lower case. */
 const comparisons: Readonly<
   Record<string, readonly [type: Extract<Predicate, { value: unknown }>['type'], isNegated: boolean]>
 > = {
@@ -84,7 +84,7 @@ function readHolds(
   return { subject, predicate: readPredicate(cursor, subject, false) }
 }
 
-/** Digests are compared in hexadecimal digits. */
+/** Digests are compared as hexadecimal digits. */
 function digestOf(cursor: TagCursor, subject: Subject, type: Digest): Pick<Assertion, 'subject' | 'predicate'> {
   const range = [cursor.at, cursor.end] as const
   const written = cursor.rest
@@ -121,7 +121,7 @@ function subjectIn(cursor: TagCursor): Subject {
 
 interface Found {
   readonly kind: Subject['kind']
-  /** Of a header. */
+  /** The name of a header. */
   readonly name?: string
 }
 
@@ -133,7 +133,7 @@ const properties: readonly (readonly [pattern: RegExp, found: (name: string) => 
   [/^response\.headers(?:\.([\w-]+)|\[["']([\w-]+)["']\])$/, (name) => ({ kind: 'header', name })],
 ]
 
-/** What a JavaScript expression over the response stands for. */
+/** The subject that a JavaScript expression over the response means. */
 function scriptSubject(cursor: TagCursor, text: string): Subject {
   const range = [cursor.at, cursor.end] as const
   const expression = cursor.rest.trim()

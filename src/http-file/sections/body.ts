@@ -1,9 +1,9 @@
 /**
- * The lines of a body to nodes.
+ * Parses the lines of a body into nodes.
  *
- * Rules: blank lines around the body are no part of it, those inside are; comment lines are left out; `< path` and
- * `<@ path` at the start of a line stand for a file. A text node holds its lines joined by LF: what is typed is sent
- * with LF whatever the file's own line ends are.
+ * Rules: blank lines around the body do not belong to it, those inside do; comment lines are left out; `< path` and `<@
+ * path` at the start of a line include a file. A text node contains its lines joined by LF: typed text is sent with LF
+ * regardless of the line ends of the file.
  */
 
 import { commentNode, nodeOf } from '../syntax/node.ts'
@@ -11,7 +11,7 @@ import { isBlank, isComment, type SourceLine, spanIn, trimmedRange } from '../sy
 import type { BodyFileNode, BodyTextNode, Part } from '../syntax/syntax-tree.ts'
 import { joinTemplates, templateIn } from '../syntax/template.ts'
 
-/** `<` then blank then path; `<@` may name a charset. Not `<tag>` and not `<?xml`. */
+/** `<`, a blank, a path; `<@` may name a charset. Not `<tag>` and not `<?xml`. */
 const filePattern = /^<(@([\w.-]*))?[ \t\f]+(?=\S)/
 
 const LESS_THAN = 0x3c
@@ -69,7 +69,7 @@ function fileNode(line: SourceLine): BodyFileNode | undefined {
   }
 }
 
-/** How many lines from `start` on are one stretch of text: up to a comment, a file or the end of the content. */
+/** The number of lines of text from `start` on: up to a comment, a file or the end of the content. */
 function lineCount(lines: readonly SourceLine[], start: number, last: number): number {
   let index = start
   while (index <= last) {

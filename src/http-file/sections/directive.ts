@@ -1,15 +1,15 @@
 /**
- * `import file`, `run file`, `run #name`, each perhaps with `(@name = value, …)` behind it.
+ * Parses `import file`, `run file`, `run #name`, each optionally followed by `(@name = value, …)`.
  *
- * Rules: a name may hold blanks and brackets; brackets that begin with `@` at the end are overrides. They may go over
- * several lines. A comma ends a value only where another `@name =` follows, so values may hold commas.
+ * Rules: a name may contain blanks and brackets; brackets that begin with `@` at the end are overrides, possibly over
+ * several lines. A comma ends a value only if another `@name =` follows, so values may contain commas.
  */
 import type { DiagnosticCode } from '../syntax/diagnostic.ts'
 import { type SourceLine, spanIn, trimmedRange } from '../syntax/source-line.ts'
 import type { DirectiveNode, Override } from '../syntax/syntax-tree.ts'
 import { templateIn } from '../syntax/template.ts'
 
-/** What is wrong, and where in which line. */
+/** An error and its place in one of the lines. */
 export interface DirectiveProblem {
   readonly code: DiagnosticCode
   readonly message: string
@@ -27,7 +27,7 @@ export function isDirective(text: string): boolean {
   return directivePattern.test(text)
 }
 
-/** How many lines, from the first, belong to the directive: more than one where its overrides are not closed yet. */
+/** The number of lines in the directive: more than one if its overrides are not closed on the first. */
 export function directiveLineCount(lines: readonly SourceLine[], index: number): number {
   const first = lines[index] as SourceLine
   if (!overridesPattern.test(first.text) || endsOverrides(first.text)) return 1
@@ -72,7 +72,7 @@ export function parseDirective(lines: readonly SourceLine[]): Directive | Direct
   return { directive, target, overrides }
 }
 
-/** `from` is the index behind the bracket in the first line. */
+/** `from` is the index after the bracket in the first line. */
 function parseOverrides(lines: readonly SourceLine[], from: number): readonly Override[] | DirectiveProblem {
   const overrides: Override[] = []
   for (const [index, line] of lines.entries()) {
@@ -94,7 +94,7 @@ function parseOverrides(lines: readonly SourceLine[], from: number): readonly Ov
   return overrides
 }
 
-/** The texts between commas that part overrides; a comma at the end of a line parts them too. */
+/** The texts between commas that separate overrides; a comma at the end of a line separates them too. */
 function pieces(text: string, start: number, end: number): readonly (readonly [start: number, end: number])[] {
   const found: (readonly [number, number])[] = []
   let from = start

@@ -1,8 +1,8 @@
 /**
- * A header line, perhaps continued on indented lines.
+ * Parses a header line and its indented continuation lines.
  *
- * Rules: `Name: value`, the value trimmed and otherwise sent as is; continuation lines are joined by one space
- * (RFC 9112 section 5.2 has a folded line become spaces). A name without variables is a token (RFC 9110 section 5.1).
+ * Rules: `Name: value`, the value trimmed and otherwise sent as is; continuation lines are joined by one space (RFC
+ * 9112 section 5.2 replaces line folds by spaces). A name without variables is a token (RFC 9110 section 5.1).
  */
 import type { DiagnosticCode } from '../syntax/diagnostic.ts'
 import { type SourceLine, spanIn, trimmedRange } from '../syntax/source-line.ts'
@@ -16,7 +16,7 @@ export interface Header {
   readonly valueSpan: Span
 }
 
-/** What is wrong, and where in the first line. */
+/** An error and its place in the first line. */
 export interface HeaderProblem {
   readonly code: DiagnosticCode
   readonly message: string
@@ -26,7 +26,7 @@ export interface HeaderProblem {
 
 const tokenPattern = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 
-/** Reads a header from its lines, comment lines already left out. */
+/** Parses a header from its lines, without comment lines. */
 export function parseHeader(lines: readonly SourceLine[]): Header | HeaderProblem {
   const first = lines[0] as SourceLine
   const [start, end] = trimmedRange(first.text)

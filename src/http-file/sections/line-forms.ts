@@ -1,8 +1,8 @@
-/** The forms that lines of a section can have: what each begins with. */
+/** Recognises the forms of lines in a section by their beginning. */
 
 import type { ScriptNode } from '../syntax/syntax-tree.ts'
 
-/** The characters that forms of lines begin with. */
+/** The first characters of these forms. */
 export const AT = 0x40
 export const marks = { 'pre-request': 0x3c, handler: 0x3e, common: 0x3d } as const
 
@@ -19,7 +19,7 @@ export const fileScriptPattern: Readonly<Record<ScriptNode['phase'], RegExp>> = 
 export const redirectPattern: RegExp = /^>>(!?)[ \t\f]*(?=\S)/
 export const referencePattern: RegExp = /^<>[ \t\f]*(?=\S)/
 
-/** Without the number signs around: some people draw a rule on both sides. */
+/** Without the number signs around it: some files draw a rule on both sides. */
 export function separatorName(text: string): string {
   return text
     .replace(/^#+/, '')

@@ -1,9 +1,9 @@
 /**
- * The body of a WebSocket request: messages parted by `===` lines.
+ * Parses the body of a WebSocket request: messages separated by `===` lines.
  *
- * Rules: `===` ends a message and begins the next; `=== wait-for-server` also waits for one message of the server before
- * the next is sent, and several of them wait for as many. Messages without content are none, but a wait at the end
- * stays. Within a message the rules of bodies hold.
+ * Rules: `===` ends a message and begins the next; `=== wait-for-server` also waits for one message of the server
+ * before the next is sent, once for each such line. Empty messages are dropped, but a wait at the end stays. Within a
+ * message the rules of bodies apply.
  */
 
 import { nodeOf } from '../syntax/node.ts'
@@ -18,7 +18,7 @@ export interface MessageList extends Body {
   readonly messages: readonly MessageNode[]
 }
 
-/** A line that was meant to part messages and does not. */
+/** Whether a line was meant to separate messages but is misspelt. */
 export function isMisspeltSeparator(text: string): boolean {
   return misspeltPattern.test(text) && !separatorPattern.test(text)
 }

@@ -1,11 +1,11 @@
 /**
- * The request line: `[METHOD] target [HTTP/version]`, the target perhaps over several lines.
+ * Parses the request line: `[METHOD] target [HTTP/version]`, the target possibly over several lines.
  *
- * Rules: tokens are taken before variables are replaced, so a blank inside a variable's value never ends the target.
- * A method is needed as soon as the target holds blanks. Each line of a target is trimmed, then joined with nothing
- * between. The version ends the last line, or is the last line. Lone names of known methods are a missing target. An
- * indented line continues the target unless a version ended it or the line is a header. A line that continues the target
- * has no blanks, which were hardly meant as part of a URL, and does not begin with `??`.
+ * Rules: tokens are split before variables are replaced, so a blank inside a variable's value never ends the target. A
+ * target with blanks needs a method. Each line of a target is trimmed, then they are joined without a separator. The
+ * version ends the last line, or is the last line. A known method alone lacks its target. An indented line continues
+ * the target unless a version ended it or the line is a header. A line that continues the target has no blanks, which
+ * are unlikely to be part of a URL, and does not begin with `??`.
  */
 import { type Diagnostic, excerptOf } from '../syntax/diagnostic.ts'
 import { isIndented, type SourceLine, spanIn, trimmedRange } from '../syntax/source-line.ts'
@@ -39,16 +39,16 @@ const versionPattern = /(?:^|[ \t\f])(HTTP\/[^\s(]*(?:[ \t]+\(Prior Knowledge\))
 /** `Name: value`; names that begin with `&` are pieces of a query. */
 const fieldPattern = /^[ \t\f]*[!#$%'*+.^_`|~0-9A-Za-z-][!#$%&'*+.^_`|~0-9A-Za-z-]*:(?:[ \t\f]|$)/
 
-/** Continues a URL even where it is not indented: no header begins so. */
+/** Continues a URL even if not indented: no header begins like this. */
 const queryPattern = /^[?&]/
 
-/** Whether a line below a request line is one more piece of its target. @param before the line above it */
+/** Whether a line below a request line continues its target. @param before the line above it */
 export function continuesTarget(line: SourceLine, before: SourceLine): boolean {
   if (endsTarget(before)) return false
   return isIndented(line) ? !isField(line) : queryPattern.test(line.text)
 }
 
-/** Where headers are indented, another one begins on a line that is indented no deeper. */
+/** If headers are indented, a line that is indented no deeper begins another one. */
 export function continuesHeader(line: SourceLine, _before: SourceLine, first: SourceLine): boolean {
   return isIndented(line) && !(isField(line) && line.start <= first.start)
 }
@@ -63,14 +63,14 @@ function endsTarget({ text }: SourceLine): boolean {
   return match !== null && Object.hasOwn(versions, (match[1] as string).replace(/[ \t]+/, ' '))
 }
 
-/** A piece of a line: what is left of it after tokens are taken off. */
+/** A piece of a line: the rest after tokens were taken off. */
 interface Piece {
   readonly line: SourceLine
   readonly start: number
   readonly end: number
 }
 
-/** Reads a request line from its source lines, comment lines already left out. Problems go to `report`. */
+/** Parses a request line from its source lines, without comment lines. Problems go to `report`. */
 export function parseRequestLine(lines: readonly SourceLine[], report: (problem: Diagnostic) => void): RequestLine {
   const pieces = lines.map((line): Piece => {
     const [start, end] = trimmedRange(line.text)
@@ -94,7 +94,7 @@ export function parseRequestLine(lines: readonly SourceLine[], report: (problem:
   return { method, target, targetSpan, version }
 }
 
-/** Takes the version off the last piece. A last line that is nothing but a version goes altogether. */
+/** Takes the version off the last piece. A last line that is only a version is removed. */
 function takeVersion(pieces: Piece[], report: (problem: Diagnostic) => void): RequestVersion | undefined {
   const last = pieces.at(-1) as Piece
   const text = last.line.text.slice(last.start, last.end)
@@ -118,7 +118,7 @@ function takeVersion(pieces: Piece[], report: (problem: Diagnostic) => void): Re
   return version
 }
 
-/** Takes the method off the first piece, where there is one. */
+/** Takes the method off the first piece, if there is one. */
 function takeMethod(pieces: Piece[]): string | undefined {
   const first = pieces[0] as Piece
   const text = first.line.text.slice(first.start, first.end)
@@ -132,7 +132,7 @@ function takeMethod(pieces: Piece[]): string | undefined {
   return match[1]
 }
 
-/** What is written below the first line of a target and is hardly a part of it. */
+/** Reports lines below the target that are unlikely to belong to it. */
 function reportContinuations(pieces: readonly Piece[], report: (problem: Diagnostic) => void): void {
   const first = pieces.findIndex(({ start, end }) => end > start)
   for (const { line, start, end } of pieces.slice(first + 1)) {
@@ -194,7 +194,7 @@ const notARequest: Pick<Diagnostic, 'code' | 'message' | 'hint'> = {
   hint: 'Begin comments with "#" or "//"; separate requests by "###".',
 }
 
-/** Words rather than a method and a URL: methods of other protocols are in capitals. */
+/** Whether these are words rather than a method and a URL: methods of other protocols are in capitals. */
 function isProse(method: string, { parts }: Template): boolean {
   if (knownMethods.has(method.toUpperCase()) || !/[a-z]|^.$/.test(method)) return false
   return parts.some((part) => part.type === 'text' && /[ \t\f]/.test(part.text))

@@ -1,9 +1,9 @@
 /**
- * `{% … %}`: where a script ends.
+ * Finds the end of a script in `{% … %}`.
  *
- * Rules: the first `%}` ends it, comments and separators inside are script. A script that is not closed would swallow
- * the requests behind it; so where a `###` line and another `{%` come before the `%}`, the block is unclosed and ends
- * before that `###`, and the rest of the file is still checked.
+ * Rules: the first `%}` ends it; comments and separators inside are script. An unclosed script would swallow the
+ * requests after it; so if a `###` line and another `{%` come before the `%}`, the block is unclosed and ends before
+ * that `###`, and the rest of the file is still checked.
  */
 import { isSeparator, type SourceLine } from '../syntax/source-line.ts'
 import type { Span } from '../syntax/span.ts'
@@ -11,10 +11,10 @@ import type { Span } from '../syntax/span.ts'
 export interface ScriptBlock {
   readonly code: string
   readonly span: Span
-  /** How many lines it takes. */
+  /** The number of lines in the block. */
   readonly lineCount: number
   readonly closed: boolean
-  /** Index in the last line behind `%}`, where text stands that does not belong there. */
+  /** Index in the last line after `%}` of text that does not belong there. */
   readonly textAfter: number | undefined
 }
 

@@ -1,10 +1,10 @@
 /**
- * One section of a request file: from its separator to the line before the next.
+ * Reads one section of a request file: from its separator to the line before the next.
  *
- * Rules: a line that cannot be understood becomes an `invalid` part and reading goes on. A section is read in zones that
- * only go forward: head (tags, variables, scripts), headers, body, after the body. The zones decide what a line can be;
- * within a zone the first form that fits wins. One error per section for lines that stand where nothing may stand: what
- * follows is mostly the same mistake.
+ * Rules: an invalid line becomes an `invalid` part and reading goes on. A section is read in zones that only advance:
+ * head (tags, variables, scripts), headers, body, after the body. The zone decides what a line can be; within a zone
+ * the first matching form wins. Only the first unexpected line of a section is an error: the following ones are usually
+ * the same mistake.
  */
 
 import { type Diagnostic, type DiagnosticCode, excerptOf } from '../syntax/diagnostic.ts'
@@ -53,7 +53,7 @@ import { readScriptBlock } from './script-block.ts'
 import { partsOf, requestOf } from './section-request.ts'
 
 export class SectionReader {
-  /** Of the line that is read next. */
+  /** Of the next line to read. */
   index: number
   readonly #lines: readonly SourceLine[]
   readonly #errors: Diagnostic[]
@@ -63,14 +63,14 @@ export class SectionReader {
   #body: readonly (BodyTextNode | BodyFileNode)[] = []
   #messages: readonly MessageNode[] = []
   #hasStrayText = false
-  /** It may have swallowed the request. */
+  /** An unclosed script may have swallowed the request. */
   #hasUnclosedScript = false
-  /** Whether scripts without a request are common to the file. */
+  /** Whether scripts without a request apply to the whole file. */
   readonly #isBeforeRequests: boolean
   /** Index of the line that begins the next section without a separator. */
   #end = Number.POSITIVE_INFINITY
 
-  /** @param isBeforeRequests whether no request stands before this section */
+  /** @param isBeforeRequests whether no request precedes this section */
   constructor(lines: readonly SourceLine[], index: number, errors: Diagnostic[], isBeforeRequests: boolean) {
     this.#lines = lines
     this.#foreignScripts = new ForeignScripts(lines)
@@ -252,7 +252,7 @@ export class SectionReader {
   }
 
   /**
-   * This line and those below that continue it. Comment lines between belong to the node, but not to its meaning.
+   * This line and those below that continue it. Comment lines between them belong to the node, but not to its meaning.
    * @param continues whether a line continues the one before it; `first` is the line that all of them continue
    */
   #continued(continues: (line: SourceLine, before: SourceLine, first: SourceLine) => boolean): {
@@ -309,7 +309,7 @@ export class SectionReader {
     return true
   }
 
-  /** One error for the lines up to the next empty one, or for all that are left. */
+  /** One error for the lines up to the next empty one, or for all remaining lines. */
   #readForeignLines(line: SourceLine, zone: 'head' | 'header' | 'body'): boolean {
     const foreign = foreignLine(line, zone)
     if (foreign === undefined) return false
@@ -349,7 +349,7 @@ export class SectionReader {
     this.#take({ kind: 'invalid', ...nodeOf([line]) })
   }
 
-  /** A part of one line. */
+  /** Adds a part of one line. */
   #take(part: Part): true {
     this.#parts.push(part)
     this.index++

@@ -1,8 +1,8 @@
 /**
- * The parts of a section put together to its request.
+ * Assembles the request of a section from its parts.
  *
- * Rules: nothing is copied: the request points at the parts. Tags count wherever in the section they stand, in the body
- * and behind the handlers too, since a comment may stand anywhere.
+ * Rules: nothing is copied: the request refers to the parts. Tags count anywhere in the section, including in the body
+ * and after the handlers, since comments are allowed anywhere.
  */
 import { parseAssertion, parseCapture } from '../assertions/assertion.ts'
 import type { Diagnostic } from '../syntax/diagnostic.ts'
@@ -12,8 +12,8 @@ import type { Part, PartOf, Request, RequestLineNode, SeparatorNode, TagNode } f
 type TagParser<Check> = (tag: TagNode, line: SourceLine, report: (problem: Diagnostic) => void) => Check | undefined
 
 /**
- * @param tagLine the line that holds a tag
- * @param report takes what is wrong with a tag
+ * @param tagLine the line of a tag
+ * @param report receives errors in tags
  */
 export function requestOf(
   line: RequestLineNode,
@@ -51,7 +51,7 @@ export function partsOf<Kind extends Part['kind']>(parts: readonly Part[], kind:
 
 const none: readonly never[] = []
 
-/** Most lists of most sections are empty and need no memory of their own; those that grew give back their spare room. */
+/** Most lists of most sections are empty and share one array; copying a list that grew releases its spare capacity. */
 function listed<Item>(items: readonly Item[]): readonly Item[] {
   return items.length === 0 ? none : items.slice()
 }

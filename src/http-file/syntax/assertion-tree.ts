@@ -1,9 +1,9 @@
 /**
- * What `# @assert` and `# @capture` ask of a response, as data.
+ * The content of `# @assert` and `# @capture`, as data.
  *
- * Rules: a subject names one thing of the response and perhaps what is made of it; a predicate says what must hold of
- * it. Texts are templates, since variables may stand in them; nothing here is looked up or computed. What can be seen to
- * be wrong without variables is an error of the file.
+ * Rules: a subject names one part of the response and its filters; a predicate says what must be true of it. Texts are
+ * templates, since they may contain variables; nothing is looked up or computed here. Errors that do not depend on
+ * variables are errors of the file.
  */
 import type { Span, Template } from './span.ts'
 
@@ -26,26 +26,26 @@ export type SubjectKind =
   | 'variable'
   | 'text'
 
-/** One of several values: by its index, which counts from the end where it is below 0, or all as a list. */
+/** One of several values: by its index, from the end if negative, or all as a list. */
 export type Selection = number | 'all'
 
-/** Filters that take nothing. */
+/** Filters without arguments. */
 export type PlainFilter =
   | ('length' | 'count' | 'bytes' | 'sha512' | 'sha256' | 'sha1' | 'md5' | 'lower' | 'upper' | 'first' | 'last')
   | ('toInt' | 'toFloat' | 'toString' | 'toHex' | 'urlEncode' | 'urlDecode' | 'htmlEscape' | 'htmlUnescape')
   | ('base64Encode' | 'base64Decode' | 'base64UrlSafeEncode' | 'base64UrlSafeDecode')
   | ('daysAfterNow' | 'daysBeforeNow')
 
-/** Filters that take texts. */
+/** Filters with text arguments. */
 export type TextFilter =
   | ('split' | 'replace' | 'replaceRegex' | 'nth' | 'jsonpath' | 'xpath')
   | ('toDate' | 'format' | 'decode' | 'urlQueryParam')
 
-/** What is made of a value before it is looked at. */
+/** A transformation of a value before it is checked. */
 export type Filter =
   | { readonly type: PlainFilter }
   | { readonly type: TextFilter; readonly texts: readonly Template[] }
-  /** The first group of the first match; the whole match where it has no group. */
+  /** The first group of the first match; the whole match if the pattern has no group. */
   | { readonly type: 'regex'; readonly pattern: Template; readonly flags: string }
 
 export interface Subject {
@@ -54,14 +54,14 @@ export interface Subject {
   readonly argument: Template | undefined
   readonly argumentSpan: Span
   readonly selection: Selection | undefined
-  /** Of a cookie, in small letters: `value`, `secure`, `max-age`, … */
+  /** Of a cookie, in lower case: `value`, `secure`, `max-age`, … */
   readonly attribute: string | undefined
   readonly filters: readonly Filter[]
   /** As written. */
   readonly text: string
 }
 
-/** `is…`: what a value can be. */
+/** `is…`: types and states of a value. */
 export type ValueTest =
   | 'string'
   | 'number'
@@ -90,15 +90,15 @@ export type Predicate =
   | { readonly type: 'exists'; readonly isNegated: boolean }
 
 /**
- * `bare`: words without quotes, read as JSON where they are some. `quoted`: a text. `json`: an array or object. `loose`:
- * whatever it reads as, or the text itself, quotes and all: whichever is there.
+ * `bare`: words without quotes, read as JSON if they are JSON. `quoted`: a text. `json`: an array or object. `loose`:
+ * as JSON or as the text itself, including quotes: either may match.
  */
 export interface ExpectedValue {
   readonly form: 'bare' | 'quoted' | 'json' | 'loose'
   readonly template: Template
 }
 
-/** What stands between the brackets, parted by commas. */
+/** The text between the brackets, separated by commas. */
 export interface ExpectedList {
   readonly items: readonly ExpectedValue[]
 }

@@ -1,8 +1,8 @@
 /**
- * What is wrong in a source text, as data: code, message, hint, place and an excerpt of the line with carets.
+ * An error in a source text, as data: code, message, hint, place and an excerpt of the line with carets.
  *
- * Rules: this room throws nothing; whoever runs a file turns diagnostics into errors. An excerpt is two lines that may
- * go to any terminal: control characters are replaced one for one, so that the carets stay below what they point at.
+ * Rules: this room throws nothing; the caller turns diagnostics into errors. An excerpt is two lines that are safe for
+ * any terminal: control characters are replaced one for one, so that the carets stay below the place.
  */
 import type { Span } from './span.ts'
 
@@ -39,15 +39,15 @@ export interface Diagnostic<Code extends string = DiagnosticCode> {
   /** What to do about it. */
   readonly hint?: string
   readonly span: Span
-  /** The source line and below it carets under the span. */
+  /** The source line, and carets under the span below it. */
   readonly excerpt: string
 }
 
-/** Longest piece of a line shown before the span, and in all. */
+/** The maximum number of characters shown before the span, and in all. */
 const SHOWN_BEFORE = 60
 const SHOWN = 110
 
-/** The line and below it carets under `length` columns from `column` (from 1), cut to what a terminal shows. */
+/** The line, and below it carets under `length` columns from `column` (from 1), shortened for a terminal. */
 export function excerptOf(line: string, column: number, length: number): string {
   const index = Math.min(column - 1, line.length)
   const from = Math.max(0, index - SHOWN_BEFORE)
@@ -58,7 +58,7 @@ export function excerptOf(line: string, column: number, length: number): string 
   return `${shown}\n${' '.repeat(index - from + ahead.length)}${'^'.repeat(carets)}`
 }
 
-/** The excerpt for a span of a whole text. Costs a search for the line: for the error path. */
+/** The excerpt for a span of a whole text. It searches for the line, so use it only for errors. */
 export function excerptAt(source: string, span: Span): string {
   const start = span.offset - (span.column - 1)
   const rest = source.slice(start, start + span.column + SHOWN + SHOWN_BEFORE)

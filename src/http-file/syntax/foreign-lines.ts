@@ -1,10 +1,10 @@
 /**
- * Lines of other tools, mostly of httpYac, that are not lines of the format: `?? status == 200`, blocks of JavaScript
- * between `{{` and `}}`, headers of a variable, responses, GraphQL fragments, scripts in Lua.
+ * Recognises lines of other tools, mainly httpYac, that are not part of the format: `?? status == 200`, blocks of
+ * JavaScript between `{{` and `}}`, headers of a variable, responses, GraphQL fragments, scripts in Lua.
  *
- * Rules: an assertion begins with `??` and a blank. In a body it is one only where it stands at the very left and a
- * subject follows: programs in a body may begin lines so, too. A block begins with a line of `{{` and perhaps the name of
- * an event, `{{@response`, and ends with a line of `}}`; braces without such an end are text.
+ * Rules: an assertion begins with `??` and a blank. In a body it counts only without indent and followed by a subject:
+ * programs in a body may have such lines, too. A block begins with a line of `{{`, optionally with the name of an
+ * event, `{{@response`, and ends with a line of `}}`; braces without such an end are text.
  */
 import { isSeparator, type SourceLine } from './source-line.ts'
 
@@ -28,7 +28,7 @@ export const foreignScriptProblem: { readonly message: string; readonly hint: st
   hint: 'Write "< {% … %}" before the request line, "> {% … %}" after the body.',
 }
 
-/** What a line of another tool is, and what to write instead. */
+/** A line of another tool, and what to write instead. */
 export interface ForeignLine {
   readonly message: string
   readonly hint: string
@@ -68,12 +68,12 @@ const forms: Readonly<Record<'head' | 'header' | 'body', readonly ForeignForm[]>
   body: [{ pattern: /^HTTP\/\d(?:\.\d)?[ \t]+\d{3}\b/, ...responseLine }],
 }
 
-/** The form of another tool that a line has in this zone of a section. */
+/** The other tool's form that a line has in this zone of a section. */
 export function foreignLine({ text }: SourceLine, zone: keyof typeof forms): ForeignLine | undefined {
   return forms[zone].find(({ pattern }) => pattern.test(text))
 }
 
-/** Code that begins as Kulala marks Lua: `-- lua`. */
+/** Whether code begins with Kulala's mark for Lua: `-- lua`. */
 export function isLua(code: string): boolean {
   return /^\s*--[ \t]*lua\b/i.test(code)
 }
@@ -86,14 +86,14 @@ export const luaProblem: ForeignLine = {
 /** The blocks of one section. */
 export class ForeignScripts {
   readonly #lines: readonly SourceLine[]
-  /** A block without an end was met: none that begins behind it has one either. */
+  /** A block without an end was found: no later one has an end either. */
   #hasNoEnd = false
 
   constructor(lines: readonly SourceLine[]) {
     this.#lines = lines
   }
 
-  /** How many lines the block takes that begins at this index; 0 where none does. */
+  /** The number of lines in the block that begins at this index; 0 if none does. */
   lengthAt(index: number): number {
     const { mark, text } = this.#lines[index] as SourceLine
     if (mark !== OPEN_BRACE || this.#hasNoEnd || !/^\{\{(?:[+@][\w-]*)?[ \t\f]*$/.test(text)) return 0

@@ -1,10 +1,9 @@
 /**
- * JSON (RFC 8259) read with the place of every value, so that a wrong value can be shown in its file.
+ * Reads JSON (RFC 8259) with the place of every value, so that errors can point at a value in its file.
  *
- * Rules: accepts exactly what JSON.parse accepts, plus a byte order mark, and where that is asked for comments and a
- * comma behind the last element, as editors do in settings; strings and numbers are decoded by JSON.parse itself. Of a
- * key that is given twice the last value counts, as for JSON.parse. One error, the first, is enough: what follows a
- * syntax error means nothing.
+ * Rules: accepts exactly what JSON.parse accepts, plus a byte order mark and, on request, comments and a trailing
+ * comma, as editors do in settings; strings and numbers are decoded by JSON.parse itself. The last value of a repeated
+ * key wins, as with JSON.parse. Only the first error is reported: what follows a syntax error means nothing.
  */
 import { type Diagnostic, excerptAt } from './diagnostic.ts'
 import type { Span } from './span.ts'
@@ -22,11 +21,11 @@ export interface JsonMember {
   readonly value: JsonNode
 }
 
-/** As V8's own limit is the stack; no environment needs more. */
+/** V8 is limited by its stack; no environment needs more. */
 const MAX_DEPTH = 200
 
 export interface JsonSourceOptions {
-  /** Comments of both kinds, and a comma behind the last element. Default false. */
+  /** Allows comments of both kinds and a trailing comma. Default false. */
   readonly isRelaxed?: boolean
 }
 
@@ -40,7 +39,7 @@ export function parseJsonSource(source: string, { isRelaxed = false }: JsonSourc
   }
 }
 
-/** The plain value of a node. Objects have no prototype, so that a key such as `__proto__` is a key like any other. */
+/** The plain value of a node. Objects have no prototype, so that `__proto__` is an ordinary key. */
 export function jsonValueOf(node: JsonNode): JsonValue {
   if (node.type === 'scalar') return node.value
   if (node.type === 'array') return node.items.map(jsonValueOf)
@@ -49,7 +48,7 @@ export function jsonValueOf(node: JsonNode): JsonValue {
   return object
 }
 
-/** The digits of a number that JavaScript would write in another way: an identifier of twenty digits, `1.50`. */
+/** The digits of a number that JavaScript would write differently: an identifier of twenty digits, `1.50`. */
 export function exactNumber(node: JsonNode, source: string): string | undefined {
   if (node.type !== 'scalar' || typeof node.value !== 'number') return undefined
   const written = source.slice(node.span.offset, node.span.offset + node.span.length)
@@ -66,7 +65,7 @@ class Problem extends Error {
 }
 
 const tokenPattern = /([{}[\]:,])|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|(?:true|false|null)\b/y
-/** A piece of a text: piece by piece, since one expression for all of it takes stack for each escape. */
+/** A piece of a string: one expression for the whole string would use stack for each escape. */
 const textPiece = /[^"\\\u0000-\u001f]+|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y
 const blanks = /[ \t\r\n]*/y
 const blanksAndComments = /(?:[ \t\r\n]+|\/\/[^\r\n]*|\/\*[\s\S]*?\*\/)*/y
@@ -77,7 +76,7 @@ class JsonReader {
   #offset: number
   #line = 1
   #lineStart = 0
-  /** The token last read: punctuation as itself, `"` for a string, `0` for a number or a word, '' at the end. */
+  /** The last token: punctuation as itself, `"` for a string, `0` for a number or a word, '' at the end. */
   #kind = ''
   #token = ''
   #span: Span = { offset: 0, line: 1, column: 1, length: 0 }
@@ -136,7 +135,7 @@ class JsonReader {
     return { type: 'array', span, items }
   }
 
-  /** Behind an element: a comma and the token behind it, or the closing bracket. */
+  /** After an element: a comma and the next token, or the closing bracket. */
   #nextInList(close: '}' | ']'): void {
     this.#next()
     if (this.#is(close)) return
@@ -166,7 +165,7 @@ class JsonReader {
     if (start < this.#source.length) this.#fail(this.#describeUnknown(start))
   }
 
-  /** The text that begins here, with its quotes; undefined where none does, or it is not closed. */
+  /** The string that begins here, with its quotes; undefined if there is none, or it is unclosed. */
   #textAt(start: number): string | undefined {
     if (this.#source[start] !== '"') return undefined
     let end = start + 1
@@ -175,7 +174,7 @@ class JsonReader {
     return this.#source[end] === '"' ? this.#source.slice(start, end + 1) : undefined
   }
 
-  /** A call, because the compiler takes a field for unchanged over the call of `#next`. */
+  /** A method, because the compiler would assume that the field is unchanged by the call of `#next`. */
   #is(kind: string): boolean {
     return this.#kind === kind
   }
@@ -197,7 +196,7 @@ class JsonReader {
 
   #describeUnknown(at: number): string {
     const character = String.fromCodePoint(this.#source.codePointAt(at) as number)
-    if (character === '"') return 'a string that is not closed on its line, or holds a wrong escape'
+    if (character === '"') return 'a string that is not closed on its line, or has an invalid escape'
     if (character === '/' && this.#isRelaxed) return 'a comment that is not closed'
     if (character === '#' && this.#isRelaxed) return 'comments begin with "//" or "/*"'
     if (character === '/' || character === '#') return 'JSON has no comments'

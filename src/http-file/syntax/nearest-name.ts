@@ -1,5 +1,5 @@
 /**
- * Which known names somebody may have meant.
+ * Suggests known names for a misspelt one.
  *
  * Rules: only on the error path. A name is near when few edits lead to it, measured against its length; names that
  * differ in case or in `-`, `_`, `.` only are nearest of all. Two letters that changed places are one edit.
@@ -8,7 +8,7 @@ import { distance } from 'fastest-levenshtein'
 
 const SHOWN = 3
 
-/** Up to three names, the nearest first. */
+/** Up to three names, nearest first. */
 export function nearestNames(name: string, known: Iterable<string>): readonly string[] {
   const plain = plainName(name)
   return [...new Set(known)]
@@ -19,7 +19,7 @@ export function nearestNames(name: string, known: Iterable<string>): readonly st
     .map(({ candidate }) => candidate)
 }
 
-/** The known name that was certainly meant by one that is not known: what differs is a slip of the fingers. */
+/** The known name that an unknown one certainly means: the difference is a typing error. */
 export function misspelledName(name: string, known: Iterable<string>): string | undefined {
   const plain = plainName(name)
   const most = plain.length > 7 ? 2 : 1

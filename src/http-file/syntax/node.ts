@@ -7,14 +7,14 @@ import { type SourceLine, trimmedRange } from './source-line.ts'
 import type { Span } from './span.ts'
 import type { CommentNode, TagNode } from './syntax-tree.ts'
 
-/** Text and span of one or more lines that follow each other. */
+/** Text and span of one or more consecutive lines. */
 export function nodeOf(lines: readonly SourceLine[]): { readonly span: Span; readonly text: string } {
   const first = lines[0] as SourceLine
   const last = lines.at(-1) as SourceLine
   const [, end] = trimmedRange(last.text, last.start)
   const offset = first.offset + first.start
   const length = Math.max(0, last.offset + end - offset)
-  // Of the source, so that no text is held twice.
+  // A slice of the source, so that no text is stored twice.
   const text = first.source.slice(first.offset, last.offset + last.text.length + last.end.length)
   return { span: { offset, line: first.number, column: first.start + 1, length }, text }
 }
@@ -27,7 +27,7 @@ export function assertionNode(line: SourceLine): TagNode {
   return { kind: 'tag', ...nodeOf([line]), name: 'assert', value: line.text.slice(start, end) }
 }
 
-/** A comment line; a tag where it reads `# @name value` or `# @name = value`. */
+/** A comment line; a tag if it reads `# @name value` or `# @name = value`. */
 export function commentNode(line: SourceLine): CommentNode | TagNode {
   const match = line.text.includes('@') ? tagPattern.exec(line.text) : null
   if (match === null) return { kind: 'comment', ...nodeOf([line]) }

@@ -1,13 +1,13 @@
 /**
- * A text cut into lines.
+ * Splits a text into lines.
  *
- * Rules: a line ends with LF, CRLF or a lone CR, and each line knows which, so that no byte is lost. White space is
+ * Rules: a line ends with LF, CRLF or a lone CR, and each line records which, so that no byte is lost. White space is
  * space, tab and form feed; nothing else is trimmed, in particular not U+00A0 or U+FEFF.
  */
 import type { Span } from './span.ts'
 
 export interface SourceLine {
-  /** The whole text that the line is of. */
+  /** The whole text that contains the line. */
   readonly source: string
   /** Without the line end. */
   readonly text: string
@@ -16,13 +16,13 @@ export interface SourceLine {
   readonly offset: number
   /** From 1. */
   readonly number: number
-  /** Index of the first character that is no white space; the length of the text where there is none. */
+  /** Index of the first character that is not white space; the length of the text if there is none. */
   readonly start: number
-  /** The code of that character, -1 without one: most forms of lines can be told by it. */
+  /** The code of that character, -1 if there is none: it identifies most forms of lines. */
   readonly mark: number
 }
 
-/** Cuts a source into lines. `from` is where the first begins (behind a byte order mark). */
+/** Splits a source into lines. `from` is where the first begins (after a byte order mark). */
 export function linesOf(source: string, from = 0): SourceLine[] {
   const lines: SourceLine[] = []
   const hasReturns = source.includes('\r')
@@ -47,7 +47,7 @@ export function linesOf(source: string, from = 0): SourceLine[] {
   return lines
 }
 
-/** A line of a source by its place. */
+/** The line at a place in a source. */
 export function lineOf(
   source: string,
   offset: number,
@@ -87,7 +87,7 @@ export function isSeparator({ text, mark }: SourceLine): boolean {
   return mark === NUMBER_SIGN && text.startsWith('###')
 }
 
-/** Index of the first and behind the last character that is not white space, from an index on. */
+/** Index of the first character that is not white space, and the index after the last, from an index on. */
 export function trimmedRange(text: string, from = 0): readonly [start: number, end: number] {
   let start = from
   let end = text.length
@@ -96,7 +96,7 @@ export function trimmedRange(text: string, from = 0): readonly [start: number, e
   return [start, end]
 }
 
-/** The text between them. */
+/** The text between these indexes. */
 export function trimmed(text: string): string {
   const [start, end] = trimmedRange(text)
   return text.slice(start, end)

@@ -1,6 +1,6 @@
-/** Places in a source, and text with variables in it: what every part of the syntax is made of. */
+/** Places in a source, and text with variables: the elements of the syntax. */
 
-/** A stretch of the source. `length` counts UTF-16 units and may span lines. */
+/** A range of the source. `length` counts UTF-16 units and may span lines. */
 export interface Span {
   readonly offset: number
   readonly line: number
@@ -8,12 +8,12 @@ export interface Span {
   readonly length: number
 }
 
-/** Text with `{{…}}` in it, in reading order. */
+/** Text that may contain `{{…}}`, in reading order. */
 export interface Template {
   readonly parts: readonly TemplatePart[]
 }
 
 export type TemplatePart =
   | { readonly type: 'text'; readonly text: string }
-  /** `expression` is what stands between the braces, trimmed; `span` covers the braces too. */
+  /** `expression` is the text between the braces, trimmed; `span` includes the braces. */
   | { readonly type: 'variable'; readonly expression: string; readonly span: Span }

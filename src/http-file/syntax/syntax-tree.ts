@@ -1,10 +1,10 @@
 /**
  * The syntax tree of a request file.
  *
- * Rules: every node keeps the exact text it was read from, line ends included, and a section's parts follow each other
- * without gap or overlap, so that the texts put together are the file. Meaning (`Request`) points at the same nodes and
- * never repeats text. Offsets count UTF-16 units from 0, lines and columns from 1. Nodes are added for new forms;
- * none is ever dropped because it is not understood: it becomes `invalid` and an error is reported beside the tree.
+ * Rules: every node keeps the exact text it was read from, including line ends, and a section's parts follow each other
+ * without gap or overlap, so that their texts joined are the file. Meaning (`Request`) refers to the same nodes and
+ * never repeats text. Offsets count UTF-16 units from 0, lines and columns from 1. New forms get new nodes; text that
+ * is not understood is never dropped: it becomes `invalid`, and an error is reported beside the tree.
  */
 
 import type { Assertion, Capture } from './assertion-tree.ts'
@@ -13,7 +13,7 @@ import type { Span, Template } from './span.ts'
 interface NodeOf<Kind extends string> {
   readonly kind: Kind
   readonly span: Span
-  /** Exactly what the file holds, line ends included. */
+  /** The exact text in the file, including line ends. */
   readonly text: string
 }
 
@@ -21,7 +21,7 @@ interface NodeOf<Kind extends string> {
 export interface SeparatorNode extends NodeOf<'separator'> {
   readonly name: string
 }
-/** Blank lines that carry no meaning. Those inside a body belong to the body's text. */
+/** Blank lines without a meaning. Those inside a body belong to the body's text. */
 export type BlankNode = NodeOf<'blank'>
 export type CommentNode = NodeOf<'comment'>
 /** `# @name value`: a comment to every tool that does not know it. */
@@ -45,7 +45,7 @@ export interface DirectiveNode extends NodeOf<'directive'> {
 
 export type DirectiveTarget =
   | { readonly type: 'file'; readonly path: Template; readonly span: Span }
-  /** `name` as it stands behind `#`: the name of a request, or its method and URL. */
+  /** `name` as written after `#`: the name of a request, or its method and URL. */
   | { readonly type: 'request'; readonly name: string; readonly span: Span }
 
 export interface Override {
@@ -59,8 +59,8 @@ export type ScriptSource =
   | { readonly type: 'file'; readonly path: Template }
 
 /**
- * `< {% … %}`, `< file.js` before the request line; `> {% … %}`, `> file.js` after the body; `={% … %}`: code that every
- * script of the file can use.
+ * `< {% … %}`, `< file.js` before the request line; `> {% … %}`, `> file.js` after the body; `={% … %}`: code that
+ * every script of the file can use.
  */
 export interface ScriptNode extends NodeOf<'script'> {
   readonly phase: 'pre-request' | 'handler' | 'common'
@@ -70,9 +70,9 @@ export interface ScriptNode extends NodeOf<'script'> {
 export type RequestVersion = 'HTTP/1.0' | 'HTTP/1.1' | 'HTTP/2' | 'HTTP/2 (Prior Knowledge)'
 
 export interface RequestLineNode extends NodeOf<'request-line'> {
-  /** As written; undefined where the line has none, which means GET. */
+  /** As written; undefined if the line has none, which means GET. */
   readonly method: string | undefined
-  /** Continuation lines trimmed and joined. Tokens are taken before variables are replaced. */
+  /** Continuation lines trimmed and joined. Tokens are split before variables are replaced. */
   readonly target: Template
   readonly targetSpan: Span
   readonly version: RequestVersion | undefined
@@ -101,7 +101,7 @@ export interface BodyFileNode extends NodeOf<'body-file'> {
 export interface MessageSeparatorNode extends NodeOf<'message-separator'> {
   readonly waitsForServer: boolean
 }
-/** `>> path`, `>>! path`: where the response body goes. */
+/** `>> path`, `>>! path`: where the response body is saved. */
 export interface RedirectNode extends NodeOf<'redirect'> {
   readonly path: Template
   readonly overwrites: boolean
@@ -110,7 +110,7 @@ export interface RedirectNode extends NodeOf<'redirect'> {
 export interface ReferenceNode extends NodeOf<'reference'> {
   readonly path: Template
 }
-/** What could not be understood; the error is in the list beside the tree. */
+/** Text that was not understood; the error is in the list beside the tree. */
 export type InvalidNode = NodeOf<'invalid'>
 
 export type Part =
@@ -134,15 +134,15 @@ export type PartOf<Kind extends Part['kind']> = Extract<Part, { readonly kind: K
 
 /** A message of a WebSocket request. */
 export interface MessageNode {
-  /** How many messages of the server are awaited before this one is sent. */
+  /** The number of server messages to await before this one is sent. */
   readonly waitsForServer: number
-  /** Parts of the request's body. Empty only for the last one: `=== wait-for-server` with nothing behind it. */
+  /** Parts of the request's body. Empty only for the last one: `=== wait-for-server` with nothing after it. */
   readonly body: readonly (BodyTextNode | BodyFileNode)[]
 }
 
-/** What a section asks to be sent. */
+/** What a section sends. */
 export interface Request {
-  /** From `# @name`, else from the separator, else ''. */
+  /** From `# @name`, otherwise from the separator, otherwise ''. */
   readonly name: string
   readonly line: RequestLineNode
   readonly tags: readonly TagNode[]
@@ -150,7 +150,7 @@ export interface Request {
   readonly headers: readonly HeaderNode[]
   /** Joined by LF when sent. */
   readonly body: readonly (BodyTextNode | BodyFileNode)[]
-  /** The same parts as messages; empty where the request is no WEBSOCKET. */
+  /** The same parts as messages; empty unless the request is a WEBSOCKET. */
   readonly messages: readonly MessageNode[]
   readonly handlers: readonly ScriptNode[]
   readonly redirects: readonly RedirectNode[]
@@ -167,17 +167,17 @@ export interface Section {
   readonly parts: readonly Part[]
   readonly variables: readonly VariableNode[]
   readonly directives: readonly DirectiveNode[]
-  /** Undefined where the section holds no request: comments, variables, directives only. */
+  /** Undefined if the section has no request: comments, variables, directives only. */
   readonly request: Request | undefined
 }
 
-/** Scripts that belong to every request of the file: those of the sections before the first request. */
+/** Scripts that apply to every request of the file: those of the sections before the first request. */
 export interface CommonScripts {
-  /** `={% … %}`: evaluated ahead of each script, in its world. */
+  /** `={% … %}`: evaluated before each script, in its global scope. */
   readonly code: readonly ScriptNode[]
   /** Run before those of the request. */
   readonly preRequestScripts: readonly ScriptNode[]
-  /** Run behind those of the request. */
+  /** Run after those of the request. */
   readonly handlers: readonly ScriptNode[]
 }
 

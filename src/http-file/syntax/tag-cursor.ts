@@ -1,14 +1,14 @@
 /**
- * A place in the value of a tag, moving to its end while the value is read.
+ * A position in the value of a tag, which advances as the value is read.
  *
- * Rules: blanks between words do not matter. What cannot be read is thrown as a `TagProblem`, which the reader of the
- * tag catches: nothing of it leaves this room.
+ * Rules: blanks between words do not matter. Errors are thrown as a `TagProblem`, which the reader of the tag catches:
+ * it never leaves this room.
  */
 import { type SourceLine, spanIn, trimmedRange } from './source-line.ts'
 import type { Span, Template } from './span.ts'
 import { templateIn } from './template.ts'
 
-/** What is wrong, and where in the line. */
+/** An error and its place in the line. */
 export class TagProblem extends Error {
   readonly range: readonly [start: number, end: number]
   readonly hint: string | undefined
@@ -20,7 +20,7 @@ export class TagProblem extends Error {
   }
 }
 
-/** A piece of the line, and where it stands. */
+/** A piece of the line as a template, and its place. */
 export interface TemplateAt {
   readonly template: Template
   readonly span: Span
@@ -38,7 +38,7 @@ export class TagCursor {
     this.end = range[1]
   }
 
-  /** What is still to be read. */
+  /** The text still to be read. */
   get rest(): string {
     return this.line.text.slice(this.at, this.end)
   }
@@ -51,7 +51,7 @@ export class TagCursor {
     this.at = trimmedRange(this.line.text.slice(0, this.end), this.at)[0]
   }
 
-  /** Takes what the pattern finds right here, and the blanks behind it. The pattern begins with `^`. */
+  /** Matches the pattern here and skips the blanks after the match. The pattern begins with `^`. */
   take(pattern: RegExp): RegExpExecArray | undefined {
     const match = pattern.exec(this.rest)
     if (match === null) return undefined
@@ -60,7 +60,7 @@ export class TagCursor {
     return match
   }
 
-  /** Takes what the pattern finds right here, as a template. */
+  /** Matches the pattern here, as a template. */
   takeTemplate(pattern: RegExp): TemplateAt | undefined {
     const match = pattern.exec(this.rest)
     if (match === null) return undefined
@@ -75,19 +75,19 @@ export class TagCursor {
     return { template: templateIn(this.line, start, end), span: spanIn(this.line, start, end) }
   }
 
-  /** The word that stands here, for messages: at least a character, where one is left. */
+  /** The word at this place, for messages: at least one character, if any is left. */
   get wordRange(): readonly [start: number, end: number] {
     const length = /^\S+/.exec(this.rest)?.[0].length ?? 0
     return [this.at, this.at + length]
   }
 
-  /** The word that stands here is wrong. */
+  /** An error at the word at this place. */
   problem(message: string, hint?: string): TagProblem {
     return new TagProblem(message, this.isAtEnd ? [this.end, this.end] : this.wordRange, hint)
   }
 }
 
-/** `found "x"`, or that the line ends. */
+/** `found "x"`, or the end of the line. */
 export function found(cursor: TagCursor): string {
   const [start, end] = cursor.wordRange
   return start === end ? 'found the end of the line' : `found ${JSON.stringify(cursor.line.text.slice(start, end))}`
@@ -95,7 +95,7 @@ export function found(cursor: TagCursor): string {
 
 const quotedPattern = /^"((?:[^"\\]|\\.)*)"|^'([^']*)'/
 
-/** What stands between quotes right here; a backslash before a quote or a backslash is no part of it. */
+/** The text between quotes at this place; a backslash before a quote or a backslash is left out. */
 export function readQuoted(cursor: TagCursor): TemplateAt | undefined {
   const start = cursor.at
   const match = cursor.take(quotedPattern)

@@ -1,9 +1,9 @@
 /**
- * Text with `{{…}}` in it: found with positions, put together again with values.
+ * Finds `{{…}}` in text with positions, and renders it with values.
  *
- * Rules: the innermost braces count, so `{{{id}}}` is `{`, the variable, `}`; an expression holds no brace and no line
- * end; empty braces and braces that are not closed are plain text. Values are inserted as they are and never read as
- * templates again here.
+ * Rules: the innermost braces count, so `{{{id}}}` is `{`, the variable, `}`; an expression contains no brace and no
+ * line end; empty and unclosed braces are plain text. Values are inserted as they are and never read as templates again
+ * here.
  */
 
 import { lineOf, type SourceLine, spanIn, trimmed } from './source-line.ts'
@@ -20,7 +20,7 @@ export function templateIn(line: SourceLine, from: number, to: number): Template
   if (!text.includes('{{')) return { parts: text === '' ? [] : [{ type: 'text', text }] }
   const parts: TemplatePart[] = []
   let done = 0
-  /** Behind the last `{{`, as long as nothing came that an expression cannot hold. */
+  /** After the last `{{`, as long as only characters of an expression follow. */
   let open = -1
   for (let index = 0; index < text.length; index++) {
     const code = text.charCodeAt(index)
@@ -41,11 +41,11 @@ export function templateIn(line: SourceLine, from: number, to: number): Template
     }
   }
   if (done < text.length) parts.push({ type: 'text', text: text.slice(done) })
-  // A copy, since a list that has grown holds room for seventeen, and a file has many.
+  // A copy, since a list that has grown has room for seventeen, and a file has many lists.
   return { parts: parts.slice() }
 }
 
-/** Templates one behind the other with a text between them. */
+/** Joins templates with a text between them. */
 export function joinTemplates(templates: readonly Template[], separator: string): Template {
   const [only] = templates
   if (only !== undefined && templates.length === 1) return only
@@ -57,7 +57,7 @@ export function joinTemplates(templates: readonly Template[], separator: string)
   return { parts: parts.slice() }
 }
 
-/** One template for each line that was typed; a value may bring further lines. */
+/** One template for each typed line; a value may add line breaks. */
 export function templateLines({ parts }: Template): readonly Template[] {
   const lines: TemplatePart[][] = [[]]
   for (const part of parts) {
@@ -70,7 +70,7 @@ export function templateLines({ parts }: Template): readonly Template[] {
   return lines.map((line) => ({ parts: line }))
 }
 
-/** Neighbouring texts become one. */
+/** Merges adjacent texts. */
 function append(parts: TemplatePart[], part: TemplatePart): void {
   const last = parts.at(-1)
   if (part.type === 'text' && last?.type === 'text')
@@ -78,24 +78,24 @@ function append(parts: TemplatePart[], part: TemplatePart): void {
   else parts.push(part)
 }
 
-/** The template as text. `value` gives what an expression stands for. */
+/** The template as text. `value` returns the value of an expression. */
 export function renderTemplate(template: Template, value: (expression: string, span: Span) => string): string {
   let text = ''
   for (const part of template.parts) text += part.type === 'text' ? part.text : value(part.expression, part.span)
   return text
 }
 
-/** The template as it was written, but for white space inside braces. */
+/** The template as written, except for white space inside braces. */
 export function templateText(template: Template): string {
   return renderTemplate(template, (expression) => `{{${expression}}}`)
 }
 
-/** Whether `{{` stands in the plain text: never closed, or with nothing between the braces. */
+/** Whether the plain text contains `{{`: unclosed, or with nothing between the braces. */
 export function hasUnclosedBraces(template: Template): boolean {
   return template.parts.some((part) => part.type === 'text' && part.text.includes('{{'))
 }
 
-/** A template in a text of its own, such as a value of an environment file. Positions are those in the text. */
+/** A template in a separate text, such as a value of an environment file. Positions are those in the text. */
 export function parseTemplate(text: string): Template {
   return templateIn(lineOf(text, 0, text.length, '', 1), 0, text.length)
 }

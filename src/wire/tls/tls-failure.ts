@@ -104,7 +104,7 @@ const invalidReasons: Readonly<Record<string, string>> = {
   CERT_SIGNATURE_FAILURE: 'its signature does not match',
   CERT_UNTRUSTED: 'its authority is not trusted for servers',
   ERROR_IN_CERT_NOT_AFTER_FIELD: 'the end of its validity is malformed',
-  ERROR_IN_CERT_NOT_BEFORE_FIELD: 'the begin of its validity is malformed',
+  ERROR_IN_CERT_NOT_BEFORE_FIELD: 'the start of its validity is malformed',
   INVALID_CA: 'an issuer in its chain is not an authority',
   INVALID_PURPOSE: 'it was not issued for servers',
   PATH_LENGTH_EXCEEDED: 'its chain is longer than an authority allows',
