@@ -1,12 +1,13 @@
 /**
- * One conversion from end to end: a text in, the texts of files out.
+ * One whole conversion: text in, texts of files out.
  *
- * The way of one document: format.ts finds its format, the reader of that format makes drafts (draft/draft.ts),
- * request-file/request-file-writer.ts writes them so that `run` sends exactly what a draft says, literal-text.ts keeps
- * apart what would read as something else. curl-writer/ goes from the syntax tree to commands. What is lost is a `Loss`.
+ * The steps for one document: format.ts detects its format, the reader of that format makes drafts (draft/draft.ts),
+ * request-file/request-file-writer.ts writes them so that `run` sends exactly what a draft says, literal-text.ts
+ * protects text that would be read as syntax. curl-writer/ turns the syntax tree into commands. A part that cannot be
+ * converted is a `Loss`.
  *
- * Rules: does no I/O. Readers of formats that few need are loaded when they are needed. What is not a request file becomes
- * one first: curl commands are written from request files alone, so that there is one way to each target.
+ * Rules: does no I/O. Readers of rare formats are loaded when needed. Every source becomes a request file first, and
+ * curl commands are written from request files only, so that there is one path to each target.
  */
 import { parseHttpFile, SHARED_ENVIRONMENT } from '../http-file/index.ts'
 import { type CurlSettings, writeCurl } from './curl-writer/writer.ts'
@@ -22,14 +23,14 @@ export interface ConversionOptions {
   readonly to: TargetFormat
   /** Whether files beside the result can be written: environments, bodies that are not text. Default false. */
   readonly hasDirectory?: boolean
-  /** Values for curl commands, which have no environments. Default: those of the source alone. */
+  /** Values for curl commands, which have no environments. Default: only those of the source. */
   readonly values?: CurlSettings['values']
 }
 
 export interface Converted {
-  /** For the name of a file: letters, digits and dashes; '' where the source has no title. */
+  /** The title as a file name: letters, digits and dashes; '' if the source has no title. */
   readonly fileName: string
-  /** '' where the source holds environments alone. */
+  /** '' if the source has only environments. */
   readonly text: string
   readonly companions: readonly CompanionFile[]
   readonly environmentFiles: readonly WrittenEnvironmentFile[]
@@ -79,10 +80,10 @@ function fromHttp(source: SourceText, losses: readonly Loss[], options: Conversi
   return { fileName: '', text: written.text, companions: [], environmentFiles: [], losses: all }
 }
 
-/** A variable of an environment that a request file cannot hold. */
+/** An environment setting that a request file cannot contain. */
 const SECURITY = 'Security'
 
-/** Values that a request file without environments needs: those of `$shared`, and of the first environment. */
+/** Values needed by a request file without environments: those of `$shared`, and of the first environment. */
 function sharedVariables({ environments, requests }: Conversion): readonly NamedValue[] {
   if (requests.length === 0) return []
   const shared = environments.find(({ name }) => name === SHARED_ENVIRONMENT)
@@ -97,7 +98,7 @@ function sharedVariables({ environments, requests }: Conversion): readonly Named
   }))
 }
 
-/** What a result without a directory cannot hold. */
+/** Parts that a result without a directory cannot contain. */
 function unwritten(
   { environments, requests }: Conversion,
   companions: readonly CompanionFile[],

@@ -1,8 +1,7 @@
 /**
- * Which format a text is in, told by its content.
+ * Detects the format of a text.
  *
- * Rules: the name of the file decides where its ending can be only one format; else the content does. A text that fits
- * nothing has no format.
+ * Rules: the file extension decides if it is unambiguous, otherwise the content. A text that fits no format has none.
  */
 import { parseHttpFile, type Request, templateText } from '../http-file/index.ts'
 import type { SourceText } from './draft/errors.ts'
@@ -17,7 +16,7 @@ const formatByEnding: Readonly<Record<string, SourceFormat>> = {
   ...{ hurl: 'hurl', har: 'har', http: 'http', rest: 'http', bru: 'bruno' },
 }
 
-/** Marks of documents in JSON, of which the beginning may be all that can be read. */
+/** Marks of JSON documents, of which only the beginning may be readable. */
 const documentMarks: readonly (readonly [format: SourceFormat, ...patterns: readonly RegExp[]])[] = [
   ['openapi', /"(?:openapi|swagger)"\s*:\s*"/],
   ['insomnia', /\b__export_format"?\s*:|"type"\s*:\s*"\w+\.insomnia\.rest\//],
@@ -26,15 +25,15 @@ const documentMarks: readonly (readonly [format: SourceFormat, ...patterns: read
   ['postman', /"info"\s*:/, /"item"\s*:/],
 ]
 
-/** Words of the shell that a command may follow. */
+/** Shell keywords that a command may follow. */
 const shellKeywords: ReadonlySet<string> = new Set([
   ...['if', 'then', 'elif', 'else', 'while', 'until', 'do', 'time', 'sudo'],
 ])
 
-/** A line of an export of Insomnia in YAML. */
+/** A line of an Insomnia export in YAML. */
 const insomniaYaml = /^(?:__export_format[ \t]*:|type[ \t]*:[ \t]*["']?\w+\.insomnia\.rest\/)/m
 
-/** The file that makes a directory a collection of Bruno. */
+/** The file that makes a directory a Bruno collection. */
 const brunoFile = /^(?:bruno\.json|opencollection\.yml|collection\.bru)$/
 
 const curlWord = /^(?:.*[\\/])?curl(?:\.exe)?(?:[\\^`].*)?$/is
@@ -43,7 +42,7 @@ const curlWord = /^(?:.*[\\/])?curl(?:\.exe)?(?:[\\^`].*)?$/is
 const hurlMark =
   /^[ \t]*(?:\[(?:Query(?:StringParams)?|Form(?:Params)?|Multipart(?:FormData)?|Cookies|BasicAuth|Options|Captures|Asserts)\]|HTTP(?:\/[\d.]+)?[ \t]+(?:\d{3}|\*)[ \t]*)(?:#.*)?$/m
 
-/** Undefined where it is none that we know. */
+/** Undefined for an unknown format. */
 export function formatOf({ path, text, files }: SourceText): SourceFormat | undefined {
   if (files !== undefined) return files.some((file) => brunoFile.test(file.path)) ? 'bruno' : undefined
   const byEnding = formatByEnding[/\.(\w+)$/.exec(path)?.[1]?.toLowerCase() ?? '']
@@ -75,7 +74,7 @@ function isOpenapiYaml(content: string): boolean {
 
 /**
  * Whether the command is at the start of a line, or after a prompt, an assignment, a keyword of the shell or another
- * command. Each word is looked at once: one regular expression for the line would take time quadratic in its length.
+ * command. Each word is examined once: one regular expression for the line would take quadratic time.
  */
 function callsCurl(line: string): boolean {
   let isCommandDue = true
@@ -89,12 +88,12 @@ function callsCurl(line: string): boolean {
   return false
 }
 
-/** Index of what follows the last separator of commands in a word. */
+/** Index after the last command separator in a word. */
 function commandStart(word: string): number {
   return Math.max(...['|', ';', '&', '(', '{', '!'].map((separator) => word.lastIndexOf(separator))) + 1
 }
 
-/** Two words are a request to the parser, and mostly none to people. */
+/** The parser accepts any two words as a request; people seldom mean one. */
 function looksLikeRequest({ line }: Request): boolean {
   const { method } = line
   return method === undefined ? /:\/\/|\{\{/.test(templateText(line.target)) : method === method.toUpperCase()

@@ -1,8 +1,8 @@
 /**
- * HTTP archives (HAR 1.2) to requests.
+ * Converts HTTP archives (HAR 1.2) to requests.
  *
- * Rules: what a browser adds by itself, and what belongs to a connection, is left out; cookies become a header where the
- * archive has no such header. Archives have no variables: braces represent themselves. A redirect is the next entry of the
+ * Rules: headers that a browser adds by itself, and those of the connection, are left out; cookies become a header if
+ * the archive has no such header. Archives have no variables: braces are literal. A redirect is the next entry of the
  * archive, so it is not followed. Entries that are not HTTP are reported and left out.
  */
 import { isObject, type JsonObject, objectOf, objectsOf, readJson, textOf } from './draft/document.ts'
@@ -20,7 +20,7 @@ import { octetsBody } from './draft/known-types.ts'
 import { literal, literalUrl } from './draft/literal-text.ts'
 import { Losses } from './draft/losses.ts'
 
-/** Pseudo fields of HTTP/2, fields of the connection, and hints of a browser about itself. */
+/** HTTP/2 pseudo-header fields, fields of the connection, and hints of a browser about itself. */
 const noise =
   /^(?::.*|host|content-length|connection|keep-alive|proxy-connection|transfer-encoding|te|upgrade|http2-settings|upgrade-insecure-requests|priority|dnt|sec-(?:fetch|ch|gpc|websocket)\b.*)$/i
 
@@ -81,7 +81,7 @@ function headersOf(request: JsonObject): readonly Entry[] {
   ]
 }
 
-/** A multipart text that has its delimiters keeps the media type that names them. */
+/** Whether a multipart text contains its delimiters and so keeps the media type that names them. */
 function hasBoundaryText(request: JsonObject): boolean {
   return (
     textOf(objectOf(request.postData).text).startsWith('--') &&
@@ -109,7 +109,7 @@ function bodyOf(request: JsonObject, place: string, losses: Losses): BodyDraft |
   }
 }
 
-/** Some browsers write parameters escaped, some do not. */
+/** Some browsers escape parameters, some do not. */
 function decoded(value: JsonObject[string] | undefined): string {
   const text = textOf(value)
   try {
@@ -132,7 +132,7 @@ function partOf(param: JsonObject, place: string, losses: Losses): MultipartEntr
   return { name, content: { path: literal(`./${fileName}`) }, ...type }
 }
 
-/** What the browser sent over a WebSocket, as Chrome archives it. */
+/** Messages that the browser sent over a WebSocket, as Chrome archives them. */
 function messagesOf(entry: JsonObject): BodyDraft | undefined {
   const messages = objectsOf(entry._webSocketMessages)
     .filter(({ type }) => type === 'send')

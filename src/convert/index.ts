@@ -1,5 +1,5 @@
 /**
- * Requests of other tools to request files, and request files to curl commands: texts in, texts out, no I/O.
+ * Converts requests of other tools to request files, and request files to curl commands: texts in, texts out, no I/O.
  */
 export { type ConversionOptions, type Converted, convert } from './conversion.ts'
 export type { Loss } from './draft/draft.ts'

@@ -1,8 +1,8 @@
 /**
- * One request as it is sent, to a request file with which `run` sends the same.
+ * Converts one request as sent to a request file with which `run` sends the same.
  *
- * Rules: no text in it is a variable: braces that would read as one are kept apart. Host and framing fields that follow
- * from the rest are left out. Redirects are followed only where `send` would.
+ * Rules: no text in it is a variable: braces that would read as one are broken up. Host and framing fields that follow
+ * from the rest are left out. Redirects are followed only if `send` would.
  */
 import { conversionOf, draftOf, type MultipartEntry, type RequestDraft } from './draft/draft.ts'
 import { literal, literalUrl } from './draft/literal-text.ts'

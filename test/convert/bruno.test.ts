@@ -267,7 +267,7 @@ describe('a collection of Bruno', () => {
       },
     ])
     expect(lossesOf(result)).toEqual([
-      'b/one.bru: the variable d, which an environment has, too',
+      'b/one.bru: the variable d, which an environment also has',
       'environment dev: the value of token: it would win over what a script or capture sets',
     ])
   })

@@ -48,7 +48,7 @@ describe('a request of a collection', () => {
     const result = await converted(collection([outer], { variable: [{ key: 'c', value: 'yes' }] }))
     const [sent] = await sentOf(result.text)
     expect(sent?.line).toBe('GET /in/w/yes HTTP/1.1')
-    expect(lossesOf(result)).toEqual(['item[0].variable: the variable c, which the collection has, too'])
+    expect(lossesOf(result)).toEqual(['item[0].variable: the variable c, which the collection also has'])
   })
 
   it.each<[string, unknown, string]>([

@@ -1,5 +1,5 @@
 /**
- * The authorization of a Bruno request: settings by the names that authorization.ts has.
+ * Maps the authorization of a Bruno request to the setting names of authorization.ts.
  *
  * Source: Bruno, "Authentication".
  */
@@ -9,15 +9,15 @@ import type { OAuth2Block } from '../draft/oauth2.ts'
 const names: Readonly<Record<string, string>> = { in: 'placement' }
 
 export interface BrunoAuthSettings {
-  /** `none`, `basic` and so on; '' for none. */
+  /** `none`, `basic` and so on; '' if not set. */
   readonly type: string
   readonly settings: ReadonlyMap<string, string>
-  /** Of the request. */
+  /** The name of the request. */
   readonly name: string
   readonly oauth2: OAuth2Block
 }
 
-/** @param textWith names variables as request files do */
+/** @param textWith translates variables to those of request files */
 export function brunoAuthorization(
   { type, settings, name, oauth2 }: BrunoAuthSettings,
   textWith: (text: string) => string,

@@ -1,8 +1,8 @@
 /**
- * The body of a Bruno request to the one of a draft.
+ * Converts the body of a Bruno request to that of a draft.
  *
- * Rules (Bruno, "Body"): comments in a JSON body are not sent. Of a body that is a file, the first that is not disabled is
- * sent. The media type is the one of the kind, where no header names one.
+ * Rules (Bruno, "Body"): comments in a JSON body are not sent. For a body from a file, the first enabled file is sent.
+ * The body mode sets the media type unless a header does.
  */
 import type { BodyDraft, MultipartEntry } from '../draft/draft.ts'
 import { fileType, moreTypes } from '../draft/known-types.ts'
@@ -10,9 +10,9 @@ import type { BrunoBody, BrunoPart } from './document.ts'
 
 export interface BrunoBodyDraft {
   readonly body: BodyDraft | undefined
-  /** For a request that names none. */
+  /** Used if no header sets one. */
   readonly contentType: string | undefined
-  /** What has no equivalent. */
+  /** The part without an equivalent. */
   readonly lost: string | undefined
 }
 
@@ -25,7 +25,7 @@ const textTypes: Readonly<Record<string, string>> = {
 
 const nothing: BrunoBodyDraft = { body: undefined, contentType: undefined, lost: undefined }
 
-/** @param textWith names variables as request files do */
+/** @param textWith translates variables to those of request files */
 export function brunoBody(
   { mode, text, graphqlVariables, parts }: BrunoBody,
   textWith: (text: string) => string,
@@ -82,7 +82,7 @@ function multipart(part: BrunoPart, textWith: (text: string) => string): readonl
   }))
 }
 
-/** Each alternative takes all that it can, so that the time is linear. */
+/** Each alternative is greedy, so that the time is linear. */
 const stringOrComment = /"(?:[^"\\\n]|\\.)*"?|\/\/[^\n]*|\/\*(?:[^*]|\*(?!\/))*(?:\*\/)?/g
 
 function withoutComments(text: string): string {

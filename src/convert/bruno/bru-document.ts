@@ -1,8 +1,9 @@
 /**
- * A `.bru` file to what it says: a request, a folder, a collection or an environment.
+ * Reads the content of a `.bru` file: a request, a folder, a collection or an environment.
  *
- * Rules (Bruno, "Tag Reference"): `meta` names a request, the block of its method has the URL and the names of body and
- * authorization, of which others may be written. `@file(…)` is a path, `@contentType(…)` the media type of a part.
+ * Rules (Bruno, "Tag Reference"): `meta` names a request; the block of its method has the URL and selects one body and
+ * one authorization, of which a file may contain several. `@file(…)` is a path, `@contentType(…)` the media type of a
+ * part.
  */
 import { ConvertSyntaxError, type SourceText } from '../draft/errors.ts'
 import { type BruBlock, type BruPair, bruBlocks } from './bru-syntax.ts'
@@ -22,12 +23,12 @@ const methods: ReadonlySet<string> = new Set([
   ...['get', 'post', 'put', 'delete', 'patch', 'options', 'head', 'connect', 'trace', 'http', 'grpc', 'ws'],
 ])
 
-/** Blocks that are read here or have nothing to convert. */
+/** Blocks that are read here or contain nothing to convert. */
 const knownBlock =
   /^(?:meta|query|params:(?:query|path)|headers|auth|auth:(?!oauth2:).*|body.*|vars:(?:pre-request|post-response)|assert|script:.*|tests|docs|settings|example)$/
 
 /**
- * @param shownPath of the file, for losses
+ * @param shownPath path of the file, for losses
  * @throws ConvertSyntaxError with the place
  */
 export function bruDocument(source: SourceText, shownPath: string): BrunoDocument {

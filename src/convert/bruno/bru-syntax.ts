@@ -1,10 +1,10 @@
 /**
- * The Bru markup language: a text to its blocks.
+ * Parses the Bru markup language into blocks.
  *
- * Rules (Bruno, "Bru Language"): a block begins with a name and a bracket at the end of a line, and ends with a line that
- * begins with the closing bracket. A block in braces holds pairs, or text that is indented by two blanks; a block in square
- * brackets holds a list. `~` before a name disables the pair, a name may be in double quotes, a value between `'''` has
- * lines, and lines with `@` before a pair describe it. Each line is read once.
+ * Rules (Bruno, "Bru Language"): a block begins with a name and a bracket at the end of a line, and ends with a line
+ * that begins with the closing bracket. A block in braces contains pairs, or text indented by two blanks; a block in
+ * square brackets contains a list. `~` before a name disables the pair, a name may be in double quotes, a value between
+ * `'''` may have several lines, and lines with `@` before a pair annotate it. Each line is read once.
  */
 import { ConvertSyntaxError, type SourceText } from '../draft/errors.ts'
 
@@ -12,7 +12,7 @@ export interface BruPair {
   readonly name: string
   readonly value: string
   readonly isDisabled: boolean
-  /** `@number` and its like before the pair, without the sign. */
+  /** Annotations before the pair such as `@number`, without the sign. */
   readonly annotations: readonly string[]
   /** From 1. */
   readonly line: number
@@ -23,17 +23,17 @@ export interface BruBlock {
   readonly line: number
   readonly pairs: readonly BruPair[]
   readonly items: readonly string[]
-  /** Without the indent; '' of a block of pairs. */
+  /** Without the indent; '' for a block of pairs. */
   readonly text: string
 }
 
 const headPattern = /^([\w:.-]+)[ \t]*([{[])(.*)$/
-/** Blocks that hold text; all others hold pairs. */
+/** Blocks of text; all others contain pairs. */
 const textBlock = /^(?:body|body:(?:json|text|xml|sparql|graphql|graphql:vars)|script:.*|tests|docs|example|app)$/
 const annotationPattern = /^@[^\s():]+(?:\(.*)?$/
 const quotedName = /^(~?)"((?:\\"|[^"])*)"\s*:(.*)$/s
 const INDENT = 2
-/** Lines of a value are indented more. */
+/** The additional indent of lines in a value. */
 const VALUE_INDENT = 4
 
 /** @throws ConvertSyntaxError with the place */
@@ -55,7 +55,7 @@ class BruReader {
     const blocks: BruBlock[] = []
     for (; this.#index < this.#lines.length; this.#index++) {
       const line = this.#line.trim()
-      // The color of an environment is a line without a block.
+      // The color of an environment is a line outside any block.
       if (line !== '' && !/^color\s*:/.test(line)) blocks.push(this.#block(line))
     }
     return blocks
@@ -82,7 +82,7 @@ class BruReader {
     return { ...empty, pairs: this.#pairs(start, name) }
   }
 
-  /** The names of a list, up to its bracket. Lines between them may describe an item. */
+  /** The names of a list, up to its bracket. Lines between them may annotate an item. */
   #items(rest: string, start: number): readonly string[] {
     const items: string[] = []
     for (let text = rest; ; text = this.#line) {

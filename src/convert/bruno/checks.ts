@@ -1,8 +1,8 @@
 /**
- * Assertions of Bruno, and variables that are set after a response, to `# @assert` and `# @capture`.
+ * Converts Bruno's assertions and post-response variables to `# @assert` and `# @capture`.
  *
- * Rules (Bruno, "Assertions", "Variables, Post Response"): what looks into the response by its status, a header or a path
- * becomes a tag. Any other expression becomes a line of a script, which translation.ts translates or loses.
+ * Rules (Bruno, "Assertions", "Variables, Post Response"): an expression for the status, a header or a path becomes a
+ * tag. Any other expression becomes a line of a script, which translation.ts translates or reports as a loss.
  */
 import { parseHttpFile } from '../../http-file/index.ts'
 import { templatePieces } from '../draft/literal-text.ts'
@@ -11,11 +11,11 @@ import type { BrunoCheck } from './document.ts'
 export interface CheckResult {
   /** For `# @assert` or `# @capture`. */
   readonly tags: readonly string[]
-  /** In the language of Bruno; '' where tags say all. */
+  /** In Bruno's script interface; '' if tags are sufficient. */
   readonly code: string
 }
 
-/** @param textWith names variables as request files do */
+/** @param textWith translates variables to those of request files */
 export function assertionResult({ expression, target }: BrunoCheck, textWith: (text: string) => string): CheckResult {
   const [, word = '', rest = ''] = /^(\S*)\s*(.*)$/s.exec(target.trim()) ?? []
   const isNamed = Object.hasOwn(operators, word)
@@ -42,7 +42,7 @@ function isReadable(tag: string, text: string): boolean {
 }
 
 const wholeBody = /^res\.(?:body|getBody\(\))$/
-/** Operators that look at the text of a body. */
+/** Operators on the text of a body. */
 const textOperators: ReadonlySet<string> = new Set([
   ...[
     'eq',
@@ -58,7 +58,7 @@ const textOperators: ReadonlySet<string> = new Set([
   ],
 ])
 
-/** The text of the body, or its value where it is compared with one; undefined for what is neither. */
+/** The text of the body, or its value when compared with a value; undefined if it is neither. */
 function bodySubject(word: string, value: string): string | undefined {
   const isText = 'text' in readValue(value)
   if (textOperators.has(word) && isText && value !== 'undefined') return 'body'
@@ -68,7 +68,7 @@ function bodySubject(word: string, value: string): string | undefined {
 const memberPattern = /^(?:\??\.[A-Za-z_$][\w$-]*|(?:\?\.)?\[(?:\d+|"[^"\\]*"|'[^'\\]*')\])+$/
 const headerPattern = /^(?:\.([\w-]+)|\[(?:"([^"\\]+)"|'([^'\\]+)')\])$/
 
-/** Undefined for what is not one of the parts of a response. */
+/** Undefined for an expression that is not part of the response. */
 function subjectOf(expression: string): string | undefined {
   const code = expression.trim()
   if (code === 'res.status' || code === 'res.getStatus()') return 'status'
@@ -86,7 +86,7 @@ function subjectOf(expression: string): string | undefined {
     : jsonPath(`.${path}`.replace(/\.(?=\[)/g, '').replace(/\.(\d+)(?=[.[]|$)/g, '[$1]'))
 }
 
-/** Of a list or a text, most of all. */
+/** Whether this is the length of a list or a text, probably. */
 function isLength(members: string): boolean {
   return /\.length$/.test(members)
 }
@@ -100,9 +100,9 @@ function jsonPath(members: string): string {
 }
 
 interface Operator {
-  /** Predicates after the subject; none where they cannot say it. */
+  /** Predicates after the subject; empty if they cannot express it. */
   readonly tag: (value: string) => readonly string[]
-  /** The same as a statement with a chain of Chai. */
+  /** The equivalent statement with a Chai chain. */
   readonly chain: (expression: string, value: string) => string
 }
 
@@ -164,7 +164,7 @@ const operators: Readonly<Record<string, Operator>> = {
   isArray: flag(['isArray'], "be.an('array')"),
 }
 
-/** Text in quotes, or a value of JSON; anything else is text. */
+/** Text in quotes, or a JSON value; anything else is text. */
 type Read = { readonly text: string } | { readonly json: string }
 
 function readValue(value: string): Read {
@@ -188,7 +188,7 @@ function jsonValue(value: string): string {
   return 'json' in read ? read.json : JSON.stringify(read.text)
 }
 
-/** Variables are read from where scripts find them. */
+/** Variables are read through the script interface. */
 function codeValue(value: string): string {
   if (value.trim() === 'undefined') return 'undefined'
   const read = readValue(value)

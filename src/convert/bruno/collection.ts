@@ -1,8 +1,8 @@
 /**
- * The files of a Bruno collection in the order of their requests.
+ * Orders the files of a Bruno collection like their requests.
  *
- * Rules: in a folder its folders come first, then its requests, each in the order of their sequence numbers. The form of
- * the collection's own file, Bru or YAML, is the form of all others. A single file is a collection of one request.
+ * Rules: a folder lists its folders first, then its requests, each by sequence number. All files have the form of the
+ * collection's own file, Bru or YAML. A single file is a collection of one request.
  */
 import { objectOf, readJson, textOf } from '../draft/document.ts'
 import type { SourceText } from '../draft/errors.ts'
@@ -15,13 +15,13 @@ export interface Collection {
   readonly root: BrunoDocument
   /** By path. */
   readonly folders: ReadonlyMap<string, BrunoDocument>
-  /** By path, with the name of the file. */
+  /** By path, which includes the name of the file. */
   readonly requests: ReadonlyMap<string, BrunoDocument>
   readonly environments: readonly BrunoEnvironment[]
 }
 
 /**
- * The files that belong to the collection, each with what it says.
+ * Reads the files that belong to the collection.
  * @throws ConvertSyntaxError with the file and the place in it
  */
 export async function readFiles(source: SourceText): Promise<Collection> {
@@ -56,7 +56,7 @@ export async function readFiles(source: SourceText): Promise<Collection> {
   return { title: title || root.name, root, folders, requests, environments }
 }
 
-/** A request with what is around it. */
+/** A request and its enclosing folders. */
 export interface PlacedRequest {
   readonly path: string
   readonly request: BrunoDocument
@@ -65,7 +65,7 @@ export interface PlacedRequest {
   readonly around: readonly BrunoDocument[]
 }
 
-/** A folder with its folders and requests, while they are put in order. */
+/** A folder with its folders and requests, while they are being ordered. */
 interface Folder {
   readonly path: string
   readonly name: string

@@ -1,7 +1,7 @@
 /**
- * What a file of a Bruno collection says, in either of its two forms: Bru or YAML.
+ * The content of a file of a Bruno collection, read from either form: Bru or YAML.
  *
- * Rules: texts are as written, with the templates of Bruno in them. Places are those that losses are reported with.
+ * Rules: texts are as written, including Bruno's templates. Places are those reported with losses.
  */
 import type { JsonValue } from '../../http-file/index.ts'
 
@@ -12,7 +12,7 @@ export interface BrunoEntry {
 }
 
 export interface BrunoPart extends BrunoEntry {
-  /** Of a part that is a file: as many parts as there are paths. */
+  /** For a file part: each path becomes a part. */
   readonly paths: readonly string[] | undefined
   readonly contentType: string
 }
@@ -23,7 +23,7 @@ export interface BrunoVariable {
   readonly isSecret: boolean
 }
 
-/** A variable that is set after the response, or an assertion. */
+/** A post-response variable, or an assertion. */
 export interface BrunoCheck {
   readonly place: string
   /** Code: `res.body.id`. */
@@ -33,7 +33,7 @@ export interface BrunoCheck {
 }
 
 export interface BrunoBody {
-  /** `none`, `json`, `formUrlEncoded` and so on, as Bruno names it. */
+  /** `none`, `json`, `formUrlEncoded` and so on, as in Bruno. */
   readonly mode: string
   readonly text: string
   readonly graphqlVariables: string
@@ -58,7 +58,7 @@ export interface BrunoDocument {
   readonly query: readonly BrunoEntry[]
   readonly pathParameters: readonly BrunoEntry[]
   readonly headers: readonly BrunoEntry[]
-  /** `inherit`, `none`, `basic` and so on; '' where it is not named. */
+  /** `inherit`, `none`, `basic` and so on; '' if not set. */
   readonly authType: string
   readonly auth: ReadonlyMap<string, string>
   readonly body: BrunoBody
@@ -69,7 +69,7 @@ export interface BrunoDocument {
   readonly scriptsAfter: readonly BrunoScript[]
   readonly docs: string
   readonly settings: ReadonlyMap<string, string>
-  /** Blocks that nothing else reads, with their places. */
+  /** Unsupported blocks, with their places. */
   readonly unknown: readonly { readonly place: string; readonly name: string }[]
 }
 
@@ -103,7 +103,7 @@ export interface BrunoEnvironment {
   readonly variables: readonly BrunoVariable[]
 }
 
-/** A value with a type: the text where it is not a value of that type. */
+/** A value with a type: the text if it is not a value of that type. */
 export function typedValue(text: string, type: string): JsonValue {
   if (type === 'number' && text.trim() !== '' && Number.isFinite(Number(text))) return Number(text)
   if (type === 'boolean' && /^(?:true|false)$/.test(text)) return text === 'true'
@@ -115,7 +115,7 @@ export function typedValue(text: string, type: string): JsonValue {
   }
 }
 
-/** A sequence that Bruno takes for one. */
+/** The sequence number, by Bruno's rules. */
 export function sequenceOf(text: string): number | undefined {
   const value = Number(text)
   return text !== '' && Number.isInteger(value) && value > 0 ? value : undefined

@@ -1,8 +1,8 @@
 /**
- * Bruno collections, directories of `.bru` or YAML files, to requests.
+ * Converts Bruno collections, directories of `.bru` or YAML files, to requests.
  *
- * Rules: folders are part of the names. Variables of the collection count in every environment. What a script or a capture
- * sets stays in the file, because an environment would win over what is set.
+ * Rules: names of folders become part of request names. Variables of the collection apply in every environment.
+ * Variables that a script or a capture sets stay in the file, because an environment would override them.
  */
 import { type Conversion, conversionOf, type EnvironmentVariable, type RequestDraft } from '../draft/draft.ts'
 import { ConvertSyntaxError, type SourceText } from '../draft/errors.ts'
@@ -30,7 +30,7 @@ export async function readBruno(source: SourceText): Promise<Conversion> {
   return conversionFrom(collection, requests)
 }
 
-/** Kinds of files other than requests over HTTP. */
+/** Kinds of files other than HTTP requests. */
 const otherTypes: Readonly<Record<string, string>> = {
   grpc: 'a gRPC request',
   'grpc-request': 'a gRPC request',

@@ -1,7 +1,7 @@
 /**
- * One request of a Bruno collection to a draft.
+ * Converts one request of a Bruno collection to a draft.
  *
- * Rules: headers, authorization, variables and scripts of the folders around it and of the collection count for it. Scripts
+ * Rules: headers, authorization, variables and scripts of enclosing folders and of the collection apply to it. Scripts
  * before the request run from the outside in, those after it from the inside out. `:name` in the path is a parameter.
  */
 import { draftOf, type Entry, type NamedValue, type RequestDraft } from '../draft/draft.ts'
@@ -17,14 +17,14 @@ import { brunoScripts } from './script-names.data.ts'
 import { type BrunoNames, brunoText, brunoValue, silentReport } from './variables.ts'
 
 export interface RequestSettings {
-  /** Of the file, for losses. */
+  /** The file, for losses. */
   readonly place: string
-  /** With the names of its folders. */
+  /** Including the names of its folders. */
   readonly title: string
-  /** From the collection to the folder that the request is in. */
+  /** From the collection to the folder of the request. */
   readonly around: readonly BrunoDocument[]
   readonly names: BrunoNames
-  /** Names that the environments have, which win over the request's. */
+  /** Names in the environments, which override those of the request. */
   readonly environmentNames: ReadonlySet<string>
   readonly oauth2: OAuth2Block
   readonly losses: Losses
@@ -51,14 +51,14 @@ export function requestDraft(request: BrunoDocument, settings: RequestSettings):
   if (body.lost !== undefined) lose(body.lost)
   for (const { place: where, name } of request.unknown) lose(`the block ${name}`, where)
   for (const message of lostSettings(request)) lose(message)
-  // The collection's own checks are those of the file.
+  // The collection's own checks apply to the whole file.
   const checked = levels.slice(1)
   const captures = checked
     .flatMap(({ captures: list }) => list)
     .map((check) => captureResult(check, variableName(check.target)))
   const assertions = request.assertions.map((check) => assertionResult(check, textWith))
   const scripts = scriptsOf(levels.slice(1), [...captures, ...assertions], place, losses)
-  // The authorization that is chosen wins over a header.
+  // The chosen authorization overrides a header.
   const authorized = new Set(authorization.headers.map(({ name }) => name.toLowerCase()))
   const written = headersOf(levels, entryText).filter(({ name }) => !authorized.has(name.toLowerCase()))
   const isWritten = (name: string): boolean =>
@@ -93,7 +93,7 @@ export function requestDraft(request: BrunoDocument, settings: RequestSettings):
   return { ...draft, tags: [...asked, ...draft.tags], comments: [...docsOf(request), ...notes] }
 }
 
-/** The nearest that is written: of the request, a folder or the collection. */
+/** The innermost setting: of the request, a folder or the collection. */
 function authorizationOf(
   levels: readonly BrunoDocument[],
   name: string,
@@ -124,7 +124,7 @@ function headersOf(
   }))
 }
 
-/** The query of the URL is sent; of the list only what is disabled is not in it. */
+/** The URL contains the query; the list adds only the disabled parameters. */
 function urlOf(
   { url, pathParameters }: BrunoDocument,
   textWith: (text: string) => string,
@@ -141,7 +141,7 @@ function urlOf(
   return { url: textWith([filled, ...query].join('?')), variables }
 }
 
-/** Of the request and its folders: the inner one wins. */
+/** Variables of the request and its folders: the inner one wins. */
 function ownVariables(
   levels: readonly BrunoDocument[],
   { names, environmentNames }: RequestSettings,
@@ -150,7 +150,7 @@ function ownVariables(
 ): readonly NamedValue[] {
   const values = new Map<string, string>()
   for (const { name, value } of levels.flatMap(({ variables }) => variables)) {
-    if (environmentNames.has(name)) lose(`the variable ${name}, which an environment has, too`)
+    if (environmentNames.has(name)) lose(`the variable ${name}, which an environment also has`)
     else if (typeof value === 'string') values.set(variableName(name), textWith(value))
     else values.set(variableName(name), JSON.stringify(brunoValue(value, names, silentReport)))
   }
@@ -168,7 +168,7 @@ function settingTags({ settings }: BrunoDocument): readonly NamedValue[] {
 }
 
 const knownSettings: ReadonlySet<string> = new Set(['encodeUrl', 'timeout', 'followRedirects', 'maxRedirects'])
-/** What Bruno follows without a setting; `run` follows 10. */
+/** Bruno's default; `run` follows 10. */
 const DEFAULT_REDIRECTS = '5'
 
 function lostSettings({ settings }: BrunoDocument): readonly string[] {
@@ -191,7 +191,7 @@ export interface TranslatedScripts {
   readonly assertions: readonly string[]
 }
 
-/** @param checks whose code runs before the scripts after the response */
+/** @param checks their code runs before the scripts after the response */
 export function scriptsOf(
   levels: readonly BrunoDocument[],
   checks: readonly CheckResult[],

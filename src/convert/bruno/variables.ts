@@ -1,9 +1,10 @@
 /**
- * Templates of Bruno to those of request files.
+ * Converts Bruno's templates to those of request files.
  *
- * Rules (Bruno, "Variables Interpolation", "Dynamic Variables"): a name that a request file cannot have gets `_` in place of
- * what does not fit, the same everywhere. A dot is part of a name that the collection declares so; otherwise it is a path
- * into a value. Dynamic variables become their equivalents; one without an equivalent is reported and sent as written.
+ * Rules (Bruno, "Variables Interpolation", "Dynamic Variables"): characters that are not allowed in the name of a
+ * variable become `_`, the same everywhere. A dot is part of a name if the collection declares that name; otherwise it
+ * begins a path into a value. Dynamic variables become their equivalents; one without an equivalent is reported and
+ * sent as written.
  */
 import type { JsonValue } from '../../http-file/index.ts'
 import { isObject } from '../draft/document.ts'
@@ -11,15 +12,15 @@ import { pieceText, templatePieces, variableName } from '../draft/literal-text.t
 import { dynamicNames } from '../postman/dynamic-names.data.ts'
 
 export interface BrunoNames {
-  /** Of all variables that the collection declares, as written. */
+  /** All variables that the collection declares, as written. */
   readonly declared: ReadonlySet<string>
 }
 
-/** What a template may hold besides names. */
+/** Templates other than names. */
 export interface TemplateReport {
   /** A dynamic variable without an equivalent. */
   readonly onUnknown: (name: string) => void
-  /** A question to the user: the name of the variable, and the text of the question. */
+  /** A prompt: the name of the variable, and the text of the question. */
   readonly onPrompt: (name: string, question: string) => void
 }
 
@@ -49,7 +50,7 @@ export function brunoText(text: string, { declared }: BrunoNames, { onUnknown, o
   return pieceText(pieces)
 }
 
-/** For what is not sent. */
+/** For text that is not sent. */
 export const silentReport: TemplateReport = { onUnknown: () => undefined, onPrompt: () => undefined }
 
 /** The same for every text in a value. */

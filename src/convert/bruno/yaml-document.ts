@@ -1,7 +1,8 @@
 /**
- * A YAML file of a Bruno collection (OpenCollection 1.0) to what it says: a request, a folder, a collection or an environment.
+ * Reads the content of a YAML file of a Bruno collection (OpenCollection 1.0): a request, a folder, a collection or an
+ * environment.
  *
- * Rules: what is missing or of another type is empty. The names of settings become those of Bru files.
+ * Rules: members that are missing or of another type are empty. Names of settings become those of Bru files.
  */
 import { type JsonObject, listOf, objectOf, objectsOf, textOf } from '../draft/document.ts'
 import { readDocument } from '../draft/document-reader.ts'
@@ -20,7 +21,7 @@ import {
 } from './document.ts'
 
 /**
- * @param shownPath of the file, for losses
+ * @param shownPath path of the file, for losses
  * @throws ConvertSyntaxError with the place
  */
 export async function yamlDocument(source: SourceText, shownPath: string): Promise<BrunoDocument> {
@@ -28,7 +29,7 @@ export async function yamlDocument(source: SourceText, shownPath: string): Promi
   const info = objectOf(root.info)
   const isRequest = root.http !== undefined || root.graphql !== undefined
   const http = objectOf(root.http ?? root.graphql)
-  // Folders and collections have in one member what requests have in two.
+  // Folders and collections keep in one member what requests keep in two.
   const runtime = objectOf(isRequest ? root.runtime : root.request)
   const shared = isRequest ? http : runtime
   const params = objectsOf(http.params)
@@ -114,7 +115,7 @@ function graphqlOf(body: JsonObject): BrunoBody {
   }
 }
 
-/** Of a body that is a file only the selected one is sent. */
+/** Only the selected file of a file body is sent. */
 function partOf(entry: JsonObject): BrunoPart {
   const known = { ...entryOf(entry), contentType: textOf(entry.contentType) }
   const path = textOf(entry.filePath)

@@ -1,8 +1,8 @@
 /**
- * One request to the options of curl.
+ * Converts one request to curl options.
  *
- * Rules: an option and its value make one line. The method is left out where curl would take it anyway; headers that curl
- * would add and `run` does not send are taken away.
+ * Rules: an option and its value make one line. The method is left out if curl would choose it anyway; headers that
+ * curl would add and `run` does not send are removed.
  */
 import { type HeaderNode, joinTemplates, type Request, templateText } from '../../http-file/index.ts'
 import { escapedUrl, hasDotSegments } from '../draft/request-url.ts'
@@ -20,10 +20,10 @@ const versionOptions: Readonly<Record<string, string>> = {
 const normalMethods = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS']
 const foreignMethods = ['WEBSOCKET', 'GRPC', 'RSOCKET']
 
-/** Of the units of a time tag in seconds. */
+/** The units of a time tag in seconds. */
 const unitSeconds: Readonly<Record<string, number>> = { ms: 0.001, s: 1, '': 1, m: 60 }
 
-/** Lines of a command behind `curl`, the first with method and URL; undefined where curl cannot send the request. */
+/** Lines of a command after `curl`, the first with method and URL; undefined if curl cannot send the request. */
 export function curlWords(request: Request, shell: ShellVariables, tell: Tell): readonly string[] | undefined {
   const written = request.line.method ?? 'GET'
   if (foreignMethods.includes(written)) {
@@ -86,7 +86,7 @@ function retryWords({ tags }: Request): readonly string[] {
   return [`--retry ${count}`, ...(wait === undefined ? [] : [`--retry-delay ${seconds(wait, unit)}`])]
 }
 
-/** As curl takes them. */
+/** In curl's format. */
 function seconds(count: string, unit: string): number {
   return Number((Number(count) * (unitSeconds[unit] as number)).toFixed(3))
 }
@@ -110,7 +110,7 @@ function headerWords(header: HeaderNode, request: Request, word: (text: string) 
   if (isNamed(header, 'content-length') || isGraphqlField(header)) return []
   if (isNamed(header, 'host') && /^[A-Za-z][\w+.-]*:\/\//.test(value)) return []
   if (isNamed(header, 'host') && /^[/*]/.test(templateText(request.line.target))) return []
-  // curl makes a boundary of its own.
+  // curl chooses the boundary.
   if (isNamed(header, 'content-type') && /^multipart\/form-data/i.test(value) && request.body.length > 0) return []
   const credentials = isNamed(header, 'authorization') ? credentialWords(header, word) : undefined
   if (credentials !== undefined) return credentials

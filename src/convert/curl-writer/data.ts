@@ -1,9 +1,8 @@
 /**
- * The body of a request to the data options of curl.
+ * Converts the body of a request to curl's data options.
  *
- * Rules: a typed body is `--data-raw`, which changes nothing; a file is `--data-binary @path`. Of a form with variables each
- * pair is escaped by curl. Multipart becomes `-F`. curl adds a media type of its own, which is taken away where the request
- * has none.
+ * Rules: a typed body is `--data-raw`, which changes nothing; a file is `--data-binary @path`. In a form with variables
+ * curl escapes each pair. Multipart becomes `-F`. The media type that curl adds is removed if the request has none.
  */
 import {
   type BodyFileNode,
@@ -54,7 +53,7 @@ function graphqlWords(text: string, type: string, shell: ShellVariables): readon
   return [...header, `--data-raw ${shellWord(body, shell)}`]
 }
 
-/** As `run` does it: a dynamic text that stands bare in JSON gets quotes. */
+/** As in `run`: a dynamic text without quotes in JSON gets quotes. */
 function withQuotes(text: string): string {
   let isInString = false
   let result = ''
@@ -71,7 +70,7 @@ function withQuotes(text: string): string {
   return result
 }
 
-/** Stands for a variable while the form is escaped: unreserved characters alone. */
+/** Replaces a variable while the form is escaped: unreserved characters only. */
 const mark = (index: number): string => `..v${index}..`
 const markPattern = /\.\.v(\d+)\.\./g
 

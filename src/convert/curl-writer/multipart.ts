@@ -1,8 +1,8 @@
 /**
- * A multipart body as it is typed to `-F` and `--form-string` of curl.
+ * Converts a typed multipart body to curl's `-F` and `--form-string`.
  *
- * Rules: the parts are told apart by the boundary of the media type (RFC 2046 section 5.1.1); of their headers name, file
- * name and media type count. A value that `-F` would read as something else goes through `--form-string`.
+ * Rules: parts are separated by the boundary of the media type (RFC 2046 section 5.1.1); of their headers, name, file
+ * name and media type are used. A value that `-F` would interpret uses `--form-string`.
  */
 import {
   type BodyFileNode,
@@ -76,7 +76,7 @@ function parameter(header: string, name: string): string | undefined {
   return match?.[1] ?? match?.[2]
 }
 
-/** In double quotes `-F` reads nothing special but backslashes. */
+/** In double quotes `-F` treats only backslashes specially. */
 function formQuoted(text: string): string {
   return `"${text.replace(/["\\]/g, '\\$&')}"`
 }

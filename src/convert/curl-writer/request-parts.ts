@@ -1,7 +1,7 @@
-/** Questions that all options of curl ask a request of a request file. */
+/** Properties of a request that all curl options depend on. */
 import { type HeaderNode, type Request, type Span, templateText } from '../../http-file/index.ts'
 
-/** Notes a part without equivalent. */
+/** Reports a part without an equivalent. */
 export type Tell = (place: Pick<Span, 'line'>, message: string) => void
 
 export function hasTag({ tags }: Request, name: string): boolean {
@@ -13,7 +13,7 @@ export function isNamed({ name }: HeaderNode, wanted: string): boolean {
   return templateText(name).toLowerCase() === wanted
 }
 
-/** By its method, or by the field of REST Client. */
+/** By its method, or by REST Client's header. */
 export function isGraphql({ line, headers }: Request): boolean {
   return line.method === 'GRAPHQL' || headers.some((header) => isGraphqlField(header))
 }

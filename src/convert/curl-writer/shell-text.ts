@@ -1,12 +1,12 @@
 /**
- * Texts with variables as one word of a POSIX shell.
+ * Writes text with variables as one word of a POSIX shell.
  *
- * Rules: text stands in single quotes, which every POSIX shell reads alike; variables stand in double quotes beside it. A
- * value that is known is text. Dynamic variables become commands that make such a value.
+ * Rules: text is in single quotes, which every POSIX shell reads alike; variables follow in double quotes. A known
+ * value is text. Dynamic variables become commands with the same kind of output.
  */
 import { parseTemplate } from '../../http-file/index.ts'
 
-/** Commands that give what a dynamic variable gives. */
+/** Commands with the output of a dynamic variable. */
 const commandFor: Readonly<Record<string, string>> = {
   $uuid: '$(uuidgen)',
   '$random.uuid': '$(uuidgen)',
@@ -17,7 +17,7 @@ const commandFor: Readonly<Record<string, string>> = {
 export interface ShellVariables {
   /** Known values by expression; they are written as text. */
   readonly values: ReadonlyMap<string, string>
-  /** Told of an expression that has no equivalent in a shell, and gets a name there. */
+  /** Called for an expression without an equivalent in a shell, with its name there. */
   readonly onUnknown: (expression: string, name: string) => void
 }
 
@@ -42,21 +42,23 @@ export function shellWord(text: string, variables: ShellVariables): string {
   return word === '' ? "''" : word
 }
 
-/** A text that stands for itself. */
+/** Literal text in quotes. */
 function quoted(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
 }
 
-/** Whether a shell can have a variable of this name. */
+/** Whether a shell variable can have this name. */
 function isShellName(name: string): boolean {
   return /^[A-Za-z_]\w*$/.test(name)
 }
 
-/** Variables with a meaning to the shell, to the loader of programs or to curl: an assignment would change what runs. */
+/**
+ * Variables with a meaning to the shell, to the loader of programs or to curl: an assignment would change what runs.
+ */
 const settings =
   /^(?:PATH|IFS|ENV|HOME|SHELL|SHELLOPTS|PS[0-4]|PROMPT_COMMAND|(?:BASH|LD|DYLD|CURL|SSL|SSLKEYLOG|GCONV|XDG|NLS)\w*|LOCPATH|(?:\w+_)?PROXY|(?:\w+_)?proxy|OPTIND|OPTARG|PWD|OLDPWD|CDPATH|UID|EUID|_)$/
 
-/** Whether a script may give a variable of this name a value. */
+/** Whether a script may assign a variable of this name. */
 export function isAssignable(name: string): boolean {
   return isShellName(name) && !settings.test(name)
 }

@@ -1,8 +1,8 @@
 /**
- * The requests of a request file to commands of curl, one for each request, for a POSIX shell.
+ * Converts the requests of a request file to curl commands for a POSIX shell, one for each request.
  *
- * Rules: a command sends what `run` would send. Variables of the file are assigned once at the top; a variable that nobody
- * knows is one of the shell. What only a request file can hold, scripts and calls, is told.
+ * Rules: a command sends what `run` would send. Variables of the file are assigned once at the top; an unknown variable
+ * is one of the shell. Parts that only a request file can contain, scripts and calls, are reported.
  */
 import {
   type HttpFile,
@@ -18,7 +18,7 @@ import { curlWords } from './command.ts'
 import { isAssignable, type ShellVariables, shellWord } from './shell-text.ts'
 
 export interface CurlSettings {
-  /** Known values by expression: they win over those of the file. */
+  /** Known values by expression: they override those of the file. */
   readonly values: ReadonlyMap<string, string>
 }
 
@@ -51,7 +51,7 @@ export function writeCurl(file: HttpFile, { values }: CurlSettings): WrittenCurl
   return { text: paragraphs.length === 0 ? '' : `${paragraphs.join('\n\n')}\n`, losses: losses.all }
 }
 
-/** In-place variables whose names no shell takes, or takes for a setting: their values are written where they are used. */
+/** In-place variables whose names a shell does not allow, or uses as a setting: their values are inlined. */
 function unnameable(file: HttpFile): readonly (readonly [string, string])[] {
   const known = new Map<string, string>()
   const plain = ({ value }: VariableNode): string =>
@@ -59,13 +59,13 @@ function unnameable(file: HttpFile): readonly (readonly [string, string])[] {
       .map((part) => (part.type === 'text' ? part.text : (known.get(part.expression) ?? `{{${part.expression}}}`)))
       .join('')
   for (const variable of file.sections.flatMap(({ variables }) => variables)) {
-    // What a writer of request files needs to keep texts apart is nothing in a shell.
+    // The variable that keeps texts apart in request files is empty in a shell.
     if (!isAssignable(variable.name) || variable.value.parts.length === 0) known.set(variable.name, plain(variable))
   }
   return [...known]
 }
 
-/** Variables that scripts give a text, and do nothing else. */
+/** Variables of scripts that only assign texts. */
 function scriptValues(file: HttpFile): readonly (readonly [string, string])[] {
   return file.sections.flatMap(({ parts }) =>
     parts.flatMap((part) => (part.kind === 'script' ? (settingsIn(part) ?? []) : [])),
@@ -74,7 +74,7 @@ function scriptValues(file: HttpFile): readonly (readonly [string, string])[] {
 
 const settingPattern = /^\s*request\.variables\.set\(("(?:[^"\\]|\\.)*"), ("(?:[^"\\]|\\.)*")\)\s*$/
 
-/** Undefined for a script that does something else. */
+/** Undefined for a script that does anything else. */
 function settingsIn({ phase, source }: ScriptNode): readonly (readonly [string, string])[] | undefined {
   if (phase !== 'pre-request' || source.type === 'file') return undefined
   const lines = source.code.split('\n').filter((line) => line.trim() !== '')
@@ -87,7 +87,7 @@ function placeOf({ request, parts, separator }: Section): string {
   return `line ${(request?.line ?? separator ?? parts[0])?.span.line ?? 1}`
 }
 
-/** Parts of a section that are no request. */
+/** Reports parts of a section that are not a request. */
 function tellLost(section: Section, losses: Losses): void {
   for (const part of section.parts) {
     const place = `line ${part.span.line}`

@@ -1,20 +1,21 @@
 /**
- * `-F` and `--form-string` of curl to parts of a multipart body.
+ * Converts curl's `-F` and `--form-string` to parts of a multipart body.
  *
- * Rules (curl manual): `name=value`, `name=@file` (a file to upload), `name=<file` (its content as a text); behind them
- * `;type=`, `;filename=`, values perhaps in double quotes with backslashes. `--form-string` takes the value as it is.
+ * Rules (curl manual): `name=value`, `name=@file` (a file to upload), `name=<file` (its content as a text); followed by
+ * `;type=`, `;filename=`, values optionally in double quotes with backslashes. `--form-string` takes the value
+ * literally.
  */
 import type { MultipartEntry, PartContent } from '../draft/draft.ts'
 import { fileType } from '../draft/known-types.ts'
 import type { GivenOption } from './option-reader.ts'
 
 export interface FormSettings {
-  /** Standard input, where the command has some. */
+  /** Standard input, if the command has any. */
   readonly input: string | undefined
   readonly lose: (place: { readonly line: number }, message: string) => void
 }
 
-/** One part, but for an option that names several files; a form without `=` is a part without a value. */
+/** One part, except for an option that names several files; a form without `=` is a part without a value. */
 export function formParts(given: GivenOption, { input, lose }: FormSettings): readonly MultipartEntry[] {
   const { option, value } = given
   const equals = value.indexOf('=')
@@ -43,7 +44,7 @@ interface Parameters {
   readonly isQuoted: boolean
   readonly type: string | undefined
   readonly filename: string | undefined
-  /** Names of parameters that have no equivalent. */
+  /** Names of parameters without an equivalent. */
   readonly lost: readonly string[]
 }
 
@@ -54,7 +55,7 @@ function withParameters(content: string): Parameters {
   const start = quoted?.length ?? /;\s*(?:type|filename|headers|encoder)=/.exec(content)?.index ?? content.length
   const given = new Map<string, string>()
   for (const [, name = '', value = ''] of content.slice(start).matchAll(parameterPattern)) {
-    // A type has parameters of its own: ";type=text/plain;charset=utf-8".
+    // A type has parameters, too: ";type=text/plain;charset=utf-8".
     const isType = name === 'type' && /;type=[^;]*;charset=/.test(content)
     given.set(name, isType ? (/;type=([^;]*;charset=[^;]*)/.exec(content)?.[1] as string) : unquoted(value))
   }
@@ -67,7 +68,7 @@ function withParameters(content: string): Parameters {
   }
 }
 
-/** Blanks and line ends at the edges count in quotes alone. */
+/** Only quotes keep leading and trailing blanks and line ends. */
 function trimmed(text: string): string {
   return text.replace(/^[ \t\n\v\f\r]+|(?<![ \t\n\v\f\r])[ \t\n\v\f\r]+$/g, '')
 }

@@ -1,19 +1,20 @@
 /**
- * The words of a curl command to options, as curl reads them.
+ * Reads the words of a curl command as options, like curl.
  *
- * Rules (curl manual): `-XPOST` and `-X POST` are the same; letters may be bundled; a long name may be cut where it stays
- * unique; `--no-name` switches a flag off; what is no option is a URL; behind `--` all is.
+ * Rules (curl manual): `-XPOST` and `-X POST` are the same; letters may be bundled; a long name may be abbreviated if
+ * it stays unique; `--no-name` switches a flag off; a word that is not an option is a URL; all words after `--` are
+ * URLs.
  */
 import { type CurlOption, curlOptions } from './options.data.ts'
 import { ShellSyntaxError, type ShellWord } from './shell-word.ts'
 
-/** An option as it stands in a command. A URL is the option `url`. */
+/** An option as given in a command. A URL is the option `url`. */
 export interface GivenOption {
   readonly option: CurlOption
   /** '' for a flag. */
   readonly value: string
   readonly isOff: boolean
-  /** As it was written, for messages. */
+  /** As written, for messages. */
   readonly spelling: string
   readonly line: number
   readonly column: number
@@ -21,7 +22,7 @@ export interface GivenOption {
 
 const urlOption = curlOptions.find(({ long }) => long === 'url') as CurlOption
 
-/** @param words behind `curl` @throws ShellSyntaxError for an unknown option or a missing value */
+/** @param words those after `curl` @throws ShellSyntaxError for an unknown option or a missing value */
 export function readCurlOptions(words: readonly ShellWord[]): readonly GivenOption[] {
   const given: GivenOption[] = []
   let index = 0

@@ -1,16 +1,16 @@
 /**
- * Command lines of POSIX shells and bash, cut into commands and words.
+ * Splits command lines of POSIX shells and bash into commands and words.
  *
  * Rules (POSIX Shell Command Language section 2.2, bash manual "ANSI-C Quoting"): single quotes keep everything; in
  * double quotes a backslash escapes `$`, `` ` ``, `"`, itself and the line end; `$'…'` has the escapes of C; a
- * backslash before a line end continues the line. `$name` and `${name}` become variables; other substitutions cannot be
- * known and stay text, but for a comment in backquotes. Commands end at a line end, `;`, `&`, `|` and their doubles.
- * Redirections are left out, but for here-documents.
+ * backslash before a line end continues the line. `$name` and `${name}` become variables; other substitutions stay
+ * text, except for a comment in backquotes. Commands end at a line end, `;`, `&`, `|`, `;;`, `&&` and `||`.
+ * Redirections are left out, except for here-documents.
  */
 import { literal, pieceText, type TextPiece } from '../draft/literal-text.ts'
 import { PlaceCounter, placeAt, type ShellCommand, ShellSyntaxError, type ShellWord } from './shell-word.ts'
 
-/** What the forms of `$(…)` stand for that have a dynamic variable. */
+/** Forms of `$(…)` that a dynamic variable can replace. */
 const knownSubstitutions: readonly (readonly [pattern: RegExp, expression: string])[] = [
   [/^\s*uuidgen\b/, '$uuid'],
   [/^\s*date \+%s\s*$/, '$timestamp'],
@@ -38,9 +38,9 @@ class PosixReader {
   #comments: string[] = []
   #notes: Note[] = []
   #input: string | undefined
-  /** Here-documents whose text begins behind this line. */
+  /** Here-documents whose text begins after this line. */
   #awaited: { readonly delimiter: string; readonly isQuoted: boolean; readonly stripsTabs: boolean }[] = []
-  /** Whether the command reads what the one before it writes. */
+  /** Whether the command reads the output of the previous one. */
   #isPiped = false
 
   constructor(source: string) {
@@ -127,7 +127,7 @@ class PosixReader {
     this.#index = end === -1 ? this.#source.length : end
   }
 
-  /** A file that takes or gives the output means nothing to a request. */
+  /** A file as input or output does not affect the request. */
   #readRedirection(): void {
     const [operator] = /^[0-9&]?(?:<<<|<<-?|<&|>&|>>|>\||[<>])[ \t]*/.exec(
       this.#source.slice(this.#index),
@@ -254,7 +254,7 @@ interface Substitution {
 }
 
 /**
- * What a text that begins with `$` or a backquote begins with.
+ * The beginning of a text that begins with `$` or a backquote.
  * @param hasBrace whether a closing brace follows: without one, a search from each of many `${` takes quadratic time
  */
 function substitution(text: string, hasBrace: boolean): Substitution {
@@ -286,7 +286,7 @@ function withVariables(text: string): string {
 
 // The escapes of `$'…'` (bash manual, "ANSI-C Quoting").
 //
-// Rules: octets written one by one (`\xC3\xA9`, `\303\251`) are UTF-8 together; `\u` and `\U` are characters. A
+// Rules: consecutive byte escapes (`\xC3\xA9`, `\303\251`) are UTF-8 together; `\u` and `\U` are characters. A
 // backslash before any other character stays.
 
 const single: Readonly<Record<string, string>> = {
@@ -298,7 +298,7 @@ const octets = /^(?:\\(?:x[0-9A-Fa-f]{1,2}|[0-7]{1,3}))+/
 const octet = /\\(?:x([0-9A-Fa-f]{1,2})|([0-7]{1,3}))/g
 const character = /^\\(?:u([0-9A-Fa-f]{1,4})|U([0-9A-Fa-f]{1,8}))/
 
-/** The character or escape at `index`, and how long it is there. */
+/** The character or escape at `index`, and its length in the text. */
 function ansiEscape(text: string, index: number): { readonly value: string; readonly length: number } {
   if (text[index] !== '\\') return { value: text[index] ?? '', length: 1 }
   const next = text[index + 1] ?? ''

@@ -1,10 +1,10 @@
 /**
- * Command lines of PowerShell, cut into commands and words.
+ * Splits command lines of PowerShell into commands and words.
  *
- * Rules (about_Quoting_Rules, about_Special_Characters): single quotes keep everything, a doubled one is a quote; in double
- * quotes and outside of them a backtick escapes, and before a line end it continues the line; `$name` is a variable, and
- * `$([char]233)` a character. A here-string `@"…"@` holds lines in which quotes are text. A hash table `@{…}` and what
- * stands in `(…)` is one word, as written. `\"`, which PowerShell before 7.3 needs for curl, is a quote.
+ * Rules (about_Quoting_Rules, about_Special_Characters): single quotes keep everything, a doubled one is a quote; in
+ * double quotes and outside quotes a backtick escapes, and before a line end it continues the line; `$name` is a
+ * variable, and `$([char]233)` a character. A here-string `@"…"@` contains lines in which quotes are text. A hash table
+ * `@{…}` and a group `(…)` are one word, as written. `\"`, which PowerShell before 7.3 needs for curl, is a quote.
  */
 import { pieceText, type TextPiece } from '../draft/literal-text.ts'
 import { PlaceCounter, placeAt, type ShellCommand, ShellSyntaxError, type ShellWord } from './shell-word.ts'
@@ -13,16 +13,16 @@ const escapes: Readonly<Record<string, string>> = {
   ...{ n: '\n', r: '\r', t: '\t', '0': '\0', a: '\x07', b: '\b', f: '\f', v: '\v', e: '\x1b' },
 }
 
-/** Whether this is PowerShell: `curl.exe`, a backtick at the end of the command's line, or a command of its own. */
+/** Whether this is PowerShell: `curl.exe`, a backtick at the end of the command's line, or a PowerShell command. */
 export function isPowerShellCommand(source: string): boolean {
   if (/\\[ \t]*\r?$/m.test(source)) return false
   return /^[ \t]*(?:curl\.exe\b|curl\b.*[ \t]`[ \t]*\r?$)/im.test(source) || webRequestLine.test(source)
 }
 
-/** At the start of a line, perhaps behind a variable that takes the answer. */
+/** At the start of a line, possibly after a variable that receives the answer. */
 const webRequestLine = /^[ \t]*(?:\$\w+\s*=\s*)?(?:Invoke-WebRequest|Invoke-RestMethod|iwr|irm)\b/im
 
-/** The commands of PowerShell that send a request. */
+/** PowerShell commands that send a request. */
 export const webRequest: RegExp = /\b(?:Invoke-WebRequest|Invoke-RestMethod|iwr|irm)\b/i
 
 /** @throws ShellSyntaxError */
@@ -104,17 +104,19 @@ function powerShellWord(text: string, start: number): Word & { readonly isCode: 
   return { text: isCode ? writtenText(pieces) : pieceText(pieces), end: index, isCode }
 }
 
-/** Strings of code are read later, so nothing in them is kept apart yet. */
+/** Strings of code are read later, so nothing in them is protected yet. */
 function writtenText(pieces: readonly TextPiece[]): string {
   return pieces.map((piece) => (typeof piece === 'string' ? piece : `{{${piece.expression}}}`)).join('')
 }
 
-/** Quotes need no escape in it. */
+/** Quotes need no escape here. */
 function hereText(mark: string, content: string): readonly TextPiece[] {
   return mark === "'" ? [content] : stringPieces(`"${content.replace(/`?"/g, '`"')}"`, 0).pieces
 }
 
-/** Behind the bracket that closes the one at `start`. Strings between are skipped. @throws ShellSyntaxError */
+/**
+ * The index after the bracket that closes the one at `start`. Strings in between are skipped. @throws ShellSyntaxError
+ */
 function closing(text: string, start: number, open: string, close: string): number {
   let depth = 0
   for (let index = start; index < text.length; index++) {
@@ -126,7 +128,7 @@ function closing(text: string, start: number, open: string, close: string): numb
   throw new ShellSyntaxError(`a bracket is not closed: expected ${close}`, placeAt(text, start))
 }
 
-/** A UTF-16 unit by its number, as browsers write what is not ASCII. */
+/** A UTF-16 unit by its number, as browsers write characters beyond ASCII. */
 const characterCode = /^\$\(\[char\]\s*(\d{1,5}|0x[0-9A-Fa-f]{1,4})\)/i
 
 /** The string that begins at `start`. @throws ShellSyntaxError */
@@ -152,7 +154,7 @@ function stringPieces(text: string, start: number): { readonly pieces: readonly 
       value += '"'
       index += 2
     } else if (mark === '"' && character === '`') {
-      // `u{…} is a character by its number.
+      // `u{…} is a character by its code point.
       const code = /^`u\{([0-9A-Fa-f]{1,6})\}/.exec(text.slice(index))
       value += code === null ? (escapes[next] ?? next) : String.fromCodePoint(Number.parseInt(code[1] as string, 16))
       index += code?.[0].length ?? 2

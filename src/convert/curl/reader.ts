@@ -1,9 +1,9 @@
 /**
- * Commands of curl to requests: from a shell script, a documentation page or the developer tools of a browser.
+ * Converts curl commands to requests: from a shell script, a documentation page or the developer tools of a browser.
  *
- * Rules: the kind of shell is told by its marks; a prompt (`$ `) before a command is left out. Each URL is a request;
- * other commands are not converted and are told. Assignments of variables become variables of the file. A comment above a
- * command is its name.
+ * Rules: the shell is recognised by its syntax; a prompt (`$ `) before a command is left out. Each URL is a request;
+ * other commands are not converted but reported. Assignments become variables of the file. A comment above a command is
+ * its name.
  */
 import { type Conversion, conversionOf, type NamedValue, type RequestDraft } from '../draft/draft.ts'
 import { ConvertSyntaxError, type SourceText } from '../draft/errors.ts'
@@ -56,10 +56,10 @@ function read(source: SourceText): Conversion {
 const keywords: ReadonlySet<string> = new Set([
   ...['if', 'then', 'elif', 'else', 'while', 'until', 'do', '!', '{', 'time', 'sudo', 'exec', 'command'],
 ])
-/** Those that decide whether, and how often, a command runs. */
+/** Keywords that decide whether, and how often, a command runs. */
 const conditions: ReadonlySet<string> = new Set(['if', 'elif', 'else', 'while', 'until'])
 
-/** The command that stands behind words such as `if` and `do`, or in a function. */
+/** The command after keywords such as `if` and `do`, or in a function. */
 function withoutKeywords(command: ShellCommand, losses: Losses): ShellCommand {
   const words = [...command.words]
   if (words[1]?.text === '{') words.splice(0, 2)
@@ -74,7 +74,7 @@ function isCurl(name: string): boolean {
   return /^(?:.*[\\/])?curl(?:\.exe)?$/i.test(name)
 }
 
-/** What changes no request: settings of the shell, and programs that read the answer. */
+/** Whether a command affects no request: settings of the shell, and programs that read the answer. */
 function isQuiet(name: string, before: ShellCommand | undefined): boolean {
   return (
     before !== undefined ||
@@ -82,7 +82,7 @@ function isQuiet(name: string, before: ShellCommand | undefined): boolean {
   )
 }
 
-/** What a command writes that only shows a text. */
+/** The output of a command that only prints a text. */
 function outputOf(command: ShellCommand | undefined): string | undefined {
   const [name, ...words] = command?.words ?? []
   if (name?.text === 'cat') return command?.input

@@ -1,8 +1,8 @@
 /**
- * The data options of curl to a body or a query.
+ * Converts curl's data options to a body or a query.
  *
- * Rules (curl manual): pieces of several options are joined by `&`, those of `--json` by nothing. `@file` stands for the
- * content of a file but for `--data-raw`; `@-` is standard input. `--data-urlencode` takes `content`, `=content`,
+ * Rules (curl manual): data of several options is joined by `&`, that of `--json` by nothing. `@file` means the content
+ * of a file, except for `--data-raw`; `@-` is standard input. `--data-urlencode` takes `content`, `=content`,
  * `name=content`, `@file` and `name@file` and escapes the content.
  */
 import type { BodyDraft } from '../draft/draft.ts'
@@ -21,7 +21,7 @@ type Lose = (place: { readonly line: number }, message: string) => void
 
 type Piece = { readonly text: string } | { readonly path: string }
 
-/** @param input standard input, where the command has some */
+/** @param input standard input, if the command has any */
 export function requestData(data: readonly DataOption[], input: string | undefined, lose: Lose): RequestData {
   const pieces = data.map((option) => pieceOf(option, input, lose))
   const isJson = data.some(({ kind }) => kind === 'json')
@@ -45,7 +45,7 @@ function pieceOf({ kind, value, given }: DataOption, input: string | undefined, 
     lose(given, 'the standard input')
     return { text: '' }
   }
-  if (kind === 'data') lose(given, `line ends of ${path} are sent: ${given.spelling} takes them away`)
+  if (kind === 'data') lose(given, `line ends of ${path} are sent: ${given.spelling} removes them`)
   return { path }
 }
 
@@ -58,7 +58,7 @@ function urlencoded({ value, given }: DataOption, lose: Lose): Piece {
   return { text: name === '' ? escaped : `${name}=${escaped}` }
 }
 
-/** All but the unreserved characters; a blank as in forms. */
+/** Escapes all but the unreserved characters; a blank as in forms. */
 export function escapedText(text: string): string {
   return percentEncoded(text).replaceAll('%20', '+')
 }

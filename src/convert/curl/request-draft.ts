@@ -1,9 +1,9 @@
 /**
- * One URL of a transfer of curl to a request.
+ * Converts one URL of a curl transfer to a request.
  *
- * Rules (curl manual): a body makes the request a POST, `-T` a PUT, `-I` a HEAD; `-X` overrules the word and nothing else.
- * `-H 'Name:'` takes a default away, `-H 'Name;'` sends it without a value. Credentials of the URL count as `-u`. Without
- * `-L` no redirect is followed.
+ * Rules (curl manual): a body makes the request a POST, `-T` a PUT, `-I` a HEAD; `-X` only replaces the method name.
+ * `-H 'Name:'` removes a default, `-H 'Name;'` sends it without a value. Credentials in the URL count as `-u`. Without
+ * `-L` redirects are not followed.
  */
 import { draftOf, type Entry, type NamedValue, type RequestDraft } from '../draft/draft.ts'
 import { mapText } from '../draft/literal-text.ts'
@@ -17,12 +17,12 @@ import type { Transfer } from './transfer.ts'
 export interface DraftSettings {
   readonly comments: readonly string[]
   readonly name: string
-  /** What is given to the command on standard input. */
+  /** The standard input of the command. */
   readonly input: string | undefined
   readonly losses: Losses
 }
 
-/** @param url one of the transfer's, globs already expanded @param index which of them */
+/** @param url one of the transfer's URLs, globs already expanded @param index its index */
 export function curlDraft(transfer: Transfer, url: string, index: number, settings: DraftSettings): RequestDraft {
   const notes: string[] = []
   const lose = (place: { readonly line: number }, message: string): void => {
@@ -52,7 +52,7 @@ export function curlDraft(transfer: Transfer, url: string, index: number, settin
   return { ...draft, comments: [...settings.comments, ...notes] }
 }
 
-/** The like of these options belongs to the command line of `run`. */
+/** These options correspond to options of `run`. */
 function runNote({ option, spelling, value, line }: GivenOption, losses: Losses): string {
   const advice = `${option.detail} ${value}`.trim()
   losses.add(`line ${line}`, `${`${spelling} ${value}`.trim()}: give ${advice} to "httpcli run"`)
@@ -135,7 +135,7 @@ function completeUrl(url: string, upload: string | undefined, queries: readonly 
   return `${address}${mark}${query}${fragment.length === 0 ? '' : `#${fragment.join('#')}`}`
 }
 
-/** `--url-query`: as `--data-urlencode`; behind a plus sign it is taken as it is. A file would be read when it is sent. */
+/** `--url-query`: as `--data-urlencode`; literal after a plus sign. A file would be read when it is sent. */
 function queryOf(given: GivenOption, lose: HeaderSource['lose']): string {
   const text = given.value
   if (text.startsWith('+')) return text.slice(1)
@@ -183,7 +183,7 @@ function headersOf(transfer: Transfer, { data, address, body, lose }: HeaderSour
   return [...defaults.filter(({ name }) => !isGiven(name)), ...written]
 }
 
-/** What curl would send by itself, in its order, and we would not. */
+/** Headers that curl adds and `run` does not, in curl's order. */
 function defaultHeaders(transfer: Transfer, { data, address, body, lose }: HeaderSource): readonly Entry[] {
   const headers: Entry[] = []
   const add = (name: string, value: string | undefined): void => {
@@ -196,7 +196,7 @@ function defaultHeaders(transfer: Transfer, { data, address, body, lose }: Heade
   }
   add('User-Agent', transfer.userAgent === '' ? undefined : transfer.userAgent)
   add('Referer', transfer.referer?.replace(/;auto$/, '') || undefined)
-  // A number alone is where the range begins.
+  // A number alone is the start of the range.
   const open = /^\d+$/.test(transfer.range ?? '') ? '-' : ''
   add('Range', transfer.range === undefined ? undefined : `bytes=${transfer.range}${open}`)
   add('Accept-Encoding', transfer.isCompressed ? 'deflate, gzip, br' : undefined)
@@ -211,7 +211,7 @@ function defaultHeaders(transfer: Transfer, { data, address, body, lose }: Heade
   return headers
 }
 
-/** The short form where it says the same: user and password without blanks. */
+/** The short form if it is equivalent: user and password without blanks. */
 function credentials(scheme: string, text: string): string {
   const colon = text.indexOf(':')
   const user = colon === -1 ? text : text.slice(0, colon)

@@ -1,22 +1,22 @@
 /**
- * What every kind of command line is cut into.
+ * The words and commands that every kind of command line is split into.
  *
- * Rules: a word knows where it begins, so that errors and losses have a place. Text that no shell would change is
- * literal; `{{name}}` in a word stands for a variable of the shell.
+ * Rules: a word records where it begins, so that errors and losses have a place. Text that no shell would change is
+ * literal; `{{name}}` in a word represents a variable of the shell.
  */
 import { literal } from '../draft/literal-text.ts'
 
 /** A word of a command. */
 export interface ShellWord {
   readonly text: string
-  /** What a shell would compute: the text is as written, and its braces are those of the shell. */
+  /** A shell would compute this: the text is as written, and its braces belong to the shell. */
   readonly isCode?: boolean
   /** From 1, where the word begins. */
   readonly line: number
   readonly column: number
 }
 
-/** The text of a word as one of a draft. */
+/** The text of a word as text of a draft. */
 export function draftText({ text, isCode }: Pick<ShellWord, 'text' | 'isCode'>): string {
   return isCode === true ? literal(text) : text
 }
@@ -25,17 +25,17 @@ export interface ShellCommand {
   readonly words: readonly ShellWord[]
   /** `name=value` before the command, or alone. */
   readonly assignments: readonly { readonly name: string; readonly value: string }[]
-  /** Comment lines that stand directly before it. */
+  /** Comment lines directly before it. */
   readonly comments: readonly string[]
-  /** What is given on standard input: a here-document. */
+  /** Standard input from a here-document. */
   readonly input: string | undefined
-  /** Whether it reads what the command before it writes. */
+  /** Whether it reads the output of the previous command. */
   readonly isPiped: boolean
-  /** Things of the shell that were left out. */
+  /** Shell syntax that was left out. */
   readonly notes: readonly { readonly line: number; readonly message: string }[]
 }
 
-/** The command line cannot be read. */
+/** The command line is invalid. */
 export class ShellSyntaxError extends Error {
   readonly line: number
   readonly column: number
@@ -54,7 +54,7 @@ export function placeAt(text: string, index: number): { readonly line: number; r
   return { line: before.split('\n').length, column: index - lineStart + 1 }
 }
 
-/** The places of indexes that are asked for in their order: each character of the text is read once. */
+/** Converts ascending indexes to places: each character of the text is read once. */
 export class PlaceCounter {
   readonly #text: string
   #line = 1
@@ -66,7 +66,7 @@ export class PlaceCounter {
     this.#lineEnd = text.indexOf('\n')
   }
 
-  /** As `placeAt` gives it. `index` is not before the one that was asked for last. */
+  /** As `placeAt` does. `index` is not less than that of the previous call. */
   at(index: number): { readonly line: number; readonly column: number } {
     while (this.#lineEnd !== -1 && this.#lineEnd < index) {
       this.#line++

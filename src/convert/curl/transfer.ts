@@ -1,8 +1,8 @@
 /**
- * What the options of curl ask for, gathered between two `--next`.
+ * Gathers the curl options between two `--next`.
  *
- * Rules: options before and behind a URL count for all URLs of their group; `-o` and `-O` belong to the URLs in turn. Of an
- * option that has one value the last counts.
+ * Rules: options before and after a URL apply to all URLs of their group; `-o` and `-O` belong to the URLs in turn. The
+ * last value of a single-valued option wins.
  */
 import type { RequestVersion } from '../../http-file/index.ts'
 import type { GivenOption } from './option-reader.ts'
@@ -17,7 +17,7 @@ export interface DataOption {
 export interface Transfer {
   readonly urls: readonly GivenOption[]
   readonly method: string | undefined
-  /** As given to -H. */
+  /** The values of -H. */
   readonly headers: readonly GivenOption[]
   readonly data: readonly DataOption[]
   readonly forms: readonly GivenOption[]
@@ -34,18 +34,18 @@ export interface Transfer {
   readonly followsRedirects: boolean
   readonly isCompressed: boolean
   readonly version: RequestVersion | undefined
-  /** As given, in seconds. */
+  /** As written, in seconds. */
   readonly maxTime: string | undefined
   readonly connectTimeout: string | undefined
   readonly retries: string | undefined
   /** In seconds. */
   readonly retryDelay: string | undefined
-  /** In the order of the URLs; '' for the last part of the URL. */
+  /** In the order of the URLs; '' for the last segment of the URL. */
   readonly outputs: readonly string[]
   readonly urlQueries: readonly GivenOption[]
   readonly isGlobbing: boolean
   readonly keepsDotSegments: boolean
-  /** With their like in `httpcli run`. */
+  /** Options that `httpcli run` has, too. */
   readonly runOptions: readonly GivenOption[]
   readonly lost: readonly GivenOption[]
 }

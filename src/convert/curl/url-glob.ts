@@ -1,14 +1,14 @@
 /**
- * The globs of curl in URLs: `{one,two}`, `[1-10]`, `[01-10:2]`, `[a-z]`.
+ * Expands curl's URL globs: `{one,two}`, `[1-10]`, `[01-10:2]`, `[a-z]`.
  *
- * Rules (curl manual, "Globbing"): the last glob changes fastest; a leading zero keeps the width; brackets that hold no
- * range, such as those of an IPv6 address, are text. A variable is no glob.
+ * Rules (curl manual, "Globbing"): the last glob changes fastest; a leading zero keeps the width; brackets without a
+ * range, such as those of an IPv6 address, are text. A variable is not a glob.
  */
 
-/** So many requests are nobody's intention in a request file. */
+/** A larger number of requests is hardly intended in a request file. */
 const MAX_URLS = 1000
 
-/** All URLs that one stands for. */
+/** All URLs that a glob expands to. */
 export function expandGlobs(url: string): readonly string[] {
   const glob =
     /\{\{[^{}]*\}\}|(?<!\{)\{([^{},]*,[^{}]*)\}|\[(\d+)-(\d+)(?::(\d+))?\]|\[([A-Za-z])-([A-Za-z])(?::(\d+))?\]/g

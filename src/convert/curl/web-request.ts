@@ -1,16 +1,16 @@
 /**
- * `Invoke-WebRequest` and `Invoke-RestMethod` of PowerShell, as the developer tools of browsers copy them, to requests.
+ * Converts PowerShell's `Invoke-WebRequest` and `Invoke-RestMethod`, as copied from developer tools, to requests.
  *
- * Rules: parameters are told by their names, whatever their case. Of `$session` the user agent and the cookies count. A
- * variable that was given a text or a table before stands for it, another one is a variable of the request file. What a
- * body computes is lost, but for the octets of a text.
+ * Rules: parameter names are case-insensitive. Of `$session` the user agent and the cookies are used. A variable that
+ * was assigned a text or a table is replaced by it, any other becomes a variable of the request file. Computed bodies
+ * are lost, except for the bytes of a text.
  */
 import { draftOf, type Entry, type RequestDraft } from '../draft/draft.ts'
 import type { Losses } from '../draft/losses.ts'
 import { powerShellString, webRequest } from './powershell.ts'
 import { draftText, type ShellCommand, ShellSyntaxError, type ShellWord } from './shell-word.ts'
 
-/** Without a value. */
+/** Parameters without a value. */
 const switches: ReadonlySet<string> = new Set([
   'usebasicparsing',
   'skipcertificatecheck',
@@ -18,7 +18,7 @@ const switches: ReadonlySet<string> = new Set([
   'disablekeepalive',
 ])
 
-/** The requests of a script. Commands of other kinds are left to the caller. */
+/** The requests of a script. Other commands are left to the caller. */
 export function webRequestDrafts(commands: readonly ShellCommand[], losses: Losses): readonly RequestDraft[] {
   const drafts: RequestDraft[] = []
   const values = new Map<string, string>()
@@ -45,7 +45,7 @@ function remember(words: readonly ShellWord[], values: Map<string, string>): voi
   if (added !== null) values.set(added[1] as string, `${values.get(added[1] as string) ?? '@{'}${added[2]}`)
 }
 
-/** A variable replaced by what was assigned to it before, or by a variable of the request file. */
+/** Replaces a variable by its earlier value, or by a variable of the request file. */
 function withValue(word: ShellWord, values: ReadonlyMap<string, string>): ShellWord {
   const name = /^\$(\w+)$/.exec(word.text)?.[1]
   if (name === undefined) return word
@@ -111,7 +111,7 @@ function draftFor(
   })
 }
 
-/** `([System.Text.Encoding]::UTF8.GetBytes("…"))` is how browsers write a text that is not ASCII. */
+/** `([System.Text.Encoding]::UTF8.GetBytes("…"))` is how browsers write a text beyond ASCII. */
 function bodyText(word: ShellWord | undefined, losses: Losses): string | undefined {
   if (word === undefined) return undefined
   if (!/^(?:\(|@\{)/.test(word.text)) return draftText(word)
@@ -124,7 +124,7 @@ const knownParameters: ReadonlySet<string> = new Set([
   ...['uri', 'method', 'headers', 'body', 'contenttype', 'infile', 'useragent', 'websession', 'outfile', 'timeoutsec'],
 ])
 
-/** `@{ "name"="value"; … }`. Pseudo fields of HTTP/2 that browsers copy are no fields. */
+/** `@{ "name"="value"; … }`. HTTP/2 pseudo-header fields, which browsers copy, are left out. */
 function hashTable(text: string): readonly Entry[] {
   const words = strings(text)
   const entries: Entry[] = []
@@ -135,7 +135,7 @@ function hashTable(text: string): readonly Entry[] {
   return entries
 }
 
-/** All strings of a text, in its order; bare names before `=` too. */
+/** All strings of a text, in order, and bare names before `=`. */
 function strings(text: string): readonly string[] {
   const found: string[] = []
   let index = text.startsWith('@{') ? 2 : 0

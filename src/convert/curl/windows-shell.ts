@@ -1,15 +1,15 @@
 /**
- * Command lines of the Windows command prompt (cmd.exe), cut into words.
+ * Splits command lines of the Windows command prompt (cmd.exe) into words.
  *
- * Rules: first the prompt takes its carets: outside of quotes `^` escapes the next character, and before a line end it
- * continues the line, the character behind which is taken as it is; `&` before a line end or another command, and `|`
- * between blanks, end a command. Then the program cuts the line as the C runtime does:
- * `\"` is a quote, backslashes count only before a quote, `""` inside of quotes is one.
+ * Rules: first the prompt processes carets: outside quotes `^` escapes the next character, and before a line end it
+ * continues the line and escapes the first character of the next; `&` before a line end or another command, and `|`
+ * between blanks, end a command. Then the program splits the line like the C runtime: `\"` is a quote, backslashes are
+ * special only before a quote, `""` inside quotes is one.
  */
 import { literal } from '../draft/literal-text.ts'
 import { type ShellCommand, ShellSyntaxError, type ShellWord } from './shell-word.ts'
 
-/** Whether carets do the work in the line of the command, which has no single quotes then. */
+/** Whether the command uses carets, and so no single quotes. */
 export function isWindowsCommand(source: string): boolean {
   return /^[ \t]*\S*curl(?:\.exe)?(?=\s)[^'\r\n]*\^(?:"|[ \t]*\r?$)/im.test(source)
 }
@@ -29,7 +29,7 @@ export function windowsCommands(source: string): readonly ShellCommand[] {
 interface Line {
   readonly text: string
   readonly line: number
-  /** Whether it reads what the command before it writes. */
+  /** Whether it reads the output of the previous command. */
   readonly isPiped: boolean
 }
 
@@ -37,7 +37,7 @@ interface Line {
 const separator = /^&{1,2}[ \t]*(?=\n|$|[^\s&|]*curl\b)/i
 const pipe = /^\|[ \t]+/
 
-/** The lines as the prompt hands them on; a line end that carets kept is part of its line. */
+/** The lines as the prompt passes them on; a line end that carets kept is part of its line. */
 function linesWithoutCarets(source: string): readonly Line[] {
   const lines: Line[] = []
   let text = ''
@@ -88,7 +88,7 @@ function linesWithoutCarets(source: string): readonly Line[] {
   return lines
 }
 
-/** Cuts as `CommandLineToArgvW` does. */
+/** Splits like `CommandLineToArgvW`. */
 function runtimeWords(text: string, line: number): readonly ShellWord[] {
   const words: ShellWord[] = []
   let index = 0

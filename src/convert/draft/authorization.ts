@@ -1,7 +1,7 @@
 /**
- * The authorization of a request in another tool to headers, a query or a `Security` block of the environment.
+ * Converts the authorization of a request in another tool to headers, a query or a `Security` block of the environment.
  *
- * The names of its settings are those of Postman; readers of other formats rename theirs.
+ * The names of settings are Postman's; readers of other formats rename theirs.
  */
 import type { Entry } from './draft.ts'
 
@@ -9,7 +9,7 @@ export interface Authorization {
   readonly headers: readonly Entry[]
   /** `name=value` for the URL. */
   readonly query: string | undefined
-  /** What has no equivalent. */
+  /** The part without an equivalent. */
   readonly lost: string | undefined
 }
 
@@ -17,7 +17,7 @@ export const noAuthorization: Authorization = { headers: [], query: undefined, l
 
 /**
  * @param type `basic`, `bearer` and so on; '' or `noauth` for none
- * @param value a setting by its name; '' where it is not set
+ * @param value a setting by its name; '' if not set
  */
 export function authorizationOf(type: string, value: (name: string) => string): Authorization {
   const header = (text: string): Authorization => ({
@@ -59,7 +59,7 @@ function oauth2(value: (name: string) => string): Authorization {
   }
 }
 
-/** The short form where it says the same. */
+/** The short form if it is equivalent. */
 function basic(user: string, password: string): string {
   const isPlain = user !== '' && password !== '' && !/\s/.test(user + password)
   if (isPlain) return `Basic ${user} ${password}`

@@ -1,5 +1,5 @@
 /**
- * The text of a document in JSON, or in YAML by a library that is loaded when it is needed, to its value.
+ * Parses a document in JSON, or in YAML with a library that is loaded when needed.
  *
  * Rules: a syntax error is reported with line and column. YAML is read as version 1.2, where `no` is a text.
  */
@@ -8,7 +8,7 @@ import { isObject, type JsonObject, readJson } from './document.ts'
 import { ConvertSyntaxError, type SourceText } from './errors.ts'
 
 /**
- * @param expected what the object of the document is, for the error where it is something else
+ * @param expected what the document's object should be, for the error if it is something else
  * @throws ConvertSyntaxError
  */
 export async function readDocument(source: SourceText, expected: string): Promise<JsonObject> {
@@ -29,11 +29,11 @@ async function readYaml(source: SourceText): Promise<unknown> {
 
 const TOO_DEEP = 'the YAML is nested too deeply'
 
-/** The library gives up on aliases that multiply and calls itself for what is nested; JSON has no circles. */
+/** The library gives up on aliases that multiply and recurses into nested values; JSON has no cycles. */
 function unreadableReason(error: unknown): string {
   if (error instanceof RangeError) return TOO_DEEP
   if (error instanceof ReferenceError)
-    return 'the aliases (*name) of the YAML stand for too much: each multiplies what it names'
+    return 'the aliases (*name) of the YAML expand to too much: each multiplies what it names'
   if (error instanceof TypeError) return 'an alias (*name) of the YAML is inside of what it names'
   throw error
 }
@@ -41,7 +41,7 @@ function unreadableReason(error: unknown): string {
 function yamlValue(source: SourceText, yaml: typeof import('yaml')): unknown {
   const lineCounter = new yaml.LineCounter()
   const text = source.text.replace(/^\ufeff/, '')
-  // The library compares each key with all keys before it.
+  // The library compares each key with all previous keys.
   const document = yaml.parseDocument(text, { lineCounter, prettyErrors: false, merge: true, uniqueKeys: false })
   const error = firstError(document.errors, linkAliases(document.contents, yaml))
   if (error !== undefined) {
@@ -50,7 +50,7 @@ function yamlValue(source: SourceText, yaml: typeof import('yaml')): unknown {
     const message = /call stack|recursion/i.test(error.message) ? TOO_DEEP : error.message
     throw ConvertSyntaxError.at(source, { line, column: col }, message)
   }
-  // Through JSON, so that dates and the like are texts as they are in JSON.
+  // Through JSON, so that dates and the like become the texts that they are in JSON.
   return JSON.parse(JSON.stringify(document.toJS({ maxAliasCount: 1000 }) ?? null))
 }
 
@@ -67,8 +67,8 @@ function firstError([error]: readonly YAMLParseError[], duplicateStart: number):
 }
 
 /**
- * Walks the nodes in the order of the text: each alias learns what it names, for which the library searches all
- * anchors. Returns where the first key starts that its map already has; infinity if there is none.
+ * Walks the nodes in text order and links each alias to its anchor, for which the library would search all anchors.
+ * Returns the start of the first duplicate key of a map; infinity if there is none.
  */
 function linkAliases(contents: unknown, { isAlias, isMap, isScalar, isSeq }: typeof import('yaml')): number {
   let duplicateStart = Number.POSITIVE_INFINITY
@@ -92,7 +92,7 @@ function linkAliases(contents: unknown, { isAlias, isMap, isScalar, isSeq }: typ
   return duplicateStart
 }
 
-/** The library still counts what the alias stands for. */
+/** The library still counts what the alias expands to. */
 function link(alias: Alias, named: Scalar | YAMLMap | YAMLSeq | undefined): void {
   const { resolve } = alias
   const candidates = named === undefined ? [] : [named]

@@ -1,7 +1,7 @@
 /**
- * Documents in JSON, read with care: nothing in them is believed to be there.
+ * Reads JSON documents without assuming their shape.
  *
- * Rules: what is missing or of another type is empty. A syntax error is told with line and column.
+ * Rules: members that are missing or of another type are empty. A syntax error is reported with line and column.
  */
 import { excerptAt, type JsonValue, parseJsonSource } from '../../http-file/index.ts'
 import { ConvertSyntaxError, type SourceText } from './errors.ts'
@@ -28,17 +28,17 @@ export function objectOf(value: JsonValue | undefined): JsonObject {
   return isObject(value) ? value : {}
 }
 
-/** The items, or none. */
+/** The items, or an empty list. */
 export function listOf(value: JsonValue | undefined): readonly JsonValue[] {
   return Array.isArray(value) ? value : []
 }
 
-/** The objects of a list, or none. */
+/** The objects of a list, or an empty list. */
 export function objectsOf(value: JsonValue | undefined): readonly JsonObject[] {
   return listOf(value).filter(isObject)
 }
 
-/** The text of a string, number or boolean; '' of all else. */
+/** The text of a string, number or boolean; otherwise ''. */
 export function textOf(value: JsonValue | undefined): string {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : ''
 }

@@ -1,16 +1,16 @@
 /**
- * What every foreign format is read into, and what request files are written from.
+ * The intermediate form: every foreign format is read into it, and request files are written from it.
  *
- * Rules: every text is one of a request file: `{{name}}` in it is a variable. What stands for itself in the foreign
- * format goes through `literal` (literal-text.ts) first. Nothing here knows how a line of a request file looks.
+ * Rules: every text is one of a request file: `{{name}}` in it is a variable. Literal text of the foreign format goes
+ * through `literal` (literal-text.ts) first. The syntax of request files is unknown here.
  */
 import type { JsonValue, RequestVersion } from '../../http-file/index.ts'
 
-/** A part of the source that has no equivalent, and where it stands. */
+/** A part of the source without an equivalent, and its place. */
 export interface Loss {
   /** A line (`line 3`), or a path into a document (`item[0].request.auth`). */
   readonly place: string
-  /** What is missing in the result; one line. */
+  /** The part that the result lacks, in one line. */
   readonly message: string
 }
 
@@ -19,7 +19,7 @@ export interface NamedValue {
   readonly value: string
 }
 
-/** An entry of a list that the source has switched off: written as a comment. */
+/** An entry of a list that the source has disabled: written as a comment. */
 export interface Entry extends NamedValue {
   readonly isDisabled?: boolean
 }
@@ -29,14 +29,14 @@ export type PartContent = { readonly text: string } | { readonly path: string }
 export interface MultipartEntry {
   readonly name: string
   readonly content: PartContent
-  /** What the server is told; undefined: the last name of the path, '' for none. */
+  /** The name sent to the server; undefined: the last segment of the path, '' for none. */
   readonly fileName?: string
   readonly contentType?: string
   readonly isDisabled?: boolean
 }
 
 export type BodyDraft =
-  /** Sent exactly so. */
+  /** Sent exactly as it is. */
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'file'; readonly path: string }
   /** Not yet encoded. */
@@ -44,7 +44,7 @@ export type BodyDraft =
   | { readonly type: 'multipart'; readonly parts: readonly MultipartEntry[] }
   /** `variables` is the text of a JSON object or ''. */
   | { readonly type: 'graphql'; readonly query: string; readonly variables: string }
-  /** Octets that are no text; they need a file of their own. */
+  /** Bytes that are not text; they need a separate file. */
   | { readonly type: 'octets'; readonly octets: Uint8Array }
   | { readonly type: 'messages'; readonly messages: readonly string[] }
 
@@ -57,17 +57,17 @@ export interface RequestDraft {
   readonly scripts: readonly string[]
   readonly method: string
   readonly url: string
-  /** `name=value` of query parameters that are switched off. */
+  /** Disabled query parameters as `name=value`. */
   readonly disabledQuery: readonly string[]
   readonly version: RequestVersion | undefined
   readonly headers: readonly Entry[]
   readonly body: BodyDraft | undefined
   readonly handlers: readonly string[]
-  /** Where the body of the response goes; it is overwritten. */
+  /** The file that the response body is saved to, replacing an existing one. */
   readonly responseFile: string | undefined
 }
 
-/** A draft with nothing but what is given. */
+/** A draft with the given members; all others are empty. */
 export function draftOf(known: Partial<RequestDraft> & Pick<RequestDraft, 'url'>): RequestDraft {
   return {
     name: '',
@@ -89,7 +89,7 @@ export function draftOf(known: Partial<RequestDraft> & Pick<RequestDraft, 'url'>
 export interface EnvironmentVariable {
   readonly name: string
   readonly value: JsonValue
-  /** Belongs into the private environment file. */
+  /** Belongs in the private environment file. */
   readonly isSecret: boolean
 }
 
@@ -100,13 +100,13 @@ export interface EnvironmentDraft {
 
 /** A whole source, read. */
 export interface Conversion {
-  /** Of the collection or document; '' where it has none. */
+  /** The title of the collection or document; '' if it has none. */
   readonly title: string
   /** Lines of comment at the top of the file. */
   readonly comments: readonly string[]
-  /** Variables that belong into the request file itself, because scripts set them. */
+  /** Variables that belong in the request file itself, because scripts set them. */
   readonly variables: readonly NamedValue[]
-  /** Run before and behind every request. */
+  /** Run before and after every request. */
   readonly scripts: readonly string[]
   readonly handlers: readonly string[]
   readonly requests: readonly RequestDraft[]
@@ -114,7 +114,7 @@ export interface Conversion {
   readonly losses: readonly Loss[]
 }
 
-/** A conversion of requests alone. */
+/** A conversion with requests only. */
 export function conversionOf(known: Partial<Conversion>): Conversion {
   return {
     title: '',

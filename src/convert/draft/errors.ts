@@ -1,5 +1,5 @@
 /**
- * What is wrong with a source that is to be converted.
+ * Errors in the source of a conversion.
  *
  * Rules: a source that cannot be read is an error with file, line and column; a part without equivalent is none (draft.ts,
  * `Loss`).
@@ -12,11 +12,11 @@ export type ConvertErrorCode = 'convert-syntax' | 'output-exists'
 
 export class ConvertError extends CodedError<ConvertErrorCode> {}
 
-/** A text that the user wrote, and the path by which he knows it. */
+/** A text of the user, and the path by which the user knows it. */
 export interface SourceText {
   readonly path: string
   readonly text: string
-  /** Of a format that is a directory: its files, with their paths below it. */
+  /** For a directory format: its files, with their paths relative to it. */
   readonly files?: readonly SourceText[]
 }
 

@@ -1,4 +1,4 @@
-/** Names of files and entries that are made of titles. */
+/** Derives names of files and entries from titles. */
 
 /** A text as part of a file name: letters, digits and dashes. */
 export function fileNameOf(text: string): string {

@@ -1,25 +1,25 @@
 /**
- * Any text as one that a request file sends exactly so.
+ * Writes any text so that a request file sends exactly this text.
  *
- * Rules: braces that would read as a variable, and lines of a body that would read as a comment, a separator, a script, a
- * file or as blank lines at its edge, are kept apart by `{{empty}}`, a variable without content. A character that no line
- * can hold, such as CR, is a variable that a script sets. Who writes such a text defines these variables.
+ * Rules: braces that would read as a variable, and lines of a body that would read as a comment, a separator, a script,
+ * a file or as blank lines at its edge, are broken up by `{{empty}}`, a variable without content. A character that
+ * cannot be in a line, such as CR, is a variable that a script sets. The writer of the text defines these variables.
  */
 import { parseTemplate, type Template } from '../../http-file/index.ts'
 
-/** The name of the variable that holds nothing. */
+/** The name of the empty variable. */
 export const EMPTY = 'empty'
 const MARK = `{{${EMPTY}}}`
 
-/** A text without variables: its braces stand for themselves. */
+/** A text without variables: its braces are literal. */
 export function literal(text: string): string {
   return text.replace(/\{(?=\{)/g, `{${MARK}`)
 }
 
-/** A piece of a text: characters that represent themselves, or a variable. */
+/** A piece of a text: literal characters, or a variable. */
 export type TextPiece = string | { readonly expression: string }
 
-/** The text of the pieces. Braces of two pieces that would read as a variable together are kept apart, too. */
+/** The text of the pieces. Braces of two pieces that would read as a variable together are broken up, too. */
 export function pieceText(pieces: readonly TextPiece[]): string {
   let text = ''
   let plain = ''
@@ -35,14 +35,14 @@ export function pieceText(pieces: readonly TextPiece[]): string {
 }
 
 /**
- * A text of a tool whose templates are written `{{…}}`, too.
- * @param expressionOf the variable of a request file; undefined where the tool leaves the braces as they are
+ * A text of a tool whose templates are also written `{{…}}`.
+ * @param expressionOf the variable of a request file; undefined if the tool leaves the braces unchanged
  */
 export function templatedText(text: string, expressionOf: (inner: string) => string | undefined): string {
   return pieceText(templatePieces(text, expressionOf))
 }
 
-/** The same in pieces, for texts with escapes outside of the templates. */
+/** The same in pieces, for texts with escapes outside the templates. */
 export function templatePieces(
   text: string,
   expressionOf: (inner: string) => string | undefined,
@@ -53,12 +53,12 @@ export function templatePieces(
   })
 }
 
-/** Two texts of a draft as one, so that no variable arises between them. */
+/** Joins two texts of a draft so that they form no new variable. */
 export function joinedText(before: string, after: string): string {
   return before.endsWith('{') && after.startsWith('{') ? before + MARK + after : before + after
 }
 
-/** What a text comes to that holds no variables but the one without content. */
+/** The content of a text without variables other than the empty one. */
 export function withoutMarks(text: string): string {
   return text.replaceAll(MARK, '')
 }
@@ -68,12 +68,12 @@ export function literalUrl(text: string): string {
   return text.replaceAll('{{', '%7B%7B').replaceAll('}}', '%7D%7D')
 }
 
-/** Lines that are something else than text when they stand in a body. */
+/** Lines with another meaning when they are in a body. */
 const specialLine = /^[ \t\f]*(?:#|\/\/|===|<(?:@|>|[ \t\f]|\{%)|>)/
 const blankLine = /^[ \t\f]*$/
 const unwritable = /[\x00-\x08\x0b-\x1f\x7f]/g
 
-/** The lines of a body that stand for exactly this text, LF between them. */
+/** The lines of a body with exactly this text, separated by LF. */
 export function bodyLines(text: string): string {
   const lines = text.replace(unwritable, (character) => `{{${controlName(character)}}}`).split('\n')
   return lines
@@ -84,7 +84,7 @@ export function bodyLines(text: string): string {
     .join('\n')
 }
 
-/** What the variables stand for that `bodyLines` put into a text. */
+/** The values of the variables that `bodyLines` put into a text. */
 export function controlsIn(text: string): ReadonlyMap<string, string> {
   const found = new Map<string, string>()
   for (const [character] of text.matchAll(unwritable)) found.set(controlName(character), character)
@@ -100,17 +100,17 @@ export function usesEmpty(text: string): boolean {
   return text.includes(MARK)
 }
 
-/** `change` applied to what is no variable. */
+/** Applies `change` to everything but variables. */
 export function mapText(text: string, change: (plain: string) => string): string {
   return joined(parseTemplate(text), change)
 }
 
-/** The template as text, `change` applied to what is no variable. */
+/** The template as text, with `change` applied to everything but variables. */
 function joined({ parts }: Template, change: (plain: string) => string): string {
   return parts.map((part) => (part.type === 'text' ? change(part.text) : `{{${part.expression}}}`)).join('')
 }
 
-/** One line, its ends trimmed: for names, comments and header values. */
+/** One line, trimmed: for names, comments and header values. */
 export function oneLine(text: string): string {
   return text
     .replace(/[\x00-\x1f\x7f]+/g, ' ')
@@ -118,13 +118,13 @@ export function oneLine(text: string): string {
     .trim()
 }
 
-/** A path behind `<`: on one line, and never the mark of a script or of another form of file. */
+/** A path after `<`: on one line, and never the mark of a script or of another kind of file. */
 export function pathText(path: string): string {
   const line = oneLine(path)
   return /^(?:[\w./\\~]|\{\{)/u.test(line) && !line.startsWith('{{{') ? line : `./${line}`
 }
 
-/** A name that a variable of a request file can have: `_` in place of what does not fit. */
+/** A valid name for a variable of a request file: invalid characters become `_`. */
 export function variableName(name: string): string {
   return name.trim().replace(/[^\p{L}\p{N}_-]/gu, '_')
 }

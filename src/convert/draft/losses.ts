@@ -1,7 +1,7 @@
 /**
- * What could not be converted, collected while a source is read.
+ * Collects the parts that could not be converted while a source is read.
  *
- * Rules: each loss is told once with its place; the same text stands as a comment where the part would be.
+ * Rules: each loss is reported once with its place; the same text becomes a comment in place of the part.
  */
 import type { Loss } from './draft.ts'
 
@@ -12,7 +12,7 @@ export class Losses {
     return this.#found
   }
 
-  /** Notes a loss. @returns the comment for the result */
+  /** Adds a loss. @returns the comment for the result */
   add(place: string, message: string): string {
     if (!this.#found.some((loss) => loss.place === place && loss.message === message)) {
       this.#found.push({ place, message })

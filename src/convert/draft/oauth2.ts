@@ -1,7 +1,8 @@
 /**
- * OAuth 2 settings of another tool to the `Security` block of an environment.
+ * Converts OAuth 2 settings of another tool to the `Security` block of an environment.
  *
- * Rules: one entry for equal settings, however many requests use them. What only a browser can do has no equivalent.
+ * Rules: equal settings share one entry, regardless of the number of requests. Flows that need a browser have no
+ * equivalent.
  */
 import type { JsonValue } from '../../http-file/index.ts'
 import type { EnvironmentVariable } from './draft.ts'
@@ -18,7 +19,7 @@ export interface OAuth2Settings {
   readonly scope: string
   readonly username: string
   readonly password: string
-  /** Whether the client names itself in the body. */
+  /** Whether the client credentials are sent in the body. */
   readonly hasClientInBody: boolean
   readonly usesPkce: boolean
 }
@@ -35,8 +36,8 @@ export class OAuth2Block {
   readonly #entries = new Map<string, { readonly id: string; readonly settings: JsonValue }>()
 
   /**
-   * @param name of the request, for the name of a new entry
-   * @returns the name of the entry; undefined where the grant type has no equivalent
+   * @param name name of the request, for the name of a new entry
+   * @returns the name of the entry; undefined if the grant type has no equivalent
    */
   idOf(settings: OAuth2Settings, name: string): string | undefined {
     const entry = entryOf(settings)
@@ -52,7 +53,7 @@ export class OAuth2Block {
     return id
   }
 
-  /** The block as a variable of an environment; it holds client secrets. */
+  /** The block as a variable of an environment; it contains client secrets. */
   get variables(): readonly EnvironmentVariable[] {
     if (this.#entries.size === 0) return []
     const auth = Object.fromEntries([...this.#entries.values()].map(({ id, settings }) => [id, settings]))

@@ -1,12 +1,13 @@
 /**
- * URLs of drafts, of which parts may be variables.
+ * Escapes and normalises URLs of drafts, which may contain variables.
  *
- * Rules: what `run` would escape is escaped; variables stay. The fragment goes, since it is never sent.
+ * Rules: characters that `run` would escape are escaped; variables stay. The fragment is removed, since it is never
+ * sent.
  */
 import { encodePath } from '../../http-file/index.ts'
 import { mapText } from './literal-text.ts'
 
-/** What stands before the path, the path, and the rest. */
+/** The text before the path, the path, and the rest. */
 const urlPieces = /^((?:[A-Za-z][\w+.-]*:\/\/|\{\{[^{}]*\}\})[^/?#]*)([^?#]*)(.*)$/s
 
 /** Whether the path has segments `.` or `..`. */
@@ -14,7 +15,7 @@ export function hasDotSegments(url: string): boolean {
   return /(?:^|\/)\.\.?(?:\/|$)/.test(urlPieces.exec(url)?.[2] ?? '')
 }
 
-/** The URL without them (RFC 3986 section 5.2.4). */
+/** The URL without these segments (RFC 3986 section 5.2.4). */
 export function withoutDotSegments(url: string): string {
   const [, origin = '', path = '', rest = ''] = urlPieces.exec(url) ?? []
   if (!hasDotSegments(url)) return url
@@ -28,7 +29,7 @@ export function withoutDotSegments(url: string): string {
   return `${origin}/${kept.join('/')}${isDirectory && kept.length > 0 ? '/' : ''}${rest}`
 }
 
-/** The URL with the escapes with which `run` would send it. */
+/** The URL with the escapes that `run` would send. */
 export function escapedUrl(url: string): string {
   let isQuery = false
   const authority = /^[A-Za-z][\w+.-]*:\/\/[^/?#{]*/.exec(url)?.[0] ?? ''
@@ -40,7 +41,7 @@ export function escapedUrl(url: string): string {
   return authority + escaped
 }
 
-/** curl escapes nothing; `run` does. */
+/** Whether `run` sends the URL unchanged: curl escapes nothing. */
 export function isSentAsTyped(url: string): boolean {
   return escapedUrl(url) === url.replace(/#.*$/s, '') || /\s/.test(url)
 }

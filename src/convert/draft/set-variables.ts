@@ -1,12 +1,12 @@
 /**
- * Variables that scripts and captures set.
+ * Finds variables that scripts and captures set.
  *
- * An environment would win over what is set, so such a variable may not be in one.
+ * An environment would override their values, so they must not be in one.
  */
 import type { EnvironmentDraft, RequestDraft } from './draft.ts'
 import type { Losses } from './losses.ts'
 
-/** Their names. @param scripts of the whole file */
+/** Their names. @param scripts those of the whole file */
 export function namesSet(requests: readonly RequestDraft[], scripts: readonly string[]): ReadonlySet<string> {
   const code = [...scripts, ...requests.flatMap(({ scripts: before, handlers }) => [...before, ...handlers])].join('\n')
   const set = new Set<string>()
@@ -19,7 +19,7 @@ export function namesSet(requests: readonly RequestDraft[], scripts: readonly st
   return set
 }
 
-/** The environment without what is set; a value that is lost with it is reported. */
+/** The environment without variables that are set; a value lost with one is reported. */
 export function withoutSet(environment: EnvironmentDraft, set: ReadonlySet<string>, losses: Losses): EnvironmentDraft {
   const variables = environment.variables.filter(({ name, value }) => {
     if (set.has(name) && value !== '') {

@@ -1,14 +1,14 @@
 /**
- * Captures and asserts of Hurl to `# @capture` and `# @assert`.
+ * Converts Hurl's captures and asserts to `# @capture` and `# @assert`.
  *
- * Rules (Hurl, "Asserting Response", "Capturing Response", "Filters"): both have nearly the same form as ours; what differs
- * is rewritten, what has no equivalent gives undefined. A status line and headers of a response are asserts, too.
+ * Rules (Hurl, "Asserting Response", "Capturing Response", "Filters"): both nearly have the form of ours; differences
+ * are rewritten, undefined means no equivalent. A status line and headers of a response are asserts, too.
  */
 import { parseHttpFile } from '../../http-file/index.ts'
 import { bytesOf, type LiteralKind, literalText } from './literals.ts'
 import { hurlTemplates } from './text.ts'
 
-/** Filters of Hurl that we have, and how many texts each takes. */
+/** Supported filters of Hurl with their number of arguments. */
 const filters: Readonly<Record<string, number>> = {
   ...{ count: 0, length: 0, first: 0, last: 0, toInt: 0, toFloat: 0, toString: 0, toHex: 0 },
   ...{ htmlEscape: 0, htmlUnescape: 0, urlEncode: 0, urlDecode: 0 },
@@ -22,18 +22,18 @@ const plainSubjects: ReadonlySet<string> = new Set([
   ...['status', 'url', 'ip', 'duration', 'body', 'sha256', 'md5', 'bytes', 'rawbytes', 'redirects', 'version'],
 ])
 
-/** Bytes, where they are compared. */
+/** Bytes, for comparisons. */
 const BYTES = 'body toHex'
 
 interface Check {
   readonly subject: string
   readonly filters: readonly string[]
-  /** What follows the filters. */
+  /** The text after the filters. */
   readonly rest: string
   readonly literals: LiteralKind
 }
 
-/** The line after `# @assert`. */
+/** The text after `# @assert`. */
 export function assertText(line: string): string | undefined {
   const check = checkOf(line)
   const predicate = check === undefined ? undefined : predicateOf(check.rest, check.literals)
@@ -42,21 +42,21 @@ export function assertText(line: string): string | undefined {
   return readable('assert', [before, ...after, predicate].join(' '))
 }
 
-/** The line after `# @capture`. */
+/** The text after `# @capture`. */
 export function captureText(name: string, value: string): string | undefined {
   const check = checkOf(value)
   const isWhole = check !== undefined && check.rest.replace(/\bredact\b/, '').trim() === '' && check.subject !== BYTES
   return isWhole ? readable('capture', `${name} = ${[check.subject, ...check.filters].join(' ')}`) : undefined
 }
 
-/** Only what our own parser takes. */
+/** The text if our parser accepts it. */
 function readable(tag: string, text: string): string | undefined {
   const { errors } = parseHttpFile(`# @${tag} ${text}\nGET http://localhost/\n`)
   return errors.length === 0 ? text : undefined
 }
 
 interface Query {
-  /** In Hurl's words. */
+  /** The query's name in Hurl. */
   readonly word: string
   readonly subject: string
   readonly rest: string
@@ -86,7 +86,7 @@ function checkOf(line: string): Check | undefined {
       return digestCheck(query.subject, found, check)
     default: {
       const isDecoded = /^base64(?:UrlSafe)?Decode$/.test(names.at(-1) ?? '')
-      // Decoding gives text in UTF-8 already.
+      // Decoding yields UTF-8 text already.
       const isCharset = names.some(
         (name, index) => /Decode$/.test(names[index - 1] ?? '') && /^(?:charsetD|d)ecode$/.test(name),
       )
@@ -97,7 +97,7 @@ function checkOf(line: string): Check | undefined {
 
 type MakeCheck = (subject: string, kept: readonly (readonly string[])[], literals?: LiteralKind) => Check
 
-/** Of bytes: how many there are, their text in a charset, or their digits. */
+/** A check of bytes: their number, their text in a charset, or their digits. */
 function bytesCheck(word: string, found: readonly (readonly string[])[], check: MakeCheck): Check | undefined {
   const [[first = ''] = []] = found
   if (first === 'count') return check(word === 'bytes' ? 'bytes' : 'size', found.slice(1))
@@ -114,10 +114,10 @@ function digestCheck(subject: string, found: readonly (readonly string[])[], che
   return first === 'toHex' ? check(subject, found.slice(1)) : undefined
 }
 
-/** As ours; undefined for one that does nothing here. */
+/** Our filter; undefined for one that has no effect here. */
 function filterText([name = '', ...texts]: readonly string[]): string | undefined {
   if (name === 'utf8Encode' || name === 'utf8Decode') return undefined
-  // Hurl keeps slashes.
+  // Hurl does not escape slashes.
   if (name === 'urlEncode') return 'urlEncode replace "%2F" "/"'
   if (name === 'charsetDecode') return ['decode', ...texts].join(' ')
   if (name === 'replace' && texts[0]?.startsWith('/')) return ['replaceRegex', ...texts].join(' ')
@@ -129,7 +129,7 @@ const argument = '("(?:[^"\\\\]|\\\\.)*"|/(?:[^/\\\\]|\\\\.)*/|\\S+)'
 function queryOf(line: string): Query | undefined {
   const match = /^(\w+)\s*(.*)$/s.exec(hurlTemplates(line))
   const [, word = '', rest = ''] = match ?? []
-  // Ours names the protocol, too.
+  // Our version includes the protocol.
   if (word === 'version') return { word, subject: 'version replace "HTTP/" ""', rest }
   if (plainSubjects.has(word)) return { word, subject: word, rest }
   const withArgument = new RegExp(`^${argument}\\s*(.*)$`, 's').exec(rest)
@@ -157,7 +157,7 @@ function queryOf(line: string): Query | undefined {
 
 const filterArgument = '("(?:[^"\\\\]|\\\\.)*"|/(?:[^/\\\\]|\\\\.)*/|-?\\d+|`[^`]*`)'
 
-/** Each with its texts. What is not a filter is left in the rest, where it is not a predicate either. */
+/** Filters with their arguments. A word that is not a filter ends them; it is invalid unless it is a predicate. */
 function filtersOf(text: string): {
   readonly found: readonly (readonly [string, ...string[]])[]
   readonly rest: string
@@ -166,7 +166,7 @@ function filtersOf(text: string): {
   let rest = text.trim()
   for (;;) {
     const [, word = ''] = /^(\w+)\b/.exec(rest) ?? []
-    // A redirect is its location.
+    // For a redirect this is its location.
     const count = word === 'location' ? 0 : Object.hasOwn(filters, word) ? filters[word] : undefined
     if (count === undefined) return { found, rest }
     const match = new RegExp(`^\\w+${`\\s+${filterArgument}`.repeat(count)}(?:\\s+(.*))?$`, 's').exec(rest)

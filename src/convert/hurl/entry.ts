@@ -1,8 +1,8 @@
 /**
- * The lines of a Hurl file as entries: a request, perhaps with a response.
+ * Parses the lines of a Hurl file into entries: a request, optionally with a response.
  *
- * Rules (Hurl, "Hurl File"): a request begins with a method and a URL, a response with `HTTP`. Sections in brackets hold
- * lines of names and values. What stands behind headers and sections is the body: JSON, XML, a text between backticks, or
+ * Rules (Hurl, "Hurl File"): a request begins with a method and a URL, a response with `HTTP`. Sections in brackets
+ * contain lines of names and values. After headers and sections comes the body: JSON, XML, a text between backticks, or
  * one with a prefix (`base64,`, `hex,`, `file,`).
  */
 import { ShellSyntaxError } from '../curl/shell-word.ts'
@@ -27,7 +27,7 @@ export interface HurlBody {
   readonly line: number
 }
 
-/** A request or a response: the same parts stand in both. */
+/** A request or a response: both have the same parts. */
 export interface HurlPart {
   readonly headers: readonly HurlPair[]
   /** By name in lower case. */
@@ -184,7 +184,7 @@ class EntryReader {
       const text = this.#lines[this.#index++] as string
       if (text.trimEnd().endsWith('```')) {
         const last = text.trimEnd().slice(0, -3)
-        // A line end stands before closing backticks that stand alone.
+        // Closing backticks on a separate line are preceded by a line end.
         return { kind, text: [...lines, last.trim() === '' ? '' : last].join('\n'), line }
       }
       lines.push(text)
@@ -198,7 +198,7 @@ class EntryReader {
     return { kind: 'xml', text: withoutEnd(lines), line }
   }
 
-  /** Up to where the value is whole. */
+  /** Up to the end of the value. */
   #json(line: number): HurlBody {
     const lines: string[] = []
     let depth = 0
@@ -213,7 +213,7 @@ class EntryReader {
   }
 }
 
-/** Comments and blank lines behind a body are none of it. */
+/** Without the comments and blank lines after a body. */
 function withoutEnd(lines: readonly string[]): string {
   const last = lines.findLastIndex((line) => withoutComment(line) !== '')
   return lines
@@ -234,7 +234,7 @@ function isBodyStart(line: string): boolean {
   )
 }
 
-/** No character can be read in two ways, so a line that is not a pair is rejected in linear time. */
+/** Unambiguous for every character, so that a line that is not a pair is rejected in linear time. */
 const pairPattern =
   /^((?:"(?:[^"\\]|\\.)*"|\{\{[^{}]*\}\}|\\.|[^:"\s\\])(?:\{\{[^{}]*\}\}|\\.|[^:\\{]|\{(?!\{[^{}]*\}\}))*):(.*)$/s
 

@@ -1,12 +1,12 @@
 /**
- * Values of Hurl's asserts to those of ours.
+ * Converts values in Hurl's asserts to ours.
  *
  * Rules (Hurl, "Grammar"): a text is in double quotes with escapes, or in backticks without; bytes are `hex,…;` or
- * `base64,…;`. Bytes are compared by their hexadecimal digits, because what is compared here is text.
+ * `base64,…;`. Bytes are compared by their hexadecimal digits, because our comparisons use text.
  */
 import { hurlUnescaped } from './text.ts'
 
-/** What a value is compared with. */
+/** The kind of value to compare with. */
 export type LiteralKind =
   /** Text or JSON. */
   | 'value'
@@ -25,7 +25,7 @@ export function literalText(written: string, kind: LiteralKind): string | undefi
   return kind === 'decoded' && Buffer.from(decoded, 'utf8').equals(bytes) ? JSON.stringify(decoded) : undefined
 }
 
-/** Undefined for what is not written as bytes. */
+/** Undefined for a value that is not written as bytes. */
 export function bytesOf(text: string): Buffer | undefined {
   const [, encoding = '', digits = ''] = /^(hex|base64)\s*,\s*([^;]*);$/.exec(text) ?? []
   if (encoding === 'hex') return Buffer.from(digits.replace(/\s/g, ''), 'hex')

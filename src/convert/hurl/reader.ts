@@ -1,7 +1,7 @@
 /**
- * Hurl files to requests with captures and assertions.
+ * Converts Hurl files to requests with captures and assertions.
  *
- * Rules: an entry is a request; a comment above it is its name. Losses are told with their line.
+ * Rules: an entry is a request; a comment above it is its name. Losses are reported with their line.
  */
 import { ShellSyntaxError } from '../curl/shell-word.ts'
 import { type Conversion, conversionOf } from '../draft/draft.ts'

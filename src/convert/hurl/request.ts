@@ -1,8 +1,8 @@
 /**
- * One entry of a Hurl file to a draft.
+ * Converts one entry of a Hurl file to a draft.
  *
- * Rules (Hurl, "Request", "Options"): parameters of `[Query]` are added to the URL; `[Options]` of an entry become tags or
- * what `httpcli run` is given. Hurl follows redirects only where it is told to.
+ * Rules (Hurl, "Request", "Options"): parameters of `[Query]` are added to the URL; `[Options]` of an entry become tags
+ * or options of `httpcli run`. Hurl follows redirects only with the option `location`.
  */
 import {
   type BodyDraft,
@@ -18,7 +18,7 @@ import { assertText, captureText } from './checks.ts'
 import { type HurlBody, type HurlEntry, type HurlLine, type HurlPair, type HurlPart, pairOf } from './entry.ts'
 import { hurlTemplates, hurlText } from './text.ts'
 
-/** Options that change what is shown, or nothing that is sent. */
+/** Options that affect only the output, or nothing that is sent. */
 const silentOptions =
   /^(?:verbose|very-verbose|verbosity|output|color|continue-on-error|limit-rate|header|compressed|path-as-is|http1\.1|http2|http1\.0|max-redirs)$/
 
@@ -86,7 +86,7 @@ function optionTags(option: (name: string) => string | undefined): readonly Name
 
 function retryOf(count: string | undefined, interval: string | undefined): string | undefined {
   if (count === undefined || !(Number(count) > 0)) return undefined
-  // Without a unit Hurl means milliseconds here.
+  // Without a unit Hurl uses milliseconds here.
   const wait = durationOf(/^\d+$/.test(interval ?? '') ? `${interval}ms` : interval)
   return wait === undefined ? count : `${count} ${wait}`
 }
@@ -96,7 +96,7 @@ function durationOf(value: string | undefined): string | undefined {
   return match === null ? undefined : `${match[1]} ${match[2] ?? 's'}`
 }
 
-/** Captures first: asserts may use what they give. */
+/** Captures first: asserts may use their values. */
 function checkTags({ response }: HurlEntry, lose: (line: number, message: string) => void): readonly NamedValue[] {
   if (response === undefined) return []
   const tags: NamedValue[] = []
@@ -120,7 +120,7 @@ function checkTags({ response }: HurlEntry, lose: (line: number, message: string
   return tags
 }
 
-/** A body that is expected as a whole. */
+/** A complete expected body. */
 function bodyAssert({ kind, text }: HurlBody): string | undefined {
   if (kind === 'json') {
     const value = hurlTemplates(text)
@@ -163,7 +163,7 @@ function hasHeader({ headers }: HurlEntry, wanted: string): boolean {
   return headers.some(({ name }) => name.toLowerCase() === wanted)
 }
 
-/** What Hurl adds by itself. */
+/** The header that Hurl adds by itself. */
 function contentType({ body }: HurlEntry): string | undefined {
   const types: Readonly<Record<string, string>> = {
     json: 'application/json',
@@ -202,7 +202,7 @@ function bodyOf(entry: HurlEntry, lose: (line: number, message: string) => void)
   }
 }
 
-/** `variables { … }` stands behind the query. */
+/** `variables { … }` follows the query. */
 function graphqlBody(text: string): BodyDraft {
   const whole = text.trimEnd()
   const starts = whole.endsWith('}') ? whole.matchAll(/(?<!\s)(\s+)variables\s*(?=\{)/g) : []
@@ -214,7 +214,7 @@ function graphqlBody(text: string): BodyDraft {
   return { type: 'graphql', query: hurlTemplates(text), variables: '' }
 }
 
-/** `file,path;` and perhaps a media type behind it. */
+/** `file,path;`, optionally followed by a media type. */
 function partOf({ name, value }: HurlPair): MultipartEntry {
   const file = /^file\s*,([^;]*)(?:;(.*))?$/s.exec(value)
   if (file === null) return { name, content: { text: value } }

@@ -1,8 +1,8 @@
 /**
- * Texts of Hurl: strings with escapes, templates, and what they are called in request files.
+ * Converts Hurl's texts: strings with escapes, templates, and their equivalents in request files.
  *
- * Rules (Hurl, "Grammar"): a backslash escapes `"`, `\`, `#`, and gives `\n`, `\r`, `\t`, `\b`, `\f` and `\u{…}`. A comment
- * begins with `#` behind a blank. The functions of templates become dynamic variables.
+ * Rules (Hurl, "Grammar"): a backslash escapes `"`, `\`, `#`, and forms `\n`, `\r`, `\t`, `\b`, `\f` and `\u{…}`. A
+ * comment begins with `#` after a blank. Functions in templates become dynamic variables.
  */
 
 import { pieceText, templatedText, templatePieces } from '../draft/literal-text.ts'
@@ -13,7 +13,7 @@ const escapes: Readonly<Record<string, string>> = {
   ...{ n: '\n', r: '\r', t: '\t', b: '\b', f: '\f', '\\': '\\', '"': '"', '#': '#', '`': '`', '/': '/' },
 }
 
-/** Escapes decoded; templates as request files have them. A brace that is written as an escape opens no template. */
+/** Decodes escapes and converts templates. A brace that is written as an escape opens no template. */
 export function hurlText(text: string): string {
   const pieces = templatePieces(text, expressionOf)
   return pieceText(pieces.map((piece) => (typeof piece === 'string' ? decoded(piece) : piece)))
@@ -27,28 +27,28 @@ function decoded(text: string): string {
   })
 }
 
-/** Escapes decoded in a text whose templates are those of request files already. */
+/** Decodes escapes in a text whose templates were already converted. */
 export function hurlUnescaped(text: string): string {
   const pieces = templatePieces(text, (inner) => inner)
   return pieceText(pieces.map((piece) => (typeof piece === 'string' ? decoded(piece) : piece)))
 }
 
-/** Templates alone, for bodies that have no escapes. */
+/** Converts templates only, for bodies without escapes. */
 export function hurlTemplates(text: string): string {
   return templatedText(text, expressionOf)
 }
 
-/** Undefined for what Hurl does not take for a template, such as `$env.NAME`. */
+/** Undefined for text that Hurl does not treat as a template, such as `$env.NAME`. */
 function expressionOf(inner: string): string | undefined {
   const environment = /^getEnv\s+["']?([A-Za-z_]\w*)["']?$/.exec(inner)
   if (environment !== null) return `$env.${environment[1]}`
-  // A filter has no equivalent (lostFilters); the variable is there without it.
+  // A filter has no equivalent (lostFilters); the variable is kept without it.
   const [name = ''] = inner.split(/\s+/)
   if (!/^[A-Za-z][\w-]*$/.test(name)) return undefined
   return Object.hasOwn(functions, name) ? functions[name] : name
 }
 
-/** Without a comment at its end and blanks around. */
+/** Without a trailing comment and surrounding blanks. */
 export function withoutComment(line: string): string {
   return line
     .replace(/(^|[ \t])#.*$/s, (comment, _, offset: number) => {
@@ -59,7 +59,7 @@ export function withoutComment(line: string): string {
     .trim()
 }
 
-/** Filters that change nothing of a text, or of a value whose type is not written. */
+/** Filters that do not change a text, or a value whose type is not written. */
 const silentFilters: ReadonlySet<string> = new Set(['toInt', 'toFloat', 'toString'])
 
 /** Templates with filters that change their value, with their lines from 1. */

@@ -1,5 +1,5 @@
 /**
- * The authorization of an Insomnia request: settings by the names that authorization.ts has.
+ * Maps the authorization of an Insomnia request to the setting names of authorization.ts.
  *
  * Source: Insomnia, "Authentication".
  */
@@ -8,7 +8,7 @@ import { type Authorization, authorizationOf, noAuthorization } from '../draft/a
 import { type JsonObject, textOf } from '../draft/document.ts'
 import type { OAuth2Block } from '../draft/oauth2.ts'
 
-/** @param textWith names variables as request files do */
+/** @param textWith translates variables to those of request files */
 export function insomniaAuthorization(
   auth: JsonObject,
   name: string,

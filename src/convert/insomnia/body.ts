@@ -1,7 +1,7 @@
 /**
- * The body of an Insomnia request to the one of a draft.
+ * Converts the body of an Insomnia request to that of a draft.
  *
- * Rules: the media type of the body says how it is written; a GraphQL body is the JSON of its query and its variables.
+ * Rules: the media type of the body determines its form; a GraphQL body is the JSON of its query and its variables.
  */
 import { isObject, type JsonObject, objectOf, objectsOf, textOf } from '../draft/document.ts'
 import type { BodyDraft, MultipartEntry } from '../draft/draft.ts'
@@ -10,11 +10,11 @@ import { literal } from '../draft/literal-text.ts'
 
 export interface InsomniaBody {
   readonly body: BodyDraft | undefined
-  /** For a request that names none. */
+  /** Used if no header sets one. */
   readonly contentType: string | undefined
 }
 
-/** @param textWith names variables as request files do */
+/** @param textWith translates variables to those of request files */
 export function insomniaBody(body: JsonObject, textWith: (text: string) => string): InsomniaBody {
   const mimeType = textOf(body.mimeType)
   const text = (value: JsonObject[string] | undefined): string => textWith(textOf(value))
@@ -53,7 +53,7 @@ function partOf(param: JsonObject, text: (value: JsonObject[string] | undefined)
   return { name, isDisabled, content: { text: text(param.value) }, ...typed }
 }
 
-/** The JSON is read before the templates in it. */
+/** The JSON is parsed before the templates in it. */
 function graphqlBody(source: string, textWith: (text: string) => string): BodyDraft {
   const { query, variables, operationName } = graphqlParts(source)
   if (query === undefined || textOf(operationName) !== '') return { type: 'text', text: textWith(source) }

@@ -1,8 +1,9 @@
 /**
- * Exports of Insomnia, format 4 and 5, in JSON or YAML, to requests.
+ * Converts Insomnia exports, format 4 and 5, in JSON or YAML, to requests.
  *
- * Rules: folders are part of the names. The base environment counts in every environment, its sub-environments are the
- * environments. A private one belongs into the private file. A value of an earlier response becomes a capture.
+ * Rules: names of folders become part of request names. The base environment applies in every environment, its
+ * sub-environments are the environments. A private one belongs in the private file. A value of an earlier response
+ * becomes a capture.
  */
 import { type JsonValue, SHARED_ENVIRONMENT } from '../../http-file/index.ts'
 import { isObject, type JsonObject, objectOf, textOf } from '../draft/document.ts'
@@ -84,7 +85,7 @@ function idOf({ item }: InsomniaItem): string {
   return textOf(item._id) || textOf(objectOf(item.meta).id)
 }
 
-/** Of the request and what is captured. */
+/** A name made of the request and the captured subject. */
 function captureName(requestName: string, subject: string, used: readonly Captured[]): string {
   const last = /([\w-]+)[^\w-]*$/.exec(subject)?.[1] ?? 'value'
   const base =
@@ -100,7 +101,7 @@ function environmentDrafts({ environments }: InsomniaTree, losses: Losses): read
     environmentDraft(SHARED_ENVIRONMENT, base, losses),
     ...inner.map((environment) => environmentDraft(textOf(environment.name) || 'insomnia', environment, losses)),
   ])
-  // Several workspaces may have environments of one name.
+  // Several workspaces may have environments with the same name.
   const byName = new Map<string, EnvironmentDraft>()
   for (const { name, variables } of drafts) {
     const before = byName.get(name)?.variables ?? []

@@ -1,7 +1,7 @@
 /**
- * One request of an Insomnia export to a draft.
+ * Converts one request of an Insomnia export to a draft.
  *
- * Rules: headers, authorization, environments and scripts of the folders around it count for it. Format 4 has settings
+ * Rules: headers, authorization, environments and scripts of enclosing folders apply to it. Format 4 has settings
  * beside the request, format 5 in members of it. `:name` in the path is a parameter.
  */
 import type { JsonValue } from '../../http-file/index.ts'
@@ -19,7 +19,7 @@ import type { InsomniaItem } from './tree.ts'
 
 export interface RequestSettings {
   readonly capture: TemplateSettings['capture']
-  /** Names that the environments have, which win over those of a folder. */
+  /** Names in the environments, which override those of a folder. */
   readonly environmentNames: ReadonlySet<string>
   readonly oauth2: OAuth2Block
   readonly losses: Losses
@@ -118,7 +118,7 @@ function urlOf(
   }
 }
 
-/** What would end the value; templates stay. */
+/** Escapes characters that would end the value; templates stay. */
 function queryText(value: JsonValue | undefined, textWith: (text: string) => string): string {
   return textWith(textOf(value))
     .split(/(\{\{[^{}]*\}\})/)
@@ -138,7 +138,7 @@ function settingTags(item: JsonObject, nested: JsonObject): readonly NamedValue[
   ]
 }
 
-/** Values of the environments of folders: the inner one wins. */
+/** Values of the folders' environments: the inner one wins. */
 function folderVariables(
   around: readonly JsonObject[],
   environmentNames: ReadonlySet<string>,
@@ -148,7 +148,7 @@ function folderVariables(
   const values = new Map<string, string>()
   for (const [key, value] of around.flatMap(({ environment }) => Object.entries(objectOf(environment)))) {
     const name = variableName(key)
-    if (environmentNames.has(name)) lose(`the variable ${key} of a folder, which an environment has, too`)
+    if (environmentNames.has(name)) lose(`the variable ${key} of a folder, which an environment also has`)
     else if (isObject(value)) lose(`the variable ${key} of a folder: its value is an object`)
     else if (name !== '') values.set(name, typeof value === 'string' ? textWith(value) : JSON.stringify(value))
   }

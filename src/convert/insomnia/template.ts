@@ -1,29 +1,29 @@
 /**
- * Templates of Insomnia (Nunjucks) to those of request files.
+ * Converts Insomnia's templates (Nunjucks) to those of request files.
  *
- * Rules (Insomnia, "Template Tags"): `{{ _.name }}` is a variable, perhaps with a path; `{% … %}` calls a tag, `{# … #}` is a
- * comment. A value of a response is captured by the request that it belongs to. A tag without an equivalent is reported and
- * sent as written. Each character is read once.
+ * Rules (Insomnia, "Template Tags"): `{{ _.name }}` is a variable, optionally with a path; `{% … %}` calls a tag, `{# …
+ * #}` is a comment. A value of a response is captured by the request that it belongs to. A tag without an equivalent is
+ * reported and sent as written. Each character is read once.
  */
 import { pieceText, type TextPiece, variableName } from '../draft/literal-text.ts'
 import { dynamicNames } from '../postman/dynamic-names.data.ts'
 
-/** What a text asks for besides variables. */
+/** Callbacks for templates other than variables. */
 export interface TemplateSettings {
-  /** What has no equivalent. */
+  /** A part without an equivalent. */
   readonly lose: (message: string) => void
-  /** A question to the user. */
+  /** A prompt. */
   readonly prompt: (name: string, question: string) => void
   /**
-   * A value of a response. @param subject of a capture
-   * @returns the name of the variable; undefined where that request is not sent before
+   * A value of a response. @param subject that of a capture
+   * @returns the name of the variable; undefined if that request is not sent before
    */
   readonly capture: (requestId: string, subject: string) => string | undefined
 }
 
 const closers: Readonly<Record<string, string>> = { '{{': '}}', '{%': '%}', '{#': '#}' }
 
-/** The text with variables as request files have them. */
+/** The text with the variables of request files. */
 export function insomniaText(text: string, settings: TemplateSettings): string {
   const pieces: TextPiece[] = []
   const unclosed = new Set<string>()
@@ -64,7 +64,7 @@ function pieceOf(opener: string, inner: string, settings: TemplateSettings): Tex
 const variablePattern =
   /^(?:_(?=[.[]))?(?:\.?([A-Za-z_$][\w$-]*)|\[\s*(?:'([^']*)'|"([^"]*)")\s*\])((?:\.[A-Za-z_$][\w$-]*|\[\d+\])*)$/
 
-/** `_.name`, `name`, `_['name']`, each perhaps with a path. */
+/** `_.name`, `name`, `_['name']`, each optionally with a path. */
 function variableExpression(inner: string): string | undefined {
   const [match, dotted, single, double, path = ''] = variablePattern.exec(inner) ?? []
   if (match === undefined) return undefined
@@ -127,13 +127,13 @@ function responseSubject(attribute: string, filter: string): string | undefined 
   }
 }
 
-/** Insomnia keeps quotes out of its tags so. */
+/** Insomnia encodes quotes in its tags like this. */
 function decoded(value: string): string {
   const encoded = /^b64::(.*)::46b$/s.exec(value)?.[1]
   return encoded === undefined ? value : Buffer.from(encoded, 'base64').toString('utf8')
 }
 
-/** Texts, numbers and words, with commas between them; undefined where a variable or a call is one of them. */
+/** Texts, numbers and words, separated by commas; undefined if one of them is a variable or a call. */
 function argumentsOf(text: string): readonly string[] | undefined {
   const values: string[] = []
   const pattern = /\s*(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|(-?[\d.]+|true|false))\s*(,|$)/sy

@@ -1,14 +1,14 @@
 /**
  * The folders and requests of an Insomnia export, of format 4 (a list in which each names its parent) or 5 (a tree).
  *
- * Rules: siblings are ordered by their sort key. What belongs to no folder, because its folders are inside each other, is
- * left over. Nothing calls itself: a tree may be as deep as its document.
+ * Rules: siblings are ordered by their sort key. Items in a cycle of folders are left over. There is no recursion: a
+ * tree may be as deep as its document.
  */
 import { isObject, type JsonObject, objectOf, objectsOf, textOf } from '../draft/document.ts'
 
-/** A folder or a request, with what is around it. */
+/** A folder or a request, with its enclosing folders. */
 export interface InsomniaItem {
-  /** In the document, for losses. */
+  /** Its path in the document, for losses. */
   readonly path: string
   readonly item: JsonObject
   readonly names: readonly string[]
@@ -22,7 +22,7 @@ export interface InsomniaTree {
   readonly requests: readonly InsomniaItem[]
   /** The base environments, each with its sub-environments. */
   readonly environments: readonly { readonly base: JsonObject; readonly inner: readonly JsonObject[] }[]
-  /** What cannot become a request: its path and what it is. */
+  /** Items that cannot become a request: path and kind. */
   readonly others: readonly { readonly path: string; readonly message: string }[]
 }
 

@@ -1,8 +1,8 @@
 /**
- * The body of an operation: its example, or a value that fits the schema, in one of the media types that it takes.
+ * Makes the body of an operation: its example, or a value that fits the schema, in one of its media types.
  *
- * Rules: JSON is preferred, then forms, multipart, XML and text; whatever is left is a file. Swagger 2.0 has the body among
- * the parameters (`in: body`, `in: formData`) and the media types in `consumes`.
+ * Rules: JSON is preferred, then forms, multipart, XML and text; any other type is a file. Swagger 2.0 has the body
+ * among the parameters (`in: body`, `in: formData`) and the media types in `consumes`.
  */
 
 import type { JsonValue } from '../../http-file/index.ts'
@@ -26,7 +26,7 @@ const preferred: readonly RegExp[] = [
   /^text\//i,
 ]
 
-/** The body of OpenAPI 3.x. @param requestBody references followed */
+/** The body in OpenAPI 3.x. @param requestBody references resolved */
 export function bodyOf(requestBody: JsonObject, schemas: Schemas): OperationBody | undefined {
   const content = objectOf(requestBody.content)
   const types = Object.keys(content)
@@ -37,7 +37,7 @@ export function bodyOf(requestBody: JsonObject, schemas: Schemas): OperationBody
   return writtenBody(type.includes('*') ? 'application/json' : type, exampleOf(media, schemas), media.schema, schemas)
 }
 
-/** The body of Swagger 2.0. @param parameters references followed */
+/** The body in Swagger 2.0. @param parameters references resolved */
 export function oldBodyOf(
   parameters: readonly JsonObject[],
   consumes: readonly string[],
@@ -84,7 +84,7 @@ function writtenBody(
   }
   if (typeof value === 'string' && !/[/+]json\b/i.test(type))
     return { body: { type: 'text', text: literal(value) }, contentType: type }
-  // An example in JSON may be written as a text that holds it.
+  // A JSON example may be given as a string.
   const isJsonText = typeof example === 'string' && /^\s*[[{]/.test(example)
   if (/[/+]xml\b/i.test(type))
     return { body: { type: 'text', text: literal(xmlText(value, schema, schemas)) }, contentType: type }

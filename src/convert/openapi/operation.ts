@@ -1,8 +1,8 @@
 /**
- * One operation of a document to a draft.
+ * Converts one operation of a document to a draft.
  *
- * Rules: parameters of the path are variables with an example as their value; required parameters of the query and headers
- * are part of the request, others stand beside as comments. Tags of the operation are tags of the request.
+ * Rules: path parameters are variables with an example as their value; required query parameters and headers are part
+ * of the request, others become comments. Tags of the operation are tags of the request.
  */
 import type { JsonValue } from '../../http-file/index.ts'
 import { type JsonObject, listOf, objectOf, textOf } from '../draft/document.ts'
@@ -20,14 +20,14 @@ export interface OperationSettings extends Schemas {
   /** As in the document: `/users/{id}`. */
   readonly path: string
   readonly method: string
-  /** The path item that holds the operation. */
+  /** The path item of the operation. */
   readonly item: JsonObject
   readonly losses: Losses
 }
 
 export interface OperationDraft {
   readonly draft: RequestDraft
-  /** What the environment has to hold for it. */
+  /** Variables that the environment must define for it. */
   readonly variables: readonly EnvironmentVariable[]
 }
 
@@ -67,7 +67,7 @@ export function operationDraft(operation: JsonObject, settings: OperationSetting
   return { draft, variables: security.variables }
 }
 
-/** Those of the operation win over those of the path. */
+/** Those of the operation override those of the path. */
 function allParameters(operation: JsonObject, { item, references }: OperationSettings): readonly JsonObject[] {
   const own = references.resolveAll(operation.parameters)
   const isOwn = ({ name, in: place }: JsonObject): boolean =>
@@ -119,7 +119,7 @@ function urlOf(path: string, query: readonly string[], operation: JsonObject, { 
   return `${base}${filled}${query.length === 0 ? '' : `?${query.join('&')}`}`
 }
 
-/** Header parameters of these names mean nothing (OpenAPI 3.x, "Parameter Object"). */
+/** Header parameters with these names are ignored (OpenAPI 3.x, "Parameter Object"). */
 function isOwnHeader({ name }: Parameter): boolean {
   return !/^(?:accept|content-type|authorization)$/i.test(name)
 }
@@ -140,7 +140,7 @@ function cookieHeader(parameters: readonly Parameter[], cookies: readonly string
   return all.length === 0 ? [] : [{ name: 'Cookie', value: all.join('; ') }]
 }
 
-/** The media type of the answer that is hoped for. */
+/** The media type of the successful response. */
 function acceptOf(operation: JsonObject, { root, references }: OperationSettings): readonly Entry[] {
   const responses = objectOf(operation.responses)
   const status = Object.keys(responses).find((each) => /^2/.test(each)) ?? 'default'

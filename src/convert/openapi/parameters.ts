@@ -1,8 +1,8 @@
 /**
- * Parameters of an operation, written as their style says (OpenAPI 3.x "Style Values", Swagger 2.0 `collectionFormat`).
+ * Serialises parameters of an operation by their style (OpenAPI 3.x "Style Values", Swagger 2.0 `collectionFormat`).
  *
- * Rules: a value is the example of the parameter, else one that fits its schema. Required parameters are part of the
- * request, others comments.
+ * Rules: a value is the example of the parameter, otherwise one that fits its schema. Required parameters are part of
+ * the request, others comments.
  */
 import type { JsonValue } from '../../http-file/index.ts'
 import { isObject, type JsonObject, objectOf, textOf } from '../draft/document.ts'
@@ -24,7 +24,7 @@ const styleByPlace: Readonly<Record<string, string>> = {
   header: 'simple',
 }
 
-/** Of Swagger 2.0. */
+/** Styles of Swagger 2.0. */
 const styleByCollectionFormat: Readonly<Record<string, string>> = {
   csv: 'form',
   ssv: 'spaceDelimited',
@@ -32,12 +32,12 @@ const styleByCollectionFormat: Readonly<Record<string, string>> = {
   multi: 'form',
 }
 
-/** @param parameter references followed */
+/** @param parameter references resolved */
 export function parameterOf(parameter: JsonObject, sampler: Sampler): Parameter {
   const place = textOf(parameter.in)
   const format = textOf(parameter.collectionFormat)
   const style = textOf(parameter.style) || (styleByCollectionFormat[format] ?? styleByPlace[place] ?? 'simple')
-  // Swagger 2.0 has what a schema says in the parameter itself.
+  // In Swagger 2.0 the parameter itself is the schema.
   const isOld = parameter.schema === undefined && parameter.content === undefined
   const value = exampleOf(parameter) ?? sampler.sample(isOld ? parameter : schemaOf(parameter))
   return {
@@ -63,12 +63,12 @@ function schemaOf(parameter: JsonObject): JsonValue | undefined {
   return objectOf(media).schema
 }
 
-/** A parameter with a media type is a text in it: JSON, as others are not for data. */
+/** A parameter with a media type is a text of this type: JSON, as others are not for data. */
 function asJson(value: JsonValue): JsonValue {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-/** `name=value` pairs of a parameter of the query, escaped. */
+/** `name=value` pairs of a query parameter, escaped. */
 export function queryPairs({ name, value, style, explodes }: Parameter): readonly string[] {
   const key = encodeURIComponent(name).replaceAll('%5B', '[').replaceAll('%5D', ']')
   if (Array.isArray(value)) {
@@ -87,7 +87,7 @@ export function queryPairs({ name, value, style, explodes }: Parameter): readonl
   return [`${key}=${plain(value)}`]
 }
 
-/** The value of a parameter of the path, a header or a cookie; escaped by the caller where that is needed. */
+/** The value of a path parameter, a header or a cookie; the caller escapes it if needed. */
 export function simpleText({ value, explodes }: Parameter): string {
   if (Array.isArray(value)) return value.map(shown).join(',')
   if (!isObject(value)) return shown(value)

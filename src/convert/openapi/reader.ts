@@ -1,7 +1,7 @@
 /**
- * OpenAPI 3.0 and 3.1 and Swagger 2.0 documents to requests, one for each operation.
+ * Converts OpenAPI 3.0 and 3.1 and Swagger 2.0 documents to requests, one for each operation.
  *
- * Rules: servers become environments, secrets become variables. Losses are told with their path in the document.
+ * Rules: servers become environments, secrets become variables. Losses are reported with their path in the document.
  */
 import { isObject, type JsonObject, objectOf, textOf } from '../draft/document.ts'
 import { readDocument } from '../draft/document-reader.ts'
@@ -57,7 +57,7 @@ function operationsIn(root: JsonObject, losses: Losses): readonly OperationDraft
   })
 }
 
-/** Secrets count in every environment. */
+/** Secrets apply in every environment. */
 function withSecrets(
   environments: Conversion['environments'],
   secrets: readonly EnvironmentVariable[],

@@ -1,8 +1,8 @@
 /**
- * `$ref` within a document.
+ * Resolves `$ref` within a document.
  *
- * Rules (RFC 6901, JSON Pointer): references into other files cannot be followed and are told. One that leads nowhere, or
- * back to itself, is an empty object. Members beside a `$ref` count too, as OpenAPI 3.1 has it.
+ * Rules (RFC 6901, JSON Pointer): references into other files are not resolved but reported. A reference to nothing, or
+ * back to itself, is an empty object. Members beside a `$ref` apply too, as in OpenAPI 3.1.
  */
 import type { JsonValue } from '../../http-file/index.ts'
 import { isObject, type JsonObject, listOf } from '../draft/document.ts'
@@ -16,7 +16,7 @@ export class References {
     this.#onLost = onLost
   }
 
-  /** The object that is meant; an empty one where there is none. */
+  /** The referenced object; an empty one if it does not exist. */
   resolve(value: JsonValue | undefined): JsonObject {
     let current = isObject(value) ? value : {}
     for (let depth = 0; typeof current.$ref === 'string' && depth < 50; depth++) {
@@ -26,7 +26,7 @@ export class References {
     return current
   }
 
-  /** The objects of a list, references followed. */
+  /** The objects of a list, references resolved. */
   resolveAll(value: JsonValue | undefined): readonly JsonObject[] {
     return listOf(value).map((item) => this.resolve(item))
   }
@@ -51,7 +51,7 @@ function decodeStep(step: string): string {
   try {
     text = decodeURIComponent(step)
   } catch {
-    // A step that is no escape is a name.
+    // A step that is not a valid escape is a name.
   }
   return text.replaceAll('~1', '/').replaceAll('~0', '~')
 }

@@ -1,15 +1,15 @@
 /**
- * A value that fits a schema (JSON Schema 2020-12, OpenAPI 3.0 Schema Object).
+ * Makes a value that fits a schema (JSON Schema 2020-12, OpenAPI 3.0 Schema Object).
  *
- * Rules: what the document gives wins: example, examples, default, const, the first of enum. Of oneOf and anyOf the first
- * is taken, allOf is put together. What only the server writes (readOnly) is left out. A schema that holds itself ends
- * where it comes again, and so does a sample that grows without end.
+ * Rules: values in the document come first: example, examples, default, const, the first of enum. Of oneOf and anyOf
+ * the first is used, allOf is merged. Properties that only the server writes (readOnly) are left out. A recursive
+ * schema ends where it repeats, and a sample is limited in depth and size.
  */
 import type { JsonValue } from '../../http-file/index.ts'
 import { isObject, type JsonObject, listOf, objectOf, textOf } from '../draft/document.ts'
 import type { References } from './references.ts'
 
-/** Texts of a format. */
+/** Texts by format. */
 const textsByFormat: Readonly<Record<string, string>> = {
   date: '2026-01-31',
   'date-time': '2026-01-31T12:00:00Z',
@@ -29,10 +29,10 @@ const textsByFormat: Readonly<Record<string, string>> = {
   password: 'password',
 }
 
-/** Deep enough for any message, and an end for schemas that grow. */
+/** Sufficient for any message, and a limit for schemas that grow. */
 const MAX_DEPTH = 12
 
-/** Schemas that are looked at for one sample. Each may refer to several others, which multiply. */
+/** The maximum number of schemas for one sample. Each may refer to several others, which multiply. */
 const MAX_SCHEMAS = 10_000
 
 const MAX_TEXT_LENGTH = 10_000
@@ -50,7 +50,7 @@ export class Sampler {
     return this.#sample(schema, []) ?? null
   }
 
-  /** The schema with what `allOf` adds, and the first of `oneOf` and `anyOf`. */
+  /** The schema merged with `allOf`, and the first of `oneOf` and `anyOf`. */
   merged(schema: JsonValue | undefined): JsonObject {
     this.#schemas = 0
     return this.#merged(schema, 0)
@@ -65,7 +65,7 @@ export class Sampler {
       .reduceRight<JsonObject>((result, part) => mergedWith(part, result), own)
   }
 
-  /** Undefined where the schema comes again inside of itself. */
+  /** Undefined if the schema repeats inside itself. */
   #sample(given: JsonValue | undefined, above: readonly JsonValue[]): JsonValue | undefined {
     const identity = isObject(given) && typeof given.$ref === 'string' ? given.$ref : (given ?? null)
     if (
@@ -83,7 +83,7 @@ export class Sampler {
     return merged ?? this.#made(schema, path)
   }
 
-  /** As `merged`, but ends at a schema that comes again. */
+  /** As `merged`, but stops at a schema that repeats. */
   #mergedOnce(own: JsonObject, path: readonly JsonValue[]): JsonObject {
     const parts = [...listOf(own.allOf), ...listOf(own.oneOf).slice(0, 1), ...listOf(own.anyOf).slice(0, 1)]
     let result = own
@@ -133,14 +133,14 @@ export class Sampler {
   }
 }
 
-/** Properties of both; of all else the second wins. */
+/** Properties of both; for other members the second wins. */
 function mergedWith(part: JsonObject, result: JsonObject): JsonObject {
   const properties = { ...objectOf(part.properties), ...objectOf(result.properties) }
   const hasProperties = Object.keys(properties).length > 0
   return { ...part, ...result, ...(hasProperties ? { properties } : {}) }
 }
 
-/** What the document itself gives. */
+/** The value that the document itself gives. */
 function writtenValue(schema: JsonObject): JsonValue | undefined {
   if (schema.example !== undefined) return schema.example
   const [example] = listOf(schema.examples)
@@ -179,7 +179,7 @@ function textFor(schema: JsonObject): string {
   return text.length < least ? text.padEnd(least, 'x') : text.slice(0, most)
 }
 
-/** What is needed to read schemas. */
+/** Methods that read schemas. */
 export interface Schemas {
   readonly references: References
   readonly sampler: Sampler

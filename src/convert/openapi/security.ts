@@ -1,8 +1,8 @@
 /**
- * Security schemes to headers, queries and cookies with variables for the secrets.
+ * Converts security schemes to headers, queries and cookies with variables for the secrets.
  *
- * Rules: of several alternatives the first is taken; an empty list means that nothing is needed. Variables are named after
- * the scheme and belong into the private environment file.
+ * Rules: the first of several alternatives is used; an empty list means that nothing is needed. Variables are named
+ * after the scheme and belong in the private environment file.
  */
 import type { JsonValue } from '../../http-file/index.ts'
 import { type JsonObject, objectOf, objectsOf, textOf } from '../draft/document.ts'
@@ -15,13 +15,13 @@ export interface Security {
   readonly query: readonly string[]
   readonly cookies: readonly string[]
   readonly variables: readonly EnvironmentVariable[]
-  /** Schemes without equivalent. */
+  /** Schemes without an equivalent. */
   readonly lost: readonly string[]
 }
 
 const secret = (name: string): EnvironmentVariable => ({ name, value: '', isSecret: true })
 
-/** @param requirement of the operation, or of the document */
+/** @param requirement that of the operation, or of the document */
 export function securityOf(requirement: JsonValue | undefined, schemes: JsonObject, references: References): Security {
   const [first] = objectsOf(requirement)
   const applied = Object.keys(first ?? {}).map((name) => schemeOf(name, references.resolve(schemes[name])))

@@ -1,8 +1,8 @@
 /**
- * The servers of a document to environments.
+ * Converts the servers of a document to environments.
  *
- * Rules: the first server counts in every environment, so that a file runs without choosing one; if there are several, each
- * is an environment of its own. Variables of a server have their defaults. A path without a host is one of localhost.
+ * Rules: the first server applies in every environment, so that a file runs without choosing one; several servers
+ * become an environment each. Variables of a server have their defaults. A path without a host is on localhost.
  */
 import { type JsonObject, listOf, objectOf, objectsOf, textOf } from '../draft/document.ts'
 import type { EnvironmentDraft } from '../draft/draft.ts'
@@ -16,7 +16,7 @@ const LOCAL = 'http://localhost'
 export interface Server {
   /** For the name of an environment. */
   readonly name: string
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly url: string
 }
 
@@ -30,7 +30,7 @@ function serverOf(server: JsonObject): Server {
   return { name: textOf(server.description), url: withHost(serverUrl(server)) }
 }
 
-/** Its variables replaced by their defaults; without a slash at its end. */
+/** With its variables replaced by their defaults, without a trailing slash. */
 export function serverUrl(server: JsonObject): string {
   const variables = objectOf(server.variables)
   return textOf(server.url)
@@ -52,7 +52,7 @@ function oldServers(root: JsonObject): readonly Server[] {
   return [{ name: host, url: `${scheme}://${host}${path}` }]
 }
 
-/** `$shared` with the first, and one for each where there are several. */
+/** `$shared` with the first, and if there are several, one for each. */
 export function serverEnvironments(servers: readonly Server[]): readonly EnvironmentDraft[] {
   const environment = (name: string, { url }: Server): EnvironmentDraft => ({
     name,

@@ -1,7 +1,8 @@
 /**
- * A value as XML, as the XML Objects of its schema say (OpenAPI 3.x, "XML Object").
+ * Writes a value as XML, by the XML Objects of its schema (OpenAPI 3.x, "XML Object").
  *
- * Rules: `name` renames an element, `attribute` makes it an attribute of its parent, `wrapped` puts a list into an element.
+ * Rules: `name` renames an element, `attribute` makes it an attribute of its parent, `wrapped` puts a list into an
+ * element.
  */
 import type { JsonValue } from '../../http-file/index.ts'
 import { isObject, type JsonObject, objectOf, textOf } from '../draft/document.ts'

@@ -1,8 +1,7 @@
 /**
- * The body of a Postman request to the one of a draft.
+ * Converts the body of a Postman request to that of a draft.
  *
- * Rules: entries that are switched off become comments. The media type of a raw body is the one of its language where no
- * header names one.
+ * Rules: disabled entries become comments. The language of a raw body sets its media type unless a header does.
  */
 import { type JsonObject, listOf, objectOf, objectsOf, textOf } from '../draft/document.ts'
 import type { BodyDraft, MultipartEntry } from '../draft/draft.ts'
@@ -11,7 +10,7 @@ import { literal } from '../draft/literal-text.ts'
 
 export interface PostmanBody {
   readonly body: BodyDraft | undefined
-  /** For a request that names none. */
+  /** Used if no header sets one. */
   readonly contentType: string | undefined
   readonly lost: readonly string[]
 }
@@ -26,7 +25,7 @@ const typesByLanguage: Readonly<Record<string, string>> = {
 
 const nothing: PostmanBody = { body: undefined, contentType: undefined, lost: [] }
 
-/** @param textWith names variables as request files do */
+/** @param textWith translates variables to those of request files */
 export function postmanBody(body: JsonObject, textWith: (text: string) => string): PostmanBody {
   if (body.disabled === true) return nothing
   const text = (value: JsonObject[string] | undefined): string => textWith(textOf(value))
@@ -34,7 +33,7 @@ export function postmanBody(body: JsonObject, textWith: (text: string) => string
     case 'raw': {
       const language = textOf(objectOf(objectOf(body.options).raw).language)
       const raw = text(body.raw)
-      // What nobody typed a language for is sent by Postman as plain text.
+      // Postman sends a body without a language as plain text.
       const contentType = raw === '' ? undefined : (typesByLanguage[language] ?? 'text/plain')
       return { ...nothing, body: raw === '' ? undefined : { type: 'text', text: lineFeeds(raw) }, contentType }
     }

@@ -1,5 +1,5 @@
 /**
- * The scripts of an item of a Postman collection.
+ * Converts the scripts of an item in a Postman collection.
  *
  * Rules: what cannot be translated is reported with the path of its event, and stays as a comment in the script.
  */
@@ -17,7 +17,7 @@ export interface Scripts {
   readonly assertions: readonly string[]
 }
 
-/** @param path of the list in the document */
+/** @param path path of the list in the document */
 export function eventScripts(events: JsonValue | undefined, path: string, losses: Losses): Scripts {
   const before: string[] = []
   const behind: string[] = []

@@ -1,9 +1,9 @@
 /**
- * Postman collections (v2.0, v2.1) and environments to requests.
+ * Converts Postman collections (v2.0, v2.1) and environments to requests.
  *
- * Rules: folders are part of the names. Variables of the collection count in every environment, those that scripts set
- * stay in the file, because the environment would win over what is set. Scripts of a folder are those of each request in
- * it. Losses are told with their path in the document.
+ * Rules: names of folders become part of request names. Variables of the collection apply in every environment; those
+ * that scripts set stay in the file, because the environment would override them. Scripts of a folder apply to each
+ * request in it. Losses are reported with their path in the document.
  */
 import type { JsonValue } from '../../http-file/index.ts'
 import { isObject, type JsonObject, objectOf, objectsOf, readJson, textOf } from '../draft/document.ts'
@@ -23,7 +23,7 @@ import { variablesOf } from './variables.ts'
 /** @throws ConvertSyntaxError */
 export function readPostman(source: SourceText): Conversion {
   const parsed = objectOf(readJson(source))
-  // What the API of Postman answers has the collection or environment in a member.
+  // Answers of Postman's API have the collection or environment in a member.
   const root = isObject(parsed.collection)
     ? parsed.collection
     : isObject(parsed.environment)
@@ -42,7 +42,7 @@ function readEnvironment(root: JsonObject): Conversion {
   const name = isGlobal ? '$shared' : textOf(root.name) || 'postman'
   const variables = variablesOf(root.values)
   const losses = new Losses()
-  // An empty value here would win over the one that a script sets.
+  // An empty value here would override the one that a script sets.
   const isEmpty = ({ value }: EnvironmentVariable): boolean => value === ''
   for (const variable of variables.filter(isEmpty)) losses.add(`values ${variable.name}`, 'a variable without a value')
   const environments = [{ name, variables: variables.filter((variable) => !isEmpty(variable)) }]
@@ -82,14 +82,14 @@ function description(value: JsonValue | undefined): readonly string[] {
 
 const noScripts: Scripts = { before: [], behind: [], assertions: [] }
 
-/** What an item has from the folders around it. */
+/** What an item inherits from enclosing folders. */
 interface Surroundings {
-  /** In the document, up to the folder: `item[0].`. */
+  /** Path in the document, up to the folder: `item[0].`. */
   readonly path: string
   readonly names: readonly string[]
   readonly auth: JsonObject
   readonly scripts: Scripts
-  /** Those of folders count for the requests in them. */
+  /** Those of folders apply to the requests in them. */
   readonly variables: readonly NamedValue[]
 }
 
@@ -131,12 +131,12 @@ class CollectionWalk {
     }
   }
 
-  /** One that the collection has, too, wins there: the environment comes before the file. */
+  /** A variable that the collection also has is overridden there: the environment comes before the file. */
   #variablesOf(item: JsonObject, { variables }: Surroundings, path: string): readonly NamedValue[] {
     const own = variablesOf(item.variable).map(asText)
     for (const { name } of own) {
       if (this.#outer.has(name))
-        this.#losses.add(`${path}.variable`, `the variable ${name}, which the collection has, too`)
+        this.#losses.add(`${path}.variable`, `the variable ${name}, which the collection also has`)
     }
     const names = new Set(own.map(({ name }) => name))
     return [...variables.filter(({ name }) => !names.has(name)), ...own.filter(({ name }) => !this.#outer.has(name))]

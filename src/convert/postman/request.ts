@@ -1,7 +1,7 @@
 /**
- * One request of a Postman collection to a draft.
+ * Converts one request of a Postman collection to a draft.
  *
- * Rules: a request without a URL is one to nowhere and stays with a comment. Headers that are switched off become comments.
+ * Rules: a request without a URL keeps an empty one and a comment. Disabled headers become comments.
  */
 import type { JsonValue } from '../../http-file/index.ts'
 import { authorizationOf } from '../draft/authorization.ts'
@@ -15,7 +15,7 @@ import { postmanUrl } from './url.ts'
 import { postmanText } from './variables.ts'
 
 export interface RequestSettings {
-  /** Of the request in the document. */
+  /** Path of the request in the document. */
   readonly path: string
   readonly name: string
   readonly comments: readonly string[]
@@ -87,7 +87,7 @@ function headersOf(value: JsonValue | undefined, textWith: (text: string) => str
   })
 }
 
-/** Of an authorization: v2.1 writes them as a list of keys and values, v2.0 as an object. */
+/** The settings of an authorization: a list of keys and values in v2.1, an object in v2.0. */
 function settingsOf(auth: JsonObject, type: string): ReadonlyMap<string, string> {
   const written = auth[type]
   if (isObject(written)) return new Map(Object.entries(written).map(([name, value]) => [name, textOf(value)]))

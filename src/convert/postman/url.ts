@@ -1,8 +1,8 @@
 /**
- * The URL of a Postman request: a text, or an object with its parts.
+ * Converts the URL of a Postman request: a text, or an object with its parts.
  *
- * Rules: `:name` in the path is a variable of the path with its value; what is switched off in the query is kept apart.
- * Parts are put together where the whole is not written.
+ * Rules: `:name` in the path is a path variable with its value; disabled query parameters are kept apart. Without the
+ * whole URL it is joined from its parts.
  */
 
 import type { JsonValue } from '../../http-file/index.ts'
@@ -12,7 +12,7 @@ export interface PostmanUrl {
   readonly url: string
   /** `name=value`. */
   readonly disabledQuery: readonly string[]
-  /** Variables of the path that have no value. */
+  /** Path variables without a value. */
   readonly openVariables: readonly string[]
 }
 
@@ -44,7 +44,7 @@ function pair(entry: JsonObject): string {
   return entry.value === null || entry.value === undefined ? name : `${name}=${queryText(textOf(entry.value))}`
 }
 
-/** What would end the value. */
+/** Escapes characters that would end the value. */
 function queryText(text: string): string {
   return text.replace(/[&#]/g, encodeURIComponent)
 }

@@ -1,9 +1,9 @@
 /**
- * Variables of Postman to those of request files.
+ * Converts Postman's variables to those of request files.
  *
- * Rules: a name that a request file cannot have gets `_` in place of what does not fit, the same everywhere. Dynamic
- * variables (`{{$guid}}`) become their equivalents. One without an equivalent is reported and sent as it is written, as
- * Postman does: read as a variable of a request file it could name an environment variable of the process.
+ * Rules: characters that are not allowed in the name of a variable become `_`, the same everywhere. Dynamic variables
+ * (`{{$guid}}`) become their equivalents. One without an equivalent is reported and sent as written, as in Postman: as
+ * a variable of a request file it could name an environment variable of the process.
  */
 
 import type { JsonValue } from '../../http-file/index.ts'
@@ -14,7 +14,7 @@ import { dynamicNames } from './dynamic-names.data.ts'
 
 /**
  * The text with its variables named as in a request file.
- * @param onUnknown called with each dynamic variable that has no equivalent
+ * @param onUnknown called with each dynamic variable without an equivalent
  */
 export function postmanText(text: string, onUnknown: (name: string) => void): string {
   return templatedText(text, (name) => {
@@ -34,7 +34,7 @@ function postmanValue(value: JsonValue): JsonValue {
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, postmanValue(member)]))
 }
 
-/** Names, values and whether they are secret, of a list of variables; those that are switched off are left out. */
+/** Name, value and secrecy of each variable in a list; disabled ones are left out. */
 export function variablesOf(list: JsonValue | undefined): readonly EnvironmentVariable[] {
   return objectsOf(list).flatMap((variable) => {
     const name = variableName(textOf(variable.key) || textOf(variable.id))

@@ -1,8 +1,8 @@
 /**
- * The body of a draft to lines of a request file.
+ * Writes the body of a draft as lines of a request file.
  *
- * Rules: a form is one pair a line, its reserved characters written `%&`, `%=`, `%+` and `%%`; entries that are switched
- * off are comments. The boundary of a multipart body occurs in none of its texts.
+ * Rules: a form has one pair per line, its reserved characters written `%&`, `%=`, `%+` and `%%`; disabled entries are
+ * comments. The boundary of a multipart body occurs in none of its texts.
  */
 import { boundaryOf, escapedPartName, percentEscapes } from '../../http-file/index.ts'
 import type { BodyDraft, Entry, MultipartEntry, RequestDraft } from '../draft/draft.ts'
@@ -10,21 +10,21 @@ import { bodyLines, EMPTY, mapText, oneLine, pathText } from '../draft/literal-t
 import { multipartText } from './multipart-text.ts'
 
 export interface WrittenBody {
-  /** Lines as they stand in the file, '' for none. */
+  /** Lines of the file, '' for none. */
   readonly text: string
-  /** The text as the draft has it: of its characters those that no line can hold are made variables. */
+  /** The text in the draft: those of its characters that cannot be in a line become variables. */
   readonly source: string
-  /** For a request that names none. */
+  /** Used if no header sets one. */
   readonly contentType?: string
-  /** Of a multipart body, for a media type that does not name it. */
+  /** The boundary of a multipart body, for a media type that does not name it. */
   readonly boundary?: string
-  /** The text is sent as it is and not a form that is still to be encoded. */
+  /** The text is sent as it is, not encoded as a form. */
   readonly isRaw: boolean
 }
 
 const emptyBody: WrittenBody = { text: '', source: '', isRaw: false }
 
-/** @param addCompanion keeps octets in a file and gives its path */
+/** @param addCompanion saves bytes in a file and returns its path */
 export function writtenBody(
   { body, headers }: RequestDraft,
   addCompanion: (octets: Uint8Array) => string,
@@ -84,7 +84,7 @@ function disabledLine(text: string): string {
   return `# ${text.replace(/^\s*@/, `{{${EMPTY}}}@`)}`
 }
 
-/** Blanks at the ends would be taken for layout, and line ends too. */
+/** Blanks and line ends at the edges would be read as layout. */
 function formWord(text: string): string {
   return mapText(text, (plain) => plain.replace(/[%&=+]/g, '%$&').replace(/[\x00-\x1f\x7f]/g, percentEscapes)).replace(
     /^ +|(?<! ) +$/g,
@@ -94,7 +94,7 @@ function formWord(text: string): string {
 
 type Disposition = 'form-data' | 'attachment'
 
-/** @param disposition of the parts: of multipart types that are no form they are attachments */
+/** @param disposition that of the parts: in multipart types other than forms they are attachments */
 function multipart(
   { parts }: Extract<BodyDraft, { type: 'multipart' }>,
   given: string | undefined,

@@ -1,7 +1,7 @@
 /**
- * Environments of a conversion to the texts of environment files, added to those that are there.
+ * Writes environments of a conversion, adding them to existing environment files.
  *
- * Rules: secrets go into the private file, everything else into the public one. An environment that a file has already
+ * Rules: secrets go into the private file, everything else into the public one. An environment that exists in a file
  * stays as it is unless it may be replaced; the values of `$shared` are added one by one.
  */
 
@@ -28,7 +28,7 @@ export function environmentFiles(environments: readonly EnvironmentDraft[]): rea
   return files.flatMap(({ name, isSecret }) => {
     const entries = environments.flatMap((environment) => {
       const own = withEmpty(environment.variables.filter((variable) => variable.isSecret === isSecret))
-      // An environment of secrets alone is one that must be known, too.
+      // An environment with secrets only must still be declared.
       const isNamed = !isSecret && environment.variables.length > 0 && environment.name !== SHARED_ENVIRONMENT
       if (own.length === 0 && !isNamed) return []
       return [[environment.name, Object.fromEntries(own.map((each) => [each.name, each.value]))] as const]
@@ -37,17 +37,17 @@ export function environmentFiles(environments: readonly EnvironmentDraft[]): rea
   })
 }
 
-/** With the variable without content, where a value uses it. */
+/** Adds the empty variable if a value uses it. */
 function withEmpty(variables: readonly EnvironmentVariable[]): readonly EnvironmentVariable[] {
   if (!variables.some(({ value }) => usesEmpty(JSON.stringify(value)))) return variables
   return [...variables, { name: EMPTY, value: '', isSecret: variables[0]?.isSecret === true }]
 }
 
 /**
- * The text of a file with the environments in it.
- * @param existing the text of the file as it is; undefined where there is none
- * @throws HttpcliError `output-exists` where an environment would be replaced and `replaces` is false, or where the file
- *   is no environment file
+ * The text of a file with the environments added.
+ * @param existing the current text of the file; undefined if it does not exist
+ * @throws HttpcliError `output-exists` if an environment would be replaced and `replaces` is false, or if the file is
+ *   not an environment file
  */
 export function environmentText(file: WrittenEnvironmentFile, existing: string | undefined, replaces: boolean): string {
   const known = existing === undefined ? {} : environmentsIn(file.name, existing)

@@ -1,14 +1,14 @@
 /**
- * A multipart body that stands written out, as browsers copy it, to lines of a request file.
+ * Converts a complete multipart body, as browsers copy it, to lines of a request file.
  *
- * Rules (RFC 2046 section 5.1.1): each part begins with a line of the boundary, an empty line ends its header, and the CR LF
- * before the next boundary belongs to the boundary. `run` ends the lines around the parts with CR LF by itself, so they are
- * written as lines; only the contents may hold a CR of their own.
+ * Rules (RFC 2046 section 5.1.1): each part begins with a line of the boundary, an empty line ends its header, and the
+ * CR LF before the next boundary belongs to the boundary. `run` ends the lines around the parts with CR LF by itself,
+ * so they are written as lines; only the contents may contain another CR.
  */
 import { bodyLines } from '../draft/literal-text.ts'
 
 export interface MultipartText {
-  /** As they stand in a request file. */
+  /** Lines of a request file. */
   readonly lines: string
   /** The contents of all parts. */
   readonly contents: string

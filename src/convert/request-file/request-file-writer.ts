@@ -1,10 +1,10 @@
 /**
- * Drafts to the text of a request file.
+ * Writes drafts as the text of a request file.
  *
- * Rules: what is written is what `httpcli fmt` would make of it, and `run` sends what the draft says, octet for octet.
- * A section is written from top to bottom: name, comments, tags, variables, scripts, request, handlers. Bytes that are
- * not text become files beside the request file. No text of a source becomes a line with another meaning: what a request
- * file cannot hold (a method or a header name that is not a token, an empty URL) is left out and reported.
+ * Rules: the text is formatted like `httpcli fmt`, and `run` sends the draft byte for byte. A section is written from
+ * top to bottom: name, comments, tags, variables, scripts, request, handlers. Bytes that are not text become files
+ * beside the request file. No text of a source becomes a line with another meaning: what a request file cannot contain
+ * (a method or a header name that is not a token, an empty URL) is left out and reported.
  */
 import { boundaryOf, encodeForm, parseHttpFile, parseTemplate, percentEscapes } from '../../http-file/index.ts'
 import type { Conversion, Entry, Loss, NamedValue, RequestDraft } from '../draft/draft.ts'
@@ -13,7 +13,7 @@ import { controlsIn, EMPTY, mapText, oneLine, pathText, usesEmpty, withoutMarks 
 import { escapedUrl } from '../draft/request-url.ts'
 import { isContentType, type WrittenBody, writtenBody } from './body-writer.ts'
 
-/** A file that stands beside the request file. */
+/** A file beside the request file. */
 export interface CompanionFile {
   readonly name: string
   readonly octets: Uint8Array
@@ -25,13 +25,13 @@ export interface WrittenRequestFile {
   readonly losses: readonly Loss[]
 }
 
-/** A method that the request line can hold. */
+/** A method that is valid in the request line. */
 const methodPattern = /^[A-Za-z][A-Za-z0-9_-]*$/
-/** Methods of the format that mean something other than the method that is sent. */
+/** Methods of the format that are not sent as they are. */
 const formatMethods: ReadonlySet<string> = new Set(['GRAPHQL', 'WEBSOCKET', 'GRPC', 'RSOCKET'])
 const tokenPattern = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 
-/** @param variables of the file, besides those that the conversion demands in it */
+/** @param variables variables of the file, in addition to those of the conversion */
 export function writeRequestFile(conversion: Conversion, variables: readonly NamedValue[]): WrittenRequestFile {
   const companions: CompanionFile[] = []
   const addCompanion = (request: RequestDraft, octets: Uint8Array): string => {
@@ -52,7 +52,7 @@ export function writeRequestFile(conversion: Conversion, variables: readonly Nam
   return { text: text === '\n' ? '' : text, companions, losses }
 }
 
-/** Whether the method of a request can be written; a loss where it cannot. */
+/** Whether the method of a request can be written; otherwise a loss. */
 function hasMethod({ name, url, method, body }: RequestDraft, losses: Loss[]): boolean {
   const isOfFormat = body?.type === 'graphql' || body?.type === 'messages'
   if (isOfFormat || (methodPattern.test(method) && !formatMethods.has(method))) return true
@@ -60,7 +60,7 @@ function hasMethod({ name, url, method, body }: RequestDraft, losses: Loss[]): b
   return false
 }
 
-/** Whether the URL of a request can be written; a loss where it cannot: it is empty, or reads as something else. */
+/** Whether the URL of a request can be written; otherwise a loss: it is empty, or would be read as something else. */
 function hasTarget(request: RequestDraft, losses: Loss[]): boolean {
   const { file, errors } = parseHttpFile(`${requestLine(request, targetText(request.url))}\n`)
   if (errors.length === 0 && file.sections.filter((each) => each.request !== undefined).length === 1) return true
@@ -84,7 +84,8 @@ function withFieldNames(draft: RequestDraft, losses: Loss[]): RequestDraft {
 }
 
 /**
- * A token, perhaps with variables (RFC 9110 section 5.1). With `#` first it would be a comment, with `&` a part of the URL.
+ * A token, possibly with variables (RFC 9110 section 5.1). A leading `#` would make it a comment, `&` a part of the
+ * URL.
  */
 function isFieldName(name: string): boolean {
   const { parts } = parseTemplate(name)
@@ -101,7 +102,7 @@ function placeOf(name: string, url: string): string {
 
 const emptyVariable: NamedValue = { name: EMPTY, value: '' }
 
-/** Comments, variables and scripts of the whole file; a section of its own where it has scripts. */
+/** Comments, variables and scripts of the whole file; a separate section if it has scripts. */
 function head({ comments, scripts, handlers }: Conversion, variables: readonly NamedValue[]): string {
   const isTypable = ({ value }: NamedValue): boolean => value === oneLine(value)
   const setByScript = variables.filter((variable) => !isTypable(variable))
@@ -157,7 +158,7 @@ function targetText(url: string): string {
   return mapText(url.trim(), (plain) => plain.replace(/[\x00-\x20\x7f]/g, percentEscapes))
 }
 
-/** The headers with the media type of the body, where they lack it or its boundary. */
+/** The headers with the media type of the body, if they lack it or its boundary. */
 function withContentType({ headers }: RequestDraft, { contentType, boundary }: WrittenBody): readonly Entry[] {
   const given = headers.find(({ name, isDisabled }) => !isDisabled && isContentType(name))
   if (given === undefined)
@@ -203,14 +204,14 @@ function script(mark: '<' | '>', code: string): string {
   return closed.includes('\n') ? `${mark} {%\n${closed}\n%}` : `${mark} {% ${closed.trim()} %}`
 }
 
-/** Sets variables whose values no line can hold. Values that scripts set are not templates. */
+/** Sets variables whose values cannot be in a line. Values that scripts set are not templates. */
 function setting(variables: readonly NamedValue[]): string {
   return variables
     .map(({ name, value }) => `request.variables.set(${quoted(name)}, ${quoted(withoutMarks(value))})`)
     .join('\n')
 }
 
-/** A string of JavaScript in which nothing ends the script. */
+/** A JavaScript string without characters that end the script. */
 function quoted(text: string): string {
   return JSON.stringify(text).replaceAll('%}', '%\\u007d')
 }

@@ -1,11 +1,9 @@
-/**
- * The script interface of another tool: what its scripts call, and what the same is in scripts of request files.
- */
+/** The script interface of another tool: its calls, and their equivalents in scripts of request files. */
 
 export interface Renamed {
-  /** As written, without blanks; a call where it ends with a bracket. */
+  /** As written, without blanks; a call if it ends with a bracket. */
   readonly from: string
-  /** `$0`, `$1` are the arguments of a call, `$*` all of them. Empty without equivalent: the statement is a loss. */
+  /** `$0`, `$1` are the arguments of a call, `$*` all of them. Empty without an equivalent: the statement is a loss. */
   readonly to: string
 }
 
@@ -16,18 +14,18 @@ export interface ScriptDialect {
   readonly unknownNames: ReadonlySet<string>
   /** The function that a test is given to: `pm.test`. */
   readonly test: string
-  /** The function that begins a chain of Chai: `pm.expect`. */
+  /** The function that begins a Chai chain: `pm.expect`. */
   readonly expect: string
-  /** The object that begins a chain about the response: `pm.response`; undefined where there is none. */
+  /** The object that begins a chain about the response: `pm.response`; undefined if there is none. */
   readonly response: string | undefined
-  /** Expressions for the time of the response, in milliseconds. */
+  /** Expressions for the response time, in milliseconds. */
   readonly responseTime: readonly string[]
 }
 
 /** The body of a response as text, whatever its type. */
 export const bodyText = "(typeof response.body === 'string' ? response.body : JSON.stringify(response.body))"
 
-/** A variable by name, wherever it is set. `$0` is the name. */
+/** A variable by name, from any scope. `$0` is the name. */
 export const readVariable = '(client.global.get($0) ?? request.environment.get($0) ?? client.variables.file.get($0))'
 
 export const consoleNames: readonly Renamed[] = ['log', 'info', 'warn', 'error', 'debug'].map((method) => ({

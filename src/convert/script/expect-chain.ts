@@ -1,7 +1,7 @@
 /**
- * `expect(value).to.be…` to an assertion of the request file's script interface.
+ * Converts `expect(value).to.be…` to an assertion of the request file's script interface.
  *
- * Rules (Chai, "Expect / Should"): words such as `to`, `be`, `have` mean nothing, `not` turns the assertion round. A chain
+ * Rules (Chai, "Expect / Should"): words such as `to`, `be`, `have` are ignored, `not` negates the assertion. A chain
  * with a word that is not in the table has no equivalent.
  */
 import type { AnyNode } from 'acorn'
@@ -45,7 +45,7 @@ export const comparisonSigns: ReadonlyMap<string, string> = byName({
   'most lte lessThanOrEqual': '<=',
 })
 
-/** What a script needs that compares whole objects, in which the order of the keys means nothing. */
+/** Helper for scripts that compare whole objects, in which the order of the keys does not matter. */
 export const sortedKeys: string =
   "const sortedKeys = (_, value) => value !== null && typeof value === 'object' && !Array.isArray(value) ? " +
   'Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value'

@@ -1,5 +1,5 @@
 /**
- * `pm.response.to.have.status(200)` and its like to assertions.
+ * Converts `pm.response.to.have.status(200)` and similar chains to assertions.
  *
  * Rules (Postman, "Test script examples"): `be.ok` and its like are classes of status codes; `status` takes a code or a
  * reason, of which only the code is known. How long the response took is not a property of a response in scripts: a limit

@@ -1,5 +1,5 @@
 /**
- * A script of another tool to one of a request file.
+ * Translates a script of another tool to one of a request file.
  *
  * Rules: statements are translated one by one. One that calls something without equivalent stays as a comment, and with it
  * all that use what it declares; each is reported. Names that the script declares are its own. A script that cannot be
@@ -15,7 +15,7 @@ import { chainOf, declaredNames, parseScript, pathOf } from './script-tree.ts'
 export interface TranslatedScript {
   /** All of it as comments where nothing else is left; '' where nothing is left to do. */
   readonly code: string
-  /** For `# @assert`: what a script cannot know. */
+  /** For `# @assert`: values that scripts cannot access. */
   readonly assertions: readonly string[]
   /** The first line of each statement that became a comment. */
   readonly lost: readonly string[]
@@ -130,7 +130,7 @@ function withoutBlankLines(text: string): string {
   return text.replace(/^\s*\n/, '')
 }
 
-/** `test("name", function () { … })` and the same with an arrow. */
+/** `test("name", function () { … })`, also with an arrow function. */
 interface FoundTest {
   readonly name: AnyNode
   /** The function up to its brace. */
