@@ -1,8 +1,8 @@
 /**
- * The end of a run on the console: what failed, each with its place, and one line of sums.
+ * The end of a run on the console: a list of failures with their places, and a summary line.
  *
- * Rules: the sums are one line that begins with the requests. What failed is listed again where a run has more than one
- * request, so that nobody has to look for it; the list is short enough to be read.
+ * Rules: the summary is one line that begins with the requests. Failures are listed again if a run has more than one
+ * request, so that they are easy to find; the list is short enough to read.
  */
 import type { RequestIdentity, RunEvent, RunSummary } from '../runner/index.ts'
 import type { Mask } from '../secrets/index.ts'
@@ -14,7 +14,7 @@ import { jobLabel, type ReportedJob, requestLabel } from './record/run-record.ts
 const MAX_LISTED = 50
 const MAX_LINE_CHARACTERS = 300
 
-/** What failed in all jobs, as lines. */
+/** The failures of all jobs, as lines. */
 export class FailureList {
   readonly #mask: Mask
   readonly #lines: { readonly job: number; readonly text: string }[] = []
@@ -24,7 +24,7 @@ export class FailureList {
     this.#mask = mask
   }
 
-  /** Gives the listener for the events of the job. */
+  /** Returns the listener for the events of the job. */
   begin(job: ReportedJob): (event: RunEvent) => void {
     let isTold = false
     const add = (request: RequestIdentity | undefined, what: string, error?: unknown): void => {
@@ -49,7 +49,7 @@ export class FailureList {
     }
   }
 
-  /** '' where nothing failed. */
+  /** '' if nothing failed. */
   text(style: Omit<ConsoleStyle, 'columns'>): string {
     if (this.#count === 0) return ''
     const lines = this.#lines.toSorted((a, b) => a.job - b.job).map(({ text }) => `  ${shown(text, style)}\n`)
@@ -93,7 +93,7 @@ export function summaryText(summary: RunSummary, files: number = 1): string {
   return parts.join('; ')
 }
 
-/** The sums in the colour of how the run went. */
+/** The summary, coloured by the outcome of the run. */
 export function paintedSummary(summary: RunSummary, files: number, style: Omit<ConsoleStyle, 'columns'>): string {
   const { failed, blocked, badStatuses, testsFailed, scriptsFailed, skipped, isInterrupted } = summary
   const isGood = failed + blocked + badStatuses + testsFailed + scriptsFailed + skipped === 0 && !isInterrupted

@@ -1,10 +1,10 @@
 /**
- * What a run tells on the console besides the responses: headings, logs, test results.
+ * Console output of a run besides the responses: headings, logs, test results.
  *
- * Rules: an event gives text for standard output, each line with its end, or ''. Plain words, no marks that need a
- * certain font; colours only where they are asked for. Names are one line each. Names, messages and logs come from files
- * and servers: on a terminal their control characters are escaped, in a pipe they are left as they are. What is too long
- * to be read is shortened. A terminal gets a line for each request besides, when it is known how it went.
+ * Rules: an event yields text for standard output, each line with its end, or ''. Plain words, no symbols that depend
+ * on the font; colours only on request. Names are one line each. Names, messages and logs come from files and servers:
+ * on a terminal their control characters are escaped, in a pipe they are left as they are. Long texts are shortened. A
+ * terminal also gets a result line for each request.
  */
 import type { RunEvent } from '../runner/index.ts'
 import type { Mask } from '../secrets/index.ts'
@@ -29,24 +29,24 @@ const colors = {
 
 export type ConsoleColor = keyof typeof colors
 
-/** The text in a colour, where there are colours. */
+/** The text in a colour, if colours are enabled. */
 export function painted(color: ConsoleColor, text: string, style: Pick<ConsoleStyle, 'colors'>): string {
   return style.colors ? colors[color][0] + text + colors[color][1] : text
 }
 
-/** The text as the console takes it. */
+/** The text, escaped if it goes to a terminal. */
 export function shown(text: string, { isTerminal }: Pick<ConsoleStyle, 'isTerminal'>): string {
   return isTerminal ? escapedControls(text) : text
 }
 
-/** The events of one job as text. It remembers what it needs for the line of a request. */
+/** The events of one job as text. It keeps the state for the line of a request. */
 export class ConsoleText {
   readonly #style: ConsoleStyle
   readonly #mask: Mask
   #method = ''
   #url = ''
   #status: number | undefined
-  /** Not sent, or not answered completely. */
+  /** Not sent, or without a complete answer. */
   #isBroken = false
 
   constructor(style: ConsoleStyle, mask: Mask) {
@@ -54,7 +54,7 @@ export class ConsoleText {
     this.#mask = mask
   }
 
-  /** '' where the event shows nothing here: responses and errors of requests have printers of their own. */
+  /** '' for events printed elsewhere: responses and errors of requests have separate printers. */
   text(event: RunEvent): string {
     const style = this.#style
     switch (event.type) {
@@ -89,7 +89,7 @@ export class ConsoleText {
     }
   }
 
-  /** Above the requests of a job, where a run has several. */
+  /** The heading above the requests of a job, if a run has several jobs. */
   jobHeading(job: ReportedJob): string {
     return `${job.number === 1 ? '' : '\n'}${painted('bold', `=== ${this.#name(jobLabel(job))} ===`, this.#style)}\n`
   }
@@ -105,7 +105,7 @@ export class ConsoleText {
     return `${number === 1 ? '' : '\n'}${painted('bold', `### ${title}`, this.#style)}\n`
   }
 
-  /** `200  GET https://host/path  12 ms  1.2 kB`, for people. The URL gives way where the terminal is narrow. */
+  /** `200  GET https://host/path  12 ms  1.2 kB`, for people. The URL is shortened on a narrow terminal. */
   #requestLine(durationMs: number, sizeBytes: number | undefined): string {
     const { isTerminal, columns } = this.#style
     if (!isTerminal) return ''
@@ -136,7 +136,7 @@ function statusColor(status: number = 0): ConsoleColor {
   return status >= 400 ? 'yellow' : 'green'
 }
 
-/** Cut in the middle: what a URL begins and ends with tells it from others. */
+/** Shortened in the middle: URLs differ at their beginning and end. */
 function fitted(text: string, columns: number): string {
   if (text.length <= columns) return text
   const end = Math.floor((columns - 3) / 2)

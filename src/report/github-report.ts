@@ -1,14 +1,14 @@
 /**
  * A run for GitHub Actions: annotations as workflow commands, and a summary in Markdown.
  *
- * An annotation is a line of output that begins with `::error` or `::warning`. Each failed test case has one at its place.
- * https://docs.github.com/actions/reference/workflows-and-actions/workflow-commands
+ * An annotation is a line of output that begins with `::error` or `::warning`. Each failed test case has one at its
+ * place. https://docs.github.com/actions/reference/workflows-and-actions/workflow-commands
  */
 import { shownDuration } from './record/printable-text.ts'
 import type { FailureRecord, RunRecord } from './record/run-record.ts'
 import { type TestCase, testSuites } from './record/test-case.ts'
 
-/** @param pathOf a file as annotations name it: from the root of the repository */
+/** @param pathOf a file's path for annotations: from the root of the repository */
 export function* githubCommands(record: RunRecord, pathOf: (file: string) => string): Generator<string> {
   for (const { job, cases } of testSuites(record)) {
     for (const testCase of cases) {
@@ -27,7 +27,7 @@ export function* githubCommands(record: RunRecord, pathOf: (file: string) => str
   else if (record.isInterrupted) yield command('error', {}, 'httpcli', 'the run was interrupted')
 }
 
-/** @param maxBytes the size of the text at most; failures that do not fit are counted */
+/** @param maxBytes the maximum size of the text; failures that do not fit are counted */
 export function githubSummary(record: RunRecord, maxBytes: number): string {
   const { counts, durationMs, isInterrupted, crash } = record
   const { requests, passed, failed, errors, skipped, tests, testsFailed } = counts
@@ -44,7 +44,7 @@ export function githubSummary(record: RunRecord, maxBytes: number): string {
     }
   }
   const hasFailed = rows.length + left > 0 || crash !== undefined
-  // A run that a defect ended counts as interrupted too.
+  // A run that a crash ended counts as interrupted too.
   const verdict = isInterrupted && crash === undefined ? 'Interrupted' : hasFailed ? 'Failed' : 'Passed'
   return [
     `## httpcli run: ${verdict}\n\n`,
@@ -88,7 +88,7 @@ interface Place {
   readonly col?: number | undefined
 }
 
-/** Of the failure where it is known, else of its request. */
+/** The place of the failure if known, otherwise of its request. */
 function placeOf(testCase: Pick<TestCase, 'failures' | 'file' | 'line'>, pathOf: (file: string) => string): Place {
   const place: Partial<FailureRecord> | undefined = testCase.failures.find(({ file }) => file !== undefined)
   const { file, line, column } = place ?? { ...testCase, column: undefined }
@@ -115,7 +115,7 @@ function escapedProperty(text: string): string {
   return escapedData(text).replaceAll(':', '%3A').replaceAll(',', '%2C')
 }
 
-/** A text as it is in a cell of a Markdown table. */
+/** A text escaped for a cell of a Markdown table. */
 function escaped(text: string): string {
   return text
     .replace(/[\\`*_~[\]|#!@:]/g, '\\$&')

@@ -1,9 +1,9 @@
 /**
  * A run as an HTTP archive, version 1.2, in pieces of text.
  *
- * A page is a pass over a file, an entry is an exchange: redirects and answered challenges have their own. Of a body there
- * is what the record has, with a comment where that is the beginning only. What is not known is -1 where the format allows
- * it. Fields of other makers begin with an underscore. HAR 1.2 specification (http://www.softwareishard.com/blog/har-12-spec/).
+ * A page is a pass over a file, an entry is an exchange: redirects and answered challenges have separate entries. A
+ * body is the recorded one, with a comment if it is truncated. Unknown values are -1 where the format allows it. Custom
+ * fields begin with an underscore. HAR 1.2 specification (http://www.softwareishard.com/blog/har-12-spec/).
  */
 import type {
   BodyRecord,
@@ -81,7 +81,7 @@ function entry(exchange: ExchangeRecord): object {
   }
 }
 
-/** What belongs to the request as a whole. */
+/** Fields of the request as a whole. */
 function ending(request: RequestRecord): object {
   const { file, line, errors, messages, outcome } = request
   const [error] = errors
@@ -162,7 +162,7 @@ interface HarTimings {
   readonly receive: number
 }
 
-/** `send`, `wait` and `receive` have no value for what is not known. */
+/** `send`, `wait` and `receive` have no value for unknown times. */
 const noTimings: HarTimings = {
   blocked: UNKNOWN,
   dns: UNKNOWN,
@@ -187,7 +187,7 @@ function harTimings(timing: TimingRecord | undefined): HarTimings {
   }
 }
 
-/** A step that an exchange over an open connection does not have. */
+/** -1 for a step that did not occur because the connection was open already. */
 function known(durationMs: number): number {
   return durationMs === 0 ? UNKNOWN : durationMs
 }

@@ -1,7 +1,7 @@
 /**
- * Run events as text. Opens nothing, writes nothing: whoever has the output writes what is given here.
+ * Run events as text. It opens and writes nothing: the caller writes the returned text.
  *
- * What only some runs need is loaded when it is asked for: `loadReports`, `loadGithubReport`, `loadJsonEvents`.
+ * Modules that only some runs need are loaded on demand: `loadReports`, `loadGithubReport`, `loadJsonEvents`.
  */
 
 export { FailureList, paintedSummary, summaryText } from './console-summary.ts'
@@ -17,7 +17,7 @@ export type { ReportErrorCode, ReportedJob, RunRecord } from './record/run-recor
 export type { RunRecorder } from './record/run-recorder.ts'
 export type { ReportFormat, ReportRenderer } from './report-format.ts'
 
-/** What `--report` needs: the recorder, and the formats by their names. */
+/** For `--report`: the recorder, and the formats by their names. */
 export function loadReports(): Promise<typeof import('./report-format.ts')> {
   return import('./report-format.ts')
 }
@@ -27,7 +27,7 @@ export function loadGithubReport(): Promise<typeof import('./github-report.ts')>
   return import('./github-report.ts')
 }
 
-/** What `--json` needs. */
+/** For `--json`. */
 export function loadJsonEvents(): Promise<typeof import('./json-event.ts')> {
   return import('./json-event.ts')
 }

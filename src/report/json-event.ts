@@ -2,9 +2,9 @@
  * The events of a run as JSON Lines, for `--json`.
  *
  * Rules: the fields are those of docs/reports.md, and fields are only ever added. Every line has `type` and `time` (ISO
- * 8601, UTC); what belongs to a job has `job`, what belongs to a request `request`, its number in the job. Times are
- * milliseconds. Texts are masked before they are escaped, so that each line stays JSON. The octets of a body are told in
- * pieces; put together in their order they are the body.
+ * 8601, UTC); events of a job have `job`, events of a request `request`, its number in the job. Times are milliseconds.
+ * Texts are masked before they are escaped, so that each line stays JSON. A body is reported in pieces, which joined in
+ * order are the body.
  */
 import type { RequestIdentity, RunEvent, RunResponseHead, RunSummary } from '../runner/index.ts'
 import type { Mask } from '../secrets/index.ts'
@@ -22,7 +22,7 @@ export { OctetPieces } from './record/octet-text.ts'
 export interface JsonEventOptions {
   /** Milliseconds since 1970. */
   readonly now: () => number
-  /** Puts stars in the place of secrets. */
+  /** Masks secrets. */
   readonly mask: Mask
 }
 
@@ -40,13 +40,13 @@ export class JsonEvents {
     return this.#line({ type: 'run-started', generator, jobs })
   }
 
-  /** @param failure what ended the run before its time */
+  /** @param failure the error that ended the run early */
   runFinished(summary: RunSummary, failure: unknown): string {
     const error = failure === undefined ? {} : { error: this.#failure(failure) }
     return this.#line({ type: 'run-finished', summary, ...error })
   }
 
-  /** '' for events that are told otherwise: bodies in pieces. */
+  /** '' for events that are reported otherwise: bodies in pieces. */
   line(job: ReportedJob, event: RunEvent): string {
     const own = this.#fields(job, event)
     if (own === undefined) return ''
@@ -54,7 +54,7 @@ export class JsonEvents {
     return this.#line({ type: event.type, job: job.number, ...request, ...own })
   }
 
-  /** A piece of the body of a response, or of a request as it goes out. */
+  /** A piece of the body of a response, or of a request as it is sent. */
   piece(
     type: 'response-body' | 'request-octets',
     job: ReportedJob,
@@ -64,7 +64,7 @@ export class JsonEvents {
     return this.#line({ type, job: job.number, request: request.number, ...piece })
   }
 
-  /** What an event says besides its type, job and request; undefined: nothing is told of it. */
+  /** The fields of an event besides its type, job and request; undefined: the event is not reported. */
   #fields(job: ReportedJob, event: RunEvent): Fields | undefined {
     switch (event.type) {
       case 'run-started': {

@@ -2,12 +2,12 @@
  * A run as one JSON document.
  *
  * Rules: the fields are those of docs/reports.md, and fields are only ever added. Numbers are numbers, times are
- * milliseconds with at most three decimals, moments are ISO 8601 in UTC. What is not known is left out.
+ * milliseconds with at most three decimals, moments are ISO 8601 in UTC. Unknown values are left out.
  */
 import { withThreeDecimals } from './record/json-number.ts'
 import type { JobRecord, RequestRecord, RunRecord } from './record/run-record.ts'
 
-/** Raised when a field changes its meaning. */
+/** Increased when the meaning of a field changes. */
 const FORMAT_VERSION = 1
 
 export function* jsonReport(record: RunRecord): Generator<string> {
@@ -65,12 +65,12 @@ function* jobPieces({
   yield `${separator === '' ? '' : '\n      '}]\n    }`
 }
 
-/** An object without its end, so that another field may follow. */
+/** An object without its closing brace, so that another field may follow. */
 function opened(fields: object): string {
   return JSON.stringify(fields, withThreeDecimals, 2).replace(/\n\}$/, '')
 }
 
-/** As it stands inside of something else: its first line begins where it is put. */
+/** Indented for a place inside another value: its first line continues the current one. */
 function indented(text: string, columns: number): string {
   return text.replaceAll('\n', `\n${' '.repeat(columns)}`)
 }

@@ -1,12 +1,12 @@
 /**
  * A run as JUnit XML, in pieces of text.
  *
- * Rules: there is no standard, only schemas of those who read it. What is written here is valid for the one of Apache
- * Ant (JUnit.xsd) and for the one of Jenkins (junit-10.xsd), and has no element or attribute that only one of them
- * knows. So places are in the text of a failure, not in attributes. A suite is a pass over a file, the class of a test
- * case is `<file>.<request>`, because Jenkins makes packages of what stands before the last dot and GitLab tells cases
- * apart by class and name. Times are seconds, moments UTC without a zone. Characters that XML 1.0 does not have (section
- * 2.2) become U+FFFD.
+ * Rules: there is no standard, only schemas of its readers. The output is valid for the schema of Apache Ant
+ * (JUnit.xsd) and for that of Jenkins (junit-10.xsd), and has no element or attribute that only one of them has. So
+ * places are in the text of a failure, not in attributes. A suite is a pass over a file, the class of a test case is
+ * `<file>.<request>`, because Jenkins uses the text before the last dot as package and GitLab identifies cases by class
+ * and name. Times are seconds, moments UTC without a zone. Characters that XML 1.0 does not allow (section 2.2) become
+ * U+FFFD.
  */
 import { failureLines } from './record/failure-record.ts'
 import { oneLine, shortened } from './record/printable-text.ts'
@@ -59,14 +59,14 @@ function suiteBegin(record: RunRecord, job: JobRecord, index: number): string {
 function caseElement(testCase: TestCase): string {
   const { group, name, outcome, durationMs } = testCase
   const [file = '', request] = group
-  // Jenkins cuts at the last dot.
+  // Jenkins splits at the last dot.
   const classname = request === undefined ? file : `${file}.${request.replaceAll('.', '_')}`
   const begin = `    <testcase${attributeText({ name: oneLine(name), classname: oneLine(classname), time: seconds(durationMs) })}`
   if (outcome === 'passed') return `${begin}/>\n`
   return `${begin}>\n      ${resultElement(testCase)}\n    </testcase>\n`
 }
 
-/** Of the attribute, which is shown in tables; the text has more. */
+/** The limit of the attribute, which is shown in tables; the text has more. */
 const MAX_MESSAGE_CHARACTERS = 500
 
 function resultElement({ outcome, failures, reason, file, line }: TestCase): string {
@@ -75,7 +75,7 @@ function resultElement({ outcome, failures, reason, file, line }: TestCase): str
   const [first] = failures
   const message = shortened(failures.map((failure) => failure.message).join('\n'), MAX_MESSAGE_CHARACTERS)
   const lines = failures.flatMap(failureLines)
-  // Readers that look for a place in the text look for ` <file>:<line>`.
+  // Readers search the text for places of the form ` <file>:<line>`.
   const hasPlace = failures.some((failure) => failure.file !== undefined && failure.line !== undefined)
   if (!hasPlace && file !== undefined) lines.push(`at ${file}${line === undefined ? '' : `:${line}`}`)
   const type = first?.code ?? element
@@ -117,12 +117,12 @@ const entities: Readonly<Record<string, string>> = {
   '\r': '&#13;',
 }
 
-/** Line ends and tabs as references: a parser makes blanks of them otherwise. */
+/** Line ends and tabs as references: a parser would turn them into blanks. */
 function attribute(text: string): string {
   return allowed(text).replace(/[&<>"\t\n\r]/g, (character) => entities[character] as string)
 }
 
-/** `>` too, since `]]>` may not stand in text. CR would be read as LF. */
+/** `>` too, since `]]>` is not allowed in text. CR would be read as LF. */
 function content(text: string): string {
   return allowed(text).replace(/[&<>\r]/g, (character) => entities[character] as string)
 }

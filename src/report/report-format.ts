@@ -1,4 +1,4 @@
-/** The formats of `--report` by their names, and the recorder that makes what they write. */
+/** The formats of `--report` by name, and the recorder of their data. */
 import { harReport } from './har-report.ts'
 import { htmlReport } from './html/html-report.ts'
 import { jsonReport } from './json-report.ts'
@@ -8,7 +8,7 @@ import { tapReport } from './tap-report.ts'
 
 export { RunRecorder } from './record/run-recorder.ts'
 
-/** Gives the report in pieces of text. */
+/** Returns the report in pieces of text. */
 export type ReportRenderer = (record: RunRecord) => Iterable<string>
 
 /** Formats that are written to a file. */

@@ -1,10 +1,10 @@
 /**
  * A run as TAP version 13, in pieces of text.
  *
- * Rules: one flat list of test points, so that every reader counts the same. A point is `<file> > <request> > <test>`. In
- * descriptions `#` and `\` are escaped, as version 14 wants it. The header names version 13, because readers of 14 take it
- * and readers of 13 refuse 14. Diagnostics are YAML, whose strings are written as JSON strings, which YAML 1.2 takes. What was
- * not started is skipped; an interrupted run bails out at its end.
+ * Rules: one flat list of test points, so that every reader counts the same. A point is `<file> > <request> > <test>`.
+ * In descriptions `#` and `\` are escaped, as in version 14. The header names version 13, because readers of 14 accept
+ * it and readers of 13 refuse 14. Diagnostics are YAML, with strings in JSON syntax, which YAML 1.2 accepts. Requests
+ * that did not start are skipped; an interrupted run bails out at its end.
  */
 import { placeText } from './record/failure-record.ts'
 import { oneLine } from './record/printable-text.ts'
@@ -56,7 +56,7 @@ function failureFields(
   return Object.entries(texts).flatMap(([name, text]) => (text === undefined ? [] : [`${name}: ${scalar(text)}`]))
 }
 
-/** A JSON string without the characters that YAML takes only escaped, and that a reader of lines would cut at. */
+/** A JSON string without the characters that YAML allows only escaped, and at which a line reader would split. */
 function scalar(text: string): string {
   return JSON.stringify(text).replace(
     /[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]/g,

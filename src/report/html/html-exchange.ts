@@ -1,7 +1,7 @@
 /**
- * What a request sent and received, on the report page: heads as they went over the wire, and the beginning of bodies.
+ * The exchanges of a request on the report page: heads as sent and received, and the beginning of bodies.
  *
- * A binary body is named by type and size only. Redirects and answered challenges are shown in their order.
+ * A binary body is shown by type and size only. Redirects and answered challenges are shown in order.
  */
 import type { BodyRecord, ExchangeRecord, MessageRecord, RemoteRecord } from '../record/exchange-record.ts'
 import { shownSize } from '../record/printable-text.ts'
@@ -36,7 +36,7 @@ function requestHead({ method, url, headers, response }: ExchangeRecord): string
   return [line, ...headers.map(([name, value]) => `${name}: ${value}`)].join('\n')
 }
 
-/** The target as a request line has it; the whole URL where a mask has made another thing of it. */
+/** The target as in a request line; the whole URL if masking made it invalid. */
 function targetOf(url: string): string {
   return /^\w+:\/\/[^/?#]*(\/.*)$/s.exec(url)?.[1] ?? url
 }

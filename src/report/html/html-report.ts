@@ -1,9 +1,9 @@
 /**
- * A run as one page of HTML, in pieces of text.
+ * A run as one HTML page, in pieces of text.
  *
- * Rules: self-contained: style and script are inside, nothing is fetched. What failed comes first and is open, what
- * passed is closed; in the list of its file, a request that failed is a link to where it is told. The page can be read
- * without script and without style. WHATWG HTML; dates are UTC, because a page does not know where it was made.
+ * Rules: self-contained: style and script are inside, nothing is fetched. Failed requests come first and are open, the
+ * others are closed; in the list of its file, a failed request is a link to its details. The page can be read without
+ * script and without style. WHATWG HTML; dates are UTC, because a page does not know where it was made.
  */
 
 import { counted, shownDuration } from '../record/printable-text.ts'
@@ -21,7 +21,7 @@ import { reportPolicy, reportScript, reportStyle } from './html-style.ts'
 import { Html, html } from './html-text.ts'
 import { timeline } from './html-timeline.ts'
 
-/** From here on the browser lays out only what is seen. */
+/** From here on the browser lays out only what is visible. */
 const LARGE_REQUESTS = 500
 
 export function* htmlReport(record: RunRecord): Generator<string> {
@@ -69,7 +69,7 @@ function pageBegin(record: RunRecord): Html {
 <p class="facts">${momentElement(startedAt)}, ${shownDuration(durationMs)}${
     environments.length === 0 ? '' : `, environment ${environments.join(', ')}`
   }</p>
-${isInterrupted ? html`<p class="notice">The run ended before its time${crash === undefined ? '' : `: ${crash.message}`}. This report shows what was known by then.</p>\n` : undefined}<dl class="counts">
+${isInterrupted ? html`<p class="notice">The run ended early${crash === undefined ? '' : `: ${crash.message}`}. This report shows what was known by then.</p>\n` : undefined}<dl class="counts">
 ${countTiles(counts)}</dl>
 ${shareBar(counts)}
 <div class="tools" hidden role="search"><input type="search" placeholder="Filter ( / )" aria-label="Filter requests" autocomplete="off" spellcheck="false"><button type="button" aria-pressed="false">Not passed</button><button type="button">Open or close all</button></div>
@@ -102,7 +102,7 @@ function countTiles(counts: RecordCounts): readonly Html[] {
   return tiles.map(([name, count, tone]) => html`<div><dt>${name}</dt><dd class="${tone}">${count}</dd></div>\n`)
 }
 
-/** How many of the requests passed, failed, were not answered and were skipped, side by side. */
+/** The shares of passed, failed, unanswered and skipped requests, side by side. */
 function shareBar({ requests, passed, failed, errors, skipped }: RecordCounts): Html {
   if (requests === 0) return html`<p>No request was sent.</p>`
   const tones = ['good', 'bad', 'warn', 'idle']
@@ -117,7 +117,7 @@ function shareBar({ requests, passed, failed, errors, skipped }: RecordCounts): 
 interface JobFacts {
   readonly files: readonly string[]
   readonly environments: readonly string[]
-  /** Outside of a request. */
+  /** Errors outside a request. */
   readonly hasErrors: boolean
 }
 

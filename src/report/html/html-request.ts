@@ -1,8 +1,8 @@
 /**
- * One request on the report page: a line that can be opened, and what is known of it behind it.
+ * One request on the report page: a line that opens, and the details below it.
  *
- * Rules: outcomes are words, not colours alone. Bars are pictures of figures that stand beside them, so they are hidden
- * from those who listen. Bars are SVG, because the page's policy lets no style in that depends on figures.
+ * Rules: outcomes are words, not only colours. Bars depict figures beside them, so they are hidden from screen readers.
+ * Bars are SVG, because the page's policy does not allow inline styles, which the figures would need.
  */
 
 import type { TimingRecord } from '../record/exchange-record.ts'
@@ -28,7 +28,7 @@ const outcomes: Readonly<Record<RequestRecord['outcome'], Shown>> = {
   interrupted: { word: 'cut off', tone: 'bad' },
 }
 
-/** Open where there is something to be repaired. */
+/** Open if there is something to fix. */
 export function requestDetails(request: RequestRecord, id: string, slowestMs: number): Html {
   const { outcome, durationMs } = request
   const isOpen = outcome !== 'passed' && outcome !== 'skipped'
@@ -41,7 +41,7 @@ ${request.errors.map(failureBlock)}${request.failures.map(failureBlock)}${testLi
 `
 }
 
-/** In the place of a request that is told elsewhere on the page. */
+/** In place of a request whose details are elsewhere on the page. */
 export function requestLink(request: RequestRecord, id: string): Html {
   return html`<div class="row ${request.outcome}">${outcomeWord(request)}<span class="title"><a href="#${id}"><bdi>${requestLabel(request)}</bdi></a></span><span class="figures">${figures(request)}</span></div>
 `
@@ -101,7 +101,7 @@ ${shown}</dl>
 `
 }
 
-/** Less would be shown as 0.0. */
+/** Anything less would be shown as 0.0. */
 const LEAST_SHOWN_MS = 0.05
 
 /** The phases of the exchange, side by side, and as text. */

@@ -1,10 +1,10 @@
 /**
- * Style and script of the report page, and the policy under which a browser lets them in.
+ * Style and script of the report page, and the Content-Security-Policy that allows only them.
  *
- * Rules: both are constant text inside the page, and the policy names their digests, so nothing that a name or a message
- * smuggles into the page can run or be styled, and nothing is fetched. The script is a comfort (a filter, opening all at
- * once); the page is whole without it, and without the style. Colours have a contrast of at least 4.5 to 1 in light and
- * in dark (WCAG 2.2, 1.4.3).
+ * Rules: both are constant text inside the page, and the policy contains their digests, so nothing that a name or a
+ * message injects into the page can run or be styled, and nothing is fetched. The script is optional (a filter, opening
+ * all at once); the page is complete without it, and without the style. Colours have a contrast of at least 4.5 to 1 in
+ * light and dark mode (WCAG 2.2, 1.4.3).
  */
 import { createHash } from 'node:crypto'
 
@@ -93,7 +93,7 @@ summary,.row,.counts div{break-inside:avoid}
 }
 `
 
-/** The filter keeps what has its words, or is not passed; files without any request that is shown vanish with them. */
+/** The filter keeps requests that contain its words, or did not pass; files without any visible request are hidden. */
 export const reportScript = `
 const tools=document.querySelector('.tools')
 if(tools){
@@ -133,7 +133,7 @@ reveal()
 
 const digest = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 
-/** For the page itself: it may be opened as a file, where nobody sends a header. */
+/** In the page itself: it may be opened as a file, without HTTP headers. */
 export const reportPolicy: string = [
   "default-src 'none'",
   'img-src data:',

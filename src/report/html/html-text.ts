@@ -2,12 +2,12 @@
  * Text for HTML.
  *
  * Rules: everything goes through `html`, a template whose values are escaped unless they are HTML already, so that
- * nothing can be forgotten. Control characters and those that turn the text around them are shown by their code.
+ * escaping cannot be forgotten. Control characters and bidirectional controls are shown by their code.
  */
 import { withReferences } from '../../secrets/index.ts'
 import { escapedControls } from '../record/printable-text.ts'
 
-/** A piece of HTML, made by `html` alone. */
+/** A piece of HTML, made only by `html`. */
 export class Html {
   readonly text: string
 
@@ -18,7 +18,7 @@ export class Html {
 
 type Value = string | number | Html | readonly Html[] | undefined
 
-/** Values are escaped, pieces of HTML and lists of them are put in as they are, undefined is nothing. */
+/** Values are escaped, pieces of HTML and lists of them are inserted as they are, undefined is left out. */
 export function html(strings: TemplateStringsArray, ...values: readonly Value[]): Html {
   let text = strings[0] as string
   for (const [index, value] of values.entries()) text += valueText(value) + (strings[index + 1] as string)

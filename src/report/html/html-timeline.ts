@@ -7,7 +7,7 @@ import type { ExchangeRecord, TimingRecord } from '../record/exchange-record.ts'
 import { type JobRecord, type RequestRecord, requestLabel } from '../record/run-record.ts'
 import { type Html, html } from './html-text.ts'
 
-/** The phases of an exchange in their order, each with its duration in milliseconds and a class of the style. */
+/** The phases of an exchange in order, each with its duration in milliseconds and a class of the style. */
 export function phasesOf({
   queueMs,
   dnsMs,
@@ -28,7 +28,7 @@ export function phasesOf({
   ]
 }
 
-/** Rows of a table that only a larger page could show; the others are in the list of requests. */
+/** The maximum number of rows; the other requests are in the list of requests. */
 const MAX_ROWS = 1000
 
 /** @param idOf the anchor of a request on the page */
@@ -90,7 +90,7 @@ function row(
   const rects = phases.flatMap(([, durationMs, tone]) => {
     const x = (100 * atMs) / spanMs
     atMs += durationMs
-    // A request of a long run has a bar of one pixel's width at least.
+    // In a long run, the bar of a request is at least one pixel wide.
     const width = Math.max(durationMs > 0 ? 0.2 : 0, (100 * durationMs) / spanMs)
     return width === 0
       ? []

@@ -1,20 +1,20 @@
 /**
  * Bodies of messages as records: their beginning, as text or as base64, masked.
  *
- * A secret that the end of the sample cuts is left out with it, since half a secret would not be found later. A body is
- * text where it can be decoded by its charset, or as UTF-8, and has no control characters but those of texts.
+ * A secret that the end of the sample truncates is left out, since half a secret would not be found later. A body is
+ * text if it can be decoded by its charset, or as UTF-8, and its only control characters are those of texts.
  */
 import type { BodyRecord } from './exchange-record.ts'
 import { wellFormed } from './printable-text.ts'
 
-/** Masks bytes. Of the beginning of a text, what may be the beginning of a secret is left out. */
+/** Masks bytes. At the end of a truncated text, what may be the beginning of a secret is left out. */
 export type MaskBytes = (bytes: Uint8Array, isWhole: boolean) => Uint8Array
 
 export interface KnownBody {
   readonly mediaType: string
   /** The first bytes, or all. */
   readonly bytes: Uint8Array
-  /** Undefined: not known. */
+  /** Undefined: unknown. */
   readonly sizeBytes: number | undefined
 }
 
@@ -33,7 +33,7 @@ export function bodyRecord(
   return { mediaType, ...(sizeBytes === undefined ? {} : { sizeBytes }), ...content, isTruncated }
 }
 
-/** The same record without what has become a secret since it was made. */
+/** The same record without values that have become secret since it was made. */
 export function remaskedBody(body: BodyRecord, mask: MaskBytes): BodyRecord {
   const { text, base64, isTruncated } = body
   if (text !== undefined) return { ...body, text: maskedText(text, isTruncated, mask) }
@@ -42,10 +42,10 @@ export function remaskedBody(body: BodyRecord, mask: MaskBytes): BodyRecord {
   return { ...body, base64: Buffer.from(mask(bytes, !isTruncated)).toString('base64') }
 }
 
-/** Characters that texts do not have. ESC is one of theirs: it begins colours. */
+/** Characters that do not occur in texts. ESC does: it begins colours. */
 const binaryCharacters = /[\x00-\x08\x0e-\x1a\x1c-\x1f]/
 
-/** Undefined where the bytes are not text. A character that the end cuts is left out. */
+/** Undefined if the bytes are not text. A truncated character at the end is left out. */
 function decodedText(bytes: Uint8Array, mediaType: string, isTruncated: boolean): string | undefined {
   const [, charset = 'utf-8'] = /;[ \t]*charset="?([^\s;"]+)/i.exec(mediaType) ?? []
   for (const label of charset.toLowerCase() === 'utf-8' ? ['utf-8'] : [charset, 'utf-8']) {
@@ -53,7 +53,7 @@ function decodedText(bytes: Uint8Array, mediaType: string, isTruncated: boolean)
       const text = new TextDecoder(label, { fatal: true }).decode(bytes, { stream: isTruncated })
       if (!binaryCharacters.test(text)) return text
     } catch {
-      // An unknown charset, or bytes that are not of this charset.
+      // An unknown charset, or bytes that are invalid in this charset.
     }
   }
   return undefined

@@ -1,18 +1,18 @@
 /**
- * What reports keep of an exchange: heads, the beginning of each body, address and timing.
+ * The recorded parts of an exchange: heads, the beginning of each body, address and timing.
  *
- * Texts are masked. Times are milliseconds, moments are milliseconds since 1970 (UTC), sizes are bytes. What is not known
- * is left out.
+ * Texts are masked. Times are milliseconds, moments are milliseconds since 1970 (UTC), sizes are bytes. Unknown values
+ * are left out.
  */
 import type { RunEvent } from '../../runner/index.ts'
 import type { RepairRecord } from './repair-record.ts'
 
 export type FieldPairs = readonly (readonly [name: string, value: string])[]
 
-/** A cookie that a message carries; attributes are those of Set-Cookie (RFC 6265 section 4.1). */
+/** A cookie of a message; attributes are those of Set-Cookie (RFC 6265 section 4.1). */
 export interface CookieRecord {
   readonly name: string
-  /** `***` where the name alone does not hide it. */
+  /** `***` if the value is secret. */
   readonly value: string
   readonly path?: string
   readonly domain?: string
@@ -22,15 +22,15 @@ export interface CookieRecord {
   readonly secure?: boolean
 }
 
-/** A body with its codings decoded. `text` where it is text, `base64` where it is binary. */
+/** A body with its codings decoded. `text` if it is text, `base64` if it is binary. */
 export interface BodyRecord {
-  /** Value of Content-Type; '' where there is none. */
+  /** Value of Content-Type; '' if there is none. */
   readonly mediaType: string
-  /** Of the whole body. */
+  /** The size of the whole body. */
   readonly sizeBytes?: number
   readonly text?: string
   readonly base64?: string
-  /** Whether `text` or `base64` is the beginning only. */
+  /** Whether `text` or `base64` is only the beginning. */
   readonly isTruncated: boolean
 }
 
@@ -56,14 +56,14 @@ export interface ResponseRecord {
   readonly repairs?: readonly RepairRecord[]
 }
 
-/** Of the connection: an IP address and a port, or a socket in the file system. */
+/** The remote end of the connection: an IP address and a port, or a Unix domain socket. */
 export type RemoteRecord = { readonly address: string; readonly port: number } | { readonly path: string }
 
 /** One request as it was sent, and its response. */
 export interface ExchangeRecord {
   /** Why it is not the first of its request. */
   readonly cause?: 'redirect' | 'challenge'
-  /** No connection was there to send it over. */
+  /** No connection could be opened for it. */
   readonly isUnsent?: true
   /** When it began to wait for its connection. */
   readonly startedAt: number
@@ -72,7 +72,7 @@ export interface ExchangeRecord {
   readonly headers: FieldPairs
   readonly cookies: readonly CookieRecord[]
   readonly body?: BodyRecord
-  /** From its field `traceparent`. W3C Trace Context section 3.2. */
+  /** From the field `traceparent`. W3C Trace Context section 3.2. */
   readonly trace?: { readonly traceId: string; readonly spanId: string }
   /** The peer of the connection: the server, or a proxy. */
   readonly remote?: RemoteRecord

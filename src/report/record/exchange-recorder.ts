@@ -1,8 +1,8 @@
 /**
- * Collects the exchanges of one request for reports: each redirect and each answered challenge is one.
+ * Collects the exchanges of one request for reports, including each redirect and each answered challenge.
  *
- * Only the beginning of a body is held. A request that is not logged (`# @no-log`) has no bodies in reports. Of a request
- * that is tried again, the last attempt counts.
+ * Only the beginning of a body is kept. A request that is not logged (`# @no-log`) has no bodies in reports. Of a
+ * request that is retried, the last attempt counts.
  */
 import type { BodySample, RunEvent, RunResponseHead, SentRequest } from '../../runner/index.ts'
 import type { Mask } from '../../secrets/index.ts'
@@ -23,11 +23,11 @@ import { SentBody } from './sent-body.ts'
 export interface ExchangeRecorderOptions {
   /** Milliseconds since 1970. */
   readonly now: () => number
-  /** Masks a text and makes it fit for the report. */
+  /** Masks and shortens a text for the report. */
   readonly text: Mask
   readonly mask: Mask
   readonly maskBytes: MaskBytes
-  /** The most that is kept of a body, in bytes; 0: nothing. */
+  /** The maximum number of bytes to keep of a body; 0: nothing. */
   readonly maxBodyBytes: number
 }
 
@@ -47,7 +47,7 @@ interface OpenExchange {
   end?: ResponseEnd
 }
 
-/** Messages of a WebSocket that are kept. */
+/** The maximum number of WebSocket messages to keep. */
 const MAX_MESSAGES = 100
 
 export class ExchangeRecorder {
@@ -103,12 +103,12 @@ export class ExchangeRecorder {
     }
   }
 
-  /** @param limitBytes of each body */
+  /** @param limitBytes limit of each body */
   exchanges(limitBytes: number): readonly ExchangeRecord[] {
     return this.#exchanges.map((exchange) => this.#record(exchange, limitBytes))
   }
 
-  /** @param limitBytes of each message */
+  /** @param limitBytes limit of each message */
   messages(limitBytes: number): readonly MessageRecord[] {
     const { maskBytes } = this.#options
     return this.#messages.map(({ direction, time, ...body }) => {
@@ -182,7 +182,7 @@ function shownFields(headers: FieldPairs, text: Mask): FieldPairs {
   return headers.map(([name, value]) => [text(name), text(value)] as const)
 }
 
-/** Of a body that was not read to its end. */
+/** The size of a body that was not read to its end. */
 function announcedBytes(headers: FieldPairs): number | undefined {
   const [length = ''] = valuesOf(headers, 'content-length')
   return /^\d+$/.test(length) && valuesOf(headers, 'content-encoding').length === 0 ? Number(length) : undefined
@@ -192,7 +192,7 @@ function mediaTypeOf(headers: FieldPairs): string {
   return valuesOf(headers, 'content-type')[0] ?? ''
 }
 
-/** What went before the first byte of the request. */
+/** The time before the first byte of the request. */
 function openingMs(statistics: Statistics | undefined): number {
   if (statistics === undefined) return 0
   const { queueMs, dnsMs, connectMs, tlsMs } = statistics

@@ -1,13 +1,13 @@
 /**
  * Errors of a run as records for reports.
  *
- * Rules: `text` makes a text fit for the report (masked, shortened) and is asked for every text. An error that nobody
- * threw on purpose has the code of the system where there is one, else `internal`.
+ * Rules: `text` prepares every text for the report (masked, shortened). An unexpected error has the code of the system
+ * if there is one, otherwise `internal`.
  */
 import type { RunEvent } from '../../runner/index.ts'
 import type { FailureRecord, ReportErrorCode } from './run-record.ts'
 
-/** What errors on purpose say besides code and message; others have none of it. */
+/** Properties of expected errors besides code and message; others have none of them. */
 type ErrorDetails = Partial<Extract<RunEvent, { readonly type: 'script-failed' }>['error']>
 
 export function failureRecord(error: unknown, text: (text: string) => string): FailureRecord {
@@ -22,12 +22,12 @@ export function failureRecord(error: unknown, text: (text: string) => string): F
   }
 }
 
-/** `api.http:7:3`, '' where the place is not known. */
+/** `api.http:7:3`, '' if the place is unknown. */
 export function placeText({ file, line, column }: FailureRecord): string {
   return file === undefined || line === undefined ? '' : `${file}:${line}${column === undefined ? '' : `:${column}`}`
 }
 
-/** Message, place, the line with its caret and the hint: all that is known, a line each. */
+/** Message, place, the line with its caret and the hint: all that is known, one line each. */
 export function failureLines(failure: FailureRecord): readonly string[] {
   const place = placeText(failure)
   const { message, excerpt, hint } = failure

@@ -1,8 +1,8 @@
 /**
  * Collects the events of one job for reports.
  *
- * Rules: only the request that is under way is in memory: it goes to the store when the next one starts. Each text is
- * masked before it is shortened, since half a secret would not be found later.
+ * Rules: only the current request is in memory: it goes to the store when the next one starts. Each text is masked
+ * before it is shortened, since half a secret would not be found later.
  */
 import type { RequestIdentity, RunEvent } from '../../runner/index.ts'
 import type { Mask } from '../../secrets/index.ts'
@@ -23,18 +23,18 @@ import {
 export interface JobRecorderOptions {
   /** Milliseconds since 1970. */
   readonly now: () => number
-  /** Puts stars in the place of secrets. */
+  /** Masks secrets. */
   readonly mask: Mask
   readonly maskBytes: MaskBytes
   readonly bodyLimits: BodyLimits
-  /** Called with each request when nothing more is added to it. @returns its place in the store */
+  /** Called with each request when it is complete. @returns its place in the store */
   readonly keep: (request: RequestRecord) => number
 }
 
-/** The most that is kept of each body, in bytes. */
+/** The maximum number of bytes to keep of each body. */
 export interface BodyLimits {
   readonly passedBytes: number
-  /** Of requests that did not pass. */
+  /** For requests that did not pass. */
   readonly failedBytes: number
 }
 
@@ -43,7 +43,7 @@ export interface StoredJob extends Omit<JobRecord, 'requests' | 'requestCount'> 
   readonly places: readonly number[]
 }
 
-/** Lines of scripts that are kept of a request: a script in a loop must not fill the memory. */
+/** The maximum number of log lines for a request: a script in a loop must not fill the memory. */
 const MAX_LOGS = 100
 
 type Mutable<Type> = {
@@ -95,7 +95,7 @@ export class JobRecorder {
     }
   }
 
-  /** Nothing more is added. A job that has not come to its end was interrupted. */
+  /** Completes the record. A job that has not finished was interrupted. */
   end(): StoredJob {
     this.#endRequest()
     return {
@@ -232,7 +232,7 @@ function isExplained({ tests, failures }: RequestRecord): boolean {
   return failures.length > 0 || tests.some(({ failure }) => failure !== undefined)
 }
 
-/** `--fail`: the status itself is what failed. */
+/** `--fail`: the status itself is the failure. */
 function badStatus({ status, reason, file, line }: RequestRecord): FailureRecord {
   const shown = [status, reason].filter((part) => part !== undefined && part !== '').join(' ')
   return { code: 'bad-status' satisfies ReportErrorCode, message: `the status is ${shown}, 400 or more`, file, line }

@@ -1,6 +1,6 @@
-/** Numbers in JSON: clocks give more decimals than they know. */
+/** Numbers in JSON: clocks return more decimals than they can measure. */
 
-/** For JSON.stringify: no number has more than three decimals. */
+/** For JSON.stringify: rounds numbers to three decimals. */
 export function withThreeDecimals(_name: string, value: unknown): unknown {
   return typeof value === 'number' ? Math.round(value * 1000) / 1000 : value
 }

@@ -1,17 +1,17 @@
 /**
- * What reports read out of header fields: cookies and the ids of a trace.
+ * Reads cookies and trace ids from header fields for reports.
  *
- * The value of a cookie is hidden where it is secret alone or together with its name.
+ * The value of a cookie is masked if it is secret alone or together with its name.
  */
 import type { Mask } from '../../secrets/index.ts'
 import type { CookieRecord, FieldPairs } from './exchange-record.ts'
 
-/** Of the Cookie fields of a request. RFC 6265 section 4.2. */
+/** From the Cookie fields of a request. RFC 6265 section 4.2. */
 export function sentCookies(headers: FieldPairs, mask: Mask): readonly CookieRecord[] {
   return valuesOf(headers, 'cookie').flatMap((field) => field.split(';').map((pair) => cookie(pair.trim(), mask)))
 }
 
-/** Of the Set-Cookie fields of a response. RFC 6265 section 4.1. */
+/** From the Set-Cookie fields of a response. RFC 6265 section 4.1. */
 export function receivedCookies(headers: FieldPairs, mask: Mask): readonly CookieRecord[] {
   return valuesOf(headers, 'set-cookie').map((field) => {
     const [pair = '', ...attributes] = field.split(';').map((part) => part.trim())
@@ -30,7 +30,7 @@ export function receivedCookies(headers: FieldPairs, mask: Mask): readonly Cooki
   })
 }
 
-/** The ids of `traceparent`, where the field is valid. W3C Trace Context section 3.2. */
+/** The ids of `traceparent`, if the field is valid. W3C Trace Context section 3.2. */
 export function traceOf(headers: FieldPairs): { readonly traceId: string; readonly spanId: string } | undefined {
   const [value = ''] = valuesOf(headers, 'traceparent')
   const [, traceId, spanId] = /^[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}/.exec(value) ?? []

@@ -1,8 +1,8 @@
 /**
- * Octets of messages as text for JSON.
+ * Bytes of messages as text for JSON.
  *
- * Rules: what is UTF-8 is told as the text that it is; fields that are not keep one character for each octet (RFC 9110
- * section 5.5), bodies that are not become base64.
+ * Rules: valid UTF-8 becomes text; other fields keep one character for each byte (RFC 9110 section 5.5), other bodies
+ * become base64.
  */
 
 /** The header fields in their order and spelling. */
@@ -10,12 +10,12 @@ export function headerPairs(headers: Iterable<readonly [string, string]>): reado
   return [...headers].map(([name, value]) => [name, octetText(value)])
 }
 
-/** An octet string, one character for each octet, as the text that it most likely is. */
+/** Decodes an octet string, one character for each byte, as UTF-8 if it is valid. */
 export function octetText(octets: string): string {
   return utf8Text(Buffer.from(octets, 'latin1')) ?? octets
 }
 
-/** Undefined where the octets are not UTF-8. A byte order mark stays. */
+/** Undefined if the bytes are not UTF-8. A byte order mark stays. */
 export function utf8Text(bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
@@ -26,15 +26,15 @@ export function utf8Text(bytes: Uint8Array): string | undefined {
 
 export type OctetFields = { readonly text: string } | { readonly base64: string }
 
-/** A piece is as large as a line of JSON may well be. */
+/** A reasonable maximum for a line of JSON. */
 const PIECE_BYTES = 1024 * 1024
 
-/** Cuts a body that comes in pieces of any size into pieces for lines: never inside of a character. */
+/** Splits a body that comes in pieces of any size into pieces for lines, never inside a character. */
 export class OctetPieces {
   #held: Uint8Array[] = []
   #heldBytes = 0
 
-  /** What is complete by now. */
+  /** The pieces that are complete so far. */
   add(bytes: Uint8Array): readonly OctetFields[] {
     const pieces: OctetFields[] = []
     this.#held.push(bytes)
@@ -48,7 +48,7 @@ export class OctetPieces {
     return pieces
   }
 
-  /** What is left. */
+  /** The rest. */
   end(): readonly OctetFields[] {
     const pieces = this.#heldBytes > 0 ? [octetFields(Buffer.concat(this.#held))] : []
     this.#keep(new Uint8Array(0))
@@ -66,7 +66,7 @@ export function octetFields(bytes: Uint8Array): OctetFields {
   return text === undefined ? { base64: Buffer.from(bytes).toString('base64') } : { text }
 }
 
-/** The end of the last whole character of UTF-8 at or before `limit`. */
+/** The end of the last whole UTF-8 character at or before `limit`. */
 function characterEnd(bytes: Uint8Array, limit: number): number {
   let end = limit
   while (end > limit - 4 && isContinuation(bytes[end])) end--

@@ -1,18 +1,18 @@
 /**
- * Texts that came from elsewhere (names, messages, logs) in a form that can be shown.
+ * Makes foreign texts (names, messages, logs) printable.
  *
- * Rules: nothing here knows of a format: escaping for XML, HTML or YAML is done where they are written, behind this.
+ * Rules: independent of the output format: escaping for XML, HTML or YAML is done afterwards by their writers.
  */
 
-/** A text is longer than this only where it was meant to be: a response that somebody threw. */
+/** A longer text is probably data: a thrown response. */
 const MAX_TEXT_CHARACTERS = 2000
 
-/** Halves of surrogate pairs are no characters: no file can hold them. */
+/** Replaces lone surrogates, which cannot be encoded. */
 export function wellFormed(text: string): string {
   return text.replace(/\p{Surrogate}/gu, '\ufffd')
 }
 
-/** The text, or its beginning and its end with the count of what is left out between them. */
+/** The text, or its beginning and its end with the number of characters left out between them. */
 export function shortened(text: string, maxCharacters: number = MAX_TEXT_CHARACTERS): string {
   if (text.length <= maxCharacters) return text
   const tail = Math.floor(maxCharacters / 4)
@@ -26,7 +26,7 @@ function withoutHalfPair(text: string): string {
   return /[\ud800-\udbff]$/.test(text) ? text.slice(0, -1) : text
 }
 
-/** Control characters as escapes, so that they do nothing to a terminal. Line ends and tabs stay. */
+/** Control characters as escapes, so that they do not affect a terminal. Line ends and tabs stay. */
 export function escapedControls(text: string): string {
   return text.replace(/[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, (character) => {
     const code = character.charCodeAt(0)
@@ -36,7 +36,7 @@ export function escapedControls(text: string): string {
   })
 }
 
-/** A name as one line: line ends and tabs become a space each. */
+/** A name as one line: each line end and tab becomes a space. */
 export function oneLine(text: string): string {
   return text.replace(/[\t\r\n]+/g, ' ')
 }
@@ -56,7 +56,7 @@ export function shownSize(sizeBytes: number): string {
   if (sizeBytes < 1000) return `${sizeBytes} B`
   let size = sizeBytes / 1000
   let unit = 0
-  // What would be rounded to 1000.0 belongs to the next unit.
+  // A size that would be rounded to 1000.0 belongs to the next unit.
   while (size >= 999.95 && unit < largerUnits.length - 1) {
     size /= 1000
     unit++

@@ -1,7 +1,7 @@
-/** Where the records of a run wait until its reports are written. */
+/** Stores the records of a run until its reports are written. */
 export interface RecordStore {
-  /** Adds a record, after all others. @returns its place. @throws what went wrong with the place where it is kept */
+  /** Appends a record. @returns its place. @throws the error of the storage */
   put(text: string): number
-  /** The record that has this place. */
+  /** The record at this place. */
   get(place: number): string
 }

@@ -1,8 +1,8 @@
 /**
- * What reports are made of: a run as data, when it is over.
+ * The data of a finished run, from which reports are made.
  *
- * Rules: no values of variables, and of bodies the beginning; texts are masked, shortened and well-formed Unicode. Times are
- * milliseconds, moments are milliseconds since 1970 (UTC).
+ * Rules: no values of variables, and only the beginning of bodies; texts are masked, shortened and well-formed Unicode.
+ * Times are milliseconds, moments are milliseconds since 1970 (UTC).
  */
 import type { RequestOutcome, SkipReason } from '../../runner/index.ts'
 import type { ExchangeRecord, MessageRecord, TimingRecord } from './exchange-record.ts'
@@ -14,9 +14,9 @@ export interface ReportedJob {
   /** The file as the user wrote it. */
   readonly path: string
   readonly environment: string | undefined
-  /** Which repetition it is. */
+  /** The number of the repetition. */
   readonly pass?: { readonly number: number; readonly of: number }
-  /** Which row of the data file it uses. */
+  /** The row of the data file. */
   readonly row?: { readonly number: number; readonly of: number }
 }
 
@@ -25,7 +25,7 @@ export type ReportErrorCode = 'bad-status' | 'internal' | 'interrupted'
 
 /** What went wrong, for people and for programs. */
 export interface FailureRecord {
-  /** Of the error: `test-failed`, `connect-refused`, … */
+  /** The error code: `test-failed`, `connect-refused`, … */
   readonly code: string
   readonly message: string
   readonly hint?: string
@@ -53,21 +53,21 @@ export interface RetryRecord {
 export interface RequestRecord {
   /** Within its job, from 1. */
   readonly number: number
-  /** '' where it has none. */
+  /** '' if it has none. */
   readonly name: string
   readonly method: string
   /** As written, variables not replaced. */
   readonly target: string
   readonly file: string
   readonly line: number
-  /** Which round of a request that uses arrays, from 0. */
+  /** The iteration of a request that uses arrays, from 0. */
   readonly iteration: number
   readonly tags: readonly string[]
-  /** `interrupted`: begun and not ended. */
+  /** `interrupted`: started but not finished. */
   readonly outcome: RequestOutcome | 'skipped' | 'interrupted'
-  /** Of a request that was skipped. */
+  /** Why the request was skipped. */
   readonly skipReason?: SkipReason
-  /** Where it was sent at last. */
+  /** The last URL it was sent to. */
   readonly url?: string
   readonly status?: number
   readonly reason?: string
@@ -75,17 +75,17 @@ export interface RequestRecord {
   readonly durationMs: number
   readonly timing?: TimingRecord
   readonly bytesReceived?: number
-  /** In their order: redirects and challenges that were answered come before the last one. */
+  /** In order: redirects and answered challenges precede the last one. */
   readonly exchanges: readonly ExchangeRecord[]
-  /** Over a WebSocket. */
+  /** Messages over a WebSocket. */
   readonly messages: readonly MessageRecord[]
   readonly retries: readonly RetryRecord[]
   readonly tests: readonly TestRecord[]
-  /** Scripts that failed; a status of 400 or more where that was asked for. */
+  /** Scripts that failed; a status of 400 or more with `--fail`. */
   readonly failures: readonly FailureRecord[]
   /** Why it was not sent or not answered. */
   readonly errors: readonly FailureRecord[]
-  /** Names of the variables that got values of the response. */
+  /** Names of the variables that received values of the response. */
   readonly captured: readonly string[]
   readonly logs: readonly string[]
 }
@@ -94,14 +94,14 @@ export interface JobRecord {
   readonly job: ReportedJob
   readonly startedAt: number
   readonly durationMs: number
-  /** Begun and not ended. */
+  /** Started but not finished. */
   readonly isInterrupted: boolean
-  /** In their order; read anew each time. */
+  /** In order; read again on each iteration. */
   readonly requests: Iterable<RequestRecord>
   readonly requestCount: number
   /** Whether a request failed or was not answered. */
   readonly hasTrouble: boolean
-  /** Outside of a request. */
+  /** Errors outside a request. */
   readonly errors: readonly FailureRecord[]
   readonly warnings: readonly FailureRecord[]
 }
@@ -113,14 +113,14 @@ export interface RunRecord {
   readonly startedAt: number
   readonly durationMs: number
   readonly isInterrupted: boolean
-  /** What ended the run before its time. */
+  /** The error that ended the run early. */
   readonly crash?: FailureRecord
-  /** In their order; read anew each time. */
+  /** In order; read again on each iteration. */
   readonly jobs: Iterable<JobRecord>
   readonly jobCount: number
   /** Whether a file was given more than once, so that two jobs have the same label. */
   readonly repeatsFiles: boolean
-  /** Of the request that took longest. */
+  /** The time of the slowest request. */
   readonly slowestMs: number
   readonly counts: RecordCounts
 }
@@ -136,12 +136,12 @@ export interface RecordCounts {
   readonly retries: number
 }
 
-/** Whether there is something to be repaired. */
+/** Whether there is something to fix. */
 export function isTroubled({ outcome }: RequestRecord): boolean {
   return outcome === 'failed' || outcome === 'error' || outcome === 'interrupted'
 }
 
-/** `api.http`, and which pass and row where there are several. */
+/** `api.http`, with pass and row if there are several. */
 export function jobLabel({ path, pass, row }: ReportedJob): string {
   const details = [
     ...(pass === undefined ? [] : [`pass ${pass.number} of ${pass.of}`]),
@@ -150,7 +150,7 @@ export function jobLabel({ path, pass, row }: ReportedJob): string {
   return details.length === 0 ? path : `${path} (${details.join(', ')})`
 }
 
-/** Its name, or method and target; which round where there are several. */
+/** Its name, or method and target; with the iteration if there are several. */
 export function requestLabel(request: Pick<RequestRecord, 'name' | 'method' | 'target' | 'iteration'>): string {
   const { name, method, target, iteration } = request
   return `${name === '' ? `${method} ${target}` : name}${iteration === 0 ? '' : ` (round ${iteration + 1})`}`

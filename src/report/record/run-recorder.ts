@@ -1,10 +1,10 @@
 /**
  * Collects the events of a run for reports.
  *
- * Rules: memory does not grow with the number of requests, which wait in a store; counts are kept meanwhile. Records are
- * masked once more when they are read: what was learned to be a secret later is not shown by a report either. Jobs may
- * run side by side; each has its own listener. What has not ended when the record is made is interrupted. A store that
- * fails ends the recording, not the run: the record is refused then.
+ * Rules: memory does not grow with the number of requests, which go to a store; only counts are kept. Records are
+ * masked again when they are read: values that became secret later are not shown by a report either. Jobs may run
+ * concurrently; each has its own listener. Jobs that are still running when the record is made count as interrupted. A
+ * store that fails ends the recording, not the run: making the record then throws.
  */
 import type { RunEvent } from '../../runner/index.ts'
 import type { Mask } from '../../secrets/index.ts'
@@ -18,12 +18,12 @@ import type { RecordStore } from './record-store.ts'
 import type { JobRecord, RecordCounts, ReportedJob, RequestRecord, RunRecord } from './run-record.ts'
 
 export interface RecorderOptions {
-  /** What made the report: `httpcli 2.0.0`. */
+  /** The generator of the report: `httpcli 2.0.0`. */
   readonly generator: string
   readonly hostname: string
   /** Milliseconds since 1970. */
   readonly now: () => number
-  /** Puts stars in the place of secrets. */
+  /** Masks secrets. */
   readonly mask: Mask
   readonly maskBytes: MaskBytes
   readonly bodyLimits: BodyLimits
@@ -33,7 +33,7 @@ export interface RecorderOptions {
 /** How a run ended. */
 export interface RunEnd {
   readonly isInterrupted: boolean
-  /** What ended it before its time. */
+  /** The error that ended it early. */
   readonly failure?: unknown
 }
 
@@ -60,7 +60,7 @@ export class RunRecorder {
   readonly #paths: Set<string> = new Set()
   #repeatsFiles = false
   #slowestMs = 0
-  /** Why nothing is recorded any more. */
+  /** Why recording stopped. */
   #storeFailure: { readonly error: unknown } | undefined
 
   constructor(options: RecorderOptions) {
@@ -68,7 +68,7 @@ export class RunRecorder {
     this.#startedAt = options.now()
   }
 
-  /** Gives the listener for the events of the job, which starts now. */
+  /** Returns the listener for the events of the job, which starts now. */
   begin(job: ReportedJob): (event: RunEvent) => void {
     const { now, mask, maskBytes, bodyLimits } = this.#options
     this.#notePath(job)
@@ -160,7 +160,7 @@ export class RunRecorder {
   }
 }
 
-/** Tells a store that fails from a defect of the recorder. */
+/** Distinguishes a failing store from a defect of the recorder. */
 class StoreFailure extends Error {
   constructor(cause: unknown) {
     super('the store failed', { cause })
@@ -171,7 +171,7 @@ function maskedRecord(head: Omit<RunRecord, 'jobs'>, mask: Mask, jobs: Iterable<
   return { ...maskedData(head, mask), jobs }
 }
 
-/** Masks what became a secret after the request was recorded. Base64 that a mask interrupts cannot be decoded. */
+/** Masks values that became secret after the request was recorded. Base64 that a mask interrupts cannot be decoded. */
 function maskedRequest(request: RequestRecord, mask: Mask, maskBytes: MaskBytes): RequestRecord {
   const remasked = withBodies(request, (body) => remaskedBody(body, maskBytes))
   return withBodies(maskedData(remasked, mask), ({ base64, ...body }) => {
@@ -193,12 +193,12 @@ function withBodies(request: RequestRecord, change: (body: BodyRecord) => BodyRe
   }
 }
 
-/** A request that ended in trouble without an error, in a run that was ended from outside, was interrupted. */
+/** In an interrupted run, a request whose outcome is `error` without any error was interrupted too. */
 function withoutGuess(request: RequestRecord): RequestRecord {
   return request.outcome === 'error' && request.errors.length === 0 ? { ...request, outcome: 'interrupted' } : request
 }
 
-/** A list whose items are made each time when they are asked for. */
+/** A list whose items are made anew on each iteration. */
 function again<Item, Result>(items: readonly Item[], make: (item: Item) => Result): Iterable<Result> {
   return {
     *[Symbol.iterator]() {

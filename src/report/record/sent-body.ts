@@ -1,5 +1,5 @@
 /**
- * The body of a request, collected from the bytes that go out.
+ * Collects the body of a request from the bytes that are sent.
  *
  * The first piece is the head. A chunked body is shown without its framing (RFC 9112 section 7.1).
  */
@@ -13,7 +13,7 @@ export class SentBody {
   #sentBytes = 0
   #hasHead = false
 
-  /** @param limitBytes the most that is kept; 0: nothing */
+  /** @param limitBytes the maximum number of bytes to keep; 0: nothing */
   constructor(isChunked: boolean, limitBytes: number) {
     this.#isChunked = isChunked
     this.#limitBytes = limitBytes
@@ -36,7 +36,7 @@ export class SentBody {
     return this.#hasHead
   }
 
-  /** Undefined where nothing was sent after the head. */
+  /** Undefined if nothing was sent after the head. */
   known(mediaType: string): KnownBody | undefined {
     if (this.#sentBytes === 0) return undefined
     const bytes = Buffer.concat(this.#pieces)

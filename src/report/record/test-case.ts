@@ -1,10 +1,10 @@
 /**
- * A run as a flat list of test cases, which is what CI systems count.
+ * A run as a flat list of test cases, as CI systems count them.
  *
- * Rules: one case for each test and assertion. A request has a case of its own where it has no tests, and where
- * something else went wrong with it. `failed` is what a test, an assertion, a script or `--fail` found; `error` is a
- * request that was not sent or not answered, so that a broken network is told from a broken service. Group and name
- * together are there once, because CI systems drop the second of two equal ones: a number makes them different.
+ * Rules: one case for each test and assertion. A request has a separate case if it has no tests, or if anything else in
+ * it failed. `failed` is a failed test, assertion, script or `--fail`; `error` is a request that was not sent or not
+ * answered, so that a broken network can be distinguished from a broken service. Group and name together are unique,
+ * because CI systems drop the second of two equal cases: a number is added.
  */
 import {
   type FailureRecord,
@@ -18,37 +18,37 @@ import {
 } from './run-record.ts'
 
 export interface TestCase {
-  /** What it belongs to, from the outside in: file (with pass and row), request. */
+  /** Its groups, from the outside in: file (with pass and row), request. */
   readonly group: readonly string[]
   readonly name: string
   readonly outcome: 'passed' | 'failed' | 'error' | 'skipped'
-  /** Of the request, told with its first case only, so that sums are right. */
+  /** The time of the request, given with its first case only, so that sums are correct. */
   readonly durationMs: number
   readonly file: string | undefined
   readonly line: number | undefined
-  /** Where it failed: the first one is what the others follow from. */
+  /** If it failed: the first one is the cause of the others. */
   readonly failures: readonly (FailureRecord & { readonly expected?: string; readonly actual?: string })[]
-  /** Where it was skipped. */
+  /** If it was skipped. */
   readonly reason?: string
 }
 
 export interface TestSuite {
   readonly job: JobRecord
-  /** In order; read once. */
+  /** In order; can be read once. */
   readonly cases: Iterable<TestCase>
 }
 
-/** The cases of each job. Each suite is read before the next one. */
+/** The cases of each job. Each suite must be read before the next one. */
 export function* testSuites({ jobs, repeatsFiles }: RunRecord): Generator<TestSuite> {
   let counts = new Map<string, number>()
   for (const job of jobs) {
-    // The label of a job is part of the names: only those of a file that is given twice can be equal.
+    // The label of a job is part of the names, so only names of a file that is given twice can be equal.
     if (!repeatsFiles) counts = new Map()
     yield { job, cases: namedCases(job, counts) }
   }
 }
 
-/** How many cases of a job have which outcome. */
+/** The number of cases of a job by outcome. */
 export function countCases(job: JobRecord): Readonly<Record<TestCase['outcome'], number>> {
   const counts = { passed: 0, failed: 0, error: 0, skipped: 0 }
   for (const { outcome } of casesOfJob(job)) counts[outcome]++
@@ -92,7 +92,7 @@ function testResult({ name, failure }: TestRecord): Pick<TestCase, 'name' | 'out
     : { name, outcome: 'failed', failures: [failure] }
 }
 
-/** Of the request itself; undefined where its tests say everything. */
+/** The result of the request itself; undefined if its tests cover everything. */
 function ownResult(request: RequestRecord): Pick<TestCase, 'outcome' | 'failures' | 'reason'> | undefined {
   const { outcome, errors, failures, tests, skipReason } = request
   if (outcome === 'skipped') return { outcome, failures: [], reason: skipTexts[skipReason ?? 'interrupted'] }
@@ -113,7 +113,7 @@ export const skipTexts: Readonly<Record<'bail' | 'interrupted', string>> = {
   interrupted: 'not started, because the run was interrupted',
 }
 
-/** @param counts of the cases that a name was tried for, so that thousands of equal ones are not tried again each time */
+/** @param counts the last number tried for a name, so that thousands of equal names are not retried from 1 each time */
 function withOwnName(testCase: TestCase, counts: Map<string, number>): TestCase {
   const wanted = keyOf(testCase, testCase.name)
   for (let count = (counts.get(wanted) ?? 0) + 1; ; count++) {

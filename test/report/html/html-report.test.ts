@@ -159,8 +159,8 @@ describe('the report page', () => {
   it.each<[string, RunRecord, RegExp]>([
     ['nothing was sent', recordOf([{ events: [] }]), /No request was sent/],
     ['all passed', recordOf([{ events: requestEvents(identity(), 'passed') }]), /<title>Passed: a\.http/],
-    ['the run was interrupted', recordOf([], { isInterrupted: true }), /The run ended before its time\./],
-    ['a defect ended the run', recordOf([], { failure: new Error('broken') }), /before its time: broken\./],
+    ['the run was interrupted', recordOf([], { isInterrupted: true }), /The run ended early\./],
+    ['a defect ended the run', recordOf([], { failure: new Error('broken') }), /ended early: broken\./],
     [
       'a file failed outside of its requests',
       recordOf([{ events: [{ type: 'error', request: undefined, error: connectError }] }]),
