@@ -1,37 +1,37 @@
 /**
- * One line of the access log for one answered request, as text or as JSON.
+ * Formats one line of the access log for each answered request, as text or as JSON.
  *
- * Rules: the text is `address [time] "request line" status body-octets`, the time in local time with its offset; the JSON
- * is one object a line, with the fields of `LoggedObject`. What a client sent is text of a stranger: control characters,
- * octets past ASCII, quotation marks and backslashes are escaped, so that no request forges a line or speaks to a
- * terminal; a long line that needs it is cut. A formatter keeps what consecutive lines share.
+ * Rules: the text is `address [time] "request line" status body-bytes`, the time in local time with its offset; the
+ * JSON is one object per line, with the fields of `LoggedObject`. Request text is untrusted: control characters, bytes
+ * beyond ASCII, quotation marks and backslashes are escaped, so that no request can forge a line or control a terminal;
+ * a long line that needs escapes is shortened. A formatter caches what consecutive lines share.
  */
 import { machineOffsetMinutes } from './listing/local-time.ts'
 
-/** What became of one request. Given to `onAnswer` when the last octet of the answer has been handed to the system. */
+/** The outcome of one request. Passed to `onAnswer` when the last byte of the answer has been handed to the system. */
 export interface AnsweredRequest {
   readonly remoteAddress: string
   /** Milliseconds since 1970. */
   readonly answeredMs: number
-  /** As received, without its line end; undefined where not even a request line could be read. */
+  /** As received, without its line end; undefined if not even a request line could be read. */
   readonly requestLine: string | undefined
   readonly status: number
-  /** Octets of the body that were sent; fewer than announced where the client went away. */
+  /** Bytes of the body that were sent; fewer than announced if the client left. */
   readonly bodyBytes: number
   /** From the end of the request's head to the end of the answer. */
   readonly durationMs: number
-  /** The backend that it was forwarded to, and the code of what failed there. */
+  /** The backend that it was forwarded to, and the error code if that failed. */
   readonly backend?: { readonly name: string; readonly failure: string | undefined }
 }
 
 export type LogFormat = 'text' | 'json'
 
-/** A line of the JSON form. The three parts of the request line are null where it has not three parts. */
+/** A line of the JSON form. The three parts of the request line are null unless it has exactly three. */
 export interface LoggedObject {
   /** ISO 8601, UTC, with milliseconds. */
   readonly time: string
   readonly remoteAddress: string
-  /** Null where not even a request line could be read. */
+  /** Null if not even a request line could be read. */
   readonly requestLine: string | null
   readonly method: string | null
   readonly target: string | null
@@ -41,7 +41,7 @@ export interface LoggedObject {
   readonly durationMs: number
   /** The backend that the request was forwarded to. */
   readonly backend?: string
-  /** Code of what failed on the way to the backend or back. */
+  /** Error code of the exchange with the backend. */
   readonly backendFailure?: string
 }
 
@@ -52,7 +52,7 @@ export interface LogFormatter {
 
 const monthNames = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 
-/** `offsetMinutesAt`: local time minus UTC at a moment, as the text form shall show it. Default: of this machine. */
+/** `offsetMinutesAt`: local time minus UTC at a moment, for the text form. Default: that of this machine. */
 export function createLogFormatter(
   format: LogFormat,
   offsetMinutesAt: (epochMs: number) => number = machineOffsetMinutes,
@@ -61,8 +61,8 @@ export function createLogFormatter(
 }
 
 /**
- * Consecutive lines mostly share their client, their second and often their request line. What they share is kept, so
- * that a line costs a few hundred nanoseconds.
+ * Consecutive lines usually share their client, their second and often their request line. These are cached, so that a
+ * line costs a few hundred nanoseconds.
  */
 class TextFormatter implements LogFormatter {
   readonly #offsetMinutesAt: (epochMs: number) => number
@@ -117,7 +117,7 @@ function two(value: number): string {
 
 const unsafeInText = /[^ !#-[\]-~]/
 
-/** No readable request line needs escapes; of another one this much says what it was, and a flood of them stays small. */
+/** Readable request lines need no escapes; for others this much is sufficient, and a flood of them stays small. */
 const maximumEscapedCharacters = 1_000
 
 function cutUnreadable(line: string): string {
@@ -125,7 +125,7 @@ function cutUnreadable(line: string): string {
   return isCut ? `${line.slice(0, maximumEscapedCharacters)}...` : line
 }
 
-/** Shows an octet string as printable ASCII: `\xHH` for what is not, `\"` and `\\`. */
+/** An octet string as printable ASCII: other bytes as `\xHH`, and `\"` and `\\`. */
 function escapeText(line: string): string {
   if (!unsafeInText.test(line)) return line
   return cutUnreadable(line).replace(/[^ !#-[\]-~]/g, (character) => {
@@ -134,7 +134,7 @@ function escapeText(line: string): string {
   })
 }
 
-/** Written piece by piece: a serializer would look at the same request line again and again. */
+/** Written piece by piece: a serializer would process the same request line again and again. */
 class JsonFormatter implements LogFormatter {
   #second = Number.NaN
   /** Up to the point before the milliseconds. */
@@ -181,7 +181,7 @@ function middleOf(remoteAddress: string, requestLine: string | undefined): strin
   return asciiJson(middle).slice(1, -1)
 }
 
-/** JSON itself leaves DEL and the bytes past ASCII as they are; a terminal obeys some of them. */
+/** JSON does not escape DEL and bytes beyond ASCII; terminals interpret some of them. */
 function asciiJson(value: object): string {
   return JSON.stringify(value).replace(
     /[^ -~]/g,

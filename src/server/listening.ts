@@ -1,9 +1,9 @@
 /**
- * The socket on which a server accepts connections: an address and port, a socket in the file system, or one that
- * whoever started the process has opened.
+ * The socket on which a server accepts connections: an address and port, a Unix domain socket, or one that the parent
+ * process has opened.
  *
- * Rules: what keeps it from listening is named, and what it would need. A socket in the file system that nobody listens
- * on any more, as a killed server leaves it, is replaced; nothing else of that name ever is. It goes when the server ends.
+ * Rules: an error names the reason and the remedy. A Unix domain socket without a listener, as a killed server leaves
+ * it, is replaced; no other file is. It is removed when the server ends.
  */
 
 import { existsSync, lstatSync, rmSync } from 'node:fs'
@@ -13,20 +13,20 @@ import { dirname } from 'node:path'
 import type { HttpcliError } from '../message/index.ts'
 import { ServerError } from './semantics/errors.ts'
 
-/** `descriptor`: of a socket that is listening already. */
+/** `descriptor`: that of a socket that is listening already. */
 export type ListeningPlace =
   | { readonly host: string; readonly port: number }
   | { readonly path: string }
   | { readonly descriptor: number }
 
-/** Where a server listens, as the system says. A socket of the file system has its path for a host, and port 0. */
+/** Where a server listens, as the system reports it. A Unix domain socket has its path as host, and port 0. */
 export interface ListeningAddress {
   readonly host: string
   readonly port: number
   readonly isUnixSocket: boolean
 }
 
-/** What keeps a socket from listening, by errno; the rest is named by it. */
+/** Listening errors by errno; for others the message contains the errno. */
 const listenFaults: Readonly<Record<string, string>> = {
   EADDRINUSE: 'is in use',
   EACCES: 'may not be used by this user',
@@ -38,12 +38,12 @@ const listenFaults: Readonly<Record<string, string>> = {
 }
 
 /**
- * Connections that the system keeps until they are accepted, at most as many as it allows. Past it their first packet is
- * dropped, and a client of a burst tries again after 1, 3, 7 or 15 seconds: the platform's 511 are too few for that.
+ * Length of the queue of connections to accept, limited by the system. Beyond it their first packet is dropped, and a
+ * client of a burst retries after 1, 3, 7 or 15 seconds: the platform's default of 511 is too short for that.
  */
 const listenBacklog = 4_096
 
-/** What the system has room for in the path of a socket, with the zero at its end: Linux 108 octets, others 104. */
+/** The system's limit for the path of a socket, less its final zero: Linux 108 bytes, others 104. */
 const maximumPathBytes = platform() === 'linux' ? 107 : 103
 
 /** Rejects with HttpcliError `listen`; `cause` has the errno. */
@@ -80,7 +80,7 @@ function listenOptions(place: ListeningPlace): ListenOptions & { readonly fd?: n
   return { ...place, backlog: listenBacklog }
 }
 
-/** Whether the path is a socket, and nobody answers there. */
+/** Whether the path is a socket without a listener. */
 async function isAbandoned(path: string, error: unknown): Promise<boolean> {
   if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') return false
   if (!lstatSync(path, { throwIfNoEntry: false })?.isSocket()) return false
@@ -96,7 +96,7 @@ async function isAbandoned(path: string, error: unknown): Promise<boolean> {
 
 function listenError(place: ListeningPlace, cause: unknown): HttpcliError {
   const { code = '' } = cause as NodeJS.ErrnoException
-  // For a socket in a directory that is missing, platforms say EACCES or ENOENT.
+  // For a socket in a missing directory, platforms report EACCES or ENOENT.
   const isNowhere = 'path' in place && (code === 'EACCES' || code === 'ENOENT') && !existsSync(dirname(place.path))
   const fault = isNowhere ? 'is in no directory that exists' : (listenFaults[code] ?? `cannot be listened on (${code})`)
   return new ServerError('listen', `${nameOf(place)} ${fault}`, { cause })

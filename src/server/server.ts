@@ -1,26 +1,26 @@
 /**
  * The static file server: listens, and hands each client to a connection.
  *
- * The way of one request, a file or two for each step:
+ * The steps of one request, with a file or two for each:
  *   1. listen: this file (sockets, the limit of connections, the orderly end);
- *   2. decode: http1/connection.ts (one client's requests in their order) and request-reader.ts (octets to a head by the
- *      message library's HttpDecoder, bodies thrown away); a head that was read before is taken from head-cache.ts;
+ *   2. decode: http1/connection.ts (one client's requests in order) and request-reader.ts (bytes to a head by the
+ *      message library's HttpDecoder, bodies discarded); a repeated head is taken from head-cache.ts;
  *   3. plan: semantics/plan.ts, url-path.ts and allowed-hosts.ts (host, method, target, root path, conditions; text only);
- *   4. steps before: service.ts calls the hooks (semantics/hooks.ts) that features/features.ts makes of the settings;
- *      a request for a backend leaves the way here: backend/forwarder.ts sends it on by the client that the caller handed
+ *   4. steps before: service.ts calls the hooks (semantics/hooks.ts) that features/features.ts makes of the settings; a
+ *      request for a backend leaves this path here: backend/forwarder.ts forwards it through the client that was passed
  *      in, http1/forwarded-exchange.ts and http2/forwarded-stream.ts pass the response on, http1/tunnel.ts a WebSocket;
  *   5. look up: files/lookup.ts (exact file, variants by semantics/negotiation.ts, directories) and file-store.ts (kept
  *      content, once a turn compared with the disk; precompressed-files.ts and compressed-files.ts), over served-file.ts
  *      (never outside the directory);
  *   6. judge: semantics/file-answer.ts, conditional.ts and range.ts (preconditions, status, parts) over representation.ts;
- *   7. respond: http1/head-writer.ts and encoded-answer.ts (octets of the head, ready ones where possible),
+ *   7. respond: http1/head-writer.ts and encoded-answer.ts (bytes of the head, cached ones if possible),
  *      body-transfer.ts and files/file-transfer.ts (bodies with back-pressure), http1/client-socket.ts (the socket);
- *   8. tell: access-log.ts (one line for each answered request).
- * With a certificate, tls/tls-connection.ts stands between 1 and 2: tls-acceptor.ts shakes hands (src/keystore opens what
- * it shows, certificate-source.ts keeps that current), and http2/connection.ts does 2, 7 and 8 for clients that chose
- * HTTP/2. limits/limits.ts says what a client may take, timeouts.ts when its time is over.
+ *   8. log: access-log.ts (one line for each answered request).
+ * With a certificate, tls/tls-connection.ts comes between 1 and 2: tls-acceptor.ts performs the handshake (src/keystore
+ * opens the certificate, certificate-source.ts keeps it current), and http2/connection.ts does 2, 7 and 8 for clients that
+ * chose HTTP/2. limits/limits.ts has the limits of a client, timeouts.ts the sweep that enforces its deadlines.
  *
- * Rules: nothing is printed here, callers are told by callbacks; what a client does ends its own connection at most.
+ * Rules: nothing is printed here, callers receive callbacks; an error of a client ends at most its own connection.
  */
 
 import { randomBytes } from 'node:crypto'
@@ -54,46 +54,49 @@ import type { TlsSettings } from './tls/certificate-source.ts'
 export interface ServeOptions {
   /** The directory whose files are served. A relative one is resolved against the working directory. */
   readonly directory: string
-  /** 0 takes any free port. Default 8080. */
+  /** 0 chooses any free port. Default 8080. */
   readonly port?: number
   /** Address or name to listen on. Default 127.0.0.1: this machine only. */
   readonly host?: string
-  /** In the place of host and port: a socket in the file system, or the descriptor of one that is listening already. */
+  /** Instead of host and port: a Unix domain socket, or the descriptor of a socket that is listening already. */
   readonly socket?: { readonly path: string } | { readonly descriptor: number }
   /**
-   * Host names that requests may be for, as `parseAllowedHost` returns them, besides those that no stranger can own;
-   * `*` is every name. Default: none where only this machine can connect, every name otherwise.
+   * Allowed host names of requests, as `parseAllowedHost` returns them, besides those that no stranger can own; `*` is
+   * every name. Default: none if only this machine can connect, every name otherwise.
    */
   readonly allowedHosts?: readonly string[]
   /** Path in URLs under which the directory appears, by whole segments. Default `/`. */
   readonly rootPath?: string
   /** Extension (lower case, no dot) to media type, over the built-in table. */
   readonly mediaTypes?: ReadonlyMap<string, string>
-  /** What of the directory is served beyond its visible files. Default: nothing. */
+  /** What is served of the directory besides its visible files. Default: nothing. */
   readonly visibility?: Partial<Visibility>
-  /** What is put around the look-up of files: listings, single-page applications, authentication and so on. */
+  /** Hooks around the look-up of files: listings, single-page applications, authentication and so on. */
   readonly steps?: Partial<Hooks>
-  /** Whether text is compressed while a client waits. Files that are compressed already are used anyway. */
+  /** Whether text is compressed on the fly. Precompressed files are used in any case. */
   readonly compresses?: boolean
-  /** Whether entity tags are made of the content alone, so that servers with copies of it agree. Default: of the file's state. */
+  /**
+   * Whether entity tags are made of the content alone, so that servers with copies of it agree. Default: of the file's
+   * state.
+   */
   readonly tagsContent?: boolean
-  /** With it only HTTPS is spoken: HTTP/1.1 and HTTP/2, over TLS 1.2 or later. */
+  /** Enables HTTPS only: HTTP/1.1 and HTTP/2, over TLS 1.2 or later. */
   readonly tls?: TlsSettings
-  /** Told which certificate is shown: at the start, and each time when a changed keystore was read again. */
+  /** Called with the certificate: at the start, and each time that a changed keystore was read again. */
   readonly onIdentity?: (identity: ServerIdentity) => void
-  /** Where requests go that files do not answer. */
+  /** Backends for requests that files do not answer. */
   readonly forwarding?: {
     readonly backends: readonly Backend[]
     readonly client: BackendClient
-    /** Whether Authorization is for this server, and not for what it forwards to. */
+    /** Whether Authorization is consumed by this server and not forwarded. */
     readonly keepsAuthorization: boolean
   }
   readonly limits?: Partial<ServerLimits>
   /** Files and sockets that the process may have open. Default: what the system reports. */
   readonly descriptorLimit?: number
-  /** Told each answered request, malformed ones included. */
+  /** Called for each answered request, malformed ones included. */
   readonly onAnswer?: (entry: AnsweredRequest) => void
-  /** Told what failed without being a client's doing, such as a disk error; the server goes on. */
+  /** Called for errors that no client caused, such as a disk error; the server continues. */
   readonly onError?: (error: unknown) => void
   /** Milliseconds since 1970. Default `Date.now`. */
   readonly now?: () => number
@@ -102,11 +105,11 @@ export interface ServeOptions {
 export interface RunningServer {
   /** Absolute path of the served directory. */
   readonly directory: string
-  /** The address; of a socket in the file system its path. */
+  /** The address; the path of a Unix domain socket. */
   readonly host: string
-  /** The real port, also where 0 was asked for; 0 for a socket in the file system. */
+  /** The actual port, also if 0 was requested; 0 for a Unix domain socket. */
   readonly port: number
-  /** Where a browser finds the directory; `unix:` and the path for a socket in the file system. */
+  /** The URL of the directory in a browser; `unix:` and the path for a Unix domain socket. */
   readonly url: string
   /** Stops accepting, lets running responses finish within `closeGraceMs`, cuts the rest. */
   close(): Promise<void>
@@ -122,9 +125,9 @@ interface ClientConnection extends PlaceHolder {
 type ConnectionMaker = (socket: Socket) => ClientConnection
 
 /**
- * Starts serving; resolves once connections are accepted. Rejects with HttpcliError `directory` (it is missing or no
- * directory), `directory-access`, `root-path`, `listen` (port or address; `cause` has the errno), or one of KeystoreError, and nothing is left
- * open then.
+ * Starts serving; resolves once connections are accepted. Rejects with HttpcliError `directory` (missing or not a
+ * directory), `directory-access`, `root-path`, `listen` (port or address; `cause` has the errno), or a KeystoreError,
+ * and leaves nothing open then.
  */
 export async function serveDirectory(options: ServeOptions): Promise<RunningServer> {
   const directory = resolve(options.directory)
@@ -159,7 +162,7 @@ export async function serveDirectory(options: ServeOptions): Promise<RunningServ
   })
   const places = new Places<ClientConnection>(capacity)
   const makeConnection = await connectionMaker(options, service)
-  // Half-open: a client may end its side behind its last request and still wants the answer.
+  // Half-open: a client may end its side after its last request and still wants the answer.
   const server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
     countArrival()
     accept(socket, makeConnection(socket), places)
@@ -188,7 +191,7 @@ interface OpenBackends {
   readonly forwarding: Forwarding
 }
 
-/** Loaded where it is needed, as TLS is. */
+/** Loaded on demand, as TLS is. */
 async function openBackends(
   { backends, ...given }: NonNullable<ServeOptions['forwarding']>,
   hasHttp2: boolean,
@@ -200,7 +203,7 @@ async function openBackends(
     import('./http1/forwarded-exchange.ts'),
     hasHttp2 ? import('./http2/forwarded-stream.ts') : undefined,
   ])
-  // Each process has a name: a request that comes back to it has gone in a circle.
+  // A unique name for each process: a request that returns to it is in a loop.
   const viaName = `httpcli-${randomBytes(4).toString('hex')}`
   return {
     routes: new BackendRoutes(backends),
@@ -218,7 +221,7 @@ function inUrl(host: string): string {
 
 async function connectionMaker({ tls, onIdentity }: ServeOptions, service: Service): Promise<ConnectionMaker> {
   if (tls === undefined) return (socket) => new Connection(socket, service)
-  // Loaded where it is needed: TLS and HTTP/2 are a good part of what a server's start costs.
+  // Loaded on demand: TLS and HTTP/2 are much of a server's start-up time.
   const [{ TlsAcceptor }, { TlsConnection }, { Http2Fields }, { OpenStreams }] = await Promise.all([
     import('./tls/tls-acceptor.ts'),
     import('./tls/tls-connection.ts'),

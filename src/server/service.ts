@@ -1,9 +1,9 @@
 /**
- * From a request to its answer, whatever connection it came on: the steps in their order.
+ * Answers a request, from any kind of connection, by the steps in order.
  *
- * Rules: nothing is read or written here but files. A request is planned from its text (`plan`, which may be kept for
- * requests of the same text), and answered by the disk as it is now (`answer`). What breaks is answered by 500 and told;
- * neither call ever fails.
+ * Rules: the only I/O here is reading files. A request is planned from its text (`plan`, which may be cached for
+ * requests with the same text), and answered from the current state of the disk (`answer`). Unexpected errors are
+ * answered by 500 and reported; neither call ever fails.
  */
 import { randomBytes } from 'node:crypto'
 import { ParserOptions } from '../message/index.ts'
@@ -49,18 +49,18 @@ export interface ServiceSettings {
   readonly forwarding: Forwarding | undefined
   readonly limits: ServerLimits
   readonly capacity: Capacity
-  /** Whether content is packed while somebody waits. */
+  /** Whether content is compressed on the fly. */
   readonly compresses: boolean
   /** Whether entity tags are made of the content alone. */
   readonly tagsContent: boolean
   /** Milliseconds since 1970. */
   readonly now: () => number
   readonly onAnswer: ((entry: AnsweredRequest) => void) | undefined
-  /** Told what is a defect of this program or of the machine, not of a client. */
+  /** Called for defects of this program or of the machine, not of a client. */
   readonly onError: (error: unknown) => void
 }
 
-/** What all connections of a server share. */
+/** Shared by all connections of a server. */
 export class Service {
   readonly limits: ServerLimits
   readonly clock: HttpClock
@@ -120,7 +120,7 @@ export class Service {
     return planRequest(request, this.#site)
   }
 
-  /** Whoever gets an answer closes its body. */
+  /** The caller closes the body of the answer. */
   answer(plan: Plan): Answer | Promise<Answer> {
     try {
       const answer = this.#answerPlan(plan)
@@ -135,7 +135,7 @@ export class Service {
     }
   }
 
-  /** The answer in place of a backend that failed: a short text, or a page for browsers. Never fails. */
+  /** The answer instead of a backend that failed: a short text, or a page for browsers. Never fails. */
   async answerForBackend(answer: Answer, plan: Plan): Promise<Answer> {
     try {
       return await this.#explained(answer, plan)
@@ -144,13 +144,13 @@ export class Service {
     }
   }
 
-  /** A short error text, or the page in its place. */
+  /** A short error text, or the page that replaces it. */
   #explained(answer: Answer, { request, path }: Plan): Answer | Promise<Answer> {
     if (answer.status < 400 || answer.problem === undefined) return answer
     return this.#steps.errorPage?.(answer, request, path) ?? answer
   }
 
-  /** For a connection past the limit: nothing but the health check, which costs nothing. Never fails. */
+  /** For a connection beyond the limit: nothing but the health check, which costs nothing. Never fails. */
   answerWhenFull({ request }: Plan): Answer {
     try {
       return this.#steps.health?.(request) ?? busyAnswer()
@@ -159,7 +159,7 @@ export class Service {
     }
   }
 
-  /** The answer to a request that neither a file nor a backend is asked for. */
+  /** The answer to a request that neither files nor a backend answer. */
   answerBeforeFiles(plan: Plan): Answer | undefined {
     try {
       return this.#answerEarly(plan)
@@ -179,7 +179,7 @@ export class Service {
     return plan.refusal ?? this.#authenticateForward(plan)
   }
 
-  /** A rules file may ask for credentials below a prefix that is forwarded; its other rules are for files. */
+  /** A rules file may require credentials below a forwarded prefix; its other rules are for files. */
   #authenticateForward({ request, path, backend }: Plan): Answer | undefined {
     return backend && this.#steps.rules?.current?.authenticate(request, path ?? backend.path)
   }
@@ -228,7 +228,7 @@ export class Service {
     return after(listing ?? this.#answerMissing(plan, nowMs), (answer) => this.#ruled(answer, plan, undefined))
   }
 
-  /** The file that a rule leads to; undefined where it is not there and the request may go on. */
+  /** The file that a rule leads to; undefined if it does not exist and the request may continue. */
   #take({ path, status, isOptional }: Detour, plan: Plan): Answer | undefined | Promise<Answer | undefined> {
     const refusal = this.#steps.rules?.current?.authenticate(plan.request, path)
     if (refusal !== undefined) return refusal
@@ -245,7 +245,7 @@ export class Service {
     }
     return after(this.#lookup.find(detour, nowMs), (found) => {
       if (found !== 'slashless') return answerOf(found)
-      // The address stays, so nothing can be redirected: the directory is answered without its slash.
+      // The address stays, so a redirect is impossible: the directory is answered without its slash.
       const directory = { names: path.names, isDirectory: true }
       return after(this.#lookup.find(withPath(plan, directory, this.#site), nowMs), answerOf)
     })
@@ -265,14 +265,14 @@ export class Service {
     })
   }
 
-  /** A disk that fails for one file is this request's trouble only. */
+  /** A disk that fails for one file affects only this request. */
   #failed(error: unknown): Answer {
     this.onError(error)
     return textAnswer(500)
   }
 }
 
-/** At once where nothing is waited for: most requests are answered in one go. */
+/** Synchronous if possible: most requests are answered without waiting. */
 function after<Value, Result>(
   value: Value | Promise<Value>,
   next: (value: Value) => Result | Promise<Result>,
@@ -300,7 +300,7 @@ function answerSubstitute(
   return status === 200 ? answerFile(found, plan, nowMs, boundary) : pageAnswer(found, status, nowMs)
 }
 
-/** A file as the page of another status: the validators are those of the page, not of what is missing. */
+/** A file as the page of another status: the validators are those of the page, not of the missing file. */
 function pageAnswer(page: Representation, status: number, nowMs: number): Answer {
   const { fields, body } = page.whole(nowMs)
   return { status, fields: fields.filter(([name]) => errorPageFields.has(name)), body }
@@ -308,7 +308,7 @@ function pageAnswer(page: Representation, status: number, nowMs: number): Answer
 
 const errorPageFields: ReadonlySet<string> = new Set(['Content-Type', 'Content-Encoding', 'Vary'])
 
-/** RFC 2046 section 5.1.1: it must not stand in the content, so it is one that nobody could have written there. */
+/** RFC 2046 section 5.1.1: it must not occur in the content, so it is unpredictable. */
 function boundary(): string {
   return randomBytes(18).toString('hex')
 }

@@ -1,9 +1,9 @@
 /**
  * Several processes that serve one directory on one port (`--workers`).
  *
- * Rules: the first process serves nothing, it starts workers, each of which runs the same program with the same words and
- * shares the port (node:cluster). It is ready when all of them are; one that cannot start ends all with its error. A
- * worker that dies is replaced, at most once a second each. Workers stop when they are told to, each finishing its
+ * Rules: the first process serves nothing, it starts workers, each of which runs the same program with the same
+ * arguments and shares the port (node:cluster). It is ready when all of them are; if one cannot start, all end with its
+ * error. A worker that dies is replaced, at most once a second each. Workers stop on request, each finishing its
  * running responses, and when the first process is gone.
  */
 
@@ -12,24 +12,24 @@ import { HttpcliError } from '../message/index.ts'
 import { ServerError } from './semantics/errors.ts'
 import type { RunningServer } from './server.ts'
 
-/** What a worker tells the first process. */
+/** Messages from a worker to the first process. */
 type Report =
   | { readonly type: 'ready'; readonly server: Omit<RunningServer, 'close'> }
   | { readonly type: 'failed'; readonly code: string; readonly message: string; readonly hint?: string; errno?: string }
 
-/** What the first process tells a worker. */
+/** The message from the first process to a worker. */
 const stopMessage = 'stop'
 
 /** A worker that dies sooner is not replaced at once, so that a fault at the start does not keep the machine busy. */
 const shortestLifeMs = 1_000
 
-/** In the first process: starts `count` workers. Rejects with the error that a worker failed with. */
+/** In the first process: starts `count` workers. Rejects with the error of a failing worker. */
 export async function startWorkers(count: number, onReplaced: (text: string) => void): Promise<RunningServer> {
-  // Each worker accepts for itself: connections need not pass through the first process.
+  // Each worker accepts by itself: connections need not pass through the first process.
   cluster.schedulingPolicy = cluster.SCHED_NONE
   const pool = new WorkerPool(onReplaced)
   try {
-    // The first one alone, so that what is wrong with the port or the directory is said once.
+    // The first one alone, so that errors about the port or the directory are reported once.
     const server = await pool.start()
     await Promise.all(Array.from({ length: count - 1 }, () => pool.start()))
     return { ...server, close: () => pool.close() }
@@ -39,16 +39,16 @@ export async function startWorkers(count: number, onReplaced: (text: string) => 
   }
 }
 
-/** A worker, to itself. */
+/** The interface of a worker process. */
 export interface WorkerSide {
-  /** Whether it is the first: for what is to be said once. */
+  /** Whether it is the first: for messages that should appear once. */
   readonly isFirst: boolean
-  /** Aborted when the worker is told to stop. */
+  /** Aborted when the worker should stop. */
   readonly stopped: AbortSignal
   reportReady(server: RunningServer): void
-  /** Resolves when the first process has it. */
+  /** Resolves when the first process has received it. */
   reportFailure(error: HttpcliError): Promise<void>
-  /** Lets go of the first process, so that this one can end. */
+  /** Disconnects from the first process, so that this one can end. */
   leave(): void
 }
 
@@ -117,7 +117,7 @@ class WorkerPool {
     await Promise.all(
       [...this.#workers].map((worker) => {
         const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()))
-        // One that has just ended is told nothing: its 'exit' is on the way.
+        // One that has just ended gets no message: its 'exit' is on the way.
         if (worker.isConnected()) worker.send(stopMessage, () => undefined)
         return ended
       }),

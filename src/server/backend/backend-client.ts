@@ -1,13 +1,11 @@
-/**
- * What forwarding needs of an HTTP client. The caller hands one in, so that this room imports none.
- */
+/** The interface of the HTTP client that forwarding uses. The caller passes one in, so that this room imports none. */
 import type { Socket } from 'node:net'
 import type { HttpRequest, HttpResponse, ResponseHead } from '../../message/index.ts'
 
 export interface BackendCall {
-  /** Path of the socket in the file system that is connected to; undefined: the host of the request's URL. */
+  /** Path of the Unix domain socket to connect to; undefined: the host of the request's URL. */
   readonly unixSocket: string | undefined
-  /** Ends the exchange: the client has gone. */
+  /** Ends the exchange when the client has left. */
   readonly signal: AbortSignal
   /** Each interim response (1xx), in order. */
   readonly onInformational: (head: ResponseHead) => void
@@ -15,7 +13,7 @@ export interface BackendCall {
 
 /** A connection that has switched to another protocol. */
 export interface BackendTunnel {
-  /** Written to by the caller, who also ends it. */
+  /** The caller writes to it and ends it. */
   readonly socket: Socket
   /** What came after the response's head. */
   readonly rest: Uint8Array
@@ -25,17 +23,17 @@ export interface BackendTunnel {
 
 export interface BackendExchange {
   readonly response: HttpResponse<'stream'>
-  /** After 101, where the request asked for another protocol. */
+  /** After 101, if the request asked for another protocol. */
   readonly tunnel: BackendTunnel | undefined
-  /** Resolves when the connection is done with: also with the rest of an upload after an early response. */
+  /** Resolves when the connection is no longer used, including for the rest of an upload after an early response. */
   readonly closed: Promise<void>
-  /** Ends the connection, unless everything has ended. */
+  /** Ends the connection, unless the exchange has ended. */
   close(): void
 }
 
 export interface BackendClient {
   /** Resolves at the head of the final response. Rejects with an HttpcliError whose code says what failed. */
   send(request: HttpRequest, call: BackendCall): Promise<BackendExchange>
-  /** Ends connections that nothing uses. */
+  /** Closes idle connections. */
   close(): void
 }

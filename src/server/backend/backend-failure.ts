@@ -1,14 +1,14 @@
 /**
- * What a client is answered when a backend could not answer it: 502, 504, or what was wrong with the request itself.
+ * The answer to a client if a backend could not answer: 502, 504, or an error of the request itself.
  *
- * Rules: the client learns what happened in one line, and no address. RFC 9110 sections 15.6.3 to 15.6.5.
+ * Rules: the client gets one line that says what happened, without an address. RFC 9110 sections 15.6.3 to 15.6.5.
  */
 
 import { HttpcliError, HttpParseError, LocalProtocolError } from '../../message/index.ts'
 import { type Answer, busyAnswer, textAnswer } from '../semantics/answer.ts'
 import { ServerError } from '../semantics/errors.ts'
 
-/** Thrown where a response of a backend cannot be used. */
+/** Thrown if a response of a backend cannot be used. */
 export function unusableResponse(fault: string): HttpcliError {
   return new ServerError('invalid-response', `the backend answered ${fault}`)
 }
@@ -16,11 +16,11 @@ export function unusableResponse(fault: string): HttpcliError {
 const notHttp = 'the backend did not answer with a valid response'
 const isAway = 'the backend cannot be reached'
 
-/** By the code of an HTTP client's error. Other codes: 502. */
+/** By the error code of an HTTP client. Other codes: 502. */
 const answers: Readonly<Record<string, readonly [status: number, detail: string]>> = {
   'connect-timeout': [504, 'the backend could not be reached in time'],
   'first-byte-timeout': [504, 'the backend did not answer in time'],
-  'idle-timeout': [504, 'the backend did not go on in time'],
+  'idle-timeout': [504, 'the backend stopped responding'],
   'connect-refused': [502, 'the backend refused the connection'],
   'connect-unreachable': [502, isAway],
   'connect-failed': [502, isAway],
@@ -33,7 +33,7 @@ const answers: Readonly<Record<string, readonly [status: number, detail: string]
 
 export class BackendFailure extends HttpcliError {
   readonly answer: Answer
-  /** Whether the client's request is at fault, and not the backend. */
+  /** Whether the client's request is at fault rather than the backend. */
   readonly isOfClient: boolean
 
   constructor(cause: unknown) {

@@ -1,51 +1,50 @@
 /**
- * The request that a backend gets for the one that a client sent.
+ * Makes the request to a backend from the one that a client sent.
  *
- * Rules: it is written anew from what the message library read. Fields about one connection are dropped, those that
- * Connection names among them, and Upgrade is kept for WebSocket alone: any other protocol would carry requests that
- * were never judged. What a client says about the way that its request took is dropped, and said anew from what the
- * socket shows. Host is the client's; an https backend gets its own name, which its certificate is for.
- * RFC 9110 sections 7.2, 7.6, 7.8 and 10.1.1.
+ * Rules: it is written anew from what the message library parsed. Fields about one connection are dropped, including
+ * those that Connection names, and Upgrade is kept only for WebSocket: any other protocol would carry requests that
+ * were never checked. Forwarding fields of the client are dropped and set from what the socket shows. Host is the
+ * client's; an https backend gets its own name, which its certificate is for. RFC 9110 sections 7.2, 7.6, 7.8 and
+ * 10.1.1.
  */
 import { type BodyEvent, HeaderList, HttpRequest, type RequestHead, withoutHopByHop } from '../../message/index.ts'
 import type { BackendRoute } from './backend-routes.ts'
 
-/** A request as its connection read it. */
+/** A request as its connection parsed it. */
 export interface ReceivedRequest {
   readonly head: RequestHead
-  /** Undefined: none. To be iterated once. */
+  /** Undefined: no content. Can be iterated once. */
   readonly content: AsyncIterable<BodyEvent> | undefined
-  /** `1.1`, `1.0` or `2.0`, as Via names it. */
+  /** `1.1`, `1.0` or `2.0`, as in Via. */
   readonly version: string
   readonly isSecure: boolean
-  /** Undefined for a client of a socket in the file system. */
+  /** Undefined for a client of a Unix domain socket. */
   readonly remoteAddress: string | undefined
 }
 
-/** What all requests of a server are given. */
+/** Settings that all requests of a server share. */
 export interface GatewaySettings {
   /** The name of this server in Via. */
   readonly viaName: string
-  /** Whether Authorization is for this server, and not for what it forwards to. */
+  /** Whether Authorization is consumed by this server and not forwarded. */
   readonly keepsAuthorization: boolean
 }
 
 /**
- * Fields that say which way a request took, and those of other gateways. Proxy becomes the variable HTTP_PROXY where a
- * backend speaks CGI (CVE-2016-5385).
+ * Forwarding fields, and those of other gateways. In CGI, Proxy would become the variable HTTP_PROXY (CVE-2016-5385).
  */
 const droppedPattern = /^(?:forwarded|x-forwarded-.*|x-real-ip|http2-settings|proxy|max-forwards)$/
 
-/** Where a backend makes a variable of each field, these would be taken for the fields with a hyphen. */
+/** A backend that turns fields into variables would confuse these with the fields with a hyphen. */
 const maskedPattern = /^(?:content_length|transfer_encoding|content_type)$/
 
-/** RFC 6455 section 4.1. A request with content does not ask for it. */
+/** RFC 6455 section 4.1. A request with content does not count. */
 export function asksForWebSocket({ head, content }: ReceivedRequest): boolean {
   const [protocol, ...others] = head.upgrade
   return content === undefined && head.method === 'GET' && others.length === 0 && /^websocket$/i.test(protocol ?? '')
 }
 
-/** @throws HttpcliError for what cannot be sent as a request of HTTP/1.1 */
+/** @throws HttpcliError for a request that HTTP/1.1 cannot represent */
 export function backendRequest(
   request: ReceivedRequest,
   { backend, target }: BackendRoute,
@@ -72,7 +71,7 @@ function keptFields(
   })
 }
 
-/** RFC 9110 section 7.6.3; and what frameworks read, since few of them read Forwarded (RFC 7239). */
+/** RFC 9110 section 7.6.3; and X-Forwarded-*, since few frameworks read Forwarded (RFC 7239). */
 function wayFields(
   { version, isSecure, remoteAddress }: ReceivedRequest,
   received: HeaderList,

@@ -1,10 +1,10 @@
 /**
- * Which backend a request is for, and the target that the backend gets.
+ * Chooses the backend for a request, and the target to send to it.
  *
- * Rules: pure, decided on the resolved path, and the resolved path is what is forwarded: a backend never sees another
- * resource than the one that was judged. Prefixes are compared by whole segments after decoding, the longest wins. A
- * segment that would climb once a backend decodes it (`..%2f`, `..%5c`) or drops its parameters (`..;x`) is refused.
- * RFC 3986 sections 3.3 and 5.2.4.
+ * Rules: pure, decided on the resolved path, and the resolved path is forwarded: a backend never sees another resource
+ * than the one that was checked. Prefixes are compared by whole segments after decoding, the longest wins. A segment
+ * that would become `..` once a backend decodes it (`..%2f`, `..%5c`) or drops its parameters (`..;x`) is refused. RFC
+ * 3986 sections 3.3 and 5.2.4.
  */
 import type { TargetParts, UrlPath } from '../semantics/url-path.ts'
 import type { Backend } from './backend-setting.ts'
@@ -12,23 +12,23 @@ import type { Backend } from './backend-setting.ts'
 /** A request for a backend. */
 export interface BackendRoute {
   readonly backend: Backend
-  /** The path that was asked for, decoded, whatever a file may be called. */
+  /** The requested path, decoded, even if no file can have this name. */
   readonly path: UrlPath
-  /** Path and query to ask the backend for. */
+  /** Path and query for the backend. */
   readonly target: string
-  /** Whether a segment of the path could be read as `..` by the backend: the request is refused. */
+  /** Whether the backend could read a segment of the path as `..`: the request is refused. */
   readonly isAmbiguous: boolean
 }
 
 export class BackendRoutes {
-  /** The longest prefix first. */
+  /** Longest prefix first. */
   readonly #backends: readonly Backend[]
 
   constructor(backends: readonly Backend[]) {
     this.#backends = backends.toSorted((one, other) => other.prefixNames.length - one.prefixNames.length)
   }
 
-  /** `target`: resolved. Undefined where the files are asked for. */
+  /** `target`: resolved. Undefined if files answer the request. */
   routeFor({ path, query }: TargetParts): BackendRoute | undefined {
     const segments = path.split('/').slice(1)
     const names = segments.map(decoded)
@@ -42,14 +42,14 @@ export class BackendRoutes {
   }
 }
 
-/** What browsers leave unescaped, escaped. */
+/** Escapes characters that browsers leave unescaped. */
 function escaped(target: string): string {
   return target.replace(/[^\w\-.~!$&'()*+,;=:@/?%]/g, (character) => {
     return `%${character.charCodeAt(0).toString(16).padStart(2, '0').toUpperCase()}`
   })
 }
 
-/** A name that is not valid UTF-8 is compared as it is written. */
+/** A name that is not valid UTF-8 is compared as written. */
 function decoded(segment: string): string {
   try {
     return decodeURIComponent(segment)
@@ -58,7 +58,10 @@ function decoded(segment: string): string {
   }
 }
 
-/** A dot segment after decoding, with what some servers take for its end: a slash, a backslash, parameters. */
+/**
+ * Whether the segment is `..` after decoding, optionally followed by what some servers treat as its end: a slash, a
+ * backslash, parameters.
+ */
 function mayClimb(segment: string): boolean {
   const name = segment.replace(/%([0-9a-f]{2})/gi, (_, digits: string) =>
     String.fromCharCode(Number.parseInt(digits, 16)),

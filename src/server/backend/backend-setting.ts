@@ -1,8 +1,8 @@
 /**
- * One `--backend`: which paths go to which server, as the option writes it.
+ * Parses one `--backend`: a path prefix and the server for it.
  *
- * Rules: `PREFIX=URL[,strip]`. The prefix is a path of whole segments. The URL is http, https or `unix:` with the path of
- * a socket. `strip` removes the prefix from what is forwarded; a path in the URL is put in front of it.
+ * Rules: `PREFIX=URL[,strip]`. The prefix is a path of whole segments. The URL is http, https or `unix:` with the path
+ * of a socket. `strip` removes the prefix from the forwarded path; a path in the URL is prepended to it.
  */
 
 import { isAbsolute, resolve } from 'node:path'
@@ -17,9 +17,9 @@ export interface Backend {
   readonly prefix: string
   /** For messages and the log: `http://localhost:3000`, or `unix:` and the path of the socket. */
   readonly name: string
-  /** Scheme, host and port of the URL that requests are made for; `http://localhost` for a socket in the file system. */
+  /** Scheme, host and port for request URLs; `http://localhost` for a Unix domain socket. */
   readonly origin: string
-  /** Put in front of forwarded paths; empty, or a path without a slash at its end. */
+  /** Prepended to forwarded paths; empty, or a path without a trailing slash. */
   readonly basePath: string
   readonly unixSocket: string | undefined
   /** Whether the prefix is removed from forwarded paths. */
@@ -30,8 +30,8 @@ const form = 'Write it like /api=http://localhost:3000, or /api=http://localhost
 
 /**
  * All backends of a server.
- * @param workingDirectory that a relative path of a socket is resolved against
- * @throws HttpcliError `backend`, also where two of them have one prefix
+ * @param workingDirectory base of relative socket paths
+ * @throws HttpcliError `backend`, also if two of them have the same prefix
  */
 export function parseBackends(texts: readonly string[], workingDirectory: string): readonly Backend[] {
   const backends = texts.map((text) => parseBackend(text, workingDirectory))
@@ -85,7 +85,7 @@ function urlPlace(text: string, place: string): Place {
   return { name: `${url.origin}${basePath}`, origin: url.origin, basePath, unixSocket: undefined }
 }
 
-/** `text`: empty where it holds a secret. */
+/** `text`: empty if it contains a secret. */
 function invalid(text: string, fault: string): HttpcliError {
   return new ServerError('backend', `invalid backend${text === '' ? '' : ` ${quoted(text)}`}: ${fault}`, {
     hint: form,

@@ -1,9 +1,9 @@
 /**
- * Requests sent on to backends, whatever connection they came on.
+ * Forwards requests to backends, for every kind of connection.
  *
- * Rules: what the server preset would repair is refused before anything is connected, because a backend may read it
- * otherwise. A request that has passed this server before is refused (508). A failure of a backend is reported once,
- * until it answers again or fails in another way. RFC 9110 sections 7.6.3 and 15.6.
+ * Rules: a request that the server preset would repair is refused before connecting, because a backend may read it
+ * differently. A request that has passed this server before is refused (508). A failure of a backend is reported once,
+ * until it answers again or fails for another reason. RFC 9110 sections 7.6.3 and 15.6.
  */
 
 import { type HttpcliError, type HttpRequest, RestatedError } from '../../message/index.ts'
@@ -16,11 +16,11 @@ import type { Backend } from './backend-setting.ts'
 
 export interface ForwarderSettings extends GatewaySettings {
   readonly client: BackendClient
-  /** Receives what is wrong with a backend, in one line. */
+  /** Receives errors of a backend. */
   readonly onFailure: (error: HttpcliError) => void
 }
 
-/** A request on its way, as its connection waits for it. */
+/** A request to forward, while its connection waits. */
 export interface ForwardCall extends ReceivedRequest {
   readonly signal: AbortSignal
   readonly onInformational: Parameters<BackendClient['send']>[1]['onInformational']
@@ -28,7 +28,7 @@ export interface ForwardCall extends ReceivedRequest {
 
 export class Forwarder {
   readonly #settings: ForwarderSettings
-  /** Of each backend that failed last: why. */
+  /** The reason of each backend whose last request failed. */
   readonly #failures = new Map<Backend, string>()
 
   constructor(settings: ForwarderSettings) {
@@ -55,7 +55,7 @@ export class Forwarder {
     }
   }
 
-  /** What an error means for the client. One of the backend is reported. */
+  /** What an error means for the client. A backend's error is reported. */
   failure(error: unknown, { backend }: BackendRoute, signal: AbortSignal): BackendFailure {
     const failure = error instanceof BackendFailure ? error : new BackendFailure(error)
     const { code, message, isOfClient } = failure

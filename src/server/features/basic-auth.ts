@@ -1,9 +1,9 @@
 /**
- * User and password before anything is looked up (HTTP Basic authentication).
+ * Checks user and password before anything is looked up (HTTP Basic authentication).
  *
- * Rules: what the client sends and what is expected are compared as digests of one length in constant time, user and
- * password as one text, so neither the time nor the answer tells which of them was wrong. Errors about a setting never
- * show it, because it holds the password. RFC 7617, RFC 9110 section 11.6.1.
+ * Rules: the client's credentials and the expected ones are compared as digests of equal length in constant time, user
+ * and password as one text, so neither the time nor the answer reveals which of them was wrong. Errors about a setting
+ * never show it, because it contains the password. RFC 7617, RFC 9110 section 11.6.1.
  */
 
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
@@ -17,8 +17,8 @@ export interface Credentials {
 }
 
 /**
- * `user:password`; the first colon separates. Throws HttpcliError `credentials` for what no client could send: no colon,
- * a control character (RFC 7617 section 2).
+ * `user:password`; the first colon separates. Throws HttpcliError `credentials` for what no client could send: no
+ * colon, a control character (RFC 7617 section 2).
  */
 export function parseCredentials(text: string): Credentials {
   const colon = text.indexOf(':')
@@ -36,10 +36,10 @@ export function parseCredentials(text: string): Credentials {
   return { user: text.slice(0, colon), password: text.slice(colon + 1) }
 }
 
-/** RFC 7617 section 2.1: the only thing that a client is told is that UTF-8 is understood. */
+/** RFC 7617 section 2.1: tells the client only that UTF-8 is supported. */
 const challenge = 'Basic realm="httpcli", charset="UTF-8"'
 
-/** The step that lets in clients with one of the credentials, and no others. */
+/** Makes the step that admits only clients with one of the credentials. */
 export function createBasicAuth(
   ...credentials: readonly Credentials[]
 ): (request: ServerRequest) => Answer | undefined {
@@ -48,14 +48,14 @@ export function createBasicAuth(
   const expected = credentials.map(({ user, password }) => digest(Buffer.from(`${user}:${password}`.normalize('NFC'))))
   return (request) => {
     const given = basicOctets(request.get('authorization'))
-    // All are compared, so that the time does not depend on which of them fits.
+    // All are compared, so that the time does not depend on which one matches.
     const fits = given === undefined ? [] : expected.map((one) => timingSafeEqual(digest(given), one))
     if (fits.includes(true)) return undefined
     return textAnswer(401, undefined, [['WWW-Authenticate', challenge]])
   }
 }
 
-/** What stands behind the scheme, decoded; undefined where it is another scheme or no base64. */
+/** The decoded text after the scheme; undefined for another scheme or invalid base64. */
 function basicOctets(authorization: string | undefined): Buffer | undefined {
   const match = /^basic +([A-Za-z0-9+/]+={0,2})$/i.exec(authorization ?? '')
   return match === null ? undefined : Buffer.from(match[1]!, 'base64')

@@ -1,9 +1,9 @@
 /**
- * What pages of other origins may do with the files here (`--cors`).
+ * Cross-origin access to files (`--cors`).
  *
- * Rules: every answer says which origin may read it, and that the fields of ranges and validators may be read too; a
- * preflight is answered before authentication, since browsers send none with it. Files are public once the origin fits:
- * no credentials are allowed. WHATWG Fetch section 3.2 (HTTP-CORS protocol).
+ * Rules: every answer says which origin may read it, and that fields about ranges and validators may be read too; a
+ * preflight is answered before authentication, since browsers send no credentials with it. Files are public to the
+ * allowed origin: credentials are not allowed. WHATWG Fetch section 3.2 (HTTP-CORS protocol).
  */
 
 import type { Answer, Field } from '../semantics/answer.ts'
@@ -11,10 +11,10 @@ import { ServerError } from '../semantics/errors.ts'
 import type { ServerRequest } from '../semantics/hooks.ts'
 import type { UrlPath } from '../semantics/url-path.ts'
 
-/** What scripts may read of an answer beside the few fields that they always may. */
+/** Fields that scripts may read besides those that are always allowed. */
 const exposedFields = 'Accept-Ranges, Content-Encoding, Content-Length, Content-Range, Date, ETag'
 
-/** Seconds for which a browser need not ask again; two hours is the most that any of them takes. */
+/** Seconds for which a browser may cache a preflight; no browser caches it for more than two hours. */
 const preflightSeconds = 7_200
 
 const originPattern = /^[a-z][a-z0-9+.-]*:\/\/(?:\[[0-9a-f:.]+\]|[a-z0-9._~-]+)(?::\d{1,5})?$/
@@ -27,12 +27,12 @@ export function parseOrigin(text: string): string {
   throw new ServerError('origin', `${JSON.stringify(text)} is not an origin`, { hint })
 }
 
-/** On every answer. `origin` as `parseOrigin` returns it. */
+/** Fields for every answer. `origin` as `parseOrigin` returns it. */
 export function corsFields(origin: string): readonly Field[] {
   return [
     ['Access-Control-Allow-Origin', origin],
     ['Access-Control-Expose-Headers', exposedFields],
-    // A fixed origin is the same for everybody; nothing varies.
+    // A fixed origin does not depend on the request, so no Vary is needed.
     ['Cross-Origin-Resource-Policy', 'cross-origin'],
   ]
 }
@@ -58,7 +58,7 @@ export function answerPreflight(
   return { status: 204, fields, body: undefined }
 }
 
-/** The names in a list that are names, so that nothing else is ever sent back. */
+/** The valid names in a list, so that nothing else is sent back. */
 function fieldNames(list: string): string {
   const names = list.split(',').map((name) => name.trim())
   return names.filter((name) => /^[!#$%&'*+.^_`|~\w-]+$/.test(name)).join(', ')

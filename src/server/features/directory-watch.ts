@@ -1,18 +1,18 @@
 /**
- * Tells when something below a directory changes. For reloading pages only: what is served never depends on it, since
- * events come late, and on some file systems not at all.
+ * Reports changes below a directory. Only for reloading pages: answers never depend on it, since events come late, and
+ * on some file systems not at all.
  *
- * Rules: one watcher for each directory where the platform needs that (Linux), else one for the tree; new directories
- * are watched when they appear. Hidden directories and `node_modules` are left out: they hold thousands and no page.
- * Watching that fails, or would take more watchers than the bound or the system allows, goes on with what it has and
- * says so once. Bursts of events are told as one change.
+ * Rules: one watcher for each directory if the platform needs that (Linux), otherwise one for the tree; new directories
+ * are watched when they appear. Hidden directories and `node_modules` are left out: they contain thousands of files and
+ * no pages. If watching fails, or would need more watchers than the limit or the system allows, it continues with those
+ * it has and reports that once. A burst of events is one change.
  */
 import { type FSWatcher, watch } from 'node:fs'
 import { lstat, opendir } from 'node:fs/promises'
 import { platform } from 'node:os'
 import { join, sep } from 'node:path'
 
-/** What a burst of events was about. */
+/** The kind of change in a burst of events. */
 export interface WatchedChange {
   /** Whether only style sheets changed. */
   readonly isOfStyles: boolean
@@ -20,11 +20,11 @@ export interface WatchedChange {
 
 export interface WatchSettings {
   readonly onChange: (change: WatchedChange) => void
-  /** Told once in words when not everything is watched. */
+  /** Called once with a message if not everything is watched. */
   readonly onWarning: (text: string) => void
-  /** Default: what stays far below the usual limits of a system. */
+  /** Default: far below the usual limits of a system. */
   readonly maximumDirectories?: number
-  /** Whether one watcher sees the whole tree. Default: as the platform does. */
+  /** Whether one watcher covers the whole tree. Default: depends on the platform. */
   readonly isRecursive?: boolean
 }
 
@@ -33,7 +33,7 @@ const defaultMaximumDirectories = 4_096
 /** A save is several events; a build is many. */
 const quietMs = 60
 
-/** A build that never is quiet shows now and then, too. */
+/** A long build without pauses is reported now and then, too. */
 const longestWaitMs = 1_000
 
 export class DirectoryWatch {
@@ -41,13 +41,13 @@ export class DirectoryWatch {
   readonly #settings: WatchSettings
   readonly #isRecursive: boolean
   readonly #watchers = new Map<string, FSWatcher>()
-  /** Settles when every directory that was there at the start is watched. */
+  /** Settles when every directory that existed at the start is watched. */
   readonly ready: Promise<void>
   #isClosed = false
   #hasWarned = false
   #timer: NodeJS.Timeout | undefined
   #burstBeganMs = 0
-  /** Whether all events of the burst were about style sheets. */
+  /** Whether all events of the burst concern style sheets. */
   #isOfStyles = true
 
   constructor(root: string, settings: WatchSettings) {
@@ -73,12 +73,12 @@ export class DirectoryWatch {
         if (this.#isClosed) return
       }
     } catch (error) {
-      // What vanished meanwhile needs no watching.
+      // A directory that vanished meanwhile needs no watching.
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') this.#warn(error)
     }
   }
 
-  /** Whether there was room for it. Throws what the system says. */
+  /** Whether the limit allowed it. Throws errors of the system. */
   #watchOne(directory: string): boolean {
     if (this.#isClosed || this.#watchers.has(directory)) return false
     const maximum = this.#settings.maximumDirectories ?? defaultMaximumDirectories
@@ -102,14 +102,14 @@ export class DirectoryWatch {
     if (event === 'rename' && name !== undefined && !this.#isRecursive) void this.#revisit(join(directory, name))
   }
 
-  /** A name came, went, or stands for something else now. Never rejects. */
+  /** A name was added, removed or replaced. Never rejects. */
   async #revisit(path: string): Promise<void> {
-    // The old watchers look at what had the name before.
+    // The old watchers watch what had the name before.
     this.#forget(path)
     try {
       if (!(await lstat(path)).isDirectory()) return
       await this.#watchTree(path)
-      // What was put into it before it was watched.
+      // Files that were added before the directory was watched.
       this.#schedule(false)
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') this.#warn(error)
@@ -117,7 +117,7 @@ export class DirectoryWatch {
   }
 
   #forget(path: string): void {
-    // The root itself keeps its watcher: it is named once more when it is touched.
+    // The root keeps its watcher: it is reported, too, when it is touched.
     if (path === this.#root) return
     for (const [directory, watcher] of this.#watchers) {
       if (directory !== path && !directory.startsWith(path + sep)) continue

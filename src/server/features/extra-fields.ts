@@ -1,9 +1,9 @@
 /**
- * Fields that the one who serves adds to answers, checked before the server starts.
+ * Checks fields that the user adds to answers, before the server starts.
  *
- * Rules: a name is a token, a value is what may stand on one line. Fields that say where a message ends, what becomes of
- * the connection, or what the server works out for each answer are refused: a constant there would be a lie that breaks
- * clients or caches. RFC 9110 sections 5.1, 5.5 and 7.6.1, RFC 9112 section 6.
+ * Rules: a name is a token, a value is one line. Fields about framing, about the connection, or computed for each
+ * answer are refused: a constant value would be wrong and break clients or caches. RFC 9110 sections 5.1, 5.5 and
+ * 7.6.1, RFC 9112 section 6.
  */
 
 import type { HttpcliError } from '../../message/index.ts'
@@ -12,7 +12,7 @@ import { ServerError } from '../semantics/errors.ts'
 
 const workedOut = 'the server works it out for each answer'
 
-/** By lower-case name: why it cannot be constant. */
+/** Why a field cannot be constant, by lower-case name. */
 const reservedNames: ReadonlyMap<string, string> = new Map([
   ...['content-length', 'transfer-encoding', 'trailer'].map((name) => [name, 'it says where an answer ends'] as const),
   ...['connection', 'keep-alive', 'proxy-connection', 'upgrade', 'te', 'http2-settings'].map(
@@ -28,7 +28,7 @@ const reservedNames: ReadonlyMap<string, string> = new Map([
 
 const tokenPattern = /^[!#$%&'*+.^_`|~\w-]+$/
 
-/** `Name: value`. Throws HttpcliError `field` that says what is wrong with it. */
+/** `Name: value`. Throws HttpcliError `field` with the reason. */
 export function parseExtraField(text: string): Field {
   const colon = text.indexOf(':')
   if (colon < 0) throw fieldError(text, 'has no colon')
@@ -38,7 +38,8 @@ export function parseExtraField(text: string): Field {
 }
 
 /**
- * A field that rules set for some paths. Content-Type is one: it is constant for a path. Throws HttpcliError `field`.
+ * A field that rules set for some paths. Content-Type is allowed: it is constant for a path. Throws HttpcliError
+ * `field`.
  */
 export function checkResponseField(name: string, value: string): Field {
   const text = `${name}: ${value.trim()}`
@@ -48,10 +49,11 @@ export function checkResponseField(name: string, value: string): Field {
   return [name, checkFieldValue(value)]
 }
 
-/** The value without blanks around it. Throws HttpcliError `field`. */
+/** The value without surrounding blanks. Throws HttpcliError `field`. */
 export function checkFieldValue(value: string): string {
   const trimmed = value.replace(/^[ \t]+|(?<![ \t])[ \t]+$/g, '')
-  // RFC 9110 section 5.5: visible octets, blanks and tabs between them; past ASCII what one octet can say.
+  // RFC 9110 section 5.5: visible characters, with blanks and tabs between them; beyond ASCII those that fit in one
+  // byte.
   const found = /[^\t\x20-\x7e\x80-\xff]/u.exec(trimmed)
   if (found === null) return trimmed
   const code = found[0].codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')

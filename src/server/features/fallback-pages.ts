@@ -1,9 +1,9 @@
 /**
- * What is answered in the place of a path that is not there: the page of a single-page application, or `404.html`.
+ * Answers for a path that does not exist: the page of a single-page application, or `404.html`.
  *
- * Rules: the application's page answers navigations only: HTML asked for by name, whatever the path looks like, since a
- * route may hold dots. What a page loads (a script, a picture) is not asked for as HTML, so where it is missing it stays
- * missing. `404.html` of the served directory answers the rest, and the status stays 404.
+ * Rules: the application's page answers only navigations: requests that accept HTML by name, whatever the path looks
+ * like, since a route may contain dots. Resources of a page (scripts, images) are not requested as HTML, so a missing
+ * one is still missing. `404.html` of the served directory answers the rest, and the status stays 404.
  */
 import { ServerError } from '../semantics/errors.ts'
 import type { Hooks, ServerRequest, Substitute } from '../semantics/hooks.ts'
@@ -17,7 +17,7 @@ export interface FallbackSettings {
 
 const notFoundPage: Substitute = { names: ['404.html'], status: 404, isNegotiated: false }
 
-/** The step that is asked where nothing was found. */
+/** Makes the step that runs if nothing was found. */
 export function createFallbackPages({ applicationPage }: FallbackSettings): NonNullable<Hooks['missing']> {
   const application: Substitute | undefined =
     applicationPage === undefined ? undefined : { names: applicationPage, status: 200, isNegotiated: true }
@@ -27,12 +27,12 @@ export function createFallbackPages({ applicationPage }: FallbackSettings): NonN
   }
 }
 
-/** A wildcard is what scripts and tools send; only a browser that opens a page names the type. */
+/** Scripts and tools send a wildcard; only a browser that opens a page names the type. */
 function isNavigation(request: ServerRequest): boolean {
   return acceptsByName(request.get('accept'), 'text/html')
 }
 
-/** A path below the served directory, with or without a slash in front. Throws HttpcliError `application-page`. */
+/** A path below the served directory, with or without a leading slash. Throws HttpcliError `application-page`. */
 export function parseApplicationPage(text: string): readonly string[] {
   const encoded = text.replace(/^\/+/, '').split('/').map(encodeURIComponent).join('/')
   const path = parsePath(`/${encoded}`)

@@ -1,9 +1,9 @@
 /**
- * What a server does beside answering files, from settings to the steps of its requests (hooks.ts).
+ * Turns settings into the steps around file answers (hooks.ts).
  *
- * Rules: this is where the order of the steps is: health first, since whoever watches a server has no password; then a
- * preflight, which a browser sends without one; then the password, before anything can be learnt of the files. With a
- * page for an application there is no listing: every path that names no file belongs to the application.
+ * Rules: this file defines the order of the steps: health first, since monitoring has no password; then a preflight,
+ * which a browser sends without one; then the password, before anything about the files is revealed. With a page for an
+ * application there is no listing: every path that names no file belongs to the application.
  */
 import { resolve } from 'node:path'
 import { createErrorPages } from '../listing/error-page.ts'
@@ -20,7 +20,7 @@ import { createFallbackPages } from './fallback-pages.ts'
 import { answerHealth } from './health.ts'
 import { LiveReload } from './live-reload.ts'
 
-/** What is left out is off, or as it is for `serveDirectory`. */
+/** Settings that are left out are off, or as in `serveDirectory`. */
 export interface FeatureSettings {
   /** As in ServeOptions. */
   readonly directory: string
@@ -28,23 +28,23 @@ export interface FeatureSettings {
   readonly rootPath?: string | undefined
   /** As in ServeOptions: a listing shows what is served. */
   readonly visibility?: Partial<Visibility> | undefined
-  /** Whether directories without an index file are shown. Default true. */
+  /** Whether directories without an index file are listed. Default true. */
   readonly showsListings?: boolean
   /** As `parseApplicationPage` returns it; undefined: no single-page application. */
   readonly applicationPage?: readonly string[] | undefined
-  /** On every answer, as `parseExtraField` returns them. */
+  /** For every answer, as `parseExtraField` returns them. */
   readonly fields?: readonly Field[]
   /** As in Hooks. */
   readonly cacheControl?: Hooks['cacheControl']
-  /** As `parseOrigin` returns it; undefined: pages of other origins may not read. */
+  /** As `parseOrigin` returns it; undefined: pages of other origins have no access. */
   readonly corsOrigin?: string | undefined
-  /** Undefined: everybody is let in. */
+  /** Undefined: no password. */
   readonly credentials?: Credentials | undefined
-  /** Rules for paths, with the watch over the files that they come from. */
+  /** Rules for paths, with the watch over their files. */
   readonly rules?: WatchedRules | undefined
   readonly answersHealth?: boolean
   readonly reloadsPages?: boolean
-  /** Called with what does not work as well as asked for, such as too many directories to watch, and when rules change. */
+  /** Called with restrictions, such as too many directories to watch, and when rules change. */
   readonly onWarning?: (text: string) => void
 }
 
@@ -56,9 +56,9 @@ export interface WatchedRules extends RulesInUse {
 
 export interface Features {
   readonly steps: Partial<Hooks>
-  /** Begins what runs beside the requests; once the server accepts them. */
+  /** Starts background work, once the server accepts requests. */
   start(): void
-  /** Ends what runs beside the requests; before the server is closed, so that no open stream holds it up. */
+  /** Ends background work, before the server is closed, so that no open stream delays it. */
   close(): void
 }
 
@@ -114,5 +114,5 @@ function authenticateBy(rules: RulesInUse): Hooks['before'][number] {
   return (request, path) => path && rules.current?.authenticate(request, path)
 }
 
-/** Pages and what scripts fetch differ when pages have one line more. */
+/** With live reload, pages differ from what scripts fetch. */
 const liveVariance: Field = ['Vary', 'Accept, Sec-Fetch-Dest']

@@ -1,8 +1,8 @@
 /**
- * `/healthz`: whether this server answers, for those who watch it.
+ * `/healthz`: reports that this server answers, for monitoring.
  *
- * Rules: it is at the root whatever `--root-path` says, needs no password, never touches the disk, and says nothing but
- * that it is well. No cache keeps it.
+ * Rules: it is at the root regardless of `--root-path`, needs no password, never touches the disk, and contains nothing
+ * else. Caches must not store it.
  */
 import { type Answer, textAnswer } from '../semantics/answer.ts'
 import type { ServerRequest } from '../semantics/hooks.ts'
@@ -10,7 +10,7 @@ import { splitTarget } from '../semantics/url-path.ts'
 
 const healthPath = '/healthz'
 
-/** The step that answers for the server itself. */
+/** The health step. */
 export function answerHealth(request: ServerRequest): Answer | undefined {
   if (request.method !== 'GET' && request.method !== 'HEAD') return undefined
   const target = splitTarget(request.target)

@@ -1,13 +1,13 @@
 /**
- * Pages that load themselves anew when a served file changes (`--live`).
+ * Reloads pages in browsers when a served file changes (`--live`).
  *
- * Rules: HTML that a browser opens as a page gets one more line at its end, a script of this server's own origin, so that
- * a policy of `script-src 'self'; connect-src 'self'` lets it in; everything else stays as it is, and the entity tags of
- * the two never match. The script listens to a stream of server-sent events below the reserved path `/.httpcli/`, which
- * has the version of the tree and that of its style sheets: a page reloads when the first is not the one that it began
- * with, so that no change is missed while a connection is down. When only the second changed, it loads its style sheets again and
- * keeps its state; a page without linked style sheets, or with some that are loaded otherwise, reloads. A hidden page listens to nothing: browsers open only six connections to a server.
- * WHATWG HTML section 9.2 (server-sent events).
+ * Rules: HTML that a browser opens as a page gets one more line at its end, a script of the same origin, so that a
+ * policy of `script-src 'self'; connect-src 'self'` allows it; all other answers are unchanged, and the entity tags of
+ * the two never match. The script listens to a stream of server-sent events below the reserved path `/.httpcli/`, with
+ * the version of the tree and that of its style sheets: a page reloads when the first differs from its own, so that no
+ * change is missed while a connection is down. If only the second changed, it reloads its style sheets and keeps its
+ * state; a page without linked style sheets, or with some that are loaded otherwise, reloads. A hidden page does not
+ * listen: browsers open only six connections to a server. WHATWG HTML section 9.2 (server-sent events).
  */
 import { randomBytes } from 'node:crypto'
 import { Readable } from 'node:stream'
@@ -18,10 +18,10 @@ import { acceptsByName } from '../semantics/negotiation.ts'
 import { splitTarget } from '../semantics/url-path.ts'
 import type { WatchedChange } from './directory-watch.ts'
 
-/** Shorter than what proxies and the server's own limit for slow readers allow a silent stream. */
+/** Shorter than the time for which proxies, and the server's limit for slow readers, allow a silent stream. */
 const heartbeatMs = 15_000
 
-/** A listener that is so far behind reads nothing any more. */
+/** A listener with more queued than this no longer reads. */
 const maximumQueuedBytes = 16_384
 
 export interface LiveReloadSettings {
@@ -59,14 +59,14 @@ export class LiveReload {
     return target.path === this.#streamPath ? this.#stream() : undefined
   }
 
-  /** Something changed: every page that listens loads itself, or its style sheets, anew. */
+  /** A file changed: every listening page reloads itself or its style sheets. */
   readonly reload = ({ isOfStyles }: WatchedChange): void => {
     if (isOfStyles) this.#stylesVersion += 1
     else this.#version += 1
     this.#tell(this.#event())
   }
 
-  /** Ends the streams, so that the server can end. Pages connect again once a server is there. */
+  /** Ends the streams, so that the server can end. Pages reconnect once a server is there. */
   close(): void {
     clearInterval(this.#heartbeat)
     for (const listener of this.#listeners) listener.push(null)
@@ -102,7 +102,7 @@ export class LiveReload {
   }
 }
 
-/** The versions were current when the script was asked for, so a change before the stream opens is noticed as well. */
+/** The versions are those at the request for the script, so a change before the stream opens is noticed as well. */
 function scriptText(versions: string): string {
   return `(() => {
   let [version, styles] = '${versions}'.split(' ')
@@ -153,7 +153,7 @@ function createRewrite(scriptPath: string): Rewrite {
   }
 }
 
-/** Browsers say what they want it for; where they do not, only a page is asked for as HTML by name. */
+/** Browsers send the destination of a request; without it, only pages are requested as HTML by name. */
 function isPage(request: ServerRequest): boolean {
   if (request.method !== 'GET' && request.method !== 'HEAD') return false
   const destination = request.get('sec-fetch-dest')
@@ -161,7 +161,7 @@ function isPage(request: ServerRequest): boolean {
   return destination === 'document' || destination === 'iframe' || destination === 'frame'
 }
 
-/** UTF-16 by its byte order mark: the line would be no text in it. */
+/** UTF-16 by its byte order mark: the line would not be text in it. */
 function isWide(content: Uint8Array): boolean {
   return (content[0] === 0xff && content[1] === 0xfe) || (content[0] === 0xfe && content[1] === 0xff)
 }

@@ -1,8 +1,8 @@
 /**
- * The body of one answer to a client that takes it at its own pace: parts of a file, octets in memory, or a stream.
+ * Sends the body of one answer at the client's pace: parts of a file, bytes in memory, or a stream.
  *
- * Rules: what cannot be finished ends in a rejection, and the connection is then to be cut: a body never looks whole
- * when it is not. RFC 9112 sections 6.3 and 7.1.
+ * Rules: a body that cannot be finished rejects, and the caller then destroys the connection: an incomplete body never
+ * looks complete. RFC 9112 sections 6.3 and 7.1.
  */
 
 import { type Sink, type TransferResources, transferParts } from '../files/file-transfer.ts'
@@ -11,8 +11,8 @@ import { type AnswerBody, FileBody, type StreamBody } from '../semantics/answer-
 import { ServerError } from '../semantics/errors.ts'
 
 /**
- * Octets of a body in memory that are on their way at a time, where what is on its way is a copy: of encrypted octets
- * the platform keeps all that the client has not taken.
+ * Bytes of a body in memory that may be in flight if they are copied: with TLS the platform keeps a copy of everything
+ * that the client has not received.
  */
 export const copiedPieceBytes = 131_072
 
@@ -21,11 +21,11 @@ export interface TransferContext {
   readonly resources: TransferResources
   /** Whether a stream without a length is framed as chunks. */
   readonly isChunked: boolean
-  /** Told the octets of the body as they go out. */
+  /** Called with the number of body bytes as they are sent. */
   readonly onSent: (bytes: number) => void
 }
 
-/** Rejects with HttpcliError `file-changed` or `wrong-length`, and with what source or sink reject with. */
+/** Rejects with HttpcliError `file-changed` or `wrong-length`, and with errors of source or sink. */
 export function transferBody(body: AnswerBody, context: TransferContext): Promise<void> {
   if (body instanceof Uint8Array) return transferOctets(body, context)
   return body instanceof FileBody

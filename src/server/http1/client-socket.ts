@@ -1,9 +1,9 @@
 /**
- * A socket as a connection writes to it: several answers in one packet, back-pressure, a polite end.
+ * Writes answers to a socket: several in one packet, with back-pressure and an orderly end.
  *
- * Rules: octets that the operating system did not take at once belong to the socket until `isFlushed`. A client that
- * takes nothing for too long loses the connection; the platform's idle timer sees partial progress of a large write, and
- * costs time, so it runs only for answers that are under way at a sweep. RFC 9112 section 9.6.
+ * Rules: bytes that the operating system did not accept at once belong to the socket until `isFlushed`. A client that
+ * reads nothing for too long loses the connection; the platform's idle timer notices partial progress of a large write,
+ * but is costly, so it runs only for answers that are pending at a sweep. RFC 9112 section 9.6.
  */
 
 import type { Socket } from 'node:net'
@@ -11,13 +11,13 @@ import type { Sink } from '../files/file-transfer.ts'
 import type { ServerLimits } from '../limits/limits.ts'
 import { ServerError } from '../semantics/errors.ts'
 
-/** A body up to this size goes out in one piece with its head. */
+/** A body up to this size is sent in one piece with its head. */
 const copiedBodyBytes = 65_536
 
 export class ClientSocket implements Sink {
   readonly #socket: Socket
   readonly #writeTimeoutMs: number
-  /** Whether what the client has not taken yet is a copy of what was written, since it was encrypted at once. */
+  /** Whether unsent data is a copy of what was written, since it was encrypted at once. */
   readonly keepsCopies: boolean
   #isCorked = false
   #isWatched = false
@@ -26,17 +26,17 @@ export class ClientSocket implements Sink {
     this.#socket = socket
     this.#writeTimeoutMs = writeTimeoutMs
     this.keepsCopies = 'encrypted' in socket
-    // What a client does to its connection shows in 'close' and in the writes; there is nothing else to do about it.
+    // A client's errors show in 'close' and in the writes; nothing else can be done about them.
     socket.on('error', () => undefined)
     socket.on('timeout', () => this.#stalled())
   }
 
-  /** Whether the operating system has all octets. */
+  /** Whether the operating system has all bytes. */
   get isFlushed(): boolean {
     return this.#socket.writableLength === 0
   }
 
-  /** Whether more should be written only behind the next 'drain'. */
+  /** Whether more should be written only after the next 'drain'. */
   get mustWait(): boolean {
     if (this.#socket.writableLength === 0) return false
     if (!this.#socket.writableNeedDrain) return false
@@ -44,7 +44,7 @@ export class ClientSocket implements Sink {
     return this.#socket.writableLength > 0
   }
 
-  /** Gathers what is written from now on. */
+  /** Buffers what is written from now on. */
   cork(): void {
     if (this.#isCorked) return
     this.#isCorked = true
@@ -61,7 +61,7 @@ export class ClientSocket implements Sink {
     this.#socket.write(octets)
   }
 
-  /** Head and body in one packet, where that is worth a copy. */
+  /** Head and body in one packet, if that is worth a copy. */
   writeWhole(head: Buffer, body: Uint8Array): void {
     if (body.length <= copiedBodyBytes) {
       this.#socket.write(Buffer.concat([head, body]))
@@ -73,7 +73,7 @@ export class ClientSocket implements Sink {
     this.uncork()
   }
 
-  /** Settles when the operating system has the octets. Rejects with HttpcliError `peer-gone`. */
+  /** Settles when the operating system has the bytes. Rejects with HttpcliError `peer-gone`. */
   flush(octets: Uint8Array): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#socket.write(octets, (error) => {
@@ -83,7 +83,7 @@ export class ClientSocket implements Sink {
     })
   }
 
-  /** From now on the client has to take something within the time limit, until `rest`. */
+  /** From now on the client has to read something within the time limit, until `rest`. */
   watchProgress(): void {
     if (this.#isWatched) return
     this.#isWatched = true
@@ -97,14 +97,14 @@ export class ClientSocket implements Sink {
     this.#socket.setTimeout(0)
   }
 
-  /** Sends what is left and ends this side. `onFlushed`: the operating system has all. */
+  /** Sends the rest and ends this side. `onFlushed`: the operating system has everything. */
   end(onFlushed: () => void): void {
     this.uncork()
     this.watchProgress()
     this.#socket.end(onFlushed)
   }
 
-  /** A stream that has nothing to send for a while is not the client's fault. */
+  /** A stream without data for a while is not the client's fault. */
   #stalled(): void {
     if (this.isFlushed && !this.#socket.writableEnded) this.#socket.setTimeout(this.#writeTimeoutMs)
     else this.#socket.destroy()

@@ -1,14 +1,14 @@
 /**
- * One client's connection: its requests in their order, each answered before the next is looked at.
+ * One client's connection: its requests in order, each answered before the next is read.
  *
- * Rules: a request that cannot be read is answered by the status that its error names, and the connection closes; a
- * client that only connects or only leaves gets no answer. A body is read and thrown away before the answer, so that a
- * client that writes first and reads later is not left hanging; where that is not worth it the answer says that the
- * connection closes. What breaks inside one request is answered by 500 or cut, and reaches no other one.
+ * Rules: an invalid request is answered by the status of its error, and the connection closes; a client that only
+ * connects or only leaves gets no answer. A body is read and discarded before the answer, so that a client that writes
+ * first and reads later does not hang; if that is too much the answer says that the connection closes. An unexpected
+ * error in one request is answered by 500 or a cut connection, and affects no other connection.
  *
- * Most requests begin and end within one call of `#receive`: nothing is waited for, and nothing is made for them but
- * what is sent. Where something is to be waited for (the rest of a request, an answer, a client that takes its time),
- * the phase says so, and `#advance` goes on from there.
+ * Most requests start and end within one call of `#receive`: nothing is awaited, and nothing is allocated but the
+ * answer. If something has to be awaited (the rest of a request, an answer, a slow client), the phase records it, and
+ * `#advance` continues from there.
  */
 import type { Socket } from 'node:net'
 import { type Answer, textAnswer } from '../semantics/answer.ts'
@@ -22,12 +22,12 @@ import type { KnownRequest } from './head-cache.ts'
 import { RequestReader } from './request-reader.ts'
 
 /**
- * `idle`: no request has begun. `head`, `content`: a part of a request is there. `answer`: a request is being answered.
- * `forward`: a backend answers it. `closing`: nothing is read any more.
+ * `idle`: no request has started. `head`, `content`: part of a request has arrived. `answer`: a request is being
+ * answered. `forward`: a backend answers it. `closing`: nothing is read any more.
  */
 type Phase = 'idle' | 'head' | 'content' | 'answer' | 'forward' | 'closing'
 
-/** Octets that a client may send ahead while it is being answered: two reads of the platform. */
+/** Bytes that a client may send ahead while it is being answered: two reads of the platform. */
 const maximumWaitingBytes = 131_072
 
 export class Connection {
@@ -39,9 +39,9 @@ export class Connection {
   #phase: Phase = 'idle'
   #phaseSinceMs: number
   #idleSince: number
-  /** The request whose content is being thrown away, or that is being answered. */
+  /** The request whose content is being discarded, or that is being answered. */
   #current: KnownRequest | undefined
-  /** What is told of an answer when its last octet has gone. */
+  /** The outcome to report when the last byte of an answer was sent. */
   #unsent: { readonly exchange: Exchange; readonly status: number; readonly bodyBytes: number } | undefined
   #streaming: FileBody | StreamBody | undefined
   #forwarded: ForwardedExchange | undefined
@@ -49,7 +49,7 @@ export class Connection {
   #isStopping = false
   #isOverflow = false
 
-  /** `socket`: half-open, so that a client may end its side behind its last request. */
+  /** `socket`: half-open, so that a client may end its side after its last request. */
   constructor(socket: Socket, service: Service) {
     this.#service = service
     this.#socket = socket
@@ -86,13 +86,13 @@ export class Connection {
     this.#answerUnread(answer)
   }
 
-  /** Lets the running request finish and closes then; at once where there is none. */
+  /** Lets the running request finish and then closes; at once if there is none. */
   stop(): void {
     this.#isStopping = true
     if (this.#phase === 'idle') this.destroy()
   }
 
-  /** Cuts whatever goes on. */
+  /** Destroys the connection, whatever is running. */
   destroy(): void {
     this.#socket.destroy()
   }
@@ -140,7 +140,7 @@ export class Connection {
     else if (this.#phase !== 'answer' && this.#phase !== 'closing') this.#advance()
   }
 
-  /** Answers what has arrived, until something has to be waited for. */
+  /** Answers what has arrived, until something has to be awaited. */
   #advance(): void {
     try {
       for (let isFollowUp = false; ; isFollowUp = true) {
@@ -170,7 +170,7 @@ export class Connection {
     }
   }
 
-  /** Waits for octets. The time for a head or a body counts from its beginning. */
+  /** Waits for bytes. The time for a head or a body counts from its start. */
   #await(phase: Phase): void {
     if (this.#socket.isPaused()) this.#socket.resume()
     if (this.#phase === phase && phase !== 'idle') return
@@ -179,7 +179,7 @@ export class Connection {
     if (phase === 'idle') this.#idleSince = this.#service.sweep.countRest()
   }
 
-  /** False where the request is not for a backend, or is refused before. */
+  /** False if the request is not for a backend, or is refused before. */
   #forward(request: KnownRequest): boolean {
     const { forwarding } = this.#service
     const { backend: route } = request.plan
@@ -248,7 +248,7 @@ export class Connection {
     this.#send(answer, exchange)
   }
 
-  /** Behind an answer that was waited for. */
+  /** Continues after an answer that was awaited. */
   #goOn(): void {
     if (this.#phase === 'idle') this.#advance()
   }
@@ -314,7 +314,7 @@ export class Connection {
     this.#goOn()
   }
 
-  /** All is written; it may still have to be taken. */
+  /** Everything is written; the client may still have to receive it. */
   #sent(exchange: Exchange, status: number, bodyBytes: number): void {
     if (this.#client.mustWait) this.#unsent = { exchange, status, bodyBytes }
     else this.#finish(exchange, status, bodyBytes)
@@ -353,7 +353,7 @@ export class Connection {
     })
   }
 
-  /** The client went before it had taken everything. */
+  /** The client left before it had received everything. */
   #tellCut(): void {
     const unsent = this.#unsent
     if (unsent === undefined) return
@@ -370,7 +370,7 @@ export class Connection {
     }
   }
 
-  /** To a request whose head is not known, or whose content is broken; the last answer of its connection. */
+  /** Answers a request whose head is unknown, or whose content is invalid; the last answer of its connection. */
   #answerUnread(answer: Answer): void {
     const request = this.#requests.hasContent ? this.#current : undefined
     const line = request?.line ?? this.#requests.unreadableLine()
@@ -378,7 +378,7 @@ export class Connection {
     this.#client.uncork()
     this.#send(answer, {
       line,
-      // An answer to HEAD has no content, whatever is wrong behind the method (RFC 9110 section 9.3.2).
+      // An answer to HEAD has no content, whatever is wrong after the method (RFC 9110 section 9.3.2).
       isHead: request?.isHead ?? line?.startsWith('HEAD ') ?? false,
       version: request?.version,
       keepAlive: false,
@@ -386,7 +386,7 @@ export class Connection {
     })
   }
 
-  /** Sends what is left, and listens on for a moment: a close with unread input would take the last answer away. */
+  /** Sends the rest, and keeps reading for a moment: closing with unread input would discard the last answer. */
   #close(): void {
     if (this.#phase === 'closing') return
     this.#phase = 'closing'

@@ -1,21 +1,20 @@
 /**
- * An HTTP/1.1 answer as octets, ready to be sent again and again.
+ * An HTTP/1.1 answer as bytes, ready to be sent many times.
  *
- * Rules: the octets are given to sockets without a copy, so they may change only while no socket holds them. The one
- * thing that changes is Date: once a second it is written over the old one, into a copy where a socket may still hold
- * the octets (`share`).
+ * Rules: sockets get the bytes without a copy, so the bytes may change only while no socket holds them. Only Date
+ * changes: once a second it is overwritten, in a copy if a socket may still hold the bytes (`share`).
  */
 import { dateLength } from './http-clock.ts'
 
 export class EncodedAnswer {
-  /** Octets of the head, its empty line included. */
+  /** Bytes of the head, including its empty line. */
   readonly headBytes: number
   #octets: Buffer
   #date: string
   readonly #dateStart: number
   #isShared = false
 
-  /** `octets`: head and body; the head holds `date` once, as the value of Date. They are used as they are. */
+  /** `octets`: head and body; the head contains `date` once, as the value of Date. They are used without a copy. */
   constructor(octets: Buffer, headBytes: number, date: string) {
     this.#octets = octets
     this.headBytes = headBytes
@@ -44,7 +43,7 @@ export class EncodedAnswer {
     return this.whole(date).subarray(0, this.headBytes)
   }
 
-  /** A socket has not given all octets to the operating system yet. */
+  /** Marks the bytes as held: a socket has not passed all of them to the operating system yet. */
   share(): void {
     this.#isShared = true
   }

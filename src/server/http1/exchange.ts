@@ -7,7 +7,7 @@ import type { AnsweredRequest } from '../access-log.ts'
 import { type AnswerBody, bodyLength } from '../semantics/answer-body.ts'
 import { ServerError } from '../semantics/errors.ts'
 
-/** What is being answered. */
+/** The request and what its answer depends on. */
 export interface Exchange {
   readonly line: string | undefined
   readonly isHead: boolean
@@ -25,13 +25,13 @@ export function timeoutError(part: 'head' | 'body'): HttpcliError {
   return new ServerError('request-timeout', `the ${part} of the request did not arrive in time`)
 }
 
-/** The status for a request that could not be read; undefined where the error is not the client's. */
+/** The status for an invalid request; undefined if the error is not the client's. */
 export function statusOfUnreadable(error: unknown): number | undefined {
   if (error instanceof HttpParseError) return error.status
   return error instanceof HttpcliError && error.code === 'request-timeout' ? 408 : undefined
 }
 
-/** What editors of files do at any time. */
+/** Whether a file changed while it was sent, which editors do at any time. */
 export function isFileChanged(error: unknown): boolean {
   return error instanceof HttpcliError && error.code === 'file-changed'
 }

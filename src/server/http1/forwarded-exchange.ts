@@ -1,10 +1,10 @@
 /**
- * One request of a client of HTTP/1 that a backend answers.
+ * One request of an HTTP/1 client that a backend answers.
  *
- * Rules: the message library's connection frames what the client is sent, and reads its content, which is asked for only
- * when the backend takes more: so memory does not grow with a body, whichever side is slow. A client that ends its side
- * has gone, and the backend's exchange ends with it. A response that breaks off is cut, so that it never looks whole. A
- * client that sends nothing of its content for too long is answered by 408. RFC 9112 sections 6 and 9.
+ * Rules: the message library's connection frames the response to the client, and reads the client's content, which is
+ * requested only when the backend accepts more: so memory does not grow with a body, whichever side is slow. A client
+ * that ends its side has left, and the backend's exchange ends with it. A truncated response is cut, so that it never
+ * looks complete. A client that sends none of its content for too long is answered by 408. RFC 9112 sections 6 and 9.
  */
 
 import type { Socket } from 'node:net'
@@ -39,33 +39,33 @@ export interface ForwardedContext {
   readonly forwarder: Forwarder
   readonly socket: Socket
   readonly client: ClientSocket
-  /** Head of the request, as it was read. */
+  /** Head of the request, as parsed. */
   readonly head: RequestHead
   readonly plan: Plan
   readonly route: BackendRoute
   /** What arrived after the head. */
   readonly received: Uint8Array
-  /** Whether the connection is to close after this exchange. */
+  /** Whether the connection closes after this exchange. */
   readonly isLast: () => boolean
 }
 
-/** What became of it. */
+/** The outcome of the exchange. */
 export interface ForwardedOutcome {
-  /** What the client is still to be answered; undefined where a response was passed on, whole or in part. */
+  /** The answer that the client still needs; undefined if a response was passed on, completely or in part. */
   readonly answer: Answer | undefined
   readonly status: number
   readonly bodyBytes: number
-  /** Code of what failed; undefined where nothing did. */
+  /** Error code; undefined if nothing failed. */
   readonly failure: string | undefined
   /** Whether another request may follow. */
   readonly keepAlive: boolean
-  /** Whether the client must see that the response is not complete. */
+  /** Whether the client must notice that the response is incomplete. */
   readonly isCut: boolean
-  /** What was received and belongs to later requests. */
+  /** Bytes received for later requests. */
   readonly leftover: Uint8Array
 }
 
-/** A client that leaves before there is a response: as nginx logs it. */
+/** The status for a client that leaves before there is a response, as in nginx. */
 const clientGoneStatus = 499
 
 export class ForwardedExchange {
@@ -92,7 +92,7 @@ export class ForwardedExchange {
     if (head.framing === undefined) this.#endContent()
   }
 
-  /** Resolves when the client has been sent what the backend answered, or one of them has gone. Never rejects. */
+  /** Resolves when the client has received the backend's answer, or one of them has left. Never rejects. */
   async run(): Promise<ForwardedOutcome> {
     const { forwarder, route, service, socket, head } = this.#context
     let exchange: BackendExchange | undefined
@@ -115,7 +115,7 @@ export class ForwardedExchange {
       return this.#outcome(undefined, undefined)
     } catch (error) {
       exchange?.close()
-      // A write that fails is seen before the end of its connection is.
+      // A failed write is noticed before the end of its connection is.
       if (socket.destroyed) this.#abort.abort()
       return await this.#failed(forwarder.failure(this.#fault ?? error, route, this.#abort.signal))
     } finally {
@@ -123,7 +123,7 @@ export class ForwardedExchange {
     }
   }
 
-  /** Takes what the client sent. */
+  /** Receives bytes of the client. */
   receive(bytes: Uint8Array): void {
     if (this.#tunnelInput !== undefined) {
       this.#tunnelInput.push(bytes)
@@ -141,7 +141,7 @@ export class ForwardedExchange {
     else this.abort()
   }
 
-  /** The client has gone. */
+  /** The client has left. */
   abort(): void {
     this.#abort.abort()
     this.#wake?.()
@@ -189,7 +189,7 @@ export class ForwardedExchange {
   #endContent(): void {
     if (this.#context.head.framing === undefined) this.#http.next()
     this.#hasContentEnded = true
-    // What comes now is the next request, or the sign that the client has gone.
+    // Resumes reading to notice the next request, or that the client leaves.
     this.#context.socket.resume()
   }
 
@@ -205,7 +205,7 @@ export class ForwardedExchange {
     this.#waitingSinceMs = undefined
   }
 
-  /** RFC 9110 section 15.2: not to a client of HTTP/1.0. */
+  /** RFC 9110 section 15.2: not to an HTTP/1.0 client. */
   #inform({ status, reason, headers }: ResponseHead): void {
     if (this.#context.head.version === 'HTTP/1.0' || this.#http.ownState !== 'responding') return
     const head = { status, reason, headers: withoutHopByHop(headers) }
@@ -220,7 +220,7 @@ export class ForwardedExchange {
     const headers = closes && head.status !== 101 ? head.headers.append('Connection', 'close') : head.headers
     const bytes = this.#http.send({ type: 'response', head: { ...head, headers } })
     this.#status = head.status
-    // Head and first bytes of the body go out together where both are here.
+    // Head and first bytes of the body are sent together if both have arrived.
     client.cork()
     client.write(bytes)
     setImmediate(() => client.uncork())
@@ -230,7 +230,7 @@ export class ForwardedExchange {
     const { body } = response
     if (body === undefined) this.#http.send({ type: 'end' })
     else await this.#sendContent(body)
-    // A backend may answer early and still take the rest of the content.
+    // A backend may answer early and still accept the rest of the content.
     if (!this.#hasContentEnded && response.status < 300) await closed
   }
 

@@ -1,14 +1,14 @@
 /**
- * What heads that were read before ask for, by their exact octets: clients repeat themselves.
+ * Caches parsed heads by their exact bytes, since clients repeat themselves.
  *
- * Rules: only what the decoder made of exactly these octets, at the beginning of a message without content, is kept, so
- * a hit is what the decoder would say again. Memory is bounded: there are two generations, a hit in the older one moves
- * to the younger, and a full younger one becomes the older.
+ * Rules: only what the decoder made of exactly these bytes, at the beginning of a message without content, is cached,
+ * so a hit is what the decoder would return again. Memory is bounded: there are two generations, a hit in the older one
+ * moves to the younger, and a full younger one becomes the older.
  */
 import type { RequestHead } from '../../message/index.ts'
 import type { Plan } from '../semantics/plan.ts'
 
-/** A request whose head was read. */
+/** A request whose head was parsed. */
 export interface KnownRequest {
   readonly head: RequestHead
   readonly plan: Plan
@@ -20,12 +20,12 @@ export interface KnownRequest {
   readonly keepAlive: boolean
 }
 
-/** Longer heads are rare: octets. */
+/** Longer heads are rare: bytes. */
 export const longestKnownHead = 4_096
 
 const generationBytes = 12_582_912
 
-/** What is made of a head besides the octets themselves, and for each of them. */
+/** Estimated size of the objects made for a head, besides its bytes. */
 const objectBytes = 1_024
 const bytesForOctet = 4
 

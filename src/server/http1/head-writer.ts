@@ -1,9 +1,9 @@
 /**
- * The head of an answer as octets: its own fields, those that every answer has, and the framing.
+ * Encodes the head of an answer: its own fields, those that every answer has, and the framing.
  *
- * Rules: fields that the server was given stand in the place of defaults, and what an answer says by itself (the policy of
- * a listing, the no-store of a stream) stands above both; but of Vary all parts count. An answer with a body says its length, also to HEAD; 204 and 304 have none. RFC 9112 sections 6.3 and 9.3, RFC 9110
- * sections 6.6.1 and 12.5.5.
+ * Rules: configured fields replace defaults, and fields of the answer itself (the policy of a listing, the no-store of
+ * a stream) replace both; but Vary fields are merged. An answer with a body has its length, also to HEAD; 204 and 304
+ * have none. RFC 9112 sections 6.3 and 9.3, RFC 9110 sections 6.6.1 and 12.5.5.
  */
 import { HeaderList, HttpResponse, reasonPhrase } from '../../message/index.ts'
 import type { Answer, Field } from '../semantics/answer.ts'
@@ -11,14 +11,14 @@ import { bodyLength } from '../semantics/answer-body.ts'
 import { EncodedAnswer } from './encoded-answer.ts'
 import type { HttpClock } from './http-clock.ts'
 
-/** What a head says about its connection. */
+/** The connection's part of a head. */
 export interface ConnectionContext {
   readonly keepAlive: boolean
-  /** Of the request, undefined where it could not be read. */
+  /** Of the request, undefined if it could not be parsed. */
   readonly version: string | undefined
 }
 
-/** On an answer unless it or the one who started the server says otherwise. */
+/** Defaults for every answer, unless it or the user sets another value. */
 const defaultFields: readonly Field[] = [
   ['Cache-Control', 'no-cache'],
   ['X-Content-Type-Options', 'nosniff'],
@@ -45,7 +45,7 @@ export class HeadWriter {
     return mergeVary([['Date', date], ...own, ...defaults, ...given])
   }
 
-  /** Status line and header section of an HTTP/1.1 answer, the empty line included. */
+  /** Status line and header section of an HTTP/1.1 answer, including the empty line. */
   encode(answer: Answer, { keepAlive, version }: ConnectionContext, date: string = this.#clock.date()): Buffer {
     const fields = [...this.fields(answer, date)]
     const { body } = answer
@@ -53,7 +53,7 @@ export class HeadWriter {
     const isChunked = body !== undefined && lengthBytes === undefined && version === 'HTTP/1.1'
     if (lengthBytes !== undefined) fields.push(['Content-Length', String(lengthBytes)])
     if (isChunked) fields.push(['Transfer-Encoding', 'chunked'])
-    // RFC 9112 section 9.3: to stay open is what 1.1 does unasked and what 1.0 wants to be told.
+    // RFC 9112 section 9.3: 1.1 stays open by default, 1.0 only with a field.
     if (!keepAlive) fields.push(['Connection', 'close'])
     else if (version === 'HTTP/1.0') fields.push(['Connection', 'keep-alive'])
     if (body !== undefined && lengthBytes === undefined && !isChunked) return encodeEndless(answer.status, fields)
@@ -61,7 +61,7 @@ export class HeadWriter {
     return Buffer.from(head.buffer, head.byteOffset, head.byteLength)
   }
 
-  /** The answer as octets that can be sent many times. Its body, where it has one, is in memory. */
+  /** The answer as bytes that can be sent many times. Its body, if any, is in memory. */
   render(answer: Answer & { readonly body: Uint8Array | undefined }): EncodedAnswer {
     const date = this.#clock.date()
     const head = this.encode(answer, { keepAlive: true, version: 'HTTP/1.1' }, date)
@@ -72,7 +72,7 @@ export class HeadWriter {
   }
 }
 
-/** For a body that ends with its connection: a message that knew of no body would say that its length is 0. */
+/** For a body that ends with its connection: a message without a body would get a length of 0. */
 function encodeEndless(status: number, fields: readonly Field[]): Buffer {
   return Buffer.from(`HTTP/1.1 ${status} ${reasonPhrase(status)}\r\n${HeaderList.of(fields)}\r\n`, 'latin1')
 }

@@ -3,7 +3,7 @@
  */
 import { formatHttpDate } from '../semantics/http-date.ts'
 
-/** IMF-fixdate: the same for every date, so that one can be written over another. */
+/** The length of an IMF-fixdate: constant, so that one can overwrite another. */
 export const dateLength = 29
 
 export class HttpClock {

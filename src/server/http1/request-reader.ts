@@ -1,24 +1,24 @@
 /**
- * The requests of one connection: octets in, requests out, through the message library's decoder.
+ * Reads the requests of one connection from its bytes, through the message library's decoder.
  *
- * Rules: the next request is looked for only when it is asked for, so pipelined requests wait. A head that was read
- * before, octet by octet the same, is not read again (head-cache.ts); only heads without content are remembered, and only
- * such that the decoder made of exactly these octets. A body is read to be thrown away, up to a limit. Nothing here
- * waits: where octets are missing, undefined says so. RFC 9112 sections 9.3 to 9.5.
+ * Rules: the next request is parsed only on demand, so pipelined requests wait. A head that is byte for byte the same
+ * as an earlier one is not parsed again (head-cache.ts); only heads without content are cached, and only if the decoder
+ * made them of exactly these bytes. A body is read and discarded, up to a limit. Nothing here waits: undefined means
+ * that bytes are missing. RFC 9112 sections 9.3 to 9.5.
  */
 import { HttpDecoder, type HttpEvent, type ParserOptions, type RequestHead } from '../../message/index.ts'
 import type { ServerRequest } from '../semantics/hooks.ts'
 import type { Plan } from '../semantics/plan.ts'
 import { type HeadCache, type KnownRequest, longestKnownHead } from './head-cache.ts'
 
-/** Of a request that could not be read, this much of its first line is kept for the log. */
+/** The part of an invalid request's first line that is kept for the log. */
 const keptLineOctets = 2_048
 
 const noOctets: Buffer = Buffer.alloc(0)
 const noEvents: Iterator<HttpEvent> = [][Symbol.iterator]()
 const headEnd = Buffer.from('\r\n\r\n')
 
-/** What all readers of a server share. */
+/** Shared by all readers of a server. */
 export interface ReaderSettings {
   readonly memo: HeadCache
   readonly options: ParserOptions
@@ -28,17 +28,17 @@ export interface ReaderSettings {
 
 export class RequestReader {
   readonly #settings: ReaderSettings
-  /** Made for the first head that is not known. */
+  /** Created for the first head that is not cached. */
   #decoder: HttpDecoder | undefined
   #events: Iterator<HttpEvent> = noEvents
-  /** Arrived, and not looked at. */
+  /** Received but not parsed. */
   #rest: Buffer = noOctets
-  /** Whether the decoder holds a part of a message. */
+  /** Whether the decoder holds part of a message. */
   #isDecoding = false
-  /** The running request, where it has content. */
+  /** The running request, if it has content. */
   #withContent: RequestHead | undefined
   #contentBytes = 0
-  /** The octets of a head that is being read, as far as they are kept. */
+  /** The bytes of a head that is being read, as far as they are kept. */
   #headPieces: Buffer[] = []
   #headBytes = 0
 
@@ -46,7 +46,7 @@ export class RequestReader {
     this.#settings = settings
   }
 
-  /** Whether no request has begun. */
+  /** Whether no request has started. */
   get isIdle(): boolean {
     return this.#rest.length === 0 && !this.#isDecoding
   }
@@ -55,7 +55,7 @@ export class RequestReader {
     return this.#rest.length > 0 || (this.#isDecoding && this.#decoder!.leftover.length > 0)
   }
 
-  /** Octets that wait. */
+  /** The number of bytes not parsed yet. */
   get waitingBytes(): number {
     return this.#rest.length
   }
@@ -64,12 +64,12 @@ export class RequestReader {
     this.#rest = this.#rest.length === 0 ? octets : Buffer.concat([this.#rest, octets])
   }
 
-  /** The next request; undefined where octets are missing. Throws HttpParseError. */
+  /** The next request; undefined if bytes are missing. Throws HttpParseError. */
   next(): KnownRequest | undefined {
     if (this.#isDecoding) return this.#decode(undefined)
     const { length } = this.#rest
     if (length === 0) return undefined
-    // Most often there is one head, and nothing behind it.
+    // Usually there is one head and nothing after it.
     if (length <= longestKnownHead && this.#rest[length - 1] === 10 && this.#rest[length - 3] === 10) {
       const known = this.#settings.memo.get(this.#rest.toString('latin1'))
       if (known !== undefined) {
@@ -86,15 +86,15 @@ export class RequestReader {
     return known
   }
 
-  /** Whether the request that `next` gave last has content that is not read yet. */
+  /** Whether the last request from `next` has content that is not read yet. */
   get hasContent(): boolean {
     return this.#withContent !== undefined
   }
 
   /**
-   * Reads the content of the running request and throws it away. False where that is not worth it and the connection is
-   * to be closed: it is larger than the limit, or the client waits for 100 (Continue) before it sends it. Undefined where
-   * octets are missing. Throws HttpParseError.
+   * Reads and discards the content of the running request. False if that is too much and the connection should close:
+   * it is larger than the limit, or the client waits for 100 (Continue) before it sends it. Undefined if bytes are
+   * missing. Throws HttpParseError.
    */
   discardContent(): boolean | undefined {
     const { framing, expectContinue } = this.#withContent!
@@ -113,7 +113,7 @@ export class RequestReader {
     return false
   }
 
-  /** Gives up what waits, content of the running request included: something else reads on from here. */
+  /** Returns all unparsed bytes, including content of the running request: the caller continues to read. */
   detach(): Uint8Array {
     const octets = Buffer.concat([this.#decoder?.leftover ?? noOctets, this.#rest])
     this.#decoder = undefined
@@ -126,7 +126,7 @@ export class RequestReader {
     return octets
   }
 
-  /** No more octets will come. Throws HttpParseError where a message is cut. */
+  /** No more bytes will come. Throws HttpParseError if a message is truncated. */
   end(): void {
     if (this.isIdle) return
     this.#isDecoding = true
@@ -135,20 +135,20 @@ export class RequestReader {
     while (this.#pull() !== undefined);
   }
 
-  /** The first line of a head that could not be read, as far as it came; undefined where nothing came. */
+  /** The first line of an invalid head, as far as it was received; undefined if nothing was. */
   unreadableLine(): string | undefined {
     const text = Buffer.concat(this.#headPieces).toString('latin1')
     return /[^\r\n]+/.exec(text)?.[0].slice(0, keptLineOctets)
   }
 
-  /** `octets`: those of a head that is to be remembered, the first of what waits. */
+  /** `octets`: those of a head to cache, at the start of the unparsed bytes. */
   #decode(octets: string | undefined): KnownRequest | undefined {
     this.#feed(octets?.length)
     for (;;) {
       const event = this.#pull()
       if (event?.type === 'request') return this.#begin(event.head, octets)
       if (event === undefined && !this.#feed()) return undefined
-      // The head was not made of these octets alone.
+      // The head was not made of these bytes alone.
       octets = undefined
     }
   }
@@ -160,7 +160,7 @@ export class RequestReader {
       line: `${head.method} ${head.target} ${head.version}`,
       isHead: head.method === 'HEAD',
       version: head.version,
-      // What follows CONNECT is no HTTP; it is refused, and so is the rest of its connection.
+      // What follows CONNECT is not HTTP; it is refused, and so is the rest of its connection.
       keepAlive: head.keepAlive && head.method !== 'CONNECT',
     }
     this.#headPieces = []
@@ -188,7 +188,7 @@ export class RequestReader {
     return next.done ? undefined : next.value
   }
 
-  /** Gives the decoder what waits, or that much of it. False where nothing waits. */
+  /** Passes all or `lengthBytes` of the unparsed bytes to the decoder. False if there are none. */
   #feed(lengthBytes: number = this.#rest.length): boolean {
     if (this.#decoder === undefined) this.#decoder = new HttpDecoder('server', this.#settings.options)
     const octets = this.#rest.subarray(0, lengthBytes)

@@ -1,9 +1,9 @@
 /**
- * The bytes of a protocol that is not HTTP, carried between a client and a backend.
+ * Transfers bytes of a protocol other than HTTP between a client and a backend.
  *
- * Rules: each direction ends by itself, so that a side that is half-closed can still be answered; a side that fails ends
- * both. No direction reads more than the other side has taken. Dead peers are found by keep-alive probes, because such a
- * connection may be silent for as long as it likes. RFC 9110 section 7.8, RFC 6455 section 7.1.
+ * Rules: each direction ends separately, so that a half-closed side can still be answered; a side that fails ends both.
+ * No direction reads more than the other side has accepted. Dead peers are found by keep-alive probes, because such a
+ * connection may be silent for any time. RFC 9110 section 7.8, RFC 6455 section 7.1.
  */
 import { once } from 'node:events'
 import type { Socket } from 'node:net'
@@ -18,15 +18,15 @@ export interface TunnelInput {
 }
 
 export interface TunnelContext {
-  /** What the client sent already. */
+  /** Bytes that the client sent already. */
   readonly first: Uint8Array
-  /** The client has gone. */
+  /** Aborted when the client has left. */
   readonly signal: AbortSignal
-  /** Receives where the client's bytes are to go from now on. */
+  /** Receives the destination of the client's next bytes. */
   readonly onInput: (input: TunnelInput) => void
 }
 
-/** Resolves with the bytes that the client was sent, when both directions have ended. Never rejects. */
+/** Resolves with the number of bytes sent to the client, when both directions have ended. Never rejects. */
 export async function carryTunnel(tunnel: BackendTunnel, client: Socket, context: TunnelContext): Promise<number> {
   const { socket: backend } = tunnel
   const { first, signal, onInput } = context
@@ -39,7 +39,7 @@ export async function carryTunnel(tunnel: BackendTunnel, client: Socket, context
   signal.addEventListener('abort', destroy, { once: true })
   backend.on('drain', () => client.resume())
   backend.once('close', () => {
-    // After an end in order the client may still be taking what came before it.
+    // After an orderly end the client may still be receiving what came before it.
     if (backend.errored !== null) client.destroy()
   })
   const push = (bytes: Uint8Array) => {

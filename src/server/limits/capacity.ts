@@ -1,29 +1,32 @@
 /**
- * How many connections and files a server may have open, given the limit of connections and the descriptors of the
- * process.
+ * Computes how many connections and files a server may have open, from the limit of connections and the descriptors of
+ * the process.
  *
  * A process without a free descriptor cannot accept: the system closes new connections without an answer. So the server
- * stays below its limit, with room for files, and for clients that only get the answer that it is full.
+ * stays below its limit, with room for files, and for clients that only get a 503.
  */
 import { readFileSync } from 'node:fs'
 
 export interface Capacity {
   readonly connections: number
-  /** Connections beyond that, which are answered by 503 or by the health check. */
+  /** Connections beyond that, which only get 503 or the health check. */
   readonly overflow: number
-  /** Files that are open for downloads at a time. */
+  /** Files that may be open for downloads at a time. */
   readonly openFiles: number
 }
 
-/** Standard streams, the event loop, the listening socket, the keystore, directories: 20 to 25 on Node.js, 10 to 15 on Bun. */
+/**
+ * Standard streams, the event loop, the listening socket, the keystore, directories: 20 to 25 on Node.js, 10 to 15 on
+ * Bun.
+ */
 const ownDescriptors = 28
 
 const maximumOverflow = 64
 const maximumOpenFiles = 256
 
 /**
- * `descriptorLimit`: undefined where the system has none, or does not report it. `hasBackends`: a client may need a
- * second connection.
+ * `descriptorLimit`: undefined if the system has none, or does not report it. `hasBackends`: a client may need a second
+ * connection.
  */
 export function capacityFor(
   connections: number,
@@ -38,7 +41,7 @@ export function capacityFor(
   return { connections: Math.max(1, Math.min(connections, most)), overflow, openFiles }
 }
 
-/** The descriptors that this process may have open; undefined where the system does not report it as Linux does. */
+/** The maximum number of descriptors of this process; undefined if the system does not report it like Linux. */
 export function readDescriptorLimit(): number | undefined {
   try {
     const match = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'latin1'))

@@ -1,9 +1,9 @@
 /**
- * Which connections count as one client: those from one IPv4 address, or from one /64 network of IPv6, which is what a
- * single machine usually gets. RFC 4291 sections 2.2 and 2.5.5.2.
+ * Identifies a client by one IPv4 address, or by one /64 network of IPv6, which is what a single machine usually gets.
+ * RFC 4291 sections 2.2 and 2.5.5.2.
  */
 
-/** `address`: as a socket reports it; undefined where the client has gone already. */
+/** `address`: as a socket reports it; undefined if the client has left already. */
 export function clientNetwork(address: string | undefined): string {
   if (address === undefined) return ''
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)

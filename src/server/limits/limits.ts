@@ -1,38 +1,37 @@
 /**
- * What one client may take of the server, and all of them together. Every limit is an option of `serveDirectory`; these
- * are the defaults.
+ * Limits per client and for the whole server. Every limit is an option of `serveDirectory`; these are the defaults.
  *
  * For comparison: nginx waits 60 s for a head and for progress and 75 s between requests, Node's own server 60 s for a
  * head and 5 s between requests; nginx takes heads of 32 KiB, Apache of 64 KiB, Node of 16 KiB.
  */
 export interface ServerLimits {
-  /** From the first octet of a request's head to its last: milliseconds. Then 408. */
+  /** From the first byte of a request's head to its last: milliseconds. Then 408. */
   readonly headerTimeoutMs: number
-  /** From the end of a head to the end of a body that is only read to be thrown away: milliseconds. Then 408. */
+  /** From the end of a head to the end of a discarded body: milliseconds. Then 408. */
   readonly bodyTimeoutMs: number
-  /** A connection on which nothing has begun is closed after so many milliseconds. */
+  /** Idle time after which a connection is closed: milliseconds. */
   readonly idleTimeoutMs: number
-  /** A response of which the client takes nothing for so many milliseconds is given up. */
+  /** Time after which a response is abandoned if the client reads nothing of it: milliseconds. */
   readonly writeTimeoutMs: number
-  /** How long a closing connection still listens, so that its last response is not reset away: milliseconds. */
+  /** How long a closing connection still reads, so that its last response is not lost to a reset: milliseconds. */
   readonly lingerTimeoutMs: number
   /** How long `close()` lets running responses finish: milliseconds. */
   readonly closeGraceMs: number
-  /** Header section of a request: octets. Then 431. */
+  /** Header section of a request: bytes. Then 431. */
   readonly headerBytes: number
-  /** A request body up to this size is read and thrown away; past it the connection closes: octets. */
+  /** A request body up to this size is read and discarded; beyond it the connection closes: bytes. */
   readonly discardedBodyBytes: number
-  /** Open connections, fewer where the process has not enough descriptors. Past it those that wait give way (places.ts). */
+  /** Open connections, fewer if the process lacks descriptors. Beyond it waiting connections are closed (places.ts). */
   readonly connections: number
   /** From the connection to the end of its TLS handshake: milliseconds. */
   readonly handshakeTimeoutMs: number
-  /** Requests at a time on one connection of HTTP/2. */
+  /** Concurrent requests on one HTTP/2 connection. */
   readonly streams: number
-  /** A backend that does not begin or go on with its response for this long is given up: milliseconds. */
+  /** Time after which a backend is abandoned if it does not start or continue its response: milliseconds. */
   readonly backendTimeoutMs: number
-  /** Memory for the content of small files that is kept: octets. */
+  /** Memory for cached contents of small files: bytes. */
   readonly cacheBytes: number
-  /** Memory for the buffers of all large downloads together, beyond a small floor for each: octets. */
+  /** Memory for the buffers of all large downloads together, beyond a small minimum for each: bytes. */
   readonly transferBytes: number
 }
 

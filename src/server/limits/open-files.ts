@@ -1,10 +1,9 @@
 /**
- * The files that are open for downloads, all together.
+ * Limits the number of files that are open for downloads.
  *
- * Rules: a bounded number is open at a time. Where one more is needed, a download that waits for its client gives up its
- * descriptor: first one that has sent nothing yet, then the one that has waited longest. It opens its file again when the
- * client goes on; only where the file was replaced or changed meanwhile it cannot be finished. While all of them are
- * being read, the next download waits for one.
+ * Rules: if one more is needed, a download that waits for its client releases its descriptor: first one that has sent
+ * nothing yet, then the one that has waited longest. It reopens its file when the client continues; only if the file
+ * was replaced or changed meanwhile it cannot be finished. While all of them are being read, the next download waits.
  */
 
 import type { ServedFile } from '../files/served-file.ts'
@@ -23,20 +22,20 @@ export class OpenFiles {
     this.#maximumCount = maximumCount
   }
 
-  /** A download of an open file starts. It may have to `restore` it before it reads. */
+  /** Starts a download of an open file. It may have to call `restore` before it reads. */
   enter(file: ServedFile): void {
     if (this.#count < this.#maximumCount || this.makeRoom()) this.#count += 1
     else file.release()
   }
 
-  /** It ends. The file is closed by its owner. */
+  /** Ends the download. The owner closes the file. */
   leave(file: ServedFile): void {
     this.goOn(file)
     if (!file.isReleased) this.#count -= 1
     this.#queue.shift()?.()
   }
 
-  /** From now on the file is not read, until `goOn`. `hasSent`: whether the client took some of the download. */
+  /** The file will not be read until `goOn`. `hasSent`: whether the client received part of the download. */
   wait(file: ServedFile, hasSent: boolean): void {
     if (file.isReleased) return
     const waiting = hasSent ? this.#waitingSent : this.#waitingUnsent
@@ -48,7 +47,9 @@ export class OpenFiles {
     if (!this.#waitingUnsent.delete(file)) this.#waitingSent.delete(file)
   }
 
-  /** Opens a file that was given up. Rejects with HttpcliError `file-changed`, and `busy` where no descriptor is left. */
+  /**
+   * Reopens a file that was released. Rejects with HttpcliError `file-changed`, and `busy` if no descriptor is left.
+   */
   async restore(file: ServedFile): Promise<void> {
     while (this.#count >= this.#maximumCount && !this.makeRoom()) {
       await new Promise<void>((resolve) => this.#queue.push(resolve))
@@ -59,7 +60,7 @@ export class OpenFiles {
     this.#count += 1
   }
 
-  /** Has a download give up its descriptor. False where none waits. */
+  /** Makes a download release its descriptor. False if none waits. */
   makeRoom(): boolean {
     const [file] = this.#waitingUnsent.size > 0 ? this.#waitingUnsent : this.#waitingSent
     if (file === undefined) return false

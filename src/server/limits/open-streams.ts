@@ -1,14 +1,14 @@
 /**
- * The streams of HTTP/2 that are open, on all connections together.
+ * Limits the number of open HTTP/2 streams of all connections.
  *
- * Rules: each costs memory for as long as its client likes, within the time limits. Past a bound for all, a connection
- * that has some already gets no more; the client may ask again. RFC 9113 section 8.7.
+ * Rules: each stream costs memory for as long as its client likes, within the time limits. Beyond the limit, a
+ * connection that has some already gets no more; the client may retry. RFC 9113 section 8.7.
  */
 
 /** Some 100 MB on the platform. */
 const maximumStreams = 8_192
 
-/** Streams that each connection may have in any case: as many as a page needs to go on loading. */
+/** Streams that every connection may have: enough for a page to continue loading. */
 const guaranteedStreams = 4
 
 export class OpenStreams {

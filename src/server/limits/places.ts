@@ -1,27 +1,29 @@
 /**
- * The places for connections, and who gives way when they run out.
+ * Limits the number of connections, and decides which one to close when a new one needs its place.
  *
- * Rules: a connection that waits (idle, with an unfinished head or handshake, or with nothing but events to come) gives
- * way to a new one: of the client that holds most places, the one that has waited longest. One in the middle of a request
+ * Rules: a waiting connection (idle, with an incomplete head or handshake, or only waiting for events) is closed for a
+ * new one: of the client with most places, the one that has waited longest. A connection in the middle of a request
  * body or a response is never closed for that. A single client cannot take the last eighth of the places. Connections
- * past all that are let in as overflow, to get a short answer; of those, too, the ones that wait give way.
+ * beyond the limit are admitted as overflow, to get a short answer; waiting ones among them are closed, too.
  */
 import { performance } from 'node:perf_hooks'
 import type { Capacity } from './capacity.ts'
 
 export interface PlaceHolder {
-  /** Lower for connections that have waited longer (`TimeoutSweep.countRest`); undefined for one that is being served. */
+  /**
+   * Lower for connections that have waited longer (`TimeoutSweep.countRest`); undefined for one that is being served.
+   */
   readonly waitingSince: number | undefined
   destroy(): void
 }
 
-/** `none`: not even an answer. */
+/** `none`: closed without an answer. */
 export type Admission = 'place' | 'overflow' | 'none'
 
-/** Connections found by one search, which looks at all of them. */
+/** Connections found by one search, which examines all of them. */
 const foundAtOnce = 64
 
-/** For how long a search holds: a flood of clients must not cost one each. */
+/** How long a search stays valid: a flood of clients must not cost one search each. */
 const searchValidMs = 20
 
 interface Candidate<Holder> {
@@ -39,9 +41,9 @@ export class Places<Holder extends PlaceHolder> {
   readonly #holders = new Map<Holder, string>()
   readonly #counts = new Map<string, number>()
   readonly #overflow = new Set<Holder>()
-  /** The next one to give way is the last. */
+  /** The next one to close is the last. */
   #candidates: Candidate<Holder>[] = []
-  /** Whether the last search found anyone. */
+  /** Whether the last search found any. */
   #hasFound = false
   #searchedMs = Number.NEGATIVE_INFINITY
 
@@ -59,7 +61,7 @@ export class Places<Holder extends PlaceHolder> {
     yield* this.#overflow
   }
 
-  /** `network`: of the client (client-network.ts). The caller calls `leave` when the connection has closed. */
+  /** `network`: that of the client (client-network.ts). The caller calls `leave` when the connection has closed. */
   admit(holder: Holder, network: string): Admission {
     if (this.#hasPlace(network)) {
       this.#holders.set(holder, network)
@@ -86,7 +88,7 @@ export class Places<Holder extends PlaceHolder> {
     return this.#holders.size < this.#maximum || this.#makeRoom()
   }
 
-  /** Closes a connection that waits. `network`: of this client only. */
+  /** Closes a waiting connection. `network`: only of this client. */
   #makeRoom(network?: string): boolean {
     const candidate = this.#nextCandidate()
     if (candidate === undefined || (network !== undefined && candidate.network !== network)) return false
@@ -100,7 +102,7 @@ export class Places<Holder extends PlaceHolder> {
     if (!isValid) this.#search()
     const candidate = this.#firstThatStillWaits()
     if (candidate !== undefined || !this.#hasFound) return candidate
-    // All that were found are gone, and others may wait: a burst takes more places than one search finds.
+    // All that were found are closed, and others may be waiting: a burst takes more places than one search finds.
     this.#search()
     return this.#firstThatStillWaits()
   }
@@ -150,7 +152,7 @@ export class Places<Holder extends PlaceHolder> {
     return false
   }
 
-  /** Its 'close' comes later; by then the next client may have asked for a place. */
+  /** Its 'close' event comes later; by then the next client may have asked for a place. */
   #close(holder: Holder): void {
     this.leave(holder)
     holder.destroy()

@@ -1,15 +1,15 @@
 /**
- * A sweep at which connections check whether their time is over: one timer for all of them instead of one for each.
+ * A periodic sweep at which connections check their deadlines: one timer for all of them instead of one for each.
  *
- * Rules: it comes several times within the shortest limit, so a limit is kept to about a fifth. Its clock stands still
- * without listeners, and hardly moves while the process is too busy to sweep: what waits in a socket then must not be too
- * late because it was not read. For the same reason listeners are called only after the process has read what its sockets
- * hold. It does not keep the process alive.
+ * Rules: it runs several times within the shortest limit, so limits are accurate to about a fifth. Its clock stops
+ * without listeners, and hardly moves while the process is too busy to sweep: data that waits in a socket must not be
+ * late because it was not read. For the same reason listeners are called only after the process has read its sockets.
+ * It does not keep the process alive.
  */
 import { performance } from 'node:perf_hooks'
 import type { ServerLimits } from './limits.ts'
 
-/** One that wants to know how late it is. */
+/** Something with deadlines. */
 export interface TimeoutListener {
   /** `nowMs`: as `TimeoutSweep.nowMs`. */
   onSweep(nowMs: number): void
@@ -35,12 +35,12 @@ export class TimeoutSweep {
     this.#intervalMs = Math.min(longestIntervalMs, Math.max(shortestIntervalMs, shortestMs / 5))
   }
 
-  /** Milliseconds of the sweep's own clock, as of the last sweep. */
+  /** Milliseconds of the sweep's clock at the last sweep. */
   get nowMs(): number {
     return this.#nowMs
   }
 
-  /** A number that is higher at each call: for whoever comes to rest, to tell who has rested longest. */
+  /** Returns a higher number at each call, to order connections by the start of their wait. */
   countRest(): number {
     return (this.#rests += 1)
   }

@@ -1,51 +1,51 @@
 /**
- * Long work in short pieces, so that other clients are answered in between.
+ * Splits long work into slices, so that other clients are answered in between.
  *
- * Rules: all who have much to do share a few milliseconds of each turn of the event loop, however many they are. The one
- * who works asks `isTurnOver` in his loop, which is cheap, and awaits `nextTurn` when it is. Those who wait go on as many
- * in each turn as its milliseconds last for.
+ * Rules: all long tasks share a few milliseconds of each turn of the event loop. A task checks `isTurnOver` in its
+ * loop, which is cheap, and awaits `nextTurn` when it is true. In each turn, as many tasks continue as fit in its
+ * milliseconds.
  *
- * What starts goes before long work, which still goes on every few milliseconds. Of what starts, the latest and the
- * earliest go by turns: who comes after a burst need not wait until all of it is done, and nobody is left over. Long
- * work goes on in its order.
+ * Starting work precedes long work, which still continues every few milliseconds. Of starting work, the latest and the
+ * earliest alternate: a client that comes after a burst need not wait until all of it is done, and none starves. Long
+ * work continues in order.
  *
- * The platform accepts one client in each turn. As long as clients keep connecting, turns are short, or hundreds of them
- * would wait for as many long turns.
+ * The platform accepts one client in each turn. As long as clients keep connecting, turns are short; otherwise each of
+ * hundreds would wait for as many long turns.
  */
 
 /** `start`: short work for a client that has received nothing yet. `long`: work of many pieces. */
 export type Work = 'start' | 'long'
 
-/** Shorter than what anybody notices, longer than a turn of the event loop costs. */
+/** Too short to notice, longer than a turn of the event loop costs. */
 const sliceMs = 3
 
-/** While clients connect, one piece of work is done after each pause: half of the time is for accepting them. */
+/** While clients connect, one task runs after each pause: half of the time is for accepting them. */
 const arrivalPauseMs = 1
 
-/** Long work goes on at least this often, whatever starts. */
+/** Long work continues at least this often, whatever starts. */
 const longWorkPauseMs = 4
 
 const waiting: Readonly<Record<Work, (() => void)[]>> = { start: [], long: [] }
 let isOpen = false
 let endMs = 0
-/** Whether a client has connected since the turn before ended. */
+/** Whether a client has connected since the end of the previous turn. */
 let hasArrival = false
 let isLatestNext = true
 let workedMs = 0
 let longWorkedMs = 0
 
-/** Whether others should have their turn now. */
+/** Whether the task should yield to others now. */
 export function isTurnOver(): boolean {
   openTurn()
   return performance.now() >= endMs
 }
 
-/** Whether work that starts now has to wait for others. */
+/** Whether work that starts now has to wait for other work. */
 export function mustQueue(): boolean {
   return waiting.start.length > 0 || isTurnOver()
 }
 
-/** Lets others go first. */
+/** Yields to other work. */
 export function nextTurn(work: Work): Promise<void> {
   openTurn()
   return new Promise((resolve) => {
@@ -53,7 +53,7 @@ export function nextTurn(work: Work): Promise<void> {
   })
 }
 
-/** To be called for each client that has connected. */
+/** Call this for each client that has connected. */
 export function countArrival(): void {
   openTurn()
   hasArrival = true
@@ -83,7 +83,7 @@ function isAnyoneWaiting(): boolean {
 function goOn(): void {
   workedMs = performance.now()
   takeNext(workedMs)?.()
-  // Behind what the one who goes on does before it waits for something.
+  // After the synchronous part of the resumed task.
   if (isAnyoneWaiting()) queueMicrotask(goOnInTime)
 }
 

@@ -1,9 +1,9 @@
 /**
- * `--cache-control`: a value for all files, and values for those whose paths match.
+ * Parses `--cache-control`: a value for all files, and values for those whose paths match.
  *
- * Rules: `/assets/*=public, max-age=31536000, immutable` is a path as in `_headers`, an equals sign and a value; what does
- * not begin with a slash is the value for all other files. The path is that of the file, whatever it was asked for with.
- * Of several patterns that match, the last one counts.
+ * Rules: `/assets/*=public, max-age=31536000, immutable` is a path as in `_headers`, an equals sign and a value; a text
+ * without a leading slash is the value for all other files. The path is that of the file, whatever URL was requested.
+ * Of several matching patterns the last one wins.
  */
 
 import type { HttpcliError } from '../../message/index.ts'

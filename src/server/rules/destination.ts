@@ -1,9 +1,9 @@
 /**
- * Where a rule leads: a path of this server or a URL of another one, with the values that the rule's pattern captured.
+ * The destination of a rule: a path of this server or a URL of another one, filled with the captures of its pattern.
  *
- * Rules: what comes from a request is encoded, and only ever fills the path and the query: a placeholder in the host of
- * a URL is a mistake in the rule. A path that was filled begins with exactly one slash, so that no host can come of a
- * request. RFC 3986 sections 2.1 and 4.2.
+ * Rules: text of a request is encoded, and only fills the path and the query: a placeholder in the host of a URL is an
+ * error in the rule. A filled path begins with exactly one slash, so that no request can produce a host. RFC 3986
+ * sections 2.1 and 4.2.
  */
 import type { Captures } from './linear-pattern.ts'
 
@@ -12,7 +12,7 @@ type Part = string | { readonly name: string; readonly isInQuery: boolean }
 export class Destination {
   /** Scheme and host; undefined for a path of this server. */
   readonly origin: string | undefined
-  /** Whether it has a query, which then replaces the one of the request. */
+  /** Whether it has a query, which then replaces that of the request. */
   readonly hasQuery: boolean
   readonly #path: readonly Part[]
   /** Query and fragment with their marks. */
@@ -25,7 +25,7 @@ export class Destination {
     this.#rest = partsOf(rest, names, true)
   }
 
-  /** Returns what is wrong with it as a text. `names`: of the captures of the pattern. */
+  /** Returns an error message if it is invalid. `names`: those of the pattern's captures. */
   static parse(source: string, names: ReadonlySet<string>): Destination | string {
     const [, origin, afterOrigin = ''] = /^(https?:\/\/[^/?#]*)(.*)$/is.exec(source) ?? [undefined, undefined, source]
     if (origin !== undefined && !isHttpOrigin(origin)) {
@@ -77,7 +77,7 @@ function partsOf(source: string, names: ReadonlySet<string>, isInQuery: boolean)
   return [...parts, encodedLiteral(source.slice(end))]
 }
 
-/** Characters that a URL cannot have become escapes; escapes stay. */
+/** Escapes characters that are not allowed in URLs; existing escapes stay. */
 function encodedLiteral(literal: string): string {
   return wellFormed(literal).replace(/[^\x21-\x7e]|["<>\\^`{|}]/gu, encodeURIComponent)
 }
@@ -92,12 +92,12 @@ function filled(parts: readonly Part[], captures: Captures): string {
     .join('')
 }
 
-/** A lone half of a character cannot be encoded. */
+/** Replaces lone surrogates, which cannot be encoded. */
 function wellFormed(value: string): string {
   return value.replace(/\p{Surrogate}/gu, '\ufffd')
 }
 
-/** RFC 3986 section 3.3: the characters that a segment may have beside the unreserved ones. */
+/** RFC 3986 section 3.3: the characters that a segment may contain besides the unreserved ones. */
 export function encodeSegment(name: string): string {
   return encodeURIComponent(name).replace(/%(?:21|24|26|27|28|29|2A|2B|2C|3B|3D|3A|40)/g, decodeURIComponent)
 }

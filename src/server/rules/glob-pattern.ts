@@ -1,11 +1,11 @@
 /**
- * The patterns of `serve.json`: globs as minimatch reads them, with the named segments of path-to-regexp where a rule may
- * have them.
+ * The patterns of `serve.json`: globs as in minimatch, plus the named segments of path-to-regexp in rules that allow
+ * them.
  *
- * Rules: `*` and `?` stay within a segment, a segment `**` is any number of segments, `[...]` is a class, `{a,b}` and
- * `@(a|b)`, `?(...)`, `*(...)`, `+(...)` are choices; an exclamation mark at the beginning turns the pattern around. With
- * segments `:name` takes one segment, `:name?`, `:name*` and `:name+` none, several or both, and `:name(a|b)` one of some
- * words. Patterns that need a regular expression, or a look ahead (`!(...)`), are refused.
+ * Rules: `*` and `?` match within a segment, a segment `**` matches any number of segments, `[...]` is a class, `{a,b}`
+ * and `@(a|b)`, `?(...)`, `*(...)`, `+(...)` are alternatives; a leading exclamation mark negates the pattern. With
+ * segments, `:name` matches one segment, `:name?`, `:name*` and `:name+` optional or repeated ones, and `:name(a|b)`
+ * one of some words. Patterns that need a regular expression, or look ahead (`!(...)`), are refused.
  */
 import {
   anything,
@@ -24,11 +24,11 @@ import {
 } from './linear-pattern.ts'
 import type { PatternFault } from './path-pattern.ts'
 
-/** Groups in groups cost the automaton its size. */
+/** Nested groups multiply the size of the automaton. */
 const maximumDepth = 8
 
 export class GlobPattern {
-  /** Of `:name` segments. */
+  /** Names of `:name` segments. */
   readonly names: ReadonlySet<string>
   readonly #pattern: LinearPattern
   readonly #isNegated: boolean
@@ -51,7 +51,7 @@ export class GlobPattern {
     return new GlobPattern(new LinearPattern(node, { ignoresCase: hasSegments }), isNegated, reader.names)
   }
 
-  /** `path`: decoded, without a slash at its end. */
+  /** `path`: decoded, without a trailing slash. */
   match(path: string): Captures | undefined {
     const found = this.#pattern.match(path)
     if (this.#isNegated) return found === undefined ? new Map() : undefined
@@ -59,7 +59,7 @@ export class GlobPattern {
   }
 }
 
-/** What custom patterns of path-to-regexp can be had: those that need no regular expression. */
+/** Supported custom patterns of path-to-regexp: those that need no regular expression. */
 const knownExpressions: ReadonlyMap<string, PatternNode> = new Map([
   ['.*', anything],
   [
@@ -104,7 +104,7 @@ class GlobReader {
     return this.#source.startsWith(start, this.#at)
   }
 
-  /** Up to one of the characters `ends`, or the end. */
+  /** Up to one of the characters in `ends`, or the end. */
   #sequence(ends: string, depth: number): PatternNode {
     if (depth > maximumDepth) return this.#fail(`groups are nested deeper than ${maximumDepth}`)
     const nodes: PatternNode[] = []
@@ -127,13 +127,13 @@ class GlobReader {
     return text(found)
   }
 
-  /** `/**` takes its slash along, as does an optional or repeated `/:name`. */
+  /** `/**` includes its slash, as does an optional or repeated `/:name`. */
   #slash(): PatternNode {
     const rest = this.#source.slice(this.#at)
     if (/^\/\*\*(?=\/|$)/.test(rest)) {
       this.#at += 3
       const below = sequence(text('/'), anything)
-      // A glob wants something below its directory; path-to-regexp takes the directory itself, too.
+      // A glob requires something below its directory; path-to-regexp also matches the directory itself.
       return this.#at === this.#source.length && !this.#hasSegments ? below : optional(below)
     }
     this.#at += 1
@@ -146,7 +146,7 @@ class GlobReader {
   }
 
   #stars(): PatternNode {
-    // The first asterisk of a redirect or a rewrite is read as `(.*)`, which takes slashes.
+    // The first asterisk of a redirect or a rewrite means `(.*)`, which matches slashes.
     if (this.#hasSegments && this.#source.indexOf('*') === this.#at - 1) {
       while (this.#next('*')) this.#at += 1
       return anything
@@ -223,7 +223,7 @@ class GlobReader {
       return { from: (from ?? one).charCodeAt(0), to: (to ?? one).charCodeAt(0) }
     })
     const isIn = (codeUnit: number): boolean => ranges.some(({ from, to }) => codeUnit >= from && codeUnit <= to)
-    // Where case does not count, the path is in lower case and the class as it was written.
+    // If case is ignored, the path is in lower case and the class as written.
     const isFound = (codeUnit: number): boolean => isIn(codeUnit) || (this.#hasSegments && isIn(upperCase(codeUnit)))
     return character((codeUnit) => codeUnit !== 0x2f && isFound(codeUnit) !== isNegated)
   }

@@ -1,12 +1,12 @@
 /**
- * Patterns of rules files as automata: matching takes time linear in the length of the path, whatever the pattern is.
+ * Patterns of rules files as automata: matching takes time linear in the length of the path, whatever the pattern.
  *
- * Rules: a pattern is compiled once and run over the path with all of its states at the same time (Thompson), so that
- * nothing is ever tried twice; of several ways to match, the first in the order of the pattern gives the captures (Pike).
- * Text is compared by code units, without case where the pattern says so.
+ * Rules: a pattern is compiled once and run over the path with all of its states in parallel (Thompson), without
+ * backtracking; of several matches, the first in the order of the pattern gives the captures (Pike). Text is compared
+ * by code units, optionally ignoring case.
  */
 
-/** Characters of a pattern; longer ones are mistakes, and would cost each request. */
+/** Maximum number of characters; a longer pattern is a mistake, and would slow down each request. */
 export const maximumPatternLength = 2_000
 
 export type PatternNode =
@@ -32,7 +32,7 @@ const slash = 0x2f
 export const anything: PatternNode = many(character(() => true))
 export const inSegment: PatternNode = character((codeUnit) => codeUnit !== slash)
 
-/** What a pattern found, by the names of its captures. A capture that took no part is absent. */
+/** The captures of a match by name. A capture that took no part is absent. */
 export type Captures = ReadonlyMap<string, string>
 
 type Instruction =
@@ -41,14 +41,14 @@ type Instruction =
   | { readonly kind: 'save'; readonly slot: number }
   | { readonly kind: 'match' }
 
-/** A state of the automaton, and where its captures begin and end. */
+/** A state of the automaton with its captures so far. */
 interface Thread {
   readonly at: number
   readonly slots: readonly (number | undefined)[]
 }
 
 export class LinearPattern {
-  /** With what every path that matches begins, folded where case does not count. */
+  /** The common prefix of all matching paths, folded if case is ignored. */
   readonly prefix: string
   readonly #program: Instruction[] = []
   readonly #names: string[] = []
@@ -65,18 +65,18 @@ export class LinearPattern {
     this.#isPlain = leading.isWhole && this.#names.length === 0
   }
 
-  /** With which segment every path that matches begins, with its slash; undefined where there are several. */
+  /** The first segment of all matching paths, with its slash; undefined if there are several. */
   get firstSegment(): string | undefined {
     const end = this.prefix.indexOf('/', 1)
     return end > 0 ? this.prefix.slice(0, end) : undefined
   }
 
-  /** The only path that matches; undefined where there are several. */
+  /** The only path that matches; undefined if there are several. */
   get plainPath(): string | undefined {
     return this.#isPlain ? this.prefix : undefined
   }
 
-  /** Undefined where the whole path does not match. */
+  /** Undefined unless the whole path matches. */
   match(path: string): Captures | undefined {
     if (this.#isPlain) return fold(path, this.#ignoresCase) === this.prefix ? noCaptures : undefined
     const slots = this.#run(path)?.find(({ at }) => this.#program[at]!.kind === 'match')?.slots
@@ -89,12 +89,12 @@ export class LinearPattern {
     return new Map(found)
   }
 
-  /** Whether a path that matches can begin so. */
+  /** Whether a matching path can begin with this text. */
   canBeginWith(start: string): boolean {
     return this.#run(start) !== undefined
   }
 
-  /** The states after the path, in their order; undefined where none is left. */
+  /** The states after the path, in order; undefined if none is left. */
   #run(path: string): readonly Thread[] | undefined {
     const folded = fold(path, this.#ignoresCase)
     const shared = Math.min(this.prefix.length, folded.length)
@@ -114,7 +114,7 @@ export class LinearPattern {
     return threads.length === 0 ? undefined : threads
   }
 
-  /** All states that are reached without a character, each once: the first way there counts. */
+  /** All states that are reachable without a character, each once: the first way counts. */
   #follow(starts: readonly Thread[], position: number): Thread[] {
     const reached: Thread[] = []
     const seen = new Set<number>()
@@ -185,7 +185,7 @@ export class LinearPattern {
 
 const noCaptures: Captures = new Map()
 
-/** Lower case where that keeps the positions of the code units: a few letters have a longer lower case. */
+/** Lower case if that keeps the positions of code units: a few letters have a longer lower case. */
 function fold(path: string, ignoresCase: boolean): string {
   if (!ignoresCase) return path
   const folded = path.toLowerCase()

@@ -1,9 +1,9 @@
 /**
  * The mapping file of `serve --media-types`: a Java properties file of extensions and media types.
  *
- * Rules: the file is UTF-8 (a byte order mark is skipped); `:`, `=` or blanks separate; a leading dot in the extension is
- * accepted; of two entries for one extension the last one wins, as in Java. The syntax is read by dot-properties, the
- * meaning is checked here, so that a wrong entry is named with its line before the server starts.
+ * Rules: the file is UTF-8 (a byte order mark is skipped); `:`, `=` or blanks separate; a leading dot in the extension
+ * is accepted; of two entries for one extension the last one wins, as in Java. dot-properties parses the syntax; the
+ * values are checked here, so that an invalid entry is reported with its line before the server starts.
  */
 
 import { readFile } from 'node:fs/promises'
@@ -42,13 +42,13 @@ export function parseMediaTypes(text: string, file: string): ReadonlyMap<string,
   return types
 }
 
-/** Reads a mapping file. Throws what the file system throws (ENOENT, EACCES, EISDIR) and what `parseMediaTypes` throws. */
+/** Reads a mapping file. Throws errors of the file system (ENOENT, EACCES, EISDIR) and of `parseMediaTypes`. */
 export async function readMediaTypes(file: string): Promise<ReadonlyMap<string, string>> {
   let source: string
   try {
     source = await readFile(file, 'utf8')
   } catch (error) {
-    // A directory is opened, and fails when it is read; the system names no path then.
+    // Opening a directory succeeds and reading it fails; the system's error has no path then.
     throw Object.assign(error as NodeJS.ErrnoException, { path: file })
   }
   return parseMediaTypes(source, file)

@@ -1,9 +1,9 @@
 /**
- * `_headers`: blocks of a path and the response headers for it, as Netlify reads it.
+ * Parses `_headers`: blocks of a path and its response headers, as in Netlify.
  *
  * Rules: a line that begins with a slash is a path, every other one is `Name: value` for the last path; `#` begins a
- * comment line. A name that comes twice in a block has both values, with a comma between them. `Basic-Auth` is not a header:
- * its value lists the `user:password` pairs that the paths are for.
+ * comment line. A name that occurs twice in a block has both values, joined by a comma. `Basic-Auth` is not a header:
+ * its value lists the `user:password` pairs for the path.
  */
 import { HttpcliError } from '../../message/index.ts'
 import { type Credentials, parseCredentials } from '../features/basic-auth.ts'

@@ -1,16 +1,16 @@
 /**
- * `_redirects`: one rule a line, as Netlify reads it.
+ * Parses `_redirects`: one rule per line, as in Netlify.
  *
- * A line is `from [name=value ...] to [status[!]]`, and `#` begins a comment. Conditions that only a platform can judge
- * (Country, Language, Role, Cookie, Signed) are refused, because a rule without its condition would be another rule; so is
- * a rewrite to another origin, which would be a proxy.
+ * A line is `from [name=value ...] to [status[!]]`, and `#` begins a comment. Conditions that only a platform can
+ * evaluate (Country, Language, Role, Cookie, Signed) are refused, because a rule without its condition would be another
+ * rule; so is a rewrite to another origin, which would be a proxy.
  */
 import { Destination } from './destination.ts'
 import type { LinearPattern } from './linear-pattern.ts'
 import { parsePathPattern, placeholderName, splatName } from './path-pattern.ts'
 import { linesOf, RulesMistake, type RulesMistakes, type RulesSource, type Token } from './rules-error.ts'
 
-/** A parameter of the query that a request must have: a value, or a placeholder for any. */
+/** A required query parameter: a value, or a placeholder for any value. */
 export interface QueryCondition {
   readonly name: string
   readonly value: { readonly literal: string } | { readonly placeholder: string }
@@ -18,21 +18,21 @@ export interface QueryCondition {
 
 export interface RedirectRule {
   readonly pattern: LinearPattern
-  /** For requests to this host alone; undefined: to any. */
+  /** Only for requests to this host; undefined: to any. */
   readonly from: { readonly scheme: string; readonly host: string } | undefined
-  /** The query must have exactly these; empty: any query will do. */
+  /** The query must consist of exactly these parameters; empty: any query. */
   readonly query: readonly QueryCondition[]
   readonly destination: Destination
   /** 200 and errors answer with a file, the others redirect. */
   readonly status: number
-  /** Whether it counts also where a file is found. */
+  /** Whether it applies even if a file is found. */
   readonly isForced: boolean
 }
 
 const redirectStatuses: readonly number[] = [301, 302, 303, 307, 308]
 const statuses: readonly number[] = [200, ...redirectStatuses, 404, 410]
 
-/** What a platform knows of a request, and a file server does not. By lower-case name. */
+/** Properties of a request that a platform knows and a file server does not, by lower-case name. */
 const platformConditions: ReadonlySet<string> = new Set(['country', 'language', 'role', 'cookie', 'signed', 'sign'])
 
 const form = 'Write a rule as: /from [name=value] /to [status], for example /old/* /new/:splat 301.'
@@ -120,7 +120,7 @@ function tokensOf({ text, offset }: Token): readonly Token[] {
   return comment < 0 ? tokens : tokens.slice(0, comment)
 }
 
-/** `http://host/path` is for one host; everything else is a path. */
+/** `http://host/path` applies to one host; everything else is a path. */
 function splitFrom({ text, offset }: Token): { readonly url: RedirectRule['from']; readonly path: Token } {
   const [origin = '', scheme = '', host = ''] = /^(https?):\/\/([^/]+)/i.exec(text) ?? []
   if (origin === '') return { url: undefined, path: { text, offset } }
@@ -166,7 +166,7 @@ function namesIn(path: string, query: readonly QueryCondition[]): ReadonlySet<st
   ])
 }
 
-/** What to do instead of a rewrite to another origin. */
+/** The alternative to a rewrite to another origin. */
 export function proxyHint(path: string, origin: string): string {
   const prefix = path.replace(/\/?[:*].*$/s, '')
   return `Forward the requests with --backend ${prefix === '' ? '/' : prefix}=${origin}, and remove the rule.`

@@ -1,10 +1,10 @@
 /**
- * `_headers` and `_redirects` at work.
+ * Applies `_headers` and `_redirects`.
  *
- * Rules: of the redirects the first that matches counts; it gives way to a file at the path unless it is forced. A slash at
- * the end of a path makes no difference. Of the headers all that match count, a later one in the place of an earlier one.
- * Credentials are asked for in any spelling of the path, and for its compressed and its extension-less forms; where several
- * blocks cover a path, each of them must be satisfied.
+ * Rules: the first matching redirect applies; a file at the path takes precedence unless the redirect is forced. A
+ * trailing slash makes no difference. All matching headers apply, a later one replacing an earlier one. Credentials are
+ * required for any spelling of the path, and for its compressed and its extension-less forms; if several blocks cover a
+ * path, each of them must be satisfied.
  */
 
 import { createBasicAuth } from '../features/basic-auth.ts'
@@ -61,7 +61,7 @@ class NetlifyRules implements PathRules {
     })
     this.#guards = headersFile.credentials.map(({ pattern, credentials }) => ({
       covers: ({ names, isDirectory }) => {
-        // Some file systems take a name in another case or composition for the same.
+        // Some file systems ignore case or Unicode composition of names.
         return [names, names.map((name) => name.normalize('NFKC'))].some((spelled) => {
           const path = comparablePath(spelled)
           const forms = [path, path.replace(codingExtension, ''), ...(isDirectory ? [`${path}/index.html`] : [])]
@@ -133,10 +133,10 @@ class NetlifyRules implements PathRules {
   }
 }
 
-/** A path that is asked for with it may be the compressed form of a file. */
+/** A request with this extension may be for the compressed form of a file. */
 const codingExtension = /\.(?:br|gz|zst)$/i
 
-/** Undefined where the query is not exactly what the rule asks for. */
+/** Undefined unless the query is exactly what the rule requires. */
 function queryCaptures(conditions: readonly QueryCondition[], query: URLSearchParams): Captures | undefined {
   if (query.size !== conditions.length) return undefined
   const captures = new Map<string, string>()

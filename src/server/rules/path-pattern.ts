@@ -1,9 +1,9 @@
 /**
  * The paths of `_headers` and `_redirects`, and of `--cache-control`: segments, placeholders and asterisks.
  *
- * Rules: a segment `:name` takes one segment; an asterisk takes anything, slashes too, and as the last segment also
- * nothing, together with the slash before it. A slash at the end makes no difference. Percent escapes are decoded, because
- * patterns are compared with decoded paths.
+ * Rules: a segment `:name` matches one segment; an asterisk matches anything, including slashes, and as the last
+ * segment also nothing, together with the slash before it. A trailing slash makes no difference. Percent escapes are
+ * decoded, because patterns are compared with decoded paths.
  */
 import {
   anything,
@@ -19,7 +19,7 @@ import {
   text,
 } from './linear-pattern.ts'
 
-/** The name under which the last asterisk of a pattern is found. */
+/** The capture name of the last asterisk in a pattern. */
 export const splatName = 'splat'
 
 export interface PathPatternSettings {
@@ -28,7 +28,7 @@ export interface PathPatternSettings {
   readonly endsAtAsterisk: boolean
 }
 
-/** What is wrong with a pattern. `index`: where in it. */
+/** An error in a pattern. `index`: its place in it. */
 export interface PatternFault {
   readonly index: number
   readonly message: string
@@ -50,7 +50,7 @@ export function parsePathPattern(source: string, settings: PathPatternSettings):
     if (node === undefined) {
       return { index: source.indexOf(segment), message: `broken percent escape in ${JSON.stringify(segment)}` }
     }
-    // `/a/*/b` takes `/a/b` too, so the slash before the asterisk belongs to it.
+    // `/a/*/b` also matches `/a/b`, so the slash before the asterisk belongs to it.
     nodes.push(segment === '*' ? node : sequence(text('/'), node))
   }
   if (nodes.length === 0) nodes.push(text('/'))
@@ -74,7 +74,7 @@ function segmentNode(segment: string, isLast: boolean): PatternNode | undefined 
   return sequence(...nodes)
 }
 
-/** Of `:name`; undefined for other segments. */
+/** The name in `:name`; undefined for other segments. */
 export function placeholderName(segment: string): string | undefined {
   return /^:([A-Za-z_]\w*)$/.exec(segment)?.[1]
 }
@@ -87,7 +87,7 @@ function decoded(literal: string): string | undefined {
   }
 }
 
-/** A decoded path as patterns see it: without the slash at its end. */
+/** A decoded path for comparison with patterns: without a trailing slash. */
 export function comparablePath(names: readonly string[]): string {
   return `/${names.join('/')}`
 }

@@ -1,8 +1,8 @@
-/** What both kinds of rules share: answers that redirect, paths that rules lead to, and fields by name. */
+/** Shared by both kinds of rules: answers that redirect, destination paths, and fields by name. */
 import { type Answer, type Field, textAnswer } from '../semantics/answer.ts'
 import { parsePath, splitTarget, type UrlPath, type Visibility } from '../semantics/url-path.ts'
 
-/** What rules know of the server that they are for. */
+/** Properties of the server that the rules are for. */
 export interface RuledSite {
   /** Absolute path of the served directory. */
   readonly root: string
@@ -11,7 +11,7 @@ export interface RuledSite {
   readonly prefix: string
   /** Whether requests come over TLS. */
   readonly isSecure: boolean
-  /** Lower-case names of fields that options set: they win. */
+  /** Lower-case names of fields that options set: they take precedence. */
   readonly optionFields: ReadonlySet<string>
   /** Whether options ask for a password. */
   readonly asksForPassword: boolean
@@ -27,7 +27,7 @@ export function queryOf(target: string): string {
   return typeof parts === 'string' ? '' : parts.query
 }
 
-/** A path that a rule leads to; undefined for one that no visible file can have. */
+/** The path that a rule leads to; undefined if no visible file can have it. */
 export function detourPath(encoded: string, { visibility }: RuledSite): UrlPath | undefined {
   const target = splitTarget(encoded)
   if (typeof target === 'string') return undefined
@@ -35,12 +35,12 @@ export function detourPath(encoded: string, { visibility }: RuledSite): UrlPath 
   return typeof path === 'string' ? undefined : path
 }
 
-/** Whether two paths are the same but for a slash at their ends: a redirect between them would never end. */
+/** Whether two paths differ at most in a trailing slash: a redirect between them would never end. */
 export function isSamePath(one: UrlPath, other: UrlPath | undefined): boolean {
   return one.names.length === other?.names.length && one.names.every((name, index) => name === other.names[index])
 }
 
-/** Later fields take the place of earlier ones; one without a value takes them away. */
+/** Later fields replace earlier ones; one without a value removes them. */
 export function mergeFields(
   groups: readonly (readonly (readonly [name: string, value: string | undefined])[])[],
   { optionFields }: RuledSite,
@@ -58,7 +58,7 @@ export function mergeFields(
   return [...byName].filter(([key]) => !optionFields.has(key)).flatMap(([, fields]) => fields)
 }
 
-/** Answers of a pure function by path, for as long as they are few. */
+/** Caches results of a pure function by path, up to a limit. */
 export class PathMemo<Value> {
   readonly #known = new Map<string, Value>()
   readonly #compute: (path: string) => Value

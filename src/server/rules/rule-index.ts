@@ -1,8 +1,8 @@
 /**
- * Rules in their order, found by the beginning of a path: a site may have tens of thousands of them.
+ * Finds rules by the beginning of a path, in order: a site may have tens of thousands of them.
  *
- * Rules: a rule for one path is found by that path, one whose first segment is plain text by that segment; all others are
- * tried for every path.
+ * Rules: a rule for one path is found by that path, one whose first segment is plain text by that segment; all others
+ * are tried for every path.
  */
 import type { LinearPattern } from './linear-pattern.ts'
 
@@ -25,7 +25,7 @@ export class RuleIndex<Rule extends { readonly pattern: LinearPattern }> {
     }
   }
 
-  /** The rules that may match, in their order. */
+  /** The rules that may match, in order. */
   candidates(path: string): readonly Rule[] {
     const lowerCase = path.toLowerCase()
     const end = lowerCase.indexOf('/', 1)
@@ -35,7 +35,7 @@ export class RuleIndex<Rule extends { readonly pattern: LinearPattern }> {
   }
 }
 
-/** Case is the pattern's business. */
+/** The pattern itself compares case. */
 function add<Value>(map: Map<string, Value[]>, key: string, value: Value): void {
   const known = map.get(key.toLowerCase())
   if (known === undefined) map.set(key.toLowerCase(), [value])

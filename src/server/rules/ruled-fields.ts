@@ -1,12 +1,13 @@
 /**
- * The fields that rules add to an answer.
+ * Adds the fields of rules to an answer.
  *
- * Rules: what an answer says by itself stays, as with the fields of options (head-writer.ts), but for the type of a file,
- * which a rule may know better. Cache-Control is for files alone: an error or a listing must not be kept for a year.
+ * Rules: fields of the answer itself stay, as with the fields of options (head-writer.ts), except for the type of a
+ * file, which a rule may know better. Cache-Control applies only to files: an error or a listing must not be cached for
+ * a year.
  */
 import type { Answer, Field } from '../semantics/answer.ts'
 
-/** Answers that are made of a file, or say that it has not changed. */
+/** Answers made of a file, or that say that it has not changed. */
 const fileStatuses: ReadonlySet<number> = new Set([200, 206, 304])
 
 /** `isOfFile`: whether the body is that of a file. */

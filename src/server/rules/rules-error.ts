@@ -8,7 +8,7 @@
 import type { HttpcliError, SourcePlace } from '../../message/index.ts'
 import { ServerError } from '../semantics/errors.ts'
 
-/** A text with its place, so that a mistake in it can be reported there. */
+/** A text with its place, for errors. */
 export interface Token {
   readonly text: string
   /** Of its first character in the file. */
@@ -16,7 +16,7 @@ export interface Token {
 }
 
 export interface RulesSource {
-  /** As messages show it. */
+  /** As shown in messages. */
   readonly file: string
   readonly text: string
 }

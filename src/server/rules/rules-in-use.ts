@@ -1,9 +1,10 @@
 /**
  * The rules files of a server: found, read, and read again when they change.
  *
- * Rules: the files are those that were named, else `_headers`, `_redirects` and `serve.json` of the served directory.
- * Netlify's and Vercel's form are not mixed. A mistake keeps a server from starting; in a file that changes later it is
- * reported, and the last good rules stay in use. What `serve.json` says of the whole server counts from the start only.
+ * Rules: the files are the given ones, otherwise `_headers`, `_redirects` and `serve.json` of the served directory.
+ * Netlify's and Vercel's form are not mixed. An error prevents the server from starting; in a file that changes later
+ * it is reported, and the last valid rules stay in use. Settings in `serve.json` for the whole server apply only at the
+ * start.
  */
 
 import { readFileSync, realpathSync, type Stats, statSync } from 'node:fs'
@@ -17,13 +18,13 @@ import { InvalidRulesError, RulesMistakes, type RulesSource } from './rules-erro
 import type { ServeJson } from './serve-json.ts'
 
 export interface RulesSettings {
-  /** Files that take the place of those in the directory; undefined: those of the directory. */
+  /** Files that replace those in the directory; undefined: those of the directory. */
   readonly files: readonly string[] | undefined
-  /** Where the server's own directory is looked for rules, and where `public` begins: absolute. */
+  /** The directory that is searched for rules, and the base of `public`: absolute. */
   readonly directory: string
   /** As in ServeOptions. */
   readonly rootPath: string | undefined
-  /** What the paths below do not say. */
+  /** The rest of the site, without the paths below. */
   readonly site: Omit<RuledSite, 'root' | 'prefix'>
 }
 
@@ -31,7 +32,7 @@ type Form = 'headers' | 'redirects' | 'serve'
 
 const fileNames: Readonly<Record<Form, string>> = { headers: '_headers', redirects: '_redirects', serve: 'serve.json' }
 
-/** The form of a rules file by its name; undefined for a name that says nothing. */
+/** The form of a rules file by its name; undefined for any other name. */
 export function rulesForm(file: string): Form | undefined {
   const name = basename(file).toLowerCase()
   if (name.endsWith('_headers')) return 'headers'
@@ -39,7 +40,7 @@ export function rulesForm(file: string): Form | undefined {
   return name.endsWith('.json') ? 'serve' : undefined
 }
 
-/** How often files are looked at for changes. */
+/** How often files are checked for changes. */
 const pollMs = 1_000
 
 interface ReadRules {
@@ -76,12 +77,12 @@ export class RulesFiles implements RulesInUse {
     return this.#read.rules
   }
 
-  /** The directory to serve: another one where `serve.json` says so. */
+  /** The directory to serve: another one if `serve.json` says so. */
   get directory(): string {
     return publicDirectory(this.#settings.directory, this.#read.serveJson)
   }
 
-  /** Whether entity tags are made of the content; undefined: nothing is said about it. */
+  /** Whether entity tags are made of the content; undefined: not specified. */
   get tagsContent(): boolean | undefined {
     return this.#read.serveJson?.etag
   }
@@ -91,7 +92,7 @@ export class RulesFiles implements RulesInUse {
     return [...this.#files.values()].filter((file) => statOf(file) !== undefined)
   }
 
-  /** Looks for changes until it is closed. `note`: called with a line for each. */
+  /** Checks for changes until it is closed. `note`: called with a line for each change. */
   watch(note: (text: string) => void): void {
     this.#timer = setInterval(() => void this.refresh(note), pollMs)
     this.#timer.unref()
@@ -101,7 +102,7 @@ export class RulesFiles implements RulesInUse {
     clearInterval(this.#timer)
   }
 
-  /** Reads the files again where one of them changed. Never rejects. */
+  /** Reads the files again if one of them changed. Never rejects. */
   async refresh(note: (text: string) => void): Promise<void> {
     const stamp = stampOf(this.#files)
     if (stamp === this.#stamp) return
@@ -142,7 +143,7 @@ async function readRules(files: ReadonlyMap<Form, string>, settings: RulesSettin
   const redirects = sources.get('redirects')
   if (serve === undefined) {
     if (headers === undefined && redirects === undefined) return { rules: undefined, serveJson: undefined }
-    // Loaded where it is needed: most directories have no rules.
+    // Loaded on demand: most directories have no rules.
     const { createNetlifyRules } = await import('./netlify-rules.ts')
     return { rules: createNetlifyRules(headers, redirects, siteOf(settings.directory, settings)), serveJson: undefined }
   }
@@ -182,7 +183,7 @@ export function isBelow(path: string, directory: string): boolean {
   return way !== '..' && !way.startsWith(`..${sep}`) && resolve(directory, way) === path
 }
 
-/** The path itself where it does not exist: the server says so when it starts. */
+/** The path itself if it does not exist: the server reports that when it starts. */
 export function realPath(path: string): string {
   try {
     return realpathSync.native(path)
@@ -191,9 +192,9 @@ export function realPath(path: string): string {
   }
 }
 
-/** Undefined where a file that was not named is not there. */
+/** Undefined if a file that was not given does not exist. */
 function readSource(file: string, isNamed: boolean): RulesSource | undefined {
-  // A pipe of that name would be waited for without end.
+  // Reading a pipe of that name would never end.
   if (!isNamed && statOf(file)?.isFile() !== true) return undefined
   try {
     return { file, text: new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file)) }
@@ -220,7 +221,7 @@ function statOf(file: string): Stats | undefined {
   try {
     return statSync(file, { throwIfNoEntry: false })
   } catch {
-    // Reading it says what is wrong with it.
+    // Reading it reports the error.
     return undefined
   }
 }

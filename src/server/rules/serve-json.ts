@@ -1,5 +1,5 @@
 /**
- * `serve.json`: the settings of Vercel's `serve`, as its handler reads them.
+ * Parses `serve.json`: the settings of Vercel's `serve`, with the meaning of its handler.
  *
  * Rules: every property is checked, and each mistake is reported at its place. A property that would open more than the command
  * line does (a directory outside the served one, links out of it) is refused: the file may come from somebody else.
@@ -24,7 +24,7 @@ export interface Redirecting extends Rewriting {
 
 export interface HeadersOfFiles {
   readonly pattern: GlobPattern
-  /** A name without a value takes away what an earlier rule set. */
+  /** A name without a value removes a field that an earlier rule set. */
   readonly fields: readonly (Field | readonly [name: string, value: undefined])[]
 }
 
@@ -42,7 +42,7 @@ export interface ServeJson {
   readonly unlisted: readonly GlobPattern[]
   readonly trailingSlash: boolean | undefined
   readonly renderSingle: boolean
-  /** Whether entity tags are made of the content; undefined: as the options say. */
+  /** Whether entity tags are made of the content; undefined: as in the options. */
   readonly etag: boolean | undefined
 }
 
@@ -53,7 +53,7 @@ export function parseServeJson(source: RulesSource, mistakes: RulesMistakes): Se
 
 type Path = readonly (string | number)[]
 
-/** How each property is read. */
+/** The reader of each property. */
 type Readers = { readonly [Name in keyof ServeJson]: (value: unknown) => ServeJson[Name] }
 
 class ServeJsonReader {

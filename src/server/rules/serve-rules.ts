@@ -1,10 +1,10 @@
 /**
- * `serve.json` at work.
+ * Applies `serve.json`.
  *
- * Rules: redirects come first, those of `cleanUrls` and `trailingSlash` before the others; the first that matches counts,
- * and the query stays. A rewrite comes before files where the path has no extension, else only where no file is found;
- * what it leads to is rewritten again by the other rewrites. Headers belong to the file that is answered, whatever path it
- * was asked for with.
+ * Rules: redirects come first, those of `cleanUrls` and `trailingSlash` before the others; the first match applies, and
+ * the query stays. A rewrite precedes files if the path has no extension, otherwise it applies only if no file is
+ * found; its destination is rewritten again by the other rewrites. Headers belong to the file that answers, whatever
+ * path was requested.
  */
 import { opendirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -17,7 +17,7 @@ import { comparablePath } from './path-pattern.ts'
 import { detourPath, isSamePath, mergeFields, PathMemo, queryOf, type RuledSite, redirectTo } from './path-rules.ts'
 import type { PathChoice, Rewriting, ServeJson } from './serve-json.ts'
 
-/** What `cleanUrls` and `trailingSlash` redirect with. */
+/** The status of redirects for `cleanUrls` and `trailingSlash`. */
 const tidyStatus = 301
 
 export class ServeRules implements PathRules {
@@ -80,7 +80,7 @@ export class ServeRules implements PathRules {
     return undefined
   }
 
-  /** The path as `cleanUrls` and `trailingSlash` want it; undefined where it is so already. */
+  /** The path in the form of `cleanUrls` and `trailingSlash`; undefined if it has this form already. */
   #tidyPath({ names, isDirectory }: UrlPath): UrlPath | undefined {
     const { cleanUrls, trailingSlash } = this.#settings
     const last = names.at(-1)
@@ -100,7 +100,7 @@ export class ServeRules implements PathRules {
     try {
       return statSync(join(this.#site.root, ...names), { throwIfNoEntry: false })?.isDirectory() ?? false
     } catch {
-      // The look-up says what is wrong with it.
+      // The look-up reports the error.
       return true
     }
   }

@@ -1,12 +1,12 @@
 /**
- * Which host names requests may be for, against DNS rebinding: a page of any site can let its own name resolve to this
+ * Checks the host names of requests, against DNS rebinding: a page of any site can let its own name resolve to this
  * machine, and would read what is served here as its own origin.
  *
  * Rules: a name that a stranger cannot own always passes: a single label, `localhost`, an IP literal, a special-use
- * domain, this machine's name, the name given as listening address. Every other name needs `--allowed-host`.
- * A server that other machines reach answers for every name, unless names are given. The host is that of an absolute
- * target, else of the Host field; a request of HTTP/1.0 without either passes, because no browser sends it.
- * RFC 9110 section 7.4, RFC 9112 section 3.2.2, RFC 6761, RFC 6762, RFC 8375.
+ * domain, this machine's name, the name given as listening address. Every other name needs `--allowed-host`. A server
+ * that other machines can reach accepts every name, unless names are given. The host is that of an absolute target,
+ * otherwise of the Host field; an HTTP/1.0 request without either passes, because no browser sends it. RFC 9110 section
+ * 7.4, RFC 9112 section 3.2.2, RFC 6761, RFC 6762, RFC 8375.
  */
 
 import { isIP } from 'node:net'
@@ -15,10 +15,10 @@ import { type Answer, textAnswer } from './answer.ts'
 import { ServerError } from './errors.ts'
 import type { ServerRequest } from './hooks.ts'
 
-/** Below these, names belong to a machine or a local network, or to nothing at all. `.internal` is reserved by ICANN. */
+/** Below these, names belong to a machine or a local network, or are not assigned. `.internal` is reserved by ICANN. */
 const localDomains = ['localhost', 'local', 'test', 'internal', 'home.arpa', 'lan', 'invalid', 'example'] as const
 
-/** DNS has no longer names: what is longer is shown shortened. */
+/** The maximum length of a DNS name: longer texts are shortened. */
 const MAX_SHOWN_CHARACTERS = 253
 
 /** RFC 6890: addresses at which only this machine can connect. */
@@ -27,7 +27,7 @@ const loopbackPattern = /^(?:(?:::ffff:)?127\.|::1$)/i
 export interface HostSettings {
   /** As `parseAllowedHost` returns them; `*` is every name. */
   readonly names: readonly string[]
-  /** The address or name to listen on, as it was given. */
+  /** The address or name to listen on, as given. */
   readonly listenHost: string
   readonly machineName: string
 }
@@ -44,7 +44,7 @@ export function parseAllowedHost(text: string): string {
 export class AllowedHosts {
   readonly #names: ReadonlySet<string>
   readonly #hasNames: boolean
-  /** Before the address is known, names are checked. */
+  /** Until the address is known, names are checked. */
   #isChecking: boolean
 
   constructor({ names, listenHost, machineName }: HostSettings) {
@@ -53,7 +53,7 @@ export class AllowedHosts {
     this.#isChecking = !names.includes('*')
   }
 
-  /** @param address that the server listens on */
+  /** @param address the address that the server listens on */
   listensOn(address: string): void {
     if (!this.#hasNames && !loopbackPattern.test(address)) this.#isChecking = false
   }
@@ -78,7 +78,7 @@ export function hostOf(request: ServerRequest): string {
 
 function isLocalName(name: string): boolean {
   if (!name.includes('.')) return true
-  // No domain at the top is a number, and no name has brackets.
+  // A top-level domain is never a number, and a name has no brackets.
   if (/\.\d+$/.test(name) || (name.startsWith('[') && isIP(name.slice(1, -1)) === 6)) return true
   return localDomains.some((domain) => name.endsWith(`.${domain}`))
 }

@@ -1,12 +1,12 @@
 /**
- * What can stand behind the head of an answer, besides octets in memory: parts of an open file, and a stream.
+ * Bodies of answers other than bytes in memory: parts of an open file, and a stream.
  *
- * Rules: a body owns what it reads from. Whoever responds closes it on every way out, also where nothing of it is sent.
+ * Rules: a body owns its source. The code that responds closes it on every path, even if nothing of it is sent.
  */
 import type { Readable } from 'node:stream'
 import type { ServedFile } from '../files/served-file.ts'
 
-/** Octets of a file from `start` up to, not including, `end`. */
+/** Bytes of a file from `start` up to, not including, `end`. */
 export interface FileSlice {
   readonly start: number
   readonly end: number
@@ -14,7 +14,7 @@ export interface FileSlice {
 
 export type AnswerBody = Uint8Array | FileBody | StreamBody
 
-/** Parts of an open file, with octets between them where there are several (`multipart/byteranges`). */
+/** Parts of an open file, with bytes between them if there are several (`multipart/byteranges`). */
 export class FileBody {
   readonly file: ServedFile
   readonly parts: readonly (Uint8Array | FileSlice)[]
@@ -32,18 +32,20 @@ export class FileBody {
   }
 }
 
-/** Octets that are made while they are sent. Without a length an HTTP/1.1 body is chunked, an older one ends the connection. */
+/**
+ * Bytes produced while they are sent. Without a length an HTTP/1.1 body is chunked, an older one ends the connection.
+ */
 export class StreamBody {
   readonly stream: Readable
   readonly lengthBytes: number | undefined
-  /** Whether it has something to send only now and then, and its client can ask again at any time. */
+  /** Whether it only sends occasional events, and its client can reconnect at any time. */
   readonly waitsForEvents: boolean
 
   constructor(stream: Readable, lengthBytes?: number, waitsForEvents = false) {
     this.stream = stream
     this.lengthBytes = lengthBytes
     this.waitsForEvents = waitsForEvents
-    // Between its making and its sending a failure has no listener yet; it shows again when the stream is read.
+    // Before the stream is read, a failure has no listener yet; it occurs again when the stream is read.
     stream.on('error', () => undefined)
   }
 
@@ -57,7 +59,7 @@ function partLength(part: Uint8Array | FileSlice): number {
   return part instanceof Uint8Array ? part.length : part.end - part.start
 }
 
-/** Undefined where nobody knows before the end. */
+/** Undefined if the length is only known at the end. */
 export function bodyLength(body: AnswerBody): number | undefined {
   return body instanceof Uint8Array ? body.length : body.lengthBytes
 }

@@ -1,9 +1,9 @@
 /**
- * What is answered to a request: status, fields and body, not yet on any wire; and the answers that need no file.
+ * The answer to a request: status, fields and body, independent of the protocol; and the answers that need no file.
  *
- * Rules: every error has a short text that names no path. The fields that do not depend on the answer (Date, framing,
- * Connection, the safe defaults) are added by head-writer.ts. An answer with a file or a stream is used once, others may
- * be kept and sent again.
+ * Rules: every error has a short text without a path. The fields that do not depend on the answer (Date, framing,
+ * Connection, the safe defaults) are added by head-writer.ts. An answer with a file or a stream is used once, others
+ * may be kept and sent again.
  */
 import { reasonPhrase } from '../../message/index.ts'
 import type { EncodedAnswer } from '../http1/encoded-answer.ts'
@@ -14,21 +14,21 @@ export type Field = readonly [name: string, value: string]
 export interface Answer {
   readonly status: number
   readonly fields: readonly Field[]
-  /** Undefined where the status allows no body. Whoever responds closes it (`closeBody`). */
+  /** Undefined if the status allows no body. The code that responds closes it (`closeBody`). */
   readonly body: AnswerBody | undefined
-  /** What a short error text says besides its status, so that a page can say it, too; empty: nothing. */
+  /** The detail of a short error text besides its status, for an error page; empty: none. */
   readonly problem?: string
-  /** The same for HTTP/1.1, on a connection that stays open: ready octets. */
+  /** The same as ready bytes for HTTP/1.1, on a connection that stays open. */
   readonly rendition?: EncodedAnswer
 }
 
 /** RFC 9110 section 10.2.1. */
 export const allowField: Field = ['Allow', 'GET, HEAD, OPTIONS']
 
-/** Short, because what runs out (descriptors, memory) comes back as soon as other responses end. */
+/** Short, because descriptors and memory become free as soon as other responses end. */
 const retryField: Field = ['Retry-After', '1']
 
-/** A body of one line of plain text. `detail` is shown to the client: what was wrong, never a path of the disk. */
+/** A body of one line of plain text. `detail` is shown to the client: the error, never a path of the disk. */
 export function textAnswer(status: number, detail?: string, fields: readonly Field[] = []): Answer {
   const line = `${status} ${reasonPhrase(status)}${detail === undefined ? '' : `: ${detail}`}`
   return {
@@ -43,12 +43,12 @@ export function optionsAnswer(): Answer {
   return { status: 204, fields: [allowField], body: undefined }
 }
 
-/** For the moments in which the process has no descriptor, memory or connection left. */
+/** For moments without a free descriptor, memory or connection. */
 export function busyAnswer(): Answer {
   return textAnswer(503, 'try again in a moment', [retryField])
 }
 
-/** A directory that was asked for without its slash (RFC 9110 section 15.4.9). */
+/** A directory that was requested without its slash (RFC 9110 section 15.4.9). */
 export function slashRedirect(location: string): Answer {
   return textAnswer(308, `the directory is at ${location}`, [['Location', location]])
 }

@@ -1,19 +1,19 @@
 /**
- * Which content codings a request takes, by its Accept-Encoding field.
+ * Chooses the content codings for a request, by its Accept-Encoding field.
  *
- * Rules: higher weights first, among equal ones the coding that packs tightest; weight 0 excludes, `*` stands for what is
- * not named, and a coding that is wanted less than none at all is left out. Elements that do not parse are skipped. A
- * request without the field takes anything, and gets what every client reads: no coding. RFC 9110 sections 8.4.1 and
+ * Rules: higher weights first, among equal ones the best compression; weight 0 excludes, `*` matches codings that are
+ * not named, and a coding with a lower weight than `identity` is left out. Elements that do not parse are skipped. A
+ * request without the field accepts anything, and gets what every client reads: no coding. RFC 9110 sections 8.4.1 and
  * 12.5.3.
  */
 
 export interface ContentCoding {
   readonly name: string
-  /** Of a file that stands beside the original, packed in advance. */
+  /** Of a precompressed file beside the original. */
   readonly extension: string
 }
 
-/** In the order of preference. */
+/** In order of preference. */
 export const contentCodings: readonly ContentCoding[] = [
   { name: 'br', extension: '.br' },
   { name: 'zstd', extension: '.zst' },
@@ -28,7 +28,7 @@ const elementPattern = /^([!#$%&'*+.^_`|~\w-]+)[ \t]*(?:;[ \t]*q=(0(?:\.\d{0,3})
 /** RFC 9110 section 8.4.1.3. */
 const aliases: ReadonlyMap<string, string> = new Map([['x-gzip', 'gzip']])
 
-/** Best first; empty where the content is wanted as it is. */
+/** Best first; empty if the content should be sent without a coding. */
 export function acceptedCodings(acceptEncoding: string | undefined): readonly ContentCoding[] {
   if (acceptEncoding === undefined) return []
   const weights = new Map<string, number>()

@@ -1,17 +1,19 @@
 /**
- * Validators of a file, and whether the preconditions of a request hold for them.
+ * Validators of a file, and the evaluation of a request's preconditions.
  *
- * Rules: the order of RFC 9110 section 13.2.2: If-Match, else If-Unmodified-Since; then If-None-Match, else
- * If-Modified-Since. A field that does not parse as a date is ignored; an entity tag list is read up to its first fault.
+ * Rules: the order of RFC 9110 section 13.2.2: If-Match, otherwise If-Unmodified-Since; then If-None-Match, otherwise
+ * If-Modified-Since. A field that does not parse as a date is ignored; an entity tag list is read up to its first
+ * error.
  *
  * The entity tag is strong and made of what the file system knows to the nanosecond: size, times of modification and
- * change, inode. A clock tick of a file system can be coarser than two edits are apart, so a tag that is made within
- * a tick of the last change carries a mark of its own and matches no later one: the file is sent once more
- * rather than called unchanged when it is not. RFC 9110 section 8.8.
+ * change, inode. A clock tick of a file system can be longer than the time between two edits, so a tag that is made
+ * within a tick of the last change gets a unique mark and matches no later one: sending the file again is better than a
+ * wrong
+ * 304. RFC 9110 section 8.8.
  */
 import { formatHttpDate, parseHttpDate } from './http-date.ts'
 
-/** What of a file's state the validators are made of. Times in nanoseconds since 1970. */
+/** The state of a file that validators are made of. Times in nanoseconds since 1970. */
 export interface FileState {
   readonly size: bigint
   readonly mtimeNs: bigint
@@ -20,9 +22,9 @@ export interface FileState {
 }
 
 export interface Validators {
-  /** Undefined where nobody knows it yet. */
+  /** Undefined if it is not computed yet. */
   readonly etag: string | undefined
-  /** Whole seconds, as Last-Modified says it. */
+  /** Whole seconds, as in Last-Modified. */
   readonly modifiedMs: number
 }
 
@@ -31,7 +33,7 @@ export type PreconditionVerdict = 'proceed' | 'not-modified' | 'failed'
 /** Longer than a tick of the coarsest common kernel clock (10 ms). */
 const fineWindowMs = 20
 
-/** A file system that knows seconds only (FAT: two of them) says so by times without a fraction. */
+/** A file system with a resolution of seconds (FAT: two) has times without a fraction. */
 const coarseWindowMs = 2_000
 
 let racyMarks = 0
@@ -45,13 +47,15 @@ export function validatorsOf(state: FileState, nowMs: number): Validators & { re
   }
 }
 
-/** Whether one more change at `nowMs` could leave the file with the times that it has already. */
+/** Whether another change at `nowMs` could leave the file with its current times. */
 export function isRacy(state: FileState, nowMs: number): boolean {
   const windowMs = state.ctimeNs % 1_000_000_000n === 0n ? coarseWindowMs : fineWindowMs
   return nowMs - Number(state.ctimeNs / 1_000_000n) < windowMs
 }
 
-/** `field` gives the combined value of a request field by its lower-case name. Only for what would be answered 200. */
+/**
+ * `field` returns the combined value of a request field by its lower-case name. Only for requests that would get a 200.
+ */
 export function judgePreconditions(
   field: (lowerCaseName: string) => string | undefined,
   validators: Validators,
@@ -71,15 +75,15 @@ export function judgePreconditions(
 }
 
 /**
- * Whether If-Range lets a Range count: the tag compared strongly, or exactly the date of Last-Modified where that is old
- * enough to name one state of the file only (RFC 9110 sections 13.1.5 and 8.8.2.2).
+ * Whether If-Range allows Range: the tag compared strongly, or exactly the date of Last-Modified if that is old enough
+ * to identify one state of the file (RFC 9110 sections 13.1.5 and 8.8.2.2).
  */
 export function matchesIfRange(value: string, validators: Validators, nowMs: number): boolean {
   if (value.includes('"')) return value === validators.etag && !value.startsWith('W/')
   return parseHttpDate(value, nowMs) === validators.modifiedMs && nowMs - validators.modifiedMs >= 2_000
 }
 
-/** The value of Last-Modified. A file dated ahead of the clock is said to be from now (RFC 9110 section 8.8.2.1). */
+/** The value of Last-Modified. A date in the future becomes the current date (RFC 9110 section 8.8.2.1). */
 export function lastModified(validators: Validators, nowMs: number): string {
   return formatHttpDate(Math.min(validators.modifiedMs, nowMs))
 }

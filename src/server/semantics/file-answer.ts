@@ -1,8 +1,8 @@
 /**
- * The answer to a request for a file that was found: preconditions, ranges, the whole.
+ * The answer to a request for a file that was found: preconditions, ranges, the whole file.
  *
- * Rules: preconditions come first, in their order (conditional.ts); a Range counts for GET only, and only while If-Range
- * holds. Several ranges are parts of a `multipart/byteranges`. An answer without the file closes it here. RFC 9110
+ * Rules: preconditions come first, in their order (conditional.ts); a Range applies only to GET, and only if If-Range
+ * matches. Several ranges are parts of a `multipart/byteranges`. An answer without the file closes it here. RFC 9110
  * sections 13.2.2, 14.2 to 14.6 and 15.3.7.
  */
 import { type Answer, type Field, textAnswer } from './answer.ts'
@@ -12,7 +12,7 @@ import type { Plan } from './plan.ts'
 import { parseRange } from './range.ts'
 import { choiceFields, contentFields, type Representation, steeringFields } from './representation.ts'
 
-/** `boundary`: makes a text that no file contains, of letters and digits. */
+/** `boundary`: returns a text of letters and digits that no file contains. */
 export function answerFile(file: Representation, plan: Plan, nowMs: number, boundary: () => string): Answer {
   const { conditions } = plan
   if (conditions === undefined) return file.whole(nowMs)
@@ -24,7 +24,7 @@ export function answerFile(file: Representation, plan: Plan, nowMs: number, boun
   }
   const range = plan.request.method === 'GET' ? conditions.get('range') : undefined
   const ifRange = conditions.get('if-range')
-  // What is made while it is sent has no parts that could be named.
+  // Content that is made while it is sent has no ranges.
   if (
     range === undefined ||
     file.sizeBytes === undefined ||

@@ -1,8 +1,8 @@
 /**
- * What can be put around the look-up of files: the seams at which a server is given more than files.
+ * The hooks around the look-up of files, for everything that a server does besides files.
  *
- * Rules: a step is a plain function, configured once. It gets a request as text and gives an answer, or undefined where
- * the request is not its business. A step that throws is answered by 500 and told to `onError`.
+ * Rules: a step is a plain function, configured once. It receives a request as text and returns an answer, or undefined
+ * if it does not handle the request. A step that throws is answered by 500 and reported to `onError`.
  */
 import type { Answer, Field } from './answer.ts'
 import type { UrlPath } from './url-path.ts'
@@ -16,49 +16,49 @@ export interface ServerRequest {
   get(lowerCaseName: string): string | undefined
 }
 
-/** A directory that may be shown: asked for with a slash, and without an index file. */
+/** A directory that may be listed: requested with a slash, and without an index file. */
 export interface FoundDirectory {
-  /** Absolute, resolved, and checked to lie in the served directory. */
+  /** Absolute, resolved, and checked to be in the served directory. */
   readonly path: string
   /** Below the served directory. */
   readonly names: readonly string[]
 }
 
-/** A file to be answered in the place of one that is not there. */
+/** A file that answers instead of one that does not exist. */
 export interface Substitute {
   readonly names: readonly string[]
-  /** 404 is answered whole, whatever the preconditions say. */
+  /** 404 is answered in full, regardless of preconditions. */
   readonly status: 200 | 404
   /** Whether another Accept could have led to another answer. */
   readonly isNegotiated: boolean
 }
 
-/** Changes what small files of some kind say, for the requests that it applies to. */
+/** Changes the content of some small files, for the requests that it applies to. */
 export interface Rewrite {
   appliesTo(request: ServerRequest, mediaType: string): boolean
   rewrite(content: Buffer): Buffer
-  /** Goes into the entity tag, so that the two representations are never taken for each other. */
+  /** Added to the entity tag, so that the two representations are never confused. */
   readonly tag: string
 }
 
-/** A path whose file is answered in the place of the one that was asked for. */
+/** A path whose file answers instead of the requested one. */
 export interface Detour {
   readonly path: UrlPath
-  /** Of the answer; one other than 200 is answered whole, whatever the preconditions say. */
+  /** Of the answer; one other than 200 is answered in full, regardless of preconditions. */
   readonly status: number
-  /** Whether the request goes on to its own path where no file is at this one. */
+  /** Whether the request continues with its own path if this one has no file. */
   readonly isOptional: boolean
 }
 
-/** Rules for paths below the served directory, as a rules file gives them. */
+/** Rules for paths below the served directory, from a rules file. */
 export interface PathRules {
-  /** Asks for credentials where the path needs them. */
+  /** Asks for credentials if the path needs them. */
   authenticate(request: ServerRequest, path: UrlPath): Answer | undefined
-  /** Before files are looked up. */
+  /** Called before files are looked up. */
   before(request: ServerRequest, path: UrlPath): Answer | Detour | undefined
-  /** Where no file was found; `directory`: in the place of its listing. */
+  /** Called if no file was found; `directory`: instead of its listing. */
   missing(request: ServerRequest, path: UrlPath, directory: FoundDirectory | undefined): Answer | Detour | undefined
-  /** Fields of the answer to `path`. `file`: the names of the file that it is made of; undefined where there is none. */
+  /** Fields of the answer to `path`. `file`: the names of the file in the answer; undefined if there is none. */
   fields(path: UrlPath, file: readonly string[] | undefined): readonly Field[]
   /** Whether a directory may be listed. */
   allowsListing(names: readonly string[]): boolean
@@ -73,30 +73,31 @@ export interface RulesInUse {
 }
 
 /**
- * `path`: undefined where the target is none. `isForwarded`: whether a backend answers the request unless a step does.
+ * `path`: undefined if the target is not a path. `isForwarded`: whether a backend answers the request unless a step
+ * does.
  */
 export type Step = (request: ServerRequest, path: UrlPath | undefined, isForwarded: boolean) => Answer | undefined
 
 export interface Hooks {
   /** Answers the health check, also on a full server; before all other steps. */
   readonly health: ((request: ServerRequest) => Answer | undefined) | undefined
-  /** In order, before method and target are judged; the first answer wins. */
+  /** In order, before method and target are checked; the first answer wins. */
   readonly before: readonly Step[]
   /** Answers a directory; without this step it is not found. */
   readonly listing: ((directory: FoundDirectory, request: ServerRequest) => Answer | Promise<Answer>) | undefined
-  /** Where nothing was found; `isRoute` as in `Plan`. A substitute that is not there either is a plain 404. */
+  /** Called if nothing was found; `isRoute` as in `Plan`. A substitute that does not exist either is a plain 404. */
   readonly missing: ((request: ServerRequest, isRoute: boolean) => Substitute | undefined) | undefined
-  /** The answer in the place of a short error text; `path` as in `before`. */
+  /** The answer instead of a short error text; `path` as in `before`. */
   readonly errorPage:
     | ((error: Answer, request: ServerRequest, path: UrlPath | undefined) => Answer | Promise<Answer>)
     | undefined
   readonly rewrite: Rewrite | undefined
   readonly rules: RulesInUse | undefined
-  /** On every answer; in place of a default of the same name, but for Vary, which is merged. */
+  /** For every answer; they replace defaults of the same name, except Vary, which is merged. */
   readonly fields: readonly Field[]
   /**
-   * Cache-Control of a file by its names below the served directory; undefined: `no-cache`. Everything else says
-   * `no-cache` unless it says otherwise itself.
+   * Cache-Control of a file by its names below the served directory; undefined: `no-cache`. Everything else has
+   * `no-cache` unless it sets another value.
    */
   readonly cacheControl: ((names: readonly string[]) => string | undefined) | undefined
 }

@@ -1,8 +1,8 @@
 /**
- * Dates in HTTP fields: written as IMF-fixdate, read in the three forms that a recipient must know.
+ * Dates in HTTP fields: written as IMF-fixdate, read in the three forms that a recipient must accept.
  *
- * Rules: `Date.parse` guesses, so it is not used; what is no date is undefined, and the field is then ignored by its
- * reader. A two-digit year more than 50 years ahead lies in the past. RFC 9110 section 5.6.7.
+ * Rules: `Date.parse` guesses, so it is not used; an invalid date is undefined, and the caller then ignores the field.
+ * A two-digit year more than 50 years ahead is in the past. RFC 9110 section 5.6.7.
  */
 
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
@@ -11,12 +11,12 @@ const imfFixdate = new RegExp(`^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), (\\d{2}) (\\w{3
 const rfc850Date = new RegExp(`^(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day, (\\d{2})-(\\w{3})-(\\d{2}) ${time} GMT$`)
 const asctimeDate = new RegExp(`^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) (\\w{3}) ([ \\d]\\d) ${time} (\\d{4})$`)
 
-/** `epochMs` to `Sat, 21 Nov 2026 10:33:10 GMT`; the fraction of the second is cut off. */
+/** `epochMs` as `Sat, 21 Nov 2026 10:33:10 GMT`; the fraction of the second is cut off. */
 export function formatHttpDate(epochMs: number): string {
   return new Date(epochMs).toUTCString()
 }
 
-/** Milliseconds since 1970, a whole second; undefined where the text is no HTTP date. `nowMs` places two-digit years. */
+/** Milliseconds since 1970, a whole second; undefined for an invalid date. `nowMs` places two-digit years. */
 export function parseHttpDate(text: string, nowMs: number): number | undefined {
   const imf = imfFixdate.exec(text)
   if (imf !== null) return epochMs(imf[3]!, imf[2]!, imf[1]!, imf.slice(4))
@@ -32,7 +32,7 @@ export function parseHttpDate(text: string, nowMs: number): number | undefined {
 function epochMs(year: string, month: string, day: string, clock: readonly string[]): number | undefined {
   const monthIndex = months.indexOf(month)
   const [hours = 0, minutes = 0, seconds = 0] = clock.map(Number)
-  // 60 is a leap second; the clock of the platform has none, so it counts as the second after.
+  // 60 is a leap second; the platform's clock has none, so it counts as the next second.
   if (monthIndex < 0 || hours > 23 || minutes > 59 || seconds > 60) return undefined
   const date = new Date(0)
   date.setUTCFullYear(Number(year), monthIndex, Number(day))

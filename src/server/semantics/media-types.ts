@@ -1,14 +1,14 @@
 /**
  * The media type of a file by its name.
  *
- * Rules: extensions are compared without case, the longest first (`a.tar.gz`: `tar.gz`, then `gz`), never the whole name
- * (`.profile` has no extension). Custom entries override the built-in table and are given as they are written. A text
- * type of the table without a charset is said to be UTF-8; a file whose extension is unknown is
- * `application/octet-stream`. RFC 9110 section 8.3.
+ * Rules: extensions are compared without case, the longest first (`a.tar.gz`: `tar.gz`, then `gz`), never the whole
+ * name (`.profile` has no extension). Custom entries override the built-in table and are used as written. A text type
+ * of the table without a charset gets UTF-8; a file with an unknown extension is `application/octet-stream`. RFC 9110
+ * section 8.3.
  */
 import { mediaTypeLines } from './media-types.generated.ts'
 
-/** What is not known to be anything else (RFC 2046 section 4.5.1). */
+/** The default for unknown types (RFC 2046 section 4.5.1). */
 const unknownType = 'application/octet-stream'
 
 const builtInTypes = parseLines(mediaTypeLines)
@@ -40,7 +40,7 @@ export class MediaTypes {
     return undefined
   }
 
-  /** Whether this is one extension: it holds no dot, or it is mapped as a whole (`tar.gz`). */
+  /** Whether this is one extension: it contains no dot, or it is mapped as a whole (`tar.gz`). */
   isExtension(text: string): boolean {
     return text !== '' && (!text.includes('.') || this.#ofExtension(text.toLowerCase()) !== undefined)
   }

@@ -1,11 +1,11 @@
 /**
- * Which of several files of one name a request wants, by its Accept field.
+ * Ranks several files of one name by a request's Accept field.
  *
- * Rules: the most specific range that matches a type gives its weight; weight 0 excludes. Among equal weights the range
- * that stands first in the field wins, then the file's name in code unit order. Where nothing is acceptable the names'
- * order decides, since an answer helps more than a 406 (RFC 9110 section 12.4.1 allows it). Elements that do not parse
- * are skipped. A charset that the type does not name is not compared, and JavaScript and XML match under their older
- * names too. RFC 9110 sections 12.4.2, 12.5.1 and 8.3.1.
+ * Rules: the most specific range that matches a type gives its weight; weight 0 excludes. Among equal weights the first
+ * range in the field wins, then the file's name in code unit order. If nothing is acceptable the order of names
+ * decides, since an answer helps more than a 406 (RFC 9110 section 12.4.1 allows it). Elements that do not parse are
+ * skipped. A charset that the type does not name is not compared, and JavaScript and XML also match under their older
+ * names. RFC 9110 sections 12.4.2, 12.5.1 and 8.3.1.
  */
 
 export interface Variant {
@@ -22,7 +22,7 @@ interface MediaRange {
   readonly weight: number
 }
 
-/** More ranges than any client sends; the rest of a longer field is not read, so that it cannot cost time. */
+/** More ranges than any client sends; the rest of a longer field is not read, to bound the time. */
 const maximumRanges = 200
 
 /** RFC 9239 section 6 and RFC 7303 section 9: other names of the same type. */
@@ -45,25 +45,25 @@ const token = "[!#$%&'*+.^_`|~\\w-]+"
 const rangePattern = new RegExp(`^(${token})/(${token})((?:\\s*;.*)?)$`, 's')
 const weightPattern = /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/
 
-/** The variants, best first. `accept`: the field's value, undefined where the request has none. */
+/** The variants, best first. `accept`: the field's value, undefined if the request has none. */
 export function rankVariants<V extends Variant>(accept: string | undefined, variants: readonly V[]): readonly V[] {
   const byName = [...variants].sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0))
   const ranges = accept === undefined ? [] : parseAccept(accept)
   if (ranges.length === 0) return byName
-  // The sort is stable: what is equal here stays in the order of the names.
+  // The sort is stable: equal variants stay in the order of their names.
   return byName
     .map((variant) => ({ variant, ...judge(variant.mediaType, ranges) }))
     .sort((a, b) => b.weight - a.weight || a.position - b.position)
     .map(({ variant }) => variant)
 }
 
-/** Whether the type is asked for by its own name, not by a wildcard. `mediaType` in lower case, without parameters. */
+/** Whether the type is accepted by its own name, not by a wildcard. `mediaType` in lower case, without parameters. */
 export function acceptsByName(accept: string | undefined, mediaType: string): boolean {
   const [type, subtype] = splitType(mediaType)
   return parseAccept(accept ?? '').some((range) => range.weight > 0 && range.type === type && range.subtype === subtype)
 }
 
-/** The weight of the most specific range that matches, and where it stands. What matches none has weight 0. */
+/** The weight of the most specific matching range, and its position. A type without a match has weight 0. */
 function judge(mediaType: string, ranges: readonly MediaRange[]): { weight: number; position: number } {
   const [typeName = '', ...parameters] = splitOutsideQuotes(mediaType.toLowerCase(), ';')
   const [type, subtype] = splitType(typeName)
@@ -72,11 +72,11 @@ function judge(mediaType: string, ranges: readonly MediaRange[]): { weight: numb
     const specificity = matchSpecificity(range, type, subtype, parameters.map(normalizeParameter))
     if (specificity > best.specificity) best = { weight: range.weight, position, specificity }
   }
-  // Excluded and unmatched types are equals: among them only the name decides.
+  // Excluded and unmatched types are equal: among them only the name decides.
   return best.weight === 0 ? { weight: 0, position: ranges.length } : best
 }
 
-/** -1 where the range does not match. */
+/** -1 if the range does not match. */
 function matchSpecificity(range: MediaRange, type: string, subtype: string, parameters: readonly string[]): number {
   if (range.type === '*') return range.subtype === '*' ? 0 : -1
   if (range.subtype === '*') return range.type === type ? 1 : -1
@@ -122,7 +122,7 @@ function normalizeParameter(parameter: string): string {
   return `${parameter.slice(0, equals).trim()}=${unquoted}`
 }
 
-/** The parts between separators that stand outside quoted strings, trimmed, empty ones left out. */
+/** The parts between separators outside quoted strings, trimmed, without empty ones. */
 function splitOutsideQuotes(text: string, separator: ',' | ';'): string[] {
   const parts: string[] = []
   let start = 0

@@ -1,10 +1,10 @@
 /**
- * What a request asks of the server, judged from its head alone: no disk, no clock. The same head gives the same plan.
+ * The plan for a request, from its head alone: no disk, no clock. The same head gives the same plan.
  *
- * Rules: a method that is not served is refused before its target is looked at; the root path (`--root-path`) is
- * compared by whole segments after decoding; a path that no file can have is not found, a broken one is a bad request.
- * The fields that a file's answer depends on are taken out here, so that they are read once. RFC 9110 sections 9, 10.1.1
- * and 13.1, RFC 9112 section 3.2.
+ * Rules: an unsupported method is refused before its target is examined; the root path (`--root-path`) is compared by
+ * whole segments after decoding; a path that no file can have is not found, an invalid one is a bad request. The fields
+ * that a file's answer depends on are extracted here, so that they are read once. RFC 9110 sections 9, 10.1.1 and 13.1,
+ * RFC 9112 section 3.2.
  */
 
 import { join } from 'node:path'
@@ -17,7 +17,7 @@ import { ServerError } from './errors.ts'
 import type { ServerRequest } from './hooks.ts'
 import { type PathFault, parsePath, splitTarget, type TargetFault, type UrlPath } from './url-path.ts'
 
-/** What a server has to offer: a directory, and the path in URLs that stands for it. */
+/** What a server serves: a directory, and its path in URLs. */
 export interface PlannedSite extends ServedTree {
   /** As `parseRootPath` returns them. */
   readonly rootNames: readonly string[]
@@ -35,21 +35,21 @@ export interface NamedFile {
 
 export interface Plan {
   readonly request: ServerRequest
-  /** The answer to a request for a host that is not served: before every step. */
+  /** The answer to a request for a host that is not allowed: before every step. */
   readonly misdirected: Answer | undefined
-  /** What is answered without a look at the files, unless a step comes first. */
+  /** The answer if files are not consulted, unless a step answers first. */
   readonly refusal: Answer | undefined
-  /** Where a backend answers the request, unless there is a refusal. */
+  /** The backend for the request, unless there is a refusal. */
   readonly backend: BackendRoute | undefined
-  /** Below the served directory; undefined where the target names nothing there. */
+  /** Below the served directory; undefined if the target is not below it. */
   readonly path: UrlPath | undefined
-  /** Whether it may be a page of an application that finds its pages itself: a path below the root, and not a hidden one. */
+  /** Whether it may be a route of a single-page application: a path below the root, and not a hidden one. */
   readonly isRoute: boolean
-  /** The file that is asked for, `index.html` for a directory; undefined as `path` is. */
+  /** The requested file, `index.html` for a directory; undefined if `path` is. */
   readonly file: NamedFile | undefined
-  /** Where the request would go if it asked for a directory. */
+  /** The location to redirect to if the path is a directory. */
   readonly slashLocation: string
-  /** Preconditions and ranges by lower-case field name; undefined where there are none. */
+  /** Preconditions and ranges by lower-case field name; undefined if there are none. */
   readonly conditions: ReadonlyMap<string, string> | undefined
   readonly codings: readonly ContentCoding[]
 }
@@ -58,7 +58,7 @@ const indexName = 'index.html'
 
 const servedMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
 
-/** CONNECT asks for a tunnel, and TRACE would show what is added to the request on its way (RFC 9110 section 9.3.8). */
+/** CONNECT asks for a tunnel, and TRACE would reveal what is added to the request (RFC 9110 section 9.3.8). */
 const unforwardedMethods: ReadonlySet<string> = new Set(['CONNECT', 'TRACE'])
 
 const conditionNames = [
@@ -78,21 +78,22 @@ export function planRequest(request: ServerRequest, site: PlannedSite): Plan {
   const known = typeof path === 'string' ? undefined : path
   return {
     request,
-    // CONNECT names the host to connect to, not the one that answers.
+    // CONNECT names the host to connect to, not this server.
     misdirected: request.method === 'CONNECT' ? undefined : site.hosts.refusalOf(request),
     refusal,
     backend,
     path: known,
     isRoute: known !== undefined || path === 'unportable',
     file: known && namedFile(site, known.isDirectory ? [...known.names, indexName] : known.names),
-    // The path is resolved: one slash and a name. So what is added to it never begins with two slashes: no other host.
+    // The path is resolved: one slash and a name. So a location made of it never begins with two slashes: no other
+    // host.
     slashLocation: typeof target === 'string' ? '' : `${target.path}/${target.query}`,
     conditions: conditionsOf(request),
     codings: acceptedCodings(request.get('accept-encoding')),
   }
 }
 
-/** The plan for another path: everything else stays as the request has it. */
+/** The plan for another path: everything else stays as in the request. */
 export function withPath(plan: Plan, path: UrlPath, site: PlannedSite): Plan {
   return { ...plan, path, file: namedFile(site, path.isDirectory ? [...path.names, indexName] : path.names) }
 }
@@ -101,7 +102,7 @@ export function namedFile({ root }: ServedTree, names: readonly string[]): Named
   return { names, path: join(root, ...names) }
 }
 
-/** What is said of a target that is no path. */
+/** The message for each invalid target. */
 const faultTexts: Readonly<Record<TargetFault, string>> = {
   malformed: 'the target is not a path, or has a broken percent escape',
   'above-root': 'the path leads above the root',
@@ -131,7 +132,7 @@ function refusalOf(request: ServerRequest, path: UrlPath | PathFault): Answer | 
   return path === 'malformed' || path === 'above-root' ? textAnswer(400, faultTexts[path]) : undefined
 }
 
-/** Max-Forwards counts the servers on the way of OPTIONS: at 0 this one answers (RFC 9110 section 7.6.2). */
+/** Max-Forwards counts the servers that forward OPTIONS: at 0 this one answers (RFC 9110 section 7.6.2). */
 function refusalBeforeBackend(request: ServerRequest): Answer | undefined {
   const { method } = request
   if (unforwardedMethods.has(method)) return textAnswer(405, `${method} is not forwarded`, [allowField])
@@ -153,7 +154,9 @@ function conditionsOf(request: ServerRequest): ReadonlyMap<string, string> | und
   return found.length === 0 ? undefined : new Map(found)
 }
 
-/** `/api/v1`, `api/v1/` and `/api/v1/` are one root path. Throws HttpcliError `root-path` where no request can match. */
+/**
+ * `/api/v1`, `api/v1/` and `/api/v1/` are the same root path. Throws HttpcliError `root-path` if no request can match.
+ */
 export function parseRootPath(rootPath: string): readonly string[] {
   const withSlash = rootPath.startsWith('/') ? rootPath : `/${rootPath}`
   const path = /[?#\s]/.test(rootPath) ? 'malformed' : parsePath(withSlash)

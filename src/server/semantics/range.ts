@@ -1,24 +1,24 @@
 /**
- * Which octets of a file a Range field asks for.
+ * Parses a Range field into ranges of a file.
  *
- * Rules: only `bytes` is known; what does not parse is as if it were not there, so the whole file is sent. Ranges keep
- * their order, unless some overlap: then all are sorted and the overlapping ones joined, since nobody needs octets twice
- * (CVE-2011-3192). More than `maximumRanges` are the whole file too. Where no range lies in the file they are
- * unsatisfiable; the last octets of an empty file are all of it. RFC 9110 sections 14.1.2 and 14.2.
+ * Rules: only `bytes` is supported; an invalid field is ignored, so the whole file is sent. Ranges keep their order,
+ * unless some overlap: then all are sorted and the overlapping ones joined, since no client needs bytes twice
+ * (CVE-2011-3192). More than `maximumRanges` also give the whole file. If no range is in the file they are
+ * unsatisfiable; a suffix of an empty file is all of it. RFC 9110 sections 14.1.2 and 14.2.
  */
 import type { FileSlice } from './answer-body.ts'
 
-/** Apache takes 200; a document reader asks for some ten. */
+/** Apache accepts 200; a document viewer asks for some ten. */
 const maximumRanges = 64
 
 const ZERO = 0x30
 const NINE = 0x39
 
-/** The parts, `whole` where the field is ignored, or `unsatisfiable`. */
+/** The parts, `whole` if the field is ignored, or `unsatisfiable`. */
 export function parseRange(value: string, sizeBytes: number): readonly FileSlice[] | 'whole' | 'unsatisfiable' {
   const match = /^bytes=(.*)$/is.exec(value)
   if (match === null) return 'whole'
-  // An empty element of a list says nothing (RFC 9110 section 5.6.1).
+  // An empty element of a list is ignored (RFC 9110 section 5.6.1).
   const specifications = match[1]!.split(',').map(trimBlanks).filter(isNotEmpty)
   if (specifications.length === 0 || specifications.length > maximumRanges) return 'whole'
   const slices: FileSlice[] = []
@@ -31,7 +31,7 @@ export function parseRange(value: string, sizeBytes: number): readonly FileSlice
   return slices.length === 0 ? 'unsatisfiable' : withoutOverlap(slices)
 }
 
-/** Empty where it lies behind the end of the file, undefined where it is no range. */
+/** Empty if it begins after the end of the file, undefined if it is not a range. */
 function parseOne(text: string, sizeBytes: number): FileSlice | undefined {
   const hyphen = text.indexOf('-')
   const first = significantDigits(text, 0, hyphen)
@@ -47,7 +47,9 @@ function isLess(digits: string, others: string): boolean {
   return digits.length === others.length ? digits < others : digits.length < others.length
 }
 
-/** The digits between two indexes without leading zeros, undefined where anything else is there. Reads each one once. */
+/**
+ * The digits between two indexes without leading zeros, undefined if there is anything else. Reads each character once.
+ */
 function significantDigits(text: string, from: number, to: number): string | undefined {
   let start = from
   while (start < to && text.charCodeAt(start) === ZERO) start++

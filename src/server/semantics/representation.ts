@@ -1,9 +1,9 @@
 /**
- * A file as it is offered to a request: its state, its validators, and how it is said to be (type, coding, Vary).
+ * The selected representation of a file: its state, validators, and Content-Type, Content-Encoding, Vary.
  *
  * Rules: a small file is read at once and kept with its answers (`KeptFile`), so that they can be sent many times; a
- * large one stays open until its one answer is sent (`OpenFile`). A 304 repeats what would steer a cache (RFC 9110
- * section 15.4.5).
+ * large one stays open until its only answer is sent (`OpenFile`). A 304 repeats the fields that a cache needs (RFC
+ * 9110 section 15.4.5).
  */
 import type { Stats } from 'node:fs'
 import type { ServedFile } from '../files/served-file.ts'
@@ -13,14 +13,14 @@ import type { Answer, Field } from './answer.ts'
 import { type AnswerBody, FileBody, type FileSlice } from './answer-body.ts'
 import { lastModified, type Validators } from './conditional.ts'
 
-/** How a file is said to be. */
+/** The metadata of a representation. */
 export interface Presentation {
-  /** Of the file below the served directory, also where a compressed form of it is sent. */
+  /** Of the file below the served directory, also if its compressed form is sent. */
   readonly names: readonly string[]
   readonly mediaType: string
   /** Content-Encoding; undefined: none. */
   readonly coding: string | undefined
-  /** The request fields that took part in the choice, as Vary names them; empty: none. */
+  /** The request fields that affected the choice, for Vary; empty: none. */
   readonly vary: string
   /** Cache-Control; undefined: the default of every answer. */
   readonly cacheControl: string | undefined
@@ -28,14 +28,14 @@ export interface Presentation {
 
 export interface Representation {
   readonly validators: Validators
-  /** Undefined where the content is made while it is sent: then it has no ranges. */
+  /** Undefined if the content is made while it is sent: then it has no ranges. */
   readonly sizeBytes: number | undefined
   readonly presentation: Presentation
-  /** The answer 200. */
+  /** The 200 answer. */
   whole(nowMs: number): Answer
   notModified(): Answer
   body(parts: readonly (Uint8Array | FileSlice)[]): AnswerBody
-  /** To be called where none of the answers is used. */
+  /** Call this if none of the answers is used. */
   close(): void
 }
 
@@ -44,21 +44,23 @@ export function tagged({ etag, modifiedMs }: Validators, mark: string): Validato
   return { etag: etag && `${etag.slice(0, -1)}-${mark}"`, modifiedMs }
 }
 
-/** Of 200, 206 and 304. */
+/** Fields of 200, 206 and 304. */
 export function steeringFields(of: Representation): readonly Field[] {
   const { cacheControl } = of.presentation
   const fields = choiceFields(of)
   return cacheControl === undefined ? fields : [...fields, ['Cache-Control', cacheControl]]
 }
 
-/** Of 412 and 416 too, which must not be kept as files are: a cache would give them to those who asked otherwise. */
+/**
+ * Also for 412 and 416, which must not be cached as files are: a cache would give them to clients with other fields.
+ */
 export function choiceFields({ validators, presentation }: Representation): readonly Field[] {
   const fields: Field[] = validators.etag === undefined ? [] : [['ETag', validators.etag]]
   if (presentation.vary !== '') fields.push(['Vary', presentation.vary])
   return fields
 }
 
-/** Of 200 and 206: what is said of the content. `mediaType`: of the whole answer. */
+/** Content fields of 200 and 206. `mediaType`: of the whole answer. */
 export function contentFields(
   of: Representation,
   nowMs: number,
@@ -72,18 +74,18 @@ export function contentFields(
   return fields
 }
 
-/** By which two looks at a path are compared; a Stats is one. */
+/** Identifies a state of a path; a Stats is one. */
 export type SeenState = Pick<Stats, 'dev' | 'ino' | 'size' | 'mtimeMs' | 'ctimeMs'>
 
 /** A file in memory, with its answers ready. */
 export class KeptFile implements Representation {
   readonly validators: Validators
   readonly presentation: Presentation
-  /** What the file system said of the path when the content was read. */
+  /** The state of the path when the content was read. */
   readonly seen: SeenState
-  /** In which turn of the event loop the file system said so last. */
+  /** The turn of the event loop in which the state was last checked. */
   checkedTurn = 0
-  /** Whether it was used since the cache looked last. */
+  /** Whether it was used since the cache last checked. */
   isUsed = false
   readonly #heads: HeadWriter
   readonly #whole: KeptAnswer
@@ -111,11 +113,11 @@ export class KeptFile implements Representation {
   }
 
   get sizeBytes(): number {
-    // Asked for while the first answer is made, too, where it only says that there is a size.
+    // Needed while the first answer is made, too, only to show that there is a size.
     return this.#whole?.rendition.bodyBytes ?? 0
   }
 
-  /** Whether a path of which the file system says this still has the content that is kept. */
+  /** Whether a path in this state still has the cached content. */
   isStateOf(stats: SeenState): boolean {
     const { seen } = this
     return (
@@ -145,7 +147,7 @@ export class KeptFile implements Representation {
   close(): void {}
 }
 
-/** An answer that is sent again and again. Its octets are all that it keeps; who wants its parts gets them made. */
+/** An answer that is sent many times. Only its bytes are kept; its fields are made on demand. */
 class KeptAnswer implements Answer {
   readonly status: number
   readonly rendition: EncodedAnswer

@@ -1,23 +1,22 @@
 /**
- * From a request target to the names of a path below the served directory, by text alone: nothing is asked of the disk.
+ * Translates a request target to the names of a path below the served directory, by text alone, without the disk.
  *
- * Rules: the path is split at its slashes first, and everything else is asked of the segments, so that an encoded slash
- * never becomes a separator. Empty segments, `.` and `..`, encoded or not, are resolved before anything else looks at
- * the path: all that follows sees the resolved path only, which begins with one slash and a name, so that nothing that is
- * made of it is taken for a host. A path that climbs above its root is a fault. Each segment is decoded once. What cannot
- * be a plain name of a visible file on every platform names nothing: slashes and backslashes, NUL, hidden names (all that
- * begin with a dot but a leading `.well-known`, unless they are to be shown), and what Windows would read as something
- * else (drives and streams with a colon, device names, trailing dots and blanks), and the rules files of the served
- * directory, which may hold passwords. These hold on every platform, so that a
- * site behaves the same wherever it is served from. Symbolic links are the look-up's business. RFC 3986 sections 2.1, 3.3
- * and 5.2.4, RFC 9112 section 3.2, RFC 8615.
+ * Rules: the path is split at its slashes first, and then each segment is checked, so that an encoded slash never
+ * becomes a separator. Empty segments, `.` and `..`, encoded or not, are resolved first: all later steps see only the
+ * resolved path, which begins with one slash and a name, so that nothing made of it can be a host. A path that climbs
+ * above its root is an error. Each segment is decoded once. What cannot be a plain name of a visible file on every
+ * platform names nothing: slashes and backslashes, NUL, hidden names (all that begin with a dot except a leading
+ * `.well-known`, unless they are to be shown), names that Windows would read as something else (drives and streams with
+ * a colon, device names, trailing dots and blanks), and the rules files of the served directory, which may contain
+ * passwords. This applies on every platform, so that a site behaves the same everywhere. Symbolic links are checked by
+ * the look-up. RFC 3986 sections 2.1, 3.3 and 5.2.4, RFC 9112 section 3.2, RFC 8615.
  */
 
-/** What of a directory is served beyond the visible files in it. */
+/** What is served of a directory besides the visible files in it. */
 export interface Visibility {
-  /** Names that begin with a dot. `/.well-known` is served anyway (RFC 8615). */
+  /** Names that begin with a dot. `/.well-known` is always served (RFC 8615). */
   readonly dotfiles: boolean
-  /** Symbolic links that lead out of the served directory. Those inside it are followed anyway. */
+  /** Symbolic links that lead out of the served directory. Those inside it are always followed. */
   readonly followSymlinks: boolean
 }
 
@@ -25,7 +24,7 @@ export const defaultVisibility: Visibility = Object.freeze({ dotfiles: false, fo
 
 /** The parts of an origin-form or absolute-form target, still encoded. */
 export interface TargetParts {
-  /** Resolved: begins with one slash, and holds no empty segment but the last, and no `.` or `..`. */
+  /** Resolved: begins with one slash, and contains no empty segment except the last, and no `.` or `..`. */
   readonly path: string
   /** With its question mark, or empty. */
   readonly query: string
@@ -37,12 +36,12 @@ export interface UrlPath {
   readonly isDirectory: boolean
 }
 
-/** `malformed`: not a path at all (a broken percent escape). `above-root`: `..` leads out of the root. */
+/** `malformed`: not a path (a broken percent escape). `above-root`: `..` leads out of the root. */
 export type TargetFault = 'malformed' | 'above-root'
 
 /**
  * `unnameable`: a path that no file can have. `unportable`: one that only Windows would read as something else, so that
- * it may well be a route of an application.
+ * it may be a route of an application.
  */
 export type PathFault = TargetFault | 'unnameable' | 'unportable'
 
@@ -61,10 +60,10 @@ export function splitTarget(target: string): TargetParts | TargetFault {
 
 const brokenEscape = /%(?![0-9a-fA-F]{2})/
 
-/** A segment that is resolved, or the beginning of a name that looks like one. */
+/** An unresolved segment, or the beginning of a name that looks like one. */
 const mayBeUnresolved = /\/(?:\/|\.|%2e)/i
 
-/** Undefined where the path climbs above its root. */
+/** Undefined if the path climbs above its root. */
 function resolvePath(path: string): string | undefined {
   if (!mayBeUnresolved.test(path)) return path
   const resolved: string[] = []
@@ -87,7 +86,7 @@ function afterAuthority(target: string): string | undefined {
 }
 
 /**
- * Decodes and judges an encoded path that begins with a slash. What is not resolved names nothing. `rootDepth`: how many
+ * Decodes and checks an encoded path that begins with a slash. An unresolved path names nothing. `rootDepth`: how many
  * of its first segments lead to the served directory.
  */
 export function parsePath(
@@ -110,7 +109,7 @@ export function parsePath(
   return isPortable ? { names, isDirectory } : 'unportable'
 }
 
-/** Whether every name of a path below the root may be shown. Also asked of the real path behind symbolic links. */
+/** Whether every name of a path below the root may be shown. Also checked for the target of symbolic links. */
 export function isVisiblePath(names: readonly string[], visibility: Visibility): boolean {
   return names.every((name, index) => !isHidden(name, index, visibility))
 }
@@ -125,10 +124,10 @@ export function isRulesFile(name: string): boolean {
   return rulesFilePattern.test(name)
 }
 
-/** Without case as Unicode folds it, like file systems that do not know case. */
+/** Ignores case like Unicode case folding, as in case-insensitive file systems. */
 const rulesFilePattern = /^(?:_headers|_redirects|serve\.json)(?:\.(?:br|gz|zst))*$/iu
 
-/** CONIN$, COM¹ and so on: what Windows opens as a device in any directory, whatever follows the first dot. */
+/** CONIN$, COM¹ and so on: Windows opens these as a device in any directory, whatever follows the first dot. */
 const devicePattern = /^(?:con|prn|aux|nul|conin\$|conout\$|clock\$|(?:com|lpt)[0-9\u00b9\u00b2\u00b3])[ ]*(?:\.|$)/i
 
 /** Whether a decoded name may be a file or directory here; `index` counts from the root. */
@@ -136,7 +135,7 @@ export function isVisibleName(name: string, index: number, visibility: Visibilit
   return isPlainName(name) && !isHidden(name, index, visibility) && isPortableName(name)
 }
 
-/** A name in its directory, on any platform: not empty, no separator, no NUL, and text. */
+/** A valid file name on any platform: not empty, no separator, no NUL, and text. */
 function isPlainName(name: string): boolean {
   return name !== '' && name !== '.' && name !== '..' && !/[/\\\0\ufffd]/.test(name)
 }
@@ -146,8 +145,8 @@ function isPortableName(name: string): boolean {
 }
 
 /**
- * Percent escapes and UTF-8, once. Undefined for a broken escape. Octets that are not UTF-8 (overlong forms among them)
- * become U+FFFD, which no name may hold.
+ * Decodes percent escapes and UTF-8, once. Undefined for a broken escape. Bytes that are not UTF-8 (including overlong
+ * forms) become U+FFFD, which no name may contain.
  */
 function decodeSegment(segment: string): string | undefined {
   if (!/[%\x80-\uffff]/.test(segment)) return segment

@@ -1,10 +1,10 @@
 /**
- * Where a server's certificate comes from, and keeping it current.
+ * Provides a server's certificate, and keeps it current.
  *
- * Rules: before each handshake the files of the keystore are asked whether they changed (one `stat`, shared by handshakes
- * that wait at the same time), so a renewed certificate is shown at once and no signal is needed. A new file that cannot
- * be opened leaves the old certificate in use and is told once. Where the file system does not answer, handshakes go on
- * with the certificate that is known. Watching is not relied on: network file systems and containers report nothing.
+ * Rules: before each handshake the keystore files are checked for changes (one `stat`, shared by handshakes that wait
+ * at the same time), so a renewed certificate is used at once without a signal. If a new file cannot be opened, the old
+ * certificate stays in use and the error is reported once. If the file system does not answer, handshakes continue with
+ * the current certificate. Watching is not used: network file systems and containers report nothing.
  */
 import { stat } from 'node:fs/promises'
 import {
@@ -15,26 +15,26 @@ import {
   type ServerIdentity,
 } from '../../keystore/index.ts'
 
-/** For how long handshakes wait for the file system, all together: what it answers later is for those who come then. */
+/** How long all handshakes together wait for the file system: a later answer is for later handshakes. */
 const refreshTimeoutMs = 5_000
 
-/** A keystore, or a certificate that is made for this run and these names. */
+/** A keystore, or a certificate made for this run and these names. */
 export type TlsSettings = { readonly keystore: KeystoreSource } | { readonly selfSignedFor: readonly string[] }
 
 export interface CertificateHandlers {
-  /** Told the certificate at the start and each time when it was read anew. */
+  /** Called with the certificate at the start and each time that it was read again. */
   readonly onIdentity: (identity: ServerIdentity) => void
-  /** Told why a changed keystore is not used. */
+  /** Called with the reason why a changed keystore is not used. */
   readonly onError: (error: unknown) => void
   /** Milliseconds since 1970. */
   readonly now: () => number
 }
 
-/** One check at a time for all who want it, that nobody waits for longer than `timeoutMs`. */
+/** One check at a time, shared by all callers, none of which waits longer than `timeoutMs`. */
 export class SharedCheck {
   readonly #check: () => Promise<void>
   readonly #timeoutMs: number
-  /** Of the check that is under way: settled when it is over, or has taken too long. */
+  /** For the running check: settled when it is over, or has taken too long. */
   #inTime: Promise<void> | undefined
 
   /** `check`: never rejects. */
@@ -83,7 +83,7 @@ export class CertificateSource {
       handlers.onIdentity(identity)
       return new CertificateSource(identity, handlers, undefined, '')
     }
-    // Asked before the file is read: a change in between is seen at the next handshake.
+    // Read before the file itself: a change in between is noticed at the next handshake.
     const filesSeen = await describeFiles(settings.keystore)
     const identity = await openKeystore(settings.keystore, handlers.now())
     handlers.onIdentity(identity)
@@ -94,7 +94,7 @@ export class CertificateSource {
     return this.#current
   }
 
-  /** Reads the keystore again if it changed. Never rejects, and settles in time whatever the file system does. */
+  /** Reads the keystore again if it changed. Never rejects, and settles in time even if the file system hangs. */
   refresh(): Promise<void> {
     return this.#check?.wait() ?? Promise.resolve()
   }
@@ -118,7 +118,7 @@ function stillShown(error: unknown): unknown {
   return new KeystoreError(error.code, `${error.message}; the certificate before stays in use`, { cause: error })
 }
 
-/** What tells one state of the files from another; a missing file is a state too. */
+/** Identifies a state of the files; a missing file is a state too. */
 async function describeFiles({ file, keyFile }: KeystoreSource): Promise<string> {
   const files = keyFile === undefined ? [file] : [file, keyFile]
   const states = await Promise.all(

@@ -1,6 +1,6 @@
 /**
- * The time that a client takes for its handshake, by the clock of the sweep: it runs while the server waits for the client,
- * and stops while the client waits for the server.
+ * Measures the time that a client takes for its handshake, by the clock of the sweep: it runs while the server waits
+ * for the client, and stops while the client waits for the server.
  */
 import type { TimeoutListener, TimeoutSweep } from '../limits/timeouts.ts'
 

@@ -1,10 +1,11 @@
 /**
- * From a socket that just connected to one that speaks TLS.
+ * Performs the TLS handshake on a socket that has just connected.
  *
- * Rules: the first octet is looked at before the handshake, so that a client that speaks plain HTTP gets an answer that
- * people can read. TLS 1.2 and later, never renegotiated: a client could make the server compute without end; sessions are resumed by tickets, also after the certificate was read anew; HTTP/2
- * is offered before HTTP/1.1. A client that does not get on with its handshake loses the connection; the time for which the
- * server makes it wait does not count. RFC 8446, RFC 7301.
+ * Rules: the first byte is examined before the handshake, so that a client that speaks plain HTTP gets a readable
+ * answer. TLS 1.2 and later, never renegotiated: a client could make the server compute endlessly; sessions are resumed
+ * by tickets, also after the certificate was read again; HTTP/2 is offered before HTTP/1.1. A client that does not
+ * proceed with its handshake loses the connection; the time for which the server makes it wait does not count. RFC
+ * 8446, RFC 7301.
  */
 import { randomBytes } from 'node:crypto'
 import type { Socket } from 'node:net'
@@ -15,10 +16,10 @@ import { mustQueue, nextTurn } from '../limits/turn-slice.ts'
 import { type CertificateHandlers, CertificateSource, type TlsSettings } from './certificate-source.ts'
 import { HandshakeClock } from './handshake-clock.ts'
 
-/** RFC 8446 section 5.1: the first octet of every client. */
+/** RFC 8446 section 5.1: the first byte of every client. */
 const handshakeRecord = 0x16
 
-/** The "intermediate" profile of Mozilla, without DHE: forward secrecy and authenticated encryption in TLS 1.2 too. */
+/** Mozilla's "intermediate" profile without DHE: forward secrecy and authenticated encryption in TLS 1.2 too. */
 const cipherSuites = [
   ...['TLS_AES_128_GCM_SHA256', 'TLS_AES_256_GCM_SHA384', 'TLS_CHACHA20_POLY1305_SHA256'],
   ...['ECDHE-ECDSA-AES128-GCM-SHA256', 'ECDHE-RSA-AES128-GCM-SHA256'],
@@ -29,7 +30,7 @@ const cipherSuites = [
 /** `SSL_OP_NO_RENEGOTIATION` of OpenSSL. The library of the executable does not know it, and never renegotiates. */
 const NO_RENEGOTIATION = 0x4000_0000
 
-/** `plain`: a client that speaks HTTP without TLS; its socket has not been read. `closed`: nobody to talk to. */
+/** `plain`: a client that speaks HTTP without TLS; its socket has not been read. `closed`: the client has left. */
 export type Greeting =
   | { readonly type: 'secure'; readonly socket: TLSSocket }
   | { readonly type: 'plain' }
@@ -41,7 +42,7 @@ export class TlsAcceptor {
   readonly #sweep: TimeoutSweep
   readonly #server: Server
   readonly #ticketKeys: Buffer = randomBytes(48)
-  /** Who waits for which handshake, by the address of the client. */
+  /** The waiting handshakes by the address of the client. */
   readonly #waiting = new Map<string, (socket: TLSSocket) => void>()
   #shown: ServerIdentity
 
@@ -50,19 +51,19 @@ export class TlsAcceptor {
     this.#sweep = sweep
     this.#handshakeTimeoutMs = handshakeTimeoutMs
     this.#shown = identity.current
-    // It never listens: sockets are handed to it, and it does what the platform does for a socket that it accepted.
+    // It never listens: sockets are passed to it, and it treats them like sockets that it accepted.
     this.#server = createServer({
       ...this.#contextOptions(),
       ALPNProtocols: ['h2', 'http/1.1'],
     })
     this.#server.on('secureConnection', (socket) => {
-      // What a client does to its connection shows in 'close'.
+      // A client's errors show in 'close'.
       socket.on('error', () => undefined)
       const settle = this.#waiting.get(clientOf(socket))
       if (settle === undefined) socket.destroy()
       else settle(socket)
     })
-    // The alert that the platform sends is all that a client is told of its own mistake.
+    // The platform's alert is all that a client learns about its own error.
     this.#server.on('tlsClientError', (_error, socket) => socket.destroy())
   }
 
@@ -76,9 +77,9 @@ export class TlsAcceptor {
     return new TlsAcceptor(await CertificateSource.open(settings, handlers), handshakeTimeoutMs, sweep)
   }
 
-  /** Never rejects. The caller destroys the socket where it does not want to wait. */
+  /** Never rejects. The caller destroys the socket if it does not want to wait. */
   async greet(socket: Socket): Promise<Greeting> {
-    // What a client does to its connection shows in 'close'; there is nothing else to do about it.
+    // A client's errors show in 'close'; nothing else can be done about them.
     socket.on('error', () => undefined)
     const clock = new HandshakeClock(this.#sweep, this.#handshakeTimeoutMs, () => socket.destroy())
     clock.start()
@@ -96,7 +97,7 @@ export class TlsAcceptor {
     clock.stop()
     await this.#identity.refresh()
     if (this.#shown !== this.#identity.current) this.#show(this.#identity.current)
-    // Each costs about a millisecond: hundreds that come together are spread over as many turns.
+    // Each costs about a millisecond: hundreds of concurrent ones are spread over as many turns.
     if (mustQueue()) await nextTurn('start')
     clock.start()
     return this.#handshake(socket)
@@ -110,11 +111,11 @@ export class TlsAcceptor {
   #contextOptions(): SecureContextOptions {
     return {
       ...this.#shown.secureContext,
-      // A server verifies nobody, and reading the platform's authorities takes longer than all the rest.
+      // A server verifies no client, and loading the platform's authorities takes longer than everything else.
       ca: [],
       minVersion: 'TLSv1.2',
       ciphers: cipherSuites,
-      // The client knows best what its processor does fast.
+      // The client knows which cipher its processor computes fast.
       honorCipherOrder: false,
       secureOptions: NO_RENEGOTIATION,
       sessionIdContext: 'httpcli serve',
@@ -139,7 +140,7 @@ export class TlsAcceptor {
   }
 }
 
-/** Undefined where the client leaves. What was read is put back. */
+/** Undefined if the client leaves. The byte is put back. */
 function firstOctet(socket: Socket): Promise<number | undefined> {
   return new Promise((resolve) => {
     const settle = (octet: number | undefined) => {
@@ -156,7 +157,7 @@ function firstOctet(socket: Socket): Promise<number | undefined> {
   })
 }
 
-/** No two open connections to one server have the same. */
+/** Unique among the open connections to one server. */
 function clientOf({ remoteAddress, remotePort }: Socket): string {
   return `${remoteAddress} ${remotePort}`
 }

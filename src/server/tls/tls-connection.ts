@@ -1,8 +1,9 @@
 /**
- * One client of a server that speaks TLS: its handshake, then its connection in the version of HTTP that it chose.
+ * One client of a TLS server: its handshake, then its connection in the version of HTTP that it chose.
  *
- * Rules: to the server it looks like any connection; it waits until its handshake is over, so that a full server makes
- * room by closing those who do not get on with theirs. Plain HTTP is answered by 400 and not read. RFC 9110 section 15.5.1.
+ * Rules: to the server it looks like any connection; it counts as waiting until its handshake is over, so that a full
+ * server makes room by closing clients that do not proceed with theirs. Plain HTTP is answered by 400 and not read. RFC
+ * 9110 section 15.5.1.
  */
 import type { Socket } from 'node:net'
 import { Connection } from '../http1/connection.ts'
@@ -52,13 +53,13 @@ export class TlsConnection {
     })
   }
 
-  /** Lets what is running finish and closes then; at once where there is nothing. */
+  /** Lets what is running finish and then closes; at once if nothing is running. */
   stop(): void {
     if (this.#http === undefined) this.#socket.destroy()
     else this.#http.stop()
   }
 
-  /** Cuts whatever goes on. */
+  /** Destroys the connection, whatever is running. */
   destroy(): void {
     if (this.#http instanceof Http2Connection) this.#http.destroy()
     else this.#socket.destroy()
