@@ -1,9 +1,9 @@
 /**
- * `httpcli check`: what is wrong with request files, found without sending anything.
+ * `httpcli check`: finds errors in request files without sending anything.
  *
- * Rules: the same files, environments, data and choice as `run` with the same words. A file without errors has a line on
- * standard output; errors and warnings go to standard error. The exit code is the gravest that a run could end with
- * because of them; warnings alone end with 0, unless --fail-on says otherwise.
+ * Rules: the same files, environments, data and filters as `run` with the same arguments. A file without errors has a
+ * line on standard output; errors and warnings go to standard error. The exit code is the most serious that a run could
+ * end with because of them; warnings alone end with 0, unless --fail-on says otherwise.
  */
 import { HttpcliError } from '../../message/index.ts'
 import { escapedControls, oneLine } from '../../report/index.ts'
@@ -70,7 +70,7 @@ async function checkFiles({ context, given, mask }: Outputs): Promise<ExitCode> 
   }
 }
 
-/** @throws HttpcliError for a file that is not a jar */
+/** @throws HttpcliError for a file that is not a cookie jar */
 function jarWarnings(
   path: string,
   { workingDirectory }: CommandContext<CheckValues>,
@@ -89,7 +89,7 @@ function byFile(jobs: readonly Job[]): ReadonlyMap<string, readonly Job[]> {
   return files
 }
 
-/** What is found with any of the rows. */
+/** The findings for all rows. */
 async function findingsOf(jobs: readonly Job[], common: CommonOptions): Promise<RunFindings> {
   const all: RunFindings[] = []
   for (const { file, row } of jobs) {
@@ -128,9 +128,9 @@ function distinct<Item>(items: readonly Item[], errorOf: (item: Item) => Httpcli
   return [...byPlace.values()]
 }
 
-/** Tells what was found, and remembers the gravest of it. */
+/** Reports findings, and keeps the most serious exit code. */
 class FindingsReport {
-  /** Of what keeps every request from being sent. */
+  /** For errors that prevent every request from being sent. */
   #filesCode: ExitCode = exitCodes.ok
   readonly #outcomes: Set<Finding['outcome']> = new Set()
   readonly #context: CommandContext<CheckValues>
@@ -145,7 +145,7 @@ class FindingsReport {
     this.#failsOnWarnings = context.arguments.value('fail-on') === 'warning'
   }
 
-  /** What a run would end with. */
+  /** The exit code that a run would end with. */
   get exitCode(): ExitCode {
     if (this.#outcomes.has('invalid') && this.#filesCode < exitCodes.invalidRequest) return exitCodes.invalidRequest
     if (this.#filesCode !== exitCodes.ok) return this.#filesCode
@@ -153,7 +153,7 @@ class FindingsReport {
     return this.#outcomes.has('failed') || this.#hasFatalWarnings ? exitCodes.failedTest : exitCodes.ok
   }
 
-  /** What the action gives; undefined where it throws, which is told. */
+  /** The result of the action; undefined if it throws, which is reported. */
   async attempt<Result>(action: () => Result | Promise<Result>): Promise<Result | undefined> {
     try {
       return await action()
@@ -178,7 +178,7 @@ class FindingsReport {
     await printWarning(this.#context, warning)
   }
 
-  /** What is wrong before any request is looked at: with files, environments, data, or what was chosen. */
+  /** Reports an error outside a request: in files, environments, data, or filters. */
   async error(error: unknown): Promise<void> {
     if (error instanceof HttpcliError) await this.#json?.error(error)
     const exitCode = await printErrors(this.#context, [error], specification)

@@ -1,5 +1,5 @@
 /**
- * `httpcli completion <shell>`: the script that completes the command line, and the names that such a script asks for:
+ * `httpcli completion <shell>`: prints the completion script for a shell, and the names that such a script requests:
  * `httpcli completion environments -- run api.http`.
  */
 

@@ -1,7 +1,7 @@
 /**
- * `httpcli convert`: requests of other tools to request files, and request files to curl.
+ * `httpcli convert`: converts requests of other tools to request files, and request files to curl.
  *
- * Rules: what has no equivalent is told on standard error, each part with its place; with --strict it is an error and
+ * Rules: each part without an equivalent is reported on standard error with its place; with --strict it is an error and
  * nothing is written.
  */
 
@@ -47,7 +47,7 @@ export const convert: Command<ConvertValues> = async (context) => {
   return exitCodes.ok
 }
 
-/** Files of a collection that is a directory. */
+/** Files of a collection in a directory. */
 const collectionFiles = /\.(?:bru|yml)$|^bruno\.json$/
 /** File names that mean their directory. */
 const collectionMark = /^(?:bruno\.json|opencollection\.yml|collection\.bru)$/
@@ -77,7 +77,7 @@ function sourceFormat({ arguments: given }: CommandContext<ConvertValues>, sourc
   throw new CliError(
     'convert-unknown-format',
     `${source.path} is not a curl command, Postman or Bruno collection, Insomnia export, OpenAPI document, HAR, Hurl or request file`,
-    { hint: 'Name its format with --from, and the error in it is shown' },
+    { hint: 'Name its format with --from to see the error in it' },
   )
 }
 

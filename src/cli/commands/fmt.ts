@@ -1,9 +1,9 @@
 /**
- * `httpcli fmt`: request files laid out in one way.
+ * `httpcli fmt`: formats request files.
  *
- * Rules: a file is written only where it changes, atomically and with its mode kept. A file with errors stays as it is; its
- * errors are shown, the others are done, and the exit code is 2. With --check and --diff nothing is written and the exit
- * code is 5 where something would be.
+ * Rules: a file is written only if it changes, atomically and with its mode preserved. A file with errors stays as it
+ * is; its errors are printed, the other files are formatted, and the exit code is 2. With --check and --diff nothing is
+ * written and the exit code is 5 if a file would change.
  */
 
 import { resolve } from 'node:path'
@@ -20,7 +20,7 @@ import { requestFiles } from '../rewrite/request-files.ts'
 import { unifiedDiff } from '../rewrite/unified-diff.ts'
 import { writeFiles } from '../streams/file-set.ts'
 
-/** What became of a file; the gravest decides the exit code. */
+/** The outcome for a file; the most serious one decides the exit code. */
 type Outcome = 'unchanged' | 'changed' | 'would-change' | 'broken'
 
 export const fmt: Command<FmtValues> = async (context) => {

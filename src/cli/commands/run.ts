@@ -1,7 +1,7 @@
 /**
- * `httpcli run`: the requests of files, their responses and test results printed as they come.
+ * `httpcli run`: runs the requests of files and prints responses and test results as they arrive.
  *
- * The way of a run:
+ * The steps of a run:
  *   1. preparation: run/jobs/run-preparation.ts finds files (run/files), rows of data and the chosen requests, and reports
  *      all errors before anything is sent;
  *   2. jobs: run/jobs/jobs.ts makes one for each file, repetition and row, job-run.ts runs them, job-turns.ts keeps their
@@ -9,10 +9,10 @@
  *   3. one job: runner/run.ts, whose events go to
  *   4. output: run/output/run-printer.ts or json-printer.ts, through masked-output.ts;
  *   5. reports: report-files.ts, from records that record-store.ts keeps in memory or in a temporary file;
- *   6. end: run-totals.ts adds up and gives the exit code.
+ *   6. end: run-totals.ts adds up the counts and decides the exit code.
  *
- * Rules: options are checked, files and data read, and what is asked for found before anything is sent; with errors
- * nothing is. The gravest of what happened is the exit code. However the run ends, cookies and reports are written.
+ * Rules: options are checked, files and data read, and requests selected before anything is sent; with errors nothing
+ * is. The most serious outcome decides the exit code. However the run ends, cookies and reports are written.
  */
 
 import { statSync } from 'node:fs'
@@ -53,7 +53,7 @@ export const run: Command<RunValues> = (given) => {
   return withMaskedOutputs(given, mask, (context) => runFiles({ context, given, mask }))
 }
 
-/** What the command line says. */
+/** The settings of the command line. */
 interface Settings {
   readonly shared: SharedSettings
   readonly own: RunSettings
@@ -80,7 +80,7 @@ async function runFiles({ context, given, mask }: Outputs): Promise<ExitCode> {
   const tuning = new EngineTuning(platformEngine())
   const resources = new RunResources(mask, tuning.onEngineLoad)
   try {
-    // Reading large files is part of what makes the process large.
+    // Before reading large files, which is part of what makes the process large.
     tuning.tuneForRequests(sizeOf(context))
     const common = commonOptions(settings, given, resources, mask)
     const prepared = await prepareRun(context, { ...settings.own, secrets: mask }, settings.jobs, common)
@@ -123,7 +123,7 @@ async function endBeforeStart(
   return printErrors(context, [...errors, ...problems])
 }
 
-/** Who writes `<> file` may expect the file to be written, as other tools do. */
+/** In other tools `<> file` writes the file, so users may expect it. */
 async function noteUnsaved(
   { jobs }: PreparedRun,
   { savesResponses, isDryRun }: RunSettings,
@@ -143,7 +143,7 @@ function commonOptions(
   resources: RunResources,
   mask: SecretMask | undefined,
 ): CommonOptions {
-  // With several requests at a time nobody could tell which one asks.
+  // With several concurrent requests a question would be ambiguous.
   const canAsk = given.stdin.isTTY === true && given.stderr.isTerminal && jobs.parallel === 1
   return {
     resources,
@@ -161,7 +161,7 @@ function commonOptions(
     savesResponses: own.savesResponses,
     allowsPrograms: own.allowsPrograms,
     userAgent: `httpcli/${versionNumber()}`,
-    // The address must work: nothing of it is hidden.
+    // Unmasked: the address must work.
     askUser: (signIn) => showSignIn(given, signIn),
     ...(canAsk ? { askValue: (prompt) => askValue(given, prompt) } : {}),
     ...(jobs.retry === undefined ? {} : { retry: jobs.retry }),
@@ -169,7 +169,7 @@ function commonOptions(
   }
 }
 
-/** Undefined: every job has cookies of its own, which end with it. */
+/** Undefined: every job has separate cookies, which end with it. */
 function readCookies(
   own: RunSettings,
   { workingDirectory }: CommandContext<RunValues>,
@@ -225,11 +225,11 @@ async function runPrepared(
   const code = await printErrors(context, problems)
   if (totals.exitCode === exitCodes.interrupted) return exitCodes.interrupted
   if (code !== exitCodes.ok) return code
-  // Nothing is said to a reader that has gone, but what was not carried out has not passed.
+  // No message for a reader that has gone, but requests that did not run have not passed.
   return isCut ? exitCodes.io : totals.exitCode
 }
 
-/** How many jobs run at a time: as many as are wanted, where the process may open enough files. */
+/** The number of concurrent jobs: as requested, if the process may open enough files. */
 async function widthOf(
   wanted: number,
   hasEngines: boolean,
@@ -246,7 +246,7 @@ async function widthOf(
   return width
 }
 
-/** Each job has random octets of its own. */
+/** Each job has separate random bytes. */
 function sourcesOf({ reproduction }: RunSettings, jobNumber: number): ValueSources {
   const { seed, nowMs } = reproduction
   return seed === undefined && nowMs === undefined ? platformSources : seededSources(reproduction, jobNumber)

@@ -1,17 +1,18 @@
 /**
- * `httpcli send`: one request out, its response printed.
+ * `httpcli send`: sends one request and prints its response.
  *
- * The way of one message:
- *   1. words: programs/launcher.ts loads the program, frame/argv.ts checks the words against options/send.ts,
+ * The steps for one message:
+ *   1. arguments: programs/launcher.ts loads the program, frame/argv.ts checks the arguments against options/send.ts,
  *      send/settings.ts makes typed settings of them;
  *   2. request: send/source opens the file, text or standard input, or takes a URL and items, and parses it;
  *      send/outgoing-request.ts applies the options that change it (send/building);
  *   3. exchange: wire (connection, writing, reading, redirects); memory does not grow with a body in either direction;
- *   4. response: send/response/response-printer.ts prints what `-p` asks for, streams/output.ts writes it with back-pressure;
- *   5. errors: failures/failure.ts turns whatever was thrown into text and an exit code.
+ *   4. response: send/response/response-printer.ts prints what `-p` selects, streams/output.ts writes it with
+ *      back-pressure;
+ *   5. errors: failures/failure.ts turns any error into text and an exit code.
  *
- * Rules: options are checked and files opened before anything is sent. stdout carries what was asked for, notes go to
- * stderr. What arrived of a response is printed before the error that ended it is thrown.
+ * Rules: options are checked and files opened before anything is sent. stdout has only the requested output, notes go
+ * to stderr. The part of a response that arrived is printed before the error that ended it is thrown.
  */
 
 import type { HttpcliError, HttpRequest, HttpResponse } from '../../message/index.ts'
@@ -132,7 +133,7 @@ async function sendRequest(
   })
 }
 
-/** What is asked for beside the response: redirects with -l, everything with --verbose and --json. */
+/** Output besides the response: redirects with -l, everything with --verbose and --json. */
 async function openTrace(
   context: CommandContext<SendValues>,
   settings: SendSettings,
@@ -147,7 +148,7 @@ async function openTrace(
   return new ExchangeTrace(context, { isVerbose, log, printer })
 }
 
-/** What is told of the way is complete when a response has been printed, and before an error that ended it. */
+/** Ensures that the trace is written when a response has been printed, and before an error that ended it. */
 async function reportingWay(
   trace: ExchangeTrace | undefined,
   answer: Pick<Answer, 'statistics'>,
@@ -187,7 +188,7 @@ async function prepared(
 
 const sessionOptions = ['cookiejar', 'retry'] as const
 
-/** Undefined where nothing is to last longer than one exchange. */
+/** Undefined if nothing outlasts one exchange. */
 async function sessionFor(
   context: CommandContext<SendValues>,
   digest: OutgoingRequest['digest'],
@@ -215,7 +216,7 @@ async function transfer(
   return follow(request, { ...options, ...redirects, exchange: sendOne })
 }
 
-/** How redirects are followed; undefined where they are not. */
+/** How redirects are followed; undefined if they are not. */
 function redirectsOf(
   { follows, maxRedirects }: SendSettings,
   trace: ExchangeTrace | undefined,
@@ -268,14 +269,14 @@ async function sendRaw(
   })
 }
 
-/** With the server or with the proxy on the way to it. */
+/** Whether the server or the proxy uses TLS. */
 function speaksTls(url: URL | undefined, { wire }: SendSettings): boolean {
   return url !== undefined && (url.protocol === 'https:' || wire.proxy?.(url)?.protocol === 'https:')
 }
 
 /**
- * A redirect may lead to TLS: that it is not checked is reported beforehand. Before or after a URL, the letter may be meant
- * as that of curl.
+ * A redirect may lead to TLS: the missing check is reported beforehand. Next to a URL, the letter may be meant as in
+ * curl.
  */
 async function tellUnchecked(
   context: CommandContext<SendValues>,
@@ -300,7 +301,7 @@ async function tellHabits(
   for (const note of habitNotes(given, request, response)) await stderr.write(`note: ${note}\n`)
 }
 
-/** An interruption needs care only where a file would be left half written; otherwise the process just ends. */
+/** An interruption needs cleanup only if a partial file would be left; otherwise the process simply ends. */
 function exchangeOptions(
   context: CommandContext<SendValues>,
   settings: SendSettings,
@@ -348,7 +349,7 @@ async function uploading<T>(
   }
 }
 
-/** What had arrived of a head that never became complete is printed before its error. */
+/** Prints the received part of an incomplete head before its error. */
 async function reachingHead<T>(
   printer: ResponsePrinter,
   log: RequestLog | undefined,

@@ -1,9 +1,9 @@
 /**
- * `httpcli serve <dir>`: options to a running server, requests to log lines, signals to an orderly end.
+ * `httpcli serve <dir>`: starts a server from options, logs requests, and ends it on a signal.
  *
- * Rules: everything is checked before the port is opened, so nothing half starts. The start line is printed once
- * connections are accepted. A log reader that is slow or has gone never stops the server. SIGINT and SIGTERM are how a
- * server ends, so its exit code is 0 then.
+ * Rules: everything is checked before the port is opened, so that nothing is half-started. The start line is printed
+ * once connections are accepted. A log reader that is slow or gone never stops the server. SIGINT and SIGTERM are the
+ * normal end of a server, so its exit code is 0 then.
  */
 
 import { existsSync } from 'node:fs'
@@ -85,7 +85,7 @@ async function serveAsWorker(
   const log = logWriter(settings, context)
   try {
     const onIdentity = worker.isFirst ? tellIdentity(note, false) : () => undefined
-    // Each worker reads changed rules by itself; one of them says so.
+    // Each worker reads changed rules by itself; one of them reports it.
     const onWarning = worker.isFirst ? note : () => undefined
     const { features, server } = await start(settings, log, { note, onWarning, onIdentity })
     worker.reportReady(server)
@@ -101,7 +101,7 @@ async function serveAsWorker(
   return exitCodes.ok
 }
 
-/** The log has as long as the responses. */
+/** The log has as much time as the responses. */
 function endTimeoutMs({ server }: ServeSettings): number {
   return server.limits?.closeGraceMs ?? defaultLimits.closeGraceMs
 }
@@ -167,7 +167,7 @@ async function start(
   return { features, server }
 }
 
-/** What keeps a server from starting, with what the command line can do about it. */
+/** Adds hints about options to errors that prevent a server from starting. */
 async function explained<Started>({ server }: ServeSettings, starting: () => Promise<Started>): Promise<Started> {
   const isForSocket = server.socket !== undefined
   try {
@@ -200,7 +200,7 @@ async function showPage(
   if (failure !== undefined) note(failure)
 }
 
-/** No error: a build may be about to make it. */
+/** Not an error: a build may be about to create it. */
 function noteMissingPage({ features }: ServeSettings, note: (text: string) => void): void {
   const { directory, applicationPage } = features
   if (applicationPage === undefined || existsSync(join(directory, ...applicationPage))) return
@@ -218,7 +218,7 @@ function describe(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
-/** Where stderr has gone too, there is nobody left to tell. */
+/** If stderr has gone too, the note is lost. */
 function notify(stderr: Output, text: string): void {
   stderr.write(`${text}\n`).catch(() => undefined)
 }

@@ -1,8 +1,8 @@
 /**
- * What can stand for a value on the command line, as the completions of all shells need to know it.
+ * The candidates for values on the command line, for the completions of all shells.
  *
- * Rules: it follows from the option table: choices are words; an argument called a file or a directory is one; nothing is
- * offered for other values, because a wrong offer is worse than none.
+ * Rules: they follow from the option table: choices are words; an argument called a file or a directory is one; nothing
+ * is offered for other values, because a wrong candidate is worse than none.
  */
 import type {
   CommandSpecification,
@@ -13,14 +13,14 @@ import type {
 
 export type Candidates =
   | { readonly type: 'words'; readonly words: readonly string[] }
-  /** Of these endings; of every ending where there are none. Directories lead to files. */
+  /** With these file extensions; with any if there are none. Directories lead to files. */
   | { readonly type: 'files'; readonly endings: readonly string[] }
   | { readonly type: 'directories' }
-  /** Those in the files of the line, which "httpcli completion <kind>" prints. */
+  /** Names in the files on the command line, printed by "httpcli completion <kind>". */
   | { readonly type: 'names'; readonly kind: NameKind }
   | { readonly type: 'none' }
 
-/** What an option with a value takes. */
+/** The candidates for an option's value. */
 export function optionCandidates({ argument = '', choices, names }: OptionSpecification): Candidates {
   if (names !== undefined) return { type: 'names', kind: names }
   return choices === undefined ? namedCandidates(argument, []) : { type: 'words', words: choices }
@@ -36,17 +36,17 @@ function namedCandidates(name: string, endings: readonly string[]): Candidates {
   return /\bdir(?:ectory)?\b/.test(name) ? { type: 'directories' } : { type: 'none' }
 }
 
-/** All ways to write an option: `--file`, `-f`. */
+/** All spellings of an option: `--file`, `-f`. */
 export function spellings({ long, short }: OptionSpecification): readonly string[] {
   return short === undefined ? [`--${long}`] : [`--${long}`, `-${short}`]
 }
 
-/** The letters of the options that take the next word, such as `ft`. */
+/** The letters of options that take the next word, such as `ft`. */
 export function lettersWithValue(command: CommandSpecification): string {
   return command.options.flatMap((option) => (takesNextWord(option) ? (option.short ?? []) : [])).join('')
 }
 
-/** Whether the word behind the option is its value. */
+/** Whether the word after the option is its value. */
 export function takesNextWord({ argument, isValueOptional }: OptionSpecification): boolean {
   return argument !== undefined && isValueOptional === undefined
 }

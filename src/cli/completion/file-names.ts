@@ -1,9 +1,9 @@
 /**
- * Names in the files of a command line: what shells offer for `-e`, `--name` and `--tag`.
+ * Names in the files on a command line: candidates for `-e`, `--name` and `--tag`.
  *
- * Rules: the files are those that the line names, or else the request files of the working directory. A line that is being
- * typed is not complete, and neither are its files: what cannot be read is left out, without an error. No value of an
- * environment is ever given. A name that no shell can insert, because it has control characters, is left out.
+ * Rules: the files are those on the command line, otherwise the request files of the working directory. While a line is
+ * typed, it and its files are incomplete: unreadable parts are left out, without an error. No value of an environment
+ * is ever printed. A name with control characters is left out, because no shell can insert it.
  */
 import { readFileSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -19,10 +19,10 @@ import { matchingFiles } from '../run/files/file-patterns.ts'
 import { filesNamedBy } from '../run/files/file-words.ts'
 import { takesNextWord } from './candidates.ts'
 
-/** Files are read while somebody waits for the shell. */
+/** A limit, because the user waits for the shell. */
 const MAX_FILES = 200
 
-/** @param words of the command line, from the sub-command to the word before the one that is completed */
+/** @param words words of the command line, from the sub-command to the word before the completed one */
 export function fileNames(
   kind: NameKind,
   words: readonly string[],
@@ -42,7 +42,7 @@ interface Line {
   readonly values: ReadonlyMap<string, string>
 }
 
-/** Unlike the parser of the frame, it takes what is not complete. */
+/** Unlike the parser of the frame, it accepts incomplete lines. */
 function readLine(command: CommandSpecification, words: readonly string[]): Line {
   const positionals: string[] = []
   const values = new Map<string, string>()
@@ -103,7 +103,7 @@ function environmentsOf(files: readonly string[], { values }: Line, directory: s
     return path === undefined ? undefined : resolve(directory, path)
   }
   const options = { publicFile: named('env-file'), privateFile: named('private-env-file') }
-  // Without a request file, the environment files are looked for where one would be.
+  // Without a request file, the environment files are searched where one would be.
   const places = files.length > 0 ? files : [join(directory, 'requests.http')]
   return places.flatMap((path) => environmentNames(path, options))
 }
@@ -115,7 +115,7 @@ function labelsOf(kind: 'requests' | 'tags', files: readonly string[]): readonly
   )
 }
 
-/** Nothing where it cannot be done. */
+/** Empty if the action fails. */
 function attempt(action: () => readonly string[]): readonly string[] {
   try {
     return action()

@@ -1,7 +1,7 @@
 /**
  * The completion script for fish.
  *
- * Rules: one `complete` line for each sub-command, option and place; files are offered only where one is meant.
+ * Rules: one `complete` line for each sub-command, option and argument; files are offered only for file values.
  */
 import {
   type CommandSpecification,
@@ -117,7 +117,7 @@ function offer(candidates: Candidates): string {
   }
 }
 
-/** A pattern in double quotes: it is an argument inside of single ones. */
+/** A pattern in double quotes, inside an argument in single quotes. */
 function endingPattern(endings: readonly string[]): string {
   return `"${endings.map((ending) => ending.replace('.', '[.]')).join('|')}"`
 }

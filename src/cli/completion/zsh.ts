@@ -1,8 +1,8 @@
 /**
  * The completion script for zsh: a file for a directory of `$fpath`, and a text for `source`.
  *
- * Rules: the work is done by `_arguments` of zsh, which knows what was given already, what excludes what, and how values
- * are attached. Descriptions are quoted for it: `:`, `[` and `]` mean something there.
+ * Rules: `_arguments` of zsh does the work: it tracks which options were given, which exclude each other, and how
+ * values are attached. Descriptions are quoted for it: `:`, `[` and `]` are special there.
  */
 import {
   type CommandSpecification,

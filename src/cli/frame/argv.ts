@@ -1,13 +1,13 @@
 /**
- * Command-line words to options and positionals, against the option table.
+ * Parses command-line arguments into options and positionals, by the option table.
  *
- * Rules, those of getopt_long: an option with a value always takes the next word, also when it begins with a dash (`-b
- * -1`), but no file is called like an option of the command (`-k -p 0`); `-pbody`, `--opt=value` and bundled flags (`-il`, `-ilp body`) work; options and positionals mix; `--` ends the
- * options; a single `-` is a positional. A value that may be left out is attached (`--opt=value`), or the next word
- * where that can be nothing else because no positional is missing. Unlike getopt, names are never abbreviated and a
- * valued option given twice is an error unless the table says that it repeats. Flags may be repeated. This is not
- * `parseArgs` of node:util, because it lies on the start-up path of `send`, where parseArgs costs more than all the
- * rest of this frame.
+ * Rules, following getopt_long: an option with a value always takes the next word, even one that begins with a dash
+ * (`-b -1`), but a file value cannot be an option of the command (`-k -p 0`); `-pbody`, `--opt=value` and bundled flags
+ * (`-il`, `-ilp body`) work; options and positionals mix; `--` ends the options; a single `-` is a positional. An
+ * optional value is attached (`--opt=value`), or the next word if that can be nothing else because no positional is
+ * missing. Unlike getopt, names are never abbreviated and an option with a value given twice is an error unless the
+ * table says that it repeats. Flags may be repeated. This is not `parseArgs` of node:util, because it is on the
+ * start-up path of `send`, where parseArgs costs more than the rest of this frame.
  */
 
 import type { CommandSpecification, OptionSpecification } from '../options/option-table.ts'
@@ -15,14 +15,14 @@ import type { AnyValues, ParsedArguments } from './command.ts'
 import { isUrlWord } from './request-words.ts'
 import { UsageError } from './usage-error.ts'
 
-/** A request for help is an answer, not an error: `httpcli send --help` needs no request. */
+/** A request for help is a result, not an error: `httpcli send --help` needs no request. */
 export type ParseResult =
   | { readonly type: 'arguments'; readonly arguments: ParsedArguments<AnyValues> }
   | { readonly type: 'help' }
 
 /**
- * Checks the words after the sub-command. `help` is the answer as soon as a help option is met.
- * @throws UsageError when the words do not fit the table
+ * Checks the arguments after the sub-command. The result is `help` as soon as a help option occurs.
+ * @throws UsageError if the arguments do not fit the table
  */
 export function parseArguments(command: CommandSpecification, words: readonly string[]): ParseResult {
   const positionals: string[] = []
@@ -60,7 +60,7 @@ export function parseArguments(command: CommandSpecification, words: readonly st
   return { type: 'arguments', arguments: argumentsOf(positionals, given) }
 }
 
-/** A forgotten file name would otherwise be reported as something else that is wrong, or as a file that is not there. */
+/** Otherwise a forgotten file name would be reported as another error, or as a missing file. */
 function refuseOptionAsFile(command: CommandSpecification, option: OptionSpecification, next: string = ''): void {
   const follower = command.options.find(({ long, short }) => {
     return /^--/.test(next)
@@ -78,7 +78,7 @@ interface OptionInWord {
   readonly attached: string | undefined
 }
 
-/** The options of one word: one for `--long`, one or more for `-abc`, whose last may have its value attached. */
+/** The options in one word: one for `--long`, one or more for `-abc`, whose last may have its value attached. */
 function optionsIn(command: CommandSpecification, word: string): readonly OptionInWord[] {
   return word.startsWith('--') ? [longOption(command, word)] : shortOptions(command, word)
 }
@@ -114,7 +114,7 @@ function shortOptions(command: CommandSpecification, word: string): readonly Opt
   return found
 }
 
-/** `likeness` is what the suggestion goes by: the whole word where a long name may have lost a dash (`-json`). */
+/** `likeness` is compared with known names: the whole word if a long name may lack a dash (`-json`). */
 function unknownOption(
   command: CommandSpecification,
   name: string,

@@ -1,6 +1,6 @@
 /**
- * What a sub-command is given and what it gives back: options parsed against the table, streams, environment.
- * A sub-command never touches `process`; everything it needs of it comes in here, so that tests can hand in their own.
+ * The interface of a sub-command: parsed options, streams, environment, and an exit code as its result. A sub-command
+ * never touches `process`; everything it needs is passed in, so that tests can replace it.
  */
 import type { Readable } from 'node:stream'
 import type { CommonValues } from '../options/specification.ts'
@@ -36,14 +36,14 @@ export type AnyValues = any
 /** stdout or stderr. `write` resolves when the stream wants more; after the reader has gone it rejects with OutputClosedError. */
 export interface Output {
   readonly isTerminal: boolean
-  /** Width in columns, 80 where it is not a terminal. */
+  /** Width in columns, 80 if it is not a terminal. */
   readonly columns: number
-  /** Whether colour may be written: a terminal, unless NO_COLOR, FORCE_COLOR or --color say otherwise. */
+  /** Whether colour is enabled: on a terminal, unless NO_COLOR, FORCE_COLOR or --color override it. */
   readonly colors: boolean
   write(data: string | Uint8Array): Promise<void>
   /**
-   * Shows a line that the next one replaces, and that is wiped before other text is written; an empty one wipes it. Only
-   * where the output is a terminal itself.
+   * Shows a line that the next one replaces, and that is erased before other text is written; an empty one erases it.
+   * Only on a terminal.
    */
   showStatus?(line: string): Promise<void>
   /** Wipes the line of `showStatus` before it returns: the process is about to end. */
@@ -63,9 +63,9 @@ interface Surroundings {
   readonly workingDirectory: string
   /** Aborted by the first SIGINT, SIGTERM or SIGHUP; the command then cleans up and returns 130. */
   readonly signal: AbortSignal
-  /** How many files the process may have open; undefined where that is not limited or not known. */
+  /** The maximum number of open files of the process; undefined if unlimited or unknown. */
   openFileLimit?(): number | undefined
-  /** From now on, errors that end the command are told there in place of `stderr`. */
+  /** Redirects later errors that end the command to this output instead of `stderr`. */
   reportErrorsTo?(output: Output): void
 }
 

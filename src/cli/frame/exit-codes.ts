@@ -1,7 +1,7 @@
 /**
  * Exit codes of the command: the contract with scripts.
  *
- * Rules: where a failed test and a failed transfer both hold, the transfer (4) is told.
+ * Rules: if both a test and a transfer failed, the transfer (4) takes precedence.
  */
 export const exitCodes = {
   ok: 0,
@@ -11,7 +11,7 @@ export const exitCodes = {
   invalidRequest: 2,
   /** A defect of this program. */
   internal: 3,
-  /** Connect, TLS, time-out, a cut connection, a missing or unreadable file. */
+  /** Connect, TLS, timeout, a connection cut off, a missing or unreadable file. */
   io: 4,
   /** A test or an assertion failed, or `--fail` met a status of 400 or more. */
   failedTest: 5,

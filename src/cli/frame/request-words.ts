@@ -1,9 +1,9 @@
 /**
- * Which words of a command line are a method or a URL, by their looks alone.
+ * Recognises methods and URLs among command-line arguments, by their form alone.
  *
- * Rules: a method is upper case; a host has a dot, a colon or a slash, or is `localhost`. A word that looks like a path of
- * this machine (`./a`, `/a`, `~/a`, a backslash in it), or like a file without a host before it (`login.http`), is none:
- * the endings are those of texts and of no top-level domain. Nothing here asks the file system.
+ * Rules: a method is upper case; a host has a dot, a colon or a slash, or is `localhost`. A word that looks like a
+ * local path (`./a`, `/a`, `~/a`, any backslash), or like a file name without a host before it (`login.http`), is not a
+ * URL: the file extensions are those of texts that are not top-level domains. The file system is not consulted.
  */
 
 /** `GET`, `M-SEARCH`. */
@@ -11,13 +11,13 @@ export function isMethodWord(word: string): boolean {
   return /^[A-Z][A-Z0-9_-]*$/.test(word)
 }
 
-/** Whether a word is named like a file that holds a request or a body, wherever that may be. */
+/** Whether a word has the extension of a request or body file, whatever its directory. */
 export function hasFileEnding(word: string): boolean {
   return fileEnding.test(word)
 }
 
 const fileEnding = /\.(?:http|rest|txt|json|xml|raw|req|bin|ya?ml|csv|html?)$/i
-/** With user and password before it and a port behind it, where they are there. */
+/** Optionally with user and password before it and a port after it. */
 const authorityPattern = /^(?:[^@/?#\s]*@)?(?:\[[0-9A-Fa-f:.]+\]|[^\x00-\x2c/:;<=>?@[\\\]^`{|}\x7f]+)(?::\d*)?$/
 
 /** `http://host`, `host.example/path`, `host:80`, `:3000/path`, `localhost`. */
@@ -33,8 +33,9 @@ export function isUrlWord(word: string): boolean {
 }
 
 /**
- * Whether a command line without a sub-command is a request: `httpcli URL`, `httpcli METHOD URL`, or options before them.
- * @param isFile whether a name is one of an existing file, which is never taken for a host
+ * Whether a command line without a sub-command is a request: `httpcli URL`, `httpcli METHOD URL`, or options before
+ * them.
+ * @param isFile whether a name is an existing file, which is never taken for a host
  */
 export function isRequestLine(words: readonly string[], isFile: (name: string) => boolean): boolean {
   const [first, second] = words

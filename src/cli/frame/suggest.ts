@@ -6,7 +6,7 @@
  */
 import { nearestNames } from '../../http-file/index.ts'
 
-/** The nearest of the known names, or undefined where none is near. Leading dashes do not count. */
+/** The nearest of the known names, or undefined if none is near. Leading dashes are ignored. */
 export function nearestName(name: string, known: readonly string[]): string | undefined {
   const wanted = bare(name)
   if (wanted.length < 2) return known.find((candidate) => wanted !== '' && bare(candidate) === wanted)

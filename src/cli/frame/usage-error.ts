@@ -1,11 +1,12 @@
 /**
- * A wrong command line, found by the frame or by a sub-command.
+ * An error in the command line, found by the frame or by a sub-command.
  *
- * Rules: the message says what is wrong, the hint what to write instead; both end up in one line and exit code 1.
+ * Rules: the message says what is wrong, the hint what to write instead; both are printed on one line, with exit code
+ * 1.
  */
 import { CliError } from './cli-error.ts'
 
-/** A name that nobody knows, and the names that would be: the nearest one is suggested when the error is printed. */
+/** An unknown name, and the known ones: the nearest one is suggested when the error is printed. */
 export interface UnknownName {
   readonly name: string
   readonly known: readonly string[]
@@ -15,7 +16,7 @@ export class UsageError extends CliError {
   readonly unknown: UnknownName | undefined
   readonly option: string | undefined
 
-  /** @param details `option` is the long name of the option that was not used as it is meant */
+  /** @param details `option` is the long name of the misused option */
   constructor(
     message: string,
     details: { readonly hint?: string; readonly unknown?: UnknownName; readonly option?: string } = {},

@@ -1,32 +1,32 @@
 /**
- * Text in columns: what the pages of the help are laid out with.
+ * Lays out text in columns for the help pages.
  *
- * Rules: every line fits the given width where its words do; a command line that does not is continued as a shell takes
- * it. Plain text without blanks at line ends, so that it can be piped and compared.
+ * Rules: every line fits the given width if its words do; a longer command line is continued with a backslash. Plain
+ * text without trailing blanks, so that it can be piped and compared.
  */
 
-/** A term and what it means. */
+/** A term and its meaning. */
 export type Entry = readonly [term: string, description: string]
 
-/** A command line and what it is for. */
+/** A command line and its purpose. */
 export interface PurposefulCommand {
   readonly command: string
   readonly purpose: string
 }
 
 const INDENT = '  '
-/** Descriptions begin here at the latest; a longer term pushes its description to the next line. */
+/** The last column where descriptions may begin; a longer term pushes its description to the next line. */
 const LAST_DESCRIPTION_COLUMN = 30
-/** A terminal that is narrower than this has no room for descriptions beside long terms. */
+/** A narrower terminal has no room for descriptions beside long terms. */
 const NARROW_COLUMNS = 60
 const NARROW_DESCRIPTION_COLUMN = 6
 
-/** A paragraph in lines. */
+/** Wraps a paragraph into lines. */
 export function wrap(text: string, columns: number, margin = ''): readonly string[] {
   return fill(text.split(' '), columns, margin, margin, '')
 }
 
-/** Terms, each with its description beside it or, where the term is long, below it. */
+/** Terms, each with its description beside it or, for a long term, below it. */
 export function entries(pairs: readonly Entry[], columns: number): readonly string[] {
   const longest = Math.max(...pairs.map(([name]) => name.length))
   const column = descriptionColumn(INDENT.length + longest + 2, columns)
@@ -44,7 +44,7 @@ function descriptionColumn(wanted: number, columns: number): number {
   return wanted <= columns * 0.4 ? wanted : NARROW_DESCRIPTION_COLUMN
 }
 
-/** Command lines, each with its purpose beside it or, where there is no room, above it. */
+/** Command lines, each with its purpose beside it or, without enough room, above it. */
 export function examples(given: readonly PurposefulCommand[], columns: number): readonly string[] {
   const width = Math.max(...given.map(({ command }) => command.length))
   return given.flatMap(({ command, purpose }) => {
@@ -57,7 +57,7 @@ export function examples(given: readonly PurposefulCommand[], columns: number): 
   })
 }
 
-/** Sections apart from each other by an empty line; empty ones vanish. */
+/** Sections separated by an empty line; empty ones are left out. */
 export function page(sections: readonly (readonly string[])[]): string {
   return `${sections
     .filter((lines) => lines.length > 0)
@@ -80,7 +80,7 @@ function fill(words: readonly string[], columns: number, first: string, next: st
   return [...lines, line]
 }
 
-/** The words of a command line: blanks in quotes separate none. */
+/** The words of a command line: blanks in quotes do not separate. */
 function shellWords(command: string): readonly string[] {
   return command.match(/(?:'[^']*'|"[^"]*"|\S)+/g) ?? []
 }

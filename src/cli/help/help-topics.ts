@@ -1,12 +1,12 @@
 /**
- * What `httpcli help` tells besides the sub-commands: exit codes, request files, environments and environment variables.
+ * The help topics besides the sub-commands: exit codes, request files, environments and environment variables.
  *
- * Rules: data only, read by the help, the completions and the manual page. Sample lines are at most 38 columns wide, so
- * that they stand whole on a narrow terminal.
+ * Rules: data only, for the help, the completions and the manual page. Sample lines have at most 38 columns, so that
+ * they fit on a narrow terminal.
  */
 import type { Entry, PurposefulCommand } from './help-layout.ts'
 
-/** A titled part of a topic: a paragraph, lines to be shown as they are, or terms with their meaning. */
+/** A section of a topic with a title: a paragraph, lines shown as they are, or terms with their meaning. */
 export type TopicSection =
   | { readonly title: string; readonly text: string }
   | { readonly title: string; readonly lines: readonly string[] }
@@ -19,7 +19,7 @@ export interface HelpTopic {
   readonly sections: readonly TopicSection[]
 }
 
-/** What each exit code means; the numbers are those of exit-codes.ts. */
+/** The meaning of each exit code; the numbers are those of exit-codes.ts. */
 export const exitCodeEntries: readonly Entry[] = [
   ['0', 'Done. A response with status 400 or more is also 0, unless --fail.'],
   ['1', 'The command line is wrong.'],
@@ -194,5 +194,5 @@ const environment: HelpTopic = {
   ],
 }
 
-/** In the order in which they are listed. */
+/** In the order of the list. */
 export const helpTopics: readonly HelpTopic[] = [exitCodes, requestFile, environment]

@@ -1,8 +1,8 @@
 /**
- * The text of the help, made from the option table and the topics.
+ * The text of the help, generated from the option table and the topics.
  *
- * Rules: usage first, then examples, then what it does, arguments and options in the order of the table, exit codes; as
- * wide as the caller says. Loaded only when help is asked for.
+ * Rules: usage first, then examples, description, arguments and options in the order of the table, exit codes; wrapped
+ * to the caller's width. Loaded only for help.
  */
 
 import { UsageError } from '../frame/usage-error.ts'
@@ -18,9 +18,9 @@ import { exitCodeEntries, type HelpTopic, helpTopics, type TopicSection } from '
 const MORE = '"httpcli help <sub-command>" shows the options of a sub-command.'
 
 /**
- * What `httpcli help` and `httpcli help <topic>` answer.
+ * The output of `httpcli help` and `httpcli help <topic>`.
  * @param topic name of a sub-command or of a topic
- * @throws UsageError for a name that is neither
+ * @throws UsageError for any other name
  */
 export function helpOn(topic: string | undefined, columns: number): string {
   if (topic === undefined) return generalHelp(columns)
@@ -53,7 +53,7 @@ function generalHelp(columns: number): string {
   ])
 }
 
-/** What `httpcli` without any word answers. */
+/** The output of `httpcli` without arguments. */
 export function shortHelp(columns: number): string {
   return page([
     ['Usage: httpcli <sub-command> [options]'],
@@ -102,7 +102,7 @@ export function usage({ name, positionals }: CommandSpecification): string {
   return ['httpcli', name, ...words, '[options]'].join(' ')
 }
 
-/** `-f, --file <file>` with what it does. */
+/** `-f, --file <file>` with its description. */
 export function optionEntry(option: OptionSpecification): Entry {
   const letter = option.short === undefined ? '    ' : `-${option.short}, `
   const value = option.isValueOptional ? `[=${option.argument}]` : ` ${option.argument}`
@@ -114,7 +114,7 @@ function optionDescription(option: OptionSpecification): string {
   return `${option.description}${choices}${option.repeatable ? ' May be repeated.' : ''}`
 }
 
-/** What may not be given together. */
+/** Sentences about options that exclude each other. */
 export function exclusiveSentences(command: CommandSpecification): readonly string[] {
   const spelled = (name: string): string =>
     command.options.some((option) => option.long === name) ? `--${name}` : name

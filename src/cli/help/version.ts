@@ -1,12 +1,12 @@
 /**
- * Which httpcli this is: version, runtime, distribution.
+ * The version, runtime and distribution of this httpcli.
  *
- * Rules: version and distribution are written into the command when it is built, so that nothing is read at run time.
+ * Rules: the build writes version and distribution into the command, so that nothing is read at run time.
  */
 
-/** From package.json, put in by the build. */
+/** From package.json, inserted by the build. */
 declare const HTTPCLI_VERSION: string
-/** `npm package` or `stand-alone executable`, put in by the build. */
+/** `npm package` or `stand-alone executable`, inserted by the build. */
 declare const HTTPCLI_DISTRIBUTION: string
 
 /** `2.0.0` */

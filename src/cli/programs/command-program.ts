@@ -1,4 +1,4 @@
-/** The command line but for `send`, `run` and `check`, which are programs of their own (launcher.ts). */
+/** The command line except `send`, `run` and `check`, which are separate programs (launcher.ts). */
 
 import { commands } from '../options/option-table.ts'
 import { loaders } from './loaders.ts'

@@ -26,7 +26,7 @@ interface Chunk {
 const directory = import.meta.dirname
 const loaded = new Map<string, Chunk>()
 
-/** Large modules that a chunk may need: each is loaded when something of it is first used. */
+/** Large modules that a chunk may need: each is loaded on first use. */
 const largeModules: ReadonlySet<string> = new Set(['node:crypto', 'node:child_process'])
 
 function load(id: string): unknown {
@@ -35,12 +35,12 @@ function load(id: string): unknown {
   const known = loaded.get(id)
   if (known !== undefined) return known.exports
   const chunk: Chunk = { exports: {} }
-  // Known before it runs, because chunks may import each other in a circle.
+  // Registered before it runs, because chunks may import each other in a cycle.
   loaded.set(id, chunk)
   try {
     execute(id, chunk)
   } catch (error) {
-    // The next attempt starts afresh: a file that could not be opened may be opened then.
+    // The next attempt starts afresh: a file that could not be opened may be available then.
     loaded.delete(id)
     throw error
   }
@@ -54,7 +54,7 @@ function execute(id: string, chunk: Chunk): void {
   const isShared = id.startsWith(shared)
   // The build leaves no character above U+007F in a chunk: a latin1 string is the fastest to read and to compile.
   const source = isShared ? asFunction(readFileSync(file, 'utf8')) : readFileSync(file, 'latin1')
-  // Compiled code remembers this name for stack traces: it is the same wherever the package is installed.
+  // Compiled code stores this name for stack traces: it is the same wherever the package is installed.
   const filename = `httpcli/${name}`
   const script = new Script(source, { filename, ...(known.data === undefined ? {} : { cachedData: known.data }) })
   keepCompiledCode(name, script, known)
@@ -63,17 +63,17 @@ function execute(id: string, chunk: Chunk): void {
   run(chunk.exports, require, chunk, file, directory)
 }
 
-/** Where the modules are that the library loads too, each as the text of a CommonJS module. */
+/** The directory of modules that the library loads too, each as the text of a CommonJS module. */
 const shared = '../shared/'
 
 function asFunction(source: string): string {
   return `(function(exports,require,module,__filename,__dirname){${source}\n})`
 }
 
-/** The code of Node.js for a module that is not installed. */
+/** The error code of Node.js for a module that is not installed. */
 const NOT_INSTALLED = 'MODULE_NOT_FOUND'
 
-/** As `require` of Node.js: libraries use an optional module unless this throws. */
+/** Like Node.js's `require`: libraries use an optional module unless this throws. */
 function notFound(id: string): never {
   throw Object.assign(new Error(`Cannot find module '${id}'`), { code: NOT_INSTALLED })
 }
@@ -84,7 +84,7 @@ function whenUsed(loadModule: () => object): object {
     {
       get: (_target, name) => Reflect.get(loadModule(), name),
       ownKeys: () => Reflect.ownKeys(loadModule()),
-      // What a proxy has and its target has not must be configurable.
+      // A property that a proxy has and its target lacks must be configurable.
       getOwnPropertyDescriptor: (_target, name) => {
         const found = Reflect.getOwnPropertyDescriptor(loadModule(), name)
         return found && { ...found, configurable: true }

@@ -1,4 +1,4 @@
-/** How the sub-commands are loaded that are no programs of their own, in both distributions. */
+/** Loaders of the sub-commands that are not separate programs, in both distributions. */
 import type { Loaders } from './main.ts'
 
 export const loaders: Loaders = {

@@ -1,9 +1,9 @@
 /**
- * The process edge: picks the sub-command, loads it, and turns its end into an exit code.
+ * The entry point of each program: selects and loads the sub-command, and turns its end into an exit code.
  *
- * Rules: what most runs do not need (help, error texts, the sub-commands) is imported when it is needed, because this
- * file is what every start pays for. `process` is used here, by the launcher, and nowhere else. The process is ended
- * when the command is, and never while output may be on its way: every write is waited for.
+ * Rules: modules that most runs do not need (help, error texts, the sub-commands) are imported on demand, because every
+ * start pays for this file. `process` is used only here and in the launcher. The process ends when the command does,
+ * and never while output is pending: every write is awaited.
  */
 import { existsSync, fstatSync, statSync, writeSync } from 'node:fs'
 import type { Failure } from '../failures/failure.ts'
@@ -18,10 +18,10 @@ import { createOutput, type OutputStream } from '../streams/output.ts'
 import { Interruption } from '../streams/signals.ts'
 import { type ColorChoice, DEFAULT_COLUMNS } from '../streams/terminal.ts'
 
-/** How each sub-command of a program is loaded, by name. */
+/** The loader of each sub-command of a program, by name. */
 export type Loaders = Readonly<Record<string, () => Promise<Command>>>
 
-/** What is known of the command line, for the case that the rest goes wrong. */
+/** What is known of the command line, for error messages. */
 const known: {
   program: string
   command?: CommandSpecification
@@ -46,7 +46,7 @@ const outputNamed = (name: string, descriptor: number, open: () => OutputStream)
 const stdout = outputNamed('standard output', 1, () => process.stdout as OutputStream)
 const stderr = outputNamed('standard error', 2, () => process.stderr as OutputStream)
 
-/** Tells most of what is no terminal without a module: files and pipes, and the device that forgets everything. */
+/** Recognises most descriptors that are not a terminal without loading a module: files, pipes and the null device. */
 function mayBeTerminal(descriptor: number): boolean {
   const stream = fstatSync(descriptor)
   return stream.isCharacterDevice() && stream.rdev !== statSync('/dev/null', { throwIfNoEntry: false })?.rdev
@@ -75,7 +75,7 @@ async function main(loaders: Loaders, commands: readonly CommandSpecification[])
   return command(contextFor(parsed.arguments))
 }
 
-/** A URL, or a method and a URL, in the place of a sub-command. */
+/** Whether a URL, or a method and a URL, replaces the sub-command. */
 function isRequest(given: readonly string[]): boolean {
   return isRequestLine(given, existsSync)
 }
@@ -109,10 +109,10 @@ async function printHelp(topic: string | undefined): Promise<ExitCode> {
   return exitCodes.ok
 }
 
-/** Longer lines than these are hard to read. */
+/** Longer lines are hard to read. */
 const MAX_TEXT_COLUMNS = 100
 
-/** How wide text may be. What is no terminal is not asked: asking opens the stream. */
+/** The width of text. Only terminals are asked: asking opens the stream. */
 function columnsOf(output: Output): number {
   return output.isTerminal ? Math.min(output.columns, MAX_TEXT_COLUMNS) : DEFAULT_COLUMNS
 }
@@ -134,7 +134,7 @@ function openFileLimit(): number | undefined {
 }
 
 interface UserLimits {
-  /** `soft` is a number, or a text where it is unlimited. */
+  /** `soft` is a number, or a text if it is unlimited. */
   readonly open_files?: { readonly soft: unknown }
 }
 
@@ -162,7 +162,7 @@ function contextFor(given: ParsedArguments<AnyValues>): CommandContext<AnyValues
   }
 }
 
-/** Prints on stderr what went wrong. Where stderr has gone too, nothing is left to print on. */
+/** Prints an error on stderr. If stderr has gone too, it is lost. */
 async function report(error: unknown): Promise<ExitCode> {
   if (interrupted?.hasHappened) return exitCodes.interrupted
   const failure = await describe(error)
@@ -180,7 +180,10 @@ async function describe(error: unknown): Promise<Failure> {
   }
 }
 
-/** Without the texts of errors, which cannot be loaded: the process may open no more files, or its own are damaged. */
+/**
+ * Describes an error without the error texts, which cannot be loaded: the process has reached its limit of open files,
+ * or its own files are damaged.
+ */
 function describePlainly(error: unknown, loading: unknown): Failure {
   const isShort = [error, loading].some((each) => (each as NodeJS.ErrnoException | undefined)?.code === 'EMFILE')
   const advice = isShort ? 'Raise the limit of open files (ulimit -n).' : 'Install httpcli again.'
@@ -188,7 +191,7 @@ function describePlainly(error: unknown, loading: unknown): Failure {
   return { text: `${known.program}: ${what}. ${advice}\n`, exitCode: exitCodes.io }
 }
 
-/** An error that no promise of the command carries: the state is unknown, so the process ends once it is told. */
+/** An error outside the command's promise: the state is unknown, so the process ends after reporting it. */
 function fail(error: unknown): void {
   report(error).then(
     (code) => process.exit(code),
@@ -196,12 +199,12 @@ function fail(error: unknown): void {
   )
 }
 process.on('uncaughtException', fail)
-// The process would end with 0.
+// Otherwise the process would end with 0.
 process.once('beforeExit', () => fail(new Error('the command waits for something that never comes')))
 
 /**
- * All output has been taken by now, since every write was waited for, and nothing else is worth waiting for: not input
- * that nobody reads, not a name look-up that was given up. Ending here also saves the engine from tearing itself down.
+ * All output is written by now, since every write is awaited, and nothing else is worth waiting for: unread input, or
+ * an abandoned name look-up. Ending here also saves the engine from tearing itself down.
  */
 function end(code: ExitCode): void {
   process.exit(code)
@@ -209,7 +212,7 @@ function end(code: ExitCode): void {
 
 /**
  * Runs the command line of this process.
- * @param commands those whose names may stand in it. A program of one sub-command needs the options of no other.
+ * @param commands the sub-commands of this program. A program with one sub-command needs the options of no other.
  */
 export function start(
   loaders: Loaders,

@@ -1,4 +1,4 @@
-/** The command line where its first word is `run`, or `check`, which needs most of what `run` does. */
+/** The program for `run`, and for `check`, which needs most of what `run` does. */
 import { run } from '../commands/run.ts'
 import { check as checkSpecification } from '../options/check.ts'
 import { run as specification } from '../options/run.ts'

@@ -1,4 +1,4 @@
-/** The command line where its first word is `send`. */
+/** The program for `send`. */
 import { send } from '../commands/send.ts'
 import { send as specification } from '../options/send.ts'
 import { start } from './main.ts'

@@ -1,8 +1,8 @@
 /**
- * The command line of the stand-alone executable: all sub-commands in one program.
+ * The program of the stand-alone executable, with all sub-commands.
  *
- * Rules: a process that the runtime starts as a worker (`serve --workers`) has the name of this program in front of the
- * words that it is given.
+ * Rules: a process that the runtime starts as a worker (`serve --workers`) has the name of this program before its
+ * arguments.
  */
 
 import { commands } from '../options/option-table.ts'

@@ -1,7 +1,7 @@
 /**
- * What `convert` and `fmt` read: a file, standard input or a text, as UTF-8.
+ * Reads the input of `convert` and `fmt`: a file, standard input or a text, as UTF-8.
  *
- * Rules: a byte order mark stays; octets that are no UTF-8 are an error, since what is written back would be another text.
+ * Rules: a byte order mark stays; bytes that are not UTF-8 are an error, since writing them back would change the text.
  */
 
 import { readdirSync, readFileSync, statSync } from 'node:fs'
@@ -11,7 +11,7 @@ import { CliError } from '../frame/cli-error.ts'
 import type { CommandContext } from '../frame/command.ts'
 
 export interface NamedText {
-  /** As messages name it. */
+  /** As shown in messages. */
   readonly path: string
   readonly text: string
 }
@@ -19,7 +19,7 @@ export interface NamedText {
 /** @throws errors of the file system, which name the file; HttpcliError `unreadable-file`, `not-utf-8`. */
 export function readTextFile({ workingDirectory }: CommandContext, path: string): NamedText {
   const file = resolve(workingDirectory, path)
-  // Reading a directory is an error that names none.
+  // The error for reading a directory does not name it.
   if (statSync(file, { throwIfNoEntry: false })?.isDirectory() === true) {
     throw new CliError('unreadable-file', `cannot read "${path}": it is a directory`)
   }
@@ -31,8 +31,8 @@ const MAX_FILES = 20_000
 const MAX_BYTES = 256 * 1024 * 1024
 
 /**
- * The files below a directory whose names fit, in the order of their paths. Symbolic links and hidden directories are left
- * out. The paths have slashes on every system.
+ * The files below a directory with matching names, ordered by path. Symbolic links and hidden directories are left out.
+ * Paths have slashes on every system.
  * @throws errors of the file system, which name the file; HttpcliError `unreadable-file`, `not-utf-8`.
  */
 export function readDirectory({ workingDirectory }: CommandContext, path: string, names: RegExp): SourceText {

@@ -1,8 +1,8 @@
 /**
- * The values that curl commands are written with: those of -V, and of the environment that -e names.
+ * The values for curl commands: those of -V, and of the environment selected by -e.
  *
- * Rules: a value is found by the expression that a request file has for it: `user.name`, `ids[0]`. Values that hold
- * variables are not known.
+ * Rules: a value is found by its expression in a request file: `user.name`, `ids[0]`. Values that contain variables are
+ * unknown.
  */
 
 import { resolve } from 'node:path'

@@ -1,7 +1,7 @@
 /**
- * The request files that the words of a command line mean.
+ * The request files that arguments name.
  *
- * Rules: a file is itself, whatever its name; a directory is all request files below it, the same as for `run`
+ * Rules: a file is itself, whatever its name; a directory means all request files below it, as in `run`
  * (../run/files/file-patterns.ts).
  */
 import { statSync } from 'node:fs'
@@ -10,7 +10,10 @@ import { UsageError } from '../frame/usage-error.ts'
 import { filesBelow } from '../run/files/file-patterns.ts'
 import { checkLinks } from '../run/files/found-files.ts'
 
-/** As they are told: relative where the word was. @throws UsageError; errors of the file system, which name the file. */
+/**
+ * As shown in messages: relative if the argument was. @throws UsageError; errors of the file system, which name the
+ * file.
+ */
 export function requestFiles(words: readonly string[], workingDirectory: string): readonly string[] {
   return words.flatMap((word) => {
     if (!statSync(resolve(workingDirectory, word)).isDirectory()) return [word]

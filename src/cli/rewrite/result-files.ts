@@ -1,8 +1,9 @@
 /**
- * The files of a conversion on disk.
+ * Writes the files of a conversion.
  *
- * Rules: all of them are written beside their targets before the first takes its name, so that an error leaves nothing half
- * written. A file that exists is not touched without --force, but for environment files, which grow (environment-writer.ts).
+ * Rules: all of them are written beside their targets before the first one is renamed, so that an error leaves no
+ * partial result. An existing file is not overwritten without --force, except for environment files, which are extended
+ * (environment-writer.ts).
  */
 
 import { existsSync, lstatSync, readFileSync, statSync } from 'node:fs'
@@ -15,7 +16,7 @@ import type { ConvertValues } from '../options/convert.ts'
 import { writeFiles } from '../streams/file-set.ts'
 
 interface ResultFile {
-  /** As it is told. */
+  /** As shown in messages. */
   readonly shown: string
   readonly octets: Uint8Array
 }
@@ -24,8 +25,8 @@ const endings: Readonly<Record<TargetFormat, string>> = { http: '.http', curl: '
 
 /**
  * Writes a result to the path of -o, a file or a directory.
- * @param sourceName gives a file in a directory its name where the source has no title
- * @returns the paths written, as they are told
+ * @param sourceName name of the file in a directory if the source has no title
+ * @returns the paths written, as shown in messages
  * @throws HttpcliError `output-exists`; errors of the file system.
  */
 export async function writeResult(
@@ -44,7 +45,7 @@ export async function writeResult(
     ...result.companions,
   ].map(({ name, octets }) => ({ shown: join(directory, name), octets }))
   for (const { shown } of files) {
-    // Writing would follow a symbolic link, also one that leads to nothing.
+    // Writing would follow a symbolic link, even a dangling one.
     const isFree = lstatSync(resolve(workingDirectory, shown), { throwIfNoEntry: false }) === undefined
     if (isForced || isFree) continue
     throw new CliError('output-exists', `the file ${shown} exists already`, {
@@ -52,7 +53,7 @@ export async function writeResult(
     })
   }
   for (const file of result.environmentFiles) {
-    // An environment file that was asked for by its name is that file.
+    // If -o names an environment file, the result is that file.
     const isMain = result.text === '' && !isDirectory && file === result.environmentFiles[0]
     const shown = isMain ? output : join(directory, file.name)
     const path = resolve(workingDirectory, shown)

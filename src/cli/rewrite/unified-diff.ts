@@ -1,12 +1,13 @@
 /**
- * The lines that differ between two texts, as `diff -u` shows them.
+ * The differences between two texts, in the format of `diff -u`.
  *
- * Rules: three lines of context around a change; changes whose contexts touch share a hunk. The longest common sequence of
- * lines stays; where two texts are too different to look for it, everything between their equal ends is replaced.
+ * Rules: three lines of context around a change; changes whose contexts touch share a hunk. The longest common
+ * subsequence of lines is kept; if two texts are too different to compute it, everything between their equal ends is
+ * replaced.
  */
 const CONTEXT = 3
 
-/** So many pairs of lines are compared at most. */
+/** The maximum number of compared pairs of lines. */
 const MAX_PAIRS = 4_000_000
 
 interface Line {
@@ -14,7 +15,7 @@ interface Line {
   readonly text: string
 }
 
-/** '' where the texts are equal. @param name of the file, for both heads */
+/** '' if the texts are equal. @param name name of the file, for both heads */
 export function unifiedDiff(name: string, before: string, after: string): string {
   if (before === after) return ''
   const lines = compared(linesOf(before), linesOf(after))
@@ -47,7 +48,7 @@ function marked(mark: Line['mark'], texts: readonly string[]): readonly Line[] {
   return texts.map((text) => ({ mark, text }))
 }
 
-/** By the lengths of the longest common sequences of all ends of both. */
+/** By the lengths of the longest common subsequences of all suffixes of both. */
 function middle(before: readonly string[], after: readonly string[]): readonly Line[] {
   if (before.length * after.length > MAX_PAIRS) return [...marked('-', before), ...marked('+', after)]
   const width = after.length + 1
@@ -103,7 +104,7 @@ function hunks(lines: readonly Line[]): readonly string[] {
 function hunkText(hunk: readonly Line[], oldLine: number, newLine: number): string {
   const oldCount = hunk.filter(({ mark }) => mark !== '+').length
   const newCount = hunk.filter(({ mark }) => mark !== '-').length
-  // A range without lines is told by the line before it.
+  // A range without lines is given by the line before it.
   const range = (line: number, count: number): string => {
     return count === 1 ? `${line}` : `${count === 0 ? line - 1 : line},${count}`
   }

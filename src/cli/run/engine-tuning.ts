@@ -1,5 +1,5 @@
 /**
- * Switches of V8 for a program that runs for a moment.
+ * Sets V8 flags for a short-lived program.
  *
  * Rules: they are set for versions of V8 that were measured with them, and for no other engine: without them a run is only
  * slower or larger. A thread that starts executes much code that Node.js has compiled beforehand, for V8 without switches:
@@ -11,14 +11,14 @@ import type { OnEngineLoad } from '../../runner/index.ts'
 
 interface Switch {
   readonly on: string
-  /** As it is where nobody sets it. */
+  /** The default value. */
   readonly off: string
-  /** The major versions of V8 that it was measured with: 11 is Node.js 20, 12 to 14 are 22 to 26. */
+  /** The measured major versions of V8: 11 is Node.js 20, 12 to 14 are 22 to 26. */
   readonly versions: readonly number[]
 }
 
 /**
- * The script engine runs for a moment: optimizing it takes longer than it could ever save. One script takes 0.45 to 0.8 of
+ * The script engine runs only briefly: optimizing it takes longer than it could save. One script takes 0.45 to 0.8 of
  * the processor time with this, 200 scripts take 0.7 to 0.9.
  */
 const forScripts: readonly Switch[] = [
@@ -29,9 +29,9 @@ const forScripts: readonly Switch[] = [
 ]
 
 /**
- * A function is optimized when it has run six times as often as by default: most of a run is over before optimizing has
- * paid, and what it assumed too early is made anew again and again. 200 requests take 0.83 of the processor time with
- * this, 1000 requests 0.57.
+ * A function is optimized after six times as many runs as by default: most of a run is over before optimizing pays, and
+ * wrong early assumptions are compiled again and again. 200 requests take 0.83 of the processor time with this, 1000
+ * requests 0.57.
  */
 const forSeveralRequests: readonly Switch[] = [
   { on: '--interrupt-budget=400000', off: '--interrupt-budget=67584', versions: [11] },
@@ -40,12 +40,12 @@ const forSeveralRequests: readonly Switch[] = [
 const SEVERAL_REQUESTS_BYTES = 2000
 
 /**
- * What is made for a request is thrown away after it: more room for it only makes the process larger. 5000 requests take
- * 77 MiB with this, and 118 MiB without.
+ * Garbage of a request is short-lived: more room for it only makes the process larger. 5000 requests take 77 MiB with
+ * this, and 118 MiB without.
  */
 const forManyRequests: readonly Switch[] = [
   { on: '--optimize-for-size', off: '--no-optimize-for-size', versions: [11, 12, 13, 14] },
-  // The one before sets it, and does not take it back.
+  // The previous flag sets it, and does not reset it.
   { on: '--max-semi-space-size=1', off: '--max-semi-space-size=0', versions: [11, 12, 13, 14] },
   { on: '--semi-space-growth-factor=1', off: '--semi-space-growth-factor=2', versions: [11, 12, 13, 14] },
 ]
@@ -58,7 +58,7 @@ export interface SwitchableEngine {
   setFlagsFromString(flag: string): void
 }
 
-/** Undefined where this runs on another engine. */
+/** Undefined on another engine. */
 export function platformEngine(): SwitchableEngine | undefined {
   if (versions.bun !== undefined) return undefined
   return {
@@ -72,11 +72,11 @@ function switchesFor(sizeBytes: number): readonly Switch[] {
   return sizeBytes > SEVERAL_REQUESTS_BYTES ? forSeveralRequests : []
 }
 
-/** Of one run. */
+/** The flags of one run. */
 export class EngineTuning {
   readonly #engine: SwitchableEngine | undefined
   #forRequests: readonly Switch[] = []
-  /** Those that are set. */
+  /** Flags that are currently set. */
   #set: readonly Switch[] = []
   #loading = 0
   #runsScripts = false
@@ -85,7 +85,7 @@ export class EngineTuning {
     this.#engine = engine
   }
 
-  /** @param sizeBytes of the request files, each as often as it is run */
+  /** @param sizeBytes size of the request files, each multiplied by its repetitions */
   tuneForRequests(sizeBytes: number): void {
     this.#forRequests = switchesFor(sizeBytes)
     this.#setAll()

@@ -1,8 +1,8 @@
-/** What `check` found in a file, as lines for people. */
+/** The findings of `check` in a file, as lines for people. */
 import { counted, escapedControls, oneLine } from '../../report/index.ts'
 import type { RunFindings } from '../../runner/index.ts'
 
-/** `api.http: ok: 3 requests, 2 scripts, 4 assertions`, and what they touch. */
+/** `api.http: ok: 3 requests, 2 scripts, 4 assertions`, and the resources they use. */
 export function findingsText(path: string, findings: RunFindings): string {
   const { touched } = findings
   const lists: readonly (readonly [title: string, items: readonly string[]])[] = [
@@ -15,7 +15,7 @@ export function findingsText(path: string, findings: RunFindings): string {
   return verdictLine(path, findings) + lines.join('')
 }
 
-/** The author of the request file chose them. */
+/** Escaped, because the author of the request file chose the names. */
 function printable(items: readonly string[]): string {
   return items.map((item) => escapedControls(oneLine(item))).join(', ')
 }

@@ -1,7 +1,7 @@
 /**
- * What `check` found, as JSON on standard output: one object for each file, on a line.
+ * The findings of `check` as JSON Lines on standard output: one object for each file.
  *
- * Secrets are masked in each text before it is escaped, so that names and codes stay what programs look for.
+ * Secrets are masked in each text before it is escaped, so that names and codes stay as programs expect them.
  */
 import type { HttpcliError } from '../../message/index.ts'
 import { InvalidFileError, type RunFindings } from '../../runner/index.ts'
@@ -12,7 +12,7 @@ export class JsonFindings {
   readonly #output: Output
   readonly #mask: SecretMask | undefined
 
-  /** @param output that masks nothing */
+  /** @param output unmasked */
   constructor(output: Output, mask: SecretMask | undefined) {
     this.#output = output
     this.#mask = mask
@@ -31,7 +31,7 @@ export class JsonFindings {
     })
   }
 
-  /** An error that hides everything else about a file: `file` is null where the error is about none. */
+  /** An error that hides everything else about a file: `file` is null if the error is not about a file. */
   async error(error: HttpcliError): Promise<void> {
     const all = error instanceof InvalidFileError ? error.errors : [error]
     const file = all[0]?.where?.file ?? null
@@ -45,7 +45,7 @@ export class JsonFindings {
   }
 }
 
-/** `endColumn` is the first one after what is meant; without a known end, it is the column. */
+/** `endColumn` is the column after the range; with an unknown end, `column`. */
 function plain({ code, message, hint, where }: HttpcliError, severity: 'error' | 'warning'): object {
   if (where === undefined) return { severity, code, message, hint }
   const { file, line, column, end = { line, column } } = where

@@ -1,5 +1,5 @@
 /**
- * The secrets that are known from the command line and the environment of the process alone.
+ * Collects the secrets in the command line and the environment of the process.
  *
  * Rules: known before anything is checked, so that no usage error can show them: values of -P, user and password of
  * proxies.

@@ -1,8 +1,8 @@
 /**
- * `--seed` and `--now`: what makes two runs send the same octets.
+ * `--seed` and `--now`: options with which two runs send the same bytes.
  *
- * Rules: a time without a zone is UTC, so that it means the same everywhere. A count of up to eleven digits is seconds,
- * a longer one milliseconds.
+ * Rules: a time without a zone is UTC, so that it is the same everywhere. A number of up to eleven digits is seconds, a
+ * longer one milliseconds.
  */
 
 import type { Reproduction } from '../../runner/index.ts'
@@ -10,7 +10,7 @@ import type { ParsedArguments } from '../frame/command.ts'
 import { UsageError } from '../frame/usage-error.ts'
 import type { RunValues } from '../options/run.ts'
 
-/** Seconds of more digits lie thousands of years ahead. */
+/** Seconds with more digits are thousands of years ahead. */
 const MAX_SECONDS_DIGITS = 11
 const isoPattern = /^\d{4}-\d{2}-\d{2}(?:[Tt ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?([Zz]|[+-]\d{2}:?\d{2})?)?$/
 
@@ -19,7 +19,7 @@ export function readReproduction(given: ParsedArguments<RunValues>): Reproductio
   return { seed: seedOf(given.value('seed')), nowMs: nowMsOf(given.value('now')) }
 }
 
-/** Digits with zeros before them are the same number. */
+/** Leading zeros do not change the number. */
 function seedOf(text: string | undefined): string | undefined {
   if (text === undefined) return undefined
   if (!/^-?\d{1,30}$/.test(text)) {
@@ -44,7 +44,7 @@ function countMs(digits: string): number {
 function dateMs(text: string): number | undefined {
   const match = isoPattern.exec(text)
   if (match === null) return undefined
-  // The platform takes a time without a zone for local time, a date alone for UTC.
+  // The platform reads a time without a zone as local time, a date alone as UTC.
   const isLocal = match[1] === undefined && text.length > 'yyyy-mm-dd'.length
   return Date.parse(`${text.toUpperCase().replace(' ', 'T')}${isLocal ? 'Z' : ''}`)
 }

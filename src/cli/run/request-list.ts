@@ -1,8 +1,8 @@
 /**
- * The requests that a run would send, as a table or as lines of JSON.
+ * Lists the requests that a run would send, as a table or as JSON Lines.
  *
- * Rules: one line for each request, in the order of the run; the place can be clicked in most terminals and given to
- * `--line`. JSON has the same as objects. Names and targets come from files: on a terminal their control characters are
+ * Rules: one line for each request, in the order of the run; the place can be clicked in most terminals and passed to
+ * `--line`. JSON has the same content. Names and targets come from files: on a terminal their control characters are
  * escaped.
  */
 import { shown } from '../../report/index.ts'
@@ -10,7 +10,7 @@ import type { RequestLabel } from '../../runner/index.ts'
 import { maskedData, type SecretMask } from '../../secrets/index.ts'
 import type { Output } from '../frame/command.ts'
 
-/** Longer columns push the next one aside, so that one long name does not widen all lines. */
+/** A longer value pushes the next column aside, so that one long name does not widen all lines. */
 const MAX_COLUMN = 48
 
 export async function printRequestList(requests: readonly RequestLabel[], output: Output): Promise<void> {
@@ -19,7 +19,7 @@ export async function printRequestList(requests: readonly RequestLabel[], output
 
 /**
  * The same as JSON.
- * @param output that masks nothing: secrets are masked in texts, so that names of fields stay as they are
+ * @param output unmasked: secrets are masked in texts, so that names of fields stay as they are
  */
 export async function printRequestLines(
   requests: readonly RequestLabel[],

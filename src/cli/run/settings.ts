@@ -1,8 +1,8 @@
 /**
  * The options of `run` that `send` does not have, as typed settings; `check` has those about files and variables.
  *
- * Rules: everything is checked before anything is read; a wrong value is a usage error that names the option. Paths begin
- * at the working directory.
+ * Rules: everything is checked before anything is read; a wrong value is a usage error that names the option. Paths are
+ * relative to the working directory.
  */
 
 import { readFileSync, statSync } from 'node:fs'
@@ -27,7 +27,7 @@ export interface FileSettings {
   readonly privateFile: string | undefined
   /** Absolute, and a directory. */
   readonly fileRoot: string | undefined
-  /** As it was given. */
+  /** As given. */
   readonly cookieJar: string | undefined
   readonly isLenient: boolean
   /** Of the process, with what a dotenv file adds. */
@@ -38,7 +38,7 @@ export interface RunSettings extends FileSettings {
   readonly savesResponses: boolean
   readonly allowsPrograms: boolean
   readonly isVerbose: boolean
-  /** Whether requests are put together and shown, and not sent. */
+  /** Whether requests are built and shown, but not sent. */
   readonly isDryRun: boolean
   readonly reproduction: Reproduction
 }
@@ -99,7 +99,7 @@ function assignments(texts: readonly string[], option: string): ReadonlyMap<stri
   return values
 }
 
-/** As with other tools, what the process has already wins over the file. */
+/** As in other tools, the environment of the process overrides the file. */
 async function processEnvironment({
   arguments: given,
   workingDirectory,

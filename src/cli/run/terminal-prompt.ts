@@ -1,21 +1,21 @@
 /**
- * Values that a person types on the terminal, for `# @prompt`.
+ * Asks for values on the terminal, for `# @prompt`.
  *
- * Rules: the question goes to stderr, so that stdout stays what was asked for. A secret is not shown while it is typed.
- * The end of the input and Ctrl-C are no answer.
+ * Rules: the question goes to stderr, so that stdout has only the requested output. A secret is not echoed. The end of
+ * the input and Ctrl-C mean no answer.
  */
 import { createInterface } from 'node:readline'
 import { Writable } from 'node:stream'
 import type { Prompt } from '../../runner/index.ts'
 import type { CommandContext } from '../frame/command.ts'
 
-/** Undefined where there was no answer. */
+/** Undefined without an answer. */
 export async function askOnTerminal(
   { stdin, stderr, signal }: CommandContext,
   { question, isSecret }: Prompt,
 ): Promise<string | undefined> {
   await stderr.write(`${question}: `)
-  // In place of the terminal, which would show each key.
+  // Replaces the terminal, which would echo each key.
   const output = new Writable({ write: (_chunk, _encoding, done) => done() })
   const lines = createInterface({ input: stdin, output, terminal: isSecret, signal })
   const answer = await new Promise<string | undefined>((resolve) => {

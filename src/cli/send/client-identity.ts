@@ -1,8 +1,8 @@
 /**
  * The client certificate of --cert and --key: PEM, or a keystore (PKCS12, JKS, JCEKS) with a password.
  *
- * Rules: the format follows from the octets. PEM without a password goes to TLS as it is; the readers of keystores are
- * loaded for anything else.
+ * Rules: the format is detected from the content. PEM without a password goes to TLS as it is; the keystore readers are
+ * loaded for everything else.
  */
 
 import { readFileSync } from 'node:fs'

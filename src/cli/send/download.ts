@@ -1,9 +1,9 @@
 /**
- * Where -O writes, and what --continue asks for.
+ * The file of -O, and the range of --continue.
  *
- * Rules: the name of -O is the last one of the URL's path and leads nowhere else. --continue asks for the octets that the
- * file lacks (RFC 9110 section 14); a server that does not know ranges sends all of them, and an answer that fits neither
- * is an error that leaves the file as it is.
+ * Rules: the name of -O is the last segment of the URL's path and cannot lead elsewhere. --continue requests the bytes
+ * that the file lacks (RFC 9110 section 14); a server without range support sends all of them, and an answer that fits
+ * neither is an error that leaves the file as it is.
  */
 
 import { createReadStream, statSync } from 'node:fs'
@@ -34,7 +34,7 @@ function decoded(segment: string): string {
   }
 }
 
-/** The part of a file that is there already. */
+/** The part of a file that exists already. */
 export class Resumption {
   readonly #path: string
   readonly #sizeBytes: number
@@ -44,7 +44,7 @@ export class Resumption {
     this.#sizeBytes = sizeBytes
   }
 
-  /** Undefined: nothing is there, and nothing has to be asked for. */
+  /** Undefined: the file is missing or empty, so the whole is requested. */
   static of(path: string): Resumption | undefined {
     const status = statSync(path, { throwIfNoEntry: false })
     return status?.isFile() && status.size > 0 ? new Resumption(path, status.size) : undefined
@@ -55,7 +55,7 @@ export class Resumption {
   }
 
   /**
-   * Writes what is there already into the new file where the response continues it.
+   * Copies the existing part into the new file if the response continues it.
    * @returns whether the file was complete before
    * @throws HttpcliError `not-continued`
    */

@@ -1,7 +1,7 @@
 /**
- * The request that `send` is to send, wherever it comes from: a text, or a URL and items, with what the options add.
+ * The request that `send` sends: from a text, or from a URL and items, with the options applied.
  *
- * Rules: what only some requests need is loaded when one does: a text with no option on it is read and nothing else.
+ * Rules: modules that only some requests need are loaded on demand: a text without options is just read.
  */
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -19,7 +19,7 @@ export interface OutgoingRequest {
   readonly request: HttpRequest
   /** For the challenges of the server. */
   readonly digest: Credentials | undefined
-  /** What items made of the body. */
+  /** The body made from items. */
   readonly itemBody: ItemBody | undefined
 }
 
@@ -61,11 +61,11 @@ async function fromWords(context: CommandContext<SendValues>): Promise<BuiltRequ
   const words = requestLineWords(positionals, isFile)
   if (words === undefined) return undefined
   const { itemRequest } = await import('./source/item-request.ts')
-  // Importing node:crypto here would cost each request a further file of the program.
+  // Importing node:crypto here would cost each request an additional file of the program.
   return itemRequest(context, words, () =>
     Buffer.from(globalThis.crypto.getRandomValues(new Uint8Array(BOUNDARY_BYTES))).toString('hex'),
   )
 }
 
-/** As many as nobody guesses or meets by chance. */
+/** Enough to be unpredictable and unique. */
 const BOUNDARY_BYTES = 16

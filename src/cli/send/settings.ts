@@ -1,8 +1,8 @@
 /**
  * The options of `send` as typed settings.
  *
- * Rules: everything is checked before anything is read or sent; what excludes what has been checked by the option table.
- * A wrong value is a usage error that names the option, a certificate file that cannot be read an error of the file.
+ * Rules: everything is checked before anything is read or sent; the option table checks which options exclude each
+ * other. A wrong value is a usage error that names the option, an unreadable certificate file an error of the file.
  */
 
 import { readFileSync } from 'node:fs'
@@ -40,13 +40,13 @@ export interface SendSettings extends SharedSettings {
   readonly isRaw: boolean
   readonly isOffline: boolean
   readonly follows: boolean
-  /** Undefined for the limit that `follow` has of its own. */
+  /** Undefined for the default limit of `follow`. */
   readonly maxRedirects: number | undefined
   readonly isVerbose: boolean
   /** Absolute path; undefined for standard output. */
   readonly outputFile: string | undefined
   readonly keepsPartial: boolean
-  /** For all that is done; undefined: no limit. */
+  /** For the whole command; undefined: no limit. */
   readonly maxTimeMs: number | undefined
 }
 
@@ -88,7 +88,7 @@ export async function readSettings(context: CommandContext<SendValues>): Promise
   }
 }
 
-/** What changes a message, which octets of --raw need not be. */
+/** Options that change a message; the bytes of --raw need not be one. */
 const messageOptions = [
   ...(['header', 'user', 'bearer', 'digest', 'form', 'cookiejar', 'save', 'https', 'http2'] as const),
   ...(['remote-name', 'continue', 'retry', 'proxy-digest'] as const),
@@ -188,7 +188,7 @@ function milliseconds<Name extends string>(
       hint: `Write it as --${name} 2.5; 0 means no limit`,
     })
   }
-  // The smallest limit is a millisecond: 0 would turn it off.
+  // At least a millisecond: 0 would disable the limit.
   return Number(text) === 0 ? 0 : Math.max(1, Math.round(Number(text) * 1000))
 }
 

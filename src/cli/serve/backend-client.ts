@@ -1,6 +1,4 @@
-/**
- * The HTTP client that `serve` forwards requests with: exchanges of `wire`, over connections that are kept.
- */
+/** The HTTP client with which `serve` forwards requests: exchanges of `wire` over kept connections. */
 import type { ResponseHead } from '../../message/index.ts'
 import type { BackendClient } from '../../server/index.ts'
 import {
@@ -21,7 +19,7 @@ export interface BackendClientSettings {
 
 /** @throws WireError `tls-configuration` */
 export async function createBackendClient({ tls, timeoutMs }: BackendClientSettings): Promise<BackendClient> {
-  // A file that holds no certificate is an error of the start, and not of each request.
+  // Reports a file without a certificate at the start rather than for each request.
   await verifyTlsOptions(tls)
   const pool = new ConnectionPool()
   const shared: WireOptions = {
@@ -50,7 +48,7 @@ export async function createBackendClient({ tls, timeoutMs }: BackendClientSetti
   }
 }
 
-/** Events come when they come: silence is not a fault of the backend. */
+/** Events may be rare: silence is not a fault of the backend. */
 function isEventStream(head: ResponseHead): boolean {
   return /^text\/event-stream\s*(?:;|$)/i.test(head.get('content-type') ?? '')
 }

@@ -1,7 +1,7 @@
 /**
- * The options of `serve` about backends as settings of the server.
+ * The options of `serve` about backends, as settings of the server.
  *
- * Rules: what forwards requests is loaded only where there is a backend. An option for backends without one is a mistake.
+ * Rules: forwarding is loaded only if there is a backend. An option for backends without one is an error.
  */
 
 import { readFileSync } from 'node:fs'

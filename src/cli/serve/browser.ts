@@ -1,15 +1,15 @@
 /**
- * Shows a page in the browser of the one who sits at this machine (`--open`).
+ * Opens a page in the user's browser (`--open`).
  *
- * Rules: the program that BROWSER names, else the platform's own opener; the address is one argument of its own, never
- * part of a shell's line. That it fails is a note and no error: the server serves anyway.
+ * Rules: the program in BROWSER, otherwise the platform's opener; the address is a separate argument, never part of a
+ * shell command. A failure is a note, not an error: the server runs anyway.
  */
 import { spawn } from 'node:child_process'
 import { platform } from 'node:os'
 
 type Opener = readonly [program: string, ...words: string[]]
 
-/** By the platform's name; every other one has the opener of the desktops on Linux. */
+/** By the platform's name; all others use the opener of Linux desktops. */
 const openers: Readonly<Record<string, Opener>> = {
   darwin: ['open'],
   win32: ['rundll32.exe', 'url.dll,FileProtocolHandler'],
@@ -17,7 +17,7 @@ const openers: Readonly<Record<string, Opener>> = {
 
 const freeDesktopOpener: Opener = ['xdg-open']
 
-/** What opens an address here; the address follows as the last word. */
+/** The opener on this machine; the address follows as the last argument. */
 export function openerFor(
   environment: Readonly<Record<string, string | undefined>>,
   system: string = platform(),
@@ -26,7 +26,7 @@ export function openerFor(
   return browser ? [browser] : (openers[system] ?? freeDesktopOpener)
 }
 
-/** Settles when the opener runs or has failed, in words; it is not waited for. Never rejects. */
+/** Settles with undefined when the opener runs, or with its error; it is not awaited further. Never rejects. */
 export function openInBrowser(url: string, [program, ...words]: Opener): Promise<string | undefined> {
   return new Promise((resolve) => {
     const child = spawn(program, [...words, url], { stdio: 'ignore', detached: true })

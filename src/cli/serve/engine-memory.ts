@@ -1,7 +1,7 @@
 /**
- * How much room the engine takes for what lives only as long as a request.
+ * Limits the engine's memory for short-lived objects.
  *
- * Rules: a server makes a little garbage all the time, and the engine answers by making room for 48 MB of it, which saves
+ * Rules: a server continuously makes a little garbage, and the engine answers by reserving 48 MB for it, which saves
  * next to nothing: hardly anything survives a request. So its young generation stays as large as it was at the start.
  */
 import { setFlagsFromString } from 'node:v8'

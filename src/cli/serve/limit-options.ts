@@ -1,9 +1,8 @@
 /**
- * The options that limit what clients may take of the server, as one table: name, kind of value, key of `ServerLimits`.
+ * The options that limit clients of the server, as one table: name, kind of value, key of `ServerLimits`.
  *
- * Rules: times are given in seconds, with a fraction where wanted, and are at least a millisecond; sizes in octets, or
- * with k, M or G for powers of 1024; counts as they are. Zero is refused: a server without a limit is one that can be
- * taken down.
+ * Rules: times are in seconds, optionally with a fraction, and at least a millisecond; sizes in bytes, or with k, M or
+ * G for powers of 1024; counts are plain numbers. Zero is refused: a server without a limit can be taken down.
  */
 
 import type { ServerLimits } from '../../server/index.ts'
@@ -36,7 +35,7 @@ export const limitOptions: readonly LimitOption[] = [
   { option: 'transfer-memory', kind: 'size', key: 'transferBytes' },
 ]
 
-/** Timers of the platform count to this. */
+/** The maximum of the platform's timers. */
 const maximumMs = 2_147_483_647
 
 const factors: Readonly<Record<string, number>> = { '': 1, k: 1024, m: 1024 ** 2, g: 1024 ** 3 }
@@ -60,7 +59,7 @@ const parsers: Readonly<Record<ValueKind, (text: string) => number | undefined>>
 
 const expectations: Readonly<Record<ValueKind, string>> = {
   seconds: 'Give a number of seconds above 0, such as 30 or 0.5.',
-  size: 'Give a number of octets above 0, such as 65536 or 64k.',
+  size: 'Give a number of bytes above 0, such as 65536 or 64k.',
   count: 'Give a whole number above 0.',
 }
 

@@ -1,9 +1,9 @@
 /**
- * The option `--listen` of `serve`: a socket in the file system, or the one that systemd opened.
+ * The option `--listen` of `serve`: a Unix domain socket, or the one that systemd opened.
  *
- * Rules: systemd passes sockets on from descriptor 3, and says by the environment how many and to which process
- * (sd_listen_fds(3)). One is taken; that another process is meant, or that there is none, is an error, because nothing
- * would be served where it was asked for.
+ * Rules: systemd passes sockets from descriptor 3 on, with their number and the process in the environment
+ * (sd_listen_fds(3)). Exactly one is accepted; none, or another process, is an error, because nothing would be served
+ * on the requested socket.
  */
 
 import { resolve } from 'node:path'

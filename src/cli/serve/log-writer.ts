@@ -1,25 +1,25 @@
 /**
- * The log of `serve` on standard output, written behind the server's back.
+ * Writes the log of `serve` to standard output asynchronously.
  *
- * Rules: an answered request costs the server one short text; they are written in batches, the first at once, the next no
- * sooner than `batchMs` after it. A slow reader never stops the server and never fills its memory: past the bound lines
- * are counted instead of kept, and the log says how many are missing. A log that cannot be written any more ends with one
- * note, unless its reader just left.
+ * Rules: an answered request costs the server one short text; lines are written in batches, the first at once, the next
+ * no sooner than `batchMs` after it. A slow reader never stops the server and never fills its memory: beyond the limit
+ * lines are dropped, and the log says how many are missing. A log that can no longer be written ends with one note,
+ * unless its reader just left.
  */
 import { HttpcliError } from '../../message/index.ts'
 import type { AnsweredRequest, LogFormatter } from '../../server/index.ts'
 import type { Output } from '../frame/command.ts'
 
-/** Short for a person who watches, long enough for hundreds of lines under load. */
+/** Unnoticeable for a person, long enough for hundreds of lines under load. */
 const batchMs = 50
 
-/** A batch that would be longer goes out before its time. */
+/** A longer batch is written early. */
 const usualBatchBytes = 65_536
 
-/** What a pipe takes whole or not at all (PIPE_BUF of Linux): lines of several processes stay lines. */
+/** The size that a pipe writes atomically (PIPE_BUF on Linux): lines of several processes stay intact. */
 export const sharedBatchBytes = 4_096
 
-/** What a slow reader may be behind. */
+/** The limit of unwritten bytes for a slow reader. */
 const maximumPendingBytes = 8_388_608
 
 export class LogWriter {
@@ -30,7 +30,7 @@ export class LogWriter {
   #batch = ''
   #batchLines = 0
   #pending: Buffer[] = []
-  /** Of what waits and of what is being written. */
+  /** Of waiting batches and of the current write. */
   #pendingBytes = 0
   #lostLines = 0
   #timer: NodeJS.Timeout | undefined
@@ -38,7 +38,10 @@ export class LogWriter {
   #writing: Promise<void> | undefined
   #hasFailed = false
 
-  /** `note` is told once why the log ends. `batchBytes`: the most that is written at once, where one line is not more. */
+  /**
+   * `note` is called once with the reason why the log ends. `batchBytes`: the maximum size of a write, unless one line
+   * is longer.
+   */
   constructor(
     output: Output,
     formatter: LogFormatter,
@@ -51,7 +54,7 @@ export class LogWriter {
     this.#batchBytes = batchBytes
   }
 
-  /** A line of the program itself: behind what was answered before it, and at once. */
+  /** A line of the program itself: after earlier answers, and at once. */
   say(line: string): void {
     this.#endBatch()
     this.#enqueue(Buffer.from(`${line}\n`), 1)
@@ -67,7 +70,7 @@ export class LogWriter {
     this.#timer ??= setTimeout(this.#endBatch, Math.max(0, this.#nextBatchMs - performance.now()))
   }
 
-  /** Settles when everything is written or cannot be, after `timeoutMs` at the latest: a reader may be stuck. */
+  /** Settles when everything is written or failed, after `timeoutMs` at the latest: a reader may be stuck. */
   async end(timeoutMs: number): Promise<void> {
     this.#endBatch()
     let timer: NodeJS.Timeout | undefined
@@ -117,7 +120,7 @@ export class LogWriter {
     }
   }
 
-  /** Where the lines would have been: everything before them is written by now, and nothing came since. */
+  /** In place of the dropped lines: everything before them is written by now, and nothing came since. */
   #tellLoss(): void {
     const line = Buffer.from(`(${this.#lostLines} lines are missing here: the log was read too slowly)\n`)
     this.#lostLines = 0

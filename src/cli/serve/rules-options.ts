@@ -1,8 +1,8 @@
 /**
- * The options `--rules` and `--no-rules` of `serve`: which rules files count.
+ * The options `--rules` and `--no-rules` of `serve`: which rules files apply.
  *
- * Rules: files that are named take the place of those in the served directory. A named file that a client could download
- * is refused: rules may hold passwords.
+ * Rules: given files replace those in the served directory. A given file that a client could download is refused: rules
+ * may contain passwords.
  */
 
 import { basename, dirname, resolve } from 'node:path'
@@ -11,7 +11,7 @@ import type { CommandContext } from '../frame/command.ts'
 import { UsageError } from '../frame/usage-error.ts'
 import type { ServeValues } from '../options/serve.ts'
 
-/** Undefined: no rules, now and later. Rejects with UsageError, and with what is wrong with the files. */
+/** Undefined: no rules, now and later. Rejects with UsageError, and with errors in the files. */
 export async function openRules(
   { arguments: given, workingDirectory }: CommandContext<ServeValues>,
   settings: Omit<RulesSettings, 'files'>,

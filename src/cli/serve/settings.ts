@@ -1,8 +1,8 @@
 /**
  * The options of `serve` as settings of the server, each checked before anything is opened.
  *
- * Rules: what a value may be is the server room's knowledge; here it is said which option had it. A wrong value is a
- * usage error of one line. No error shows a password.
+ * Rules: the server room validates values; this file adds the name of the option. A wrong value is a usage error of one
+ * line. No error shows a password.
  */
 
 import { resolve } from 'node:path'
@@ -39,11 +39,11 @@ export interface ServeSettings {
   /** Undefined: no log. */
   readonly logFormat: LogFormat | undefined
   readonly opensBrowser: boolean
-  /** Processes that serve. */
+  /** Number of serving processes. */
   readonly workers: number
 }
 
-/** Where everybody can connect. */
+/** The address on which every machine can connect. */
 const everyAddress = '0.0.0.0'
 
 /** @throws UsageError, and what is wrong with files that options name */
@@ -114,7 +114,7 @@ function cacheControlOf(
   return fromOption('cache-control', () => parseCacheControl(texts))
 }
 
-/** What rules cannot set, since options do. */
+/** Fields that rules cannot set, since options do. */
 function optionFieldNames(fields: readonly Field[], corsOrigin: string | undefined): ReadonlySet<string> {
   const cors = corsOrigin === undefined ? [] : corsFields(corsOrigin)
   return new Set([...fields, ...cors].map(([name]) => name.toLowerCase()).filter((name) => name !== 'vary'))
@@ -154,7 +154,7 @@ function portOf(given: ParsedArguments<ServeValues>): number | undefined {
   })
 }
 
-/** More than any machine has processors for. */
+/** More than any machine has processors. */
 const maximumWorkers = 1_024
 
 function workersOf(given: ParsedArguments<ServeValues>): number {

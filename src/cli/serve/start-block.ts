@@ -1,8 +1,8 @@
 /**
- * What `serve` says when it accepts connections: one line that scripts wait for, and for people what follows from it.
+ * The start message of `serve`: one line that scripts wait for, and details for people.
  *
- * Rules: the first line is always the same. The addresses of a server that listens everywhere follow. On a terminal come
- * who can connect and what opens the server to others, the fingerprint of the certificate, and what is on.
+ * Rules: the first line is always the same. The addresses of a server that listens everywhere follow. A terminal also
+ * gets who can connect and what opens the server to others, the fingerprint of the certificate, and enabled features.
  */
 import type { NetworkInterfaceInfo } from 'node:os'
 import type { Backend, RunningServer, ServerIdentity } from '../../server/index.ts'
@@ -11,10 +11,10 @@ import type { ServeSettings } from './settings.ts'
 export interface StartFacts {
   readonly server: RunningServer
   readonly settings: ServeSettings
-  /** Undefined: no TLS, or nobody here knows. */
+  /** Undefined: no TLS, or only the workers know it. */
   readonly identity: ServerIdentity | undefined
   readonly isTerminal: boolean
-  /** Of this machine, as the platform lists them. */
+  /** Those of this machine, as the platform lists them. */
   readonly addresses: readonly NetworkInterfaceInfo[]
 }
 
@@ -48,7 +48,7 @@ function certificateLine({ format, fingerprint256 }: ServerIdentity): string {
   return `  ${origin}: SHA-256 fingerprint ${fingerprint256 ?? 'unknown'}`
 }
 
-/** What is not as it is by default. */
+/** Settings that differ from the default. */
 const features: readonly (readonly [isOn: (settings: ServeSettings) => boolean, text: string])[] = [
   [({ features: { applicationPage } }) => applicationPage !== undefined, 'pages of an application (--spa)'],
   [({ features: { reloadsPages } }) => reloadsPages === true, 'reloading (--live)'],
@@ -66,10 +66,10 @@ const features: readonly (readonly [isOn: (settings: ServeSettings) => boolean, 
   [({ workers }) => workers > 1, 'several processes (--workers)'],
 ]
 
-/** Where other machines find a server that listens on all interfaces: no browser can use the address 0.0.0.0. */
+/** The addresses of a server that listens on all interfaces: browsers cannot use 0.0.0.0. */
 function networkUrls(server: RunningServer, addresses: readonly NetworkInterfaceInfo[]): readonly string[] {
   if (!listensEverywhere(server)) return []
-  // An address of one link needs the name of the interface, which no URL can carry.
+  // A link-local address needs the name of the interface, which no URL can contain.
   const reachable = addresses.filter(({ family, ...address }) => {
     return family === 'IPv4' || (server.host === '::' && !('scopeid' in address && address.scopeid))
   })

@@ -1,9 +1,9 @@
 /**
- * The options of `serve` about TLS as settings of the server, and what the command says about a certificate.
+ * The options of `serve` about TLS as settings of the server, and notes about its certificate.
  *
- * Rules: a password without a keystore is ignored, as it always was; a key or an alias without one is a mistake. A
- * throw-away certificate is for the names under which this machine can be reached. Its fingerprint is told, because
- * comparing it is the only way to know such a certificate.
+ * Rules: a password without a keystore is ignored, as in earlier versions; a key or an alias without one is an error. A
+ * temporary certificate covers the names of this machine. Its fingerprint is printed, because comparing it is the only
+ * way to recognise such a certificate.
  */
 
 import { hostname, networkInterfaces } from 'node:os'
@@ -15,7 +15,7 @@ import { UsageError } from '../frame/usage-error.ts'
 import type { ServeValues } from '../options/serve.ts'
 import { readSecret } from '../streams/secret.ts'
 
-/** Undefined: no TLS. `host`: the address to listen on. @throws UsageError, and what is wrong with the password's file */
+/** Undefined: no TLS. `host`: the address to listen on. @throws UsageError, and errors of the password's file */
 export async function readTlsSettings(
   context: CommandContext<ServeValues>,
   host: string | undefined,
@@ -41,7 +41,7 @@ export async function readTlsSettings(
   return given.has('tls-self-signed') ? { selfSignedFor: namesOfMachine(host) } : undefined
 }
 
-/** What to say on stderr about a certificate that is now in use. `isShown`: whether the first one is shown elsewhere. */
+/** Notes on stderr about a certificate that is now in use. `isShown`: whether the first one is shown elsewhere. */
 export function identityNotes(identity: ServerIdentity, isFirst: boolean, isShown: boolean): readonly string[] {
   const { format, alias, otherAliases, fingerprint256, warnings } = identity
   const fingerprint = `SHA-256 fingerprint ${fingerprint256 ?? 'unknown'}`

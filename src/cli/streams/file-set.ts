@@ -1,7 +1,7 @@
 /**
- * Several files written as one: all of them are complete beside their targets before the first takes its name.
+ * Writes several files as one: all of them are complete beside their targets before the first is renamed.
  *
- * Rules: an error leaves every target as it was, unless it comes between the names.
+ * Rules: an error leaves every target as it was, unless it occurs between the renames.
  */
 import { FileOutput } from '../../message-node/index.ts'
 

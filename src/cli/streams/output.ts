@@ -1,12 +1,12 @@
 /**
  * stdout and stderr as the sub-commands see them.
  *
- * Rules: a write ends when the stream has taken it, so that a slow reader slows the work down and memory stays flat.
+ * Rules: a write ends when the stream has accepted it, so that a slow reader slows the work down and memory stays flat.
  * When the reader has gone (EPIPE), writes reject with OutputClosedError, which ends the command quietly. A write that
  * has ended is with the operating system: the process may end then.
  *
- * The first octets, as many as an empty pipe takes, go straight to the descriptor: opening the stream costs a short
- * command 4 % of its start. What comes behind them, or does not fit, goes through the stream, in order, so that a slow
+ * The first bytes, up to the capacity of an empty pipe, go straight to the descriptor: opening the stream costs a short
+ * command 4 % of its start. Later bytes, or those that do not fit, go through the stream, in order, so that a slow
  * reader never blocks the event loop for long.
  */
 
@@ -22,18 +22,18 @@ export class OutputClosedError extends CliError {
   }
 }
 
-/** What of process.stdout and process.stderr is used. */
+/** The members of process.stdout and process.stderr that are used. */
 export type OutputStream = Writable & { readonly isTTY?: boolean; readonly columns?: number }
 
 /** The file descriptor below a stream. */
 export interface Descriptor {
   isTerminal(): boolean
-  /** Writes at once, as much as there is room for; returns the count of octets. Throws as the system does. */
+  /** Writes at once, as much as there is room for; returns the number of bytes. Throws errors of the system. */
   write(bytes: Uint8Array): number
 }
 
 export interface OutputSettings {
-  /** What errors call it. */
+  /** Its name in errors. */
   readonly name: string
   /** Undefined: everything goes through the stream. */
   readonly descriptor?: Descriptor
@@ -41,13 +41,13 @@ export interface OutputSettings {
   readonly colorChoice: () => ColorChoice | undefined
 }
 
-/** Back to the first column, and nothing after it. */
+/** Back to the first column, and erase the line. */
 const WIPED_LINE = '\r\x1b[K'
 
-/** Octets that go straight to the descriptor: the capacity of a pipe. */
+/** The number of bytes that go straight to the descriptor: the capacity of a pipe. */
 const DIRECT_OCTETS = 65_536
 
-/** Wraps the stream that `open` gives; it is called once, when it is needed. */
+/** Wraps the stream that `open` returns; it is called once, on demand. */
 export function createOutput(open: () => OutputStream, settings: OutputSettings): Output {
   return new StreamOutput(open, settings)
 }
@@ -74,7 +74,7 @@ class StreamOutput implements Output {
   }
 
   get columns(): number {
-    // A terminal that was never told its size says 0.
+    // A terminal without a known size reports 0.
     return this.#stream().columns || DEFAULT_COLUMNS
   }
 
@@ -117,7 +117,7 @@ class StreamOutput implements Output {
     }
   }
 
-  /** Gives back what the stream has to take. */
+  /** Returns the bytes that the stream has to write. */
   #writeDirectly(bytes: Uint8Array): Uint8Array {
     const { descriptor } = this.#settings
     if (descriptor === undefined || bytes.length > this.#directLeft) {
@@ -129,7 +129,7 @@ class StreamOutput implements Output {
     try {
       while (rest.length > 0) rest = rest.subarray(descriptor.write(rest))
     } catch (error) {
-      // The descriptor is one that does not wait; the stream does.
+      // The descriptor is non-blocking; the stream waits.
       if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error
       this.#directLeft = 0
     }

@@ -1,5 +1,5 @@
 /**
- * A password that need not stand on the command line, where every user of the machine can read it.
+ * Reads a password that need not be on the command line, where every user of the machine can see it.
  *
  * Rules: `@file` is the first line of a file, `env:NAME` a variable of the environment, anything else is the password
  * itself. No error ever shows a password.
@@ -9,7 +9,7 @@ import { resolve } from 'node:path'
 import type { CommandContext } from '../frame/command.ts'
 import { UsageError } from '../frame/usage-error.ts'
 
-/** @throws UsageError where the variable is not set; errors of the file system, which name the file. */
+/** @throws UsageError if the variable is not set; errors of the file system, which name the file. */
 export async function readSecret(
   text: string,
   { environment, workingDirectory }: Pick<CommandContext, 'environment' | 'workingDirectory'>,
@@ -27,7 +27,7 @@ async function firstLineOf(file: string): Promise<string> {
   try {
     content = await readFile(file, 'utf8')
   } catch (error) {
-    // A directory is opened, and fails when it is read; the system names no path then.
+    // Opening a directory succeeds and reading it fails; the system's error has no path then.
     throw Object.assign(error as NodeJS.ErrnoException, { path: file })
   }
   return content.replace(/^\uFEFF/, '').split(/\r?\n/, 1)[0] ?? ''

@@ -1,22 +1,22 @@
 /**
- * The signals that ask the command to stop: SIGINT, SIGTERM, and SIGHUP, which a closed terminal sends.
+ * The signals that stop the command: SIGINT, SIGTERM, and SIGHUP, which a closed terminal sends.
  *
- * Rules: the first one asks the sub-command to stop, which cleans up and decides its exit code; where the sub-command
- * has not asked for the signal there is nothing to clean up, and the process ends. So it does at the second one, because
- * somebody insists.
+ * Rules: the first one tells the sub-command to stop, which cleans up and decides its exit code; if the sub-command has
+ * not used the signal there is nothing to clean up, and the process ends. The second one always ends the process,
+ * because the user insists.
  */
 import { exitCodes } from '../frame/exit-codes.ts'
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
-/** What of `process` is used. */
+/** The members of `process` that are used. */
 export interface SignalSource {
   on(signal: (typeof signals)[number], listener: () => void): unknown
   exit(code: number): unknown
 }
 
 export class Interruption {
-  // An AbortController costs a short command 2 % of its start: it is made for those who ask.
+  // An AbortController costs a short command 2 % of its start: it is made on demand.
   #controller: AbortController | undefined
 
   /** @param beforeExit is called before the process ends at once */

@@ -1,16 +1,15 @@
 /**
- * What a stream may show: colours, and how wide it is.
+ * Colours and width of an output stream.
  *
- * Rules: decided for stdout and stderr apart from each other. `--color` wins over the environment; then FORCE_COLOR,
- * then NO_COLOR (each counts when it is there and not empty; FORCE_COLOR=0 means no), then TERM=dumb, then whether the
- * stream is a terminal.
+ * Rules: decided separately for stdout and stderr. `--color` overrides the environment; then FORCE_COLOR, then NO_COLOR
+ * (each only if set and not empty; FORCE_COLOR=0 means no), then TERM=dumb, then whether the stream is a terminal.
  */
 export type ColorChoice = 'auto' | 'always' | 'never'
 
 export interface TerminalFacts {
   readonly isTerminal: boolean
   readonly environment: Readonly<Record<string, string | undefined>>
-  /** The value of `--color`; absent is `auto`. */
+  /** The value of `--color`; absent means `auto`. */
   readonly choice?: ColorChoice
 }
 
@@ -23,5 +22,5 @@ export function allowsColors({ isTerminal, environment, choice = 'auto' }: Termi
   return isTerminal && environment.TERM !== 'dumb'
 }
 
-/** Width where nothing better is known. */
+/** The width if unknown. */
 export const DEFAULT_COLUMNS = 80

@@ -1,8 +1,8 @@
 /**
- * What a server got wrong and was read all the same, with the rule that it broke.
+ * Protocol errors of a server that were repaired, with the rule that each broke.
  *
- * Rules: the response is shown as it came, so each repair says how it was read. A repair without a sentence of its own
- * here says what the parser says. Loaded when a response was repaired.
+ * Rules: the response is shown as received, so each repair says how it was read. A repair that is not listed here has
+ * the parser's message. Loaded when a response was repaired.
  */
 import type { RunResponse } from '../../runner/index.ts'
 
@@ -10,7 +10,7 @@ type Repair = RunResponse['repairs'][number]
 
 interface BrokenRule {
   readonly text: string
-  /** Where the rule stands. */
+  /** The section with the rule. */
   readonly rule: string
 }
 

@@ -1,8 +1,8 @@
 /**
- * Errors that are found before anything is sent: all of them, each once.
+ * Collects errors found before anything is sent: all of them, each once.
  *
- * Rules: what is no error on purpose is a defect and thrown on. Several files have the same environment file and import
- * the same others, so that the same error comes more than once.
+ * Rules: an unexpected error is a defect and rethrown. Several files share environment files and imports, so the same
+ * error occurs more than once.
  */
 import { HttpcliError } from '../../../message/index.ts'
 import { InvalidFileError } from '../../../runner/index.ts'
@@ -20,7 +20,7 @@ export class ErrorList {
     return this.#errors
   }
 
-  /** What the action gives; undefined where it throws. */
+  /** The result of the action; undefined if it throws. */
   async attempt<Result>(action: () => Result | Promise<Result>): Promise<Result | undefined> {
     try {
       return await action()
@@ -48,7 +48,7 @@ export function printWarning({ stderr }: CommandContext, { message, where }: Htt
 
 /**
  * @param command the sub-command that failed
- * @returns the gravest of their exit codes
+ * @returns the most serious of their exit codes
  */
 export async function printErrors(
   context: CommandContext,

@@ -1,11 +1,11 @@
 /**
- * Files named by patterns: `api/**`, `{users,orders}/*.http`, or a directory for all request files below it.
+ * Finds files by patterns: `api/**`, `{users,orders}/*.http`, or a directory for all request files below it.
  *
- * Rules: `*` and `?` stand for characters of one name, `[a-z]` and `[!a-z]` for one of them, `**` for any directories,
- * `{a,b}` for one of several texts; `\` takes the meaning from the next character, but on Windows, where it separates
- * names. Names that begin with a dot are matched by patterns that do, `node_modules` only by its name. `**` and
- * directories do not follow links to directories. A pattern whose ending is open takes request files only. What is found
- * is in the order of names, the same on every machine.
+ * Rules: `*` and `?` match characters within a name, `[a-z]` and `[!a-z]` one character, `**` any directories, `{a,b}`
+ * one of several texts; `\` escapes the next character, except on Windows, where it separates names. Names that begin
+ * with a dot are matched only by patterns that do, `node_modules` only by its name. `**` and directories do not follow
+ * links to directories. A pattern without a fixed extension matches request files only. Results are ordered by name,
+ * identically on every machine.
  */
 import { type Dirent, readdirSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -14,14 +14,14 @@ const requestFile = /\.(?:http|rest)$/i
 const magic = /[*?[{]/
 const leftOut: ReadonlySet<string> = new Set(['node_modules'])
 
-/** Whether a word is a pattern, where no file has that name. */
+/** Whether an argument is a pattern, if no file has that name. */
 export function isPattern(word: string): boolean {
   return magic.test(word)
 }
 
 /**
- * All request files below a directory, named as the directory is.
- * @param base where a relative path begins
+ * All request files below a directory, with paths that begin like the directory.
+ * @param base base of a relative path
  * @throws errors of the file system
  */
 export function filesBelow(directory: string, base: string): readonly string[] {
@@ -30,8 +30,8 @@ export function filesBelow(directory: string, base: string): readonly string[] {
 }
 
 /**
- * The files that a pattern stands for, named as the pattern is.
- * @param base where a relative path begins
+ * The files that match a pattern, with paths that begin like the pattern.
+ * @param base base of a relative path
  * @param isWindows whether `\` separates names
  * @throws errors of the file system
  */
@@ -45,7 +45,7 @@ export function matchingFiles(pattern: string, base: string, isWindows: boolean)
   )
 }
 
-/** By code units, so that no locale changes it. */
+/** By code units, independent of locale. */
 function sorted(paths: readonly string[]): readonly string[] {
   return [...new Set(paths)].sort((a, b) => (a < b ? -1 : 1))
 }
@@ -58,12 +58,12 @@ class Walk {
   }
 
   /**
-   * @param prefix as shown, '' or with a separator at its end
-   * @param names patterns of the names behind it
+   * @param prefix as shown, '' or with a trailing separator
+   * @param names patterns of the names after it
    */
   match(prefix: string, names: readonly string[]): string[] {
     const [name = '', ...rest] = names
-    // Several in a row mean no more than one.
+    // Several in a row are equivalent to one.
     if (name === '**' && rest[0] === '**') return this.match(prefix, rest)
     if (name === '**') return this.#anywhere(prefix, rest.length === 0 ? ['*'] : rest)
     if (!magic.test(name)) return this.#literal(prefix, name.replace(/\\(.)/g, '$1'), rest)
@@ -114,7 +114,7 @@ class Walk {
   }
 }
 
-/** `{a,b}` written out, also inside each other. A brace that is not closed is a character. */
+/** Expands `{a,b}`, also nested. An unclosed brace is a character. */
 function alternatives(pattern: string): readonly string[] {
   const group = /\{((?:[^{}\\]|\\.)*,(?:[^{}\\]|\\.)*)\}/.exec(pattern)
   if (group === null) return [pattern]
@@ -138,7 +138,7 @@ function expressionOf(name: string): RegExp {
   return new RegExp(`^${dots}${body}$`, 'su')
 }
 
-/** The inside of brackets. A range from a later character to an earlier one has no characters. */
+/** The inside of brackets. A range from a later character to an earlier one is empty. */
 function rangesOf(inside: string): string {
   return inside.replace(/(.)-(.)/gsu, (range, first: string, last: string) => (isInOrder(first, last) ? range : ''))
 }

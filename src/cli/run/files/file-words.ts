@@ -1,7 +1,7 @@
 /**
- * Words of the command line that are no files, as the files that they stand for: directories and patterns.
+ * Expands arguments that are directories or patterns to files.
  *
- * Rules: one that stands for no file is an error, because somebody expects requests of it.
+ * Rules: one without any file is an error, because the user expects requests from it.
  */
 
 import { statSync } from 'node:fs'
@@ -11,8 +11,8 @@ import { filesBelow, isPattern, matchingFiles } from './file-patterns.ts'
 import { checkLinks } from './found-files.ts'
 
 /**
- * @param directory where relative paths begin
- * @returns the word itself where it is neither: reading it says what is wrong
+ * @param directory base of relative paths
+ * @returns the argument itself if it is neither: reading it reports the error
  * @throws HttpcliError `unreadable-file`, `outside-file-root`
  */
 export function filesNamedBy(word: string, directory: string): readonly string[] {

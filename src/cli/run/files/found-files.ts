@@ -1,8 +1,8 @@
 /**
- * Request files that were found in directories, and not named: symbolic links must not lead out of them.
+ * Checks request files that were found in directories rather than named: symbolic links must not lead out of them.
  *
- * Rules: who names a directory means the files in it. A link to a file elsewhere, such as one with a password, would
- * otherwise be read as a request and sent, or be laid out.
+ * Rules: a directory means the files in it. A link to a file elsewhere, such as one with a password, would otherwise be
+ * read as a request and sent, or be formatted.
  */
 
 import { realpathSync } from 'node:fs'
@@ -10,9 +10,9 @@ import { isAbsolute, relative, resolve, sep } from 'node:path'
 import { CliError } from '../../frame/cli-error.ts'
 
 /**
- * @param paths files, named as the directory is
+ * @param paths files, with paths that begin like the directory
  * @param directory as the user named it
- * @param base where relative paths begin
+ * @param base base of relative paths
  * @throws HttpcliError `outside-file-root`; errors of the file system.
  */
 export function checkLinks(paths: readonly string[], directory: string, base: string): void {

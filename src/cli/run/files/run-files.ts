@@ -1,9 +1,9 @@
 /**
- * The request files of a run: found, read, with their environments, before anything is sent.
+ * Finds and reads the request files of a run with their environments, before anything is sent.
  *
- * Rules: files, patterns and directories in the order in which they were given; a pattern leaves out what was there
- * already, a file that is named twice runs twice. `-` is standard input. The errors of all files are found, not only the
- * first: nothing is sent then. A pattern or directory without any request file is an error.
+ * Rules: files, patterns and directories in the order of the arguments; a pattern skips files that came before, a file
+ * named twice runs twice. `-` is standard input. The errors of all files are collected: nothing is sent then. A pattern
+ * or directory without any request file is an error.
  */
 
 import { statSync } from 'node:fs'
@@ -35,13 +35,13 @@ const STANDARD_INPUT = '-'
 export interface FileSettings
   extends Pick<RunSettings, 'environmentName' | 'publicFile' | 'privateFile' | 'privateValues'> {
   readonly secrets: SecretSink | undefined
-  /** Whether request files with errors are opened, too, to look for more. */
+  /** Whether request files with errors are opened, too, to find more errors. */
   readonly keepsInvalidFiles?: boolean
 }
 
 /**
- * Opens what the positional words of the command line name.
- * @param errors gets what is wrong; with errors, what is returned is not complete
+ * Opens the files of the positional arguments.
+ * @param errors receives errors; with errors, the result is incomplete
  */
 export async function openRunFiles(
   context: CommandContext,
@@ -94,13 +94,13 @@ async function load(
   return checked(read(Buffer.concat(pieces), STANDARD_INPUT, workingDirectory, secrets))
 }
 
-/** @throws InvalidFileError of paths in assertions, which take a library to read. */
+/** @throws InvalidFileError for paths in assertions, which need a library to parse. */
 async function withCheckedPaths(loaded: LoadedHttpFile): Promise<LoadedHttpFile> {
   await checkAssertionPaths([loaded])
   return loaded
 }
 
-/** Who keeps invalid files checks their paths, too. */
+/** A caller that keeps invalid files checks their paths separately. */
 function unchecked(loaded: LoadedHttpFile): LoadedHttpFile {
   return loaded
 }

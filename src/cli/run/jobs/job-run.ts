@@ -1,8 +1,8 @@
 /**
- * The jobs of a run carried out, one after the other or side by side, with their output in order.
+ * Runs the jobs of a run, sequentially or in parallel, with their output in order.
  *
- * Rules: a job that fails keeps no other from running, unless that is asked for: then those that are under way go on, and
- * the rest is told as skipped. However the jobs end, what they printed is printed, and sums and reports are written.
+ * Rules: a failing job does not stop the others, unless requested: then running jobs continue, and the rest is reported
+ * as skipped. However the jobs end, their output is printed, and totals and reports are written.
  */
 import type { ReportedJob } from '../../../report/index.ts'
 import { runHttpFile, type ValueSources } from '../../../runner/index.ts'
@@ -16,23 +16,23 @@ import { type CommonOptions, variablesOf } from './run-preparation.ts'
 
 export interface JobRunOptions {
   readonly common: CommonOptions
-  /** How many jobs are under way at a time. */
+  /** The number of concurrent jobs. */
   readonly parallel: number
   readonly output: RunOutput
-  /** What the jobs print on. */
+  /** The outputs of the jobs. */
   readonly outputs: JobOutputs
   readonly interruption: AbortSignal
-  /** Clock and random octets of a job. */
+  /** Clock and random bytes of a job. */
   readonly sourcesOf: (job: ReportedJob) => ValueSources
-  /** `--trace`: what makes the `traceparent` of each request of a job. */
+  /** `--trace`: makes the `traceparent` of each request of a job. */
   readonly traceparentsOf?: ((jobNumber: number) => () => string) | undefined
 }
 
 export interface JobRunResult {
   readonly totals: RunTotals
-  /** What ended the run before its time, or kept a report from being written. */
+  /** Errors that ended the run early, or prevented a report from being written. */
   readonly problems: unknown[]
-  /** Whether there are jobs that were not carried out to their end. */
+  /** Whether jobs did not run to their end. */
   readonly isCut: boolean
 }
 
@@ -85,6 +85,6 @@ async function carryOut(
     isSkipped: common.bails === true && totals.hasTrouble,
     delaysFirst: told.number > parallel,
   }).finally(() => printed.flush())
-  // One that another job has ended was not interrupted by anybody.
+  // A job stopped because another failed does not count as interrupted.
   totals.add({ ...summary, isInterrupted: summary.isInterrupted && interruption.aborted })
 }

@@ -1,5 +1,5 @@
 /**
- * Which jobs a run has and how they are carried out, as the options say it.
+ * The options about the jobs of a run, as typed settings.
  *
  * Rules: everything is checked before anything is read; a wrong value is a usage error that names the option.
  */
@@ -23,9 +23,9 @@ export interface JobSettings extends ChoiceSettings {
   /** Whether requests are listed and not sent. */
   readonly lists: boolean
   readonly bails: boolean
-  /** How often every file is run. */
+  /** The number of times to run every file. */
   readonly repeat: number
-  /** How many jobs are under way at a time. */
+  /** The number of concurrent jobs. */
   readonly parallel: number
   readonly retry: RetryPolicy | undefined
   readonly delayMs: number
@@ -33,12 +33,12 @@ export interface JobSettings extends ChoiceSettings {
 
 /** `12` or `api.http:12` */
 export interface GivenLine {
-  /** As it was given; undefined where there is only one file to mean. */
+  /** As given; undefined if there is only one file. */
   readonly file: string | undefined
   readonly line: number
 }
 
-/** More files than that are seldom open, and more servers seldom glad of it. */
+/** More files can seldom be open, and few servers handle more. */
 const MAX_PARALLEL = 1000
 const MAX_COUNT = 1_000_000
 const DEFAULT_RETRY_INTERVAL_MS = 1000

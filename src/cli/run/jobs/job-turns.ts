@@ -1,8 +1,8 @@
 /**
- * The output of jobs that run side by side, in the order of the jobs.
+ * Orders the output of parallel jobs like the jobs.
  *
- * Rules: the first job that has not ended prints as it goes; what the others print waits for their turn, in memory, and
- * beyond MAX_HELD_BYTES in a temporary file. What one job prints stays in its order, standard output and standard error
+ * Rules: the first job that has not ended prints directly; output of the others is held, in memory, and beyond
+ * MAX_HELD_BYTES in a temporary file. The output of one job stays in order, standard output and standard error
  * together. Once an output has failed, every write fails.
  */
 import type { Output } from '../../frame/command.ts'
@@ -12,28 +12,28 @@ import { type SpilledPlace, SpillFile } from '../output/spill-file.ts'
 
 type Target = keyof JobOutputs
 
-/** Of all waiting jobs together. */
+/** For all waiting jobs together. */
 const MAX_HELD_BYTES = 8 * 1024 * 1024
 
 type HeldPiece = { readonly target: Target } & ({ readonly bytes: Uint8Array } | { readonly place: SpilledPlace })
 
 interface Turn {
   readonly held: HeldPiece[]
-  /** Until what was written last is held. */
+  /** Resolves when the last write is held. */
   holding: Promise<void>
   hasEnded: boolean
 }
 
 /** The outputs of one job. */
 export interface JobTurn extends JobOutputs {
-  /** The job prints nothing more. */
+  /** Marks the end of the job's output. */
   end(): void
 }
 
 export class JobTurns {
   readonly #outputs: JobOutputs
   readonly #spill: SpillFile = new SpillFile('output')
-  /** Of jobs that have not ended printing, in their order. The first one has its turn. */
+  /** Jobs that have not finished printing, in order. The first one prints directly. */
   readonly #turns: Turn[] = []
   #heldBytes = 0
   #failure: { readonly error: unknown } | undefined
@@ -43,7 +43,7 @@ export class JobTurns {
     this.#outputs = outputs
   }
 
-  /** The next job. Jobs are begun in their order. */
+  /** The next job. Jobs start in order. */
   begin(): JobTurn {
     const turn: Turn = { held: [], holding: Promise.resolve(), hasEnded: false }
     this.#turns.push(turn)
@@ -57,7 +57,7 @@ export class JobTurns {
     }
   }
 
-  /** Resolves when everything is printed. All jobs must have ended. @throws what an output threw */
+  /** Resolves when everything is printed. All jobs must have ended. @throws errors of an output */
   async close(): Promise<void> {
     await this.#printing
     this.#spill.close()
@@ -71,7 +71,7 @@ export class JobTurns {
   }
 
   async #write(turn: Turn, target: Target, bytes: Uint8Array): Promise<void> {
-    // What was held of this job may still be on its way.
+    // Output held for this job may still be in progress.
     if (turn === this.#turns[0]) await this.#printing
     if (this.#failure !== undefined) throw this.#failure.error
     if (turn === this.#turns[0]) return this.#print(target, bytes)
@@ -85,11 +85,11 @@ export class JobTurns {
       return
     }
     this.#heldBytes += bytes.length
-    // Whoever writes may use its buffer again.
+    // The writer may reuse its buffer.
     turn.held.push({ target, bytes: Uint8Array.from(bytes) })
   }
 
-  /** From jobs that have ended to the one behind them. */
+  /** Prints jobs that have ended, and continues with the next one. */
   #passOn(): void {
     while (this.#turns[0]?.hasEnded === true) {
       this.#turns.shift()
@@ -99,7 +99,7 @@ export class JobTurns {
   }
 
   async #printHeld(turn: Turn): Promise<void> {
-    // Whoever writes is told what went wrong with it.
+    // The error is reported to the writer.
     await turn.holding.catch(() => undefined)
     for (const piece of turn.held.splice(0)) {
       if (this.#failure !== undefined) return

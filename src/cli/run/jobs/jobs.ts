@@ -1,8 +1,8 @@
 /**
- * What a run consists of: jobs, each one pass over one file with variables, cookies and scripts of its own.
+ * The jobs of a run: each is one pass over one file with separate variables, cookies and scripts.
  *
- * Rules: the order is that of the files, for each file that of the repetitions, for each of these that of the rows. Jobs
- * are begun in this order, several at a time where that is asked for; the first one that cannot go on ends them all.
+ * Rules: ordered by file, for each file by repetition, for each of these by row. Jobs start in this order, several at a
+ * time if requested; the first one that cannot continue stops them all.
  */
 import type { ReportedJob } from '../../../report/index.ts'
 import type { DataRow } from '../../../runner/index.ts'
@@ -10,9 +10,9 @@ import type { RunFile } from '../files/run-files.ts'
 
 export interface Job {
   readonly file: RunFile
-  /** Undefined where there are no data. */
+  /** Undefined without a data file. */
   readonly row: DataRow | undefined
-  /** How it is told. */
+  /** Its identity in reports. */
   readonly told: ReportedJob
 }
 

@@ -1,24 +1,24 @@
 /**
- * How many jobs of a run fit into the file descriptors that the process may open.
+ * Limits parallel jobs to the file descriptors that the process may open.
  *
- * More jobs at a time would fail for lack of descriptors, and so would everything that the command itself opens: they
+ * More concurrent jobs would fail for lack of descriptors, and so would everything that the command itself opens: they
  * wait for others to end instead.
  */
 import { readdirSync } from 'node:fs'
 
 /** A connection, the file of a body or of a response, and a second connection: to another address, or after a redirect. */
 const DESCRIPTORS_PER_JOB = 3
-/** What a thread of the runtime takes, where the engine of a job's scripts has one. */
+/** Descriptors of a thread in the runtime, if a job's script engine has one. */
 const DESCRIPTORS_PER_ENGINE = 4
-/** Connections that are kept open, reports, chunks of the command, and what the runtime opens. */
+/** Connections that are kept open, reports, chunks of the command, and descriptors of the runtime. */
 const RESERVED_DESCRIPTORS = 48
-/** Of what is left of a small limit, the part that jobs may take. */
+/** The share of a small limit's remainder that jobs may use. */
 const SHARE_OF_JOBS = 0.5
 
 /**
- * @param wanted how many jobs are to run at a time
- * @param limit how many files the process may have open; undefined where that is not known
- * @param openFiles how many it has open
+ * @param wanted the requested number of concurrent jobs
+ * @param limit the maximum number of open files of the process; undefined if unknown
+ * @param openFiles the number of open files
  * @param hasEngines whether jobs need the script engine
  */
 export function fittingJobs(wanted: number, limit: number | undefined, openFiles: number, hasEngines: boolean): number {
@@ -29,7 +29,7 @@ export function fittingJobs(wanted: number, limit: number | undefined, openFiles
   return Math.max(1, Math.min(wanted, Math.floor(forJobs / perJob)))
 }
 
-/** How many files the process has open; 0 where the platform has no list of them. */
+/** The number of open files of the process; 0 if the platform cannot list them. */
 export function openFileCount(): number {
   try {
     return readdirSync('/dev/fd').length

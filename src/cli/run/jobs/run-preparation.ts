@@ -1,7 +1,7 @@
 /**
- * Everything that is found out before anything is sent: files, data, which requests are meant, which jobs that makes.
+ * Prepares a run before anything is sent: files, data, selected requests, and the resulting jobs.
  *
- * Rules: the errors of all files are found, not only the first. A file in which nothing is chosen is no part of the run.
+ * Rules: the errors of all files are collected. A file without selected requests is not part of the run.
  */
 
 import { resolve } from 'node:path'
@@ -26,18 +26,18 @@ import type { ChoiceSettings, JobSettings } from './job-settings.ts'
 import { type Job, jobsOf } from './jobs.ts'
 
 export interface PreparedRun {
-  /** Of the files that are right. */
+  /** For the valid files. */
   readonly jobs: readonly Job[]
   readonly choice: RequestChoice | undefined
-  /** Those of one pass over the files. Known where they are listed. */
+  /** The requests of one pass over the files, if they are to be listed. */
   readonly requests: readonly RequestLabel[]
-  /** Of all jobs, with those that they name. */
+  /** The files of all jobs, including those that they import or run. */
   readonly files: readonly LoadedHttpFile[]
   /** With any of these, nothing is sent. */
   readonly errors: readonly unknown[]
 }
 
-/** What all jobs have in common. */
+/** Options that all jobs share. */
 export type CommonOptions = Omit<RunOptions, 'listener' | 'environment'> & { readonly resources: RunResources }
 
 export async function prepareRun(
@@ -78,7 +78,7 @@ export async function prepareRun(
   return { jobs, choice, requests, files: [...loadedFiles], errors: errors.all }
 }
 
-/** Values of the command line win over those of a row. */
+/** Values of the command line override those of a row. */
 export function variablesOf({ variables }: CommonOptions, row: DataRow | undefined): ReadonlyMap<string, JsonValue> {
   return row === undefined ? (variables ?? new Map()) : new Map([...row, ...(variables ?? [])])
 }
@@ -92,7 +92,7 @@ async function rowsOf(
   return readDataRows(dataFile, workingDirectory)
 }
 
-/** Calls are looked up before anything is sent; without any, nothing can be wrong with them. */
+/** Calls are checked before anything is sent; a file without calls needs no check. */
 function hasDirectives({ loaded }: RunFile): boolean {
   return loaded.file.sections.some(({ directives }) => directives.length > 0)
 }

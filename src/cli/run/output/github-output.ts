@@ -1,8 +1,8 @@
 /**
- * `--report github`: annotations where the console output goes, and the summary in the file that GitHub Actions names.
+ * `--report github`: annotations on the console output, and the summary in the file that GitHub Actions names.
  *
- * The file may have summaries of other steps' commands: this one is appended with a single write. GitHub refuses a file of
- * more than 1 MiB, so failures are left out and counted before that.
+ * The file may have summaries of other commands in the step: this one is appended with a single write. GitHub refuses a
+ * file of more than 1 MiB, so failures beyond that are left out and counted.
  */
 
 import { closeSync, fstatSync, openSync, writeSync } from 'node:fs'
@@ -12,10 +12,10 @@ import { loadGithubReport, type RunRecord } from '../../../report/index.ts'
 import { CliError } from '../../frame/cli-error.ts'
 import type { CommandContext, Output } from '../../frame/command.ts'
 
-/** Of the summary of a step. */
+/** The limit for the summary of a step. */
 const MAX_SUMMARY_BYTES = 1024 * 1024
 
-/** @throws HttpcliError `report-unwritable`; what `output` throws */
+/** @throws HttpcliError `report-unwritable`; errors of `output` */
 export async function writeGithubReport(
   record: RunRecord,
   output: Output,
@@ -30,7 +30,7 @@ export async function writeGithubReport(
   if (path !== undefined) append(path, (sizeBytes) => githubSummary(record, MAX_SUMMARY_BYTES - sizeBytes))
 }
 
-/** Tries whether the summary can be written. @throws HttpcliError `report-unwritable` */
+/** Checks that the summary can be written. @throws HttpcliError `report-unwritable` */
 export function checkGithubSummary(context: Surroundings): void {
   const path = summaryPath(context)
   if (path !== undefined) append(path, () => '')
@@ -38,20 +38,20 @@ export function checkGithubSummary(context: Surroundings): void {
 
 type Surroundings = Pick<CommandContext, 'environment' | 'workingDirectory'>
 
-/** Undefined outside of GitHub Actions: then there are annotations only. */
+/** Undefined outside GitHub Actions: then there are annotations only. */
 function summaryPath({ environment, workingDirectory }: Surroundings): string | undefined {
   const { GITHUB_STEP_SUMMARY: path } = environment
   return path === undefined || path === '' ? undefined : resolve(workingDirectory, path)
 }
 
-/** Annotations count paths from the root of the repository. */
+/** Paths in annotations are relative to the root of the repository. */
 function repositoryPath(file: string, workingDirectory: string, workspace: string | undefined): string {
   if (workspace === undefined || workspace === '') return file
   const path = relative(workspace, resolve(workingDirectory, file))
   return path.startsWith('..') ? file : path.replaceAll(sep, '/')
 }
 
-/** @param textAfter gives what comes after the bytes that the file has */
+/** @param textAfter returns the text to append after the current size of the file in bytes */
 function append(path: string, textAfter: (sizeBytes: number) => string): void {
   try {
     const descriptor = openSync(path, 'a')

@@ -1,7 +1,7 @@
 /**
- * The context of a command with other outputs: those of one job, whose text may have to wait for its turn.
+ * The context of a command with the outputs of one job, whose text may be held until its turn.
  *
- * Rules: standard input stays unopened. What goes to standard error comes behind what was printed before it.
+ * Rules: standard input stays unopened. Standard error is written after what was printed before.
  */
 
 import type { CommandContext, Output } from '../../frame/command.ts'

@@ -1,9 +1,9 @@
 /**
- * The events of one job as JSON Lines on standard output, for `--json`.
+ * Prints the events of one job as JSON Lines on standard output, for `--json`.
  *
- * Rules: nothing else goes to standard output. What keeps a request from being sent or answered is told on standard error,
- * too, for whoever watches. Bodies of responses are told where `-p` asks for them in so many words (response, all or
- * body), requests as they go out with `-l`: piece by piece, so that memory does not grow with them.
+ * Rules: standard output contains nothing else. Errors of requests are also printed on standard error, for people.
+ * Bodies of responses are included if `-p` names response, all or body, and requests as sent with `-l`: piece by piece,
+ * so that memory does not grow with them.
  */
 import type { HttpResponse } from '../../../message/index.ts'
 import type { JsonEvents, OctetPieces, ReportedJob } from '../../../report/index.ts'
@@ -29,7 +29,7 @@ export class JsonPrinter {
   readonly #settings: SharedSettings
   readonly #options: JsonPrinterOptions
   readonly #printsBodies: boolean
-  /** The request that is on its way out. */
+  /** The request that is being sent. */
   #log: { readonly request: RequestIdentity; readonly octets: MaskedPieces } | undefined
 
   constructor(context: JobContext, settings: SharedSettings, options: JsonPrinterOptions) {
@@ -93,7 +93,7 @@ export class JsonPrinter {
   }
 }
 
-/** Octets are masked before they are cut into pieces: a secret may stand where the cut is. */
+/** Bytes are masked before they are split: a split might divide a secret. */
 class MaskedPieces {
   readonly #pieces: OctetPieces
   readonly #mask: MaskStream | undefined

@@ -1,10 +1,10 @@
 /**
- * Standard output of a run: many short pieces, written together.
+ * Buffers the standard output of a run: many short pieces, written together.
  *
- * Rules: what is printed within FLUSH_MS goes out in one write, which is most of what printing a short response costs; a
- * person sees no difference. More than MAX_HELD_BYTES never wait here: who prints waits for the reader then. `flush`
- * comes before anything goes to standard error, so that the two stay in order. It knows whether a line is begun, since
- * bodies need not end in a newline.
+ * Rules: output within FLUSH_MS is written at once, because writes are most of the cost of printing a short response; a
+ * person sees no difference. At most MAX_HELD_BYTES are held: beyond that the printer waits for the reader. `flush`
+ * precedes anything on standard error, so that the two stay in order. It tracks whether the current line has ended,
+ * since bodies need not end in a newline.
  */
 import type { Output } from '../../frame/command.ts'
 
@@ -25,7 +25,7 @@ export class LineOutput implements Output {
 
   constructor(output: Output) {
     this.#output = output
-    // Asked once: the system is asked each time.
+    // Cached: the property asks the system each time.
     this.isTerminal = output.isTerminal
     this.colors = output.colors
   }
@@ -45,7 +45,7 @@ export class LineOutput implements Output {
     else this.#timer ??= setTimeout(() => this.#flushLater(), FLUSH_MS)
   }
 
-  /** Ends the line that is begun, if one is. */
+  /** Ends the current line, if it has text. */
   async startLine(): Promise<void> {
     if (this.#isInLine) await this.write('\n')
   }
@@ -63,7 +63,7 @@ export class LineOutput implements Output {
     await this.#writing
   }
 
-  /** Nobody waits for this one: the next write tells what went wrong. */
+  /** Not awaited: the next write reports its error. */
   #flushLater(): void {
     this.flush().catch((error: unknown) => {
       this.#failure ??= { error }

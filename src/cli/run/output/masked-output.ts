@@ -1,10 +1,10 @@
 /**
- * Standard output and standard error of a run, without its secrets.
+ * Standard output and standard error of a run, with secrets masked.
  *
- * Rules: everything that is written goes through the mask, errors that end the command and defects as well. Standard
- * output is one stream, so that a secret is found wherever two writes cut it; what is held back of it comes out at the
- * end. Standard error takes messages, which are texts and come out at once, and responses, where standard output is
- * taken: their octets are a stream, too, until the next message.
+ * Rules: everything that is written is masked, including errors that end the command and defects. Standard output is
+ * one stream, so that a secret that two writes split is found; held-back bytes are written at the end. Standard error
+ * receives messages, which are texts and written at once, and responses, if standard output has another use: their
+ * bytes are a stream, too, until the next message.
  */
 import type { MaskStream, SecretMask } from '../../../secrets/index.ts'
 import type { CommandContext, Output } from '../../frame/command.ts'
@@ -23,7 +23,7 @@ export async function withMaskedOutputs<Values, Result>(
   try {
     result = await action(withOutputs(context, stdout, stderr))
   } catch (error) {
-    // What went wrong before tells more than an output that has gone.
+    // An earlier error matters more than an output that has gone.
     await Promise.allSettled([stdout.end(), stderr.end()])
     throw error
   }
@@ -80,7 +80,7 @@ abstract class MaskedOutput implements Output {
     await this.#pass(this.stream.end())
   }
 
-  /** What can be given out by now. */
+  /** The bytes that can be written now. */
   protected abstract masked(data: string | Uint8Array): Uint8Array
 
   async #pass(octets: Uint8Array): Promise<void> {
@@ -88,7 +88,7 @@ abstract class MaskedOutput implements Output {
   }
 }
 
-/** One stream of octets. `end` gives out what is held back. */
+/** One stream of bytes. `end` writes what is held back. */
 export class MaskedStream extends MaskedOutput {
   protected override masked(data: string | Uint8Array): Uint8Array {
     return this.stream.write(typeof data === 'string' ? Buffer.from(data) : data)

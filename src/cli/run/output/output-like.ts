@@ -1,7 +1,7 @@
-/** Outputs that look like another one, and pass on what is written in their own way. */
+/** Outputs with the properties of another one and a different way of writing. */
 import type { Output } from '../../frame/command.ts'
 
-/** What is known of `output` is asked when somebody asks for it. */
+/** Properties of `output` are read lazily. */
 export function outputLike(output: Output, write: Output['write']): Output {
   return {
     get isTerminal() {

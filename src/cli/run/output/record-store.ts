@@ -1,7 +1,7 @@
 /**
- * The records of a run until its reports are written: a small run in memory, a large one in a temporary file.
+ * Stores the records of a run until its reports are written: a small run in memory, a large one in a temporary file.
  *
- * Rules: records are put in one after the other and got by their place. Reading is fast in the order of writing.
+ * Rules: records are appended and retrieved by their place. Reading is fast in the order of writing.
  */
 import type { RecordStore } from '../../../report/index.ts'
 import { SpillFile } from './spill-file.ts'
@@ -13,10 +13,10 @@ const WINDOW_BYTES = 256 * 1024
 
 export class SpillingRecordStore implements RecordStore {
   readonly #file: SpillFile = new SpillFile('the record for the reports')
-  /** Where each record starts. */
+  /** The start of each record. */
   readonly #starts: number[] = []
   #sizeBytes = 0
-  /** What is not in the file yet. */
+  /** Not written to the file yet. */
   #held: Buffer | undefined
   #heldBytes = 0
   #window: { readonly offset: number; readonly bytes: Uint8Array } | undefined

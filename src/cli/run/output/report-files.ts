@@ -1,9 +1,9 @@
 /**
- * The files of `--report`: checked before anything is sent, written when the run is over.
+ * The files of `--report`: checked before anything is sent, written at the end of the run.
  *
- * Rules: `format=file`, several at once, no two into one file; `github` has no file. Directories are made. A report takes
- * its name when it is whole, so that a reader never gets half of one; an old one stays until then. The file `-` is standard
- * output. What cannot be written is an error that names the file.
+ * Rules: `format=file`, repeatable, with different files; `github` has no file. Directories are created. A report
+ * replaces an old one atomically, so that a reader never sees a partial one. The file `-` is standard output. An error
+ * of writing names the file.
  */
 
 import { stat } from 'node:fs/promises'
@@ -17,7 +17,7 @@ import { UsageError } from '../../frame/usage-error.ts'
 
 export interface ReportTarget {
   readonly format: ReportFormat
-  /** As it was given. */
+  /** As given. */
   readonly file: string
   /** Absolute; undefined: standard output. */
   readonly path: string | undefined
@@ -27,7 +27,7 @@ type Formats = Readonly<Record<ReportFormat, ReportRenderer>>
 
 /**
  * @param texts values of `--report`
- * @param taken absolute paths that this command reads or writes otherwise, each with what it is
+ * @param taken absolute paths that this command otherwise reads or writes, each with a description
  * @throws UsageError
  */
 export function reportTargets(
@@ -49,7 +49,7 @@ export function reportTargets(
   return targets
 }
 
-/** The report that goes to the console and to a file that the environment names. */
+/** The report on the console and in a file that the environment names. */
 export const GITHUB = 'github'
 
 function reportTarget(text: string, formats: Formats, workingDirectory: string): ReportTarget {
@@ -84,7 +84,7 @@ const extensions: Readonly<Record<ReportFormat, string>> = {
   har: 'har',
 }
 
-/** Makes the directory, and tries whether a file can be written there. @throws HttpcliError `report-unwritable` */
+/** Creates the directory, and checks that a file can be written there. @throws HttpcliError `report-unwritable` */
 export async function checkTarget({ file, path }: ReportTarget): Promise<void> {
   if (path === undefined) return
   try {
@@ -100,8 +100,8 @@ export async function checkTarget({ file, path }: ReportTarget): Promise<void> {
 }
 
 /**
- * Writes the reports one after the other. One that fails keeps no other from being written.
- * @returns what went wrong: HttpcliError `report-unwritable`, and what standard output threw
+ * Writes the reports one after the other. A failure does not prevent the others.
+ * @returns the errors: HttpcliError `report-unwritable`, and those of standard output
  */
 export async function writeReports(
   targets: readonly ReportTarget[],
@@ -141,7 +141,7 @@ async function writeReport(
 
 const WRITTEN_CHARACTERS = 64 * 1024
 
-/** Longer pieces of many short ones: a write costs more than its octets. */
+/** Joins short pieces: a write costs more than its bytes. */
 function* joined(pieces: Iterable<string>): Generator<string> {
   let text = ''
   for (const piece of pieces) {
@@ -165,7 +165,7 @@ function isUnwritable(error: unknown): boolean {
   return error instanceof HttpcliError && error.code === 'report-unwritable'
 }
 
-/** `permission denied` of `cannot write to "x": permission denied`, since the message names the file already. */
+/** `permission denied` from `cannot write to "x": permission denied`, since the message names the file already. */
 function reasonOf(error: unknown, path: string): string {
   return systemReason(error).replace(`cannot write to "${path}": `, '')
 }

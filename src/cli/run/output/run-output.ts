@@ -1,9 +1,9 @@
 /**
- * All output of a run: what its jobs print, the sums, and the reports.
+ * All output of a run: the output of its jobs, the totals, and the reports.
  *
- * Rules: wrong settings and files that cannot be written are errors before anything is sent. With `--json` standard output
- * has nothing but lines of JSON; with `--report <format>=-` nothing but the report, and what would be there otherwise goes
- * to standard error. However the run ends, the reports are written with what is known by then.
+ * Rules: wrong settings and unwritable files are errors before anything is sent. With `--json` standard output contains
+ * only JSON Lines; with `--report <format>=-` only the report, and the usual output goes to standard error. However the
+ * run ends, the reports are written with what is known by then.
  */
 
 import { resolve } from 'node:path'
@@ -38,25 +38,25 @@ export interface RunOutputOptions extends Pick<PrinterOptions, 'isVerbose' | 'is
   readonly settings: SharedSettings
   /** All jobs of the run. */
   readonly jobs: readonly ReportedJob[]
-  /** Undefined: nothing is hidden. */
+  /** Undefined: nothing is masked. */
   readonly secrets?: SecretMask | undefined
-  /** Standard output that hides nothing, for texts in which everything is hidden already. */
+  /** Unmasked stdout, for text that is already masked. */
   readonly plainStdout: Output
   /** Milliseconds since 1970. */
   readonly now: () => number
 }
 
-/** What a job prints. */
+/** The output of one job. */
 export interface JobOutput {
   listen(event: RunEvent): Promise<void>
-  /** Everything that was printed is with the outputs. Comes last, however the job ended. */
+  /** Flushes all output. Called last, however the job ended. */
   flush(): Promise<void>
 }
 
 export interface RunOutputEnd {
   /** Over all jobs. */
   readonly summary: RunSummary
-  /** What ended the run before its time. */
+  /** The error that ended the run early. */
   readonly failure?: unknown
 }
 
@@ -86,8 +86,8 @@ function refuseSharedStdout({ arguments: given }: CommandContext<RunValues>, rep
 }
 
 /**
- * Writes the reports of a run that could not start: what is wrong with a file is a failed test case of it.
- * @returns what went wrong with the reports. @throws as `openRunOutput`
+ * Writes the reports of a run that could not start: an error in a file is a failed test case of it.
+ * @returns errors of the reports. @throws as `openRunOutput`
  */
 export async function reportErrors(
   options: Omit<RunOutputOptions, 'jobs'>,
@@ -113,7 +113,7 @@ export async function reportErrors(
 interface Reports {
   readonly targets: readonly ReportTarget[]
   readonly recorder: RunRecorder
-  /** Never throws. @returns what went wrong with the reports */
+  /** Never throws. @returns errors of the reports */
   write(end: RunOutputEnd): Promise<readonly unknown[]>
 }
 
@@ -235,12 +235,12 @@ export class RunOutput {
     this.#isStdoutTaken = reports?.targets.some(({ path }) => path === undefined) === true
   }
 
-  /** Whether jobs want a standard output that hides nothing, because secrets are hidden in what they print. */
+  /** Whether jobs need an unmasked standard output, because their printers mask. */
   get isPlain(): boolean {
     return this.#lines !== undefined || this.#printsBareBodies
   }
 
-  /** Bodies for programs are printed as they came. */
+  /** Bodies for programs are printed unmasked. */
   get #printsBareBodies(): boolean {
     const { settings, isDryRun } = this.#options
     return settings.mode === 'body' && isExact(settings, isDryRun)
@@ -250,7 +250,7 @@ export class RunOutput {
     return this.#options.context.arguments.has('quiet')
   }
 
-  /** @param outputs where the job prints: they may hold back what comes before its turn. */
+  /** @param outputs the outputs of the job, which may hold its text until its turn. */
   job(job: ReportedJob, outputs: JobOutputs): JobOutput {
     const context = jobContext(this.#options.context, {
       stdout: this.#isStdoutTaken ? outputs.stderr : outputs.stdout,
@@ -269,7 +269,7 @@ export class RunOutput {
     }
   }
 
-  /** The totals, and the reports. Comes when all jobs have ended. Never throws. @returns what went wrong */
+  /** Prints the totals and writes the reports. Called when all jobs have ended. Never throws. @returns errors */
   async end(end: RunOutputEnd): Promise<readonly unknown[]> {
     const problems: unknown[] = []
     await this.#printEnd(end).catch((error: unknown) => problems.push(error))

@@ -1,11 +1,10 @@
 /**
- * The events of one job on standard output and standard error, for people and for pipes.
+ * Prints the events of one job on standard output and standard error, for people and for pipes.
  *
- * Rules: everything printed comes from events. Responses look as `send` prints them; headings, logs, messages and test
- * results go to standard output with them, what keeps a request from being sent or answered goes to standard error. With
- * -p body, status or stats standard output is what `send` prints for each request, byte for byte, and everything else
- * goes to standard error. With --quiet headings, logs and test results are left out. A body in which secrets were masked
- * is noted once.
+ * Rules: everything printed comes from events. Responses look as in `send`; headings, logs, messages and test results
+ * go to standard output with them, errors of requests to standard error. With -p body, status or stats, standard output
+ * is byte for byte that of `send` for each request, and everything else goes to standard error. With --quiet headings,
+ * logs and test results are left out. Masked secrets in bodies are noted once.
  */
 import type { HttpResponse } from '../../../message/index.ts'
 import { ConsoleText, type ReportedJob } from '../../../report/index.ts'
@@ -37,16 +36,16 @@ export interface PrinterOptions {
   readonly isDryRun: boolean
   /** `--quiet` */
   readonly isQuiet: boolean
-  /** Undefined where nothing is hidden, or bodies are printed as they came. */
+  /** Undefined if nothing is masked, or bodies are printed unmasked. */
   readonly bodySecrets: SecretMask | undefined
-  /** Masks requests where standard output hides nothing. */
+  /** Masks requests if standard output is unmasked. */
   readonly logSecrets: SecretMask | undefined
-  /** Is called when something in a body was masked. */
+  /** Called when something in a body was masked. */
   readonly onMaskedBody: () => Promise<void>
   /** Whether scripts may run programs, which hold everything up while they do: what was printed is to be seen before. */
   readonly runsPrograms: boolean
   readonly mask: Mask
-  /** Which job it is, where there are several. */
+  /** The job for the heading, if there are several. */
   readonly job: ReportedJob | undefined
 }
 
@@ -77,7 +76,7 @@ export class RunPrinter {
     this.#text = new ConsoleText({ isTerminal, colors, columns: isTerminal ? columns : 0 }, options.mask)
   }
 
-  /** Everything that was printed is with the outputs, its last line ended. Comes last, however the job ended. */
+  /** Ends the last line and flushes all output. Called last, however the job ended. */
   async flush(): Promise<void> {
     await this.#startLine()
     await this.#context.stdout.flush()
@@ -124,7 +123,7 @@ export class RunPrinter {
     }
   }
 
-  /** Once, above what it heads: jobs that only skip have nothing to be headed. */
+  /** Once, before the first output below it: jobs that only skip need no heading. */
   async #printHeading(): Promise<void> {
     const { job } = this.#options
     if (job === undefined || this.#isHeaded || this.#options.isQuiet) return
@@ -132,7 +131,7 @@ export class RunPrinter {
     await this.#notes.write(this.#text.jobHeading(job))
   }
 
-  /** Where bodies are printed as they came, what was sent is masked here. */
+  /** If bodies are printed unmasked, the sent request is masked here. */
   #openLog(): RequestLog {
     const { logSecrets } = this.#options
     this.#maskedLog = logSecrets === undefined ? undefined : new MaskedStream(this.#context.stdout, logSecrets)
@@ -144,12 +143,12 @@ export class RunPrinter {
     await this.#maskedLog?.end()
   }
 
-  /** Where everything goes that is not of a response. */
+  /** The output for everything but responses. */
   get #notes(): Output {
     return this.#isExact ? this.#context.stderr : this.#context.stdout
   }
 
-  /** Ends the line that is begun on standard output, unless that would add to what programs read. */
+  /** Ends the current line on standard output, unless that would add to output for programs. */
   async #startLine(): Promise<void> {
     if (!this.#isExact || this.#context.stdout.isTerminal) await this.#context.stdout.startLine()
   }
@@ -209,7 +208,7 @@ export class RunPrinter {
     await this.#responses.print(answer, response as unknown as HttpResponse)
   }
 
-  /** A line for each message, so that a reader can tell them apart. */
+  /** One line for each message, so that a reader can separate them. */
   async #printMessage({ direction, data }: Extract<RunEvent, { readonly type: 'message' }>): Promise<void> {
     const isShown = direction === 'received' ? modesWithBody.has(this.#settings.mode) : this.#settings.logsRequest
     if (!isShown) return

@@ -1,9 +1,9 @@
 /**
- * What came of all jobs of a run, and the exit code that follows from it.
+ * Adds up the results of all jobs of a run, and decides the exit code.
  *
- * Rules: counts are added up; the time is that of the whole run, not the sum of its jobs. An interruption is told before
- * anything else, what was not sent or answered before what a test says. What was skipped never ends with 0, because
- * something before it failed.
+ * Rules: counts are added up; the time is that of the whole run, not the sum of its jobs. An interruption takes
+ * precedence, then requests that were not sent or answered, then tests. A run with skipped requests never ends with 0,
+ * because something before them failed.
  */
 import { RunCounts, type RunSummary } from '../../../runner/index.ts'
 import { type ExitCode, exitCodes } from '../../frame/exit-codes.ts'
@@ -14,7 +14,7 @@ export class RunTotals {
   readonly #counts: RunCounts = new RunCounts()
   #isInterrupted = false
 
-  /** @param elapsedMs milliseconds of a clock that only goes forward */
+  /** @param elapsedMs milliseconds of a monotonic clock */
   constructor(elapsedMs: () => number) {
     this.#elapsedMs = elapsedMs
     this.#startedMs = elapsedMs()

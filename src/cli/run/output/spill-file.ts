@@ -1,8 +1,8 @@
 /**
- * Bytes that are too many for memory, in a temporary file, and read back in any order.
+ * Holds bytes that exceed memory in a temporary file, readable in any order.
  *
- * Rules: the file is created with the first bytes and readable by its owner alone. Where the system allows it, its name is
- * deleted at once, so that nothing stays even when the process is killed; elsewhere closing deletes it. Reads and
+ * Rules: the file is created with the first bytes and readable only by its owner. If the system allows it, its name is
+ * deleted at once, so that nothing remains even when the process is killed; otherwise closing deletes it. Reads and
  * writes block, but not for long: the file is young, and the system keeps it in its cache.
  */
 
@@ -27,7 +27,7 @@ export class SpillFile {
   #descriptor: number | undefined
   #sizeBytes = 0
 
-  /** @param what waits in the file, for errors */
+  /** @param what the content of the file, for errors */
   constructor(what: string) {
     this.#what = what
   }
@@ -52,7 +52,7 @@ export class SpillFile {
     return place
   }
 
-  /** The bytes that were put there. @throws HttpcliError `spill-failed` */
+  /** The bytes at this place. @throws HttpcliError `spill-failed` */
   read({ offset, length }: SpilledPlace): Uint8Array {
     const bytes = Buffer.allocUnsafe(length)
     for (let done = 0; done < length; ) {
@@ -63,7 +63,7 @@ export class SpillFile {
     return bytes
   }
 
-  /** The bytes that were put there, piece by piece. @throws HttpcliError `spill-failed` */
+  /** The bytes at this place, piece by piece. @throws HttpcliError `spill-failed` */
   *pieces({ offset, length }: SpilledPlace): Generator<Uint8Array> {
     for (let done = 0; done < length; done += PIECE_BYTES) {
       yield this.read({ offset: offset + done, length: Math.min(PIECE_BYTES, length - done) })
@@ -92,7 +92,7 @@ function openNameless(path: string): number {
   try {
     rmSync(path, { force: true })
   } catch {
-    // An open file keeps its name here until it is closed.
+    // On this platform an open file keeps its name until it is closed.
   }
   return descriptor
 }

@@ -1,12 +1,12 @@
 /**
- * The lines of a message as a page or a terminal shows it, without what is around them.
+ * Extracts the lines of a message that was copied from a page or a terminal.
  *
- * Rules: a title such as "Request Headers", a fence of Markdown, the `>` of a log, indentation that all header lines
- * share, a byte order mark and invisible characters in the request line are left out, each with a notice. The body stays
- * as it is, but for a fence after it.
+ * Rules: a title such as "Request Headers", a Markdown fence, the `>` of a log, indentation that all header lines
+ * share, a byte order mark and invisible characters in the request line are left out, each with a notice. The body
+ * stays as it is, except for a fence after it.
  */
 
-/** The text, an octet string, without what is around it. @param notices gets a sentence for each kind of change */
+/** The message in a text, which is an octet string. @param notices receives a sentence for each kind of change */
 export function copiedLines(text: string, notices: string[]): string {
   const lines = text.replace(/^\xef\xbb\xbf/, '').split('\n')
   const steps = [withoutTitle, withoutFence, withoutMarks, withoutIndentation, withPlainRequestLine]
@@ -15,7 +15,7 @@ export function copiedLines(text: string, notices: string[]): string {
 
 type Step = (lines: readonly string[], notices: string[]) => readonly string[]
 
-/** What developer tools write above the lines of a request. */
+/** Titles that developer tools show above the lines of a request. */
 const titlePattern = /^Request(?: Headers)?(?: \(\d+\))?:?\s*$/i
 const requestBegin = /^\s*(?::(?:authority|method|path|scheme)\b|[A-Z]+ \S)/
 
@@ -50,7 +50,7 @@ const withoutIndentation: Step = (lines, notices) => {
   return [...lines.slice(0, end).map((line) => line.slice(indent.length)), ...lines.slice(end)]
 }
 
-/** In UTF-8: a no-break space, and spaces of no width. */
+/** In UTF-8: a no-break space, and zero-width spaces. */
 const invisible = /\xc2\xa0|\xe2\x80\x8b|\xef\xbb\xbf/g
 
 const withPlainRequestLine: Step = (lines, notices) => {

@@ -1,5 +1,5 @@
 /**
- * -H, -u and --bearer as header fields, and the short forms of Authorization that request files have.
+ * Applies -H, -u and --bearer as header fields, and the short forms of Authorization in request files.
  *
  * Rules: a field of -H takes the place of those of its name in the message, and `Name:` leaves them out; several of one
  * name are all sent. Values are
@@ -15,7 +15,7 @@ import { readSecret } from '../../streams/secret.ts'
 
 type Field = readonly [name: string, value: string]
 
-/** Fields as octets. @throws UsageError for what no header can hold. */
+/** Fields as octet strings. @throws UsageError for a name or value that is invalid in a header. */
 export function fieldsOf(pairs: readonly Field[]): readonly Field[] {
   return pairs.map(([name, value]) => {
     if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)) {
@@ -70,7 +70,7 @@ export interface AuthorizedRequest {
 }
 
 /**
- * The request with what the options add to its header.
+ * The request with the fields of the options.
  * @param fromUrl user and password of the URL
  * @throws UsageError
  */
@@ -115,7 +115,7 @@ function credentialsOf(text: string): Credentials {
   })
 }
 
-/** `Basic user password`, as request files have it. */
+/** Replaces `Basic user password`, as written in request files. */
 function withoutShortForm(request: HttpRequest): AuthorizedRequest {
   const value = request.headers.first('authorization')
   const short = value === undefined ? undefined : shortAuthorization(utf8(value))

@@ -1,8 +1,8 @@
 /**
- * The items of a request to its body: a JSON object, a form, or multipart/form-data where a file is among them.
+ * Makes the body of a request from items: a JSON object, a form, or multipart/form-data if it includes a file.
  *
- * Rules: members and fields keep their order, and the text of `:=` is sent as it was typed, so that no number loses a
- * digit. A name that JSON would need twice, or that another tool reads as a path into the object, is an error.
+ * Rules: members and fields keep their order, and the text of `:=` is sent as typed, so that no number loses a digit. A
+ * name that would occur twice in JSON, or that another tool reads as a path into the object, is an error.
  */
 
 import { readFileSync, statSync } from 'node:fs'
@@ -25,7 +25,7 @@ export type ItemBody =
   | { readonly type: 'file'; readonly path: string }
 
 export interface BodySettings {
-  /** --form: text items are fields of a form and not members of an object. */
+  /** --form: text items are fields of a form rather than members of an object. */
   readonly isForm: boolean
   readonly workingDirectory: string
 }
@@ -51,7 +51,7 @@ export async function itemBody(
   }
 }
 
-/** @throws UsageError where other items make a body, too */
+/** @throws UsageError if other items make a body, too */
 function wholeBody(item: Item, items: readonly Item[], workingDirectory: string): ItemBody {
   const other = items.find((each) => each !== item)
   if (other !== undefined) {
@@ -69,7 +69,7 @@ interface Member {
   /** The text of the value; '' for a file that is sent. */
   readonly text: string
   readonly isJson: boolean
-  /** Of a file that is sent as it is. */
+  /** For a file that is sent as it is. */
   readonly path?: string
 }
 
@@ -91,7 +91,7 @@ function memberOf(item: Item, workingDirectory: string): Member {
   }
 }
 
-/** What was understood, which explains the file to who meant an address: `joe@example.org`. */
+/** Explains a file item in case the user meant an address: `joe@example.org`. */
 function readAs({ word, value, name }: Item): string {
   return `"${word}" sends the file ${value} as ${name || 'the body'}`
 }
@@ -152,7 +152,7 @@ function objectText(members: readonly Member[]): string {
   return `{${entries.join(',')}}`
 }
 
-/** @throws UsageError for JSON that is no text, which a form has no form for. */
+/** @throws UsageError for JSON other than text, which a form cannot represent. */
 function formText({ item, text, isJson }: Member): string {
   if (!isJson) return text
   throw new UsageError(`"${item.word}" is JSON, and the body is a form`, { hint: `Write ${item.name}=value` })

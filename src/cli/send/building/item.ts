@@ -1,8 +1,8 @@
 /**
- * A word that is a part of a request: `name=value`, `name:=json`, `name==value`, `Name:value`, `name@file`, `@file`.
+ * Parses a word that adds to a request: `name=value`, `name:=json`, `name==value`, `Name:value`, `name@file`, `@file`.
  *
- * Rules: the first separator decides, the longest where several begin at the same place. A backslash before a character of
- * a separator makes it a part of the name. A word that could mean two things is an error that says so.
+ * Rules: the first separator decides, the longest if several begin at the same place. A backslash before a character of
+ * a separator makes it part of the name. An ambiguous word is an error that says so.
  */
 import { UsageError } from '../../frame/usage-error.ts'
 
@@ -21,7 +21,7 @@ export interface Item {
   readonly kind: ItemKind
   readonly name: string
   readonly value: string
-  /** As it was typed, for errors. */
+  /** As typed, for errors. */
   readonly word: string
 }
 

@@ -1,7 +1,7 @@
 /**
- * A multipart/form-data body of texts and files, the files read while it is sent (RFC 7578).
+ * A multipart/form-data body of texts and files, which are read while it is sent (RFC 7578).
  *
- * Rules: names are quoted as browsers do it (HTML, "multipart/form-data encoding algorithm"). The length is known where
+ * Rules: names are quoted as browsers do it (HTML, "multipart/form-data encoding algorithm"). The length is known if
  * the sizes of all files are.
  */
 import { escapedPartName } from '../../../http-file/index.ts'
@@ -35,7 +35,7 @@ async function* openPieces(pieces: readonly (Uint8Array | FileBody)[]): AsyncGen
   }
 }
 
-/** Undefined where one of the lengths is not known. */
+/** Undefined if one of the lengths is unknown. */
 function totalBytes(lengths: readonly (number | undefined)[]): number | undefined {
   let total = 0
   for (const length of lengths) {

@@ -1,9 +1,9 @@
 /**
- * A text that cannot be parsed, to the request that was meant: what browsers and proxies let people copy.
+ * Repairs an invalid text into the intended request: copies from browsers and proxies.
  *
- * Rules: only a text that is an error otherwise is looked at. HTTP/2 in the request line, pseudo-header fields
- * (`:authority: host`), names and values on separate lines, and characters that a URL must escape are repaired, each
- * with a notice. What browsers speak HTTP/2 with is behind TLS: such a request goes to https (RFC 9113 section 3.2).
+ * Rules: only a text that would be an error is repaired. HTTP/2 in the request line, pseudo-header fields (`:authority:
+ * host`), names and values on separate lines, and characters that a URL must escape are repaired, each with a notice.
+ * Browsers use HTTP/2 only over TLS, so such a request is sent with https (RFC 9113 section 3.2).
  */
 import { encodePath } from '../../../http-file/index.ts'
 import { octetString, octetsOf } from '../../../message/index.ts'
@@ -11,16 +11,16 @@ import { copiedLines } from './copied-lines.ts'
 
 export interface MendedText {
   readonly bytes: Uint8Array
-  /** What was made of the text, a sentence each. */
+  /** The repairs, one sentence each. */
   readonly notices: readonly string[]
 }
 
 export interface MendSettings {
-  /** The connection goes to a socket, so that no host is needed. */
+  /** The connection uses a Unix domain socket, so that no host is needed. */
   readonly needsNoHost: boolean
 }
 
-/** Undefined where there is nothing to mend. */
+/** Undefined if there is nothing to repair. */
 export function mendedText(bytes: Uint8Array, { needsNoHost }: MendSettings): MendedText | undefined {
   const notices: string[] = []
   const text = copiedLines(octetString(bytes).replace(/^(?:\r?\n)+/, ''), notices)
@@ -39,12 +39,12 @@ export function mendedText(bytes: Uint8Array, { needsNoHost }: MendSettings): Me
 
 const pseudoName = /^:(?:authority|method|path|scheme):?[ \t]*$/
 
-/** A name on its own line: a token, with a colon or not. */
+/** A name on a separate line: a token, optionally with a colon. */
 const nameLine = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+:?[ \t]*$/
 
 /**
- * Names and values on separate lines, as the developer tools of Chrome copy them, joined to header lines. A value may be
- * empty; an empty line in the place of a name is the end of the head. Undefined for other texts.
+ * Joins names and values on separate lines, as the developer tools of Chrome copy them, to header lines. A value may be
+ * empty; an empty line in place of a name ends the head. Undefined for other texts.
  */
 function pairedLines(
   text: string,
@@ -59,7 +59,7 @@ function pairedLines(
   let at = first
   while ((lines[at] ?? '').trim() !== '') {
     const name = (lines[at] as string).trim().replace(/:$/, '')
-    // Chrome explains x-client-data on further lines.
+    // Chrome explains x-client-data on additional lines.
     if (name === 'Decoded') at = lines.indexOf('}', at) === -1 ? lines.length : lines.indexOf('}', at) + 1
     else {
       joined.push(`${name}: ${(lines[at + 1] ?? '').trim()}`)
@@ -71,7 +71,7 @@ function pairedLines(
   return { lines: [...lines.slice(0, first), ...joined], rest: rest.trim() === '' ? '' : `\r\n\r\n${rest}` }
 }
 
-/** A request line in place of the fields that HTTP/2 has for it (RFC 9113 section 8.3.1). */
+/** Replaces HTTP/2 pseudo-header fields by a request line (RFC 9113 section 8.3.1). */
 function withoutPseudoFields(lines: readonly string[], notices: string[]): readonly string[] {
   const pseudo = new Map<string, string>()
   const others = lines.filter((line) => {
@@ -85,12 +85,12 @@ function withoutPseudoFields(lines: readonly string[], notices: string[]): reado
   const fields = givenMethod === undefined ? others : others.slice(1)
   const origin = `${pseudo.get('scheme') ?? 'https'}://${authority}`
   const line = `${pseudo.get('method') ?? givenMethod ?? 'GET'} ${origin}${pseudo.get('path') ?? givenPath ?? '/'}`
-  notices.push(`the fields of HTTP/2 are read as the request line: ${line}`)
+  notices.push(`the HTTP/2 pseudo-header fields are read as the request line: ${line}`)
   return [`${line} HTTP/1.1`, ...fields.filter((field) => field !== '')]
 }
 
 function mendedStartLine(line: string, fields: readonly string[], notices: string[]): string {
-  // Cut in steps: one pattern for all of it would try every way to share out a long run of blanks.
+  // In steps: a single pattern would try every way to divide a long run of blanks.
   const method = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+(?=[ \t])/.exec(line)?.[0]
   if (method === undefined) return line
   const rest = line.slice(method.length).trim()
@@ -111,11 +111,11 @@ function mendedStartLine(line: string, fields: readonly string[], notices: strin
   return `${method} ${escaped} HTTP/${kept}`
 }
 
-/** Path and query with the escapes that `run` would write, and the host in its ASCII form (RFC 5891 section 4.4). */
+/** Path and query with the escapes that `run` would send, and the host in its ASCII form (RFC 5891 section 4.4). */
 function escapedTarget(target: string): string {
   const [, origin = '', path = ''] = /^([A-Za-z][A-Za-z0-9+.-]*:\/\/[^/?#]*|[^/?#\s]*)(.*)$/s.exec(target) ?? []
   const text = Buffer.from(path.replace(/#.*$/s, ''), 'latin1').toString('utf8')
-  // A backslash is rather a line end of a shell that was not one.
+  // A backslash is probably a shell's line continuation that was not processed.
   const isKept = (path !== '' && !/^[/?]/.test(path)) || /[\x00-\x08\x0a-\x1f\\\x7f]/.test(path)
   return isKept ? target : asciiOrigin(origin) + (path === '' ? '' : encodePath(text))
 }

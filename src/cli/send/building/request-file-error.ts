@@ -1,15 +1,15 @@
 /**
- * What is wrong with a text that is a request file: `send` takes one message, without comments and variables.
+ * Explains the error for a text that is a request file: `send` takes one message, without comments and variables.
  *
- * Rules: an error keeps its place; a comment at the head is the error itself.
+ * Rules: an error keeps its place; a comment at the start of the head is the error itself.
  */
 import { HttpParseError, octetString } from '../../../message/index.ts'
 import type { RequestSource } from '../source/request-source.ts'
 
-/** What only request files have, at the begin of a line, or a variable. */
+/** Syntax that only request files have: at the beginning of a line, or a variable. */
 const marks = /^(?:###|> *\{%|< *\{%|# *@|\/\/ *@|@[\w-]+ *=)|\{\{[^{}\r\n]*\}\}/m
 
-/** Texts that are not messages, by their first line. */
+/** Texts other than messages, by their first line. */
 const otherTexts: readonly { readonly pattern: RegExp; readonly what: string; readonly hint: string }[] = [
   {
     pattern: /^\s*curl(?:\.exe)? /,
@@ -28,7 +28,7 @@ const otherTexts: readonly { readonly pattern: RegExp; readonly what: string; re
   },
 ]
 
-/** @param error what the parser found; undefined where it took a comment for a request. */
+/** @param error the parser's error; undefined if the parser took a comment for a request. */
 export function requestFileError({ first, file }: RequestSource, error: HttpParseError | undefined): HttpParseError {
   const text = octetString(first)
   const lines = text.split(/\r?\n/)
@@ -38,7 +38,7 @@ export function requestFileError({ first, file }: RequestSource, error: HttpPars
   if (/^(?:#|\/\/)/.test(line)) {
     const excerpt = `${Buffer.from(line, 'latin1').toString('utf8')}\n^`
     const position = { offset: lines.slice(0, index).join('\n').length, line: index + 1, column: 1 }
-    const what = 'the line is a comment, which a message has not; request files have them'
+    const what = 'the line is a comment, which is allowed only in request files'
     return new HttpParseError('METHOD', what, position, excerpt, 400, `delete it, or send the request file with ${run}`)
   }
   const other = otherTexts.find(({ pattern }) => pattern.test(line))

@@ -1,5 +1,5 @@
 /**
- * The words of a command line that are a request: a method, a URL, items.
+ * Parses the arguments that form a request: a method, a URL, items.
  *
  * Rules: an existing file is a request file; a method stands before a URL; http is the default scheme. One slash or three
  * after http: or https: are read as two, as browsers and curl do. User and password
@@ -9,16 +9,16 @@ import { hasFileEnding, isMethodWord, isUrlWord } from '../../frame/request-word
 import { UsageError } from '../../frame/usage-error.ts'
 
 export interface RequestLineWords {
-  /** Undefined: none was given. */
+  /** Undefined: not given. */
   readonly method: string | undefined
-  /** As it was typed. */
+  /** As typed. */
   readonly url: string
   readonly items: readonly string[]
 }
 
 /**
- * Undefined where the words name a file, or nothing.
- * @throws UsageError for words that are neither
+ * Undefined if the arguments name a file, or there are none.
+ * @throws UsageError for any other arguments
  */
 export function requestLineWords(
   words: readonly string[],
@@ -65,7 +65,7 @@ function onlyWord([first, extra]: readonly string[]): undefined {
 }
 
 export interface RequestUrl {
-  /** Absolute, without user, password and fragment. What may not stand in it is escaped. */
+  /** Absolute, without user, password and fragment. Characters that are not allowed in it are escaped. */
   readonly url: string
   readonly credentials: { readonly user: string; readonly password: string } | undefined
 }
@@ -107,7 +107,7 @@ async function target(rest: string, query: readonly (readonly [string, string])[
   return `${path}${path.includes('?') ? (/[?&]$/.test(path) ? '' : '&') : '?'}${parameters}`
 }
 
-/** A "%" that begins no escape stands for itself. */
+/** A "%" that begins no escape is literal. */
 function unescaped(text: string): string {
   try {
     return decodeURIComponent(text)

@@ -1,8 +1,8 @@
 /**
- * --save: the request as a request file that `run` takes.
+ * --save: writes the request as a request file for `run`.
  *
- * Rules: the file is written before anything is sent, and replaces none. A body from a file stays in that file; octets
- * that are no text get one beside the request file.
+ * Rules: the file is written before anything is sent, and replaces no existing one. A body from a file stays in that
+ * file; bytes that are not text go to a separate file beside the request file.
  */
 
 import { existsSync } from 'node:fs'
@@ -16,12 +16,12 @@ import type { SendValues } from '../../options/send.ts'
 import { writeFiles } from '../../streams/file-set.ts'
 import type { OutgoingRequest } from '../outgoing-request.ts'
 
-/** What follows from the rest of the request. */
+/** Fields that follow from the rest of the request. */
 const ownFields: ReadonlySet<string> = new Set(['content-length', 'transfer-encoding'])
 
 /**
- * @returns the request to send: its body has been read where it is in the request file
- * @throws HttpcliError `output-exists`, `output-failed`; what reading the body threw.
+ * @returns the request to send: its body has been read if it is in the request file
+ * @throws HttpcliError `output-exists`, `output-failed`; errors of reading the body.
  */
 export async function saveRequest(
   context: CommandContext<SendValues>,
@@ -62,7 +62,7 @@ export async function saveRequest(
   return saved.request
 }
 
-/** As it was written, which a URL object would normalise. */
+/** As written; a URL object would normalise it. */
 function originForm({ target, form }: HttpRequest): string {
   if (form === 'asterisk') throw new CliError('save-failed', 'a request file cannot hold OPTIONS *')
   const path = form === 'absolute' ? target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?]*/i, '') : target
@@ -85,7 +85,7 @@ function savedFields(
   return digest === undefined ? fields : [...fields, ['Authorization', `Digest ${digest.user} ${digest.password}`]]
 }
 
-/** Credentials as people write them into request files. */
+/** Credentials in the short form of request files. */
 function savedValue(name: string, value: string): string {
   const credentials = name.toLowerCase() === 'authorization' ? basicCredentials(value) : undefined
   const isSafe =

@@ -1,9 +1,9 @@
 /**
- * A body on its way to standard output or to a file.
+ * Writes a body to standard output or to a file.
  *
- * Rules: piece by piece, as fast as the output takes it. Into a file or a pipe octets go as they are. A terminal gets a
- * note instead of binary content, no control characters, and JSON laid out. Content codings are undone for display; one
- * that is not known leaves the octets as they are.
+ * Rules: piece by piece, as fast as the output accepts it. A file or a pipe gets the bytes as they are. A terminal gets
+ * a note instead of binary content, no control characters, and formatted JSON. Content codings are decoded for display;
+ * an unknown coding leaves the bytes as they are.
  */
 import {
   canDecode,
@@ -15,12 +15,12 @@ import {
 } from '../../../message/index.ts'
 import type { Output } from '../../frame/command.ts'
 
-/** Where octets go: an Output, or a file. */
+/** A destination of bytes: an Output, or a file. */
 export interface ByteSink {
   write(bytes: Uint8Array): Promise<void>
 }
 
-/** The content of a response as it is to be shown. `warn` is told of a coding that cannot be undone. */
+/** The content of a response for display. `warn` is called for a coding that cannot be decoded. */
 export async function shownBody(
   response: HttpResponse,
   decodes: boolean,
@@ -30,7 +30,7 @@ export async function shownBody(
   if (body === undefined) return nothing()
   const codings = decodes ? contentCodings(response.headers) : []
   if (codings.length === 0) return body
-  // The room registers the decoders of the platform when it is loaded.
+  // This module registers the decoders of the platform when it is loaded.
   await import('../../../message-node/index.ts')
   const unknown = codings.find((coding) => !canDecode(coding))
   if (unknown === undefined) return body.decoded({ limitBytes: Number.POSITIVE_INFINITY })
@@ -40,19 +40,19 @@ export async function shownBody(
 
 async function* nothing(): AsyncGenerator<Uint8Array> {}
 
-/** application/json, text/json, application/problem+json and their like (RFC 6839 section 3.1). */
+/** application/json, text/json, application/problem+json and similar types (RFC 6839 section 3.1). */
 export function isJson(headers: HeaderList): boolean {
   const [name = ''] = (headers.get('content-type') ?? '').split(';', 1)
   return name.includes('/') && /[/+]json$/i.test(name.trimEnd())
 }
 
-/** Makes octets of a body fit for a terminal. */
+/** Makes bytes of a body safe for a terminal. */
 interface TerminalFilter {
   write(bytes: Uint8Array): Uint8Array
   end(): Uint8Array
 }
 
-/** Writes octets to an output and remembers how they ended. */
+/** Writes bytes to an output and tracks how they end. */
 export class BodyOutput {
   readonly #output: Output
   readonly #isJson: boolean
@@ -61,7 +61,7 @@ export class BodyOutput {
   #isBinary: boolean | undefined
   #hiddenBytes = 0
 
-  /** @param isLaidOut whether the content is JSON that a terminal shows laid out. */
+  /** @param isLaidOut whether the content is JSON to format for a terminal. */
   constructor(output: Output, isLaidOut = false) {
     this.#output = output
     this.#isJson = isLaidOut
@@ -88,7 +88,7 @@ export class BodyOutput {
     await this.#output.write(bytes)
   }
 
-  /** Says what was not shown, and ends the line where something is to follow or a person is to read it. */
+  /** Reports binary content that was not shown, and ends the line if output follows or a person reads it. */
   async end(isFollowed: boolean): Promise<void> {
     if (this.#filter !== undefined) await this.#writeText(this.#filter.end())
     if (this.#hiddenBytes > 0) {
@@ -114,7 +114,7 @@ async function terminalFilter(isLaidOut: boolean, colors: boolean): Promise<Term
 const LF = 0x0a
 const EXAMINED_OCTETS = 8192
 
-/** No text has a NUL in it. */
+/** Text never contains NUL. */
 function isBinary(bytes: Uint8Array): boolean {
   return bytes.subarray(0, EXAMINED_OCTETS).includes(0)
 }

@@ -1,9 +1,9 @@
 /**
- * The way of a request to its response: connections, redirects on the way, times. For -l, --verbose and --json.
+ * Traces a request: connections, redirects, times. For -l, --verbose and --json.
  *
- * Rules: -l shows the heads of each redirect and challenge on standard output, where the request is; --verbose reports
- * everything but the final response on standard error, step by step; --json reports it in the end. Loaded when one of them
- * is asked for.
+ * Rules: -l shows the heads of each redirect and challenge on standard output, like the request; --verbose reports
+ * everything but the final response on standard error, step by step; --json reports it at the end. Loaded only for
+ * these options.
  */
 
 import type { HttpRequest } from '../../../message/index.ts'
@@ -27,7 +27,7 @@ type Fields = Readonly<Record<string, unknown>>
 export class ExchangeTrace {
   readonly #context: CommandContext
   readonly #settings: TraceSettings
-  /** Of the exchange that goes on. */
+  /** Of the current exchange. */
   #events: ConnectionEvent[] = []
   #requestHead: Uint8Array | undefined
   readonly #redirects: Fields[] = []
@@ -38,7 +38,7 @@ export class ExchangeTrace {
     this.#settings = settings
   }
 
-  /** The options of an exchange that is traced. */
+  /** The options of a traced exchange. */
   watching(options: WireOptions): WireOptions {
     return {
       ...options,
@@ -47,14 +47,14 @@ export class ExchangeTrace {
         if (this.#settings.isVerbose) this.#tell(connectionLines(event))
       },
       onRequestBytes: (bytes) => {
-        // The first piece is the head and nothing else.
+        // The first piece is exactly the head.
         this.#requestHead ??= bytes
         return options.onRequestBytes?.(bytes)
       },
     }
   }
 
-  /** A redirect is followed. */
+  /** Called when a redirect is followed. */
   async redirected(result: Exchange, next: HttpRequest): Promise<void> {
     const { response } = result
     await this.#showHop(result)
@@ -79,7 +79,7 @@ export class ExchangeTrace {
     this.#startOver()
   }
 
-  /** The request goes out once more, after a failure. */
+  /** Called when the request is sent again after a failure. */
   repeated(): void {
     this.#startOver()
   }
@@ -100,7 +100,7 @@ export class ExchangeTrace {
     }
   }
 
-  /** Everything has been read. */
+  /** Called when everything has been read. */
   async ended({ statistics }: Pick<Answer, 'statistics'>): Promise<void> {
     if (this.#settings.isVerbose) {
       const { dnsMs, connectMs, tlsMs, firstByteMs, totalMs, bytesSent, bytesReceived } = await statistics
@@ -111,12 +111,12 @@ export class ExchangeTrace {
     await this.flush()
   }
 
-  /** All that was told is with standard error. */
+  /** Resolves when the trace is written to standard error. */
   flush(): Promise<void> {
     return this.#told
   }
 
-  /** What a JSON report says of the way. */
+  /** The trace for a JSON report. */
   report(): Fields {
     return {
       ...connectionReport(this.#events),
@@ -124,7 +124,7 @@ export class ExchangeTrace {
     }
   }
 
-  /** The head of the last request, as it went out. */
+  /** The head of the last request, as sent. */
   get requestHead(): Uint8Array | undefined {
     return this.#requestHead
   }
@@ -132,7 +132,7 @@ export class ExchangeTrace {
   #tell(lines: readonly string[], mark = '*'): void {
     const text = lines.map((line) => `${mark} ${escapedControls(line)}\n`).join('')
     this.#told = this.#told.then(() => this.#context.stderr.write(text))
-    // Whoever waits for it sees the error.
+    // The error is reported to the code that awaits it.
     this.#told.catch(() => undefined)
   }
 }

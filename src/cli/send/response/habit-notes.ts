@@ -1,7 +1,7 @@
 /**
- * Notes on a request that the server refused and that other tools would have made differently.
+ * Notes on a refused request that other tools would have sent differently.
  *
- * Rules: only where the command line shows it, and only after a status of 400 or more. Loaded then.
+ * Rules: only if the command line suggests it, and only after a status of 400 or more. Loaded then.
  */
 
 import type { HttpRequest, HttpResponse } from '../../../message/index.ts'
@@ -9,7 +9,10 @@ import type { ParsedArguments } from '../../frame/command.ts'
 import { isUrlWord } from '../../frame/request-words.ts'
 import type { SendValues } from '../../options/send.ts'
 
-/** 400 Bad Request, 415 Unsupported Media Type, 422 Unprocessable Content: what a server says of a body it cannot read. */
+/**
+ * 400 Bad Request, 415 Unsupported Media Type, 422 Unprocessable Content: answers to a body that the server cannot
+ * read.
+ */
 const bodyStatuses: ReadonlySet<number> = new Set([400, 415, 422])
 const methodsWithBody: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH'])
 /** `a=b`, `a=b; c=d`: what curl's -b takes. */

@@ -1,15 +1,15 @@
 /**
- * JSON for people: one member a line, in colours.
+ * Formats JSON for people: one member per line, in colours.
  *
- * Rules: done while the text comes, in one pass and with little memory, so that a slow or endless stream is seen as it
- * comes. Only white space between tokens changes; numbers and strings keep their spelling, members their order. Where
- * the text turns out not to be JSON, everything from there on stays as it is. Several texts in a row are each laid out.
- * Works on octet strings: one character for each octet. Loaded when JSON is shown on a terminal.
+ * Rules: streaming, in one pass and with little memory, so that a slow or endless stream is shown as it arrives. Only
+ * white space between tokens changes; numbers and strings keep their spelling, members their order. If the text turns
+ * out not to be JSON, the rest stays as it is. Several texts in a row are each formatted. Works on octet strings: one
+ * character for each byte. Loaded when JSON is shown on a terminal.
  */
 
-/** Deeper levels are not indented further: a hostile text must not become many times as long. */
+/** Deeper levels are not indented further: a hostile text must not multiply in size. */
 const MAX_INDENTED_LEVELS = 40
-/** Deeper texts are not laid out from there on. */
+/** Deeper texts are no longer formatted from there on. */
 const MAX_LEVELS = 10_000
 
 const PLAIN = '\x1b[39m'
@@ -21,10 +21,10 @@ type Expected = 'value' | 'value-or-end' | 'key' | 'key-or-end' | 'colon' | 'com
 
 export class JsonLayout {
   readonly #colors: boolean
-  /** The closing mark of each container that is open. */
+  /** The closing mark of each open container. */
   readonly #open: string[] = []
   #expected: Expected = 'value'
-  /** Inside of a token: a string, or a number or word. */
+  /** Inside a token: a string, or a number or word. */
   #token: 'string' | 'scalar' | undefined
   #isEscaped = false
   #isPlain = false
@@ -34,7 +34,7 @@ export class JsonLayout {
     this.#colors = colors
   }
 
-  /** The next characters, laid out. */
+  /** Formats the next characters. */
   write(text: string): string {
     let out = ''
     for (let at = 0; at < text.length; at++) {
@@ -44,7 +44,7 @@ export class JsonLayout {
     return out
   }
 
-  /** Ends a token that the end of the text cuts off. */
+  /** Ends a token that is truncated by the end of the text. */
   end(): string {
     const isCut = this.#token !== undefined
     this.#token = undefined
@@ -128,7 +128,7 @@ export class JsonLayout {
     this.#expected = this.#open.length === 0 ? 'value' : 'comma-or-end'
   }
 
-  /** The first thing in a container begins a line, and so does a second text. */
+  /** The first item in a container begins a line, and so does a second text. */
   #before(isFirst: boolean): string {
     const breaks = isFirst || (this.#open.length === 0 && this.#hasText)
     this.#hasText = true
@@ -147,5 +147,5 @@ export class JsonLayout {
   }
 }
 
-/** Of a number, or of `true`, `false`, `null`. */
+/** Characters of a number, or of `true`, `false`, `null`. */
 const SCALAR = /[-+.\w]/

@@ -1,11 +1,11 @@
 /**
  * Request, response and statistics as one JSON object, for --json.
  *
- * Rules: fields are only ever added. Header lists are arrays of [name, value] in their order, as they were read; `head`
- * is the head octet by octet, `headBase64` where it is not UTF-8. Text that is not UTF-8 keeps one character for each
- * octet. The body is the decoded content: `body` where it is UTF-8 text, `bodyBase64` otherwise, `bodyFile` with -o;
- * none of them where the response has no body. Numbers of milliseconds have at most three decimals; a throughput that
- * cannot be measured is null.
+ * Rules: fields are only ever added. Header lists are arrays of [name, value] in order, as received; `head` is the head
+ * byte for byte, `headBase64` if it is not UTF-8. Text that is not UTF-8 keeps one character for each byte. The body is
+ * the decoded content: `body` if it is UTF-8 text, `bodyBase64` otherwise, `bodyFile` with -o; none of them if the
+ * response has no body. Numbers of milliseconds have at most three decimals; a throughput that cannot be measured is
+ * null.
  *
  *   { "redirects": [{ request, response, connection, tls }],
  *     "request": { method, url, version, headers, head },
@@ -14,19 +14,19 @@
  *     "statistics": { queueMs, dnsMs, connectMs, tlsMs, firstByteMs, totalMs, bytesReceived, bytesSent,
  *                     throughputBytesPerSecond } }
  *
- * With --offline there is the request only. A response that ended early has what arrived of its body, no trailers, and
- * "error": { code, message } beside it.
+ * With --offline there is only the request. A response that ended early has the received part of its body, no trailers,
+ * and "error": { code, message } beside it.
  */
 import type { HttpcliError, HttpRequest, Repair } from '../../../message/index.ts'
 import { headerPairs, octetText, repairRecord, utf8Text } from '../../../report/index.ts'
 import { type Exchange, type Statistics, throughputBytesPerSecond } from '../../../wire/index.ts'
 
-/** The content of a response: its octets, or the file that has them. */
+/** The content of a response: its bytes, or the file that contains them. */
 export type ReportedBody = { readonly bytes: Uint8Array } | { readonly file: string } | undefined
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** @param head as it went out; undefined where nothing did. */
+/** @param head as sent; undefined if nothing was sent. */
 export function requestReport(request: HttpRequest, head?: Uint8Array): Fields {
   return {
     method: request.method,
@@ -37,7 +37,7 @@ export function requestReport(request: HttpRequest, head?: Uint8Array): Fields {
   }
 }
 
-/** Status line and fields of a response, as they were read and as they came. */
+/** Status line and fields of a response, both parsed and as received. */
 export function responseReport({
   response,
   receivedHeads,
@@ -60,16 +60,16 @@ function headField(head: Uint8Array): Fields {
   return text === undefined ? { headBase64: Buffer.from(head).toString('base64') } : { head: text }
 }
 
-/** What a report is made of once the response has been read. */
+/** The content of a report, once the response has been read. */
 export interface ReportedExchange {
   readonly exchange: Exchange
-  /** As it went out. */
+  /** As sent. */
   readonly requestHead: Uint8Array | undefined
   readonly body: ReportedBody
   /** Redirects, connection, TLS. */
   readonly way: Fields
   readonly statistics: Statistics
-  /** What ended the response early. */
+  /** The error that ended the response early. */
   readonly error: HttpcliError | undefined
 }
 

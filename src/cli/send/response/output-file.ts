@@ -1,7 +1,7 @@
 /**
- * The file of -o or -O: open before the request is sent, complete after the response or not there.
+ * The file of -o or -O: opened before the request is sent, and complete after the response or not created.
  *
- * Rules: a response with a status that --fail refuses leaves it alone. On a terminal one line says what was saved.
+ * Rules: a response with a status that --fail refuses does not change it. On a terminal one line says what was saved.
  */
 
 import { basename } from 'node:path'
@@ -19,7 +19,7 @@ export interface Outcome {
   readonly summary: string | undefined
 }
 
-/** Runs the work with the file of -o, which is complete afterwards or not there. */
+/** Runs the work with the file of -o, which is complete afterwards or does not exist. */
 export async function withOutputFile(
   context: CommandContext<SendValues>,
   settings: SendSettings,
@@ -30,13 +30,13 @@ export async function withOutputFile(
   const file = await FileOutput.open(settings.outputFile)
   try {
     const { code, summary } = await work(file)
-    // A refused status has not been written to it: the file stays as it was.
+    // A refused status was not written to it: the file stays as it was.
     if (code === exitCodes.ok) await file.complete()
     else await file.discard()
     if (code === exitCodes.ok && summary !== undefined) await tellSaved(context, settings.outputFile, summary)
     return code
   } catch (error) {
-    // A file that cannot be written has nothing worth keeping.
+    // A file that cannot be written contains nothing worth keeping.
     const isKept = settings.keepsPartial && !(error instanceof HttpcliError && error.code === 'output-failed')
     if (isKept && file.writtenBytes > 0) await file.complete()
     else await file.discard()
@@ -54,7 +54,7 @@ function shownPath({ arguments: given }: CommandContext<SendValues>, path: strin
   return given.value('output') ?? basename(path)
 }
 
-/** With --fail, a body that was not wanted goes where it can be seen, and not into the file. */
+/** With --fail, an unwanted body is printed rather than saved. */
 export async function leaveFile(
   context: CommandContext<SendValues>,
   { outputFile = '' }: SendSettings,

@@ -1,24 +1,24 @@
 /**
- * The texts of a progress: the line with its bar, and the summary of a finished transfer.
+ * The text of a progress line with its bar, and of the summary of a finished transfer.
  *
- * Rules: a line is shorter than the terminal is wide, because one that fills the last column wraps. What does not fit is
- * left out, the bar first. Sizes have decimal units. ASCII only: the encoding of a terminal is not known.
+ * Rules: a line is shorter than the terminal is wide, because a full line wraps. Parts that do not fit are left out,
+ * the bar first. Sizes have decimal units. ASCII only: the encoding of a terminal is unknown.
  */
 import { escapedControls, oneLine, shownDuration, shownSize } from '../../../report/index.ts'
 
-/** How far a transfer is. */
+/** The progress of a transfer. */
 export interface ProgressState {
   readonly doneBytes: number
-  /** Undefined where it is not known. */
+  /** Undefined if unknown. */
   readonly totalBytes: number | undefined
-  /** Of the last seconds. */
+  /** During the last seconds. */
   readonly bytesPerSecond: number
 }
 
 const MAX_BAR_COLUMNS = 40
 const MIN_BAR_COLUMNS = 8
 
-/** ` 43 % [=====>     ] 43.0 MB of 100.0 MB, 12.3 MB/s, 0:05 left`, as much of it as fits. */
+/** ` 43 % [=====>     ] 43.0 MB of 100.0 MB, 12.3 MB/s, 0:05 left`, or the parts of it that fit. */
 export function progressLine({ doneBytes, totalBytes, bytesPerSecond }: ProgressState, columns: number): string {
   const room = columns - 1
   const rate = rateText(bytesPerSecond)
@@ -35,7 +35,7 @@ export function progressLine({ doneBytes, totalBytes, bytesPerSecond }: Progress
   return `${percent}${bar} ${text}`.slice(0, Math.max(0, room)).trimEnd()
 }
 
-/** The first text that is short enough, or nothing. */
+/** The first text that is short enough, or an empty one. */
 function firstFitting(texts: readonly string[], room: number): string {
   return texts.find((text) => text.length <= room) ?? ''
 }
@@ -54,7 +54,7 @@ export function transferSummary(bytes: number, durationMs: number): string {
 
 /**
  * `saved logo.svg: ...`: the line that stays after a transfer.
- * @param path undefined where the content is not from one file
+ * @param path undefined if the content is not from one file
  */
 export function transferLine(what: 'saved' | 'sent', path: string | undefined, summary: string): string {
   return path === undefined ? `${what} ${summary}\n` : `${what} ${escapedControls(oneLine(path))}: ${summary}\n`

@@ -1,21 +1,21 @@
 /**
- * How far a download or an upload is, on one line of a terminal.
+ * Shows the progress of a download or an upload on one line of a terminal.
  *
- * Rules: only for a terminal, and shown only when a transfer takes longer than a second. A timer draws the line, so that
- * a transfer that stalls shows it. Loaded for terminals.
+ * Rules: only on a terminal, and only if a transfer takes longer than a second. A timer draws the line, so that a
+ * stalled transfer is visible. Loaded for terminals.
  */
 import type { Output } from '../../frame/command.ts'
 import { progressLine, transferSummary } from './progress-line.ts'
 
 const FIRST_SHOWN_MS = 1000
 const REFRESH_MS = 200
-/** The rate is that of this time. */
+/** The period of the rate. */
 const RATE_MS = 3000
 
 export interface ProgressSettings {
-  /** Undefined where it is not known. */
+  /** Undefined if unknown. */
   readonly totalBytes: number | undefined
-  /** What was there before: it counts towards the total, but not towards the rate. */
+  /** Bytes that existed before: they count towards the total, but not towards the rate. */
   readonly startBytes?: number
   readonly clock: () => number
 }
@@ -49,13 +49,13 @@ export class Progress {
     this.#doneBytes += bytes
   }
 
-  /** The transfer begins again, with its first byte. */
+  /** Restarts with the first byte. */
   restart(): void {
     this.#doneBytes = this.#settings.startBytes ?? 0
     this.#samples = [{ atMs: this.#settings.clock(), bytes: this.#doneBytes }]
   }
 
-  /** Takes the line away. Harmless when it is called again. */
+  /** Removes the line. No effect when called again. */
   async end(): Promise<void> {
     clearInterval(this.#timer)
     if (this.#isShown) await this.#output.showStatus?.('')
@@ -66,7 +66,7 @@ export class Progress {
     return this.#isShown
   }
 
-  /** Size, time and rate of what was transferred until now. */
+  /** Size, time and rate of the transfer so far. */
   get summary(): string {
     const bytes = this.#doneBytes - (this.#settings.startBytes ?? 0)
     return transferSummary(bytes, this.#settings.clock() - this.#startedAtMs)
@@ -87,7 +87,7 @@ export class Progress {
     this.#isDrawing = false
   }
 
-  /** Remembers a sample; gives the oldest one that still counts. */
+  /** Adds a sample and returns the oldest one within the period. */
   #sampled(now: Sample): Sample {
     const recent = this.#samples.filter(({ atMs }) => now.atMs - atMs <= RATE_MS)
     this.#samples = [...(recent.length === 0 ? this.#samples.slice(-1) : recent), now]
@@ -95,7 +95,7 @@ export class Progress {
   }
 }
 
-/** The progress of a request's body, counted where its bytes go out. */
+/** The progress of a request's body, counted where its bytes are sent. */
 export class UploadProgress {
   readonly #progress: Progress
   #isHead = true
@@ -104,20 +104,20 @@ export class UploadProgress {
     this.#progress = new Progress(output, settings)
   }
 
-  /** The next bytes on their way to the server. The first ones of a request are its head. */
+  /** Counts the next bytes sent to the server. The first ones of a request are its head. */
   write(bytes: Uint8Array): void {
     if (!this.#isHead) this.#progress.count(bytes.length)
     this.#isHead = false
   }
 
-  /** The request is sent once more. */
+  /** Called when the request is sent again. */
   next(): Promise<void> {
     this.#progress.restart()
     this.#isHead = true
     return Promise.resolve()
   }
 
-  /** Size, time and rate of what went out; undefined where the transfer was too short to be shown. */
+  /** Size, time and rate of the upload; undefined if it was too short to be shown. */
   get summary(): string | undefined {
     return this.#progress.isShown ? this.#progress.summary : undefined
   }

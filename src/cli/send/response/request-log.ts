@@ -1,8 +1,8 @@
 /**
- * The request as it goes out, for -l.
+ * Prints the request as it is sent, for -l.
  *
- * Rules: exactly the octets of the wire, before the response, as fast as the output takes them; a terminal gets no
- * control characters. When a response comes before the request has gone out, the log ends there: the two must not mix.
+ * Rules: exactly the bytes sent, before the response, as fast as the output accepts them; a terminal gets no control
+ * characters. If a response arrives before the request was sent completely, the log ends there: the two must not mix.
  */
 import type { Output } from '../../frame/command.ts'
 import { BodyOutput } from './body-output.ts'
@@ -19,7 +19,7 @@ export class RequestLog {
     this.#output = output
   }
 
-  /** The next octets on their way to the server. The first ones of a request are its head. */
+  /** The next bytes sent to the server. The first ones of a request are its head. */
   async write(bytes: Uint8Array): Promise<void> {
     if (this.#isEnded) {
       this.#isCut = true
@@ -35,21 +35,21 @@ export class RequestLog {
     await this.#current.write(bytes)
   }
 
-  /** The response begins. */
+  /** Called when the response begins. */
   async end(): Promise<void> {
     if (this.#isEnded) return
     this.#isEnded = true
     await this.#current?.end(true)
   }
 
-  /** Another request follows, to where a redirect leads. */
+  /** Called when another request follows a redirect. */
   async next(): Promise<void> {
     await this.#current?.end(true)
     this.#current = undefined
     this.#isHead = true
   }
 
-  /** Whether octets went out that are not in the log. */
+  /** Whether bytes were sent that are not in the log. */
   get isCut(): boolean {
     return this.#isCut
   }

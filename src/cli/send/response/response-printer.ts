@@ -1,10 +1,10 @@
 /**
- * A response on standard output, as -p, -o and --json ask for it.
+ * Prints a response on standard output, by -p, -o and --json.
  *
- * Rules: heads and bodies are octets as they came, repairs are told on standard error, each one once; with -o the body
- * goes to the file and the rest to standard output. Trailers follow the body wherever its head is printed.
- * A mode that needs no more of a response than its head closes the connection there. When a body is cut short, what
- * arrived of it and the statistics are printed, then the error is thrown.
+ * Rules: heads and bodies are printed as received, repairs are reported on standard error, each one once; with -o the
+ * body goes to the file and the rest to standard output. Trailers follow the body wherever its head is printed. A mode
+ * that needs only the head closes the connection there. If a body is truncated, the received part and the statistics
+ * are printed, then the error is thrown.
  */
 
 import { HeaderList, HttpcliError, type HttpResponse, type Repair } from '../../../message/index.ts'
@@ -25,10 +25,10 @@ import {
   statusLine,
 } from './response-text.ts'
 
-/** What of an answer is used here. */
+/** The members of an answer that are used here. */
 export type PrintedAnswer = Pick<Answer, 'receivedHeads' | 'statistics' | 'excessBytes' | 'close'>
 
-/** What a mode prints, in this order. */
+/** The output of each mode, in this order. */
 const parts: Readonly<
   Record<PrintMode, { readonly head: boolean; readonly body: boolean; readonly statistics: boolean }>
 > = {
@@ -39,11 +39,11 @@ const parts: Readonly<
   stats: { head: false, body: false, statistics: true },
 }
 
-/** What a command does besides. */
+/** Callbacks for other output of the command. */
 export interface PrinterHooks {
-  /** Sees the content that is printed; gives the same pieces. */
+  /** Observes the printed content; yields the same pieces. */
   readonly watch: (content: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>
-  /** Takes a warning about the response, without a line end. */
+  /** Reports a warning about the response, without a line end. */
   readonly warn: (text: string) => Promise<void>
 }
 
@@ -73,12 +73,12 @@ export class ResponsePrinter {
     return this.#transferSummary
   }
 
-  /** The body goes where it would go without a file. */
+  /** Prints the body as if there were no file. */
   leaveFile(): void {
     this.#file = undefined
   }
 
-  /** A head by itself, as it came. */
+  /** A single head, as received. */
   async printHead(received: Uint8Array): Promise<void> {
     await this.#context.stdout.write(headOctets(received, this.#style))
   }
@@ -88,7 +88,7 @@ export class ResponsePrinter {
     for (const received of receivedHeads.slice(0, -1)) await this.printHead(received)
   }
 
-  /** What arrived of a head that is not complete or not HTTP, where the mode prints heads. */
+  /** The received part of a head that is incomplete or not HTTP, if the mode prints heads. */
   async printReceived(bytes: Uint8Array): Promise<void> {
     if (!parts[this.#settings.mode].head || this.#settings.printsJson) return
     const output = new BodyOutput(this.#context.stdout)
@@ -115,7 +115,7 @@ export class ResponsePrinter {
     await this.#transfer(answer, watched, response, output, head, statistics)
   }
 
-  /** An answer that is not HTTP: its octets take the place of the response. */
+  /** An answer that is not HTTP: its bytes are printed instead of the response. */
   async printUnparsed(answer: PrintedAnswer, bytes: AsyncIterable<Uint8Array>): Promise<void> {
     const { mode } = this.#settings
     await this.#warn('the answer is not HTTP: it is shown as it came')
@@ -174,7 +174,7 @@ export class ResponsePrinter {
       await this.#copy(answer, content, response, this.#file ?? output)
       if (parts[this.#settings.mode].head) trailers = (await response?.body?.trailers) ?? trailers
     } finally {
-      // After a reader that has gone, these writes fail with the same error as the one before.
+      // If the reader has gone, these writes fail with the same error as before.
       await output?.end(printsStatistics || trailers.size > 0)
       // Below the body on a terminal.
       if (response !== undefined) {
@@ -189,7 +189,7 @@ export class ResponsePrinter {
     }
   }
 
-  /** Reads the content to its end, into the sink where there is one. */
+  /** Reads the content to its end, into the sink if there is one. */
   async #copy(
     answer: PrintedAnswer,
     content: AsyncIterable<Uint8Array>,
@@ -210,7 +210,7 @@ export class ResponsePrinter {
     }
   }
 
-  /** Bytes that no message accounts for. After 101 another protocol follows. */
+  /** Warns about bytes outside any message. After 101 another protocol follows. */
   async #warnOfExcess(answer: PrintedAnswer, { status }: HttpResponse): Promise<void> {
     const bytes = answer.excessBytes()
     if (bytes === 0 || status === 101) return
@@ -220,7 +220,7 @@ export class ResponsePrinter {
     )
   }
 
-  /** Those in chunks and trailers are known only when the body has been read. */
+  /** Those in chunks and trailers are known only once the body has been read. */
   async #reportRepairs({ repairs }: { readonly repairs?: readonly Repair[] }): Promise<void> {
     const unreported = repairs?.filter((repair) => !this.#reportedRepairs.has(repair)) ?? []
     if (unreported.length === 0) return
@@ -235,7 +235,7 @@ export class ResponsePrinter {
     const { Progress } = await import('./progress.ts')
     const framing = response?.body?.framing
     const isEncoded = this.#settings.decodes && response?.headers.has('content-encoding') === true
-    // A download that continues has written what was there before.
+    // A continued download has written the existing part already.
     const startBytes = this.#file?.writtenBytes ?? 0
     const totalBytes = framing?.type === 'length' && !isEncoded ? startBytes + framing.length : undefined
     return new Progress(stderr, { totalBytes, startBytes, clock: systemClock })

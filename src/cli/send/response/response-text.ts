@@ -1,9 +1,9 @@
 /**
  * Responses and statistics as text.
  *
- * Rules: heads are the octets that were received, line ends included. On a terminal control characters are escaped,
- * since they come from a server, and colours may be added. The five lines of the statistics are a contract with
- * scripts: their order and wording never change, the decimal sign is always a point.
+ * Rules: heads are the bytes received, including line ends. On a terminal control characters are escaped, since they
+ * come from a server, and colours may be added. The five lines of the statistics are a contract with scripts: their
+ * order and wording never change, the decimal sign is always a point.
  */
 import { type HeaderList, octetString, octetsOf } from '../../../message/index.ts'
 import { type Statistics, throughputBytesPerSecond } from '../../../wire/index.ts'
@@ -21,7 +21,7 @@ export function statusLine(received: Uint8Array, style: HeadStyle): Uint8Array {
   return octetsOf(shownStatusLine((line ?? '').replace(/\r$/, ''), style))
 }
 
-/** A whole head, its lines as they came. */
+/** A whole head, its lines as received. */
 export function headOctets(received: Uint8Array, style: HeadStyle): Uint8Array {
   if (!style.isTerminal && !style.colors) return received
   const lines = octetString(received).split('\n')
@@ -35,7 +35,7 @@ export function headOctets(received: Uint8Array, style: HeadStyle): Uint8Array {
   )
 }
 
-/** What may have been meant as a head: its lines as they came. */
+/** Bytes that may have been meant as a head: their lines as received. */
 export function receivedOctets(bytes: Uint8Array, style: HeadStyle): Uint8Array {
   if (!style.isTerminal) return bytes
   const lines = octetString(bytes).split('\n')
@@ -51,7 +51,7 @@ function isEmptyLine(line: string): boolean {
   return line === '' || line === '\r'
 }
 
-/** The CR of a line end is no control character. */
+/** The CR of a line end is not escaped. */
 function withLineEnd(line: string, show: (text: string) => string): string {
   return line.endsWith('\r') ? `${show(line.slice(0, -1))}\r` : show(line)
 }
@@ -62,7 +62,7 @@ function shownStatusLine(line: string, style: HeadStyle): string {
   return style.colors && color !== undefined ? `${color}${text}${PLAIN}` : text
 }
 
-/** A folded line goes on with the value of the one before. */
+/** A folded line continues the value of the previous one. */
 function shownField(line: string, style: HeadStyle): string {
   const colon = /^[ \t]/.test(line) ? -1 : line.indexOf(':')
   if (!style.colors || colon < 1) return shown(line, style)

@@ -1,9 +1,9 @@
 /**
- * Text of a server that a terminal may show: what would command the terminal is made visible instead.
+ * Makes text of a server safe for a terminal: control characters become visible.
  *
- * Rules: control characters but tab and line feed become `\x1B` and the like, also those that UTF-8 writes with two octets
- * (U+0080 to U+009F), and a carriage return that ends no line, which would let text write over text. All other octets
- * stay as they are. The pieces of a stream may be cut anywhere. Loaded when a terminal is written to.
+ * Rules: control characters except tab and line feed become `\x1B` and so on, also those that UTF-8 encodes in two
+ * bytes (U+0080 to U+009F), and a carriage return that ends no line, which would let text overwrite text. All other
+ * bytes stay as they are. A stream may be split anywhere. Loaded when a terminal is written to.
  */
 import { escapedByte } from './response-text.ts'
 
@@ -12,23 +12,23 @@ const LF = 0x0a
 const CR = 0x0d
 const SPACE = 0x20
 const DEL = 0x7f
-/** The first octet of U+0080 to U+00BF in UTF-8; the controls among them have a second one below FIRST_PRINTABLE. */
+/** The first byte of U+0080 to U+00BF in UTF-8; the controls among them have a second one below FIRST_PRINTABLE. */
 const LATIN_LEAD = 0xc2
 const FIRST_CONTINUATION = 0x80
 const FIRST_PRINTABLE = 0xa0
 
 export class TerminalText {
-  /** CR or LATIN_LEAD at the end of the last piece: what follows decides what it is. */
+  /** CR or LATIN_LEAD at the end of the last piece: its meaning depends on the next byte. */
   #held: number | undefined
 
-  /** The next octets, safe. */
+  /** The next bytes, made safe. */
   write(bytes: Uint8Array): Uint8Array {
     const safe: number[] = []
     for (const octet of bytes) this.#take(octet, safe)
     return Uint8Array.from(safe)
   }
 
-  /** What was held back for an octet that does not come. */
+  /** The held byte, if no other follows. */
   end(): Uint8Array {
     const safe: number[] = []
     this.#release(safe)

@@ -1,14 +1,14 @@
 /**
- * Cookies that are set on the way through redirects, sent on to where they belong. Loaded with --follow.
+ * Sends cookies that redirects set to the servers that they belong to. Loaded with --follow.
  *
- * Rules: those of the jar of `run`, which is loaded when the first redirect sets a cookie. What the user wrote into
- * Cookie stays, but for a cookie that a server has set anew.
+ * Rules: the cookie jar is that of `run`, loaded when the first redirect sets a cookie. Cookies that the user wrote
+ * stay, except for a cookie that a server sets again.
  */
 import type { HttpRequest } from '../../../message/index.ts'
 import type { RunCookies } from '../../../runner/index.ts'
 import { type Exchange, exchange, type WireOptions } from '../../../wire/index.ts'
 
-/** Sends the requests of one way as `exchange` does, each with the cookies that those before it were given. */
+/** Sends each request like `exchange`, with the cookies that earlier responses set. */
 export function cookieExchange(
   warn: (message: string) => Promise<void>,
 ): (request: HttpRequest, options: WireOptions) => Promise<Exchange> {

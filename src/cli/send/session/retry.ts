@@ -1,9 +1,9 @@
 /**
- * A transfer made again until it succeeds, or until all tries are used.
+ * Retries a transfer until it succeeds, or until all tries are used.
  *
- * Rules: tried again is what failed on its way, but for certificates and what cannot be sent at all, and a status with
- * which servers say that another try may help. Retry-After is kept to, up to a limit. The method does not matter: whoever
- * asks for retries means the request.
+ * Rules: failed transfers are retried, except for certificate errors and requests that cannot be sent at all, and so
+ * are statuses that announce a temporary condition. Retry-After is respected, up to a limit. The method does not
+ * matter: the user asked for retries of this request.
  */
 import { HttpcliError } from '../../../message/index.ts'
 import { type Exchange, WireError } from '../../../wire/index.ts'
@@ -12,20 +12,20 @@ export interface RetrySettings {
   /** Tries after the first one. */
   readonly count: number
   readonly intervalMs: number
-  /** Resolves after a while; rejects when the command ends. */
+  /** Resolves after this time; rejects when the command ends. */
   readonly wait: (milliseconds: number) => Promise<void>
-  /** Before each further try. */
+  /** Called before each retry. */
   readonly onRetry: (reason: string, waitMs: number, left: number) => Promise<void>
   /** Milliseconds since 1970. */
   readonly nowMs: () => number
 }
 
-/** Those that tell of a state that passes (RFC 9110 section 15, RFC 6585). */
+/** Statuses of a temporary condition (RFC 9110 section 15, RFC 6585). */
 const passingStatuses: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504])
-/** A server that wants more patience is asked no more. */
+/** If a server asks for a longer wait, there is no retry. */
 const MAX_WAIT_MS = 120_000
 
-/** @throws what the last try threw. */
+/** @throws the error of the last try. */
 export async function withRetries(settings: RetrySettings, start: () => Promise<Exchange>): Promise<Exchange> {
   const { count, intervalMs, onRetry, wait, nowMs } = settings
   let failure: unknown
@@ -41,7 +41,7 @@ export async function withRetries(settings: RetrySettings, start: () => Promise<
       reason = `the status is ${status}`
       result.close()
     } catch (error) {
-      // A body that can be read only once cannot be sent again: what went wrong first is the reason.
+      // A body that can be read only once cannot be sent again: the first error is the reason.
       if (failure !== undefined && error instanceof HttpcliError && error.code === 'body-used') throw failure
       if (left === 0 || !isPassing(error)) throw error
       failure = error

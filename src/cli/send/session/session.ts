@@ -1,8 +1,8 @@
 /**
- * What lasts for the whole of a `send`: the cookie jar, the challenge of a Digest, further tries.
+ * State for the whole of a `send`: the cookie jar, the Digest challenge, retries.
  *
- * Rules: the jar is read before anything is sent, and written when the command ends, however it ends. Loaded when one of
- * its options is given.
+ * Rules: the jar is read before anything is sent, and written when the command ends, in whatever way. Loaded only for
+ * its options.
  */
 
 import { setTimeout as pause } from 'node:timers/promises'
@@ -28,7 +28,7 @@ import { clientNonce, sessionExchange } from './transfer.ts'
 export type RedirectSettings = Pick<FollowOptions, 'maxRedirects' | 'onRedirect'>
 
 export interface Session {
-  /** Sends the request as `exchange` and `follow` do. */
+  /** Sends the request like `exchange` and `follow`. */
   readonly send: (
     request: HttpRequest,
     options: WireOptions,
@@ -39,9 +39,9 @@ export interface Session {
 }
 
 export interface SessionSteps {
-  /** With an answer to the challenge of the response. */
+  /** Called with an answer to the challenge of the response. */
   readonly onChallenge: (result: Exchange) => Promise<void>
-  /** After a failure. */
+  /** Called after a failure. */
   readonly onRepeat: () => Promise<void>
 }
 
@@ -49,7 +49,7 @@ const DEFAULT_INTERVAL_MS = 1000
 
 /**
  * @param digest user and password for the challenges of the server
- * @param steps what is called before a request goes out once more
+ * @param steps called before a request is sent again
  * @throws UsageError; InvalidFileError for the jar
  */
 export async function openSession(

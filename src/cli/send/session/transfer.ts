@@ -1,5 +1,5 @@
 /**
- * One exchange with what lasts longer than a message: the cookies of a jar, the challenge of a Digest.
+ * One exchange with state that outlasts it: the cookies of a jar, the challenge of a Digest.
  *
  * Rules: those of `run`. Cookies are looked up for each hop, and those that the request has written come after them. The
  * answer to a challenge goes to the server that the first request names, and to no other.
@@ -19,7 +19,7 @@ export interface SessionSettings {
   readonly exchange: SendOne
 }
 
-/** Of a Digest: RFC 7616 section 3.4 leaves its length open. */
+/** For a Digest: RFC 7616 section 3.4 does not define its length. */
 const CNONCE_BYTES = 16
 
 /** Text for Digest that nobody can guess. */
@@ -29,7 +29,7 @@ export function clientNonce(randomBytes: (count: number) => Uint8Array): string 
 
 export type SendOne = (request: HttpRequest, options: WireOptions) => Promise<Exchange>
 
-/** What sends the requests of one command, in place of `exchange`. */
+/** Sends the requests of one command, instead of `exchange`. */
 export function sessionExchange(first: HttpRequest, settings: SessionSettings): SendOne {
   const { cookies, digest: credentials, randomBytes, exchange } = settings
   const origin = first.url?.origin

@@ -1,8 +1,8 @@
 /**
- * The request that a URL and items on the command line make.
+ * Makes the request of a URL and items on the command line.
  *
- * Rules: the method is POST where there is a body, GET where there is none. Nothing is added but Host, the framing and the
- * type of a body that the items made; -b and -g give the body as they do for a text.
+ * Rules: the method is POST with a body, otherwise GET. Only Host, the framing and the type of a body made from items
+ * are added; -b and -g give the body as they do for a text.
  */
 
 import { HttpRequest, type MessageBody, StringBody } from '../../../message/index.ts'
@@ -18,13 +18,13 @@ import { fileBody, optionBody } from './option-body.ts'
 
 export interface BuiltRequest {
   readonly request: HttpRequest
-  /** What the items made of the body, for a request file that is to hold it. */
+  /** The body made from items, for saving it in a request file. */
   readonly body: ItemBody | undefined
   /** User and password of the URL. */
   readonly credentials: Credentials | undefined
 }
 
-/** @param makeBoundary text of letters and digits that occurs in no file */
+/** @param makeBoundary returns a text of letters and digits that occurs in no file */
 export async function itemRequest(
   context: CommandContext<SendValues>,
   { method, url: word, items: words }: RequestLineWords,

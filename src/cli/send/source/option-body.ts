@@ -1,5 +1,5 @@
 /**
- * The body that -b or -g gives.
+ * The body of -b or -g.
  *
  * Rules: a file is read while it is sent, and its type follows from its name; what comes out of a pipe can be read once.
  * Standard input is read first for a second at most: what has ended by then is sent with its length, which every server
@@ -43,7 +43,7 @@ async function inputBody({ stdin }: CommandContext<SendValues>): Promise<Message
   return readOnce({ open: () => sourcePieces(source) })
 }
 
-/** What comes out of a pipe is gone then: a redirect that wants it again must not get an empty body, or wait for ever. */
+/** A pipe is consumed by reading: a redirect that repeats the body must not send an empty one, or wait forever. */
 function readOnce(body: MessageBody): MessageBody {
   let isRead = false
   return {

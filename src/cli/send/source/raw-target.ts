@@ -1,9 +1,9 @@
 /**
- * Where octets of --raw are to go, when the octets themselves say it.
+ * Finds the destination of --raw in the bytes themselves.
  *
- * Rules: a full URL in the first line, or else a line `Host:`; the octets need not be HTTP, so they are searched, not
- * parsed. Octets that name no host go to the first --resolve entry. The scheme of the URL decides about TLS; without
- * one it is TLS on port 443 only.
+ * Rules: a full URL in the first line, otherwise a line `Host:`; the bytes need not be HTTP, so they are searched, not
+ * parsed. Bytes without a host go to the first --resolve entry. The scheme of the URL decides about TLS; without a
+ * scheme TLS is used on port 443 only.
  */
 import { octetString } from '../../../message/index.ts'
 import type { RawTarget, WireOptions } from '../../../wire/index.ts'
@@ -11,7 +11,7 @@ import { UsageError } from '../../frame/usage-error.ts'
 
 const SEARCHED_OCTETS = 64 * 1024
 
-/** @throws UsageError where nothing names a host. */
+/** @throws UsageError if no host is found. */
 export function rawTarget(bytes: Uint8Array, options: WireOptions): RawTarget {
   const text = octetString(bytes, 0, Math.min(bytes.length, SEARCHED_OCTETS))
   const head = text.split(/\r?\n\r?\n/, 1)[0] ?? ''

@@ -1,9 +1,9 @@
 /**
- * The request that `send` sends: parsed, its body replaced where -b or -g say so.
+ * Reads and parses the request that `send` sends, with the body of -b or -g.
  *
- * Rules: what a person wrote is parsed leniently and the surprising repairs are told; a body that -b or -g replace is
- * not looked at. A text without framing fields gets the length of what it holds: that of a large file is known without
- * reading it, that of a large pipe only by reading it to its end.
+ * Rules: handwritten text is parsed leniently and surprising repairs are reported; a body that -b or -g replace is not
+ * read. A text without framing fields gets the length of its content: that of a large file is known without reading it,
+ * that of a large pipe only after reading it to its end.
  */
 
 import { createReadStream } from 'node:fs'
@@ -71,7 +71,7 @@ async function readMended(
   return request
 }
 
-/** The error with what the text seems to be; `error` undefined: a comment was read as a request. */
+/** The error with an explanation of the text; `error` undefined: a comment was read as a request. */
 async function explained(source: RequestSource, error: HttpParseError | undefined): Promise<HttpParseError> {
   const { requestFileError } = await import('../building/request-file-error.ts')
   const found = requestFileError(source, error)
@@ -82,7 +82,7 @@ function named(error: HttpParseError, { file }: RequestSource): HttpParseError {
   return file === undefined ? error : new RequestFileError(error, file)
 }
 
-/** A parse error that names the file, too. */
+/** A parse error that also names the file. */
 class RequestFileError extends HttpParseError {
   override readonly where: SourcePlace
 
@@ -94,7 +94,7 @@ class RequestFileError extends HttpParseError {
 
 const emptyLine = octetsOf('\r\n\r\n')
 
-/** The request without its body, which is to be replaced: a text that ends behind its last header line will do. */
+/** The request without its body, which is replaced: a text may end after its last header line. */
 function readHead(source: RequestSource): Promise<HttpRequest> {
   return parser.readRequest([source.first, emptyLine])
 }
@@ -103,7 +103,7 @@ async function readLarge(source: RequestSource, rest: RestOfSource): Promise<Htt
   const decoder = new HttpDecoder('server', parser.options)
   const head = headOf(decoder, source.first)
   const hasFraming = head?.framing !== undefined
-  // Without a head in that many octets, reading on brings the parser's own error.
+  // Without a head in these bytes, reading on leads to the parser's error.
   if (head === undefined || hasFraming) return parser.readRequest(sourcePieces(source))
   const headOctets = source.first.length - decoder.leftover.length
   if (rest.file === undefined) {
@@ -111,7 +111,7 @@ async function readLarge(source: RequestSource, rest: RestOfSource): Promise<Htt
     for await (const piece of sourcePieces(source)) pieces.push(piece)
     return parser.parseRequest(concatBytes(pieces))
   }
-  // The file is read anew when it is sent.
+  // The file is read again when it is sent.
   await rest.pieces[Symbol.asyncIterator]().return?.()
   const { path, sizeBytes } = rest.file
   const request = await parser.readRequest([source.first])
@@ -127,7 +127,7 @@ function fileEnd(path: string, start: number, sizeBytes: number): MessageBody {
   return { contentLength: sizeBytes - start, open: () => createReadStream(path, { start }) }
 }
 
-/** Repairs that everybody expects who types a request. */
+/** Repairs that users expect when they type a request. */
 const expected: readonly RepairCode[] = [
   'bare-lf',
   'bom',
@@ -138,7 +138,7 @@ const expected: readonly RepairCode[] = [
   'missing-scheme',
   'missing-version',
 ]
-/** Repairs that drop something of what was written: always told. */
+/** Repairs that drop part of the text: always reported. */
 const lossy: readonly RepairCode[] = ['trailing-data', 'userinfo']
 
 /** Tells on stderr what was mended, once for each kind: what was dropped always, the rest to a person. */

@@ -1,10 +1,10 @@
 /**
- * Where the request of `send` comes from: a file, an argument, standard input.
+ * The source of the request of `send`: a file, an argument, standard input.
  *
- * Rules: octets are taken as they come, an argument as UTF-8. Standard input is read up to the end of the request
- * (typed-request.ts). What is small is read at once; what is larger stays on
- * its source behind the first octets, so that a request with a body of gigabytes needs no memory for it. The signal of
- * the context is not asked for: an interruption ends the process while nothing is there to be cleaned up.
+ * Rules: bytes are taken as they are, an argument as UTF-8. Standard input is read up to the end of the request
+ * (typed-request.ts). A small source is read at once; of a larger one only the beginning, so that a request with a body
+ * of gigabytes needs no memory for it. The signal of the context is not used: an interruption ends the process while
+ * nothing needs cleanup.
  */
 import { createReadStream, existsSync, readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -15,21 +15,21 @@ import { UsageError } from '../../frame/usage-error.ts'
 import type { SendValues } from '../../options/send.ts'
 import { TypedRequest } from './typed-request.ts'
 
-/** Larger than any head that the parser takes, small enough to be read without a thought. */
+/** Larger than any head that the parser accepts, small enough to read at once. */
 const WHOLE_OCTETS = 256 * 1024
 
 export interface RequestSource {
   /** The file as the user named it; undefined for an argument and for standard input. */
   readonly file: string | undefined
-  /** The first octets: all of them where there is no `rest`. */
+  /** The first bytes: all of them if there is no `rest`. */
   readonly first: Uint8Array
   readonly rest: RestOfSource | undefined
 }
 
 export interface RestOfSource {
-  /** The octets behind `first`. To be iterated once. */
+  /** The bytes after `first`. Can be iterated once. */
   readonly pieces: AsyncIterable<Uint8Array>
-  /** A file whose size is known can be read again from any place. */
+  /** A file with a known size can be read again from any place. */
   readonly file: { readonly path: string; readonly sizeBytes: number } | undefined
 }
 
@@ -86,10 +86,12 @@ async function fromFile(file: string, path: string): Promise<RequestSource> {
   return source.rest === undefined ? source : { ...source, rest: { ...source.rest, file: { path, sizeBytes } } }
 }
 
-/** Octets of a regular file; undefined for a pipe or a device. A pipe is not opened for it: its octets would be lost. */
+/**
+ * The size of a regular file; undefined for a pipe or a device. A pipe is not opened for this: its bytes would be lost.
+ */
 function regularFileSize(path: string): number | undefined {
   const status = statSync(path)
-  // Reading a directory fails with an error that names no file; opening it as text says the same in plain words.
+  // Reading a directory fails with an error that names no file; opening it as text reports the same in plain words.
   if (status.isDirectory()) throw Object.assign(new Error('EISDIR'), { code: 'EISDIR', syscall: 'read', path })
   return status.isFile() ? status.size : undefined
 }

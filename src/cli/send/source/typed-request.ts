@@ -1,10 +1,10 @@
 /**
- * Where a request ends that is read from standard input.
+ * Finds the end of a request on standard input.
  *
- * Rules: on a terminal at the empty line, or where Content-Length or the last chunk ends its body; a mistake ends it at
- * once, so that it is told while the person still looks at it. From a pipe it ends as soon as its framing fields say
- * so, otherwise with the input: what stands below the empty line is the body then. A body that is replaced is not
- * waited for.
+ * Rules: on a terminal it ends at the empty line, or where Content-Length or the last chunk ends its body; an error
+ * ends it at once, so that it is reported while the user is still typing. From a pipe it ends as soon as its framing
+ * fields say so, otherwise with the input: the text below the empty line is the body then. A body that is replaced is
+ * not awaited.
  */
 
 import { HttpDecoder, HttpParseError, HttpParser, type RequestHead } from '../../../message/index.ts'
@@ -18,7 +18,7 @@ export class TypedRequest {
   readonly #isTerminal: boolean
   readonly #isBodyReplaced: boolean
   readonly #decoder = new HttpDecoder('server', new HttpParser().options)
-  /** Nothing but the end of the input ends it. */
+  /** Only the end of the input ends it. */
   #isUnlimited = false
 
   constructor({ arguments: given, stderr, stdin }: CommandContext<SendValues>) {
@@ -27,11 +27,11 @@ export class TypedRequest {
     this.#isBodyReplaced = given.value('body-text') !== undefined || given.value('body-file') !== undefined
   }
 
-  /** Takes the next octets. Whether the request is complete with them. */
+  /** Takes the next bytes. Returns whether the request is complete with them. */
   async endsWith(bytes: Uint8Array): Promise<boolean> {
     if (this.#isUnlimited) return false
     try {
-      // The decoder keeps what it is given.
+      // The decoder keeps a reference to its input.
       for (const event of this.#decoder.push(bytes)) {
         if (event.type === 'end') return true
         if (event.type !== 'request') continue
