@@ -1,8 +1,8 @@
 /**
- * Request files executed: environments, variables, exchanges, scripts, and the events of a run.
+ * Executes request files: environments, variables, exchanges, scripts, and the events of a run.
  *
- * `loadHttpFile` and `loadEnvironment` read; `runHttpFile` runs and tells its listener what happens. Nothing here
- * prints or knows of exit codes. What only some runs need is loaded when it is asked for: `loadRequestFilter`, `loadDataRows`,
+ * `loadHttpFile` and `loadEnvironment` read; `runHttpFile` runs and reports events to its listener. Nothing here prints
+ * or knows exit codes. Modules that only some runs need are loaded on demand: `loadRequestFilter`, `loadDataRows`,
  * `loadRunOutline`.
  */
 
@@ -60,17 +60,17 @@ export {
   type ValueSources,
 } from './variables/dynamic/value-sources.ts'
 
-/** What finds requests by name, line and tag. */
+/** Finds requests by name, line and tag. */
 export function loadRequestFilter(): Promise<typeof import('./plan/request-filter.ts')> {
   return import('./plan/request-filter.ts')
 }
 
-/** What reads the rows of data files. */
+/** Reads the rows of data files. */
 export function loadDataRows(): Promise<typeof import('./plan/data-rows.ts')> {
   return import('./plan/data-rows.ts')
 }
 
-/** What tells which requests a run would send. */
+/** Lists the requests that a run would send. */
 export function loadRunOutline(): Promise<typeof import('./dry-run/run-outline.ts')> {
   return import('./dry-run/run-outline.ts')
 }

@@ -1,7 +1,7 @@
 /**
- * The requests of a file and of those that it calls, one after the other.
+ * Runs the requests of a file, and of files that it calls, one after the other.
  *
- * The way of one request:
+ * The steps of one request:
  *   1. plan: plan/request-file.ts and run-plan.ts read the files and put the requests in order;
  *   2. variables: variables/template-needs.ts loads what texts need, variables.ts renders them, over file, run and
  *      environment; dynamic/ makes values at each use;
@@ -9,14 +9,14 @@
  *   4. message: variables/iterations.ts (one for each element of an array), request/request-builder.ts and request-body.ts;
  *   5. exchange: exchange/request-exchange.ts and http-client.ts (default fields, cookies, credentials, redirects, pool),
  *      websocket-exchange.ts for WebSocket;
- *   6. response: exchange/response-receiver.ts shows, keeps and writes it in one pass;
+ *   6. response: exchange/response-receiver.ts shows, keeps and saves it in one pass;
  *   7. captures and assertions: assertions/request-assertions.ts; then the handlers.
  * A run that sends nothing goes through dry-run/dry-run.ts, `check` through dry-run/check-run.ts, over the same plan.
  *
- * Rules: nothing is printed and nothing decided about exit codes: everything that happens is an event, and the summary
- * counts. A request that fails does not end the run, unless that is asked for; what the listener throws does, and so does
- * an abort. What is not begun because of that is told as skipped. However the run ends, connections and engines are given
- * back.
+ * Rules: nothing is printed and no exit code decided here: everything that happens is an event, and the summary counts.
+ * A request that fails does not end the run, unless requested; an error of the listener does, and so does an abort.
+ * Requests that never start because of that are reported as skipped. However the run ends, connections and engines are
+ * released.
  */
 import { HttpcliError } from '../message/index.ts'
 import { systemClock } from '../wire/index.ts'
@@ -42,8 +42,8 @@ import { needsEngine, RequestScripts } from './scripting/request-scripts.ts'
 
 /**
  * Runs a file.
- * @throws InvalidFileError of an imported file, before anything is sent; what the listener throws; defects of the script
- * engine.
+ * @throws InvalidFileError of an imported file, before anything is sent; errors of the listener; defects of the script
+ *   engine.
  */
 export async function runHttpFile(loaded: LoadedHttpFile, options: RunOptions): Promise<RunSummary> {
   const { resources = new RunResources(options.secrets) } = options
@@ -77,12 +77,12 @@ class Run {
   readonly #services: RunContext
   readonly #teller: RunEventEmitter
   readonly #elapsedMs: () => number
-  /** In place of the exchanges, where nothing is sent. */
+  /** Replaces the exchanges if nothing is sent. */
   #dryRun: DryRun | undefined
   #number = 0
   #isFirst = true
   #isAborted = false
-  /** An engine will be needed, and none was asked for. */
+  /** Whether an engine will be needed and was not requested yet. */
   #isToWarmUp = false
 
   constructor(loaded: LoadedHttpFile, options: RunOptions, resources: RunResources) {
@@ -192,7 +192,7 @@ class Run {
     }
   }
 
-  /** Waits as long as it takes. @returns whether another request may begin */
+  /** Waits for the delay. @returns whether another request may start */
   async #mayBegin(): Promise<boolean> {
     const { delayMs = 0, delaysFirst = false, wire } = this.#options
     const waits = delayMs > 0 && this.#dryRun === undefined && (delaysFirst || !this.#isFirst)
@@ -216,7 +216,7 @@ class Run {
   async #finish({ request, startedMs, mark }: OpenRound): Promise<void> {
     const durationMs = this.#elapsedMs() - startedMs
     const counted = this.#teller.counts.endRequest(mark, this.#isInterrupted)
-    // A handler that was ended has an answer, and has not judged it.
+    // A handler that was aborted has an answer, but has not tested it.
     const outcome = this.#isAborted ? 'error' : counted
     await this.#teller.emit({ type: 'request-finished', request, durationMs, outcome })
   }
@@ -226,7 +226,7 @@ class Run {
     return { number: this.#number, iteration, ...labelOf(step) }
   }
 
-  /** Sends a request until it passes, or has been tried often enough. */
+  /** Sends a request until it passes, or all attempts are used. */
   async #runAttempts(prepared: PreparedRequest, request: RequestIdentity, tools: RequestTools): Promise<void> {
     const { count, intervalMs } = retryPolicy(prepared.retry, this.#options.retry)
     for (let number = 1; number <= count; number++) {
@@ -242,7 +242,7 @@ class Run {
     await this.#runRound(prepared, request, tools)
   }
 
-  /** What goes wrong with the request is told; what goes wrong with the listener, or with this program, ends the run. */
+  /** Errors of the request are reported; errors of the listener, and defects, end the run. */
   async #guarded(request: RequestIdentity, action: () => Promise<void>, attempt?: Attempt): Promise<void> {
     try {
       await action()
@@ -272,7 +272,7 @@ class Run {
     this.#mayGoOn(verdict)
   }
 
-  /** Loads an engine while the answer is on its way: the request goes out first. */
+  /** Loads an engine while the answer is on its way: the request is sent first. */
   #warmUp(): void {
     if (!this.#isToWarmUp) return
     this.#isToWarmUp = false
@@ -287,7 +287,7 @@ class Run {
   }
 }
 
-/** Errors on purpose and errors of the system; anything else is a defect. */
+/** Expected errors and errors of the system; anything else is a defect. */
 function isRequestError(error: unknown): boolean {
   return error instanceof HttpcliError || typeof (error as NodeJS.ErrnoException | undefined)?.syscall === 'string'
 }

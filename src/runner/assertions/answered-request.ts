@@ -1,8 +1,8 @@
 /**
- * A request and its answer, kept for later requests that refer to it by its name.
+ * A request and its answer, kept for later requests that refer to it by name.
  *
- * Rules: a body is looked into by JSONPath, or by XPath where the path begins with `/` or `asXml.`; `*` or nothing is all
- * of it. Of several values the first counts. Lists and objects are given as their JSON.
+ * Rules: a body is searched with JSONPath, or with XPath if the path begins with `/` or `asXml.`; `*` or nothing is all
+ * of it. Of several values the first is used. Lists and objects are given as their JSON.
  */
 
 import type { JsonValue } from '../../http-file/index.ts'
@@ -16,11 +16,11 @@ import { type Lookups, loadLookups, ResponseContent } from './response-content.t
 
 interface Side {
   readonly headers: HeaderList
-  /** Undefined where it was too much to be kept. */
+  /** Undefined if it was too large to keep. */
   readonly content: Uint8Array | undefined
 }
 
-/** @param forcesXml whether documents may be asked for that do not say what they are */
+/** @param forcesXml whether bodies without a document type are parsed as documents */
 export async function answeredRequest(
   sent: { readonly headers: HeaderList; readonly text: string },
   response: Side,
@@ -85,7 +85,7 @@ class AnsweredSide {
       if (isXPath) return content.atXPath(path)
       return content.atPath(quotedNames(path.startsWith('$') ? path : `$${path.startsWith('[') ? '' : '.'}${path}`))
     } catch (cause) {
-      // The libraries throw their own errors.
+      // The libraries throw other errors.
       const kind = isXPath ? 'an XPath' : 'a JSONPath'
       throw new RunError('bad-variable-path', `${path} is not ${kind}: ${(cause as Error).message}`, { cause })
     }

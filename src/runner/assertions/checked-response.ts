@@ -1,7 +1,7 @@
 /**
- * What assertions and captures are given of a response.
+ * The input of assertions and captures.
  *
- * Rules: plain data; of the content as much as a check looks into: a download that nobody looks into is not kept.
+ * Rules: plain data; the content is kept only if a check needs it.
  */
 import type { X509Certificate } from 'node:crypto'
 import type { HeaderList } from '../../message/index.ts'
@@ -13,17 +13,17 @@ export interface CheckedResponse {
   readonly status: number
   readonly reason: string
   readonly headers: HeaderList
-  /** Of the request that was answered, behind all redirects. */
+  /** The URL of the request that was answered, after all redirects. */
   readonly url: string
   readonly remote: RemoteAddress
-  /** The URLs that redirects led to, in their order. */
+  /** The URLs that redirects led to, in order. */
   readonly locations: readonly string[]
-  /** From the beginning, redirects included, to the last octet. */
+  /** From the start, including redirects, to the last byte. */
   readonly durationMs: number
-  /** Octets of the content as it came, its codings not undone. */
+  /** Bytes of the content as received, codings not decoded. */
   readonly sizeBytes: number
   /** Of the server; undefined without TLS. */
   readonly certificate: X509Certificate | undefined
-  /** Codings undone; undefined where it was too much to be kept. */
+  /** Codings decoded; undefined if it was too large to keep. */
   readonly content: Uint8Array | undefined
 }

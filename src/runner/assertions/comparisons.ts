@@ -1,9 +1,9 @@
 /**
- * Whether a value that was found is what a predicate asks for.
+ * Evaluates a predicate for a value.
  *
- * Rules: numbers are compared as numbers, texts by their characters, everything else as JSON values, where a text is no
- * number. What comes from the protocol as text (headers, the body) is a number where it reads as one. Of several texts
- * one must do. `undefined` says that the types do not fit: then the predicate does not hold, and `not` of it neither.
+ * Rules: numbers are compared as numbers, texts by their characters, everything else as JSON values, where a text is
+ * not a number. Text from the protocol (headers, the body) is a number if it reads as one. Of several texts one must
+ * match. `undefined` means that the types do not fit: then both the predicate and its negation fail.
  */
 import { isIPv4, isIPv6 } from 'node:net'
 import { isDeepStrictEqual } from 'node:util'
@@ -12,13 +12,13 @@ import type { Expected } from './expected-value.ts'
 import type { FoundValue } from './found-value.ts'
 import { plainText } from './text-filters.ts'
 
-/** One value: of JSON, or a text that may be read as anything. */
+/** One value: of JSON, or a text of any type. */
 export interface Candidate {
   readonly json: JsonValue
   readonly isLoose: boolean
 }
 
-/** What there is to be compared: several where one of them must do. */
+/** The values to compare: several if one of them must match. */
 export function candidatesOf(found: FoundValue): readonly Candidate[] {
   switch (found.type) {
     case 'nothing':
@@ -56,12 +56,12 @@ export function equals({ json, isLoose }: Candidate, { readings, text }: Expecte
   })
 }
 
-/** Objects as JSON: the order of their members does not matter. */
+/** Compares objects as JSON: the order of members does not matter. */
 function isSame(one: JsonValue, other: JsonValue): boolean {
   return isDeepStrictEqual(withoutPrototypes(one), withoutPrototypes(other))
 }
 
-/** Also without the sign of zero: -0 and 0 are the same number. */
+/** Also without negative zero: -0 and 0 are the same number. */
 function withoutPrototypes(json: JsonValue): JsonValue {
   if (json === 0) return 0
   if (typeof json !== 'object' || json === null) return json
@@ -104,7 +104,7 @@ function numberOf({ json, isLoose }: Candidate): number | undefined {
   return isNumber ? Number(json) : undefined
 }
 
-/** A text, a number or a boolean as its characters. */
+/** The characters of a text, a number or a boolean. */
 export function textOf({ json }: Candidate): string | undefined {
   return typeof json === 'object' ? undefined : plainText(json)
 }
@@ -130,7 +130,7 @@ const tests: Readonly<Record<ValueTest, (json: JsonValue) => boolean>> = {
   ipv6: (json) => typeof json === 'string' && isIPv6(json),
 }
 
-/** A text of the protocol is one, and what it reads as, too. */
+/** A text of the protocol is a text, and also what it reads as. */
 export function passes(test: ValueTest, { json, isLoose }: Candidate): boolean {
   if (tests[test](json)) return true
   const parsed = isLoose ? parsedJson(json as string) : undefined

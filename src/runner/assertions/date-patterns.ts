@@ -1,8 +1,8 @@
 /**
- * Dates by the patterns of strftime: `%Y-%m-%dT%H:%M:%S%z`, as the filters `toDate` and `format` take them.
+ * Dates by the patterns of strftime: `%Y-%m-%dT%H:%M:%S%z`, for the filters `toDate` and `format`.
  *
- * Rules: a date is its text in ISO 8601, in UTC. Names are English. A pattern without a zone means UTC, one without a day
- * the first, one without a time midnight.
+ * Rules: a date is its text in ISO 8601, in UTC. Names are English. A pattern without a zone means UTC, one without a
+ * day the first, one without a time midnight.
  */
 const MONTHS: readonly string[] = [
   ...['January', 'February', 'March', 'April', 'May', 'June', 'July'],
@@ -130,7 +130,7 @@ const letters: Readonly<Record<string, Letter>> = {
   '%': { pattern: '%', write: () => '%' },
 }
 
-/** Letters that are short for several. */
+/** Letters that abbreviate several. */
 const shorthands: Readonly<Record<string, string>> = {
   '%T': '%H:%M:%S',
   '%R': '%H:%M',
@@ -143,7 +143,7 @@ const shorthands: Readonly<Record<string, string>> = {
   '%3f': '%f',
 }
 
-/** @throws SyntaxError for a letter that nobody knows */
+/** @throws SyntaxError for an unknown letter */
 function piecesOf(pattern: string): readonly (string | Letter)[] {
   const plain = pattern.replace(/%(?::z|\.3?f|3f|[TRFD+])/g, (short) => shorthands[short] ?? short)
   return plain.split(/(%.?)/s).flatMap((piece): readonly (string | Letter)[] => {
@@ -154,7 +154,7 @@ function piecesOf(pattern: string): readonly (string | Letter)[] {
   })
 }
 
-/** The date in ISO 8601; undefined where the text does not fit the pattern. @throws SyntaxError */
+/** The date in ISO 8601; undefined if the text does not match the pattern. @throws SyntaxError */
 export function readDate(text: string, pattern: string): string | undefined {
   const pieces = piecesOf(pattern)
   const source = pieces
@@ -175,7 +175,7 @@ export function readDate(text: string, pattern: string): string | undefined {
   return isThere && hour < 24 && minute < 60 && second < 61 ? new Date(utcMs).toISOString() : undefined
 }
 
-/** A date, in ISO 8601, by a pattern. @throws SyntaxError */
+/** Formats a date, given in ISO 8601, by a pattern. @throws SyntaxError */
 export function writeDate(date: Date, pattern: string): string {
   return piecesOf(pattern)
     .map((piece) => (typeof piece === 'string' ? piece : piece.write(date)))

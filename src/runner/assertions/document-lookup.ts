@@ -1,8 +1,8 @@
 /**
  * XPath in the document of a response.
  *
- * Rules: a document is XML, or HTML where the type or the first element says so. Prefixes of namespaces are those of the
- * document; `_` is its default namespace. Nodes give their texts.
+ * Rules: a document is XML, or HTML if the type or the first element says so. Prefixes of namespaces are those of the
+ * document; `_` is its default namespace. Nodes yield their texts.
  */
 import { parse, parseFragment } from 'parse5'
 import { useNamespaces } from 'xpath'
@@ -19,7 +19,7 @@ interface DocumentNode {
   readonly textContent: string | null
 }
 
-/** @param type the media type. @throws SyntaxError where it is no document. */
+/** @param type the media type. @throws SyntaxError if it is not a document. */
 export function parseDocument(source: string, type: string): object {
   const { parseXml, parseHtml } = createDocuments(undefined, () => ({ parse }) as never) as Documents
   const isHtml = type.includes('html') || /^\s*<(?:!doctype\s+html|html)\b/i.test(source)
@@ -32,7 +32,9 @@ export function textOfHtml(source: string): string {
   return fragment.childNodes.map((node) => ('value' in node ? node.value : '')).join('')
 }
 
-/** What an XPath finds: the texts of nodes, or a value. @param source the text of the document. @throws SyntaxError */
+/**
+ * The result of an XPath: the texts of nodes, or a value. @param source the text of the document. @throws SyntaxError
+ */
 export function valueAtXPath(document: object, source: string, path: string): FoundValue {
   const found = asSyntaxError('', () => useNamespaces(namespacesOf(source))(path, document as never))
   if (!Array.isArray(found)) return typeof found === 'string' ? text(found) : value(found as number | boolean)
@@ -44,11 +46,11 @@ export function valueAtXPath(document: object, source: string, path: string): Fo
 function namespacesOf(source: string): Record<string, string> {
   const found = [...source.matchAll(/\sxmlns(?::([\w.-]+))?\s*=\s*(?:"([^"]*)"|'([^']*)')/g)]
   const entries = found.map(([, prefix = '_', uri = '', other = '']) => [prefix, uri === '' ? other : uri] as const)
-  // Of a prefix that means several things, the outermost counts.
+  // If a prefix has several meanings, the outermost counts.
   return Object.fromEntries(entries.reverse())
 }
 
-/** The libraries throw errors of their own. */
+/** The libraries throw other errors. */
 function asSyntaxError<Result>(about: string, action: () => Result): Result {
   try {
     return action()

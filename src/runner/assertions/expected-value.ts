@@ -1,8 +1,8 @@
 /**
- * What an assertion compares with, variables replaced.
+ * The expected value of an assertion, variables replaced.
  *
- * Rules: a value in quotes is a text and JSON is JSON. Words without quotes are read as JSON where they read as some; if
- * a variable stands in them nobody wrote down which type was meant, so each reading is right.
+ * Rules: a value in quotes is a text and JSON is JSON. Words without quotes are read as JSON if they parse; if they
+ * contain a variable the intended type is unknown, so each reading is accepted.
  */
 import {
   bareValue,
@@ -16,7 +16,7 @@ import {
 import { shownJson } from './found-value.ts'
 
 export interface Expected {
-  /** Any of them is meant. */
+  /** Any of them matches. */
   readonly readings: readonly JsonValue[]
   /** As text, without quotes. */
   readonly text: string
@@ -26,13 +26,13 @@ export interface Expected {
 /** How variables get their values. */
 export interface ExpectedContext {
   readonly render: (template: Template) => string
-  /** The value of what stands between braces, with its type. */
+  /** The value of an expression, with its type. */
   readonly resolve: (expression: string, span: Span) => JsonValue
 }
 
 /**
- * @param subject whose units count; undefined where a filter has made a plain number of it
- * @throws HttpcliError of a variable; SyntaxError where it is not JSON
+ * @param subject the subject whose units apply; undefined if a filter has made a plain number of it
+ * @throws HttpcliError of a variable; SyntaxError if it is not JSON
  */
 export function expectedValue(
   { form, template }: ExpectedValue,
@@ -58,7 +58,7 @@ export function expectedValue(
   return { readings: [typed, value, written], text: written, shown: shownJson(typed) }
 }
 
-/** What begins like JSON, and may be a text all the same. */
+/** Text that begins like JSON, but may be a text. */
 function looseJson(written: string): Expected {
   try {
     const json = JSON.parse(written) as JsonValue

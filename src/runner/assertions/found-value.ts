@@ -1,21 +1,21 @@
 /**
- * What a subject turned out to be, and how it is shown.
+ * The value of a subject, and its form in messages.
  *
- * Rules: a text of the protocol (a header, a body) may be a number to whoever wrote the check; a value of JSON is of its
- * type and no other. Several texts or values are what a repeated header or a path to many gives. A text that is shown is
- * cut: it may be a whole body.
+ * Rules: a text of the protocol (a header, a body) may be meant as a number; a value of JSON has its type and no other.
+ * A repeated header or a path with several results gives several texts or values. A shown text is shortened: it may be
+ * a whole body.
  */
 import type { JsonValue } from '../../http-file/index.ts'
 
 export type FoundValue =
-  /** `reason` says what was looked for and what was there. */
+  /** `reason` says what was looked for and what was found. */
   | { readonly type: 'nothing'; readonly reason: string }
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'texts'; readonly texts: readonly string[] }
   | { readonly type: 'value'; readonly value: JsonValue }
   | { readonly type: 'values'; readonly values: readonly JsonValue[] }
 
-/** Characters of a value that are shown. */
+/** The maximum number of characters shown. */
 const SHOWN_CHARACTERS = 300
 const SHOWN_NAMES = 12
 
@@ -31,13 +31,13 @@ export function value(found: JsonValue): FoundValue {
   return { type: 'value', value: found }
 }
 
-/** The one that several are, where they are one. */
+/** A single value if there is only one. */
 export function textsOf(texts: readonly string[]): FoundValue {
   const [only] = texts
   return only !== undefined && texts.length === 1 ? text(only) : { type: 'texts', texts }
 }
 
-/** The same as JSON: what a capture keeps. Undefined for nothing. */
+/** The same as JSON: the value of a capture. Undefined for nothing. */
 export function jsonOf(found: FoundValue): JsonValue | undefined {
   switch (found.type) {
     case 'nothing':
@@ -59,7 +59,7 @@ export function shownValue(found: FoundValue): string {
   return shownJson(jsonOf(found) as JsonValue)
 }
 
-/** A text in quotes, so that its blanks can be seen. */
+/** A text in quotes, so that its blanks are visible. */
 export function shownJson(json: JsonValue): string {
   return shortened(JSON.stringify(json))
 }
@@ -68,7 +68,7 @@ export function shortened(shown: string): string {
   return shown.length > SHOWN_CHARACTERS ? `${shown.slice(0, SHOWN_CHARACTERS)}… (${shown.length} characters)` : shown
 }
 
-/** Names that are there, for whoever looked for another one. */
+/** Existing names, for a name that was not found. */
 export function shownNames(names: readonly string[]): string {
   const shown = names.slice(0, SHOWN_NAMES).join(', ')
   return names.length > SHOWN_NAMES ? `${shown} and ${names.length - SHOWN_NAMES} more` : shown

@@ -1,8 +1,8 @@
 /**
  * JSONPath (RFC 9535) in the JSON of a response.
  *
- * Rules: a path that can lead to one place only gives that value, every other a list. What is not there is told with how
- * far the path leads.
+ * Rules: a path that can lead to only one place gives that value, every other a list. For a missing value the message
+ * says how far the path leads.
  */
 import parsePath from 'jsonpath-rfc9535/parser'
 import type { JsonValue } from '../../http-file/index.ts'

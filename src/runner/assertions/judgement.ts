@@ -1,8 +1,8 @@
 /**
- * One assertion judged: whether it holds, what was expected, what was there.
+ * Evaluates one assertion: whether it passes, what was expected, what was found.
  *
- * Rules: what is not there satisfies `not exists` and nothing else, so that a misspelt path cannot pass. A list of one
- * that a path finds may be compared as its element.
+ * Rules: a missing value satisfies only `not exists`, so that a misspelt path cannot pass. A list with one element that
+ * a path finds may be compared as its element.
  */
 import type { Assertion, JsonValue, Predicate, SubjectKind, Template, ValueTest } from '../../http-file/index.ts'
 import { type Candidate, candidatesOf, compares, equals, passes, textOf } from './comparisons.ts'
@@ -13,15 +13,15 @@ export interface Judgement {
   readonly holds: boolean
   readonly expected: string
   readonly actual: string
-  /** Why it cannot hold, where the types do not fit. */
+  /** Why it cannot pass if the types do not fit. */
   readonly note: string | undefined
 }
 
-/** A predicate with its values, ready to be asked. */
+/** A predicate with its values. */
 interface Question {
-  /** What is expected, without `not`. */
+  /** The expectation, without `not`. */
   readonly phrase: string
-  /** Undefined where the types do not fit. */
+  /** Undefined if the types do not fit. */
   readonly ask: (candidate: Candidate) => boolean | undefined
   /** How the types differ. */
   readonly note?: (candidate: Candidate) => string | undefined
@@ -50,7 +50,7 @@ function answerTo(question: Question, candidate: Candidate, found: FoundValue): 
   return question.ask({ json: found.values[0] as JsonValue, isLoose: false }) ?? answer
 }
 
-/** A body without an octet is not there. */
+/** An empty body does not exist. */
 function isThere(found: FoundValue, kind: SubjectKind): boolean {
   if (found.type === 'values') return found.values.length > 0
   return found.type !== 'nothing' && !(kind === 'body' && found.type === 'text' && found.text === '')

@@ -1,7 +1,7 @@
 /**
- * Paths of assertions and captures, looked at before anything is sent.
+ * Checks paths of assertions and captures before anything is sent.
  *
- * Rules: a path with variables is read when they have values. JSONPath by RFC 9535, XPath 1.0.
+ * Rules: a path with variables is checked once they have values. JSONPath by RFC 9535, XPath 1.0.
  */
 
 import parseJsonPath from 'jsonpath-rfc9535/parser'
@@ -27,11 +27,11 @@ export async function wrongPaths(checks: readonly Check[], text: string): Promis
 
 interface Problem {
   readonly message: string
-  /** In the path, where it is known. */
+  /** In the path, if known. */
   readonly index: number | undefined
 }
 
-/** The library has it, its types have not. */
+/** Missing from the library's types. */
 async function loadXPathParser(): Promise<Parser> {
   const { parse } = (await import('xpath')) as unknown as { readonly parse: Parser }
   return parse
@@ -45,14 +45,14 @@ function problemOf(path: string, parseXPath: Parser | undefined): Problem | unde
     return undefined
   } catch (error) {
     if (parseXPath !== undefined) return { message: `${path} is not an XPath`, index: undefined }
-    // What the library expected instead is every character that there is.
+    // The library lists every possible character as expected.
     const { found = null, location } = error as ParserError
     const what = found === null ? 'it ends too early' : `unexpected ${JSON.stringify(found)}`
     return { message: `${path} is not a JSONPath: ${what}`, index: location?.start.offset }
   }
 }
 
-/** What the library throws. */
+/** The error of the library. */
 interface ParserError {
   readonly found?: string | null
   readonly location?: { readonly start: { readonly offset: number } }

@@ -1,8 +1,8 @@
 /**
- * The captures and assertions of one request, and what its response must bring for them.
+ * The captures and assertions of one request, and which parts of the response they need.
  *
- * Rules: a response that nothing is asked of costs nothing: what checks it is loaded with the first check. The
- * certificate is taken while the connection is there.
+ * Rules: a response without checks costs nothing: the code is loaded with the first check. The certificate is read
+ * while the connection is open.
  */
 import type { Request, Subject } from '../../http-file/index.ts'
 import type { Exchange } from '../../wire/index.ts'
@@ -16,30 +16,30 @@ import type { Variables } from '../variables/variables.ts'
 
 /** How a response was reached. */
 export interface Arrival {
-  /** The URLs that redirects led to, in their order. */
+  /** The URLs that redirects led to, in order. */
   readonly locations: readonly string[]
-  /** From the beginning until the head of the response was there. */
+  /** From the start to the head of the response. */
   readonly headMs: number
 }
 
-/** What is known of a body when it has been read. */
+/** The members of a body that has been read. */
 export type ReadBody = Pick<RecordedBody, 'content' | 'receivedBytes'>
 
-/** Subjects that are in the content. */
+/** Subjects that need the content. */
 const contentKinds: ReadonlySet<Subject['kind']> = new Set(['body', 'jsonpath', 'xpath'])
-/** Those that are known when the last octet has come. */
+/** Subjects that are known at the last byte. */
 const bodyKinds: ReadonlySet<Subject['kind']> = new Set([...contentKinds, 'size', 'duration'])
 
-/** Whose response it is, and who is told. */
+/** The request's identity and the event sink. */
 export interface CheckedRequest {
   readonly request: RequestIdentity
   readonly prepared: Pick<PreparedRequest, 'bodyText'>
-  /** Asked at the head of the response. */
+  /** Called at the head of the response. */
   readonly arrival: () => Arrival
   readonly emit: RunListener
 }
 
-/** To be called when the body has been read. */
+/** Called when the body has been read. */
 type BodyCheck = (response: RunResponse, body: ReadBody | undefined) => Promise<void>
 
 export class RequestAssertions {
@@ -51,17 +51,17 @@ export class RequestAssertions {
     this.#variables = variables
   }
 
-  /** Whether the content is to be kept for them. */
+  /** Whether the content must be kept. */
   get looksIntoContent(): boolean {
     return this.#isReferenced || this.#ask(contentKinds)
   }
 
-  /** Whether the body is to be read to its end for them. */
+  /** Whether the body must be read to its end. */
   get needBody(): boolean {
     return this.#isReferenced || this.#ask(bodyKinds)
   }
 
-  /** To be called at the head of the response; undefined where there is nothing to check. */
+  /** Call this at the head of the response; undefined if there is nothing to check. */
   begin(exchange: Exchange, { request: identity, prepared, arrival, emit }: CheckedRequest): BodyCheck | undefined {
     const { assertions, captures, name } = this.#request
     if (assertions.length + captures.length === 0 && !this.#isReferenced) return undefined
@@ -90,7 +90,7 @@ export class RequestAssertions {
     }
   }
 
-  /** Whether later requests may ask what this one was answered. */
+  /** Whether later requests may refer to the answer of this one. */
   get #isReferenced(): boolean {
     return this.#variables.shared.answers.isReferenced(this.#request.name)
   }
@@ -101,7 +101,7 @@ export class RequestAssertions {
   }
 }
 
-/** Paths are checked before anything is sent, by libraries that only files with paths need. @throws InvalidFileError */
+/** Checks paths before anything is sent, with libraries that only files with paths need. @throws InvalidFileError */
 export async function checkAssertionPaths(files: readonly LoadedHttpFile[]): Promise<void> {
   for (const { file, source } of files) {
     const checks = file.sections.flatMap(({ request }) => [

@@ -1,10 +1,10 @@
 /**
- * The captures and assertions of a request, carried out on its response.
+ * Evaluates the captures and assertions of a request on its response.
  *
- * Rules: captures first, in their order, so that assertions and handlers can use what they brought; then every
- * assertion, whatever became of those before it. A capture that finds nothing has failed like an assertion; what it
- * should have set stays as it was. What takes too long, such as a regular expression that tries all ways to fail, is
- * ended and has failed. Loaded with the first request that has a check.
+ * Rules: captures first, in order, so that assertions and handlers can use their values; then every assertion,
+ * regardless of earlier ones. A capture that finds nothing fails like an assertion; its variable is unchanged. A check
+ * that takes too long, such as a backtracking regular expression, is ended and fails. Loaded with the first request
+ * that has a check.
  */
 import {
   type Assertion,
@@ -28,15 +28,15 @@ import { guarded, TimeOverError } from './watchdog.ts'
 
 export interface CheckOptions {
   readonly identity: RequestIdentity
-  /** Their rounds stand where the request was put together. */
+  /** At the iteration in which the request was built. */
   readonly variables: Variables
   readonly emit: RunListener
 }
 
-/** For one check: a body of the largest size that is kept takes a tenth of it, or half on a machine that is busy. */
+/** For one check: a body of the maximum size takes a tenth of it, or half on a busy machine. */
 const CHECK_LIMIT_MS = 5000
 
-/** @throws what the listener throws */
+/** @throws errors of the listener */
 export async function checkResponse(
   { captures, assertions }: Pick<Request, 'captures' | 'assertions'>,
   response: CheckedResponse,
@@ -71,7 +71,7 @@ export async function checkResponse(
 function pathKinds({ kind, filters }: Subject): readonly Subject['kind'][] {
   const types = filters.map(({ type }) => type)
   const inFilters = (['jsonpath', 'xpath'] as const).filter((each) => types.includes(each))
-  // Character references are those of the parser of documents.
+  // Character references are decoded by the document parser.
   return [kind, ...inFilters, ...(types.includes('htmlUnescape') ? (['xpath'] as const) : [])]
 }
 
@@ -94,11 +94,11 @@ class ResponseChecks {
     }
   }
 
-  /** What a capture finds, or why it could not be looked for. */
+  /** The value of a capture, or the error of looking for it. */
   found(capture: Capture): Promise<FoundValue | HttpcliError> {
     return this.#bounded(capture, () => {
       const found = readSubject(capture.subject, this.#context)
-      // One that is too deep to be written is of no use to later requests.
+      // A value that is too deep to be printed is useless to later requests.
       JSON.stringify(jsonOf(found))
       return found
     })
@@ -131,7 +131,7 @@ class ResponseChecks {
         return this.#error(check, `stopped after ${CHECK_LIMIT_MS / 1000} s, the time limit of a check`)
       }
       if (error instanceof SyntaxError) return this.#error(check, error.message)
-      // The stack of the engine: expressions with choices inside of repetitions need some of it for each character.
+      // The stack of the engine: nested choices and repetitions in expressions need some of it for each character.
       if (error instanceof RangeError) return this.#error(check, 'the value is too long, or too deep, to be looked at')
       if (error instanceof HttpcliError) return error
       throw error

@@ -1,9 +1,9 @@
 /**
- * The content of a response as checks look into it: octets, text, JSON, a document.
+ * The content of a response for checks: bytes, text, JSON, a document.
  *
- * Rules: each form is made when it is first asked for, and once; what looks into JSON and documents is handed in, so that
- * only who needs it loads it. Numbers that JavaScript would round are kept as the text of their digits, so that a long
- * identifier can be captured.
+ * Rules: each form is computed on demand, and once; the code for JSON and documents is passed in, so that it is loaded
+ * only if needed. Numbers that JavaScript would round are kept as the text of their digits, so that a long identifier
+ * can be captured.
  */
 import type { JsonValue, Subject } from '../../http-file/index.ts'
 import type { HeaderList } from '../../message/index.ts'
@@ -14,13 +14,13 @@ import { type FoundValue, nothing, shortened } from './found-value.ts'
 type JsonLookup = typeof import('./json-lookup.ts')
 type DocumentLookup = typeof import('./document-lookup.ts')
 
-/** What looks for paths; each is there where a subject needs it. */
+/** The search functions for paths; each is defined if a subject needs it. */
 export interface Lookups {
   readonly json: JsonLookup | undefined
   readonly documents: DocumentLookup | undefined
 }
 
-/** Loads what these subjects need. */
+/** Loads the functions for these subjects. */
 export async function loadLookups(kinds: ReadonlySet<Subject['kind']>): Promise<Lookups> {
   return {
     json: kinds.has('jsonpath') ? await import('./json-lookup.ts') : undefined,
@@ -28,7 +28,7 @@ export async function loadLookups(kinds: ReadonlySet<Subject['kind']>): Promise<
   }
 }
 
-/** Deeper than any message, and far from where a stack ends. */
+/** Deeper than any message, and far from the limit of the stack. */
 const MAX_JSON_DEPTH = 1000
 
 const QUOTE = 0x22
@@ -99,7 +99,7 @@ function parseJson(source: string, type: string): { readonly value: JsonValue } 
   }
 }
 
-/** Whether brackets outside of texts are nested deeper. What looks into a value and what prints it calls itself for each. */
+/** Whether brackets outside texts are nested deeper. Searching and printing a value recurse for each level. */
 function isDeeper(json: string, limit: number): boolean {
   let depth = 0
   for (let index = 0; index < json.length; index++) {
@@ -112,7 +112,7 @@ function isDeeper(json: string, limit: number): boolean {
   return false
 }
 
-/** Index of the quote that ends the text; the length of the source where none does. */
+/** Index of the quote that ends the text; the length of the source if there is none. */
 function textEnd(json: string, start: number): number {
   for (let at = json.indexOf('"', start + 1); at !== -1; at = json.indexOf('"', at + 1)) {
     let backslashes = 0
@@ -134,12 +134,12 @@ function jsonLines(written: string): readonly JsonValue[] | undefined {
 }
 
 /**
- * Written so that a text of any length takes no stack. A text without its end takes the rest, and an integer is tried from
- * its first digit only: nothing is searched twice.
+ * Written so that a text of any length takes no stack. An unclosed text takes the rest, and an integer is tried only
+ * from its first digit: nothing is searched twice.
  */
 const textOrLongInteger = /"[^"\\]*(?:\\[\s\S][^"\\]*)*(?:"|\\?$)|-?(?<!\d)\d{16,}(?![\d.eE])/g
 
-/** Integers that JavaScript would round as texts of their digits. */
+/** Replaces integers that JavaScript would round by texts of their digits. */
 function withExactIntegers(json: string): string {
   if (!/\d{16}/.test(json)) return json
   return json.replace(textOrLongInteger, (token, offset: number) => {

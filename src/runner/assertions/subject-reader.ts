@@ -1,8 +1,8 @@
 /**
- * The subjects of checks looked up in a response.
+ * Looks up the subjects of checks in a response.
  *
- * Rules: what is not there is nothing, with the reason: what was looked for and what was there instead. Variables in
- * names, paths and patterns are replaced first. Nothing here compares.
+ * Rules: a missing value is nothing, with the reason: what was looked for and what was found instead. Variables in
+ * names, paths and patterns are replaced first. Nothing is compared here.
  */
 import type { JsonValue, Subject, Template } from '../../http-file/index.ts'
 import { readableField } from '../../secrets/index.ts'
@@ -13,11 +13,11 @@ import { filtered } from './value-filters.ts'
 
 export interface SubjectContext {
   readonly response: CheckedResponse
-  /** Undefined where it was too much to be kept. */
+  /** Undefined if it was too large to keep. */
   readonly content: ResponseContent | undefined
   /** Variables replaced. */
   readonly render: (template: Template) => string
-  /** The value of a variable; undefined where there is none. */
+  /** The value of a variable; undefined if there is none. */
   readonly variable: (name: string) => JsonValue | undefined
   readonly lookups: Lookups
   /** In milliseconds since 1970. */
@@ -75,7 +75,7 @@ function headerValue({ headers }: CheckedResponse, name: string, selection: Subj
     : text(chosen)
 }
 
-/** Of two with one name the last counts. */
+/** Of two with the same name the last wins. */
 function cookieValue({ headers }: CheckedResponse, name: string, attribute = 'value'): FoundValue {
   const cookies = headers.all('set-cookie').map(setCookieOf)
   const cookie = cookies.findLast((each) => each.name === name)
@@ -92,7 +92,7 @@ function cookieValue({ headers }: CheckedResponse, name: string, attribute = 'va
 interface SetCookie {
   readonly name: string
   readonly value: string
-  /** By name in small letters; '' for those without a value. */
+  /** By name in lower case; '' for those without a value. */
   readonly attributes: ReadonlyMap<string, string>
 }
 
@@ -114,9 +114,9 @@ function variableValue(name: string, { variable }: SubjectContext): FoundValue {
   return found === undefined ? nothing(`no variable ${name} found`) : value(found)
 }
 
-// What checks can know of the server's certificate.
+// Properties of the server's certificate.
 //
-// Rules: dates are ISO 8601, so that they can be compared with one another; `days` are whole days until it expires.
+// Dates are ISO 8601, so that they can be compared with each other; `days` are whole days until it expires.
 
 const DAY_MS = 86_400_000
 
@@ -138,7 +138,7 @@ function certificateValue({ certificate }: CheckedResponse, attribute: string, n
   return text(texts[attribute] as string)
 }
 
-/** `CN=example.org, O=Example`: one line for what the platform gives as several. */
+/** `CN=example.org, O=Example`: one line for the platform's several. */
 function nameOf(lines: string): string {
   return lines.split('\n').join(', ')
 }

@@ -1,7 +1,8 @@
 /**
- * Filters of checks that take texts, or make a text of another: `split ","`, `replace "a" "b"`, `base64Decode`, `toDate`.
+ * Filters with texts as arguments, or from one text to another: `split ","`, `replace "a" "b"`, `base64Decode`,
+ * `toDate`.
  *
- * Rules: what cannot be made of a value is nothing, with the reason. Dates are texts in ISO 8601.
+ * Rules: a value that cannot be converted is nothing, with the reason. Dates are texts in ISO 8601.
  */
 import type { JsonValue, PlainFilter, TextFilter } from '../../http-file/index.ts'
 import { decodeLeniently } from '../request/charset.ts'
@@ -10,7 +11,7 @@ import { type FoundValue, jsonOf, nothing, shownJson, text, typeName, value } fr
 import type { Lookups } from './response-content.ts'
 
 export interface FilterSurroundings {
-  /** Where the value is the body itself. */
+  /** If the value is the body itself. */
   readonly octets: Uint8Array | undefined
   readonly lookups: Lookups
   readonly nowMs: number
@@ -148,7 +149,7 @@ function atPath(json: JsonValue, path: string, { json: lookup }: Lookups): Found
   return asSyntaxError(() => (lookup as NonNullable<Lookups['json']>).valueAtPath(document, path))
 }
 
-/** The libraries throw errors of their own. */
+/** The libraries throw other errors. */
 function asSyntaxError(action: () => FoundValue): FoundValue {
   try {
     const found = action()

@@ -1,8 +1,8 @@
 /**
- * What filters make of a value: its length, a digest, what a regular expression finds in it.
+ * Applies filters to a value: its length, a digest, the match of a regular expression.
  *
- * Rules: nothing stays nothing. The length of a text is in characters, that of a list in elements; `bytes` is the length
- * in octets. A digest of the body is one of its octets, as they are when codings are undone.
+ * Rules: nothing stays nothing. The length of a text is in characters, that of a list in elements; `bytes` is the
+ * length in bytes. A digest of the body is over its bytes after decoding.
  */
 import { createHash } from 'node:crypto'
 import type { Filter, JsonValue, PlainFilter, Template } from '../../http-file/index.ts'
@@ -31,7 +31,7 @@ const makers: Readonly<Record<Exclude<PlainFilter, 'count'>, Maker>> = {
   upper: (json) => text(plainText(json).toUpperCase()),
 }
 
-/** @throws SyntaxError where a pattern is no regular expression. */
+/** @throws SyntaxError if a pattern is not a regular expression. */
 export function filtered(found: FoundValue, filter: Filter, context: FilterContext): FoundValue {
   if (filter.type === 'count') return value(countOf(found))
   const json = jsonOf(found)
@@ -46,7 +46,7 @@ export function filtered(found: FoundValue, filter: Filter, context: FilterConte
     : text(first)
 }
 
-/** How many there are: elements of a list, values of a header. */
+/** The number of elements in a list, or of values of a header. */
 function countOf(found: FoundValue): number {
   if (found.type === 'nothing') return 0
   return sizeOf(jsonOf(found) as JsonValue) ?? 1

@@ -1,8 +1,8 @@
 /**
- * Tokens of the `Security` block, as variables ask for them: `{{$auth.token("id")}}`, `{{$auth.idToken("id")}}`.
+ * Tokens of the `Security` block, for variables: `{{$auth.token("id")}}`, `{{$auth.idToken("id")}}`.
  *
- * Rules: a token is fetched when it is first used, kept as long as it is good, then renewed. Nothing of it is written
- * anywhere. What fetches tokens is loaded with the first one.
+ * Rules: a token is fetched on first use, kept while it is valid, then renewed. It is never written to disk. The code
+ * that fetches tokens is loaded with the first one.
  */
 
 import type { JsonValue } from '../../http-file/index.ts'
@@ -23,7 +23,7 @@ export class LazyTokens implements TokenSource {
     return this.#tokens.get(id)?.[kind]
   }
 
-  /** Whether a token could be asked for. @throws HttpcliError `unknown-auth`, `invalid-auth`. */
+  /** Checks that a token could be requested. @throws HttpcliError `unknown-auth`, `invalid-auth`. */
   async check(id: string): Promise<void> {
     const { readOAuthSettings } = await import('./oauth-settings.ts')
     await readOAuthSettings(id, this.#settingsOf(id), this.#context.render)

@@ -1,10 +1,10 @@
 /**
- * The authorization code grant, with the browser of a person and a listener on this machine (RFC 6749 section 4.1, RFC
- * 7636, RFC 8252 section 7.3).
+ * The authorization code grant, with the user's browser and a listener on this machine (RFC 6749 section 4.1, RFC 7636,
+ * RFC 8252 section 7.3).
  *
- * Rules: the address to open is shown, nothing is opened. The listener takes connections from this machine only, at the
- * port of the redirect URL, or at any port where none is given; an answer whose state is not ours is turned away. It ends
- * with the first right answer, or with an abort.
+ * Rules: the address to open is shown, not opened. The listener accepts connections from this machine only, on the port
+ * of the redirect URL, or on any port without one; an answer with another state is refused. It ends with the first
+ * valid answer, or with an abort.
  */
 
 import { createHash } from 'node:crypto'
@@ -21,7 +21,9 @@ const loopbackHosts: Readonly<Record<string, readonly string[]>> = {
   '[::1]': ['::1'],
 }
 
-/** The parameters of the token request that follows. @throws HttpcliError `token-refused`, `invalid-auth`, `aborted`. */
+/**
+ * The parameters of the token request that follows. @throws HttpcliError `token-refused`, `invalid-auth`, `aborted`.
+ */
 export async function authorizationCode(
   settings: OAuthSettings,
   context: TokenContext,
@@ -91,7 +93,7 @@ class RedirectListener {
     this.#path = new URL(redirectUrl).pathname
   }
 
-  /** @throws HttpcliError `invalid-auth`; errors of the system where the port is taken. */
+  /** @throws HttpcliError `invalid-auth`; errors of the system if the port is in use. */
   static async open(settings: OAuthSettings): Promise<RedirectListener> {
     const given = settings.redirectUrl
     const url = given === undefined ? new URL('http://127.0.0.1/') : requiredUrl(given, 'Redirect URL', settings)
@@ -108,16 +110,16 @@ class RedirectListener {
     const port = (server.address() as { readonly port: number }).port
     const servers = [server]
     for (const host of others) {
-      // A machine without IPv6 is one without this address.
+      // A machine without IPv6 lacks this address.
       const other = await listen(host, port).catch(() => undefined)
       if (other !== undefined) servers.push(other)
     }
-    // The URL that is registered with the server is compared as a text.
+    // The URL registered with the server is compared as a text.
     const redirectUrl = given ?? `http://127.0.0.1:${port}/`
     return new RedirectListener(servers, redirectUrl)
   }
 
-  /** The query of the first request that comes with this state. */
+  /** The query of the first request with this state. */
   answer(state: string, signal: AbortSignal | undefined): Promise<URLSearchParams> {
     return new Promise((resolve, reject) => {
       const abort = (): void => reject(new RunError('aborted', 'the sign-in was aborted'))

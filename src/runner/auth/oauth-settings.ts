@@ -1,8 +1,8 @@
 /**
- * One authorization of the `Security` block as typed settings.
+ * Reads one authorization of the `Security` block as typed settings.
  *
- * Rules: names are those of the editor, in any case; every value may hold variables. What is missing or wrong is an error
- * that names the key; keys that are not known are left alone, since the editor has more of them with each version.
+ * Rules: names are those of the editor, ignoring case; every value may contain variables. A missing or invalid value is
+ * an error that names the key; unknown keys are ignored, since the editor adds some with each version.
  */
 
 import type { JsonValue } from '../../http-file/index.ts'
@@ -11,7 +11,7 @@ import { RunError } from '../base/errors.ts'
 
 export type GrantType = 'authorization code' | 'client credentials' | 'device authorization' | 'implicit' | 'password'
 
-/** A parameter or header of one's own, and which requests it goes with. */
+/** A custom parameter or header, and the requests that it is added to. */
 export interface OwnValue {
   readonly name: string
   readonly values: readonly string[]
@@ -33,7 +33,7 @@ export interface OAuthSettings {
   readonly password: string | undefined
   readonly usesPkce: boolean
   readonly pkceMethod: 'S256' | 'plain'
-  /** Undefined: made anew each time. */
+  /** Undefined: generated each time. */
   readonly codeVerifier: string | undefined
   readonly acquiresAutomatically: boolean
   readonly usesIdToken: boolean
@@ -112,7 +112,7 @@ export async function readOAuthSettings(
   }
 }
 
-/** A setting that a grant cannot do without. @throws HttpcliError `invalid-auth`. */
+/** A setting that a grant requires. @throws HttpcliError `invalid-auth`. */
 export function required(value: string | undefined, name: string, { id, grantType }: OAuthSettings): string {
   if (value !== undefined) return value
   throw invalid(id, `has no "${name}", which the grant type "${grantType}" needs`)
@@ -127,7 +127,7 @@ export function requiredUrl(value: string | undefined, name: string, settings: O
   return new URL(text)
 }
 
-/** The error if a user has to sign in and cannot be asked. */
+/** The error if the user has to sign in and cannot be asked. */
 export function needsPerson({ id, grantType }: OAuthSettings): HttpcliError {
   const message = `the authorization "${id}" (${grantType}) needs a user to sign in, and no terminal was found to ask on`
   return new RunError('not-supported', message, { hint: 'use the grant type "Client Credentials"' })
@@ -161,7 +161,7 @@ async function ownValues(
   return found
 }
 
-/** Members by their names in small letters. */
+/** Members by their names in lower case. */
 function membersOf(value: JsonValue): Members | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
   return new Map(Object.entries(value).map(([name, member]) => [name.toLowerCase(), member]))

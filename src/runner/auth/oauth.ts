@@ -1,10 +1,10 @@
 /**
- * Tokens by OAuth 2 (RFC 6749, 7636, 8252, 8628).
+ * Fetches tokens by OAuth 2 (RFC 6749, 7636, 8252, 8628).
  *
- * Rules: requests go over the same wire as all others, with its proxy and TLS settings. A refresh token is tried first;
- * where the server does not take it, the grant begins anew. What a person has to do is shown, never done; an abort ends
- * the waiting. The well-kept library for this speaks through fetch, and wants to know the issuer, which these settings do
- * not name: so this is written out here.
+ * Rules: requests use the same wire as all others, with its proxy and TLS settings. A refresh token is tried first; if
+ * the server refuses it, the grant starts again. The user is told what to do, nothing is done for the user; an abort
+ * ends the waiting. The well-kept library for this uses fetch, and needs the issuer, which these settings do not name:
+ * so this is implemented here.
  */
 
 import { HttpcliError } from '../../message/index.ts'
@@ -43,7 +43,7 @@ const grants: Readonly<Record<OAuthSettings['grantType'], Grant>> = {
 }
 
 /**
- * @param old the token that has come to its end, if there was one
+ * @param old the expired token, if there was one
  * @throws HttpcliError `invalid-auth`, `token-refused`, `not-supported`; WireError.
  */
 export async function fetchToken(
@@ -66,7 +66,7 @@ export async function fetchToken(
   }
 }
 
-/** A tenth of the time that a token is good for, a few seconds at most. */
+/** A tenth of the token's lifetime, a few seconds at most. */
 function marginMs(lifetimeS: number): number {
   return Math.min(MAX_MARGIN_MS, lifetimeS * 100)
 }

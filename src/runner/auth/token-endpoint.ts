@@ -1,8 +1,8 @@
 /**
- * A request to a server of tokens, and what it answers (RFC 6749 sections 2.3.1, 3.2, 5.1 and 5.2).
+ * A request to a token server, and its answer (RFC 6749 sections 2.3.1, 3.2, 5.1 and 5.2).
  *
- * Rules: parameters go as a form; the client's credentials, in the place that the settings name. An answer may be JSON, or a
- * form as some servers send it. Neither secret nor token gets into an error.
+ * Rules: parameters are sent as a form; the client's credentials in the place that the settings name. An answer may be
+ * JSON, or a form as some servers send it. Neither secret nor token gets into an error.
  */
 
 import type { JsonValue } from '../../http-file/index.ts'
@@ -14,7 +14,7 @@ import type { TokenContext } from './token-context.ts'
 
 export type Parameters = readonly (readonly [name: string, value: string])[]
 
-/** The members that are looked at, as texts. */
+/** The members of the answer, as texts. */
 export type TokenAnswer = Readonly<Partial<Record<string, string>>>
 
 export interface TokenResponse {
@@ -22,7 +22,7 @@ export interface TokenResponse {
   readonly answer: TokenAnswer
 }
 
-/** An answer has a few hundred octets, with large tokens a few thousand. */
+/** An answer has a few hundred bytes, with large tokens a few thousand. */
 const MAX_ANSWER_BYTES = 1024 * 1024
 
 /** The parameters with the client's own, and those of the settings. */
@@ -35,14 +35,14 @@ export function tokenParameters(parameters: Parameters, settings: OAuthSettings)
   return [...parameters, ...client, ...ownParameters(settings.parameters, 'in token request')]
 }
 
-/** What the settings add to one kind of request. */
+/** The custom parameters for one kind of request. */
 export function ownParameters(own: readonly OwnValue[], use: OwnValue['use']): Parameters {
   return own
     .filter((each) => each.use === 'everywhere' || each.use === use)
     .flatMap(({ name, values }) => values.map((value) => [name, value] as const))
 }
 
-/** @throws WireError; HttpcliError `token-refused` where the answer is too large. */
+/** @throws WireError; HttpcliError `token-refused` if the answer is too large. */
 export async function postForm(
   url: URL,
   parameters: Parameters,
@@ -53,7 +53,7 @@ export async function postForm(
   tellMembers(Object.fromEntries(parameters), context)
   if (clientSecret !== undefined) context.secrets?.add(clientSecret)
   const isBasic = clientCredentials === 'basic' && clientSecret !== undefined
-  // RFC 6749 section 2.3.1: both are form-encoded before.
+  // RFC 6749 section 2.3.1: both are form-encoded first.
   const basic = isBasic ? Buffer.from(`${formEncoded(clientId)}:${formEncoded(clientSecret)}`).toString('base64') : ''
   const request = new HttpRequest({
     method: 'POST',
@@ -83,7 +83,9 @@ export async function postForm(
   }
 }
 
-/** Of requests and answers. RFC 6749 sections 4 to 6, RFC 7521 section 4.2, RFC 7636 section 4.5, RFC 8628 section 3. */
+/**
+ * Of requests and answers. RFC 6749 sections 4 to 6, RFC 7521 section 4.2, RFC 7636 section 4.5, RFC 8628 section 3.
+ */
 const secretMembers = [
   'access_token',
   'refresh_token',
@@ -114,7 +116,7 @@ function formEncoded(text: string): string {
   return formText([['', text]]).slice(1)
 }
 
-/** The members that are texts or numbers; none of what is neither JSON nor a form. */
+/** The members that are texts or numbers; empty if it is neither JSON nor a form. */
 export function readAnswer(text: string): TokenAnswer {
   let value: JsonValue
   try {
@@ -127,7 +129,7 @@ export function readAnswer(text: string): TokenAnswer {
   return Object.fromEntries(texts.map(([name, member]) => [name, String(member)]))
 }
 
-/** What a server says that gives no token. */
+/** The error for an answer without a token. */
 export function refusal(url: URL, status: number, answer: TokenAnswer, { id }: OAuthSettings): HttpcliError {
   const { error, error_description: description } = answer
   const why = error === undefined ? `status ${status}, no token` : [error, description].filter(Boolean).join(': ')

@@ -1,5 +1,5 @@
 /**
- * Errors of a run, with the place in the file that the user wrote.
+ * Errors of a run, with their place in the user's file.
  *
  * Rules: every error about a text names its file, line and column and shows the line. The codes are those of
  * error-codes.ts; errors of wire and message keep theirs.
@@ -46,7 +46,9 @@ function placeOf({ path, text }: SourceText, { offset, line, column, length }: S
   return { file: path, line, column, end }
 }
 
-/** Runs `action`; what it throws about a request gets the place, and the code `invalid-request` but for `not-supported`. */
+/**
+ * Runs `action`; its errors about a request get the place, and the code `invalid-request` except for `not-supported`.
+ */
 export function atPlace<Result>(source: SourceText, span: Span, action: () => Result): Result {
   try {
     return action()
@@ -67,7 +69,7 @@ export interface Place {
   readonly span: Span
 }
 
-/** The error with the place, where it has none and is about something that a user wrote. */
+/** Adds the place to an error that has none and is about the user's text. */
 export function placed(error: unknown, place: Place): unknown {
   if (!(error instanceof HttpcliError) || error.where !== undefined) return error
   return new RestatedError(error, error.message, { ...shownPlace(place), hint: error.hint, cause: error })
@@ -94,7 +96,7 @@ export class InvalidFileError extends RunError {
 export class UnknownEnvironmentError extends RunError {
   readonly known: readonly string[]
 
-  /** @param ignored why files that may have it were not read */
+  /** @param ignored the reasons why files that may contain it were not read */
   constructor(name: string, known: readonly string[], files: readonly string[], ignored: readonly HttpcliError[] = []) {
     const where =
       files.length === 0 ? 'no http-client.env.json found beside or above the request file' : files.join(', ')

@@ -1,36 +1,36 @@
 /**
- * What happens in a run, as it happens: the only thing that reports and printers are given.
+ * The events of a run, as they happen: the only input of reports and printers.
  *
- * Rules: events come in the order of this file for each request; a listener is waited for, so that a slow output slows
- * the run and nothing piles up. `response` comes at its head; the listener may read the body, what it leaves is read by
- * the runner. Names and targets are as they were written, so that no variable's value gets into a report by them. A
- * request that uses arrays is told once for each round. HTTP/2 and WebSocket are told with the same events. What an attempt
- * failed with that is made again is told by `request-retried` alone: tests and errors are those of the last attempt.
+ * Rules: events occur in the order of this file for each request; the listener is awaited, so that a slow output slows
+ * the run and nothing accumulates. `response` is emitted at its head; the listener may read the body, the runner reads
+ * the rest. Names and targets are as written, so that they put no variable's value into a report. A request that uses
+ * arrays is reported once for each iteration. HTTP/2 and WebSocket have the same events. The failure of an attempt that
+ * is repeated is reported by `request-retried` alone: tests and errors are those of the last attempt.
  */
 import type { Framing, HeaderList, HttpcliError, Repair, ResponseHead } from '../../message/index.ts'
 import type { RemoteAddress, Statistics } from '../../wire/index.ts'
 
-/** Which request of the run an event belongs to. */
+/** The request that an event belongs to. */
 export interface RequestIdentity {
-  /** Counts the requests of the run from 1. */
+  /** The number of the request in the run, from 1. */
   readonly number: number
-  /** '' where it has none. */
+  /** '' if it has none. */
   readonly name: string
-  /** GET where the line has none. */
+  /** GET if the line has none. */
   readonly method: string
   /** As written, variables not replaced. */
   readonly target: string
-  /** The file that it stands in, as the user knows it: that of the run, or one that was imported. */
+  /** The file that contains it, as the user knows it: that of the run, or an imported one. */
   readonly file: string
   /** Of the request line, from 1. */
   readonly line: number
-  /** Which round of a request that uses arrays, from 0. */
+  /** The iteration of a request that uses arrays, from 0. */
   readonly iteration: number
-  /** From `# @tag` and `# @tags`, in their order, each once. */
+  /** From `# @tag` and `# @tags`, in order, each once. */
   readonly tags: readonly string[]
 }
 
-/** What goes out: the request, or what a redirect or a challenge made of it. */
+/** A message that is sent: the request, or the one that follows a redirect or a challenge. */
 export interface SentRequest {
   readonly method: string
   readonly url: string
@@ -39,12 +39,12 @@ export interface SentRequest {
   readonly cause: 'redirect' | 'challenge' | undefined
 }
 
-/** A body that is still to be read, once. */
+/** A body to read, once. */
 export interface RunBody extends AsyncIterable<Uint8Array> {
   readonly framing: Framing
-  /** With its Content-Encoding undone. */
+  /** With its Content-Encoding decoded. */
   decoded(): AsyncIterable<Uint8Array>
-  /** Empty until the body has been read to its end, and where it was stopped before. */
+  /** Empty until the body has been read to its end, and if it was stopped before. */
   readonly trailers: Promise<HeaderList>
 }
 
@@ -54,7 +54,7 @@ export interface RunResponse {
   readonly status: number
   readonly reason: string
   readonly headers: HeaderList
-  /** What was repaired in it. Repairs in chunks and trailers are added while the body is read. */
+  /** Its repairs. Those in chunks and trailers are added while the body is read. */
   readonly repairs: readonly Repair[]
   readonly body: RunBody | undefined
 }
@@ -65,55 +65,55 @@ export type RunResponseHead = Omit<RunResponse, 'body' | 'repairs'>
 /** The first bytes of a body, its content codings decoded. It fills while the body is read. */
 export interface BodySample {
   readonly bytes: Uint8Array
-  /** Of the whole body; undefined while its end has not been read. */
+  /** The size of the whole body; undefined until its end has been read. */
   readonly sizeBytes: number | undefined
 }
 
-/** What else is known of a response. The same names as in `wire`. */
+/** The rest of an answer, with the names of `wire`. */
 export interface RunAnswer {
   readonly informational: readonly ResponseHead[]
   readonly receivedHeads: readonly Uint8Array[]
   readonly remote: RemoteAddress
   readonly excessBytes: () => number
-  /** Resolves once the body has been read or given up. */
+  /** Resolves once the body has been read or abandoned. */
   readonly statistics: Promise<Statistics>
-  /** Where samples of bodies are wanted, and there is a body. */
+  /** If samples of bodies are requested, and there is a body. */
   readonly sample?: BodySample | undefined
   /** The listener needs no more of the body. */
   close(): void
 }
 
 export interface RunSummary {
-  /** Each round of a request counts. */
+  /** Each iteration of a request counts. */
   readonly requests: number
   /** Answered, whatever the status. */
   readonly answered: number
-  /** Not sent, or not answered completely. */
+  /** Not sent, or without a complete answer. */
   readonly failed: number
   /** Not sent because a script before it failed. */
   readonly blocked: number
-  /** Answered with a status of 400 or more, where that was asked for. */
+  /** Answered with a status of 400 or more, if that counts as a failure. */
   readonly badStatuses: number
   readonly testsPassed: number
   readonly testsFailed: number
-  /** Scripts that did not come to their end. */
+  /** Scripts that did not finish. */
   readonly scriptsFailed: number
-  /** Chosen and never started, because of a failure before them or an interruption. */
+  /** Selected but never started, because of an earlier failure or an interruption. */
   readonly skipped: number
-  /** Attempts that were made again. */
+  /** Attempts that were repeated. */
   readonly retries: number
   readonly isInterrupted: boolean
   /** From the first step to the last, by the clock. */
   readonly durationMs: number
 }
 
-/** `failed`: a test, an assertion, a script or, where that was asked for, the status. `error`: not sent, not answered. */
+/** `failed`: a test, an assertion, a script or, if requested, the status. `error`: not sent, not answered. */
 export type RequestOutcome = 'passed' | 'failed' | 'error'
 
 /** Why a request was never started. */
 export type SkipReason = 'bail' | 'interrupted'
 
-/** What was checked: by `client.test` of a script, or by `# @assert`, whose name is the assertion as written. */
+/** A test: of `client.test` in a script, or of `# @assert`, whose name is the assertion as written. */
 export interface CheckedTest {
   readonly request: RequestIdentity
   readonly kind: 'test' | 'assertion'
@@ -125,7 +125,7 @@ export type RunEvent =
       readonly type: 'run-started'
       readonly path: string
       readonly environment: string | undefined
-      /** As far as it is known before: arrays may make more of them. */
+      /** As far as known in advance: arrays may add more. */
       readonly requests: number
     }
   /** Nothing fails by it. */
@@ -133,11 +133,11 @@ export type RunEvent =
   /** What only those want to know who look closely. */
   | { readonly type: 'note'; readonly text: string }
   | { readonly type: 'request-started'; readonly request: RequestIdentity }
-  /** Its first octets are about to be written; a connection is there. */
+  /** Its first bytes are about to be written; the connection is open. */
   | { readonly type: 'request-sent'; readonly request: RequestIdentity; readonly sent: SentRequest }
-  /** In place of `request-sent`: no connection was there to send it over. */
+  /** Instead of `request-sent`: no connection could be opened for it. */
   | { readonly type: 'request-unsent'; readonly request: RequestIdentity; readonly sent: SentRequest }
-  /** Octets on their way to the server, just before they are written. Of HTTP/2 the head as text, then the content. */
+  /** Bytes sent to the server, just before they are written. For HTTP/2 the head as text, then the content. */
   | { readonly type: 'request-octets'; readonly request: RequestIdentity; readonly bytes: Uint8Array }
   /** A response that is followed by another request: a redirect, or a challenge that is answered. */
   | {
@@ -147,7 +147,7 @@ export type RunEvent =
       readonly remote: RemoteAddress
       readonly statistics: Statistics
     }
-  /** A redirect is followed; what is sent now is another request. */
+  /** A redirect is followed; the next message is another request. */
   | { readonly type: 'redirected'; readonly request: RequestIdentity; readonly status: number; readonly url: string }
   | {
       readonly type: 'response'
@@ -181,7 +181,7 @@ export type RunEvent =
       readonly expected?: string
       readonly actual?: string
     })
-  /** A value of the response is in a variable. The value itself is never told. */
+  /** A variable received a value of the response. The value itself is never reported. */
   | { readonly type: 'captured'; readonly request: RequestIdentity; readonly name: string }
   | { readonly type: 'script-failed'; readonly request: RequestIdentity; readonly error: HttpcliError }
   /** The request was not sent, or not answered completely. One event for each reason. Undefined: outside of a request. */
@@ -189,24 +189,24 @@ export type RunEvent =
   | {
       readonly type: 'request-retried'
       readonly request: RequestIdentity
-      /** The one that failed, from 1. */
+      /** The failed attempt, from 1. */
       readonly attempt: number
-      /** All attempts that are made at most. */
+      /** The maximum number of attempts. */
       readonly of: number
       readonly reason: string
-      /** Where it was not answered. */
+      /** If it was not answered. */
       readonly error?: unknown
     }
   | {
       readonly type: 'request-finished'
       readonly request: RequestIdentity
-      /** With all its attempts and scripts. */
+      /** Including all attempts and scripts. */
       readonly durationMs: number
       readonly outcome: RequestOutcome
     }
-  /** In place of all other events of the request. */
+  /** Instead of all other events of the request. */
   | { readonly type: 'request-skipped'; readonly request: RequestIdentity; readonly reason: SkipReason }
   | { readonly type: 'run-finished'; readonly summary: RunSummary }
 
-/** Is waited for. What it throws ends the run. */
+/** Awaited. Its errors end the run. */
 export type RunListener = (event: RunEvent) => void | Promise<void>

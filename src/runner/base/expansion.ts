@@ -1,9 +1,9 @@
 /**
- * How much text the variables of one request may come to.
+ * Limits the text that the variables of one request expand to.
  *
- * Rules: a variable that names another one four times is four times as long, and fifteen such variables would fill the
- * memory. Counted are the characters that are put together and the variables that are looked up inside others, since
- * empty texts take time, too.
+ * Rules: a variable that contains another one four times is four times as long, and fifteen such variables would fill
+ * the memory. Limited are the number of rendered characters and of variables looked up inside others, since empty texts
+ * take time, too.
  */
 
 import type { HttpcliError } from '../../message/index.ts'
@@ -26,19 +26,19 @@ export class Expansion {
   #characters = 0
   #lookups = 0
 
-  /** Begins with the next request. */
+  /** Starts the next request. */
   reset(): void {
     this.#characters = 0
     this.#lookups = 0
   }
 
-  /** Counts a text that was put together. @param path the variables that led to it @throws HttpcliError */
+  /** Counts a rendered text. @param path the variables that led to it @throws HttpcliError */
   addText(characters: number, path: readonly Named[]): void {
     this.#characters += characters
     if (this.#characters > MAX_CHARACTERS) throw tooLarge(`more than ${MAX_CHARACTERS / 1024 / 1024} MiB of text`, path)
   }
 
-  /** Counts a variable. @param path the variables that it is inside of @throws HttpcliError */
+  /** Counts a variable. @param path the variables that contain it @throws HttpcliError */
   addLookup(path: readonly Named[]): void {
     if (path.length > 0 && ++this.#lookups > MAX_LOOKUPS)
       throw tooLarge(`more than ${MAX_LOOKUPS} other variables`, path)

@@ -1,7 +1,7 @@
 /**
- * Waiting that an abort cuts short.
+ * Waits for a time or an abort.
  *
- * Rules: never rejects; who waited asks the signal how it ended.
+ * Rules: never rejects; the caller checks the signal.
  */
 
 /** Resolves after the time, or as soon as the signal is aborted. */

@@ -1,14 +1,14 @@
 /**
- * Values that take a while to be had, made once for all who ask for the same.
+ * Caches values that take time to make, shared by all callers with the same key.
  *
- * Rules: who asks while one is being made waits for it, and fails with it; a failure is not kept.
+ * Rules: callers wait for a value that is being made, and fail with it; a failure is not cached.
  */
 export class SharedValues<Value> {
   readonly #values: Map<string, Promise<Value>> = new Map()
 
   /**
-   * @param isGood whether a value that was made before may still be used
-   * @param make is given the value that is no good any more
+   * @param isGood whether a cached value may still be used
+   * @param make receives the value that may no longer be used
    */
   async take(
     key: string,
@@ -18,7 +18,7 @@ export class SharedValues<Value> {
     const known = this.#values.get(key)
     const old = await known
     if (old !== undefined && isGood(old)) return old
-    // Somebody else has seen the same, and makes a new one.
+    // Another caller has noticed the same, and makes a new one.
     if (this.#values.get(key) !== known) return this.take(key, isGood, make)
     const made = make(old)
     this.#values.set(key, made)

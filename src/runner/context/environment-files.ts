@@ -1,12 +1,11 @@
 /**
- * Environment files: found, read, and put together to the variables and settings of one environment.
+ * Finds and reads environment files, and merges the variables and settings of one environment.
  *
- * Rules: files are named outright, or looked for beside the request file, then in each parent directory up to the first
- * that has `.git`, or the root; the nearest file of each kind is taken, public and private on their own.
- * `rest-client.env.json` is read where a directory has no `http-client.env.json`. A file above the request file's
- * directory is ignored, with a warning, where another user could have written it (file-trust.ts). Private values win over
- * public ones, those of the environment over those of `$shared`, values given for the run as private (`-P`) over all of
- * them.
+ * Rules: files are given explicitly, or searched beside the request file, then in each parent directory up to the first
+ * that has `.git`, or the root; the nearest file of each kind is used, public and private separately.
+ * `rest-client.env.json` is read if a directory has no `http-client.env.json`. A file above the request file's
+ * directory is ignored, with a warning, if another user could have written it (file-trust.ts). Private values override
+ * public ones, those of the environment those of `$shared`, values given for the run as private (`-P`) all of them.
  * Settings (`Security`, `SSLConfiguration`) are merged key by key in the same order.
  */
 import { closeSync, constants, existsSync, fstatSync, openSync, readFileSync, statSync } from 'node:fs'
@@ -25,52 +24,52 @@ import { type SecretSink, tellBrokenJson, tellSettings, tellValues } from '../..
 import { InvalidFileError, RunError, type SourceText, UnknownEnvironmentError } from '../base/errors.ts'
 import { distrustOf, distrustOfStats, ownersFor } from '../files/file-trust.ts'
 
-/** A setting as one file has it. */
+/** A setting in one file. */
 export interface SettingPart {
   readonly value: JsonValue
   readonly source: SourceText
   readonly span: Span
-  /** Absolute, of that file: paths in the setting begin here. */
+  /** Absolute, of that file: base of paths in the setting. */
   readonly directory: string
   readonly isPrivate: boolean
 }
 
-/** A setting of the environment, merged; the place is that of the private file where both have it. */
+/** A setting of the environment, merged; the place is that of the private file if both have it. */
 export interface SettingSource extends SettingPart {
-  /** What was merged, in the order in which later ones win. */
+  /** The merged parts, later ones overriding earlier ones. */
   readonly parts: readonly SettingPart[]
 }
 
 export interface Environment {
-  /** Undefined where none was asked for: only `$shared` counts then. */
+  /** Undefined if none was requested: only `$shared` applies then. */
   readonly name: string | undefined
   readonly variables: ReadonlyMap<string, VariableValue>
   /** The files that were read. */
   readonly files: readonly string[]
-  /** Names whose public value is hidden by a private one: reported on request. */
+  /** Names whose public value is hidden by a private one, for verbose output. */
   readonly hidden: readonly string[]
   readonly security: SettingSource | undefined
   readonly ssl: SettingSource | undefined
-  /** Files that were found and are ignored, because they are not trusted. */
+  /** Files that were found and ignored, because they are not trusted. */
   readonly warnings?: readonly HttpcliError[]
-  /** Names of private variables that hold other variables: what they come to is secret, too. */
+  /** Names of private variables that contain other variables: their rendered values are secret, too. */
   readonly secretTemplates?: ReadonlySet<string>
-  /** Names that a file has, with no value but null in any. */
+  /** Names in a file whose only value is null. */
   readonly nullNames?: ReadonlySet<string>
 }
 
-/** Files that are not looked for, and values that are not in them. */
+/** Files that need not be searched, and values from elsewhere. */
 export interface EnvironmentOptions {
   /** Paths, absolute. */
   readonly publicFile?: string | undefined
   readonly privateFile?: string | undefined
   /** `-P name=value` */
   readonly privateValues?: ReadonlyMap<string, string> | undefined
-  /** Gets private values before anything can be shown. */
+  /** Receives private values before anything can be shown. */
   readonly secrets?: SecretSink | undefined
 }
 
-/** Names of each kind, the first that a directory has is taken. */
+/** Names of each kind; the first that a directory has is used. */
 const fileNames = {
   public: ['http-client.env.json', 'rest-client.env.json'],
   private: ['http-client.private.env.json', 'rest-client.private.env.json'],
@@ -136,7 +135,7 @@ export function loadEnvironment(
   }
 }
 
-/** Names of the environments that a request file can be run with. Files that cannot be read have none. */
+/** Names of the environments available to a request file. Unreadable files have none. */
 export function environmentNames(requestFile: string, options: EnvironmentOptions = {}): readonly string[] {
   const named = { public: options.publicFile, private: options.privateFile }
   const names = (['public', 'private'] as const).flatMap((kind) => {
@@ -214,14 +213,14 @@ function load(
   if (errors.length > 0) {
     const hides = kind === 'private' && secrets !== undefined
     if (hides) tellBrokenJson(source.text, secrets)
-    // A line is cut to what can be shown, and a secret with it.
+    // A line is shortened for display, and so may be a secret in it.
     const shown = hides ? errors.map((error) => ({ ...error, excerpt: '' })) : errors
     throw new InvalidFileError('invalid-environment-file', source, shown)
   }
   return { kind, source, file }
 }
 
-/** The nearest file of one of these names that counts. @param warnings gets those that do not */
+/** The nearest trusted file with one of these names. @param warnings receives those that are not trusted */
 function findFile(requestFile: string, names: readonly string[], warnings: HttpcliError[]): SourceText | undefined {
   const start = dirname(requestFile)
   for (let directory = start; ; directory = dirname(directory)) {
@@ -237,7 +236,7 @@ function findFile(requestFile: string, names: readonly string[], warnings: Httpc
   }
 }
 
-/** The text, or a warning where the file is not trusted. The file that is read is the one that was judged. */
+/** The text, or a warning if the file is not trusted. The file that is read is the one that was checked. */
 function readTrusted(path: string, requestFile: string): string | HttpcliError {
   const owners = ownersFor(requestFile)
   const linkReason = atFile(path, () => distrustOf(path, owners))

@@ -1,8 +1,8 @@
 /**
  * What the requests of one run share: variables, cookies, tokens, TLS settings, scripts.
  *
- * Rules: all of it belongs to one run and is loaded when it is needed; expensive objects come from the resources that
- * runs share.
+ * Rules: all of it belongs to one run and is loaded on demand; expensive objects come from RunResources, which runs
+ * share.
  */
 
 import { parseTemplate } from '../../http-file/index.ts'
@@ -121,11 +121,11 @@ export class RunContext {
 
   /** Gives back what was taken from the shared resources. */
   async close(): Promise<void> {
-    // Whoever waited for the scripts has seen their error.
+    // The error was reported to the code that awaited the scripts.
     await this.#scripts?.then((runner) => runner.close()).catch(() => undefined)
   }
 
-  /** The settings of the environment below those that the caller gives. */
+  /** The settings of the environment, overridden by those of the caller. */
   async #tlsOptions(): Promise<TlsOptions | undefined> {
     const { environment, wire } = this.#options
     const settings = environment.ssl

@@ -1,8 +1,8 @@
 /**
  * Options of a run.
  *
- * Rules: everything but the environment and the listener may be left out. Clock, randomness and the environment of the
- * process come in here and from nowhere else.
+ * Rules: all are optional except the environment and the listener. Clock, randomness and the environment of the process
+ * are passed in here only.
  */
 import type { JsonValue } from '../../http-file/index.ts'
 import type { SecretSink } from '../../secrets/index.ts'
@@ -22,59 +22,59 @@ import type { RunResources } from './run-resources.ts'
 export interface RunOptions {
   readonly environment: Environment
   readonly listener: RunListener
-  /** For every exchange; tags of a request override its time-outs. Its signal ends the run. */
+  /** For every exchange; tags of a request override its timeouts. Its signal ends the run. */
   readonly wire?: WireOptions
   readonly scriptLimits?: ScriptLimits
-  /** Whether requests are built and reported, and nothing is sent or written. Default false. */
+  /** Whether requests are only built and reported. Default false. */
   readonly isDryRun?: boolean
   /** Whether scripts may start other programs. Default false. */
   readonly allowsPrograms?: boolean
-  /** Clock and random octets. Default: those of the platform. */
+  /** Clock and random bytes. Default: those of the platform. */
   readonly sources?: ValueSources
-  /** `-V name=value`, and the row of a data file: they win over everything. */
+  /** `-V name=value`, and the row of a data file: they override everything. */
   readonly variables?: ReadonlyMap<string, JsonValue>
-  /** Directory whose files the request file may reach. Absolute. Default: see file-root.ts. */
+  /** Directory that contains all files that the request file may use. Absolute. Default: see file-root.ts. */
   readonly fileRoot?: string
-  /** Where the process works: the default file root where the request file lies below it. Absolute. */
+  /** The working directory: the default file root if the request file is below it. Absolute. */
   readonly workingDirectory?: string
   /** Called with each file that the request file names, allowed or not. */
   readonly onFileUse?: (use: FileUse, path: string) => void
   /** Environment variables of the process, for `{{$env.NAME}}`. */
   readonly processEnvironment?: Readonly<Record<string, string | undefined>>
-  /** An unknown variable is an empty text, no error. */
+  /** An unknown variable is an empty text rather than an error. */
   readonly isLenient?: boolean
-  /** Whoever gives them saves them. Default: cookies that end with the run. */
+  /** The caller saves them. Default: cookies that end with the run. */
   readonly cookies?: RunCookies
-  /** The value of User-Agent where a request has none. Default `httpcli`. */
+  /** The value of User-Agent if a request has none. Default `httpcli`. */
   readonly userAgent?: string
-  /** Makes the `traceparent` of each request that has none. Default: requests have none. */
+  /** Makes the `traceparent` of each request that has none. Default: none. */
   readonly traceparent?: () => string
   /** Whether the first failure ends the run. */
   readonly bails?: boolean
-  /** Whether nothing is sent and every request is reported as skipped, because a run before this one has failed. */
+  /** Whether every request is skipped and reported as such, because an earlier run has failed. */
   readonly isSkipped?: boolean
-  /** How often a request that failed is tried again. Default: never; `# @retry` wins. */
+  /** Retries of a failed request. Default: none; `# @retry` overrides it. */
   readonly retry?: RetryPolicy
-  /** How long is waited before each request, in milliseconds. Default 0. */
+  /** The delay before each request, in milliseconds. Default 0. */
   readonly delayMs?: number
-  /** Whether that holds for the first one, too: other runs came before. Default false. */
+  /** Whether the delay also applies to the first one, after other runs. Default false. */
   readonly delaysFirst?: boolean
   /** Whether a status of 400 or more is a failure. */
   readonly failsOnStatus?: boolean
-  /** Whether responses are written to the files that `<>` names. */
+  /** Whether responses are saved to the files that `<>` names. */
   readonly savesResponses?: boolean
-  /** How many bytes of each response body, decoded, listeners get as a sample. Default 0: none. */
+  /** The maximum size of the sample of each response body, decoded, for listeners. Default 0: none. */
   readonly sampleBytes?: number
-  /** Which requests are sent. Default: all. */
+  /** The requests to send. Default: all. */
   readonly choice?: RequestChoice
-  /** What this run shares with others. Default: nothing. */
+  /** Resources shared with other runs. Default: none. */
   readonly resources?: RunResources
-  /** Milliseconds of a clock that only goes forward, for how long things take. Default: that of the platform. */
+  /** Milliseconds of a monotonic clock, for durations. Default: that of the platform. */
   readonly elapsedMs?: () => number
-  /** Gets values that must not be shown. Default: nothing is secret. */
+  /** Receives values that must not be shown. Default: nothing is secret. */
   readonly secrets?: SecretSink
-  /** Shows a person where to sign in. Without it, no token can be had that needs a person. */
+  /** Shows the user where to sign in. Without it, tokens that need the user cannot be fetched. */
   readonly askUser?: AskUser
-  /** Asks a person for a value. Without it, `# @prompt` is an error where no variable of the run answers it. */
+  /** Asks the user for a value. Without it, `# @prompt` is an error if no variable of the run answers it. */
   readonly askValue?: AskValue
 }

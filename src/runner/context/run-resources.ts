@@ -1,9 +1,9 @@
 /**
- * Expensive objects that runs share: connections that stay open, script engines with what they compiled,
- * files that were read, tokens.
+ * Expensive objects that runs share: open connections, script engines with their compiled code, files that were read,
+ * tokens.
  *
- * Rules: what belongs to the scripts and variables of one run is seen by no other through these. Runs side by
- * side take turns with a few engines, see engine-pool.ts. Whoever makes the resources closes them.
+ * Rules: they never expose scripts and variables of one run to another. Parallel runs take turns with a few engines,
+ * see engine-pool.ts. The creator of the resources closes them.
  */
 import type { SecretSink } from '../../secrets/index.ts'
 import { ConnectionPool, type TlsOptions } from '../../wire/index.ts'
@@ -22,7 +22,7 @@ export class RunResources {
   readonly engines: EnginePool
   /** By their settings, variables replaced: one sign-in serves all rows of a table. */
   readonly tokens: SharedValues<Token> = new SharedValues()
-  /** By their settings, variables replaced: connections are used again only with the same ones. */
+  /** By their settings, variables replaced: connections are reused only with the same ones. */
   readonly tls: SharedValues<TlsOptions> = new SharedValues()
   readonly #seen: Set<string> = new Set()
   readonly #fileRoots: Map<string, FileRoot> = new Map()
@@ -51,7 +51,7 @@ export class RunResources {
     return loaded
   }
 
-  /** As `findFileRoot`, looked for once. */
+  /** As `findFileRoot`, but cached. */
   fileRoot(requestFile: string, options: FileRootOptions): FileRoot {
     const key = JSON.stringify([requestFile, options.fileRoot, options.workingDirectory])
     const root = this.#fileRoots.get(key) ?? findFileRoot(requestFile, options)
@@ -59,7 +59,7 @@ export class RunResources {
     return root
   }
 
-  /** Whether a message has not been shown by any of the runs. */
+  /** Whether a message was not shown by any of the runs yet. */
   isFirst(message: string): boolean {
     const isNew = !this.#seen.has(message)
     this.#seen.add(message)

@@ -1,10 +1,10 @@
 /**
- * `SSLConfiguration` of an environment as settings for TLS.
+ * Reads `SSLConfiguration` of an environment as TLS settings.
  *
- * Rules: paths begin at the directory of the environment file that has them; those of a private file may lead anywhere, all
- * others lie below the file root. A certificate or key is PEM, DER or PKCS12 by what is in
- * the file; a `format` that says otherwise is an error. The passphrase is in `certificatePassphrase`, best in the
- * private file or as a variable, since a run cannot ask for it.
+ * Rules: paths are relative to the directory of the environment file; those of a private file may lead anywhere, all
+ * others must be below the file root. The content of a certificate or key file decides whether it is PEM, DER or
+ * PKCS12; a contradicting `format` is an error. The passphrase is in `certificatePassphrase`, preferably in the private
+ * file or as a variable, since a run cannot ask for it.
  */
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { isAbsolute, join } from 'node:path'
@@ -25,7 +25,7 @@ const names: ReadonlySet<string> = new Set([
   'verifyHostCertificate',
 ])
 
-/** What settings are read with. */
+/** The functions for reading settings. */
 export interface SettingReader {
   /** Replaces variables. */
   readonly render: (text: string) => Promise<string>
@@ -91,11 +91,11 @@ export async function readSslConfiguration(
 interface KeyFile {
   readonly name: string
   readonly bytes: Uint8Array
-  /** What the settings say it is, in capitals. */
+  /** The format in the settings, in capitals. */
   readonly format: string | undefined
 }
 
-/** A file that is not what it should be. */
+/** A file in an unexpected format. */
 class FormatError extends Error {}
 
 function clientCertificate(
@@ -126,7 +126,7 @@ function isPem({ name, bytes, format }: KeyFile): boolean {
 
 const keyTypes = ['pkcs8', 'pkcs1', 'sec1'] as const
 
-/** A key in PEM as it is, one in DER as PEM. */
+/** A PEM key unchanged, a DER key as PEM. */
 function keyPem(file: KeyFile, passphrase: string | undefined): string | Uint8Array {
   if (isPem(file)) return file.bytes
   for (const type of keyTypes) {
@@ -139,13 +139,13 @@ function keyPem(file: KeyFile, passphrase: string | undefined): string | Uint8Ar
       })
       return key.export({ type: 'pkcs8', format: 'pem' })
     } catch {
-      // The next type may be the one.
+      // The next type may fit.
     }
   }
   throw new FormatError(`${file.name} is not a private key in PEM or DER, or its passphrase is wrong`)
 }
 
-/** The file whose path of this name counts. */
+/** The part that defines the path of this name. */
 function partWith({ parts }: SettingSource, name: string): SettingPart {
   const found = parts.findLast(({ value }) => isObject(value) && fileOf(value[name] ?? null)?.path !== undefined)
   return found as SettingPart

@@ -1,9 +1,9 @@
 /**
- * The text of a cookie jar: three forms read, one written.
+ * Reads a cookie jar in three formats, and writes one of them.
  *
- * Rules: text is bytes in latin1, so that values go through as they are. Each line is a cookie, a comment or nothing; a
- * line that is none of them is reported with its place and written back as it is: it may be another program's. Times are
- * seconds since 1970; a session cookie has none, and is written with 0. Forms:
+ * Rules: text is bytes in latin1, so that values are unchanged. Each line is a cookie, a comment or empty; any other
+ * line is reported with its place and written back unchanged: it may belong to another program. Times are seconds since
+ * 1970; a session cookie has none, and is written with 0. Formats:
  *
  *   Netscape (curl, wget, browsers)   domain, subdomains too, path, secure, expiry, name, value, between tabs;
  *                                     `#HttpOnly_` before the domain
@@ -17,11 +17,11 @@ import { excerptAt, type Span } from '../../http-file/index.ts'
 import type { FileDiagnostic } from '../base/error-codes.ts'
 import { prefixOf, storedProblem } from './cookie-rules.ts'
 
-/** A cookie as jars hold it. */
+/** A cookie in a jar. */
 export interface JarCookie {
-  /** Without a dot before it, lower case. */
+  /** Without a leading dot, lower case. */
   readonly domain: string
-  /** For this host alone, not for those below it. */
+  /** Only for this host, not for those below it. */
   readonly isHostOnly: boolean
   readonly path: string
   readonly isSecure: boolean
@@ -41,7 +41,7 @@ export interface ParsedCookieFile {
 
 const HTTP_ONLY = '#HttpOnly_'
 
-/** Reads a jar of any form. Lines of several forms may be in one file. */
+/** Reads a jar in any format. One file may mix lines of several formats. */
 export function parseCookieFile(text: string): ParsedCookieFile {
   const cookies: JarCookie[] = []
   const errors: FileDiagnostic[] = []
@@ -63,7 +63,7 @@ export function parseCookieFile(text: string): ParsedCookieFile {
   return { cookies, errors, unreadLines }
 }
 
-/** A cookie; the origin of those that follow; what is wrong; undefined for a line without meaning. */
+/** A cookie; the origin of the following ones; an error; undefined for a line without meaning. */
 function cookieOf(line: string, origin: URL | undefined): JarCookie | URL | string | undefined {
   if (line.trim() === '' || (line.startsWith('#') && !line.startsWith(HTTP_ONLY))) return undefined
   if (line.startsWith(' ')) return rawHttpCookie(line, origin)
@@ -124,7 +124,7 @@ function editorCookie([domain = '', path = '', name = '', value = '', date = '']
   })
 }
 
-/** -1, a count of seconds or milliseconds, or a date in words. */
+/** -1, a number of seconds or milliseconds, or a date in words. */
 function editorTime(date: string): number | undefined | 'unknown' {
   if (date === '-1' || date === '') return undefined
   if (/^\d+$/.test(date)) return Math.trunc(Number(date) > 1e11 ? Number(date) / 1000 : Number(date))
@@ -169,7 +169,7 @@ function problem(text: string, span: Span, message: string): FileDiagnostic {
   return { code: 'bad-cookie', message, hint, span, excerpt: excerptAt(text, span) }
 }
 
-/** The jar in the Netscape form. @param unreadLines follow the cookies, as they are */
+/** The jar in the Netscape format. @param unreadLines added after the cookies, unchanged */
 export function printCookieFile(cookies: readonly JarCookie[], unreadLines: readonly string[] = []): string {
   const lines = cookies.map((cookie) => {
     const { domain, isHostOnly, path, isSecure, isHttpOnly, name, value, expiresAtS } = cookie

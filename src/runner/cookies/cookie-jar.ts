@@ -1,11 +1,10 @@
 /**
  * The cookies of a run: sent where they belong, stored as servers set them (RFC 6265).
  *
- * Rules: without a file they live as long as the run. The file is read before anything is sent and replaced as a whole
- * when the run ends, however it ends. A line of it that cannot be read is a warning and stays in the file; a file without
- * a single line that can be read is not a jar: it is an error, and stays as it is. A cookie that a server must not set is
- * ignored, as RFC 6265 section 5.3 and cookie-rules.ts say. The library that knows the rules is loaded with the first
- * cookie.
+ * Rules: without a file they last as long as the run. The file is read before anything is sent and replaced as a whole
+ * when the run ends, in whatever way. An invalid line is a warning and stays in the file; a file without a single valid
+ * line is not a jar: it is an error, and stays as it is. A cookie that a server must not set is ignored, by RFC 6265
+ * section 5.3 and cookie-rules.ts. The library with the rules is loaded with the first cookie.
  */
 import { readFileSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
@@ -16,19 +15,21 @@ import { InvalidFileError, RunError } from '../base/errors.ts'
 import { type JarCookie, parseCookieFile, printCookieFile } from './cookie-file.ts'
 import { checkedField, shownName } from './cookie-rules.ts'
 
-/** Cookies of servers that are remembered at most: as many as the editor does. Those of the file come on top. */
+/** The maximum number of cookies kept from servers, as in the editor. Those of the file are additional. */
 const MAX_SET_COOKIES = 300
 
-/** Those of one site, the file's included: a site must not be able to evict the cookies of all others. */
+/** The maximum for one site, including the file's: a site must not be able to evict the cookies of all others. */
 const MAX_SITE_COOKIES = 180
 
-/** What the jar adds to one request. More than any server takes, and less than 180 cookies of 4 KiB. */
+/**
+ * The maximum size that the jar adds to one request. More than any server accepts, and less than 180 cookies of 4 KiB.
+ */
 const MAX_FIELD_BYTES = 64 * 1024
 
-/** The end of the year 9999. A larger number would be written with an exponent, which no reader of jars takes. */
+/** The end of the year 9999. A larger number would be written with an exponent, which no reader of jars accepts. */
 const LATEST_EXPIRY_S = 253_402_300_799
 
-/** Readable and writable by the owner alone: cookies are keys. */
+/** Readable and writable only by the owner: cookies are credentials. */
 const NEW_FILE_MODE = 0o600
 
 type Library = typeof import('tough-cookie')
@@ -45,7 +46,7 @@ interface JarFile {
   readonly warnings: readonly HttpcliError[]
 }
 
-/** What the jar adds to a request. */
+/** The cookies that the jar adds to a request. */
 export interface SentPairs {
   /** `name=value`, in the order of RFC 6265 section 5.4. */
   readonly pairs: readonly string[]
@@ -56,7 +57,7 @@ export interface SentPairs {
 const noPairs: SentPairs = { pairs: [], leftOut: 0 }
 
 export interface StoredCookies {
-  /** `"name": reason` of each cookie that was not even looked at. */
+  /** `"name": reason` of each cookie that was ignored unread. */
   readonly refused: readonly string[]
 }
 
@@ -67,12 +68,12 @@ export class RunCookies {
   readonly #fromFile: readonly JarCookie[]
   readonly #nowMs: () => number
   #open: OpenJar | undefined
-  /** What servers set, the oldest first: `domain path name`. */
+  /** Cookies set by servers, oldest first: `domain path name`. */
   readonly #set: Map<string, Cookie> = new Map()
-  /** All cookies by their site, the oldest first. */
+  /** All cookies by their site, oldest first. */
   readonly #sites: Map<string, Map<string, Cookie>> = new Map()
   readonly #unreadLines: readonly string[]
-  /** Lines of the file that were not read. */
+  /** Invalid lines of the file. */
   readonly warnings: readonly HttpcliError[]
 
   private constructor(path: string | undefined, nowMs: () => number, found?: JarFile) {
@@ -85,9 +86,9 @@ export class RunCookies {
 
   /**
    * @param path as the user knows it; undefined: the cookies end with the run
-   * @param directory where a relative path begins
+   * @param directory base of a relative path
    * @param nowMs the time, in milliseconds since 1970
-   * @param secrets gets the values of cookies, before an error can show them
+   * @param secrets receives the values of cookies, before an error can show them
    * @throws InvalidFileError; HttpcliError `unreadable-file`.
    */
   static read(path: string | undefined, directory: string, nowMs: () => number, secrets?: SecretSink): RunCookies {
@@ -102,11 +103,11 @@ export class RunCookies {
     return new RunCookies(absolute, nowMs, { cookies, unreadLines, warnings: invalid.errors })
   }
 
-  /** The pairs of Cookie for a URL, and the number of those that are too much for one field. */
+  /** The pairs of Cookie for a URL, and the number of those that exceed the size of one field. */
   async pairsFor(url: URL): Promise<SentPairs> {
     if (this.#open === undefined && this.#fromFile.length === 0) return noPairs
     const { jar } = await this.#jar()
-    // The library would ask the clock of the system.
+    // The library would read the system clock.
     const cookies = jar.getCookiesSync(withoutTrailingDot(url), { expire: false, sort: true })
     const all = cookies
       .filter((cookie) => (cookie.expiryTime() ?? Number.POSITIVE_INFINITY) > this.#nowMs())
@@ -119,7 +120,7 @@ export class RunCookies {
     return { pairs, leftOut: all.length - pairs.length }
   }
 
-  /** Takes the Set-Cookie fields of a response. */
+  /** Stores the Set-Cookie fields of a response. */
   async store(url: URL, headers: HeaderList): Promise<StoredCookies> {
     const fields = headers.all('set-cookie')
     if (fields.length === 0) return nothingStored
@@ -137,7 +138,7 @@ export class RunCookies {
     const { jar, store, library } = open
     const address = withoutTrailingDot(url)
     const parsed = library.Cookie.parse(field)
-    // RFC 6265bis section 5.7: what came over http never replaces a cookie that only https may send.
+    // RFC 6265bis section 5.7: a cookie from http never replaces one that only https may send.
     if (parsed !== undefined && url.protocol === 'http:') {
       const path = parsed.path ?? library.defaultPath(url.pathname)
       const secureUrl = new URL(path, `https://${new URL(address).host}/`).href
@@ -190,7 +191,7 @@ export class RunCookies {
     if (this.#open !== undefined) return this.#open
     const library = await import('tough-cookie')
     const store = new library.MemoryCookieStore()
-    // RFC 6265: Secure is about the way back; what counts as secure is the scheme, on this machine too.
+    // RFC 6265: Secure restricts sending; what is secure depends on the scheme, even on this machine.
     const options = { allowSecureOnLocal: false, enforceSecureOriginOnStorage: false }
     const jar = new library.CookieJar(store, options)
     for (const known of unexpired(this.#fromFile, this.#nowMs())) {
@@ -220,7 +221,7 @@ function readJar(path: string, shownPath: string): string {
   }
 }
 
-/** Whether the first line says so: curl, wget, browsers and this program write it. */
+/** Whether the first line marks a jar: curl, wget, browsers and this program write it. */
 function isJar(text: string): boolean {
   return /^# (?:Netscape )?HTTP Cookie File/i.test(text)
 }
@@ -229,7 +230,7 @@ function keyOf({ domain, path, key }: Cookie): string {
   return [domain, path, key].join('\t')
 }
 
-/** The domain that a name is registered under; the host itself where there is none, such as an address. */
+/** The registered domain of a name; the host itself if there is none, as for an address. */
 function siteOf({ domain }: Cookie, { getPublicSuffix }: Library): string {
   return getPublicSuffix(domain ?? '', { ignoreError: true }) ?? domain ?? ''
 }
@@ -239,7 +240,7 @@ function oldestOf(cookies: ReadonlyMap<string, Cookie>): Cookie {
   return oldest as Cookie
 }
 
-/** A host name with a dot at its end is the same host. */
+/** A host name with a trailing dot is the same host. */
 function withoutTrailingDot(url: URL): string {
   return url.href.replace(/^([a-z]+:\/\/[^/?#:]+)\.(?=[:/?#]|$)/, '$1')
 }

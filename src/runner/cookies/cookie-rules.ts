@@ -1,5 +1,5 @@
 /**
- * What is wrong with a cookie before anything else is known about it.
+ * Checks a cookie before it is parsed further.
  *
  * Rules (RFC 6265bis section 5.6 and 5.7): a Set-Cookie field with a control character other than a tab is ignored as a
  * whole, and one whose name and value are longer than 4096 bytes together; an attribute longer than 1024 bytes is ignored
@@ -12,7 +12,7 @@ import type { JarCookie } from './cookie-file.ts'
 const MAX_PAIR_BYTES = 4096
 const MAX_ATTRIBUTE_BYTES = 1024
 
-/** What a field sets that may be read further, or why it is refused. */
+/** The field to parse further, or why it is refused. */
 export type CheckedField = { readonly field: string } | { readonly problem: string }
 
 /**
@@ -53,7 +53,7 @@ function attributeOf(attribute: string): readonly [name: string, value: string] 
   return [name.trim().toLowerCase(), equals === -1 ? '' : attribute.slice(equals + 1).trim()]
 }
 
-/** The name of a cookie that was refused, short enough for a message. */
+/** The name of a refused cookie, shortened for a message. */
 export function shownName(field: string): string {
   return JSON.stringify((field.split(/[=;]/, 1)[0] as string).trim().slice(0, 60))
 }

@@ -1,8 +1,8 @@
 /**
- * The cookies that a response sets, as scripts and reports see them.
+ * The cookies that a response sets, for scripts and reports.
  *
- * Rules: a cookie is listed whether or not the jar takes it; what checkedField refuses is none (RFC 6265 section 5.2). The
- * library that reads Set-Cookie is loaded with the first field.
+ * Rules: a cookie is listed whether or not the jar accepts it, except one that checkedField refuses (RFC 6265 section
+ * 5.2). The library that parses Set-Cookie is loaded with the first field.
  */
 import type { HeaderList } from '../../message/index.ts'
 import { checkedField } from './cookie-rules.ts'

@@ -1,17 +1,16 @@
 /**
- * One try of a request that may be tried again, and when it is.
+ * One attempt of a request that may be retried, and the conditions of retries.
  *
- * Rules: tried again is what failed on its way or in what was checked of its answer; what cannot be put together, and a
- * certificate that is not accepted, will not get better. The method does not matter: whoever asks for retries means the
- * request. What a try tells goes on as it comes, but for results, which count only when it is the last; logs are told
- * in any case.
+ * Rules: failed transfers and failed tests are retried; a request that cannot be built, or a refused certificate, will
+ * not get better. The method does not matter: the user asked for retries of this request. Events of an attempt pass as
+ * they occur, except results, which count only for the last attempt; logs always pass.
  */
 import { type HttpcliError, HttpParseError } from '../../message/index.ts'
 import { WireError } from '../../wire/index.ts'
 import type { RunEvent } from '../base/events.ts'
 import type { RetryTag } from '../request/request-tags.ts'
 
-/** How often a request is tried again at most, and how long is waited before. */
+/** The maximum number of retries, and the delay before each. */
 export interface RetryPolicy {
   readonly count: number
   readonly intervalMs: number
@@ -20,13 +19,13 @@ export interface RetryPolicy {
 const DEFAULT_INTERVAL_MS = 1000
 const noRetry: RetryPolicy = { count: 0, intervalMs: DEFAULT_INTERVAL_MS }
 
-/** The tag of a request wins over what holds for all. */
+/** The tag of a request overrides the default. */
 export function retryPolicy(tag: RetryTag | undefined, general: RetryPolicy = noRetry): RetryPolicy {
   if (tag === undefined) return general
   return { count: tag.count, intervalMs: tag.intervalMs ?? general.intervalMs }
 }
 
-/** Held back until it is known whether the try is the last. */
+/** Held back until it is known whether the attempt is the last. */
 const resultTypes: ReadonlySet<RunEvent['type']> = new Set([
   'test-passed',
   'test-failed',
@@ -51,12 +50,12 @@ export class Attempt {
     return isHeld
   }
 
-  /** The status is one that counts as a failure. */
+  /** Notes a status that counts as a failure. */
   noteStatus(status: number): void {
     this.#failure ??= { reason: `the status is ${status}` }
   }
 
-  /** @returns whether the error is one that another try may not meet */
+  /** @returns whether another attempt may avoid the error */
   noteError(error: unknown): boolean {
     this.#isHopeless = !isPassing(error)
     if (!isPassing(error)) return false
@@ -64,7 +63,7 @@ export class Attempt {
     return true
   }
 
-  /** Why it is to be made again; undefined where there is no reason. */
+  /** Why it should be repeated; undefined if there is no reason. */
   get failure(): { readonly reason: string; readonly error?: unknown } | undefined {
     return this.#isHopeless ? undefined : this.#failure
   }
@@ -74,7 +73,7 @@ export class Attempt {
     return this.#held
   }
 
-  /** Events that went on, not counted yet. */
+  /** Events that were passed on but not counted yet. */
   get told(): readonly RunEvent[] {
     return this.#told
   }

@@ -1,8 +1,8 @@
 /**
  * The first bytes of a response body, kept for reports while the body is read.
  *
- * Content codings are decoded, so that reports show what the message says. A body that cannot be decoded has a sample as
- * far as it could be; the reader of the body reports the error.
+ * Content codings are decoded, so that reports show the content. If a body cannot be decoded, the sample has what could
+ * be; the reader of the body reports the error.
  */
 import { canDecode, contentCodings, type HeaderList } from '../../message/index.ts'
 import type { BodySample } from '../base/events.ts'
@@ -11,17 +11,17 @@ import { type BodyTap, decodingTap } from './body-tap.ts'
 /** Decoding stops here: a small response may decode to any size. */
 const MAX_DECODED_BYTES = 16 * 1024 * 1024
 
-/** A sample, and the tap that fills it with the body as it comes. */
+/** A sample, and the tap that fills it as the body arrives. */
 export interface OpenSample {
   readonly sample: BodySample & { readonly isFull: boolean }
   readonly tap: BodyTap
 }
 
-/** @param limitBytes how many bytes are kept at most, above 0 */
+/** @param limitBytes the maximum size of the sample, above 0 */
 export async function openSample(headers: HeaderList, limitBytes: number): Promise<OpenSample> {
   const sample = new Sample(limitBytes)
   const written = contentCodings(headers)
-  // The room registers the platform's decoders when it is loaded.
+  // The module registers the platform's decoders when it is loaded.
   if (written.length > 0) await import('../../message-node/index.ts')
   const codings = written.every(canDecode) ? written : []
   return { sample, tap: tolerantTap(decodingTap(codings, sample)) }
@@ -55,7 +55,7 @@ class Sample implements BodySample, BodyTap {
     if (this.#readBytes > Math.max(this.#limitBytes, MAX_DECODED_BYTES)) throw new Error('the sample is large enough')
     const kept = bytes.subarray(0, this.#limitBytes - this.#keptBytes)
     if (kept.length === 0) return
-    // A copy: what it was read with may be much longer.
+    // A copy: the buffer that it was read in may be much longer.
     this.#pieces.push(new Uint8Array(kept))
     this.#keptBytes += kept.length
   }
@@ -67,7 +67,7 @@ class Sample implements BodySample, BodyTap {
   async fail(): Promise<void> {}
 }
 
-/** The same tap, which takes nothing more once it has failed. */
+/** The same tap, which ignores further input once it has failed. */
 function tolerantTap(tap: BodyTap): BodyTap {
   let hasFailed = false
   const guarded = async (action: () => Promise<void>): Promise<void> => {

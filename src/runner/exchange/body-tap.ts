@@ -1,8 +1,8 @@
 /**
- * Places that the octets of a response body go to while somebody else reads it: files, lines for a script.
+ * Destinations for the bytes of a response body besides its reader: files, lines for a script.
  *
- * Rules: a tap takes each piece before the next is read, so nothing piles up. `end` comes once, when the body is
- * complete or was stopped on purpose; `fail` instead where it was cut short.
+ * Rules: a tap takes each piece before the next is read, so nothing accumulates. `end` is called once, when the body is
+ * complete or was stopped on purpose; `fail` instead if it was truncated.
  */
 import { decodeContent } from '../../message/index.ts'
 import type { ConfinedFiles } from '../files/confined-files.ts'
@@ -14,7 +14,7 @@ export interface BodyTap {
   fail(): Promise<void>
 }
 
-/** Undoes content codings before the octets go on. @throws HttpcliError `content-coding` from `write` and `end`. */
+/** Decodes content codings before bytes are passed on. @throws HttpcliError `content-coding` from `write` and `end`. */
 export function decodingTap(codings: readonly string[], tap: BodyTap): BodyTap {
   if (codings.length === 0) return tap
   const handover = new Handover()
@@ -38,7 +38,7 @@ export function decodingTap(codings: readonly string[], tap: BodyTap): BodyTap {
   }
 }
 
-/** One piece at a time from who writes to who reads. */
+/** Passes one piece at a time from the writer to the reader. */
 class Handover implements AsyncIterable<Uint8Array> {
   #piece: Uint8Array | undefined
   #isClosed = false
@@ -53,7 +53,7 @@ class Handover implements AsyncIterable<Uint8Array> {
     await new Promise<void>((resolve) => {
       this.#taken = resolve
     })
-    // Whether the reader takes another one or has failed is known only now.
+    // Only now it is known whether the reader takes another piece or has failed.
     if (this.#failure !== undefined) throw (this.#failure as { readonly error: unknown }).error
   }
 
@@ -62,7 +62,7 @@ class Handover implements AsyncIterable<Uint8Array> {
     this.#given()
   }
 
-  /** The reader reads no more. */
+  /** The reader stops reading. */
   abandon(error: unknown): void {
     this.#failure = { error }
     this.#taken()
@@ -87,12 +87,12 @@ class Handover implements AsyncIterable<Uint8Array> {
 
 /** A tap into a file. */
 export interface FileTap extends BodyTap {
-  /** Absolute. Known for certain after `end`: a file that must not replace another one gets a free name. */
+  /** Absolute. Final after `end`: a file that must not replace another one gets a free name. */
   readonly path: string
 }
 
 /**
- * Bytes into a file below the file root, which appears completely or not at all. Its directory is created.
+ * Writes bytes to a file below the file root, atomically. Its directory is created.
  * @param before bytes at the beginning of the file
  * @throws as `ConfinedOutput.open`
  */

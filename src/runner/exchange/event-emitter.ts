@@ -1,8 +1,8 @@
 /**
- * The events of one run on their way to its listener: counted, and held back while an attempt may be made again.
+ * Passes the events of one run to its listener: counted, and held back while an attempt may be repeated.
  *
- * Rules: an event is counted when it counts for the run: at once, or when the attempt that it belongs to is known to be
- * the last. What the listener throws is kept apart from what goes wrong with a request, because it ends the run.
+ * Rules: an event is counted at once, or when its attempt is known to be the last. Errors of the listener are kept
+ * apart from errors of a request, because they end the run.
  */
 
 import type { RequestIdentity, RunEvent, RunListener } from '../base/events.ts'
@@ -23,12 +23,12 @@ export class RunEventEmitter {
     this.#failsOnStatus = failsOnStatus
   }
 
-  /** What the listener threw. */
+  /** The error of the listener. */
   get listenerFailure(): { readonly error: unknown } | undefined {
     return this.#listenerFailure
   }
 
-  /** @param body whose error the listener may pass on: it is none of its own. */
+  /** @param body If the listener rethrows this body's error, that is not a listener failure. */
   async emit(event: RunEvent, body?: RecordedBody): Promise<void> {
     if (this.#attempt === undefined) this.#count(event)
     else {
@@ -49,7 +49,7 @@ export class RunEventEmitter {
     return this.#attempt
   }
 
-  /** Nothing more belongs to the attempt. @param isLast whether its results are those of the request */
+  /** Ends the attempt. @param isLast whether its results are those of the request */
   async endAttempt(isLast: boolean): Promise<void> {
     const attempt = this.#attempt
     this.#attempt = undefined

@@ -1,5 +1,5 @@
 /**
- * A prepared request carried out: default fields, cookies, authentication, redirects.
+ * Sends a prepared request: default fields, cookies, authentication, redirects.
  *
  * Rules: a field of the file takes the place of a default. Cookies are looked up anew for each hop; those that the file
  * writes come after them. The answer to a Digest challenge goes to the server that the request names and to no other.
@@ -27,19 +27,19 @@ import { isLineStream, parseMediaType } from '../request/media-type.ts'
 import type { PreparedRequest } from '../request/request-builder.ts'
 
 export interface HttpClientOptions {
-  /** With the pool of the run. */
+  /** Including the pool of the run. */
   readonly wire: WireOptions
   readonly cookies: RunCookies
   readonly userAgent: string
-  /** TLS settings for https, found out when they are first needed. */
+  /** TLS settings for https, resolved on first use. */
   readonly tls: () => Promise<TlsOptions | undefined>
-  /** Octets that nobody can guess. */
+  /** Unpredictable bytes. */
   readonly randomBytes: (count: number) => Uint8Array
-  /** Called with what went on otherwise than asked, without being an error. */
+  /** Called for deviations that are not errors. */
   readonly onWarning?: (warning: HttpcliError) => void | Promise<void>
   /** Makes the field `traceparent` of a message that has none. */
   readonly traceparent?: (() => string) | undefined
-  /** Is told the secrets of every message before it is sent, or shown to anybody. */
+  /** Receives the secrets of every message before it is sent or shown. */
   readonly secrets?: SecretSink | undefined
 }
 
@@ -48,28 +48,28 @@ export interface RequestWatcher {
   /** The request could not be sent; the error follows. */
   readonly onUnsent: (sent: SentRequest) => Promise<void>
   readonly onOctets: (bytes: Uint8Array) => Promise<void>
-  /** Another request follows this response, whose rest has been read or given up. */
+  /** Another request follows this response, whose rest has been read or abandoned. */
   readonly onHop: (result: Exchange) => Promise<void>
   readonly onRedirect: (status: number, next: HttpRequest) => Promise<void>
 }
 
-/** Of a Digest: RFC 7616 section 3.4 leaves its length open. */
+/** For a Digest: RFC 7616 section 3.4 does not define its length. */
 const CNONCE_BYTES = 16
 
-/** What the platform can undo. */
+/** Codings that the platform can decode. */
 const ACCEPTED_CODINGS = 'gzip, deflate, br'
 
-/** More than this of a response that nobody sees costs more than a new connection. */
+/** Draining more than this costs more than a new connection. */
 const MAX_DISCARDED_BYTES = 64 * 1024
 
-/** Where nobody has set a limit, a stream of events may be silent for as long as it likes. */
+/** Without a configured limit, a stream of events may be silent for any time. */
 export function idleMsOfStreams({ headers }: ResponseHead): number | undefined {
   return isLineStream(parseMediaType(headers.first('content-type') ?? '')) ? 0 : undefined
 }
 
 export class HttpClient {
   readonly #options: HttpClientOptions
-  /** For each message that has no such field. */
+  /** Added to each message that has no such field. */
   readonly #defaults: HeaderList
   /** By user, password and origin. */
   readonly #digests: Map<string, DigestAuthentication> = new Map()
@@ -83,7 +83,7 @@ export class HttpClient {
     ])
   }
 
-  /** The message as it goes out first, but for cookies and authentication. */
+  /** The first message without cookies and authentication. */
   completed(message: HttpRequest, globalHeaders: Iterable<readonly [name: string, value: string]>): HttpRequest {
     const added = this.addedFields(globalHeaders)
     return message.withHeaders((headers) => headers.withMissing(added))
@@ -97,15 +97,15 @@ export class HttpClient {
     return traceparent === undefined ? defaults : defaults.withMissing(HeaderList.of([['traceparent', traceparent()]]))
   }
 
-  /** The message as `send` would send it first. */
+  /** The first message as `send` would send it. */
   async outgoing(message: HttpRequest, prepared: PreparedRequest): Promise<HttpRequest> {
     const outgoing = prepared.usesCookieJar ? await this.#withCookies(hopOf(message, undefined)) : message
     return prepared.kind === 'websocket' ? webSocketHandshake(outgoing, this.#options.randomBytes) : outgoing
   }
 
   /**
-   * Sends the message and follows what is to be followed.
-   * @throws WireError; what the watcher or the body threw.
+   * Sends the message and follows redirects and challenges.
+   * @throws WireError; errors of the watcher or the body.
    */
   async send(message: HttpRequest, prepared: PreparedRequest, watcher: RequestWatcher): Promise<Exchange> {
     const trail = new RedirectTrail()
@@ -171,7 +171,7 @@ export class HttpClient {
     return result
   }
 
-  /** Opens the WebSocket that a request asks for. @throws as `send` does. */
+  /** Opens the WebSocket of a request. @throws as `send` does. */
   async openWebSocket(
     message: HttpRequest,
     prepared: PreparedRequest,
@@ -189,12 +189,12 @@ export class HttpClient {
     return answer
   }
 
-  /** How long an answer may take; undefined where nobody has set it. */
+  /** The time limit of an answer; undefined if not configured. */
   get answerMs(): number | undefined {
     return this.#options.wire.timeouts?.firstByteMs
   }
 
-  /** How a request to this URL is to be sent; `prepared` where it is one of the file. */
+  /** Options for a request to this URL; `prepared` if it is one of the file. */
   async wireOptions(url: URL, prepared?: PreparedRequest): Promise<WireOptions> {
     const { wire } = this.#options
     const { version, timeouts } = prepared ?? {}
@@ -234,7 +234,7 @@ export class HttpClient {
     if (secrets !== undefined) tellReceivedSecrets(response.headers, secrets)
   }
 
-  /** Whether there was something to store. */
+  /** Whether there was a cookie to store. */
   async #store(url: URL, { response }: Exchange): Promise<void> {
     const { refused } = await this.#options.cookies.store(url, response.headers)
     for (const problem of refused) await this.#warn(`${url.host} set the cookie ${problem}; it was ignored`)
@@ -245,10 +245,10 @@ export class HttpClient {
   }
 }
 
-/** One message on the way that a request takes. */
+/** One message of a request. */
 interface Hop {
   readonly message: HttpRequest
-  /** Of the message, which makes a new one each time it is asked. */
+  /** The message computes its URL on each access. */
   readonly url: URL
   readonly cause: SentRequest['cause']
 }
@@ -257,7 +257,7 @@ function hopOf(message: HttpRequest, cause: SentRequest['cause']): Hop {
   return { message, url: message.url as URL, cause }
 }
 
-/** Sends a request, and reports that it goes out once its first bytes do, or that it did not. */
+/** Sends a request, and reports when its first bytes are written, or that they were not. */
 async function watched<Result>(
   { method, headers }: HttpRequest,
   { url, cause }: Hop,
@@ -284,7 +284,7 @@ function cookieName(pair: string): string {
   return (pair.split('=')[0] as string).trim()
 }
 
-/** Reads what is left of a response, where that is little, and is done with it. */
+/** Reads the rest of a response, if it is short, and closes it. */
 async function discard(result: Exchange): Promise<void> {
   const { body } = result.response
   let left = MAX_DISCARDED_BYTES
@@ -296,7 +296,7 @@ async function discard(result: Exchange): Promise<void> {
       }
     }
   } catch (error) {
-    // It had been decided already that nobody wants it.
+    // The body is being discarded; ignore read errors.
     if (!(error instanceof HttpcliError) || error.code === 'aborted') throw error
   } finally {
     result.close()

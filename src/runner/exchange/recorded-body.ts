@@ -1,9 +1,9 @@
 /**
- * A response body that one reader reads while its octets are kept for the scripts and go to files.
+ * A response body that one reader reads while its bytes are kept for scripts and saved to files.
  *
- * Rules: read once; what the reader leaves, `drain` reads. Octets are kept only where they are wanted, up to a limit,
- * since a script could not hold more. An error of the body is remembered, so that it can be told from the reader's own;
- * one that comes after the body was stopped on purpose is its end.
+ * Rules: read once; `drain` reads the rest. Bytes are kept only if needed, up to a limit, since a script could not hold
+ * more. An error of the body is recorded, so that it can be distinguished from the reader's; an error after the body
+ * was stopped on purpose is its end.
  */
 import {
   canDecode,
@@ -19,11 +19,11 @@ import type { RunBody } from '../base/events.ts'
 import type { BodyTap } from './body-tap.ts'
 
 export interface RecordingOptions {
-  /** How many octets are kept at most, decoded or not; 0 keeps none. */
+  /** The maximum number of bytes to keep, decoded or not; 0 keeps none. */
   readonly limitBytes: number
-  /** Where the octets go besides. */
+  /** Other destinations of the bytes. */
   readonly taps: readonly BodyTap[]
-  /** Whether a server that says nothing more in time has said all. */
+  /** Whether a timeout of the server is the end of the body. */
   readonly endsInSilence: boolean
 }
 
@@ -62,38 +62,38 @@ export class RecordedBody {
     }
   }
 
-  /** What went wrong with the body, if anything. */
+  /** The error of the body, if any. */
   get error(): unknown {
     return this.#error
   }
 
-  /** Octets that came so far, codings not undone. */
+  /** Bytes received so far, codings not decoded. */
   get receivedBytes(): number {
     return this.#receivedBytes
   }
 
-  /** Whoever closes the connection now does so on purpose: what has come is the whole body. */
+  /** Closing the connection is intended from now on: the bytes received are the whole body. */
   stop(): void {
     this.#isStopped = true
   }
 
-  /** Reads what is left, or until there is enough. Never throws: see `error`. */
+  /** Reads the rest, or until there is enough. Never throws: see `error`. */
   async drain(isEnough: () => boolean = () => false): Promise<void> {
     try {
       while (!isEnough() && (await this.#next()) !== undefined);
     } catch {
-      // Remembered where it happened.
+      // Recorded where it happened.
     }
   }
 
-  /** Nobody reads any more: what the body goes to besides is told, where it was not read to its end. */
+  /** Ends reading: the other destinations are notified if the body was not read to its end. */
   async release(): Promise<void> {
     if (this.#isEnded) return
     this.#isEnded = true
     for (const tap of this.#taps) await tap.fail()
   }
 
-  /** What was kept, its codings undone where they are known; undefined where it was more than the limit. */
+  /** The bytes kept, with known codings decoded; undefined if they exceeded the limit. */
   async content(): Promise<Uint8Array | undefined> {
     if (this.#keptBytes > this.#limitBytes) return undefined
     const whole = concatBytes(this.#pieces)
@@ -170,7 +170,7 @@ export class RecordedBody {
   }
 }
 
-/** The room registers the decoders of the platform when it is loaded. Most responses need none. */
+/** The module registers the platform's decoders when it is loaded. Most responses need none. */
 async function loadDecoders(): Promise<void> {
   await import('../../message-node/index.ts')
 }

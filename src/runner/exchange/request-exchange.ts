@@ -1,7 +1,7 @@
 /**
- * One round of a request carried out: sent, its response taken in, its handlers run.
+ * Executes one iteration of a request: sends it, receives its response, runs its handlers.
  *
- * Rules: what speaks WebSocket is loaded when it is used. The connection is given back before this ends.
+ * Rules: WebSocket support is loaded on demand. The connection is returned before this ends.
  */
 import type { RequestIdentity } from '../base/events.ts'
 import type { PreparedRequest } from '../request/request-builder.ts'
@@ -9,7 +9,7 @@ import type { ScriptVerdict } from '../scripting/operations/script-scene.ts'
 import type { HttpClient, RequestWatcher } from './http-client.ts'
 import { type Reception, receiveResponse } from './response-receiver.ts'
 
-/** What belongs to a request in all its rounds. */
+/** Shared by all iterations of a request. */
 export type RequestTools = Pick<Reception, 'scripts' | 'checks'>
 
 export interface RequestExchange extends Omit<Reception, 'arrival'> {
@@ -20,7 +20,7 @@ export interface RequestExchange extends Omit<Reception, 'arrival'> {
   readonly globalHeaders: Iterable<readonly [name: string, value: string]>
 }
 
-/** @throws what kept the request from being sent or answered; what the listener throws. */
+/** @throws the reason why the request was not sent or answered; errors of the listener. */
 export async function carryOut(round: RequestExchange): Promise<ScriptVerdict> {
   const { prepared, request, httpClient, globalHeaders, elapsedMs } = round
   for (const error of prepared.warnings) await round.emit({ type: 'warning', error })

@@ -1,9 +1,8 @@
 /**
- * Files that a response is written to: `>> file`, `>>! file`, and `<> file` where that is asked for.
+ * Files that a response is saved to: `>> file`, `>>! file`, and `<> file` if requested.
  *
- * Rules: a file is there completely or not at all. `>>` never replaces one: -1, -2, … goes before the extension. The
- * body is written with its content codings undone, since the file says nothing of them; a response as a whole has its
- * head before it.
+ * Rules: a file is written atomically. `>>` never replaces one: -1, -2, … is added before the extension. The body is
+ * saved with its content codings decoded, since the file does not record them; a whole response has its head before it.
  */
 import { canDecode, contentCodings, octetsOf } from '../../message/index.ts'
 import type { RunResponse } from '../base/events.ts'
@@ -13,7 +12,7 @@ import { type BodyTap, decodingTap, type FileTap, fileTap } from './body-tap.ts'
 
 export interface OpenResponseFile {
   readonly file: FileTap
-  /** What the body as it comes goes to. */
+  /** Receives the body as it arrives. */
   readonly tap: BodyTap
 }
 

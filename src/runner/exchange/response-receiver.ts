@@ -1,10 +1,10 @@
 /**
- * A response taken in: shown, kept for scripts, written to files, while it comes.
+ * Receives a response: shows it, keeps it for scripts, saves it to files, while it arrives.
  *
- * Rules: everybody gets the octets in one pass, as fast as the slowest takes them. A text stream (events, lines of
- * JSON) is handed to the handlers line by line while it comes; it ends when the server ends it, when a handler has
- * enough, or when the time that `@timeout` gives is up, and none of these is an error. Captures and assertions come
- * before the handlers; of a stream, behind them.
+ * Rules: all destinations get the bytes in one pass, at the speed of the slowest. A text stream (events, JSON Lines) is
+ * passed to the handlers line by line as it arrives; it ends when the server ends it, when a handler has enough, or
+ * when the time of `@timeout` is up, and none of these is an error. Captures and assertions precede the handlers, but
+ * follow them for a stream.
  */
 import { type Framing, HeaderList } from '../../message/index.ts'
 import type { Exchange } from '../../wire/index.ts'
@@ -20,10 +20,10 @@ import { RecordedBody } from './recorded-body.ts'
 import { type OpenResponseFile, openResponseFiles } from './response-file.ts'
 import { lineTap, StreamQueue } from './stream-queue.ts'
 
-/** Octets of a response body that are kept for scripts and checks. A script's memory limit is met before that. */
+/** Bytes of a response body kept for scripts and assertions. A script reaches its memory limit before that. */
 export const MAX_KEPT_BYTES: number = 16 * 1024 * 1024
 
-/** A body of this size at most is read to its end even if nobody wants it, so that the connection can be used again. */
+/** A body up to this size is always read to its end, so that the connection can be reused. */
 const MAX_UNSEEN_BYTES = 64 * 1024
 
 export interface Reception {
@@ -31,19 +31,19 @@ export interface Reception {
   readonly prepared: PreparedRequest
   readonly scripts: RequestScripts
   readonly checks: RequestAssertions
-  /** Asked at the head of the response. */
+  /** Called at the head of the response. */
   readonly arrival: () => Arrival
-  /** What responses are written through. */
+  /** Responses are written through these. */
   readonly files: ConfinedFiles
-  /** How many bytes of each body are kept for reports; 0: none. */
+  /** The number of bytes of each body to keep for reports; 0: none. */
   readonly sampleBytes: number
-  /** @param body whose error the listener may pass on: it is none of its own */
+  /** @param body If the listener rethrows this body's error, that is not a listener failure. */
   emit(event: Parameters<RunListener>[0], body?: RecordedBody): Promise<void>
 }
 
 /**
- * Takes a response in and runs its handlers.
- * @throws what went wrong with the body; errors of the file system.
+ * Receives a response and runs its handlers.
+ * @throws errors of the body; errors of the file system.
  */
 export async function receiveResponse(result: Exchange, reception: Reception): Promise<ScriptVerdict> {
   const { response, protocol } = result
@@ -81,7 +81,7 @@ export async function receiveResponse(result: Exchange, reception: Reception): P
   try {
     const received: RunResponse = { ...head, repairs: response.repairs, body: recorded?.view }
     const isWanted = hasHandlers || files.length > 0 || checks.needBody
-    // A stream of events may take any time to fill a sample: what has come of it is enough.
+    // A stream of events may take any time to fill a sample: what has arrived is enough.
     const wanted = { isWanted, sample: sample?.sample, waitsForSample: sample !== undefined && !isStream }
     const check = checks.begin(result, reception)
     const reading = readBody(result, received, recorded, wanted, files, reception)
@@ -91,7 +91,7 @@ export async function receiveResponse(result: Exchange, reception: Reception): P
       if (!hasHandlers) return 'done'
     }
     const handling = handle(result, received, recorded, queue, reception)
-    // A body that fails ends the lines, so that the handlers come to their end, too.
+    // A body that fails ends the lines, so that the handlers finish, too.
     const [read, handled] = await Promise.allSettled([reading, handling])
     if (read.status === 'rejected') throw read.reason
     if (handled.status === 'rejected') throw handled.reason
@@ -122,7 +122,7 @@ async function handle(
   }
 }
 
-/** What a body is read for besides what shows it. */
+/** The reasons to read a body besides showing it. */
 interface WantedBody {
   readonly isWanted: boolean
   readonly sample: OpenSample['sample'] | undefined

@@ -1,18 +1,18 @@
 /**
- * What came of the requests of a run, counted from its events.
+ * Counts the results of the requests of a run from its events.
  *
- * Rules: an event counts once, for the summary and for the request that it belongs to. What was not sent or answered is
- * graver than what a test says about an answer, and an answer that nothing could be made of is none: of the requests that
- * were sent, each is either answered or failed.
+ * Rules: an event counts once, for the summary and for its request. A request that was not sent or answered is more
+ * serious than a failed test, and an answer that could not be processed counts as none: each request sent is either
+ * answered or failed.
  */
 import type { RequestOutcome, RunEvent, RunSummary } from '../base/events.ts'
 
-/** How often each thing happened. */
+/** The number of each kind of result. */
 export type RequestCounts = Omit<RunSummary, 'isInterrupted' | 'durationMs'>
 
 type Counts = { -readonly [Name in keyof RequestCounts]: RequestCounts[Name] }
 
-/** What an event adds to. */
+/** The counter of each event. */
 const counters: Partial<Record<RunEvent['type'], keyof Counts>> = {
   'request-started': 'requests',
   'response-done': 'answered',
@@ -23,7 +23,7 @@ const counters: Partial<Record<RunEvent['type'], keyof Counts>> = {
   'request-skipped': 'skipped',
 }
 
-/** How much trouble there was up to some moment. */
+/** The failures up to some moment. */
 export interface TroubleMark {
   readonly answered: number
   readonly errors: number
@@ -53,12 +53,12 @@ export class RunCounts {
     if (counter !== undefined) this.#counts[counter]++
   }
 
-  /** Those of another run. */
+  /** Adds those of another run. */
   include(others: RequestCounts): void {
     for (const name of Object.keys(this.#counts) as (keyof Counts)[]) this.#counts[name] += others[name]
   }
 
-  /** What no event tells by itself. */
+  /** Counts failures that no event reports alone. */
   addTrouble(kind: 'failed' | 'blocked' | 'badStatuses'): void {
     this.#counts[kind]++
   }
@@ -73,7 +73,7 @@ export class RunCounts {
     return { answered, errors: failed, failures: blocked + badStatuses + testsFailed + scriptsFailed }
   }
 
-  /** How the request ended that began at the mark. @param isInterrupted whether the run was ended meanwhile */
+  /** The outcome of the request that began at the mark. @param isInterrupted whether the run was ended meanwhile */
   endRequest(mark: TroubleMark, isInterrupted: boolean): RequestOutcome {
     const { answered, errors, failures } = this.mark()
     if (errors > mark.errors) {
@@ -82,7 +82,7 @@ export class RunCounts {
       return 'error'
     }
     if (failures > mark.failures) return 'failed'
-    // An interruption is no error, but leaves a request without its answer.
+    // An interruption is not an error, but leaves a request without its answer.
     return isInterrupted && answered === mark.answered ? 'error' : 'passed'
   }
 }

@@ -1,20 +1,20 @@
 /**
- * Items from a server on their way to a script: lines of a text stream, messages of a WebSocket.
+ * Passes items from a server to a script: lines of a text stream, messages of a WebSocket.
  *
- * Rules: who brings items waits while MAX_WAITING of them are not taken, so that a script that starts late misses none.
- * Once the scripts have ended and took none, items are dropped: nobody waits and no memory is used. Lines end with LF, CRLF or CR; empty ones, which only keep
- * events apart or connections alive, are left out.
+ * Rules: the producer waits while MAX_WAITING items are queued, so that a script that starts late misses none. Once the
+ * scripts have ended without taking any, items are dropped: nothing waits and no memory is used. Lines end with LF,
+ * CRLF or CR; empty ones, which only separate events or keep connections alive, are left out.
  */
 import { RunError } from '../base/errors.ts'
 import type { BodyTap } from './body-tap.ts'
 
-/** Enough for a burst; a line has seldom more than a few hundred octets. */
+/** Enough for a burst; a line seldom has more than a few hundred bytes. */
 const MAX_WAITING = 1000
 
-/** Of all lines or messages that wait. */
+/** For all queued lines or messages. */
 const MAX_WAITING_CHARACTERS = 16 * 1024 * 1024
 
-/** Of one line: a stream without line ends must not fill the memory. */
+/** For one line: a stream without line ends must not fill the memory. */
 const MAX_LINE_CHARACTERS = 1024 * 1024
 
 export class StreamQueue {
@@ -28,7 +28,7 @@ export class StreamQueue {
   #wakeTaker: () => void = () => undefined
   #wakeGiver: () => void = () => undefined
 
-  /** @param onClose the script wants no more */
+  /** @param onClose called when the script wants no more */
   constructor(onClose: () => void) {
     this.#onClose = onClose
   }
@@ -66,7 +66,7 @@ export class StreamQueue {
     this.#wakeTaker()
   }
 
-  /** The next item; undefined when no more will come. */
+  /** The next item; undefined at the end. */
   async next(): Promise<string | undefined> {
     this.#isUsed = true
     for (;;) {
@@ -79,7 +79,7 @@ export class StreamQueue {
     }
   }
 
-  /** The scripts have ended. One that took items has had enough of them; otherwise the rest passes by. */
+  /** Called when the scripts have ended. If one took items, it has enough of them; otherwise the rest is dropped. */
   release(): void {
     if (this.#isUsed) {
       this.close()
@@ -104,10 +104,10 @@ export class StreamQueue {
   }
 }
 
-/** Cuts bytes into lines. What it is given is refused where a line is too long. */
+/** Splits bytes into lines. Throws if a line is too long. */
 export function lineTap(queue: StreamQueue, charset: string): BodyTap {
   const decoder = decoderFor(charset)
-  // The open line is never searched again, so a line in many small pieces takes time linear in its length.
+  // The open line is not searched again, so a line in many small pieces takes time linear in its length.
   let line = ''
   let heldReturn = ''
   const take = async (piece: string, isLast: boolean): Promise<void> => {
@@ -132,7 +132,7 @@ export function lineTap(queue: StreamQueue, charset: string): BodyTap {
   return { write: (bytes) => take(decoder.decode(bytes, { stream: true }), false), end: finish, fail: finish }
 }
 
-/** A charset that nobody knows is read as UTF-8. */
+/** An unknown charset is read as UTF-8. */
 function decoderFor(charset: string): InstanceType<typeof TextDecoder> {
   try {
     return new TextDecoder(charset === '' ? 'utf-8' : charset)

@@ -1,10 +1,10 @@
 /**
- * A WEBSOCKET request carried out: messages in their order, those of the server told as they come.
+ * Executes a WEBSOCKET request: sends messages in order, and reports those of the server as they arrive.
  *
- * Rules: `=== wait-for-server` waits for a message that comes after the one before was sent. When everything is sent the
- * connection stays while the server has something to say: it ends when the server closes it, when a handler has enough,
- * or when nothing came for the time that `@timeout` gives (QUIET_MS without it; as long as any answer may take where a
- * handler listens). A server that closes with a code that is not a normal one has failed the request.
+ * Rules: `=== wait-for-server` waits for a message that arrives after the previous one was sent. When everything is
+ * sent the connection stays open for the server's messages: it ends when the server closes it, when a handler has
+ * enough, or when nothing arrives for the time of `@timeout` (by default QUIET_MS; the limit of any answer while a
+ * handler listens). An abnormal close code of the server fails the request.
  */
 import { HeaderList, type HttpcliError, type HttpRequest } from '../../message/index.ts'
 import { closureText, type Exchange, type WebSocketConnection, WireError } from '../../wire/index.ts'
@@ -18,7 +18,7 @@ import { StreamQueue } from './stream-queue.ts'
 
 /** A server that echoes has answered long before. */
 const QUIET_MS = 1000
-/** As long as the answer to a request may take. */
+/** The time limit of any answer. */
 const DEFAULT_ANSWER_MS = 30_000
 /** RFC 6455 section 7.4.1: normal closure, going away, no code. */
 const normalCodes: ReadonlySet<number> = new Set([1000, 1001, 1005])
@@ -49,11 +49,11 @@ class Talk {
   readonly #reception: Reception
   readonly #answerMs: number
   readonly #queue: StreamQueue | undefined
-  /** What came, for captures and assertions; undefined where none looks into it. */
+  /** The messages, for captures and assertions; undefined if none needs them. */
   readonly #transcript: Transcript | undefined
   #receivedCount = 0
   #isEnding = false
-  /** Whether handlers run that may still want to listen. */
+  /** Whether handlers are running that may still listen. */
   #isHandling = false
 
   constructor(socket: WebSocketConnection, reception: Reception, answerMs: number) {
@@ -71,7 +71,7 @@ class Talk {
     const response = { version: exchange.protocol, status, reason, headers, repairs, body: undefined }
     const check = this.#reception.checks.begin(exchange, this.#reception)
     try {
-      // Nothing is to be given up of a head without a body.
+      // A head without a body has nothing to abandon.
       const answer = { informational, receivedHeads, remote, excessBytes, statistics, close: () => undefined }
       await emit({ type: 'response', request, response, answer })
       const talking = this.#talk(prepared.webSocketMessages).finally(() => this.#queue?.end())
@@ -122,13 +122,13 @@ class Talk {
     }
     let silentMs = 0
     while (!this.#isEnding && silentMs < this.#patienceMs()) {
-      // In slices, because a handler that begins or ends changes how long is waited.
+      // In slices, because a handler that starts or ends changes the limit.
       const sliceMs = Math.min(QUIET_MS, this.#patienceMs() - silentMs)
       silentMs = (await this.#receive(sliceMs)) === 'message' ? 0 : silentMs + sliceMs
     }
   }
 
-  /** How long the server may say nothing before it has said all. */
+  /** How long the server may be silent before the exchange ends. */
   #patienceMs(): number {
     const { firstByteMs } = this.#reception.prepared.timeouts
     if (firstByteMs !== undefined) return firstByteMs
@@ -154,7 +154,7 @@ class Talk {
     return 'message'
   }
 
-  /** @throws what kept the message from being sent, after everything that the server sent before has been reported. */
+  /** @throws the reason why the message was not sent, after all earlier messages of the server were reported. */
   async #sendInTurn(data: string | Uint8Array): Promise<void> {
     try {
       await this.#send(data)
@@ -170,7 +170,7 @@ class Talk {
     await this.#socket.send(data)
   }
 
-  /** A script does not wait for what it sends; what goes wrong is seen by who reads. */
+  /** A script does not wait for its messages; errors are reported by the reader. */
   #sendFromScript(text: string): void {
     this.#send(text).catch(() => undefined)
   }
@@ -187,7 +187,7 @@ class Talk {
   }
 }
 
-/** The messages of the server, each on a line of its own, as the content of the response. */
+/** The messages of the server, one per line, as the content of the response. */
 class Transcript implements ReadBody {
   readonly #messages: Uint8Array[] = []
   #bytes = 0

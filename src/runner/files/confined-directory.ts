@@ -1,16 +1,16 @@
 /**
- * A directory below the file root that is held open while a file in it is written.
+ * A directory below the file root that stays open while a file in it is written.
  *
- * Rules: on Linux names are looked up from the descriptor (`/proc/self/fd/N/name`), so that a directory that is exchanged
- * for a link in the meantime leads nowhere else. Elsewhere the real path is checked again when the file is complete.
- * Missing directories are made one by one, each inside of one that was checked.
+ * Rules: on Linux names are looked up from the descriptor (`/proc/self/fd/N/name`), so that a directory that is
+ * replaced by a link meanwhile leads nowhere else. Elsewhere the real path is checked again when the file is complete.
+ * Missing directories are created one by one, each inside a checked one.
  */
 import { closeSync, constants, mkdirSync, openSync, readlinkSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 
 const { O_RDONLY, O_DIRECTORY = 0, O_NOFOLLOW = 0 } = constants
 
-/** The path of what a descriptor was opened for; undefined where the system does not say. */
+/** The path that a descriptor was opened for; undefined if the system does not report it. */
 export function pathOfDescriptor(descriptor: number): string | undefined {
   try {
     return readlinkSync(`/proc/self/fd/${descriptor}`)
@@ -30,10 +30,10 @@ export class ConfinedDirectory {
   }
 
   /**
-   * Opens a directory, which is made where it is missing.
-   * @param path with no link in it, as far as it exists
-   * @param check throws where the real path of what was opened is not allowed
-   * @throws what `check` throws; errors of the file system.
+   * Opens a directory, creating it if missing.
+   * @param path without links, as far as it exists
+   * @param check throws if the real path of the opened directory is not allowed
+   * @throws errors of `check`; errors of the file system.
    */
   static open(path: string, check: (realPath: string) => void): ConfinedDirectory {
     if (statSync(path, { throwIfNoEntry: false }) !== undefined || dirname(path) === path) {
@@ -61,18 +61,18 @@ export class ConfinedDirectory {
     }
   }
 
-  /** A path that leads to a name in this directory, and through no link. */
+  /** A path to a name in this directory that passes no link. */
   placeOf(name: string): string {
     return join(this.#descriptor === undefined ? this.path : `/proc/self/fd/${this.#descriptor}`, name)
   }
 
-  /** @throws what `check` throws for the directory as it is now; errors of the file system. */
+  /** @throws errors of `check` for the directory as it is now; errors of the file system. */
   verify(check: (realPath: string) => void): void {
     const opened = this.#descriptor === undefined ? undefined : pathOfDescriptor(this.#descriptor)
     check(opened ?? realpathSync.native(this.path))
   }
 
-  /** Harmless when it is closed already. */
+  /** No effect if it is closed already. */
   close(): void {
     if (this.#descriptor === undefined) return
     closeSync(this.#descriptor)
@@ -80,13 +80,13 @@ export class ConfinedDirectory {
   }
 }
 
-/** Undefined where names cannot be looked up from a descriptor. */
+/** Undefined if names cannot be looked up from a descriptor. */
 function openDirectory(path: string): number | undefined {
   if (!hasDescriptorPaths()) return undefined
   try {
     return openSync(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
   } catch (error) {
-    // A directory that may be searched and not read.
+    // A directory that may be searched but not read.
     if ((error as NodeJS.ErrnoException).code === 'EACCES') return undefined
     throw error
   }
@@ -103,7 +103,7 @@ function makeDirectory(path: string): void {
   try {
     mkdirSync(path)
   } catch (error) {
-    // Another program made it meanwhile.
+    // Another program created it meanwhile.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   }
 }

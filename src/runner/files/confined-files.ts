@@ -1,10 +1,10 @@
 /**
- * The files that a request file reaches: everything that reads or writes one of them does it through here.
+ * Access to the files that a request file names: every read and write of one goes through here.
  *
- * Rules: a file lies below the file root by its real path, which is looked at again once the file is open, because links
- * may change meanwhile. Only regular files are read and written, so that no device has an effect and no pipe waits. Unless
- * the user named the root, nothing is written into a Git repository's own files, onto environment files or request files.
- * Errors say what is wrong with the path; callers add the place that names it.
+ * Rules: the real path of a file is below the file root, and is checked again once the file is open, because links may
+ * change meanwhile. Only regular files are read and written, so that no device has an effect and no pipe blocks. Unless
+ * the user named the root, nothing is written to a Git repository's own files, to environment files or request files.
+ * Errors describe the path; callers add the place that names it.
  */
 
 import {
@@ -28,22 +28,22 @@ import { isInside, pathPlatform, pathProblem, protectedKind } from './path-rules
 
 const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants
 
-/** As many links as Linux follows. */
+/** The number of links that Linux follows. */
 const MAX_LINKS = 40
 
 export type FileUse = 'read' | 'write'
 
-/** Errors of a path that hold whatever its variables stand for: a value that is still to come is one segment of it. */
+/** Errors of a path that do not depend on its variables: a value that is not known yet is one segment of it. */
 export const forbiddenCodes: ReadonlySet<string> = new Set(['outside-file-root', 'protected-file'])
 
 export interface ConfinedFilesOptions {
-  /** Files that nothing is written to, besides those that their names protect. */
+  /** Files that must not be written, besides those protected by their names. */
   readonly protectedFiles?: readonly string[]
   /** Called with the absolute path of each file that a request file names, allowed or not. */
   readonly onUse?: (use: FileUse, path: string) => void
 }
 
-/** A file that is open and was checked; the caller closes it. */
+/** A file that is open and checked; the caller closes it. */
 export interface OpenedFile {
   readonly descriptor: number
   readonly stats: Stats
@@ -60,7 +60,7 @@ export class ConfinedFiles {
     this.#onUse = onUse
   }
 
-  /** Content of a file. @throws as `open` */
+  /** Reads a file. @throws as `open` */
   read(path: string): Buffer {
     const { descriptor } = this.open(path)
     try {
@@ -77,7 +77,7 @@ export class ConfinedFiles {
       .replace(/^\ufeff/, '')
   }
 
-  /** Content of a file that may lie anywhere, because the user named it. @throws as `open` */
+  /** Reads a file anywhere, because the user named it. @throws as `open` */
   readAnywhere(path: string): Buffer {
     this.#onUse('read', path)
     checkKind(path, statSync(path))
@@ -105,7 +105,7 @@ export class ConfinedFiles {
     }
   }
 
-  /** @throws HttpcliError `outside-file-root` for a path that leads out of the root, whether or not it exists. */
+  /** @throws HttpcliError `outside-file-root` for a path that leads out of the root, even if it does not exist. */
   checkReadable(path: string): void {
     this.#onUse('read', path)
     checkText(path, this.root)
@@ -116,7 +116,7 @@ export class ConfinedFiles {
     }
   }
 
-  /** Whether there is such a file. @throws HttpcliError `outside-file-root`, whether or not it exists. */
+  /** Whether the file exists. @throws HttpcliError `outside-file-root`, whether or not it exists. */
   isFile(path: string): boolean {
     try {
       return statSync(this.#realPath(path)).isFile()
@@ -127,7 +127,7 @@ export class ConfinedFiles {
   }
 
   /**
-   * Where a file would be written, with all links in its path replaced.
+   * The path where a file would be written, with all links resolved.
    * @param path absolute
    * @param replaces whether an old file is replaced, also one that a link leads to
    * @throws HttpcliError `outside-file-root`, `protected-file`, `unwritable-file`; errors of the file system.
@@ -147,7 +147,7 @@ export class ConfinedFiles {
     }
   }
 
-  /** @param real what `path` leads to. @throws HttpcliError `outside-file-root`, `protected-file`. */
+  /** @param real the real path of `path`. @throws HttpcliError `outside-file-root`, `protected-file`. */
   checkWritten(path: string, real: string): void {
     this.#checkInside(path, real)
     if (this.root.isGiven) return
@@ -165,7 +165,7 @@ export class ConfinedFiles {
     try {
       real = realpathSync.native(path)
     } catch (error) {
-      // Outside of the root an error must not reveal whether the file exists.
+      // Outside the root an error must not reveal whether the file exists.
       this.#checkInside(path, endOfPath(path))
       throw error
     }
@@ -193,7 +193,7 @@ export class ConfinedFiles {
   }
 }
 
-/** Where a path leads, whether or not something is there. @throws errors of the file system */
+/** Where a path leads, whether or not it exists. @throws errors of the file system */
 function endOfPath(path: string, links = 0): string {
   try {
     return realpathSync.native(path)
@@ -236,7 +236,7 @@ function rootText(directory: string | undefined): string {
   return directory === undefined ? 'this request file has no file root' : `the file root is ${directory}`
 }
 
-/** Anything but a file may wait for ever, or do something when it is opened. */
+/** Anything but a file may block forever, or have an effect when it is opened. */
 function checkKind(path: string, stats: Stats): void {
   if (stats.isFile()) return
   throw new RunError('unreadable-file', `the file ${path} is ${kindOf(stats)}, expected a file`)
@@ -258,7 +258,7 @@ function systemReason(error: unknown): string {
   return code === 'ENOTDIR' ? 'a part of the path is not a directory' : `it cannot be opened (${code ?? String(error)})`
 }
 
-/** An error of the file system in words; any other as it is. @param what such as `the file x` */
+/** Describes an error of the file system; returns any other unchanged. @param what such as `the file x` */
 export function unreadable(what: string, cause: unknown): unknown {
   const code = (cause as NodeJS.ErrnoException).code
   if (cause instanceof HttpcliError || code === undefined) return cause

@@ -1,8 +1,8 @@
 /**
- * A file that a response is written to, below the file root.
+ * A file below the file root that a response is saved to.
  *
- * Rules: the directory is held open from the check until the file has its name, so that both see the same one. Where the
- * system cannot look up names from an open directory, its path is checked again before the file takes its name.
+ * Rules: the directory stays open from the check until the file has its name, so that both see the same one. If the
+ * system cannot look up names from an open directory, its path is checked again before the file gets its name.
  */
 import { basename, dirname, join } from 'node:path'
 import type { FileOutput } from '../../message-node/index.ts'
@@ -21,7 +21,7 @@ export class ConfinedOutput {
   }
 
   /**
-   * Opens a file whose directory is created where it is missing.
+   * Opens a file, creating its directory if missing.
    * @param path absolute
    * @param replaces whether an old file is replaced; otherwise the new one gets a free name
    * @throws as `ConfinedFiles.writablePath`; HttpcliError `output-failed`.
@@ -40,7 +40,7 @@ export class ConfinedOutput {
     }
   }
 
-  /** With a free name it is known once the file is complete. */
+  /** A free name is known once the file is complete. */
   get path(): string {
     return this.#file.path
   }
@@ -50,7 +50,7 @@ export class ConfinedOutput {
     return this.#file.write(bytes)
   }
 
-  /** @throws HttpcliError `outside-file-root`, `output-failed`; nothing is left of the file then. */
+  /** @throws HttpcliError `outside-file-root`, `output-failed`; the file is removed then. */
   async complete(): Promise<void> {
     try {
       this.#directory.verify(this.#check)
@@ -63,7 +63,7 @@ export class ConfinedOutput {
     }
   }
 
-  /** Nothing is left of the file. Harmless after `complete`. Never throws. */
+  /** Removes the file. No effect after `complete`. Never throws. */
   async discard(): Promise<void> {
     await this.#file.discard()
     this.#directory.close()

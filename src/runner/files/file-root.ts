@@ -1,10 +1,10 @@
 /**
- * The file root of a run: the directory whose files a request file may reach.
+ * The file root of a run: the directory that contains all files that a request file may use.
  *
  * Rules: the directory that the user names. Otherwise the nearest directory from the request file upwards that has a
- * `.git`, if its owner is trusted; otherwise the working directory, if the request file lies below it;
- * otherwise the directory of the request file. A home directory, and what holds it, is none of these: where the last one
- * is that, no file can be reached.
+ * `.git`, if its owner is trusted; otherwise the working directory, if the request file is below it; otherwise the
+ * directory of the request file. A home directory, and any directory that contains it, is never the root: if only such
+ * a directory is left, no file can be used.
  */
 
 import { lstatSync, realpathSync, statSync } from 'node:fs'
@@ -16,16 +16,16 @@ import { distrustOf, ownersFor } from './file-trust.ts'
 import { isInside } from './path-rules.ts'
 
 export interface FileRoot {
-  /** A real path; undefined where no file can be reached. */
+  /** A real path; undefined if no file can be used. */
   readonly directory: string | undefined
   /** Whether the user named it. */
   readonly isGiven: boolean
-  /** What would have defined the root, and is not trusted. */
+  /** Files that would have defined the root, but are not trusted. */
   readonly warnings: readonly HttpcliError[]
 }
 
 export interface FileRootOptions {
-  /** Named by the user. Absolute. */
+  /** Given by the user. Absolute. */
   readonly fileRoot?: string | undefined
   readonly workingDirectory?: string | undefined
   /** Variables of the process, for the home directory. */
@@ -35,7 +35,7 @@ export interface FileRootOptions {
 /**
  * The file root for a request file.
  * @param requestFile absolute path
- * @throws HttpcliError `invalid-file-root` where the directory that the user named cannot be used.
+ * @throws HttpcliError `invalid-file-root` if the given directory cannot be used.
  */
 export function findFileRoot(requestFile: string, options: FileRootOptions = {}): FileRoot {
   if (options.fileRoot !== undefined)
@@ -68,7 +68,7 @@ interface Repository {
   readonly warnings: readonly HttpcliError[]
 }
 
-/** The nearest directory with a `.git`: a directory, or the file that a worktree and a submodule have. */
+/** The nearest directory with a `.git`: a directory, or the file of a worktree or a submodule. */
 function repositoryOf(start: string, requestFile: string): Repository {
   const warnings: HttpcliError[] = []
   for (let directory = start; ; directory = dirname(directory)) {
@@ -91,7 +91,7 @@ function distrust(path: string, requestFile: string): string | undefined {
   }
 }
 
-/** The root directory of the system holds every home directory. */
+/** The root directory of the system contains every home directory. */
 function homeDirectories(environment: Readonly<Record<string, string | undefined>>): readonly string[] {
   const named = [environment.HOME, environment.USERPROFILE, homeOfUser()]
   return [resolve('/'), ...named.flatMap((home) => (home ? [realPathOf(resolve(home))] : []))]

@@ -1,10 +1,10 @@
 /**
- * Which paths a request file may name, judged by their text alone.
+ * Decides by text alone which paths a request file may name.
  *
- * Rules: names are compared as the most lenient file system would read them, on every platform: without regard to case,
- * without the dots and spaces that Windows drops at the end of a name, without a stream after a colon, without the
- * characters that macOS ignores. Network shares, streams, drive-relative paths and device names are refused on Windows,
- * where opening one has an effect outside of the file system.
+ * Rules: names are compared as the most lenient file system would read them, on every platform: ignoring case, the dots
+ * and spaces that Windows drops at the end of a name, a stream after a colon, and the characters that macOS ignores.
+ * Network shares, streams, drive-relative paths and device names are refused on Windows, where opening one has an
+ * effect outside the file system.
  */
 import { basename, extname, sep } from 'node:path'
 
@@ -14,7 +14,7 @@ export const pathPlatform: PathPlatform = sep === '\\' ? 'windows' : 'posix'
 
 const windowsDevice = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)\s*(?:[.:]|$)/i
 
-/** Why a path can never name a file for a request file; undefined where it can. */
+/** Why a path can never name a file for a request file; undefined if it can. */
 export function pathProblem(path: string, platform: PathPlatform = pathPlatform): string | undefined {
   if (path.includes('\0')) return 'has a NUL character in it'
   if (platform === 'posix') return undefined
@@ -24,7 +24,7 @@ export function pathProblem(path: string, platform: PathPlatform = pathPlatform)
   return names.some((name) => windowsDevice.test(name)) ? 'names a device' : undefined
 }
 
-/** Whether a path is the directory itself or lies below it. Both are real paths. */
+/** Whether a path is the directory itself or below it. Both are real paths. */
 export function isInside(path: string, directory: string, platform: PathPlatform = pathPlatform): boolean {
   const separator = platform === 'windows' ? '\\' : '/'
   const fold = (text: string): string => (platform === 'windows' ? text.toLowerCase() : text)
@@ -50,10 +50,10 @@ const environmentFileNames: ReadonlySet<string> = new Set([
   'rest-client.private.env.json',
 ])
 
-/** What a file is that no response may be written to; undefined for any other. @param path a real path */
+/** The kind of a file that responses must not be written to; undefined for any other. @param path a real path */
 export function protectedKind(path: string): string | undefined {
   const names = path.split(/[\\/]/).map(plainName)
-  // `git~1` is the short name that Windows gives to `.git`.
+  // `git~1` is Windows' short name for `.git`.
   if (names.some((name) => name === '.git' || /^git~\d+$/.test(name))) return 'a file of a Git repository'
   const name = plainName(basename(path))
   if (environmentFileNames.has(name)) return 'an environment file'

@@ -1,9 +1,9 @@
 /**
- * The text of a path, and which pieces of it were set by scripts, captures and tokens.
+ * The text of a path, and which parts of it come from scripts, captures and tokens.
  *
- * Rules: such a piece may come from a server, so it never chooses a directory: it has no separator and no control
- * character in it, and the segment around it is a name. Text that the author, the environment or the command line wrote
- * is free.
+ * Rules: such a part may come from a server, so it never chooses a directory: it contains no separator and no control
+ * character, and the segment around it is a name. Text from the author, the environment or the command line is not
+ * restricted.
  */
 
 import type { HttpcliError } from '../../message/index.ts'
@@ -14,7 +14,7 @@ export interface PathPiece {
   readonly text: string
   /** Whether a script, a capture or a token set it. */
   readonly isForeign: boolean
-  /** The expression that stands for it; undefined for text. */
+  /** Its expression; undefined for text. */
   readonly expression?: string
 }
 

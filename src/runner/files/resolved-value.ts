@@ -1,8 +1,8 @@
 /**
- * The value of a variable, and what of it scripts, captures and tokens have set.
+ * The value of a variable, and which parts of it scripts, captures and tokens have set.
  *
- * Rules: a value that was put together keeps its pieces where one of them is foreign: in a path each piece is judged on
- * its own (path-text.ts), however many variables it went through.
+ * Rules: a composed value keeps its parts if one of them is foreign: in a path each part is checked separately
+ * (path-text.ts), however many variables it passed through.
  */
 import type { JsonValue } from '../../http-file/index.ts'
 import type { PathPiece } from './path-text.ts'
@@ -12,7 +12,7 @@ export interface Resolved {
   readonly isDynamicText: boolean
   /** Whether a script, a capture or a token set it. */
   readonly isForeign?: boolean
-  /** What the text is made of, where a piece of it is foreign. */
+  /** The parts of the text, if one of them is foreign. */
   readonly pieces?: readonly PathPiece[]
 }
 
@@ -20,7 +20,7 @@ export function isForeign(resolved: Resolved): boolean {
   return resolved.isForeign === true || resolved.pieces !== undefined
 }
 
-/** @param element the value, or the element of it that it stands for */
+/** @param element the value, or the element of it that is used */
 export function piecesOf(resolved: Resolved, element: JsonValue, expression: string): readonly PathPiece[] {
   return resolved.pieces ?? [{ text: textOf(element), isForeign: resolved.isForeign === true, expression }]
 }

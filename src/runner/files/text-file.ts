@@ -1,7 +1,7 @@
 /**
- * Text files that a user wrote.
+ * Reads text files of the user.
  *
- * Rules: the text is UTF-8; octets that are not are an error like any other, with their place.
+ * Rules: the text is UTF-8; invalid bytes are an ordinary error, with their place.
  */
 
 import { readFileSync } from 'node:fs'
@@ -11,13 +11,13 @@ import type { FileDiagnostic, InvalidFileCode } from '../base/error-codes.ts'
 import { InvalidFileError, RunError } from '../base/errors.ts'
 
 export interface TextFileKind {
-  /** What messages call it: `request file`. */
+  /** Its name in messages: `request file`. */
   readonly name: string
-  /** Of errors in it. */
+  /** The code of errors in it. */
   readonly code: InvalidFileCode
 }
 
-/** Gives the content of a file by its absolute path. @throws errors of the file system; HttpcliError. */
+/** Reads a file by its absolute path. @throws errors of the file system; HttpcliError. */
 export type ReadFile = (absolute: string) => Uint8Array
 
 const reasons: Readonly<Record<string, (kind: TextFileKind) => string>> = {
@@ -28,7 +28,7 @@ const reasons: Readonly<Record<string, (kind: TextFileKind) => string>> = {
 
 /**
  * @param shown the path as the user knows it
- * @param read how a file is read that the user did not name
+ * @param read reads a file that the user did not name
  * @throws InvalidFileError; HttpcliError `unreadable-file`; those of `read`.
  */
 export function readTextFile(
@@ -50,7 +50,7 @@ export function readTextFile(
 }
 
 /**
- * The text of a file that a user wrote.
+ * Decodes a text file of the user.
  * @param shown the path as the user knows it
  * @throws InvalidFileError
  */

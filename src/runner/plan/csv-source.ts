@@ -1,9 +1,9 @@
 /**
- * Comma-separated values (RFC 4180) read with the line of every record.
+ * Parses comma-separated values (RFC 4180) with the line of every record.
  *
- * Rules: fields in quotes may hold commas, line ends and doubled quotes; a quote anywhere else is an error, because
- * its meaning is unclear. Lines end in CRLF, LF or CR. Empty lines between records mean nothing. Fields are text,
- * blanks included. Every error is reported; a record with one is not given out.
+ * Rules: fields in quotes may contain commas, line ends and doubled quotes; a quote anywhere else is an error, because
+ * its meaning is unclear. Lines end in CRLF, LF or CR. Empty lines between records are ignored. Fields are text,
+ * including blanks. Every error is reported; a record with an error is left out.
  */
 
 import { excerptAt, type Span } from '../../http-file/index.ts'
@@ -11,7 +11,7 @@ import type { FileDiagnostic } from '../base/error-codes.ts'
 
 export interface CsvRecord {
   readonly fields: readonly string[]
-  /** Where it begins; one character long. */
+  /** Its beginning; one character long. */
   readonly span: Span
 }
 
@@ -53,7 +53,7 @@ class CsvReader {
     return { records: this.#records, errors: this.#errors }
   }
 
-  /** Undefined where the record is wrong; what comes next is read all the same, after the end of its line. */
+  /** Undefined if the record is invalid; parsing continues after the end of its line. */
   #readRecord(): readonly string[] | undefined {
     const fields: string[] = []
     for (;;) {
@@ -101,7 +101,7 @@ class CsvReader {
 
   #advance(length: number): void {
     const end = this.#offset + length
-    // Of this piece alone: a search through the rest for each field would read a long record again and again.
+    // Only this piece: a search through the rest for each field would read a long record again and again.
     for (const { 0: lineEnd, index } of this.#source.slice(this.#offset, end).matchAll(/\r\n|\n|\r/g)) {
       this.#line++
       this.#lineStart = this.#offset + index + lineEnd.length
@@ -110,7 +110,7 @@ class CsvReader {
   }
 }
 
-/** The offset of the quote that closes the field which begins there, or -1. */
+/** The offset of the quote that closes the field beginning there, or -1. */
 function closingQuote(source: string, opening: number): number {
   for (let at = source.indexOf('"', opening + 1); at !== -1; at = source.indexOf('"', at + 2)) {
     if (source[at + 1] !== '"') return at

@@ -1,10 +1,10 @@
 /**
- * Rows of a data file, each the variables of one run: CSV with a line of names, a JSON array of objects, or JSON lines.
+ * Rows of a data file, each with the variables of one run: CSV with a header line, a JSON array of objects, or JSON
+ * Lines.
  *
- * Rules: every row is read before any is used, and every wrong one is reported with its line. Values of CSV are text,
- * exactly as written; those of JSON are what JSON makes of them, but for numbers that keep the digits they are written
- * with. The ending of the name decides the format, the first character where it says nothing. A file without a row is an
- * error: nothing would be sent.
+ * Rules: every row is read before any is used, and every invalid one is reported with its line. Values of CSV are text,
+ * exactly as written; those of JSON are parsed, except for numbers, which keep their digits. The file extension decides
+ * the format, otherwise the first character. A file without rows is an error: nothing would be sent.
  */
 
 import { extname, resolve } from 'node:path'
@@ -39,7 +39,7 @@ const formats: Readonly<Record<string, (source: string) => ParsedRows>> = {
 }
 
 /**
- * @param directory where a relative path begins
+ * @param directory base of a relative path
  * @throws InvalidFileError with all errors of the file; HttpcliError `unreadable-file`.
  */
 export function readDataRows(path: string, directory: string): readonly DataRow[] {
@@ -57,7 +57,7 @@ function guessedFormat(text: string): (source: string) => ParsedRows {
 function csvRows(source: string): ParsedRows {
   const { records, errors: syntaxErrors } = parseCsv(source)
   const [header, ...others] = records
-  // Without its first line, nothing can be said of the others.
+  // Without its first line, the others cannot be checked.
   if (header === undefined || (syntaxErrors[0]?.span.line ?? Number.POSITIVE_INFINITY) < header.span.line) {
     return { rows: [], errors: syntaxErrors }
   }

@@ -1,7 +1,7 @@
 /**
- * A request file, read and found to be right.
+ * Reads and checks a request file.
  *
- * Rules: a file with errors is not given out, so nothing of it can be sent, unless that is asked for: to look for more.
+ * Rules: a file with errors is not returned, so nothing in it can be sent, unless requested: to find more errors.
  */
 import { join, resolve } from 'node:path'
 import { type HttpFile, parseHttpFile } from '../../http-file/index.ts'
@@ -16,16 +16,16 @@ export interface LoadedHttpFile {
   readonly source: SourceText
   /** Absolute. */
   readonly path: string
-  /** All errors of the file. Only where a file with errors was asked for: what the file holds is not complete then. */
+  /** All errors of the file. Only if a file with errors was requested: its content is incomplete then. */
   readonly problem?: InvalidFileError
 }
 
 /**
  * Reads a request file.
- * @param directory where a relative path begins
- * @param shown the path as the user knows it; messages show it so
- * @param secrets gets the credentials that the file holds, before an error can show them
- * @param read how a file is read that the user did not name
+ * @param directory base of a relative path
+ * @param shown the path as the user knows it, for messages
+ * @param secrets receives the credentials in the file, before an error can show them
+ * @param read reads a file that the user did not name
  * @throws InvalidFileError with all errors of the file; HttpcliError `unreadable-file`.
  */
 export function loadHttpFile(
@@ -38,7 +38,7 @@ export function loadHttpFile(
   return valid(loadAnyHttpFile(path, directory, shown, secrets, read))
 }
 
-/** As `loadHttpFile`, but a file with errors is given out with them. @throws HttpcliError `unreadable-file`. */
+/** As `loadHttpFile`, but a file with errors is returned with them. @throws HttpcliError `unreadable-file`. */
 export function loadAnyHttpFile(
   path: string,
   directory: string,
@@ -56,9 +56,9 @@ function valid(loaded: LoadedHttpFile): LoadedHttpFile {
 }
 
 /**
- * A request file whose octets are there already, such as those of standard input.
- * @param shown what messages call it
- * @param directory where relative paths in it begin
+ * Parses a request file from its bytes, such as those of standard input.
+ * @param shown its name in messages
+ * @param directory base of relative paths in it
  * @throws InvalidFileError with all errors of the file.
  */
 export function readHttpFile(
@@ -70,7 +70,7 @@ export function readHttpFile(
   return valid(readAnyHttpFile(bytes, shown, directory, secrets))
 }
 
-/** As `readHttpFile`, but a file with errors is given out with them. */
+/** As `readHttpFile`, but a file with errors is returned with them. */
 export function readAnyHttpFile(
   bytes: Uint8Array,
   shown: string,

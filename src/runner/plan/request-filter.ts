@@ -1,10 +1,10 @@
 /**
- * Which requests of a run are sent: by name, by line, by tag.
+ * Selects the requests of a run to send: by name, by line, by tag.
  *
- * Rules: a request is meant when one of the names or one of the lines points at it, or at a section that calls it, and
- * when it has one of the tags and none of those that are excluded; what is not asked for excludes nothing. A name is the
- * whole name, where `*` matches any text; names and tags are case-sensitive. A line points at the section around it.
- * What points at nothing is an error, so that a slip of the pen is never taken for "nothing to do".
+ * Rules: a request is selected if one of the names or one of the lines matches it, or a section that calls it, and if
+ * it has one of the tags and none of the excluded ones; an absent criterion excludes nothing. A name is the whole name,
+ * where `*` matches any text; names and tags are case-sensitive. A line matches the section around it. A criterion
+ * without a match is an error, so that a typing error is never taken for "nothing to do".
  */
 
 import { nearestNames, type Section } from '../../http-file/index.ts'
@@ -24,11 +24,11 @@ export interface LinePointer {
 export interface RequestChoice {
   readonly names: readonly string[]
   readonly lines: readonly LinePointer[]
-  /** `slow`, or `!slow` for all that do not have it. */
+  /** `slow`, or `!slow` for all without it. */
   readonly tags: readonly string[]
 }
 
-/** A request that a run may send: its place, then the sections that call it, the nearest first. */
+/** A request that a run may send: its place, then the sections that call it, nearest first. */
 export type Candidate = readonly [own: SectionPlace, ...callers: SectionPlace[]]
 
 export function isChosen(choice: RequestChoice, candidate: Candidate): boolean {
@@ -46,9 +46,9 @@ export function isChosen(choice: RequestChoice, candidate: Candidate): boolean {
 }
 
 /**
- * Makes sure that everything which is asked for is there.
- * @param candidates all of all files
- * @throws HttpcliError `nothing-chosen`, with the names that are near.
+ * Checks that every criterion has a match.
+ * @param candidates all requests of all files
+ * @throws HttpcliError `nothing-chosen`, with similar names.
  */
 export function checkChoice(choice: RequestChoice, candidates: readonly Candidate[]): void {
   const places = candidates.flat()
@@ -130,7 +130,7 @@ function unknownLine({ path, line }: LinePointer, places: readonly SectionPlace[
 }
 
 const SHOWN_LINES = 3
-/** More names than this are not read. */
+/** The maximum number of names shown. */
 const SHOWN_NAMES = 10
 
 function suggestion(name: string, known: readonly string[], what: string): string {

@@ -1,9 +1,9 @@
 /**
- * The request files of a run, and the requests in them by name.
+ * The request files of a run, and their requests by name.
  *
- * Rules: each file is read once, however often it is named; a file that is missing is an error of the line that names it,
- * a file with errors keeps the run from beginning. A name is looked for in the file itself, then in what it imports,
- * depth first; imports may go round in circles.
+ * Rules: each file is read once, however often it is named; a missing file is an error at the line that names it, a
+ * file with errors prevents the run from starting. A name is looked up in the file itself, then in its imports, depth
+ * first; imports may be circular.
  */
 import { realpathSync } from 'node:fs'
 import { type DirectiveNode, templateText } from '../../http-file/index.ts'
@@ -19,7 +19,7 @@ import { namesOf, type SectionPlace } from './request-labels.ts'
 /** As `loadHttpFile`. */
 export type LoadFile = (path: string, directory: string, shown: string, read: ReadFile) => LoadedHttpFile
 
-/** Files, and calls of requests, inside one another: far more than is ever written, and far from where the stack ends. */
+/** Nested files, and calls of requests: far more than is ever written, and far from the limit of the stack. */
 export const MAX_DEPTH = 100
 
 /** All request files of a run, read once each. */
@@ -38,7 +38,7 @@ export class RequestIndex {
     return [...this.#files.values()]
   }
 
-  /** Adds a file and what it names. */
+  /** Adds a file and the files that it names. */
   async add(loaded: LoadedHttpFile, depth: number = 1): Promise<void> {
     this.#files.set(realPathOf(loaded.path), loaded)
     const scope = new FileScope(loaded.source, loaded.path)
@@ -68,7 +68,7 @@ export class RequestIndex {
     )
   }
 
-  /** A file and those that it imports, depth first, each once. */
+  /** A file and its imports, depth first, each once. */
   *#reachable(
     loaded: LoadedHttpFile,
     seen: Set<LoadedHttpFile> = new Set<LoadedHttpFile>(),
@@ -94,7 +94,7 @@ export class RequestIndex {
       await variables.load([target.path])
       const absolute = variables.pathOf(target.path)
       const shown = source.path === path ? absolute : shownPath(source.path, templateText(target.path), absolute)
-      // Also a file that is known from another run, whose root was another one.
+      // Also for a file that is known from another run, which had another root.
       variables.files.checkReadable(absolute)
       const known = this.#files.get(realPathOf(absolute))
       if (known !== undefined) return known
@@ -109,12 +109,12 @@ export class RequestIndex {
   }
 }
 
-/** Errors inside the file that is named keep the run from beginning; that it cannot be had does not. */
+/** Errors inside the named file prevent the run from starting; a missing file does not. */
 function isOfDirective({ code }: HttpcliError): boolean {
   return code !== 'invalid-http-file'
 }
 
-/** The path as the user would write it: beside the file that names it. */
+/** The path as the user would write it: relative to the file that names it. */
 function shownPath(from: string, written: string, absolute: string): string {
   if (/^\/|\{\{/.test(written)) return absolute
   const directory = from.replace(/(?<![^/\\])[^/\\]*$/, '')
@@ -125,7 +125,7 @@ function realPathOf(path: string): string {
   try {
     return realpathSync(path)
   } catch {
-    // Reading it says what is wrong.
+    // Reading it reports the error.
     return path
   }
 }

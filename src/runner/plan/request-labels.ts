@@ -2,7 +2,7 @@
  * The names, tags and place of a request.
  *
  * Rules: `# @tag smoke`, `# @tags smoke, slow` and both repeated; tags are words between blanks and commas. Names and
- * tags count as they are written, variables not replaced.
+ * tags are used as written, variables not replaced.
  */
 import { type Request, type Section, templateText } from '../../http-file/index.ts'
 import type { RequestIdentity } from '../base/events.ts'
@@ -17,7 +17,7 @@ export interface SectionPlace {
 /** A request as written in a file. */
 export type RequestLabel = Omit<RequestIdentity, 'number' | 'iteration'>
 
-/** @param place of a section that has a request */
+/** @param place place of a section with a request */
 export function labelOf({ loaded, section }: SectionPlace): RequestLabel {
   const { line, name } = section.request as Request
   return {
@@ -30,7 +30,7 @@ export function labelOf({ loaded, section }: SectionPlace): RequestLabel {
   }
 }
 
-/** The names by which a section can be called: its own, that after the separator, or without any its method and URL. */
+/** The names by which a section can be called: its own, that after the separator, otherwise its method and URL. */
 export function namesOf({ request, separator }: Section): readonly string[] {
   const names = [request?.name ?? '', separator?.name ?? ''].filter((name) => name !== '')
   if (names.length > 0 || request === undefined) return [...new Set(names)]

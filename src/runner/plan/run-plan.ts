@@ -1,9 +1,9 @@
 /**
- * What a run sends, in order: the requests of the file, and those that `run` calls.
+ * The requests that a run sends, in order: those of the file, and those that `run` calls.
  *
- * Rules: all files are read before anything is sent, so that an error in one of them keeps the whole run from
- * beginning. Calls must not go round in circles. A request that is called sees the in-place variables of its own file up
- * to its section. Where requests are chosen, the variables of all sections still count.
+ * Rules: all files are read before anything is sent, so that an error in one of them prevents the whole run from
+ * starting. Calls must not be circular. A request that is called sees the in-place variables of its own file up to its
+ * section. If requests are selected, the variables of all sections still apply.
  */
 import { type DirectiveNode, nearestNames, type Override, type Request, type Section } from '../../http-file/index.ts'
 import { HttpcliError } from '../../message/index.ts'
@@ -21,9 +21,9 @@ import type { SectionPlace } from './request-labels.ts'
 export type RunStep = RequestContext | HttpcliError
 
 export interface RunPlan {
-  /** All requests, chosen or not. */
+  /** All requests, selected or not. */
   readonly candidates: readonly Candidate[]
-  /** How many of them are chosen. */
+  /** The number of selected requests. */
   readonly requestCount: number
   /** The file itself first. */
   readonly files: readonly LoadedHttpFile[]
@@ -31,14 +31,14 @@ export interface RunPlan {
   steps(): Iterable<RunStep>
 }
 
-/** One walk through a file, or the call of one request. */
+/** One pass through a file, or the call of one request. */
 interface Call {
   readonly loaded: LoadedHttpFile
   readonly caller: Call | undefined
-  /** The section of the caller that calls. */
+  /** The calling section. */
   readonly from: Section | undefined
   readonly overrides: readonly Override[]
-  /** The section that is called; undefined for the whole file. */
+  /** The called section; undefined for the whole file. */
   readonly section: Section | undefined
 }
 
@@ -47,7 +47,7 @@ type PlannedStep =
   | { readonly type: 'request'; readonly call: Call; readonly section: Section; readonly request: Request }
   | { readonly type: 'error'; readonly call: Call; readonly section: Section; readonly error: HttpcliError }
 
-/** Files that call others twice, which do so in turn, come to more requests than anybody wants. */
+/** Files that each call others twice multiply to an absurd number of requests. */
 const MAX_STEPS = 1_000_000
 
 export interface PlanOptions {
@@ -55,7 +55,7 @@ export interface PlanOptions {
   readonly loadFile?: LoadFile | undefined
 }
 
-/** @throws InvalidFileError where a file has errors; HttpcliError `run-too-large`. */
+/** @throws InvalidFileError if a file has errors; HttpcliError `run-too-large`. */
 export async function planRun(
   loaded: LoadedHttpFile,
   shared: SharedVariables,
@@ -75,7 +75,7 @@ export async function planRun(
   }
 }
 
-/** Which answers are to be kept for later requests. */
+/** The answers to keep for later requests. */
 function openAnswers(files: readonly LoadedHttpFile[], { answers, options }: SharedVariables): void {
   const requests = files.flatMap(({ file }) => file.sections.flatMap(({ request }) => request ?? []))
   const names = requests.map(({ name }) => name).filter((name) => name !== '')
@@ -86,7 +86,7 @@ function openAnswers(files: readonly LoadedHttpFile[], { answers, options }: Sha
 
 const loadUnshared: LoadFile = (path, directory, shown, read) => loadHttpFile(path, directory, shown, undefined, read)
 
-/** The variables of all sections count. */
+/** The variables of all sections apply. */
 async function chosenSteps(all: readonly PlannedStep[], choice: RequestChoice): Promise<readonly PlannedStep[]> {
   const { isChosen } = await import('./request-filter.ts')
   return all.filter((step) => step.type === 'definitions' || isChosen(choice, candidateOf(step)))
@@ -146,7 +146,7 @@ function planCall(call: Call, library: RequestIndex, steps: PlannedStep[]): void
   }
 }
 
-/** The error, where the directive cannot run. */
+/** The error, if the directive cannot run. */
 function planDirective(
   directive: DirectiveNode,
   caller: Call,

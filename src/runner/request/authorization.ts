@@ -1,23 +1,23 @@
 /**
- * The short forms of Authorization: `Basic user password` and `Digest user password`.
+ * Parses the short forms of Authorization: `Basic user password` and `Digest user password`.
  *
- * Rules: user and password are told apart before variables are replaced, so that a blank in a value stays in it; where
- * one variable holds both, after it. One token is sent as it is, but `user:password`, which can be no token, is read.
+ * Rules: user and password are separated before variables are replaced, so that a blank in a value stays in it; if one
+ * variable contains both, afterwards. A single token is sent as it is, except `user:password`, which cannot be a token.
  * RFC 7617 for Basic.
  */
 import type { Span, Template } from '../../http-file/index.ts'
 import { basicAuthorization, type Credentials, joinedCredentials, separatedCredentials } from '../../wire/index.ts'
 
 export interface Authorization {
-  /** The field to send; undefined where it answers a challenge of the server. */
+  /** The field to send; undefined if it answers a challenge of the server. */
   readonly value: string | undefined
   readonly digest: Credentials | undefined
 }
 
-/** Stand for the values of variables while the text is cut: no text of a header has them. */
+/** Placeholders for the values of variables while the text is split: header text never contains them. */
 const FIRST_MARK = 0xf0000
 
-/** @param expressionValue gives what an expression stands for */
+/** @param expressionValue returns the value of an expression */
 export function parseAuthorization(
   template: Template,
   expressionValue: (expression: string, span: Span) => string,

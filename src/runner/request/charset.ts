@@ -1,16 +1,16 @@
 /**
- * Text to octets in the charset of a Content-Type, and octets to text.
+ * Encodes text in the charset of a Content-Type, and decodes bytes.
  *
- * Rules: UTF-8 and UTF-16 by their own rules; ISO-8859-1 and US-ASCII by theirs (the web reads their names as
- * windows-1252, but who writes them means what they say); every other charset by asking the platform's decoder what each
- * of its one- and two-octet codes means, once, and turning that round. The decoder is fed as a stream: given all at once,
- * Node 20 takes windows-1252 for ISO-8859-1.
+ * Rules: UTF-8 and UTF-16 directly; ISO-8859-1 and US-ASCII as defined (the web reads these names as windows-1252, but
+ * authors mean what they write); for every other charset the platform's decoder is asked once for the meaning of each
+ * one- and two-byte code, and the table is inverted. The decoder is used as a stream: in a single call, Node 20 decodes
+ * windows-1252 as ISO-8859-1.
  */
 
 import type { HttpcliError } from '../../message/index.ts'
 import { RunError } from '../base/errors.ts'
 
-/** How many characters a charset has: U+0000 to there, one octet each. */
+/** The number of characters of a charset: from U+0000 on, one byte each. */
 const plainCharsets: Readonly<Record<string, number>> = {
   'us-ascii': 0x80,
   ascii: 0x80,
@@ -20,7 +20,7 @@ const plainCharsets: Readonly<Record<string, number>> = {
   latin1: 0x100,
 }
 
-/** @throws HttpcliError `bad-charset` for a charset that nobody knows, or a character that it has no code for. */
+/** @throws HttpcliError `bad-charset` for an unknown charset, or a character without a code in it. */
 export function encodeText(text: string, charset: string): Uint8Array {
   const name = charset.toLowerCase()
   if (name === 'utf-8' || name === 'utf8') return Buffer.from(text, 'utf8')
@@ -42,7 +42,7 @@ export function encodeText(text: string, charset: string): Uint8Array {
   )
 }
 
-/** @throws HttpcliError `bad-charset` for a charset that nobody knows, or octets that are no text of it. */
+/** @throws HttpcliError `bad-charset` for an unknown charset, or bytes that are invalid in it. */
 export function decodeText(octets: Uint8Array, charset: string): string {
   let decoder: InstanceType<typeof TextDecoder>
   try {
@@ -56,7 +56,7 @@ export function decodeText(octets: Uint8Array, charset: string): string {
   throw new RunError('bad-charset', `the file is not ${charset} text`, { hint })
 }
 
-/** As text, whatever it is: a charset that nobody knows is read as UTF-8, and octets that mean nothing are replaced. */
+/** Decodes in any case: an unknown charset is read as UTF-8, and invalid bytes are replaced. */
 export function decodeLeniently(octets: Uint8Array, charset: string): string {
   let decoder: InstanceType<typeof TextDecoder>
   try {
@@ -72,10 +72,10 @@ function foreignCharacter(character: string, charset: string): HttpcliError {
   return new RunError('bad-charset', message)
 }
 
-/** By the name of the charset: making one asks the decoder for each of its codes. */
+/** By the name of the charset: making a table asks the decoder for each code. */
 const knownCodes = new Map<string, ReadonlyMap<string, Uint8Array>>()
 
-/** The code of each character of a charset that is no Unicode one. */
+/** The code of each character of a charset other than Unicode. */
 function codesOf(charset: string): ReadonlyMap<string, Uint8Array> {
   const known = knownCodes.get(charset)
   if (known !== undefined) return known
@@ -98,10 +98,10 @@ function codesOf(charset: string): ReadonlyMap<string, Uint8Array> {
 function decoderOf(charset: string): InstanceType<typeof TextDecoder> {
   try {
     const decoder = new TextDecoder(charset, { fatal: true })
-    // Its codes depend on what stands before them.
+    // Its codes depend on the preceding bytes.
     if (decoder.encoding !== 'iso-2022-jp') return decoder
   } catch {
-    // Told below.
+    // Reported below.
   }
   throw new RunError('bad-charset', `${JSON.stringify(charset)} is not a charset that text can be written in`, {
     hint: 'Use utf-8, or send a file: < path.',

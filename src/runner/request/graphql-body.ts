@@ -1,8 +1,8 @@
 /**
- * A GraphQL request as people type it to the JSON that is sent.
+ * Encodes a typed GraphQL request as the JSON that is sent.
  *
- * Rules: the operation is named where it has a name, so that servers log it. Serving over HTTP: POST with a JSON object
- * of `query`, `variables` and `operationName`. Variables are sent as they are written, each digit of a number.
+ * Rules: a named operation is named in the JSON, so that servers log it. GraphQL over HTTP: POST with a JSON object of
+ * `query`, `variables` and `operationName`. Variables are sent as written, including each digit of a number.
  */
 
 import { parseJsonSource, readGraphql } from '../../http-file/index.ts'

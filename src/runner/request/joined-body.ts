@@ -1,6 +1,4 @@
-/**
- * Texts and files one behind the other as one body, read while it is sent.
- */
+/** Joins texts and files to one body, read while it is sent. */
 import { concatBytes, type MessageBody } from '../../message/index.ts'
 
 export type Content = Uint8Array | MessageBody
@@ -12,7 +10,7 @@ export class JoinedBody implements MessageBody {
   readonly #contents: readonly Content[]
   readonly #isJoinedByLf: boolean
 
-  /** @param isJoinedByLf whether a line end comes between two contents */
+  /** @param isJoinedByLf whether contents are separated by a line end */
   constructor(contents: readonly Content[], isJoinedByLf: boolean) {
     this.#contents = contents
     this.#isJoinedByLf = isJoinedByLf
@@ -23,7 +21,7 @@ export class JoinedBody implements MessageBody {
     )
   }
 
-  /** Texts are given together with what stands before them. */
+  /** A text is joined with the pieces before it. */
   async *open(): AsyncGenerator<Uint8Array> {
     let lead: Uint8Array[] = []
     for (const [index, content] of this.#contents.entries()) {

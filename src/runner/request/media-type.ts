@@ -4,7 +4,7 @@
 import { boundaryOf } from '../../http-file/index.ts'
 
 export interface MediaType {
-  /** `type/subtype` in small letters, '' where there is none. */
+  /** `type/subtype` in lower case, '' if there is none. */
   readonly name: string
   /** As written. */
   readonly charset: string | undefined
@@ -26,7 +26,7 @@ function charsetOf(value: string): string | undefined {
   return match?.[1] ?? match?.[2]
 }
 
-/** Types whose content is lines that are worth having one by one. */
+/** Types whose lines are useful one by one. */
 const lineTypes: ReadonlySet<string> = new Set([
   'text/event-stream',
   'application/x-ndjson',
@@ -37,12 +37,12 @@ const lineTypes: ReadonlySet<string> = new Set([
   'application/x-json-stream',
 ])
 
-/** Events, lines of JSON and their like: a server may be silent for long between two of them. */
+/** Event streams, JSON Lines and similar types: a server may pause between two lines. */
 export function isLineStream({ name }: MediaType): boolean {
   return lineTypes.has(name)
 }
 
-/** application/json, text/json, application/problem+json and their like. */
+/** application/json, text/json, application/problem+json and similar types. */
 export function isJson({ name }: MediaType): boolean {
   return /[/+]json$/.test(name)
 }

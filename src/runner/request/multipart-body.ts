@@ -1,5 +1,5 @@
 /**
- * A multipart body as people type it, to what is sent (RFC 2046 section 5.1).
+ * Frames a typed multipart body as it is sent (RFC 2046 section 5.1).
  *
  * Rules: delimiters, part headers and the line ends around them are written with CRLF; lines inside a part keep LF, files
  * go byte for byte. A part that is multipart itself is framed in the same way. The closing delimiter is added where it is
@@ -9,39 +9,41 @@ import { delimiterOf, type MultipartPart, type Span, splitMultipart, type TypedL
 import { RunError } from '../base/errors.ts'
 import { parseMediaType } from './media-type.ts'
 
-/** A line of text without its end, or something that is sent as it is. */
+/** A line of text without its end, or a content that is sent as it is. */
 export type MultipartItem<Content> = MultipartLine | { readonly content: Content }
 
 interface MultipartLine extends TypedLine {
   readonly inserted?: InsertedValues
 }
 
-/** What the values of a line's variables mean to its part. */
+/** The variables of a line, for its part. */
 export interface InsertedValues {
-  /** Typed before the first variable. */
+  /** The text before the first variable. */
   readonly prefix: string
-  /** Of the first variable. */
+  /** The place of the first variable. */
   readonly span: Span
   /** The line as a header. */
   readonly header: string
-  /** The variable whose value has a line end, or another character that no header holds, outside of a quoted name. */
+  /**
+   * The variable whose value has a line end, or another character that is invalid in a header, outside a quoted name.
+   */
   readonly unfit: Span | undefined
 }
 
 /** Reports a value that would change the structure of the body. */
 export type OnUnfitValue = (span: Span, message: string, hint: string) => never
 
-/** What is sent: texts and contents in turn. */
+/** The output: texts and contents alternating. */
 export type MultipartPiece<Content> =
   | { readonly text: string; readonly charset: string | undefined }
   | { readonly content: Content }
 
-/** Multipart bodies inside one another; far more than any message has. */
+/** Nested multipart bodies; far more than any message has. */
 const MAX_DEPTH = 20
 
 const CRLF = '\r\n'
 
-/** The pieces to send; undefined where no line is a delimiter. */
+/** The pieces to send; undefined if no line is a delimiter. */
 export function frameMultipart<Content>(
   items: readonly MultipartItem<Content>[],
   boundary: string,

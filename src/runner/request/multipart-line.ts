@@ -1,15 +1,15 @@
 /**
  * A typed line of a multipart body with the values of its variables.
  *
- * Rules: whether the line is a header or content is not known here, so it is rendered as both. As a header, `"`, CR and LF
- * of a value become `%22`, `%0D` and `%0A` in a quoted `name` or `filename` (HTML, "multipart/form-data encoding
- * algorithm"); what was typed stays.
+ * Rules: whether the line is a header or content is not known here, so it is rendered as both. As a header, `"`, CR and
+ * LF of a value become `%22`, `%0D` and `%0A` in a quoted `name` or `filename` (HTML, "multipart/form-data encoding
+ * algorithm"); typed text is unchanged.
  */
 import { escapedPartName, type Span, type Template } from '../../http-file/index.ts'
 import type { Variables } from '../variables/variables.ts'
 import type { InsertedValues, MultipartItem } from './multipart-body.ts'
 
-/** Whether what is typed next is inside the quotes of a name. */
+/** Whether the next typed text is inside the quotes of a name. */
 const openName = /^(?:content-disposition[ \t]*:.*;[ \t]*|[ \t]+(?:.*;[ \t]*)?)(?:file)?name="[^"]*$/i
 
 /** @throws as `Variables.render` */

@@ -1,8 +1,8 @@
 /**
- * `# @prompt name What to ask`: values that a person types before the request is sent.
+ * `# @prompt name What to ask`: values that the user types before the request is sent.
  *
- * Rules: `-V name=value` answers a prompt. Where nobody can be asked (no terminal, several requests at a time, a check)
- * a prompt without that is an error. What is called a password is not shown while it is typed.
+ * Rules: `-V name=value` answers a prompt. If the user cannot be asked (no terminal, several concurrent requests, a
+ * check), an unanswered prompt is an error. The input of a prompt for a password is not echoed.
  */
 import type { Span, TagNode } from '../../http-file/index.ts'
 import type { HttpcliError } from '../../message/index.ts'
@@ -10,13 +10,13 @@ import type { RequestContext } from './request-context.ts'
 
 export interface Prompt {
   readonly name: string
-  /** What is asked. */
+  /** The question. */
   readonly question: string
-  /** Whether what is typed is not to be seen. */
+  /** Whether the input is hidden. */
   readonly isSecret: boolean
 }
 
-/** Asks a person; undefined where there was no answer. */
+/** Asks the user; undefined without an answer. */
 export type AskValue = (prompt: Prompt) => Promise<string | undefined>
 
 export interface PromptAt extends Prompt {

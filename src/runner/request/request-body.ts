@@ -1,10 +1,10 @@
 /**
- * The body parts of a request to a body that can be sent.
+ * Builds the body of a request from its parts.
  *
- * Rules: typed lines are encoded in the charset of Content-Type, UTF-8 without one; files go byte for byte and are
+ * Rules: typed lines are encoded in the charset of Content-Type, by default UTF-8; files are sent byte for byte and
  * read while they are sent, so that their size does not matter; `<@` files are text with variables. Parts are joined by
  * LF. Forms are encoded by form-body.ts, multipart framed by multipart-body.ts, GraphQL wrapped by graphql-body.ts; in
- * JSON a dynamic text that stands bare gets its quotes. Paths are relative to the request file.
+ * JSON an unquoted dynamic text gets its quotes. Paths are relative to the request file.
  */
 import {
   type BodyFileNode,
@@ -32,16 +32,16 @@ import type { RequestContext } from './request-context.ts'
 
 type BodyNode = BodyTextNode | BodyFileNode
 
-/** The body, and its text where it has one: for scripts. */
+/** The body, and its text if it has one: for scripts. */
 export interface RequestBody {
   readonly body: MessageBody
   readonly text: string
 }
 
-/** What the head of the request makes of the body. */
+/** How the head of the request shapes the body. */
 export interface BodyForm {
   readonly type: MediaType
-  /** False leaves a form as it is typed. */
+  /** False leaves a form as typed. */
   readonly encodes: boolean
   readonly isGraphql: boolean
 }
@@ -135,7 +135,7 @@ function toBuffer(data: string | Uint8Array): Uint8Array {
   return typeof data === 'string' ? Buffer.from(data, 'utf8') : data
 }
 
-/** A comment line parts the nodes of a text, not the text. */
+/** A comment line splits a text into nodes, but not the text itself. */
 function joinedTexts(parts: Request['body']): readonly BodyNode[] {
   const joined: BodyNode[] = []
   for (const part of parts) {
@@ -210,7 +210,7 @@ class BodyReader {
     return { body: bodyOf(contents, false), text: framed.map((piece) => ('text' in piece ? piece.text : '')).join('') }
   }
 
-  /** The pieces to send. @throws HttpcliError at the variable that does not fit; otherwise at `span` */
+  /** The pieces to send. @throws HttpcliError at the variable that is invalid; otherwise at `span` */
   #framed(
     items: readonly MultipartItem<ConfinedBody>[],
     boundary: string,
@@ -238,7 +238,7 @@ class BodyReader {
     return { body: bodyOf([Buffer.from(body, 'utf8')], false), text: body }
   }
 
-  /** The octets of a file that is needed whole. */
+  /** The bytes of a file that is needed completely. */
   octets(part: BodyFileNode): Uint8Array {
     return opened(part, this.#context, (path, files) => files.read(path))
   }
@@ -253,7 +253,7 @@ class BodyReader {
     )
   }
 
-  /** A dynamic text outside of quotes gets them; a number, and whatever the user defined, stays bare. */
+  /** An unquoted dynamic text gets quotes; a number, and values defined by the user, stay unquoted. */
   #json(template: Template): string {
     let isInString = false
     let text = ''

@@ -1,9 +1,10 @@
 /**
- * A request of the file to messages that can be sent, and how they are to be sent.
+ * Builds the messages of a request, and the settings for sending them.
  *
- * Rules: variables are replaced first, in the order of the text: target, headers, body, files. A request that uses arrays
- * is put together anew for each round, after the one before was carried out. Nothing is added but Host, framing, and the
- * Content-Type of GraphQL. What the message library refuses is told at the line of the file that it comes from.
+ * Rules: variables are replaced first, in the order of the text: target, headers, body, files. A request that uses
+ * arrays is built again for each iteration, after the previous one was executed. Only Host, framing, and the
+ * Content-Type of GraphQL are added. Errors of the message library are reported at the line of the file that caused
+ * them.
  */
 import type { HeaderNode, JsonValue, RedirectNode, RequestVersion, Span } from '../../http-file/index.ts'
 import {
@@ -26,7 +27,7 @@ import { renderTarget } from './request-target.ts'
 import { sentTemplates } from './request-templates.ts'
 import { type RequestAddress, refuseHost, requestAddress } from './request-url.ts'
 
-/** Where the body of a response is written. */
+/** The file that the body of a response is saved to. */
 export interface ResponseFile {
   /** Absolute. */
   readonly path: string
@@ -35,9 +36,9 @@ export interface ResponseFile {
 }
 
 export interface WebSocketMessage {
-  /** How many messages of the server are awaited before this one is sent. */
+  /** The number of server messages to await before this one is sent. */
   readonly waitsForServer: number
-  /** Undefined: nothing is sent, only waited. The last one at most. */
+  /** Undefined: only waits, and sends nothing. At most the last one. */
   readonly data: string | Uint8Array | undefined
 }
 
@@ -52,19 +53,19 @@ export interface RequestIteration {
 
 export interface PreparedRequest extends RequestIteration {
   readonly kind: 'http' | 'websocket'
-  /** Of a WebSocket: its GET, over http or https. */
+  /** For a WebSocket: its GET, over http or https. */
   readonly message: HttpRequest
-  /** The text of the body as it is sent, '' for files: for scripts. */
+  /** The text of the body as sent, '' for files: for scripts. */
   readonly bodyText: string
-  /** As written in the request line. The message itself is one of HTTP/1. */
+  /** As written in the request line. The message itself is HTTP/1. */
   readonly version: RequestVersion | undefined
   readonly followsRedirects: boolean
   readonly usesCookieJar: boolean
   /** Tags that have no effect. */
   readonly warnings: readonly HttpcliError[]
-  /** `@no-log` was not there. */
+  /** False with `@no-log`. */
   readonly isLogged: boolean
-  /** Those that tags set. */
+  /** Limits set by tags. */
   readonly timeouts: Partial<Timeouts>
   readonly retry: RetryTag | undefined
   /** `Authorization: Digest user password`; the field is left out of the message. */
@@ -72,7 +73,7 @@ export interface PreparedRequest extends RequestIteration {
   readonly webSocketMessages: readonly WebSocketMessage[]
   /** `>>` and `>>!` */
   readonly responseFiles: readonly ResponseFile[]
-  /** Where the whole response is written: the first `<>`, where that is asked for. Absolute. */
+  /** The file for the whole response: the first `<>`, if requested. Absolute. */
   readonly savedResponse: string | undefined
 }
 
@@ -105,7 +106,7 @@ export async function* inRounds<Made>(
   }
 }
 
-/** Methods of the format that are no methods of HTTP. */
+/** Methods of the format that are not HTTP methods. */
 const methods: Readonly<Record<string, 'GET' | 'POST' | undefined>> = {
   WEBSOCKET: 'GET',
   GRAPHQL: 'POST',
@@ -120,14 +121,14 @@ const methods: Readonly<Record<string, 'GET' | 'POST' | undefined>> = {
   KAFKA: undefined,
 }
 
-/** What to write in place of methods that httpYac has. */
+/** Replacements for methods of httpYac. */
 const methodHints: Readonly<Record<string, string>> = {
   SSE: 'Write GET, and "Accept: text/event-stream".',
   EVENTSOURCE: 'Write GET, and "Accept: text/event-stream".',
   WS: 'Write WEBSOCKET.',
 }
 
-/** Methods are case-sensitive (RFC 9110 section 9.1), and these are written in capitals whatever a file has. */
+/** Methods are case-sensitive (RFC 9110 section 9.1), and these are always sent in capitals. */
 const normalMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'])
 
 function sentMethod(written: string): string {
@@ -273,7 +274,7 @@ function authorization(node: HeaderNode, variables: RequestContext['variables'])
   return value ?? (digest as Credentials)
 }
 
-/** The URL, and the fields as octets. */
+/** The URL, and the fields as octet strings. */
 function address(
   context: RequestContext,
   { headers, digest }: RenderedHeaders,
@@ -288,7 +289,7 @@ function address(
     context.within(span, () => HeaderList.of([field]))
     return field
   })
-  // As with other clients, a field that is written wins over what the URL holds.
+  // As in other clients, a written field overrides the credentials in the URL.
   const isAuthorized = digest !== undefined || headers.some(({ name }) => name.toLowerCase() === 'authorization')
   if (found.credentials !== undefined && !isAuthorized) {
     fields.push(['Authorization', basicAuthorization(found.credentials)])
@@ -314,7 +315,7 @@ async function bodyFor(
   return { body: { open: () => body.open() }, text }
 }
 
-/** RFC 9110 section 8.6: where the method gives a body a meaning, its absence is told by a length of 0. */
+/** RFC 9110 section 8.6: if the method gives a body a meaning, a missing body is sent as length 0. */
 function emptyBody(method: string): SentBody | undefined {
   const isExpected = method === 'POST' || method === 'PUT' || method === 'PATCH'
   return isExpected ? { body: new BytesBody(new Uint8Array(0)), text: '' } : undefined

@@ -1,5 +1,5 @@
 /**
- * What the tags of a request ask for: `# @no-redirect`, `# @timeout 5 s`, `# @retry 3 500 ms` and their like.
+ * Reads the tags of a request: `# @no-redirect`, `# @timeout 5 s`, `# @retry 3 500 ms` and so on.
  *
  * Rules: unknown tags are comments.
  */
@@ -14,29 +14,29 @@ export interface RequestTags {
   readonly usesCookieJar: boolean
   /** URL and form; false sends them as typed. */
   readonly encodes: boolean
-  /** Tags that have no effect here, and what has. */
+  /** Tags without an effect here, and their replacements. */
   readonly warnings: readonly HttpcliError[]
   readonly isLogged: boolean
-  /** Those that tags set. */
+  /** Limits set by tags. */
   readonly timeouts: Partial<Timeouts>
-  /** Undefined where no tag says anything about it. */
+  /** Undefined without such a tag. */
   readonly retry: RetryTag | undefined
 }
 
 /** `# @retry 3 500 ms` */
 export interface RetryTag {
-  /** How often at most; 0: never, whatever holds for other requests. */
+  /** The maximum number of retries; 0: never, regardless of the default. */
   readonly count: number
   readonly intervalMs: number | undefined
 }
 
-/** What each tag sets. */
+/** The limit that each tag sets. */
 const timeoutTags: Readonly<Record<string, keyof Timeouts>> = {
   timeout: 'firstByteMs',
   'connection-timeout': 'connectMs',
 }
 
-/** Tags that mean something; every other one is a comment. */
+/** Tags with a meaning; every other one is a comment. */
 export const tagNames: readonly string[] = [
   ...['name', 'tag', 'tags', 'assert', 'capture', 'retry', 'timeout', 'connection-timeout', 'no-redirect', 'no-log'],
   ...['no-cookie-jar', 'no-auto-encoding', 'use-os-credentials', 'prompt', 'note'],
@@ -61,7 +61,7 @@ export function readTags(context: RequestContext): RequestTags {
   }
 }
 
-/** A tag of another tool: whose it is, and what to write. */
+/** A tag of another tool: the tool, and what to write instead. */
 type ForeignTag = readonly [tool: string, instead: string]
 
 const repeated = 'A variable that is an array sends one request for each element; --repeat N runs the whole file.'
@@ -72,7 +72,7 @@ const secure = 'Use -i, or "verifyHostCertificate": false in SSLConfiguration.'
 const delay = 'Use --delay 500ms, or sleep(500) in a script.'
 const calls = 'Write "run #name" above the request.'
 
-/** Tags without which the request would be another one. */
+/** Tags that change the request, so that it must not be sent without them. */
 const refused: Readonly<Record<string, ForeignTag>> = {
   loop: ['httpYac', repeated],
   disabled: ['httpYac', chosen],
@@ -81,7 +81,7 @@ const refused: Readonly<Record<string, ForeignTag>> = {
   'stdin-cmd-pre': ['Kulala.nvim', 'A script above the request can call exec(…) with --allow-exec.'],
 }
 
-/** Tags that other tools know and that have no effect here. */
+/** Tags of other tools without an effect here. */
 const ignored: Readonly<Record<string, ForeignTag>> = {
   'use-os-credentials': ['NTLM and Negotiate', 'Write an Authorization header: Basic, Digest or Bearer.'],
   sleep: ['httpYac', delay],
@@ -110,7 +110,7 @@ const ignored: Readonly<Record<string, ForeignTag>> = {
   'attach-cookie-jar': ['Kulala.nvim', 'Use -c FILE.'],
 }
 
-/** Kulala hands tags of this form to curl. */
+/** Kulala passes tags of this form to curl. */
 const curlTag = /^curl-/
 
 /** `noRejectUnauthorized` is an older spelling of `no-reject-unauthorized`. */

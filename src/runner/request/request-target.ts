@@ -1,7 +1,7 @@
 /**
  * The target of a request line with the values of its variables.
  *
- * Rules: what was typed around a variable in the authority of a URL (RFC 3986 section 3.2) stays part of the authority: in
+ * Rules: text typed around a variable in the authority of a URL (RFC 3986 section 3.2) stays part of the authority: in
  * `http://{{name}}.api.test/` no value names another host. Before a typed `@` the characters that would end user or
  * password are escaped; after it a value with one of them is an error. A variable that is the whole authority, as in
  * `{{host}}/path`, decides all of it. Paths and queries take values as they are.
@@ -9,10 +9,10 @@
 import type { Span, Template } from '../../http-file/index.ts'
 import type { RequestContext } from './request-context.ts'
 
-/** In place of each variable. */
+/** Replaces each variable. */
 const MARK = '\0'
 
-/** What a variable is part of, next to typed text. */
+/** The component of a URL that a variable belongs to, next to typed text. */
 type Place =
   | 'user'
   | 'password'
@@ -20,18 +20,18 @@ type Place =
   | 'scheme'
   /** More of the host is typed after it. */
   | 'host'
-  /** The same at the start of the target, where the value may have the scheme. */
+  /** The same at the start of the target, where the value may include the scheme. */
   | 'origin'
-  /** The rest of the authority, and perhaps a path. */
+  /** The rest of the authority, and possibly a path. */
   | 'rest'
 
-/** What would end user or password; an escape that is in a value stays one. */
+/** Characters that would end user or password; an escape in a value stays one. */
 const separators: Readonly<Record<'user' | 'password', RegExp>> = {
   user: /[/?#@:\\\s\x00-\x1f\x7f]/g,
   password: /[/?#@\\\s\x00-\x1f\x7f]/g,
 }
 
-/** What a value must not have. */
+/** Characters that a value must not contain. */
 const refused: Readonly<Record<Exclude<Place, 'user' | 'password'>, RegExp>> = {
   scheme: /[^A-Za-z0-9+.-]/,
   host: /[/?#@\\\s\x00-\x1f\x7f]/,
@@ -64,13 +64,14 @@ export function renderTarget(context: RequestContext): string {
   return text
 }
 
-/** By the index of the part; undefined where no variable is next to typed text in an authority. */
+/** By the index of the part; undefined if no variable is next to typed text in an authority. */
 function placesIn({ parts }: Template): readonly (Place | undefined)[] | undefined {
   const skeleton = parts.map((part) => (part.type === 'text' ? part.text : MARK)).join('')
   const start = /^(?:\0|[A-Za-z][A-Za-z0-9+.-]*):\/\//.exec(skeleton)?.[0].length ?? 0
   const [authority = ''] = /^[^/?#]*/.exec(skeleton.slice(start)) ?? []
   if (!skeleton.startsWith(`${MARK}:`) && (authority === MARK || !authority.includes(MARK))) return undefined
-  // `{{base}}api` and `{{base}}{{path}}` may have the whole authority in the first variable; `{{host}}:8080` has not.
+  // In `{{base}}api` and `{{base}}{{path}}` the first variable may be the whole authority; in `{{host}}:8080` it is
+  // not.
   if (start === 0 && authority.startsWith(MARK) && !/^.[.:@-]/s.test(authority)) return undefined
   const at = authority.lastIndexOf('@')
   const colon = authority.slice(0, Math.max(at, 0)).indexOf(':')

@@ -1,10 +1,10 @@
 /**
- * The target of a request line to a URL that can be sent.
+ * Translates the target of a request line to a URL that can be sent.
  *
- * Rules: `http(s)://…`; a host without scheme means http; `/path` and `*` need a Host header, which may hold a scheme.
- * Outside the authority every character that may not stand in a URL becomes its UTF-8 octets in percent escapes;
- * escapes that are there stay. The fragment is not sent. `user:password@` is taken out: it is for a header. RFC 3986
- * sections 2.1 and 3.
+ * Rules: `http(s)://…`; a host without scheme means http; `/path` and `*` need a Host header, which may contain a
+ * scheme. Outside the authority every character that is not allowed in a URL becomes its UTF-8 bytes in percent
+ * escapes; existing escapes stay. The fragment is not sent. `user:password@` is removed: it goes into a header. RFC
+ * 3986 sections 2.1 and 3.
  */
 
 import { encodePath } from '../../http-file/index.ts'
@@ -15,11 +15,11 @@ import { RunError } from '../base/errors.ts'
 export interface RequestAddress {
   /** For the message library: a full URL, or `*`. */
   readonly url: string
-  /** Of `*`, where it is not http. */
+  /** For `*`, if it is not http. */
   readonly scheme?: 'https'
-  /** The Host field in place of the one that was written; undefined where that one stays. */
+  /** Replaces the written Host field; undefined if that one stays. */
   readonly host: string | undefined
-  /** What stood before the host, its escapes undone; undefined where nothing did. */
+  /** The credentials before the host, unescaped; undefined if there are none. */
   readonly credentials: Credentials | undefined
 }
 
@@ -28,7 +28,7 @@ const webSchemes: readonly string[] = ['', 'http://', 'https://']
 
 /**
  * @param target variables replaced
- * @param host value of the Host header that was written
+ * @param host value of the written Host header
  * @param encodes false sends path and query as typed, in UTF-8
  * @throws HttpcliError `invalid-request`
  */
@@ -63,7 +63,7 @@ function onHost(target: string, host: string | undefined, encodes: boolean): Req
   }
 }
 
-/** With its slashes; '' where the text begins with none. */
+/** With its slashes; '' if the text begins without one. */
 function schemeOf(text: string): string {
   const scheme = schemePattern.exec(text)?.[0] ?? ''
   if (!webSchemes.includes(scheme.toLowerCase())) {
@@ -100,7 +100,7 @@ function credentialsOf(authority: string): Credentials | undefined {
   return { user: unescaped(user), password: colon === -1 ? '' : unescaped(userinfo.slice(colon + 1)) }
 }
 
-/** A "%" that begins no escape means itself. */
+/** A "%" that begins no escape is literal. */
 function unescaped(text: string): string {
   const octets = octetString(utf8Bytes(text)).replace(/%([0-9A-Fa-f]{2})/g, (_escape, digits: string) => {
     return String.fromCharCode(Number.parseInt(digits, 16))
@@ -108,7 +108,7 @@ function unescaped(text: string): string {
   return Buffer.from(octets, 'latin1').toString('utf8')
 }
 
-/** Some readers of URLs take a backslash for a slash, and leave out tabs and line ends: the host would be another one. */
+/** Some URL parsers read a backslash as a slash, and skip tabs and line ends: the host would be another one. */
 function refuseSeparators(authority: string): void {
   const found = /[\s\x00-\x1f\x7f]/.exec(authority.slice(authority.lastIndexOf('@') + 1)) ?? /\\/.exec(authority)
   if (found === null) return
@@ -117,7 +117,7 @@ function refuseSeparators(authority: string): void {
 }
 
 /**
- * A host that has the syntax of one and that no URL may have: a wrong IPv4 address, Punycode that stands for nothing.
+ * Rejects a host with valid syntax that no URL may have: an invalid IPv4 address, or invalid Punycode.
  * @param address a URL, or an authority
  * @throws HttpcliError `invalid-request`, always
  */
@@ -132,7 +132,7 @@ export function refuseHost(address: string): never {
   })
 }
 
-/** A host name with letters beyond ASCII as it is asked for in DNS (RFC 5891). */
+/** A host name beyond ASCII in its form for DNS (RFC 5891). */
 function asciiAuthority(authority: string): string {
   if (/^[\x21-\x7e]*$/.test(authority)) return authority
   try {

@@ -1,8 +1,8 @@
 /**
- * A request as scripts see it: before it is sent, as written and with variables replaced; behind it, as it was sent.
+ * A request as scripts see it: before sending: as written, and with variables replaced; after: as sent.
  *
- * Rules: what has no value yet stays as it is written. A body file is the line that names it, since scripts read no
- * files. Everything is made when it is asked for.
+ * Rules: expressions without a value yet stay as written. A body file is the line that names it, since scripts read no
+ * files. Everything is computed on demand.
  */
 import { type JsonValue, type Template, templateText } from '../../http-file/index.ts'
 import { readableField } from '../../secrets/index.ts'
@@ -21,12 +21,12 @@ export interface ViewText {
 export interface RequestView {
   readonly method: string
   readonly url: ViewText
-  /** '' where there is none. */
+  /** '' if there is none. */
   readonly body: ViewText
   readonly headers: readonly (ViewText & { readonly name: string })[]
-  /** Counted from 0. */
+  /** From 0. */
   readonly iteration: number
-  /** The value of an expression of the request in this round, in its order; undefined before it is sent. */
+  /** The value of an expression in this iteration of the request, by its order; undefined before it is sent. */
   templateValue(index: number): JsonValue | undefined
   /** Loads what the texts need, where they are not those that were sent. @throws HttpcliError of a token */
   load(): Promise<void>
