@@ -1,7 +1,7 @@
 /**
  * The message library with the bodies that need Node.js: what `import 'httpcli'` gives.
  *
- * Rules: `httpcli/message` is the portable part of it; the other tools of this package have entries of their own.
+ * Rules: `httpcli/message` is the portable part of it; the other tools of this package have separate entries.
  */
 export * from './message/index.ts'
 export {

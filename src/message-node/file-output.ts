@@ -99,7 +99,7 @@ export class FileOutput {
     if (!this.#isFlushed) await this.#sink.close().catch(() => undefined)
     this.#isFlushed = true
     if (this.#partialPath === undefined) return
-    // What cannot be deleted now is tried again when the process exits.
+    // A file that cannot be deleted now is deleted when the process exits.
     await unlink(this.#partialPath).then(
       () => forgetPartial(this.#partialPath as string),
       () => undefined,

@@ -1,5 +1,5 @@
 /**
- * What a path names as the target of output: a file that is replaced as a whole, or something that is written to directly.
+ * The output target that a path names: a file that is replaced atomically, or something that is written to directly.
  */
 import { fstatSync, type Stats, write } from 'node:fs'
 import { access, constants, type FileHandle, lstat, open, readlink, realpath, stat } from 'node:fs/promises'
@@ -20,7 +20,7 @@ export interface FileOutputOptions {
   readonly directory?: string
 }
 
-/** What bytes are written to: a file handle, or a descriptor that somebody else closes. */
+/** The destination of bytes: a file handle, or a descriptor that the caller closes. */
 export type Sink = Pick<FileHandle, 'sync' | 'close'> & {
   write(bytes: Uint8Array, from: number): Promise<{ readonly bytesWritten: number }>
 }

@@ -2,8 +2,8 @@
  * Requests of one connection answered by a function: for mock servers, tests and small tools.
  *
  * Rules: one request at a time, in their order, so pipelined ones wait, and nothing is read ahead of what is answered.
- * What the client breaks is answered with the status that the parser names, what the handler breaks with 500; after
- * either the connection ends. Timeouts and a limit of connections are not its business: `httpcli/server` has them.
+ * An error of the client is answered with the parser's status, an error of the handler with 500; after either the
+ * connection ends. Timeouts and a limit of connections are not its business: `httpcli/server` has them.
  */
 import type { Duplex } from 'node:stream'
 import {
@@ -18,7 +18,7 @@ import {
 } from '../message/index.ts'
 import { SocketPort } from './socket-port.ts'
 
-/** What a handler can do besides its answer. */
+/** The means of a handler besides its answer. */
 export interface RequestExchange {
   /** The connection, for its addresses and its certificate. */
   readonly socket: Duplex

@@ -1,7 +1,7 @@
 /**
  * A socket read and written one piece at a time, for a program that does one thing after the other.
  *
- * Rules: nothing is read before it is asked for, so a client that sends faster than it is read has to wait; a write
+ * Rules: nothing is read before it is requested, so a client that sends faster than it is read has to wait; a write
  * waits until the socket wants more. A connection that breaks ends like one that is closed: what is missing is then for
  * the reader of the messages to report.
  */
@@ -18,7 +18,7 @@ export class SocketPort {
 
   constructor(socket: Duplex) {
     this.socket = socket
-    // An error is followed by 'close'. Whoever takes the socket over later need not know that it can fail.
+    // An error is followed by 'close'. Code that takes over the socket later need not handle errors.
     socket.on('error', () => undefined)
   }
 

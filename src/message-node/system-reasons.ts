@@ -1,5 +1,5 @@
 /**
- * Error codes of the operating system in words: what happened, and what the user can do where a file was to be written.
+ * Error codes of the operating system in words: what happened, and what the user can do about a failed write.
  *
  * Rules: one table for the whole product. Codes that are not in it are shown as they are.
  */

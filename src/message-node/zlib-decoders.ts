@@ -72,7 +72,7 @@ function zlibDecoder(coding: string): ContentDecoder {
     const { start, content, sourceError } = await peekContent(encoded)
     const open = openers[coding] as (zlib: Zlib, first: Uint8Array) => Transform
     const transform = open(zlib, start)
-    // What goes wrong is thrown by the iteration of `transform`; the callback only keeps the error from going astray.
+    // Errors are thrown by the iteration of `transform`; the callback only prevents an unhandled error.
     pipeline(Readable.from(endingAtError(content), { objectMode: false }), transform, () => undefined)
     try {
       yield* transform as AsyncIterable<Uint8Array>

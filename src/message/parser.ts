@@ -2,9 +2,9 @@
  * Messages out of texts, octets and streams.
  *
  * The way of bytes, in reading/: line-reader.ts finds lines, head-reader.ts reads heads, content-reader.ts and
- * chunked-reader.ts content by its framing, reporter.ts has repairs and errors with their places; message-reader.ts puts
- * them together, and decoder.ts is their public face. Bytes are pushed, events are pulled; nothing waits.
- * fast/fast-head.ts scans canonical heads, canonical-message.ts whole messages; strings are made when they are asked for
+ * chunked-reader.ts content by its framing, reporter.ts has repairs and errors with their places; message-reader.ts
+ * puts them together, and decoder.ts is their public face. Bytes are pushed, events are pulled; nothing waits.
+ * fast/fast-head.ts scans canonical heads, canonical-message.ts whole messages; strings are made on demand
  * (head/head-octets.ts).
  *
  * Rules: `parse…` takes one complete message and answers at once; `read…` waits for the head and leaves the body on
@@ -29,7 +29,7 @@ import { excerptAt, positionAt } from './syntax/excerpt.ts'
 import { parsedBytes } from './syntax/octets.ts'
 import { ParserOptions, type ParserOptionsInit } from './syntax/options.ts'
 
-/** What a response cannot tell about itself. */
+/** Facts that a response does not contain. */
 export interface ResponseContext {
   /** Method of the request that it answers: a response to HEAD or CONNECT is framed differently. */
   readonly method?: string
@@ -56,7 +56,7 @@ export class HttpParser {
   }
 
   /**
-   * One complete request. Octets behind its end are not looked at; the lenient preset reports them as a repair.
+   * One complete request. Bytes after its end are ignored; the lenient preset reports them as a repair.
    * @throws HttpParseError with code, offset, line, column, excerpt and the status that a server would answer.
    */
   parseRequest(message: string | Uint8Array): HttpRequest<'memory'> {
@@ -86,8 +86,8 @@ export class HttpParser {
   }
 
   /**
-   * Waits for the head of a request; its body is read from the source as it is asked for. A socket, or an `OctetSource`,
-   * keeps what comes after the message: the next read goes on there, past what was not read of the body.
+   * Waits for the head of a request; its body is read from the source on demand. A socket, or an `OctetSource`, keeps
+   * what comes after the message: the next read goes on there, past what was not read of the body.
    * @throws HttpParseError, also from reading the body; `INCOMPLETE` where the source ends before a head. What the
    * source throws.
    */
@@ -98,7 +98,7 @@ export class HttpParser {
   }
 
   /**
-   * Waits for the head of a response, interim ones skipped; its body is read from the source as it is asked for.
+   * Waits for the head of a response, interim ones skipped; its body is read from the source on demand.
    * @throws as `readRequest` does.
    */
   async readResponse(source: ByteSource, context?: ResponseContext): Promise<HttpResponse<'stream'>> {
@@ -110,7 +110,7 @@ export class HttpParser {
   }
 
   /**
-   * All requests of a connection. What was not read of a body is skipped when the next request is asked for.
+   * All requests of a connection. The unread rest of a body is skipped when the next request is requested.
    * @throws as `readRequest` does, but for a source that ends between two messages: that is the end.
    */
   async *requests(source: ByteSource): AsyncGenerator<HttpRequest<'stream'>> {
@@ -166,7 +166,7 @@ function readAll(reader: MessageReader): WholeMessage<RequestHead | ResponseHead
     else head = event.head
     if (event.type === 'end') break
   }
-  // The reader ends without an event only behind an interim response, which then is the message.
+  // The reader ends without an event only after an interim response, which then is the message.
   if (head === undefined) throw new Error('a complete text gave no head')
   reader.reportTrailingData()
   return { head, content: contentFor(head, collector) }

@@ -1,8 +1,8 @@
 /**
- * What a caller may give as a body, made into one: texts, octets, and the bodies of the web platform.
+ * Makes a body from a caller's value: texts, bytes, and the bodies of the web platform.
  *
  * Rules: a string is sent as UTF-8, and like octets without a Content-Type; a body with its own type sets Content-Type.
- * What is in memory has a length; streams and forms are chunked. Anything else is an error.
+ * A value in memory has a length; streams and forms are chunked. Anything else is an error.
  */
 import { typeName } from '../syntax/checked-input.ts'
 import { HttpBuildError } from '../syntax/errors.ts'
@@ -23,7 +23,7 @@ export type MemoryBodyInit =
   | BytesBody
   | ImmediateBody
 
-/** What a caller may give as a body. */
+/** A caller's value for a body. */
 export type MessageBodyInit = MemoryBodyInit | MessageBody | Blob | FormData | ByteSource
 
 /** @throws HttpBuildError `invalid-body` for what cannot be a body. */

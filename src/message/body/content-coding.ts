@@ -39,7 +39,7 @@ export interface PeekedContent {
   readonly start: Uint8Array
   /** All octets, those of `start` included. */
   readonly content: AsyncGenerator<Uint8Array>
-  /** What went wrong in the source, if anything: not to be taken for damage of the content. */
+  /** The error of the source, if any: it does not mean that the content is damaged. */
   sourceError(): unknown
 }
 
@@ -122,8 +122,8 @@ const MAX_CODINGS = 5
 const aliases: Readonly<Record<string, string>> = { 'x-gzip': 'gzip', 'x-compress': 'compress' }
 
 /**
- * Adds or replaces the decoder of a coding, for all messages. gzip and deflate are there from the start. With `immediate`
- * messages that are in memory decode it without waiting.
+ * Adds or replaces the decoder of a coding, for all messages. gzip and deflate are built in. With `immediate` messages
+ * that are in memory decode it without waiting.
  */
 export function registerContentDecoder(coding: string, decoder: ContentDecoder, immediate?: ImmediateDecoder): void {
   checkType(decoder, 'function', 'the decoder')

@@ -1,5 +1,5 @@
 /**
- * Content in memory as text: for programs by its charset, and for people whatever it is.
+ * Content in memory as text: for programs by its charset, and for people in any case.
  *
  * Rules: the charset is that of Content-Type, UTF-8 without one (RFC 9110 section 8.3.2). What people get to see never
  * fails.

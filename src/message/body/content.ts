@@ -113,7 +113,7 @@ function* memoryEvents(memory: MemoryContent): Generator<BodyEvent> {
   yield { type: 'end', trailers: memory.trailers, lastChunkExtensions: memory.lastChunkExtensions }
 }
 
-/** Content that is still to come, read once from a connection. Undefined where the framing says that there is none. */
+/** Content that is read once from a connection. Undefined if the framing says that there is none. */
 export function receivedContent(
   framing: Framing | undefined,
   events: AsyncIterable<BodyEvent> | undefined,
@@ -146,7 +146,7 @@ export function contentOf(body: MessageBody): Content {
   }
 }
 
-/** What a program gives as trailers is checked; what was received is not its fault. */
+/** Trailers of the program are checked; received ones are not its fault. */
 async function* checkedEvents(events: AsyncIterable<BodyEvent>): AsyncGenerator<BodyEvent> {
   for await (const event of events) yield checkedEvent(event)
 }
@@ -212,7 +212,7 @@ function collectNow(events: Iterable<BodyEvent>): MemoryContent {
   return collector.content()
 }
 
-/** What `make` makes of content in memory: at once where the content is in memory already. */
+/** The result of `make` for content in memory: at once if the content is in memory already. */
 export function inMemory<T>(content: Content | undefined, make: (content: Content | undefined) => T): T | Promise<T> {
   if (content === undefined || content.memory !== undefined) return make(content)
   if (content.readNow !== undefined) return make(memoryContent(content.readNow()))
@@ -241,7 +241,7 @@ export function encodeMemory(framing: Framing, memory: MemoryContent): Uint8Arra
   return concatBytes(pieces)
 }
 
-/** What `encodeMemory` gives, in parts: those of the content and those around it. */
+/** The result of `encodeMemory`: the parts of the content and those around it. */
 export function* encodedParts(
   framing: Framing,
   memory: MemoryContent,

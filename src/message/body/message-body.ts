@@ -75,7 +75,7 @@ export class BytesBody implements MessageBody {
   }
 }
 
-/** What chunks can carry besides the content (RFC 9112 sections 7.1.1 and 7.1.2). */
+/** Data in chunks besides the content (RFC 9112 sections 7.1.1 and 7.1.2). */
 export interface ChunkedBodyOptions {
   /** Fields after the last chunk; a function is called when the content has been read, for example for a digest. */
   readonly trailers?: HeaderInit | (() => HeaderInit | Promise<HeaderInit>)
@@ -192,7 +192,7 @@ export function bodyUsed(): HttpcliError {
   })
 }
 
-/** What a socket of Node.js and its like have besides their octets. */
+/** Properties of a Node.js socket and similar streams besides their bytes. */
 interface DuplexStream {
   readonly write: unknown
   iterator(options: { readonly destroyOnReturn: boolean }): AsyncIterable<Uint8Array>

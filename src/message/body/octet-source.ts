@@ -7,7 +7,7 @@
 import { checkType } from '../syntax/checked-input.ts'
 import { type ByteSource, iterateBytes } from './message-body.ts'
 
-/** What a reader can give octets back to. */
+/** A source that a reader can return bytes to. */
 export interface ReturnableSource {
   unshift(octets: Uint8Array): void
 }

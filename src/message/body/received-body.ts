@@ -2,8 +2,8 @@
  * The body of a message for its reader: as a stream, as text, as chunks, decoded.
  *
  * Rules: what came over a connection can be read once, by one consumer; what is in memory, any number of times. Octets
- * (the iteration, `stream`, `bytes`) are the content as it was sent, in its Content-Encoding; whatever makes something of
- * them (`text`, `json`, `blob`, `arrayBuffer`, `formData`) undoes that first, as fetch does. Codings of Transfer-Encoding
+ * (the iteration, `stream`, `bytes`) are the content as it was sent, in its Content-Encoding; methods that convert them
+ * (`text`, `json`, `blob`, `arrayBuffer`, `formData`) decode that first, as fetch does. Codings of Transfer-Encoding
  * belong to the connection and are decoded everywhere (RFC 9112 section 7.2).
  */
 

@@ -76,12 +76,12 @@ export class HttpConnection {
     this.#input = new ConnectionInput(side, options.parser)
   }
 
-  /** What this end is doing. */
+  /** The state of this end. */
   get ownState(): SideState {
     return this.#turns.state(this.side)
   }
 
-  /** What the other end is doing, as far as its octets were read. */
+  /** The state of the other end, as far as its bytes were read. */
   get peerState(): SideState {
     return this.#turns.state(this.#peer)
   }
@@ -106,7 +106,7 @@ export class HttpConnection {
     return this.ownState === 'done' && this.peerState === 'done'
   }
 
-  /** What `send` takes now. `data` and `end` are there only where the framing allows them. */
+  /** The events that `send` accepts now. `data` and `end` are included only if the framing allows them. */
   get sendable(): readonly ConnectionEventType[] {
     const { leftBytes, isComplete } = this.#encoder
     const isKept = (type: ConnectionEventType): boolean =>
@@ -187,7 +187,7 @@ export class HttpConnection {
   /**
    * The octets of a whole message, its body read as they are asked for. A response to HEAD is written without its body.
    * Closing the iterator early leaves the message unfinished.
-   * @throws LocalProtocolError as `send` does; what the source of the body threw, after which `fail` is to be called.
+   * @throws LocalProtocolError as `send` does; errors of the body's source, after which `fail` must be called.
    */
   async *sendMessage(message: HttpRequest | HttpResponse): AsyncGenerator<Uint8Array> {
     checkType(message, 'object', 'the message')
@@ -203,7 +203,7 @@ export class HttpConnection {
     }
   }
 
-  /** What was to be sent could not be, or never will be: the connection is of no more use for sending. */
+  /** The message could not be sent, or never will be: the connection can no longer be used for sending. */
   fail(): void {
     this.#turns.fail(this.side)
   }

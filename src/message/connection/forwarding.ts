@@ -23,12 +23,12 @@ export function withoutHopByHop(headers: HeaderList): HeaderList {
   return HeaderList.of([...headers].filter(([name]) => !dropped.has(asciiLowerCase(name))))
 }
 
-/** What a proxy sends on of a request that it read. Via is for the proxy to add. */
+/** The parts of a received request that a proxy forwards. The proxy adds Via. */
 export function forwardedRequest(head: RequestHead): RequestHead {
   return changedRequestHead(head, { headers: forwardedFields(head) })
 }
 
-/** What a proxy sends on of a response that it read. */
+/** The parts of a received response that a proxy forwards. */
 export function forwardedResponse(head: ResponseHead): ResponseHead {
   return changedResponseHead(head, { headers: forwardedFields(head) })
 }

@@ -2,8 +2,8 @@
  * Heads to send, checked and completed: Host, framing, and what Connection must say.
  *
  * Rules: the framing rules are those of the reading side (framing.ts), in their strict form, so nothing is written that
- * our own parser would reject. This side speaks HTTP/1.1, whatever version a head has that is passed on (RFC 9110
- * section 2.5). What a head leaves open is decided here: a response without a length is chunked, or ends with the
+ * our own parser would reject. This side speaks HTTP/1.1, whatever the version of a forwarded head (RFC 9110 section
+ * 2.5). Properties that a head leaves open are decided here: a response without a length is chunked, or ends with the
  * connection for a client of HTTP/1.0 (RFC 9112 section 6).
  */
 import { changedResponseHead } from '../head/changed-head.ts'
@@ -21,7 +21,7 @@ import { parseTarget, type Target } from '../syntax/target.ts'
 import type { OutgoingRequestHead, OutgoingResponseHead } from './outgoing.ts'
 import { LocalProtocolError } from './protocol-error.ts'
 
-/** What a response answers. */
+/** The request that a response answers. */
 export interface AnsweredRequest {
   readonly method: string
   readonly version: HttpVersion
@@ -56,7 +56,7 @@ function checkedTarget(text: string, method: string): Target {
   throw invalid('the target holds a user and a password (RFC 9110 section 4.2.4)', 'send an Authorization field')
 }
 
-/** RFC 9112 section 3.2.2: the authority of the target is what is asked for, whatever Host says. */
+/** RFC 9112 section 3.2.2: the authority of the target is requested, whatever Host says. */
 function withHostOf({ authority }: Target, headers: HeaderList): HeaderList {
   if (authority === '') return headers
   return headers.has('host') ? headers.with('Host', authority) : headers.prepend('Host', authority)

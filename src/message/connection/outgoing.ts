@@ -1,5 +1,5 @@
 /**
- * What a program gives to a connection to send.
+ * The events that a program passes to a connection for sending.
  *
  * Rules: the shapes are those of what a decoder reads, so that a received event can be sent on as it is.
  */
@@ -24,8 +24,8 @@ export interface OutgoingResponseHead {
 }
 
 /**
- * What can be sent: for each message its head, any number of `data`, and one `end`. `informational` is for servers, before
- * their response; `close` says that nothing follows, and writes nothing.
+ * The events to send: for each message its head, any number of `data`, and one `end`. `informational` is for servers,
+ * before their response; `close` says that nothing follows, and writes nothing.
  */
 export type OutgoingEvent =
   | { readonly type: 'request'; readonly head: OutgoingRequestHead }
@@ -34,5 +34,5 @@ export type OutgoingEvent =
   | { readonly type: 'end'; readonly trailers?: HeaderInit; readonly lastChunkExtensions?: string }
   | { readonly type: 'close' }
 
-/** What a connection reads: the events of a decoder, and `close` when the peer sends nothing any more. */
+/** The events that a connection reads: those of a decoder, and `close` when the peer has ended. */
 export type ConnectionEvent = HttpEvent | { readonly type: 'close' }

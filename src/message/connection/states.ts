@@ -9,11 +9,11 @@
 /** The two ends of a connection. */
 export type Side = 'client' | 'server'
 
-/** What one side is doing in the exchange of one request and its response. */
+/** The state of one side in the exchange of one request and its response. */
 export type SideState =
   /** It has sent nothing of this exchange. */
   | 'idle'
-  /** Server: the request is there, the final response is not. */
+  /** Server: the request has arrived, the final response was not sent. */
   | 'responding'
   /** The head is sent, the content is not complete. */
   | 'content'
@@ -25,12 +25,12 @@ export type SideState =
   | 'closed'
   /** Client: CONNECT or Upgrade is sent and not yet answered. */
   | 'switch-proposed'
-  /** What it sends is not HTTP any more. */
+  /** It no longer sends HTTP. */
   | 'switched'
   /** It broke the protocol, or what it sent was not delivered. */
   | 'failed'
 
-/** What a side sends. */
+/** The events of a side. */
 export type ConnectionEventType = 'request' | 'informational' | 'response' | 'data' | 'end' | 'close'
 
 type Turns = Readonly<Record<SideState, Readonly<Partial<Record<ConnectionEventType, SideState>>>>>

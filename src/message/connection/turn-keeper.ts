@@ -6,7 +6,7 @@
  */
 import { type ConnectionEventType, reactions, type Side, type SideState, turns } from './states.ts'
 
-/** What the fields of a message say about the connection. */
+/** The fields of a message about the connection. */
 export interface TurnFacts {
   /** Whether another message of this side may follow. */
   readonly keepAlive?: boolean
@@ -41,7 +41,7 @@ export class TurnKeeper {
     return turns[side][this.#states[side]][type] !== undefined
   }
 
-  /** What a side may send now, whatever its content. */
+  /** The events that a side may send now, whatever their content. */
   allowed(side: Side): readonly ConnectionEventType[] {
     return Object.keys(turns[side][this.#states[side]]) as ConnectionEventType[]
   }

@@ -4,8 +4,8 @@
  * Rules: this file decides nothing. What it takes is a subset of what the reference path (start-line.ts, target.ts,
  * field-section.ts, head.ts, framing.ts, connection-fields.ts) takes without a repair, with the same meaning, and
  * head-scan.wat takes a subset of that; on anything else it answers DECLINED, and the reference path says what is right
- * or wrong. A test holds the three together. Canonical is: an origin-form target, HTTP/1.0 or 1.1,
- * lines that end in CRLF, no fold, one valid Host that is no IP literal, at most one Content-Length of digits or one
+ * or wrong. A test holds the three together. Canonical is: an origin-form target, HTTP/1.0 or 1.1, lines that end in
+ * CRLF, no fold, one valid Host that is not an IP literal, at most one Content-Length of digits or one
  * Transfer-Encoding that is `chunked`, Connection with `close` or `keep-alive` alone, everything below the limits.
  * INCOMPLETE is the answer where all octets so far are right. RFC 9112 sections 3 to 6.
  *
@@ -16,7 +16,7 @@
  * (from 1.8) and 0.8 us on 24 (from 1.5); of a GET with four fields 0.1 to 0.25 us. The figures below are of Node.js 20
  * and of the plain pass.
  * - The window: a DataView and tables that never change their place are constants to the compiler, whatever the caller
- *   pushed (Buffer or Uint8Array), and a NUL behind the last octet ends every loop, so none has to look at a limit. The
+ *   pushed (Buffer or Uint8Array), and a NUL after the last octet ends every loop, so none has to look at a limit. The
  *   copy takes 45 ns; a DataView for each piece would take 100 to 130 ns.
  * - Values are tested eight octets a step, as two words: `w | w + 0x01… | w - 0x20…` has the high bit of an octet set
  *   where that is below SP or above "~". The lowest such bit is exact, so no octet is looked at twice. One octet a step
@@ -35,7 +35,7 @@ import { type HeadProgram, loadHeadProgram } from './head-program.ts'
 export const DECLINED = -1
 export const INCOMPLETE = 0
 
-/** What a head says about the message besides its strings; bits of `FoundHead.flags`. */
+/** Properties of the message besides the strings of its head; bits of `FoundHead.flags`. */
 export const CHUNKED = 1
 export const CONTENT_LENGTH = 2
 export const CLOSE = 4
@@ -43,7 +43,7 @@ export const KEEP_ALIVE = 8
 export const HTTP_1_0 = 16
 const HOST = 32
 
-/** What the last scan found, until the next one. */
+/** The result of the last scan, until the next one. */
 interface FoundHead {
   /** Octets up to and with the empty line. */
   length: number
@@ -126,7 +126,7 @@ export interface Piece {
   readonly bytes: Uint8Array
   /** Index of the octet where the head begins. */
   readonly start: number
-  /** Index behind the last octet. */
+  /** Index after the last octet. */
   readonly end: number
 }
 
@@ -165,7 +165,7 @@ function scanPlainly(piece: Piece, isRequest: boolean, rules: HeadRules): number
   plain.reach(piece)
   const length = scanWindow(start - plain.start, plain.end - plain.start, rules, isRequest)
   if (length > 0 || plain.end === end) return length
-  // The window ends within the head, or within what cannot be told from a wrong start line.
+  // The window ends within the head, or within text that may be an invalid start line.
   plain.fill(piece, WINDOW_OCTETS)
   const second = scanWindow(0, plain.end - start, rules, isRequest)
   return second === INCOMPLETE && plain.end < end ? DECLINED : second
@@ -224,7 +224,7 @@ function scanWindow(start: number, limit: number, rules: HeadRules, isRequest: b
   return length
 }
 
-/** Where an octet is that does not belong there: behind the last one, or one that the reference path has to see. */
+/** The place of an octet that does not belong there: after the last one, or one for the reference path. */
 function stopped(at: number, limit: number, start: number, count: number, rules: HeadRules): number {
   const isBelowLimits = limit - start <= rules.maxOctets && count <= rules.maxFields
   return at === limit && isBelowLimits ? INCOMPLETE : DECLINED
@@ -329,7 +329,7 @@ function isWord(at: number, word: string): boolean {
   return true
 }
 
-/** Where the value begins behind `": "`; any other white space is not canonical where a value has a meaning here. */
+/** Where the value begins after `": "`; any other white space is not canonical if the value has a meaning here. */
 function valueStart(colon: number): number {
   return view.getUint8(colon + 1) === SP ? colon + 2 : colon + 1
 }

@@ -2,7 +2,7 @@
  * The WebAssembly program that reads canonical heads 16 octets a step (head-scan.wat), where the platform has one.
  *
  * Rules: loaded when many heads were read, never at the start of a command. It takes a subset of what `scanWindow`
- * (fast-head.ts) takes, with the same meaning; whoever gets 0 from it asks that function. A platform without
+ * (fast-head.ts) takes, with the same meaning; if it returns 0, the caller uses that function. A platform without
  * WebAssembly, without its SIMD or with a policy against it does without this file.
  */
 
@@ -18,7 +18,7 @@ const MARK_COUNT = FLAGS + 2
 const MARKS = 256 >> 2
 const WINDOW = 2048
 
-/** What a program found; fast-head.ts says what each part means. */
+/** The result of a program; fast-head.ts explains each part. */
 export interface ProgramFindings {
   flags: number
   contentLength: number
@@ -38,7 +38,7 @@ interface PlatformAssembly {
 }
 
 export class HeadProgram {
-  /** The octets to read; a NUL has to stand behind the last one. */
+  /** The octets to read; a NUL must follow the last one. */
   readonly window: Uint8Array
   readonly #words: Int32Array
   readonly #scan: ProgramExports['scan']

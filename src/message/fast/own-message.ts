@@ -1,5 +1,5 @@
 /**
- * A message copied into one array of its own, in its normalised form.
+ * A message copied into a separate array, in its normalised form.
  *
  * Rules: nothing of what comes out keeps the octets alive that came in. A canonical head is copied as it is and read
  * from the copy (head-octets.ts); content of a length is a view of the copy. So a kept message is little more than its
@@ -10,7 +10,7 @@ import type { Framing } from '../head/framing.ts'
 import type { HeadOctets } from '../head/head-octets.ts'
 import { concatBytes, octetsOf, viewOf } from '../syntax/octets.ts'
 
-/** What request and response heads have in common here. */
+/** The common part of request and response heads. */
 interface OwnableHead<Head> {
   readonly framing: Framing | undefined
   readonly normalOctets: HeadOctets | undefined
@@ -24,7 +24,7 @@ interface OwnMessage<Head> {
   readonly content: Content | undefined
 }
 
-/** Content has to be in memory. `headText` is asked for where the head is not canonical. */
+/** Content has to be in memory. `headText` is called if the head is not canonical. */
 export function ownMessage<Head extends OwnableHead<Head>>(
   head: Head,
   content: Content | undefined,

@@ -1,8 +1,8 @@
 /**
- * What a head says about its connection: whether it stays, waits or becomes another one.
+ * The fields of a head about its connection: whether it stays open, waits or switches protocols.
  *
- * Rules: the fields are lists, compared without regard to case. What HTTP/1.0 does not know is not honoured in it.
- * RFC 9112 section 9.3, RFC 9110 sections 7.6.1, 7.8 and 10.1.1.
+ * Rules: the fields are lists, compared without regard to case. Features that HTTP/1.0 lacks are ignored in it. RFC
+ * 9112 section 9.3, RFC 9110 sections 7.6.1, 7.8 and 10.1.1.
  */
 
 import type { HttpVersion } from '../syntax/start-line.ts'

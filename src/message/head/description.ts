@@ -1,15 +1,15 @@
 /**
  * Heads and messages for JSON and for `console.log`: their parts are getters, which neither of the two would show.
  *
- * Rules: plain values only. Of a body only its kind is told: it may be large, or still on its source. The inspection
- * of Node.js is looked up by its registered symbol, so that nothing has to be imported.
+ * Rules: plain values only. Of a body only its kind is shown: it may be large, or not read yet. The inspection of
+ * Node.js is looked up by its registered symbol, so that nothing has to be imported.
  */
 
 import type { HttpVersion } from '../syntax/start-line.ts'
 import type { Framing } from './framing.ts'
 import type { HeaderList } from './headers.ts'
 
-/** What every head and message tells of itself. */
+/** The description of every head and message. */
 interface Description {
   readonly version: HttpVersion
   /** Name and value of each field line, in order. */
@@ -36,15 +36,15 @@ interface DescribedHead {
   readonly framing: Framing | undefined
 }
 
-/** What requests and responses have in common. @internal */
+/** The common part of requests and responses. @internal */
 export function describeHead({ version, headers, framing }: DescribedHead): Description {
   return { version, headers: headers.toJSON(), framing: framing ?? null }
 }
 
-/** The key of a method that tells Node.js, Deno and Bun what to print. @internal */
+/** The key of a method whose result Node.js, Deno and Bun print. @internal */
 export const INSPECT: unique symbol = Symbol.for('nodejs.util.inspect.custom') as never
 
-/** What Node.js hands to such a method. @internal */
+/** The arguments of Node.js to such a method. @internal */
 export type Inspect = (value: unknown, options: unknown) => string
 
 /** `HttpRequest { method: 'GET', ... }`, with the platform's own printing of the values. @internal */

@@ -1,16 +1,16 @@
 /**
- * What a decoder tells about the octets it is given.
+ * The events of a decoder.
  *
  * Rules: the set is closed. For each message: one `request` or `response` (a client sees `informational` before it),
- * then `data` in the order of the content, then one `end`; `upgrade` may come behind it and is the last event. Joined
- * `data` is the same however the octets were cut. RFC 9112 sections 6 and 7, RFC 9110 section 15.2 for `informational`.
+ * then `data` in the order of the content, then one `end`; `upgrade` may follow it and is the last event. Joined `data`
+ * is the same however the octets were cut. RFC 9112 sections 6 and 7, RFC 9110 section 15.2 for `informational`.
  */
 
 import { viewOf } from '../syntax/octets.ts'
 import type { RequestHead, ResponseHead } from './head.ts'
 import type { HeaderList } from './headers.ts'
 
-/** Everything that an `HttpDecoder` tells. A server sees `request`, a client `informational` and `response`. */
+/** All events of an `HttpDecoder`. A server sees `request`, a client `informational` and `response`. */
 export type HttpEvent =
   | { readonly type: 'request'; readonly head: RequestHead }
   | { readonly type: 'informational' | 'response'; readonly head: ResponseHead }
@@ -25,18 +25,18 @@ export type BodyEvent =
    * and never where the message is not chunked.
    */
   | { readonly type: 'data'; readonly bytes: Uint8Array; readonly chunk?: ChunkStart | undefined }
-  /** `trailers` is empty where there are none; `lastChunkExtensions` is there where the message was chunked. */
+  /** `trailers` may be empty; `lastChunkExtensions` exists if the message was chunked. */
   | { readonly type: 'end'; readonly trailers: HeaderList; readonly lastChunkExtensions?: string }
 
 /** The line before a chunk (RFC 9112 section 7.1). */
 export interface ChunkStart {
   /** Octets of the whole chunk, of which the event may carry fewer. */
   readonly sizeBytes: number
-  /** As written behind the first ";"; empty where there are none. */
+  /** As written after the first ";"; empty if there are none. */
   readonly extensions: string
 }
 
-/** Octets of content. A reader that skips them, as a server does with a body that nobody wants, costs no view. */
+/** Octets of content. A reader that skips them, as a server does with an unwanted body, costs no view. */
 export class DataEvent {
   readonly type: 'data'
   readonly #piece: Uint8Array

@@ -5,7 +5,7 @@
  */
 import { equalsIgnoringCase } from '../syntax/octets.ts'
 
-/** What holds the field lines of a list: strings, or the octets of a head. */
+/** The storage of a list's field lines: strings, or the octets of a head. */
 export interface FieldLines {
   readonly fieldCount: number
   /** Index of the first field of that name, in any case, from field `from` on, or -1. */

@@ -31,7 +31,7 @@ export interface FramingResult {
   readonly isReusable: boolean
 }
 
-/** What is being framed. `requestMethod` is that of the request which a response answers. */
+/** The message to frame. `requestMethod` is that of the request that a response answers. */
 export type FramedMessage =
   | { readonly type: 'request'; readonly version: HttpVersion }
   | {
@@ -49,7 +49,7 @@ export interface FramingContext {
   failField(code: ErrorCode, field: string, message: string, status?: AnswerStatus, hint?: string): never
 }
 
-// RFC 9112 section 7.2: codings that a chunked message may have been put through before. We do not undo them.
+// RFC 9112 section 7.2: codings that were applied before chunking. We do not decode them.
 const compressionCodings = ['gzip', 'x-gzip', 'deflate', 'compress', 'x-compress']
 
 /**

@@ -9,7 +9,7 @@
  * among the octets, lengths first. The first string that is asked for makes one string of the whole head, of which all
  * others are slices: the offset of an octet is that of its character.
  *
- * The octets are those that were pushed: whoever holds this holds their buffer, and `own` gives a copy that does not.
+ * The octets are those that were pushed: holding this holds their buffer, and `own` returns a copy that does not.
  */
 
 import { copyOf, type OwnOctets, octetString, viewOf } from '../syntax/octets.ts'
@@ -73,7 +73,7 @@ export class HeadOctets implements FieldLines {
   /** Of a request. */
   get method(): string {
     const end = this.#methodEnd
-    // Methods are words of the program, but for those that nobody uses: no string is made for them.
+    // Return a constant for common methods instead of slicing a string.
     if (this.#isAt('GET', end)) return 'GET'
     if (this.#isAt('POST', end)) return 'POST'
     if (this.#isAt('HEAD', end)) return 'HEAD'
@@ -164,7 +164,7 @@ export class HeadOctets implements FieldLines {
   }
 }
 
-/** Makes each pair when it is asked for. A generator would take twice as long. */
+/** Makes each pair on demand. A generator would take twice as long. */
 class HeadPairs implements Iterator<readonly [name: string, value: string]> {
   readonly #text: string
   readonly #marks: readonly number[]

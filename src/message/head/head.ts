@@ -28,7 +28,7 @@ export class RequestHead {
   readonly framing: Framing | undefined
   /** Whether another request may follow on the connection. */
   readonly keepAlive: boolean
-  /** What was mended, in order. Repairs in chunks and trailers are added as they are read. */
+  /** The repairs, in order. Repairs in chunks and trailers are added as they are read. */
   readonly repairs: readonly Repair[]
   readonly #line: RequestLine | HeadOctets
   #target: Target | undefined
@@ -101,7 +101,7 @@ export class RequestHead {
     return { method: this.method, target: this.target, ...describeHead(this) }
   }
 
-  /** What Node.js prints. @internal */
+  /** The form that Node.js prints. @internal */
   [INSPECT](_depth: number, options: unknown, inspect: Inspect): string {
     return inspected('RequestHead', this.toJSON(), options, inspect)
   }
@@ -128,7 +128,7 @@ export class ResponseHead {
   readonly framing: Framing | undefined
   /** Whether the connection may be used again. */
   readonly keepAlive: boolean
-  /** What was mended, in order. Repairs in chunks and trailers are added as they are read. */
+  /** The repairs, in order. Repairs in chunks and trailers are added as they are read. */
   readonly repairs: readonly Repair[]
   readonly #line: StatusLine | HeadOctets
   #headers: HeaderList | undefined
@@ -174,7 +174,7 @@ export class ResponseHead {
     return { status: this.status, reason: this.reason, ...describeHead(this) }
   }
 
-  /** What Node.js prints. @internal */
+  /** The form that Node.js prints. @internal */
   [INSPECT](_depth: number, options: unknown, inspect: Inspect): string {
     return inspected('ResponseHead', this.toJSON(), options, inspect)
   }

@@ -21,7 +21,7 @@ export type HeaderInit =
   | Readonly<Record<string, string | readonly string[]>>
   | Headers
 
-/** Fields to set in place of those of the same names, or what makes a whole new list of the one that is there. */
+/** Fields that replace those of the same names, or a function that makes a new list from the current one. */
 export type HeaderChange = HeaderInit | ((headers: HeaderList) => HeaderInit)
 
 /** @internal */
@@ -195,7 +195,7 @@ export class HeaderList implements Iterable<readonly [name: string, value: strin
     return [...this]
   }
 
-  /** What Node.js prints. @internal */
+  /** The form that Node.js prints. @internal */
   [INSPECT](_depth: number, options: unknown, inspect: Inspect): string {
     return inspected('HeaderList', this.toJSON(), options, inspect)
   }

@@ -7,7 +7,7 @@ import type { MemoryBodyInit } from '../body/body-init.ts'
 import { type HttpRequestInit, HttpRequest as MessageRequest, type Origin } from './request.ts'
 import { type HttpResponseInit, HttpResponse as MessageResponse } from './response.ts'
 
-/** What is in memory, or nothing. */
+/** A body in memory, or none. */
 interface InMemory {
   readonly body?: MemoryBodyInit | null
 }

@@ -43,7 +43,7 @@ export function responseToFetch(response: HttpResponse): Response {
   if (body === undefined || bodylessStatuses.includes(status)) return new Response(null, init)
   const codings = contentCodings(response.headers)
   if (codings.length === 0 || !codings.every(canDecode)) return new Response(body.stream(), init)
-  // What fetch() gives is decoded. A Response says of itself what its content is, so that it can be passed on.
+  // The result of fetch() is decoded. Our Response describes its actual content, so that it can be passed on.
   const headers = framingless(response.headers).without('content-encoding', 'content-length').toFetch()
   return new Response(streamOf(body.decoded({ limitBytes: Number.POSITIVE_INFINITY })), { ...init, headers })
 }
@@ -67,7 +67,7 @@ export function responseFromFetch(response: Response): HttpResponseInit {
   const dropped = ['transfer-encoding', 'content-length', ...(isDecoded ? ['content-encoding'] : [])]
   return {
     status: response.status,
-    // What came over HTTP/2 or was made here has no phrase: then it is the registered one.
+    // A response that came over HTTP/2 or was made here has no phrase: it gets the registered one.
     ...(response.statusText === '' ? {} : { reason: response.statusText }),
     headers: pairsWithout(response.headers, dropped),
     body: bodyOf(response, isDecoded),

@@ -52,7 +52,7 @@ export function hasFramingField(headers: HeaderList): boolean {
   return framingFields.some((name) => headers.has(name))
 }
 
-/** What the strict parser refuses of a message is refused before it is written. */
+/** A message that the strict parser would refuse is refused before it is written. */
 const ownFields: FramingContext = {
   options: ParserOptions.STRICT,
   repairs: false,

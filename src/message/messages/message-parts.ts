@@ -1,8 +1,8 @@
 /**
- * What a message is made of inside this room: a head and its content.
+ * The internal form of a message: a head and its content.
  *
- * Rules: immutable; a change gives new parts. A received head makes its strings when they are asked for, so that a
- * message that is not looked at costs next to nothing.
+ * Rules: immutable; a change gives new parts. A received head makes its strings on demand, so that a message that is
+ * not looked at costs next to nothing.
  */
 import type { Content } from '../body/content.ts'
 import type { RequestHead, ResponseHead } from '../head/head.ts'

@@ -31,7 +31,7 @@ import { checkHost, checkMethod, checkVersion, readTarget, replaceHost } from '.
 /** `memory`: every octet is here, `eagerly()` answers at once. `stream`: it gives a promise. `await` works for both. */
 export type Origin = 'memory' | 'stream'
 
-/** What `new HttpRequest` is made of. */
+/** The arguments of `new HttpRequest`. */
 export interface HttpRequestInit {
   /** A token, written as it is: methods are case-sensitive (RFC 9110 section 9.1). */
   readonly method: string
@@ -46,7 +46,7 @@ export interface HttpRequestInit {
   readonly allowsAnyTarget?: boolean
   /** Default HTTP/1.1. */
   readonly version?: HttpVersion
-  /** Host is put first where the URL has one and these have none. */
+  /** Host is added first if the URL has one and these have none. */
   readonly headers?: HeaderInit
   /** Brings its Content-Type and framing fields along. Null is none. */
   readonly body?: MessageBodyInit | null
@@ -138,9 +138,7 @@ export class HttpRequest<O extends Origin = Origin> {
     return new HttpRequest<'stream'>(requestFromFetch(request))
   }
 
-  /**
-   * The URL that is asked for (RFC 9110 section 7.1); the target's authority wins over Host. Undefined without a host.
-   */
+  /** The requested URL (RFC 9110 section 7.1); the target's authority wins over Host. Undefined without a host. */
   get url(): URL | undefined {
     const { targetParts: target, headers } = this.#parts.head
     const authority = target.authority === '' ? headers.first('host') : target.authority
@@ -278,7 +276,7 @@ export class HttpRequest<O extends Origin = Origin> {
     return this.#parts.head.toJSON()
   }
 
-  /** What Node.js prints. @internal */
+  /** The form that Node.js prints. @internal */
   [INSPECT](_depth: number, options: unknown, inspect: Inspect): string {
     return inspected('HttpRequest', { ...this.toJSON(), body: shownContent(this.#parts.content) }, options, inspect)
   }

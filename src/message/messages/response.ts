@@ -41,13 +41,13 @@ import { checkVersion } from './request-input.ts'
 
 type ResponseParts = MessageParts<ResponseHead>
 
-/** What a response has to know of its request: an `HttpRequest` or the head of one will do. */
+/** The request of a response: an `HttpRequest` or its head. */
 export interface AnsweredRequest {
   readonly method: string
   readonly version?: HttpVersion
 }
 
-/** What `new HttpResponse` is made of. */
+/** The arguments of `new HttpResponse`. */
 export interface HttpResponseInit {
   /** 100 to 999. */
   readonly status: number
@@ -239,7 +239,7 @@ export class HttpResponse<O extends Origin = Origin> {
     return this.#parts.head.toJSON()
   }
 
-  /** What Node.js prints. @internal */
+  /** The form that Node.js prints. @internal */
   [INSPECT](_depth: number, options: unknown, inspect: Inspect): string {
     return inspected('HttpResponse', { ...this.toJSON(), body: shownContent(this.#parts.content) }, options, inspect)
   }

@@ -147,7 +147,7 @@ export class ChunkedReader implements ContentReader {
     return data
   }
 
-  /** The CRLF after the data is read with it where it is there already. */
+  /** The CRLF after the data is read with it if it has arrived. */
   #endData(): void {
     const { bytes, start, end } = this.#buffer
     if (start + 2 <= end && bytes[start] === CR && bytes[start + 1] === LF) {

@@ -1,5 +1,5 @@
 /**
- * What the end of a complete text decides, which the end of a connection does not.
+ * Rules for the end of a complete text, which do not apply to the end of a connection.
  *
  * State: none.
  *
@@ -16,7 +16,7 @@ import type { Reporter } from './reporter.ts'
 
 /** How the end of the input is treated. */
 export interface TextRules {
-  /** What is left, as a line. */
+  /** The rest, as a line. */
   closeLine(buffer: ReceiveBuffer, reporter: Reporter): string
   /** @throws HttpParseError `INCOMPLETE` where nothing is left to begin a message with. */
   refuseEmpty(reporter: Reporter): never

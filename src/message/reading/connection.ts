@@ -1,8 +1,8 @@
 /**
- * A reader fed from a source, as far as it is asked for.
+ * A reader fed from a source on demand.
  *
- * Rules: what comes after a message belongs to whoever reads the source next: it is put back where the source can take
- * it (octet-source.ts). A connection stays with its source where that cannot be, and as long as a message is not read to
+ * Rules: bytes after a message belong to the next reader of the source: they are put back if the source can take it
+ * (octet-source.ts). A connection stays with its source where that cannot be, and as long as a message is not read to
  * its end, has failed or was the last one: the next read goes on with it, so that it never takes content for a message.
  * Sources that can take nothing back are closed instead.
  */
@@ -113,7 +113,7 @@ export class Connection {
     if (octets.length > 0) source.unshift(octets)
   }
 
-  /** The end of a message without content is there with its head. */
+  /** The end of a message without content arrives with its head. */
   #endHead(): void {
     this.#reader.next()
     this.#head = undefined

@@ -39,17 +39,17 @@ export class HttpDecoder {
   }
 
   /**
-   * Client role: tells the method of a request that was sent, in order, so that its response is framed rightly (HEAD,
-   * CONNECT). GET where nothing was told. RFC 9112 section 6.3.
+   * Client role: passes the method of each request sent, in order, so that its response is framed correctly (HEAD,
+   * CONNECT). Default GET. RFC 9112 section 6.3.
    */
   expect(method: string): void {
     this.#reader.expect(method)
   }
 
   /**
-   * Takes octets and gives the events that can be told now; `next` gives them too. The octets are handed over: heads and
-   * data are views of them, so they must never be changed again. Whoever reads into the same memory time and again has
-   * to push copies.
+   * Takes bytes and returns the events that are known now; `next` returns them too. The octets are handed over: heads
+   * and data are views of them, so they must never be changed again. Whoever reads into the same memory time and again
+   * has to push copies.
    * @throws HttpParseError from the iterator, at the place among the events where the octets go wrong, and again at
    * each later call.
    */
@@ -68,7 +68,7 @@ export class HttpDecoder {
   }
 
   /**
-   * The next event; undefined where more octets are needed, or the end. For those who do not want to iterate.
+   * The next event; undefined if more bytes are needed, or the end. An alternative to iterating.
    * @throws HttpParseError as the iterator of `push` and `end` does.
    */
   next(): HttpEvent | undefined {

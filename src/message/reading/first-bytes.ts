@@ -1,5 +1,5 @@
 /**
- * What may come before a start line, or in its place: a byte order mark, another protocol.
+ * Bytes before a start line, or in its place: a byte order mark, another protocol.
  *
  * Rules: a peer that speaks TLS or another protocol waits for an answer: it is refused at its first byte, not when a
  * line ends. A text from an editor may begin with a UTF-8 byte order mark.
@@ -18,7 +18,7 @@ const TLS_ALERT = 21
 const TLS_HANDSHAKE = 22
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf]
 
-/** What is reported where a request, or an answer, is in another protocol. */
+/** The errors for a request, or an answer, in another protocol. */
 const otherProtocols = {
   server: {
     code: 'METHOD',

@@ -22,7 +22,7 @@ import type { Reporter } from './reporter.ts'
 /** Whose side reads: a `server` reads requests, a `client` reads responses. */
 export type Role = 'server' | 'client'
 
-/** What follows a head: its content, another head for the same request, or another protocol. */
+/** The part after a head: its content, another head for the same request, or another protocol. */
 export type AfterHead = 'content' | 'head' | 'tunnel'
 
 const startLines = { server: lineKind('start line', 414, false), client: lineKind('start line', 400, false) }
@@ -31,7 +31,7 @@ const startLines = { server: lineKind('start line', 414, false), client: lineKin
 const FAST_TRIES = 2
 
 export class HeadReader {
-  /** What follows the head that was read last. */
+  /** The part after the last head. */
   after: AfterHead = 'content'
   readonly #role: Role
   readonly #text: TextRules | undefined
@@ -60,7 +60,7 @@ export class HeadReader {
     this.#reporter = reporter
     this.#fields = fields
     this.#canonical = new CanonicalHeads(options)
-    // What the bytes of a text are is decided by its end too, which the fast path does not know.
+    // The end of a text affects the meaning of its bytes, and the fast path does not know it.
     this.#fastTries = options.fastPath && text === undefined ? FAST_TRIES : 0
     this.begin()
   }
@@ -79,7 +79,7 @@ export class HeadReader {
     const buffer = this.#buffer
     // After most messages nothing has come yet.
     if (buffer.length === 0 && !buffer.isEnded) return undefined
-    // What was skipped before the start line counts for its limit, which the fast path does not know.
+    // Bytes skipped before the start line count towards its limit, which the fast path does not know.
     if (this.#triesLeft > 0 && buffer.offset === 0 && buffer.length > 0) {
       this.#triesLeft--
       const head = this.#canonical.read(this.#role, buffer, this.#reporter, method)

@@ -15,11 +15,11 @@ import type { ReceiveBuffer } from '../syntax/receive-buffer.ts'
 import type { TextRules } from './complete-text.ts'
 import type { Reporter } from './reporter.ts'
 
-/** What a line belongs to. */
+/** The part of a message that a line belongs to. */
 export interface LineKind {
-  /** What is longer than the limit, for the error. */
+  /** The part that exceeds the limit, for the error. */
   readonly limited: string
-  /** What is incomplete where the input ends, for the error. */
+  /** The part that is incomplete at the end of the input, for the error. */
   readonly part: string
   readonly status: AnswerStatus
   /** Within content an LF alone ends a line of a text only, after which no other message follows. */
@@ -74,7 +74,7 @@ export class LineReader {
     return this.#buffer.isEnded ? this.#takeOpenLine(kind) : undefined
   }
 
-  /** What is left is a line where the end of a text closes it. */
+  /** The rest is a line if the end of a text closes it. */
   #takeOpenLine(kind: LineKind): string {
     const { length, end } = this.#buffer
     const reporter = this.#reporter

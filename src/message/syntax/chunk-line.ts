@@ -8,9 +8,9 @@
  *
  * reading/chunked-reader.ts reads the chunks around it, and fast/canonical-message.ts those of a message in memory.
  *
- * Rules: the size is 1*HEXDIG below 2^52, read digit by digit with the number of digits bounded first, since
- * `n * 16 + d` loses precision and `<<` wraps. White space after the size and extensions that break the grammar are
- * for the lenient preset only. Extensions are kept as written behind the first ";".
+ * Rules: the size is 1*HEXDIG below 2^52, read digit by digit with the number of digits bounded first, since `n * 16 +
+ * d` loses precision and `<<` wraps. White space after the size and extensions that break the grammar are for the
+ * lenient preset only. Extensions are kept as written after the first ";".
  */
 import { HEXDIG, indexOfOther, isOctet, TOKEN } from './grammar.ts'
 import type { LineContext } from './line-context.ts'
@@ -18,7 +18,7 @@ import { CR, isWhitespace, LF, trimWhitespace } from './octets.ts'
 
 export interface ChunkLine {
   readonly sizeBytes: number
-  /** As written behind the first ";", without white space around; empty where there are none. */
+  /** As written after the first ";", without surrounding white space; empty if there are none. */
   readonly extensions: string
 }
 
@@ -47,7 +47,7 @@ export function parseChunkLine(line: string, context: LineContext): ChunkLine {
   return { sizeBytes, extensions: trimWhitespace(line.slice(start + 1)) }
 }
 
-/** What the last canonical line says, until the next one is read. */
+/** The content of the last canonical line, until the next one is read. */
 export const canonicalChunk = { sizeBytes: 0 }
 
 /**
@@ -68,7 +68,7 @@ export function canonicalChunkLine(bytes: Uint8Array, start: number, end: number
   return at + 2 - start
 }
 
-/** What is wrong with chunk extensions, and at which index. */
+/** The error in chunk extensions, and its index. */
 export interface ExtensionProblem {
   readonly problem: string
   readonly index: number
@@ -84,7 +84,7 @@ function controlProblem(line: string, start: number): ExtensionProblem | undefin
   return index === -1 ? undefined : { problem: 'a control character in a chunk extension', index: start + index }
 }
 
-/** What is wrong with the `chunk-ext` that begins at `start`, if anything. */
+/** The error in the `chunk-ext` that begins at `start`, if any. */
 export function extensionProblem(line: string, start: number): ExtensionProblem | undefined {
   const control = controlProblem(line, start)
   if (control !== undefined) return control
@@ -115,7 +115,7 @@ function skipToken(line: string, from: number): number {
   return end === -1 ? line.length : end
 }
 
-/** Behind the closing quote; at the opening one where there is none. */
+/** After the closing quote; at the opening one if there is none. */
 function skipQuoted(line: string, quote: number): number {
   for (let at = quote + 1; at < line.length; at++) {
     if (line[at] === '"') return at + 1

@@ -31,7 +31,7 @@ export function excerptAt(bytes: Uint8Array, offset: number): string {
   while (start > 0 && bytes[start - 1] !== LF) start--
   let end = Math.min(offset, bytes.length)
   while (end < bytes.length && bytes[end] !== LF) end++
-  // The line's own CRLF is no part of what went wrong, unless the caret points at it.
+  // The line's own CRLF is not part of the error, unless the caret points at it.
   if (end > start && end > offset && bytes[end - 1] === CR && bytes[end] === LF) end--
   return excerptOf(octetString(bytes, start, end), offset - start)
 }

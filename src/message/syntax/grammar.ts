@@ -1,7 +1,7 @@
 /**
  * The character classes of HTTP and of URIs as one table of bits per octet.
  *
- * Rules: a class is what its RFC says, nothing more; where practice needs more, that is a class of its own with the
+ * Rules: a class is what its RFC says, nothing more; where practice needs more, that is a separate class with the
  * reason beside it. Tables are indexed by octet, so a test costs one look-up and never reads past 0xFF.
  */
 
@@ -23,7 +23,9 @@ export const REG_NAME = 64
 export const BROWSER_QUERY = 128
 /** A path likewise (path percent-encode set, of which "^" is a late member). */
 export const BROWSER_PATH = 256
-/** All that can be told from what stands around it in a request line: neither blanks nor control characters. */
+/**
+ * Everything that can be distinguished from its surroundings in a request line: neither blanks nor control characters.
+ */
 export const VISIBLE = 512
 
 const classes = new Uint16Array(256)
@@ -39,7 +41,7 @@ function mark(octets: string, bits: number): void {
 const paths = PATH | BROWSER_PATH
 const queries = QUERY | BROWSER_QUERY
 
-// RFC 3986 section 2.3: unreserved. All of it may stand in tokens, too.
+// RFC 3986 section 2.3: unreserved. All of it is allowed in tokens, too.
 const inAllNames = TOKEN | paths | queries | REG_NAME
 markRange(0x41, 0x5a, inAllNames)
 markRange(0x61, 0x7a, inAllNames)

@@ -1,7 +1,8 @@
 /**
  * The error for a value that a caller set: there is no message around it yet, so its place is one in the value.
  *
- * Rules: the same codes as for what a parser reads, and another class: nobody answers 400 to a fault of his own.
+ * Rules: the same codes as for what a parser reads, and another class: a program does not answer its own mistake with
+ * 400.
  */
 import { type ErrorCode, HttpBuildError } from './errors.ts'
 import { excerptOf } from './excerpt.ts'

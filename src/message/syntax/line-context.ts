@@ -1,5 +1,5 @@
 /**
- * What the readers of single lines need of the reader of the whole message: its options, and a way to report.
+ * The context of line readers: the options of the whole message, and a way to report.
  *
  * Rules: line readers are pure functions over one octet string without its line end; columns are indexes from 0 into
  * that string. `fail` throws.

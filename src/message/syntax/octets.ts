@@ -1,7 +1,7 @@
 /**
  * Between octets and strings.
  *
- * Rules: what HTTP/1.1 calls text is octets; in a string each character stands for one octet (U+0000 to U+00FF), so no
+ * Rules: what HTTP/1.1 calls text is octets; in a string each character represents one octet (U+0000 to U+00FF), so no
  * octet is ever lost or reinterpreted (RFC 9110 section 5.5 keeps obs-text opaque). Only SP and HTAB are white space:
  * `trim()` and `\s` would also take U+00A0 and U+FEFF. Only A to Z are folded: `toLowerCase()` maps U+212A to `k`.
  */
@@ -14,8 +14,8 @@ const SP = 0x20
 const HTAB = 0x09
 
 /**
- * Octets in a buffer that nobody shares, as fetch and WebCrypto ask for: `Uint8Array<ArrayBuffer>`. Compilers before
- * TypeScript 5.7 do not know that name, but all know what `slice` gives.
+ * Octets in an unshared buffer, as fetch and WebCrypto require: `Uint8Array<ArrayBuffer>`. Compilers before TypeScript
+ * 5.7 do not know that name, but all know what `slice` gives.
  */
 export type OwnOctets = ReturnType<Uint8Array['slice']>
 
@@ -26,7 +26,7 @@ interface PlatformBuffer {
 
 // The platform's own conversions where there are some (Node.js, Bun): looked up once.
 const platformBuffer = (globalThis as { Buffer?: PlatformBuffer }).Buffer
-// 20 times faster than a loop. TextDecoder('latin1') is no substitute: by its standard it means windows-1252.
+// 20 times faster than a loop. TextDecoder('latin1') is not a substitute: by its standard it means windows-1252.
 const platformSlice = platformBuffer?.prototype?.latin1Slice
 
 const PIECE = 4096
@@ -41,7 +41,7 @@ export function octetString(bytes: Uint8Array, start = 0, end: number = bytes.le
   return text
 }
 
-/** The octets that an octet string stands for. The caller has made sure that no character is above U+00FF. */
+/** The octets that an octet string represents. The caller has made sure that no character is above U+00FF. */
 export function octetsOf(text: string): OwnOctets {
   checkType(text, 'string', 'the text')
   const bytes = new Uint8Array(text.length)
@@ -116,7 +116,7 @@ export function viewOf(bytes: Uint8Array, start: number, length: number): Uint8A
   return new Uint8Array(bytes.buffer, bytes.byteOffset + start, length)
 }
 
-/** A copy with memory of its own: `slice` of a Node.js Buffer is a view. */
+/** A copy with separate memory: `slice` of a Node.js Buffer is a view. */
 export function copyOf(bytes: Uint8Array, start = 0, end: number = bytes.length): OwnOctets {
   const copy = new Uint8Array(end - start)
   copy.set(bytes.length === copy.length ? bytes : bytes.subarray(start, end))

@@ -121,7 +121,7 @@ const keyTypes: KeyTypes = {
   fastPath: 'boolean',
 }
 
-/** What each limit is, is checked with its value. */
+/** Each limit is checked with its value. */
 const limitTypes: KeyTypes = Object.fromEntries(Object.keys(defaultLimits).map((name) => [name, 'any']))
 
 /**

@@ -31,7 +31,7 @@ interface Word {
 }
 
 const requestLineHint = 'write it like GET http://example.com/ HTTP/1.1'
-// A protocol and a version, right or wrong; as the only word behind the method it may also be a target.
+// A protocol and a version, valid or not; as the only word after the method it may also be a target.
 const versionLike = /^([A-Za-z]+\/\d.*|HTTP(\/.*)?)$/i
 
 /**
@@ -56,7 +56,7 @@ export function parseRequestLine(line: string, context: LineContext): RequestLin
     const column = first.start + first.text.length
     return context.fail('TARGET', column, 'the request line has no target', 400, requestLineHint)
   }
-  // The version is read before the target: a line for another protocol should be told so, not that its target is odd.
+  // The version is read before the target, so that the error names another protocol rather than an odd target.
   const version = hasVersion ? readVersion(last, context) : missingVersion(line, context)
   return { method, target: readTarget(targetWord, targetWords.length, method, context), version }
 }

@@ -35,19 +35,21 @@ export interface Target {
   readonly originForm: string
 }
 
-/** Why a text is no target: what is wrong and at which index. */
+/** Why a text is not a target: the error and its index. */
 export interface TargetProblem {
   readonly problem: string
   readonly index: number
 }
 
-/** Which octets besides those of RFC 3986 may stand unescaped; `visible`: all but blanks and control characters. */
+/**
+ * The octets besides those of RFC 3986 that are allowed unescaped; `visible`: all but blanks and control characters.
+ */
 export type TargetTolerance = 'none' | 'browser' | 'visible'
 
-/** What an absolute-form begins with. */
+/** The beginning of an absolute-form. */
 export const schemePattern: RegExp = /^([A-Za-z][A-Za-z0-9+.-]*):\/\//
 
-/** What is taken besides RFC 3986 and RFC 9112: a fragment is dropped, or an error. */
+/** Extensions of RFC 3986 and RFC 9112: a fragment is dropped, or an error. */
 export interface TargetRules {
   readonly tolerance: TargetTolerance
   readonly dropsFragment: boolean
@@ -208,7 +210,7 @@ function describe(text: string, index: number): string {
 
 /**
  * Percent-encodes the bytes of path, query or fragment that are not allowed there. Escapes that are right stay. Control
- * characters stay too, and are rejected: nobody means them, and line ends and NUL would be a way into the message.
+ * characters stay too, and are rejected: they are never intended, and line ends and NUL would allow injection.
  */
 export function escapeIllegal(text: string): string {
   const start = schemePattern.exec(text)?.[0].length ?? 0
@@ -230,7 +232,7 @@ function indexOfPath(text: string, authorityStart: number): number {
 }
 
 /**
- * What is wrong with `host[:port]`, if anything (RFC 9110 section 7.2, RFC 3986 section 3.2.2).
+ * The error in `host[:port]`, if any (RFC 9110 section 7.2, RFC 3986 section 3.2.2).
  *
  * - `Host = uri-host [ ":" port ]`
  * - `host = IP-literal / IPv4address / reg-name`
@@ -261,7 +263,7 @@ export function hostProblem(text: string): TargetProblem | undefined {
 }
 
 /**
- * What is between the brackets (RFC 3986 section 3.2.2), IPv6 by counting groups. Zone identifiers are for URIs in a
+ * The text between the brackets (RFC 3986 section 3.2.2), IPv6 by counting groups. Zone identifiers are for URIs in a
  * browser only.
  *
  * - `IP-literal = "[" ( IPv6address / IPvFuture ) "]"`
@@ -286,7 +288,7 @@ function isIpv4(text: string): boolean {
   return parts.length === 4 && parts.every((part) => /^(0|[1-9][0-9]{0,2})$/.test(part) && Number(part) <= 255)
 }
 
-/** Text of the port of host[:port]: '' where there is a colon and nothing behind it, undefined without a colon. */
+/** Text of the port of host[:port]: '' if there is nothing after the colon, undefined without a colon. */
 function portOf(authority: string): string | undefined {
   const colon = authority.startsWith('[') ? authority.indexOf(':', authority.indexOf(']')) : authority.indexOf(':')
   return colon === -1 ? undefined : authority.slice(colon + 1)
