@@ -3,14 +3,14 @@ export { type Mask, maskedData } from './data-masking.ts'
 export { readableField } from './field-text.ts'
 export { type MaskStream, SecretMask } from './masking.ts'
 export {
+  collectBrokenJson,
+  collectCookieFile,
+  collectReceivedSecrets,
+  collectSentSecrets,
+  collectSettings,
+  collectUrlSecrets,
+  collectValues,
+  collectWrittenSecrets,
   type SecretSink,
-  tellBrokenJson,
-  tellCookieFile,
-  tellReceivedSecrets,
-  tellSentSecrets,
-  tellSettings,
-  tellUrlSecrets,
-  tellValues,
-  tellWrittenSecrets,
 } from './secret-discovery.ts'
 export { withReferences } from './secret-patterns.ts'

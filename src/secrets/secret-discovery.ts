@@ -20,64 +20,64 @@ export interface SecretSink {
 const MIN_LONE_CHARACTERS = 4
 
 /** Secrets of a message that is about to be sent. */
-export function tellSentSecrets(headers: HeaderList, secrets: SecretSink): void {
+export function collectSentSecrets(headers: HeaderList, secrets: SecretSink): void {
   for (const name of ['authorization', 'proxy-authorization']) {
-    for (const value of headers.all(name)) tellCredentials(readableField(value), secrets)
+    for (const value of headers.all(name)) collectCredentials(readableField(value), secrets)
   }
   for (const value of headers.all('cookie')) {
-    for (const pair of readableField(value).split(';')) tellCookie(pair, secrets)
+    for (const pair of readableField(value).split(';')) collectCookie(pair, secrets)
   }
 }
 
 /** Secrets of a received message. */
-export function tellReceivedSecrets(headers: HeaderList, secrets: SecretSink): void {
-  for (const value of headers.all('set-cookie')) tellCookie(readableField(value).split(';')[0] ?? '', secrets)
+export function collectReceivedSecrets(headers: HeaderList, secrets: SecretSink): void {
+  for (const value of headers.all('set-cookie')) collectCookie(readableField(value).split(';')[0] ?? '', secrets)
   const location = headers.first('location')
-  if (location?.includes('@') === true) tellUrlSecrets(readableField(location), secrets)
+  if (location?.includes('@') === true) collectUrlSecrets(readableField(location), secrets)
 }
 
 /** Credentials in URLs, anywhere in a text. */
-export function tellUrlSecrets(text: string, secrets: SecretSink): void {
+export function collectUrlSecrets(text: string, secrets: SecretSink): void {
   for (const [, user = '', password = ''] of text.matchAll(/\/\/([^\s/?#@:]*)(?::([^\s/?#@]*))?@/g)) {
     // The values of variables are reported once they are known.
     if ((user + password).includes('{{')) continue
-    tellUser(decoded(user), decoded(password), secrets)
+    collectUser(decoded(user), decoded(password), secrets)
     if (password !== '') secrets.add(password)
   }
 }
 
 /** Secrets in the text of a request file, so that no error can print them with their line. */
-export function tellWrittenSecrets(source: string, secrets: SecretSink): void {
-  tellUrlSecrets(source, secrets)
+export function collectWrittenSecrets(source: string, secrets: SecretSink): void {
+  collectUrlSecrets(source, secrets)
   for (const [, name = '', value = ''] of source.matchAll(secretFields)) {
     // The values of variables are reported once they are known.
     const texts = value.split(/\{\{[^{}]*\}\}/)
-    if (name.toLowerCase() === 'cookie') for (const pair of texts.join(';').split(';')) tellCookie(pair, secrets)
-    else if (texts.length === 1) tellWrittenCredentials(value.trim(), secrets)
-    else for (const text of texts) tellPartOfCredentials(text, secrets)
+    if (name.toLowerCase() === 'cookie') for (const pair of texts.join(';').split(';')) collectCookie(pair, secrets)
+    else if (texts.length === 1) collectWrittenCredentials(value.trim(), secrets)
+    else for (const text of texts) collectPartOfCredentials(text, secrets)
   }
 }
 
 const secretFields = /^[ \t]*((?:proxy-)?authorization|cookie)[ \t]*:[ \t]*([^ \t\r\n].*)$/gim
 
-function tellPartOfCredentials(text: string, secrets: SecretSink): void {
+function collectPartOfCredentials(text: string, secrets: SecretSink): void {
   const part = text.replace(/^\s*[\w-]+\s+/, '').trim()
   if (part.length >= MIN_LONE_CHARACTERS) secrets.add(part)
 }
 
 /** The values in a cookie jar of any format, also in invalid lines (see cookie-file.ts). */
-export function tellCookieFile(text: string, secrets: SecretSink): void {
+export function collectCookieFile(text: string, secrets: SecretSink): void {
   for (const line of text.split(/\r?\n/)) {
     const fields = line.split('\t')
     const [, name, value] = /^ *"([^"]*)" +"(.*?)" /.exec(line) ?? []
-    if (fields.length > 5) tellCookie(`${fields[5]}=${fields.slice(6).join('\t')}`, secrets)
-    else if (fields.length > 3) tellCookie(`${fields[2]}=${fields[3]}`, secrets)
-    else if (value !== undefined) tellCookie(`${name}=${value}`, secrets)
+    if (fields.length > 5) collectCookie(`${fields[5]}=${fields.slice(6).join('\t')}`, secrets)
+    else if (fields.length > 3) collectCookie(`${fields[2]}=${fields[3]}`, secrets)
+    else if (value !== undefined) collectCookie(`${name}=${value}`, secrets)
   }
 }
 
 /** Candidates in a text that is nearly JSON: every string and every word that is not a key. */
-export function tellBrokenJson(text: string, secrets: SecretSink): void {
+export function collectBrokenJson(text: string, secrets: SecretSink): void {
   const tokens = text.match(/"(?:[^"\\\n]|\\.)*"?|[^\s",:{}[\]]+|:/g) ?? []
   for (const [index, token] of tokens.entries()) {
     if (token !== ':' && tokens[index + 1] !== ':') secrets.add(token.replace(/^"|"$/g, ''))
@@ -85,10 +85,10 @@ export function tellBrokenJson(text: string, secrets: SecretSink): void {
 }
 
 /** Every text and number in a value. */
-export function tellValues(value: JsonValue, secrets: SecretSink): void {
+export function collectValues(value: JsonValue, secrets: SecretSink): void {
   if (typeof value === 'string' || typeof value === 'number') secrets.add(String(value))
   else if (typeof value === 'object' && value !== null)
-    for (const each of Object.values(value)) tellValues(each, secrets)
+    for (const each of Object.values(value)) collectValues(each, secrets)
 }
 
 /** Members of `Security` and `SSLConfiguration` that are always secret, in lower case. */
@@ -110,46 +110,46 @@ const knownWords: ReadonlySet<string> = new Set([
 ])
 
 /** @param isPrivate whether every value is secret, because it comes from the private file */
-export function tellSettings(value: JsonValue, isPrivate: boolean, secrets: SecretSink): void {
+export function collectSettings(value: JsonValue, isPrivate: boolean, secrets: SecretSink): void {
   if (typeof value !== 'object' || value === null) {
-    if (isPrivate) tellValues(value, secrets)
+    if (isPrivate) collectValues(value, secrets)
     return
   }
   for (const [name, member] of Object.entries(value)) {
     const key = name.toLowerCase()
-    if (secretSettings.has(key)) tellValues(member, secrets)
-    else if (!knownWords.has(key)) tellSettings(member, isPrivate, secrets)
+    if (secretSettings.has(key)) collectValues(member, secrets)
+    else if (!knownWords.has(key)) collectSettings(member, isPrivate, secrets)
   }
 }
 
-function tellCredentials(value: string, secrets: SecretSink): void {
+function collectCredentials(value: string, secrets: SecretSink): void {
   const { scheme, credentials } = /^(?<scheme>[\w-]+)[ \t]+(?<credentials>[^ \t].*)$/s.exec(value)?.groups ?? {}
   if (scheme === undefined || credentials === undefined) {
     secrets.add(value)
     return
   }
   secrets.add(credentials.length < MIN_LONE_CHARACTERS ? value : credentials)
-  if (scheme.toLowerCase() === 'basic') tellBasic(credentials, secrets)
+  if (scheme.toLowerCase() === 'basic') collectBasic(credentials, secrets)
   for (const [, parameter = ''] of credentials.matchAll(secretParameters)) secrets.add(parameter)
 }
 
 /** Parameters of Digest and of schemes that sign requests. */
 const secretParameters = /\b(?:response|signature|oauth_signature|oauth_token|token|password|mac)="?([^",\s]+)/gi
 
-function tellBasic(credentials: string, secrets: SecretSink): void {
+function collectBasic(credentials: string, secrets: SecretSink): void {
   const plain = Buffer.from(credentials, 'base64').toString('utf8')
   const colon = plain.indexOf(':')
-  if (colon >= 0 && !plain.includes('\ufffd')) tellUser(plain.slice(0, colon), plain.slice(colon + 1), secrets)
+  if (colon >= 0 && !plain.includes('\ufffd')) collectUser(plain.slice(0, colon), plain.slice(colon + 1), secrets)
 }
 
 /** A request file may contain user and password in plain text. */
-function tellWrittenCredentials(value: string, secrets: SecretSink): void {
-  tellCredentials(value, secrets)
+function collectWrittenCredentials(value: string, secrets: SecretSink): void {
+  collectCredentials(value, secrets)
   const [, user, password] = /^(?:basic|digest)[ \t]+([^\s:]+)(?:[ \t]+|:)(\S.*)$/i.exec(value) ?? []
-  if (user !== undefined && password !== undefined) tellUser(user, password, secrets)
+  if (user !== undefined && password !== undefined) collectUser(user, password, secrets)
 }
 
-function tellUser(user: string, password: string, secrets: SecretSink): void {
+function collectUser(user: string, password: string, secrets: SecretSink): void {
   if (password === '') {
     // A token in place of a user.
     if (user !== '') secrets.add(user)
@@ -159,7 +159,7 @@ function tellUser(user: string, password: string, secrets: SecretSink): void {
   if (password.length >= MIN_LONE_CHARACTERS) secrets.add(password)
 }
 
-function tellCookie(pair: string, secrets: SecretSink): void {
+function collectCookie(pair: string, secrets: SecretSink): void {
   const text = pair.trim()
   const value = text.slice(text.indexOf('=') + 1).replace(/^"(.*)"$/, '$1')
   if (value === '') return

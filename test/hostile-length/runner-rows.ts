@@ -31,10 +31,10 @@ import { AnsweredRequests, parseReference } from '../../src/runner/variables/req
 import { parseVariablePath } from '../../src/runner/variables/variable-path.ts'
 import { SecretMask } from '../../src/secrets/masking.ts'
 import {
-  tellReceivedSecrets,
-  tellSentSecrets,
-  tellUrlSecrets,
-  tellWrittenSecrets,
+  collectReceivedSecrets,
+  collectSentSecrets,
+  collectUrlSecrets,
+  collectWrittenSecrets,
 } from '../../src/secrets/secret-discovery.ts'
 import { noFiles } from '../helpers/file-root.ts'
 import { repeated } from './hostile-values.ts'
@@ -263,15 +263,15 @@ export const runnerRows: readonly Row[] = [
         ['Set-Cookie', text],
         ['Location', text],
       ])
-      tellSentSecrets(headers, nothing)
-      tellReceivedSecrets(headers, nothing)
-      tellUrlSecrets(text, nothing)
+      collectSentSecrets(headers, nothing)
+      collectReceivedSecrets(headers, nothing)
+      collectUrlSecrets(text, nothing)
     },
     prefixes: ['', 'Basic ', 'Digest a="', 'http://a:', 'http://a@', 'a='],
   },
   {
     name: 'secrets in request files',
-    call: (text) => tellWrittenSecrets(text, nothing),
+    call: (text) => collectWrittenSecrets(text, nothing),
     prefixes: ['', 'Authorization: ', 'Cookie: ', 'Authorization: Basic {{'],
   },
   {

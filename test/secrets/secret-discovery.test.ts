@@ -2,14 +2,14 @@
 import { describe, expect, it } from 'vitest'
 import { HeaderList } from '../../src/message/index.ts'
 import {
+  collectBrokenJson,
+  collectCookieFile,
+  collectReceivedSecrets,
+  collectSentSecrets,
+  collectSettings,
+  collectUrlSecrets,
+  collectWrittenSecrets,
   type SecretSink,
-  tellBrokenJson,
-  tellCookieFile,
-  tellReceivedSecrets,
-  tellSentSecrets,
-  tellSettings,
-  tellUrlSecrets,
-  tellWrittenSecrets,
 } from '../../src/secrets/secret-discovery.ts'
 
 function told(tell: (secrets: SecretSink) => void): readonly string[] {
@@ -37,7 +37,7 @@ describe('of a message that is sent', () => {
     ['X-Other', 'Bearer abc.def', []],
   ])('%s: %s', (name, value, secrets) => {
     const octets = Buffer.from(value).toString('latin1')
-    expect(told((sink) => tellSentSecrets(HeaderList.of([[name, octets]]), sink))).toEqual(secrets)
+    expect(told((sink) => collectSentSecrets(HeaderList.of([[name, octets]]), sink))).toEqual(secrets)
   })
 })
 
@@ -53,7 +53,7 @@ describe('of a message that is received', () => {
     ['Location', 'http://ada:love%20lace@api.test/', ['ada:love lace', 'love lace', 'love%20lace']],
     ['Location', '/plain', []],
   ])('%s: %s', (name, value, secrets) => {
-    expect(told((sink) => tellReceivedSecrets(HeaderList.of([[name, value]]), sink))).toEqual(secrets)
+    expect(told((sink) => collectReceivedSecrets(HeaderList.of([[name, value]]), sink))).toEqual(secrets)
   })
 })
 
@@ -63,7 +63,7 @@ it.each([
   ['mail ada@api.test', []],
   ['http://{{user}}:{{password}}@api.test/', []],
 ])('of the URLs in %s', (text, secrets) => {
-  expect(told((sink) => tellUrlSecrets(text, sink))).toEqual(secrets)
+  expect(told((sink) => collectUrlSecrets(text, sink))).toEqual(secrets)
 })
 
 it.each([
@@ -75,7 +75,7 @@ it.each([
   ['Cookie: sid=abcdef; lang={{lang}}', ['abcdef']],
   ['GET http://ada:lovelace@api.test/', ['ada:lovelace', 'lovelace']],
 ])('of the line "%s" in a request file', (line, secrets) => {
-  expect(told((sink) => tellWrittenSecrets(`GET http://h/\n${line}\n`, sink))).toEqual(secrets)
+  expect(told((sink) => collectWrittenSecrets(`GET http://h/\n${line}\n`, sink))).toEqual(secrets)
 })
 
 it('of cookie jars of every form', () => {
@@ -86,7 +86,7 @@ it('of cookie jars of every form', () => {
     'api.test\t/\tsid\teditor value\t-1',
     ' "sid" "rawhttp value" "api.test" "/" "" "" "" "1" "false" "0"',
   ].join('\n')
-  expect(told((sink) => tellCookieFile(jar, sink))).toEqual([
+  expect(told((sink) => collectCookieFile(jar, sink))).toEqual([
     'netscape value',
     'broken expiry',
     'editor value',
@@ -96,7 +96,7 @@ it('of cookie jars of every form', () => {
 
 it('of a text that is nearly JSON: everything but keys', () => {
   const text = '{ "dev": { "token": "s3cr3t" "pin": 123456, "key": "not closed\n  other: plainword } }'
-  const values = told((sink) => tellBrokenJson(text, sink))
+  const values = told((sink) => collectBrokenJson(text, sink))
   expect(values).toEqual(expect.arrayContaining(['s3cr3t', '123456', 'not closed', 'plainword']))
   expect(values).not.toContain('token')
 })
@@ -114,12 +114,12 @@ const security = {
 }
 
 it('of the settings of a public file: passwords alone', () => {
-  expect(told((sink) => tellSettings(security, false, sink))).toEqual(['s3cr3t', 'verify'])
+  expect(told((sink) => collectSettings(security, false, sink))).toEqual(['s3cr3t', 'verify'])
   expect(
-    told((sink) => tellSettings({ certificatePassphrase: 'pass', clientCertificate: 'a.pem' }, false, sink)),
+    told((sink) => collectSettings({ certificatePassphrase: 'pass', clientCertificate: 'a.pem' }, false, sink)),
   ).toEqual(['pass'])
 })
 
 it('of the settings of a private file: all but words that everybody knows', () => {
-  expect(told((sink) => tellSettings(security, true, sink))).toEqual(['client', 's3cr3t', 'read', 'verify'])
+  expect(told((sink) => collectSettings(security, true, sink))).toEqual(['client', 's3cr3t', 'read', 'verify'])
 })

@@ -5,7 +5,7 @@
  * proxies.
  */
 
-import { SecretMask, tellUrlSecrets } from '../../secrets/index.ts'
+import { collectUrlSecrets, SecretMask } from '../../secrets/index.ts'
 import type { CommandContext } from '../frame/command.ts'
 import type { CheckedValues } from './settings.ts'
 
@@ -20,7 +20,7 @@ export function maskFor(
   for (const text of given.values('private-variable')) mask.add(text.slice(text.indexOf('=') + 1))
   for (const url of [proxy, ...proxyVariables.map((name) => environment[name])]) {
     // A proxy may be written without its scheme.
-    if (url?.includes('@') === true) tellUrlSecrets(url.includes('//') ? url : `//${url}`, mask)
+    if (url?.includes('@') === true) collectUrlSecrets(url.includes('//') ? url : `//${url}`, mask)
   }
   return mask
 }

@@ -50,7 +50,7 @@ export async function postForm(
   context: TokenContext,
 ): Promise<TokenResponse> {
   const { clientId, clientSecret, clientCredentials } = settings
-  tellMembers(Object.fromEntries(parameters), context)
+  collectMembers(Object.fromEntries(parameters), context)
   if (clientSecret !== undefined) context.secrets?.add(clientSecret)
   const isBasic = clientCredentials === 'basic' && clientSecret !== undefined
   // RFC 6749 section 2.3.1: both are form-encoded first.
@@ -76,7 +76,7 @@ export async function postForm(
       pieces.push(piece)
     }
     const answer = readAnswer(Buffer.concat(pieces).toString('utf8'))
-    tellMembers(answer, context)
+    collectMembers(answer, context)
     return { status: response.status, answer }
   } finally {
     result.close()
@@ -99,7 +99,7 @@ const secretMembers = [
   'device_code',
 ]
 
-function tellMembers(members: TokenAnswer, { secrets }: TokenContext): void {
+function collectMembers(members: TokenAnswer, { secrets }: TokenContext): void {
   for (const name of secretMembers) {
     const value = members[name]
     if (value !== undefined) secrets?.add(value)

@@ -20,7 +20,7 @@ import {
   type VariableValue,
 } from '../../http-file/index.ts'
 import { HttpcliError } from '../../message/index.ts'
-import { type SecretSink, tellBrokenJson, tellSettings, tellValues } from '../../secrets/index.ts'
+import { collectBrokenJson, collectSettings, collectValues, type SecretSink } from '../../secrets/index.ts'
 import { InvalidFileError, RunError, type SourceText, UnknownEnvironmentError } from '../base/errors.ts'
 import { distrustOf, distrustOfStats, ownersFor } from '../files/file-trust.ts'
 
@@ -119,7 +119,7 @@ export function loadEnvironment(
   const variables = new Map(layers.flatMap(({ values }) => [...values.variables]))
   for (const [key, value] of options.privateValues ?? []) variables.set(key, value)
   const privateVariables = [...privateValuesOf(layers), ...(options.privateValues ?? [])]
-  if (options.secrets !== undefined) tellSecrets(layers, privateVariables, options.secrets)
+  if (options.secrets !== undefined) collectSecrets(layers, privateVariables, options.secrets)
   return {
     name,
     variables,
@@ -155,14 +155,14 @@ function privateValuesOf(layers: readonly Layer[]): readonly (readonly [name: st
   return layers.flatMap(({ kind, values }) => (kind === 'private' ? [...values.variables] : []))
 }
 
-function tellSecrets(
+function collectSecrets(
   layers: readonly Layer[],
   variables: readonly (readonly [name: string, value: VariableValue])[],
   secrets: SecretSink,
 ): void {
-  for (const [, value] of variables) tellValues(value, secrets)
+  for (const [, value] of variables) collectValues(value, secrets)
   for (const { kind, values } of layers) {
-    for (const { value } of values.settings) tellSettings(value, kind === 'private', secrets)
+    for (const { value } of values.settings) collectSettings(value, kind === 'private', secrets)
   }
 }
 
@@ -212,7 +212,7 @@ function load(
   const { file, errors } = parseEnvironmentFile(source.text)
   if (errors.length > 0) {
     const hides = kind === 'private' && secrets !== undefined
-    if (hides) tellBrokenJson(source.text, secrets)
+    if (hides) collectBrokenJson(source.text, secrets)
     // A line is shortened for display, and so may be a secret in it.
     const shown = hides ? errors.map((error) => ({ ...error, excerpt: '' })) : errors
     throw new InvalidFileError('invalid-environment-file', source, shown)

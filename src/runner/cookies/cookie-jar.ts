@@ -10,7 +10,7 @@ import { readFileSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import type { Cookie, CookieJar, MemoryCookieStore } from 'tough-cookie'
 import type { HeaderList, HttpcliError } from '../../message/index.ts'
-import { type SecretSink, tellCookieFile } from '../../secrets/index.ts'
+import { type SecretSink, collectCookieFile } from '../../secrets/index.ts'
 import { InvalidFileError, RunError } from '../base/errors.ts'
 import { type JarCookie, parseCookieFile, printCookieFile } from './cookie-file.ts'
 import { checkedField, shownName } from './cookie-rules.ts'
@@ -95,7 +95,7 @@ export class RunCookies {
     if (path === undefined) return new RunCookies(undefined, nowMs)
     const absolute = resolve(directory, path)
     const text = readJar(absolute, path)
-    if (secrets !== undefined) tellCookieFile(text, secrets)
+    if (secrets !== undefined) collectCookieFile(text, secrets)
     const { cookies, errors, unreadLines } = parseCookieFile(text)
     if (errors.length === 0) return new RunCookies(absolute, nowMs, { cookies, unreadLines, warnings: [] })
     const invalid = new InvalidFileError('invalid-cookie-jar', { path, text }, errors)

@@ -7,7 +7,7 @@
  */
 
 import { HeaderList, HttpcliError, type HttpRequest, type ResponseHead } from '../../message/index.ts'
-import { type SecretSink, tellReceivedSecrets, tellSentSecrets } from '../../secrets/index.ts'
+import { collectReceivedSecrets, collectSentSecrets, type SecretSink } from '../../secrets/index.ts'
 import {
   type Credentials,
   DigestAuthentication,
@@ -163,11 +163,11 @@ export class HttpClient {
   async #exchange(hop: Hop, prepared: PreparedRequest, watcher: RequestWatcher): Promise<Exchange> {
     const request = prepared.usesCookieJar ? await this.#withCookies(hop) : hop.message
     const options = await this.wireOptions(hop.url, prepared)
-    this.#tellSent(request)
+    this.#collectSent(request)
     const result = await watched(request, hop, watcher, (onRequestBytes) =>
       exchange(request, { ...options, onRequestBytes }),
     )
-    this.#tellReceived(result)
+    this.#collectReceived(result)
     return result
   }
 
@@ -179,12 +179,12 @@ export class HttpClient {
   ): Promise<WebSocketAnswer> {
     const hop = hopOf(message, undefined)
     const request = prepared.usesCookieJar ? await this.#withCookies(hop) : message
-    this.#tellSent(request)
+    this.#collectSent(request)
     const options = await this.wireOptions(hop.url, prepared)
     const answer = await watched(request, hop, watcher, (onRequestBytes) =>
       openWebSocket(request, this.#options.randomBytes, { ...options, onRequestBytes }),
     )
-    this.#tellReceived(answer.exchange)
+    this.#collectReceived(answer.exchange)
     if (prepared.usesCookieJar) await this.#store(hop.url, answer.exchange)
     return answer
   }
@@ -224,14 +224,14 @@ export class HttpClient {
     return message.withHeader('Cookie', [...added, ...written].join('; '))
   }
 
-  #tellSent({ headers }: HttpRequest): void {
+  #collectSent({ headers }: HttpRequest): void {
     const { secrets } = this.#options
-    if (secrets !== undefined) tellSentSecrets(headers, secrets)
+    if (secrets !== undefined) collectSentSecrets(headers, secrets)
   }
 
-  #tellReceived({ response }: Exchange): void {
+  #collectReceived({ response }: Exchange): void {
     const { secrets } = this.#options
-    if (secrets !== undefined) tellReceivedSecrets(response.headers, secrets)
+    if (secrets !== undefined) collectReceivedSecrets(response.headers, secrets)
   }
 
   /** Whether there was a cookie to store. */

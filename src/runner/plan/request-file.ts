@@ -5,7 +5,7 @@
  */
 import { join, resolve } from 'node:path'
 import { type HttpFile, parseHttpFile } from '../../http-file/index.ts'
-import { type SecretSink, tellWrittenSecrets } from '../../secrets/index.ts'
+import { collectWrittenSecrets, type SecretSink } from '../../secrets/index.ts'
 import { InvalidFileError, type SourceText } from '../base/errors.ts'
 import { decodeText, type ReadFile, readTextFile, type TextFileKind } from '../files/text-file.ts'
 
@@ -82,7 +82,7 @@ export function readAnyHttpFile(
 }
 
 function parsedFile(source: SourceText, path: string, secrets: SecretSink | undefined): LoadedHttpFile {
-  if (secrets !== undefined) tellWrittenSecrets(source.text, secrets)
+  if (secrets !== undefined) collectWrittenSecrets(source.text, secrets)
   const { file, errors } = parseHttpFile(source.text)
   if (errors.length === 0) return { file, source, path }
   return { file, source, path, problem: new InvalidFileError('invalid-http-file', source, errors) }

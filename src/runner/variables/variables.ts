@@ -197,7 +197,7 @@ export class Variables {
 
   #noteSecret(name: string, value: JsonValue): void {
     const { secrets } = this.shared.options
-    if (secrets?.names.has(name) === true) tellValues(value, secrets.sink)
+    if (secrets?.names.has(name) === true) collectValues(value, secrets.sink)
   }
 
   /** The value of an in-place variable, the variables in it replaced. @throws as `render`. */
