@@ -86,7 +86,7 @@ async function answered(outgoing: Outgoing, options: WireOptions): Promise<Recei
   } catch (error) {
     first.close()
     if (!first.mayBeRepeated(error)) throw error
-    return await answeredAgain(outgoing, toldFrom(first.toldBytes, options), error)
+    return await answeredAgain(outgoing, withoutReported(first.reportedBytes, options), error)
   }
 }
 
@@ -102,10 +102,10 @@ async function answeredAgain(outgoing: Outgoing, options: WireOptions, failure: 
 }
 
 /** Skips the bytes that were reported already: a request is reported once, however often it is sent. */
-function toldFrom(toldBytes: number, options: WireOptions): WireOptions {
+function withoutReported(reportedBytes: number, options: WireOptions): WireOptions {
   const { onRequestBytes } = options
   if (onRequestBytes === undefined) return options
-  let skippedBytes = toldBytes
+  let skippedBytes = reportedBytes
   return {
     ...options,
     onRequestBytes: (bytes) => {

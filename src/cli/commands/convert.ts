@@ -33,7 +33,7 @@ export const convert: Command<ConvertValues> = async (context) => {
   const hasDirectory = given.has('output')
   const values = await curlValues(context, source.path)
   const result = await convertText(source, { from, to, hasDirectory, values })
-  await tellLosses(context, source, result)
+  await reportLosses(context, source, result)
   if (hasDirectory) {
     const paths = await writeResult(context, result, to, source.path)
     for (const path of paths) await stderr.write(`wrote ${path}\n`)
@@ -88,7 +88,7 @@ function targetFormat({ arguments: given }: CommandContext<ConvertValues>, from:
 }
 
 /** @throws HttpcliError `convert-loss` with --strict. */
-async function tellLosses(
+async function reportLosses(
   { arguments: given, stderr }: CommandContext<ConvertValues>,
   source: SourceText,
   { losses }: Converted,

@@ -44,7 +44,7 @@ async function formatFile(context: CommandContext<FmtValues>, path: string): Pro
   if (text === undefined) return 'broken'
   if (text === source.text) return 'unchanged'
   if (isDryRun(context)) {
-    await tellChange(context, source, text)
+    await reportChange(context, source, text)
     return 'would-change'
   }
   await writeFiles([{ path: resolve(context.workingDirectory, path), octets: Buffer.from(text, 'utf8') }])
@@ -72,7 +72,7 @@ async function formatInput(context: CommandContext<FmtValues>): Promise<ExitCode
     return exitCodes.ok
   }
   if (text === source.text) return exitCodes.ok
-  await tellChange(context, source, text)
+  await reportChange(context, source, text)
   return exitCodes.failedTest
 }
 
@@ -83,11 +83,11 @@ function isDryRun({ arguments: given }: CommandContext<FmtValues>): boolean {
 /** The new text; undefined for a file with errors, which are told. */
 async function formatted(context: CommandContext<FmtValues>, source: NamedText): Promise<string | undefined> {
   const { text, errors } = formatHttpFile(source.text)
-  for (const error of errors) await tellError(context, source.path, error)
+  for (const error of errors) await reportError(context, source.path, error)
   return errors.length === 0 ? text : undefined
 }
 
-async function tellError(context: CommandContext<FmtValues>, path: string, error: Diagnostic): Promise<void> {
+async function reportError(context: CommandContext<FmtValues>, path: string, error: Diagnostic): Promise<void> {
   const { message, span, excerpt, hint } = error
   const failure = new CliError('invalid-http-file', message, {
     where: { file: path, line: span.line, column: span.column },
@@ -97,7 +97,7 @@ async function tellError(context: CommandContext<FmtValues>, path: string, error
   await printFailure(context, failure, specification)
 }
 
-async function tellChange(
+async function reportChange(
   { arguments: given, stdout }: CommandContext<FmtValues>,
   source: NamedText,
   text: string,

@@ -42,7 +42,7 @@ import { RequestLog } from '../send/response/request-log.ts'
 import { ResponsePrinter } from '../send/response/response-printer.ts'
 import type { RedirectSettings, Session, SessionSteps } from '../send/session/session.ts'
 import { readSettings, type SendSettings } from '../send/settings.ts'
-import { tellRepairs } from '../send/source/request-input.ts'
+import { reportRepairs } from '../send/source/request-input.ts'
 import { openRequestSource, sourcePieces } from '../send/source/request-source.ts'
 
 export const send: Command<SendValues> = async (context) => {
@@ -75,10 +75,10 @@ async function sendRequest(
   timeUp: AbortSignal | undefined,
 ): Promise<ExitCode> {
   const outgoing = await outgoingRequest(context)
-  await tellRepairs(context, outgoing.request.repairs)
+  await reportRepairs(context, outgoing.request.repairs)
   const { settings, resumption, request } = await prepared(context, given, outgoing)
   if (settings.isOffline) return printRequest(context, settings, request)
-  await tellUnchecked(context, settings, settings.follows || speaksTls(request.url, settings))
+  await warnUnchecked(context, settings, settings.follows || speaksTls(request.url, settings))
   return withOutputFile(context, settings, async (file) => {
     const log = settings.logsRequest ? new RequestLog(context.stdout) : undefined
     const printer = new ResponsePrinter(context, settings, file)
@@ -127,8 +127,8 @@ async function sendRequest(
         : printer.print(result, result.response),
     )
     await result.closed
-    await tellCutLog(context, log)
-    await tellHabits(context, result)
+    await noteCutLog(context, log)
+    await noteHabits(context, result)
     return { code, summary: printer.transferSummary }
   })
 }
@@ -244,7 +244,7 @@ async function sendRaw(
   }
   const { rawTarget } = await import('../send/source/raw-target.ts')
   const target = rawTarget(source.first, settings.wire)
-  await tellUnchecked(context, settings, target.secure)
+  await warnUnchecked(context, settings, target.secure)
   return withOutputFile(context, settings, async (file) => {
     const log = settings.logsRequest ? new RequestLog(context.stdout) : undefined
     const printer = new ResponsePrinter(context, settings, file)
@@ -264,7 +264,7 @@ async function sendRaw(
       else if (unparsed !== undefined) await printer.printUnparsed(result, unparsed)
     })
     await result.closed
-    await tellCutLog(context, log)
+    await noteCutLog(context, log)
     return { code, summary: printer.transferSummary }
   })
 }
@@ -278,7 +278,7 @@ function speaksTls(url: URL | undefined, { wire }: SendSettings): boolean {
  * A redirect may lead to TLS: the missing check is reported beforehand. Next to a URL, the letter may be meant as in
  * curl.
  */
-async function tellUnchecked(
+async function warnUnchecked(
   context: CommandContext<SendValues>,
   settings: SendSettings,
   mayBeSecure: boolean,
@@ -292,7 +292,7 @@ async function tellUnchecked(
   }
 }
 
-async function tellHabits(
+async function noteHabits(
   { arguments: given, stderr }: CommandContext<SendValues>,
   { request, response }: Exchange,
 ): Promise<void> {
@@ -373,7 +373,7 @@ async function printInterim(log: RequestLog | undefined, printer: ResponsePrinte
   await printer.printInterim(answer)
 }
 
-async function tellCutLog(context: CommandContext<SendValues>, log: RequestLog | undefined): Promise<void> {
+async function noteCutLog(context: CommandContext<SendValues>, log: RequestLog | undefined): Promise<void> {
   if (log?.isCut !== true) return
   await context.stderr.write('note: the server answered early; not all of the request is shown\n')
 }

@@ -48,10 +48,10 @@ async function serveHere(settings: ServeSettings, context: CommandContext<ServeV
   const note = noteWriter(context)
   const log = logWriter(settings, context)
   let identity: ServerIdentity | undefined
-  const tell = tellIdentity(note, context.stdout.isTerminal)
+  const noteCertificate = noteIdentity(note, context.stdout.isTerminal)
   const onIdentity = (shown: ServerIdentity): void => {
     identity = shown
-    tell(shown)
+    noteCertificate(shown)
   }
   const { features, server } = await explained(settings, () =>
     start(settings, log, { note, onWarning: note, onIdentity }),
@@ -84,7 +84,7 @@ async function serveAsWorker(
   const note = noteWriter(context)
   const log = logWriter(settings, context)
   try {
-    const onIdentity = worker.isFirst ? tellIdentity(note, false) : () => undefined
+    const onIdentity = worker.isFirst ? noteIdentity(note, false) : () => undefined
     // Each worker reads changed rules by itself; one of them reports it.
     const onWarning = worker.isFirst ? note : () => undefined
     const { features, server } = await start(settings, log, { note, onWarning, onIdentity })
@@ -182,7 +182,7 @@ async function explained<Started>({ server }: ServeSettings, starting: () => Pro
 }
 
 /** `isShown`: whether the first fingerprint is shown elsewhere. */
-function tellIdentity(note: (text: string) => void, isShown: boolean): (identity: ServerIdentity) => void {
+function noteIdentity(note: (text: string) => void, isShown: boolean): (identity: ServerIdentity) => void {
   let isFirst = true
   return (identity) => {
     for (const text of identityNotes(identity, isFirst, isShown)) note(text)

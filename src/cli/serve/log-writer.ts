@@ -108,7 +108,7 @@ export class LogWriter {
       for (let lines = this.#pending.shift(); lines !== undefined; lines = this.#pending.shift()) {
         await this.#output.write(lines)
         this.#pendingBytes -= lines.length
-        if (this.#lostLines > 0 && this.#pending.length === 0) this.#tellLoss()
+        if (this.#lostLines > 0 && this.#pending.length === 0) this.#noteLoss()
       }
     } catch (error) {
       this.#hasFailed = true
@@ -121,7 +121,7 @@ export class LogWriter {
   }
 
   /** In place of the dropped lines: everything before them is written by now, and nothing came since. */
-  #tellLoss(): void {
+  #noteLoss(): void {
     const line = Buffer.from(`(${this.#lostLines} lines are missing here: the log was read too slowly)\n`)
     this.#lostLines = 0
     this.#pending.push(line)

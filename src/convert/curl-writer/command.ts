@@ -7,7 +7,7 @@
 import { type HeaderNode, joinTemplates, type Request, templateText } from '../../http-file/index.ts'
 import { escapedUrl, hasDotSegments } from '../draft/request-url.ts'
 import { dataWords } from './data.ts'
-import { hasTag, isGraphqlField, isNamed, type Tell } from './request-parts.ts'
+import { hasTag, isGraphqlField, isNamed, type ReportLoss } from './request-parts.ts'
 import { type ShellVariables, shellWord } from './shell-text.ts'
 
 const versionOptions: Readonly<Record<string, string>> = {
@@ -24,13 +24,13 @@ const foreignMethods = ['WEBSOCKET', 'GRPC', 'RSOCKET']
 const unitSeconds: Readonly<Record<string, number>> = { ms: 0.001, s: 1, '': 1, m: 60 }
 
 /** Lines of a command after `curl`, the first with method and URL; undefined if curl cannot send the request. */
-export function curlWords(request: Request, shell: ShellVariables, tell: Tell): readonly string[] | undefined {
+export function curlWords(request: Request, shell: ShellVariables, report: ReportLoss): readonly string[] | undefined {
   const written = request.line.method ?? 'GET'
   if (foreignMethods.includes(written)) {
-    tell(request.line.span, `a ${written} request`)
+    report(request.line.span, `a ${written} request`)
     return undefined
   }
-  const data = dataWords(request, shell, tell)
+  const data = dataWords(request, shell, report)
   const url = targetUrl(request)
   const word = (text: string): string => shellWord(text, shell)
   const start = [

@@ -15,19 +15,19 @@ import {
   templateText,
 } from '../../http-file/index.ts'
 import { multipartWords } from './multipart.ts'
-import { hasTag, isGraphql, isNamed, type Tell } from './request-parts.ts'
+import { hasTag, isGraphql, isNamed, type ReportLoss } from './request-parts.ts'
 import { type ShellVariables, shellWord } from './shell-text.ts'
 
 /** Option and value, one each. */
-export function dataWords(request: Request, shell: ShellVariables, tell: Tell): readonly string[] {
+export function dataWords(request: Request, shell: ShellVariables, report: ReportLoss): readonly string[] {
   const [first] = request.body
   if (first === undefined) return []
   const type = contentType(request)
-  if (/^multipart\/form-data/i.test(type)) return multipartWords(request.body, type, shell, tell)
+  if (/^multipart\/form-data/i.test(type)) return multipartWords(request.body, type, shell, report)
   const isForm = /^application\/x-www-form-urlencoded\b/i.test(type) && !hasTag(request, 'no-auto-encoding')
   const noType = type === '' && !isGraphql(request) ? ["-H 'Content-Type:'"] : []
   const file = request.body.find((part): part is BodyFileNode => part.kind === 'body-file')
-  if (file !== undefined) return [...noType, ...fileWords(request, file, shell, tell)]
+  if (file !== undefined) return [...noType, ...fileWords(request, file, shell, report)]
   const text = request.body.map((part) => templateText((part as BodyTextNode).template)).join('\n')
   if (isGraphql(request)) return graphqlWords(text, type, shell)
   if (isForm) return formWords(parseTemplate(text), shell)
@@ -39,9 +39,9 @@ function contentType(request: Request): string {
   return templateText(request.headers.find((header) => isNamed(header, 'content-type'))?.value ?? { parts: [] })
 }
 
-function fileWords(request: Request, file: BodyFileNode, shell: ShellVariables, tell: Tell): readonly string[] {
-  if (request.body.length > 1) tell(file.span, 'a body of several parts: only its first file is sent')
-  if (file.substitutes) tell(file.span, 'variables in the file')
+function fileWords(request: Request, file: BodyFileNode, shell: ShellVariables, report: ReportLoss): readonly string[] {
+  if (request.body.length > 1) report(file.span, 'a body of several parts: only its first file is sent')
+  if (file.substitutes) report(file.span, 'variables in the file')
   return [`--data-binary ${shellWord(`@${templateText(file.path)}`, shell)}`]
 }
 

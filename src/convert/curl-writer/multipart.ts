@@ -12,7 +12,7 @@ import {
   splitMultipart,
   templateText,
 } from '../../http-file/index.ts'
-import type { Tell } from './request-parts.ts'
+import type { ReportLoss } from './request-parts.ts'
 import { type ShellVariables, shellWord } from './shell-text.ts'
 
 type Item = { readonly line: string } | { readonly file: BodyFileNode }
@@ -21,7 +21,7 @@ export function multipartWords(
   body: readonly (BodyTextNode | BodyFileNode)[],
   type: string,
   shell: ShellVariables,
-  tell: Tell,
+  report: ReportLoss,
 ): readonly string[] {
   const items = body.flatMap((part): Item[] =>
     part.kind === 'body-file'
@@ -32,14 +32,14 @@ export function multipartWords(
   )
   const parts = splitMultipart(items, boundaryOf(type) ?? '')?.parts ?? []
   const place = body[0]?.span ?? { line: 1 }
-  if (parts.length === 0) tell(place, 'a multipart body without its delimiters')
-  return parts.map((part) => partWord(part, shell, tell, place))
+  if (parts.length === 0) report(place, 'a multipart body without its delimiters')
+  return parts.map((part) => partWord(part, shell, report, place))
 }
 
 function partWord(
   part: MultipartPart<Item>,
   shell: ShellVariables,
-  tell: Tell,
+  report: ReportLoss,
   place: { readonly line: number },
 ): string {
   const lines = part.headers.flatMap((item) => ('line' in item ? [item.line] : []))
@@ -59,12 +59,12 @@ function partWord(
   const typeText = type === undefined ? '' : `;type=${type}`
   if (only !== undefined && 'file' in only && content.length === 1) {
     const path = formPath(templateText(only.file.path))
-    if (only.file.substitutes) tell(only.file.span, 'variables in the file')
+    if (only.file.substitutes) report(only.file.span, 'variables in the file')
     if (fileName === undefined) return `-F ${shellWord(`${name}=<${path}${typeText}`, shell)}`
     const shown = fileName === templateText(only.file.path).split('/').at(-1) ? '' : `;filename=${formQuoted(fileName)}`
     return `-F ${shellWord(`${name}=@${path}${typeText}${shown}`, shell)}`
   }
-  if (content.some((item) => 'file' in item)) tell(place, `the file between text in the part ${name}`)
+  if (content.some((item) => 'file' in item)) report(place, `the file between text in the part ${name}`)
   const text = content.flatMap((item) => ('line' in item ? [item.line] : [])).join('\n')
   if (type === undefined && fileName === undefined) return `--form-string ${shellWord(`${name}=${text}`, shell)}`
   const shown = fileName === undefined ? '' : `;filename=${formQuoted(fileName)}`

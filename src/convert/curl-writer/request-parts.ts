@@ -2,7 +2,7 @@
 import { type HeaderNode, type Request, type Span, templateText } from '../../http-file/index.ts'
 
 /** Reports a part without an equivalent. */
-export type Tell = (place: Pick<Span, 'line'>, message: string) => void
+export type ReportLoss = (place: Pick<Span, 'line'>, message: string) => void
 
 export function hasTag({ tags }: Request, name: string): boolean {
   return tags.some((tag) => tag.name === name)

@@ -43,7 +43,7 @@ export function writeCurl(file: HttpFile, { values }: CurlSettings): WrittenCurl
     const assignments = section.variables
       .filter(({ name }) => !fileValues.has(name))
       .map(({ name, value }) => `${name}=${shellWord(templateText(value), shell)}`)
-    tellLost(section, losses)
+    reportLost(section, losses)
     const command = section.request === undefined ? [] : commandLines(section.request, shell, losses)
     const lines = [...assignments, ...command]
     if (lines.length > 0) paragraphs.push(lines.join('\n'))
@@ -88,7 +88,7 @@ function placeOf({ request, parts, separator }: Section): string {
 }
 
 /** Reports parts of a section that are not a request. */
-function tellLost(section: Section, losses: Losses): void {
+function reportLost(section: Section, losses: Losses): void {
   for (const part of section.parts) {
     const place = `line ${part.span.line}`
     if (part.kind === 'script' && settingsIn(part) === undefined)

@@ -36,7 +36,7 @@ const resultTypes: ReadonlySet<RunEvent['type']> = new Set([
 
 export class Attempt {
   readonly #held: RunEvent[] = []
-  readonly #told: RunEvent[] = []
+  readonly #uncounted: RunEvent[] = []
   #failure: { readonly reason: string; readonly error?: unknown } | undefined
   #isHopeless = false
 
@@ -44,7 +44,7 @@ export class Attempt {
   take(event: RunEvent): boolean {
     const isHeld = resultTypes.has(event.type)
     if (isHeld) this.#held.push(event)
-    else this.#told.push(event)
+    else this.#uncounted.push(event)
     const reason = reasonOf(event)
     if (reason !== undefined) this.#failure ??= { reason }
     return isHeld
@@ -74,8 +74,8 @@ export class Attempt {
   }
 
   /** Events that were passed on but not counted yet. */
-  get told(): readonly RunEvent[] {
-    return this.#told
+  get uncounted(): readonly RunEvent[] {
+    return this.#uncounted
   }
 }
 

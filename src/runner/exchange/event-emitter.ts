@@ -35,7 +35,7 @@ export class RunEventEmitter {
       if (this.#isBadStatus(event)) this.#attempt.noteStatus(event.response.status)
       if (this.#attempt.take(event)) return
     }
-    await this.#tell(event, body)
+    await this.#send(event, body)
   }
 
   async fail(request: RequestIdentity | undefined, errors: readonly unknown[]): Promise<void> {
@@ -54,10 +54,10 @@ export class RunEventEmitter {
     const attempt = this.#attempt
     this.#attempt = undefined
     if (attempt === undefined) return
-    if (isLast) for (const event of attempt.told) this.#count(event)
+    if (isLast) for (const event of attempt.uncounted) this.#count(event)
     for (const event of attempt.held) {
       if (isLast) await this.emit(event)
-      else if (event.type === 'script-log') await this.#tell(event)
+      else if (event.type === 'script-log') await this.#send(event)
     }
   }
 
@@ -70,7 +70,7 @@ export class RunEventEmitter {
     if (this.#isBadStatus(event)) this.counts.addTrouble('badStatuses')
   }
 
-  async #tell(event: RunEvent, body?: RecordedBody): Promise<void> {
+  async #send(event: RunEvent, body?: RecordedBody): Promise<void> {
     try {
       await this.#listener(event)
     } catch (error) {

@@ -255,8 +255,8 @@ export class Conversation {
   }
 
   /** The number of bytes of the request reported to `onRequestBytes`. */
-  get toldBytes(): number {
-    return this.#upload.toldBytes
+  get reportedBytes(): number {
+    return this.#upload.reportedBytes
   }
 
   /** Whether the request may be sent again over another connection, after `head` failed with this error. */

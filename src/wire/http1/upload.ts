@@ -37,7 +37,7 @@ export class Upload {
   readonly #options: UploadOptions
   #wake: (() => void) | undefined
   #isContinued = false
-  #toldBytes = 0
+  #reportedBytes = 0
 
   /** @param pieces the request; the first piece is exactly the head. */
   constructor(socket: Socket, pieces: Pieces, stopwatch: Stopwatch, options: UploadOptions) {
@@ -48,8 +48,8 @@ export class Upload {
   }
 
   /** The number of bytes reported, just before they were written. */
-  get toldBytes(): number {
-    return this.#toldBytes
+  get reportedBytes(): number {
+    return this.#reportedBytes
   }
 
   get isFinished(): boolean {
@@ -100,7 +100,7 @@ export class Upload {
 
   async #write(bytes: Uint8Array, isHead: boolean): Promise<void> {
     const { onRequestBytes } = this.#options
-    this.#toldBytes += bytes.length
+    this.#reportedBytes += bytes.length
     if (onRequestBytes !== undefined) await onRequestBytes(bytes)
     if (this.#socket.destroyed) this.stop()
     if (this.#isStopped) return

@@ -67,23 +67,23 @@ async function openTurns(outputs: JobOutputs): Promise<JobTurns> {
 }
 
 async function carryOut(
-  { file, row, told }: Job,
+  { file, row, reported }: Job,
   outputs: JobOutputs,
   signal: AbortSignal,
   totals: RunTotals,
   { common, parallel, output, interruption, sourcesOf, traceparentsOf }: JobRunOptions,
 ): Promise<void> {
-  const printed = output.job(told, outputs)
+  const printed = output.job(reported, outputs)
   const summary = await runHttpFile(file.loaded, {
     ...common,
-    sources: sourcesOf(told),
-    ...(traceparentsOf === undefined ? {} : { traceparent: traceparentsOf(told.number) }),
+    sources: sourcesOf(reported),
+    ...(traceparentsOf === undefined ? {} : { traceparent: traceparentsOf(reported.number) }),
     environment: file.environment,
     variables: variablesOf(common, row),
     wire: { ...common.wire, signal },
     listener: (event) => printed.listen(event),
     isSkipped: common.bails === true && totals.hasTrouble,
-    delaysFirst: told.number > parallel,
+    delaysFirst: reported.number > parallel,
   }).finally(() => printed.flush())
   // A job stopped because another failed does not count as interrupted.
   totals.add({ ...summary, isInterrupted: summary.isInterrupted && interruption.aborted })

@@ -13,7 +13,7 @@ export interface Job {
   /** Undefined without a data file. */
   readonly row: DataRow | undefined
   /** Its identity in reports. */
-  readonly told: ReportedJob
+  readonly reported: ReportedJob
 }
 
 export function jobsOf(
@@ -25,14 +25,14 @@ export function jobsOf(
   for (const file of files) {
     for (let pass = 1; pass <= repeat; pass++) {
       for (const [index, row] of (rows ?? [undefined]).entries()) {
-        const told = {
+        const reported = {
           number: jobs.length + 1,
           path: file.loaded.source.path,
           environment: file.environment.name,
           ...(repeat === 1 ? {} : { pass: { number: pass, of: repeat } }),
           ...(rows === undefined ? {} : { row: { number: index + 1, of: rows.length } }),
         }
-        jobs.push({ file, row, told })
+        jobs.push({ file, row, reported })
       }
     }
   }

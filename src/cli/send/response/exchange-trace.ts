@@ -31,7 +31,7 @@ export class ExchangeTrace {
   #events: ConnectionEvent[] = []
   #requestHead: Uint8Array | undefined
   readonly #redirects: Fields[] = []
-  #told: Promise<void> = Promise.resolve()
+  #written: Promise<void> = Promise.resolve()
 
   constructor(context: CommandContext, settings: TraceSettings) {
     this.#context = context
@@ -44,7 +44,7 @@ export class ExchangeTrace {
       ...options,
       onConnectionEvent: (event) => {
         this.#events.push(event)
-        if (this.#settings.isVerbose) this.#tell(connectionLines(event))
+        if (this.#settings.isVerbose) this.#print(connectionLines(event))
       },
       onRequestBytes: (bytes) => {
         // The first piece is exactly the head.
@@ -58,7 +58,7 @@ export class ExchangeTrace {
   async redirected(result: Exchange, next: HttpRequest): Promise<void> {
     const { response } = result
     await this.#showHop(result)
-    if (this.#settings.isVerbose) this.#tell([`redirected with ${response.status} to ${next.method} ${next.url}`])
+    if (this.#settings.isVerbose) this.#print([`redirected with ${response.status} to ${next.method} ${next.url}`])
     this.#redirects.push({
       request: requestReport(result.request, this.#requestHead),
       response: responseReport(result),
@@ -72,7 +72,7 @@ export class ExchangeTrace {
     await this.#showHop(result)
     const isAsked = result.response.status === 401 || result.response.status === 407
     if (this.#settings.isVerbose) {
-      this.#tell([
+      this.#print([
         `sent again with ${isAsked ? 'an answer to the challenge' : 'its body, since there is no challenge'}`,
       ])
     }
@@ -95,8 +95,8 @@ export class ExchangeTrace {
       await log.next()
       for (const head of receivedHeads) await printer.printHead(head)
     } else if (isVerbose) {
-      if (this.#requestHead !== undefined) this.#tell(headLines(this.#requestHead), '>')
-      for (const head of receivedHeads) this.#tell(headLines(head), '<')
+      if (this.#requestHead !== undefined) this.#print(headLines(this.#requestHead), '>')
+      for (const head of receivedHeads) this.#print(headLines(head), '<')
     }
   }
 
@@ -106,14 +106,14 @@ export class ExchangeTrace {
       const { dnsMs, connectMs, tlsMs, firstByteMs, totalMs, bytesSent, bytesReceived } = await statistics
       const times = { DNS: dnsMs, connect: connectMs, TLS: tlsMs, 'first byte': firstByteMs, total: totalMs }
       const shown = Object.entries(times).map(([name, time]) => `${name} ${millisecondsText(time)}`)
-      this.#tell([`${shown.join(', ')}; ${bytesSent} bytes sent, ${bytesReceived} received`])
+      this.#print([`${shown.join(', ')}; ${bytesSent} bytes sent, ${bytesReceived} received`])
     }
     await this.flush()
   }
 
   /** Resolves when the trace is written to standard error. */
   flush(): Promise<void> {
-    return this.#told
+    return this.#written
   }
 
   /** The trace for a JSON report. */
@@ -129,11 +129,11 @@ export class ExchangeTrace {
     return this.#requestHead
   }
 
-  #tell(lines: readonly string[], mark = '*'): void {
+  #print(lines: readonly string[], mark = '*'): void {
     const text = lines.map((line) => `${mark} ${escapedControls(line)}\n`).join('')
-    this.#told = this.#told.then(() => this.#context.stderr.write(text))
+    this.#written = this.#written.then(() => this.#context.stderr.write(text))
     // The error is reported to the code that awaits it.
-    this.#told.catch(() => undefined)
+    this.#written.catch(() => undefined)
   }
 }
 

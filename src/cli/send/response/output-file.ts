@@ -33,7 +33,7 @@ export async function withOutputFile(
     // A refused status was not written to it: the file stays as it was.
     if (code === exitCodes.ok) await file.complete()
     else await file.discard()
-    if (code === exitCodes.ok && summary !== undefined) await tellSaved(context, settings.outputFile, summary)
+    if (code === exitCodes.ok && summary !== undefined) await noteSaved(context, settings.outputFile, summary)
     return code
   } catch (error) {
     // A file that cannot be written contains nothing worth keeping.
@@ -44,7 +44,7 @@ export async function withOutputFile(
   }
 }
 
-async function tellSaved(context: CommandContext<SendValues>, path: string, summary: string): Promise<void> {
+async function noteSaved(context: CommandContext<SendValues>, path: string, summary: string): Promise<void> {
   const { transferLine } = await import('./progress-line.ts')
   await context.stderr.write(transferLine('saved', shownPath(context, path), summary))
 }

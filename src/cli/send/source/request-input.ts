@@ -142,13 +142,13 @@ const expected: readonly RepairCode[] = [
 const lossy: readonly RepairCode[] = ['trailing-data', 'userinfo']
 
 /** Tells on stderr what was mended, once for each kind: what was dropped always, the rest to a person. */
-export async function tellRepairs(context: CommandContext<SendValues>, repairs: readonly Repair[]): Promise<void> {
-  const told = new Set<RepairCode>()
+export async function reportRepairs(context: CommandContext<SendValues>, repairs: readonly Repair[]): Promise<void> {
+  const reported = new Set<RepairCode>()
   for (const { code, line, message } of repairs) {
-    if (told.has(code) || expected.includes(code)) continue
+    if (reported.has(code) || expected.includes(code)) continue
     const isLossy = lossy.includes(code)
     if (!isLossy && !context.stderr.isTerminal && !context.arguments.has('debug')) continue
-    told.add(code)
+    reported.add(code)
     await context.stderr.write(`${isLossy ? 'warning' : 'hint'}: line ${line}: ${message}\n`)
   }
 }

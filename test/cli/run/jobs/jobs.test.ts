@@ -9,8 +9,8 @@ import type { RunSummary } from '../../../../src/runner/index.ts'
 const fileNamed = (path: string): RunFile =>
   ({ loaded: { source: { path } }, environment: { name: undefined } }) as unknown as RunFile
 const row = (id: string): ReadonlyMap<string, string> => new Map([['id', id]])
-const shown = ({ told, row: values }: Job): string =>
-  [told.number, told.path, told.pass?.number, told.row?.number, values?.get('id')].join(' ')
+const shown = ({ reported, row: values }: Job): string =>
+  [reported.number, reported.path, reported.pass?.number, reported.row?.number, values?.get('id')].join(' ')
 
 describe('jobs', () => {
   it('are the files, each with its repetitions, each of these with its rows', () => {
@@ -25,11 +25,11 @@ describe('jobs', () => {
       '7 b 2 1 x',
       '8 b 2 2 y',
     ])
-    expect(jobs[3]?.told).toMatchObject({ pass: { number: 2, of: 2 }, row: { number: 2, of: 2 } })
+    expect(jobs[3]?.reported).toMatchObject({ pass: { number: 2, of: 2 }, row: { number: 2, of: 2 } })
   })
 
   it('say nothing of repetitions and rows where there are none', () => {
-    expect(jobsOf([fileNamed('a')], 1, undefined).map(({ told }) => told)).toEqual([
+    expect(jobsOf([fileNamed('a')], 1, undefined).map(({ reported }) => reported)).toEqual([
       { number: 1, path: 'a', environment: undefined },
     ])
   })
@@ -43,8 +43,8 @@ describe('carrying jobs out', () => {
     const begun: string[] = []
     let underWay = 0
     let most = 0
-    await runJobs(jobs, width, never, async ({ told }) => {
-      begun.push(told.path)
+    await runJobs(jobs, width, never, async ({ reported }) => {
+      begun.push(reported.path)
       most = Math.max(most, ++underWay)
       await new Promise((resolve) => setImmediate(resolve))
       underWay--
@@ -54,10 +54,10 @@ describe('carrying jobs out', () => {
 
   it('begins no more when one cannot go on, tells the others, and waits for them', async () => {
     const ended: string[] = []
-    const running = runJobs(jobs, 2, never, async ({ told }, signal) => {
-      if (told.path === 'b') throw new Error('full')
+    const running = runJobs(jobs, 2, never, async ({ reported }, signal) => {
+      if (reported.path === 'b') throw new Error('full')
       if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
-      ended.push(told.path)
+      ended.push(reported.path)
     })
     await expect(running).rejects.toThrow('full')
     expect(ended).toEqual(['a'])
@@ -66,9 +66,9 @@ describe('carrying jobs out', () => {
   it('begins all when it is interrupted, each with a signal that is aborted', async () => {
     const controller = new AbortController()
     const seen: [string, boolean][] = []
-    await runJobs(jobs, 2, controller.signal, async ({ told }, signal) => {
-      if (told.path === 'b') controller.abort()
-      seen.push([told.path, signal.aborted])
+    await runJobs(jobs, 2, controller.signal, async ({ reported }, signal) => {
+      if (reported.path === 'b') controller.abort()
+      seen.push([reported.path, signal.aborted])
     })
     expect(seen.slice(1)).toEqual(['b', 'c', 'd', 'e'].map((path) => [path, true]))
   })
