@@ -75,7 +75,7 @@ class Run {
   readonly #options: RunOptions
   readonly #resources: RunResources
   readonly #services: RunContext
-  readonly #teller: RunEventEmitter
+  readonly #emitter: RunEventEmitter
   readonly #elapsedMs: () => number
   /** Replaces the exchanges if nothing is sent. */
   #dryRun: DryRun | undefined
@@ -89,8 +89,8 @@ class Run {
     this.#loaded = loaded
     this.#options = options
     this.#resources = resources
-    this.#teller = new RunEventEmitter(options.listener, options.failsOnStatus === true)
-    this.#services = new RunContext(loaded, options, resources, (event) => this.#teller.emit(event))
+    this.#emitter = new RunEventEmitter(options.listener, options.failsOnStatus === true)
+    this.#services = new RunContext(loaded, options, resources, (event) => this.#emitter.emit(event))
     this.#elapsedMs = options.elapsedMs ?? systemClock
   }
 
@@ -102,21 +102,21 @@ class Run {
     await checkAssertionPaths(plan.files)
     await this.#openDryRun()
     this.#isToWarmUp = needsEngine(plan, this.#services.plainScripts)
-    await this.#teller.emit({
+    await this.#emitter.emit({
       type: 'run-started',
       path: source.path,
       environment: environment.name,
       requests: plan.requestCount,
     })
-    for (const error of this.#untoldWarnings()) await this.#teller.emit({ type: 'warning', error })
+    for (const error of this.#untoldWarnings()) await this.#emitter.emit({ type: 'warning', error })
     if (environment.hidden.length > 0) {
       const text = `the private environment file hides values of the public one: ${environment.hidden.join(', ')}`
-      await this.#teller.emit({ type: 'note', text })
+      await this.#emitter.emit({ type: 'note', text })
     }
     for (const step of plan.steps()) await this.#runStep(step)
     const durationMs = this.#elapsedMs() - startedMs
-    const summary = { ...this.#teller.counts.counts, isInterrupted: this.#isInterrupted, durationMs }
-    await this.#teller.emit({ type: 'run-finished', summary })
+    const summary = { ...this.#emitter.counts.counts, isInterrupted: this.#isInterrupted, durationMs }
+    await this.#emitter.emit({ type: 'run-finished', summary })
     return summary
   }
 
@@ -143,8 +143,8 @@ class Run {
   }
 
   get #isEnding(): boolean {
-    const { bails, isSkipped } = this.#options
-    return this.#isInterrupted || isSkipped === true || (bails === true && this.#teller.counts.hasTrouble)
+    const { isFailFast, isSkipped } = this.#options
+    return this.#isInterrupted || isSkipped === true || (isFailFast === true && this.#emitter.counts.hasTrouble)
   }
 
   async #runStep(step: RunStep): Promise<void> {
@@ -163,7 +163,7 @@ class Run {
       await scripts.checkFiles()
       if (this.#dryRun === undefined) await answerPrompts(step, this.#options.askValue)
       const verdict = await scripts.runBefore(round.request)
-      if (verdict === 'failed') this.#teller.counts.addTrouble('blocked')
+      if (verdict === 'failed') this.#emitter.counts.addTrouble('blocked')
       if (!this.#mayGoOn(verdict) || verdict === 'failed') return
       for await (const { iteration, perform } of this.#dryRun?.rounds(step) ?? this.#rounds(step, tools)) {
         if (iteration > 0) {
@@ -203,22 +203,22 @@ class Run {
 
   async #skip(step: RequestContext, iteration: number): Promise<void> {
     const reason = this.#isInterrupted ? 'interrupted' : 'bail'
-    await this.#teller.emit({ type: 'request-skipped', request: this.#identityOf(step, iteration), reason })
+    await this.#emitter.emit({ type: 'request-skipped', request: this.#identityOf(step, iteration), reason })
   }
 
   async #begin(step: RequestContext, iteration: number): Promise<OpenRound> {
     const request = this.#identityOf(step, iteration)
-    const round = { request, startedMs: this.#elapsedMs(), mark: this.#teller.counts.mark() }
-    await this.#teller.emit({ type: 'request-started', request })
+    const round = { request, startedMs: this.#elapsedMs(), mark: this.#emitter.counts.mark() }
+    await this.#emitter.emit({ type: 'request-started', request })
     return round
   }
 
   async #finish({ request, startedMs, mark }: OpenRound): Promise<void> {
     const durationMs = this.#elapsedMs() - startedMs
-    const counted = this.#teller.counts.endRequest(mark, this.#isInterrupted)
+    const counted = this.#emitter.counts.endRequest(mark, this.#isInterrupted)
     // A handler that was aborted has an answer, but has not tested it.
     const outcome = this.#isAborted ? 'error' : counted
-    await this.#teller.emit({ type: 'request-finished', request, durationMs, outcome })
+    await this.#emitter.emit({ type: 'request-finished', request, durationMs, outcome })
   }
 
   #identityOf(step: RequestContext, iteration: number): RequestIdentity {
@@ -230,12 +230,12 @@ class Run {
   async #runAttempts(prepared: PreparedRequest, request: RequestIdentity, tools: RequestTools): Promise<void> {
     const { count, intervalMs } = retryPolicy(prepared.retry, this.#options.retry)
     for (let number = 1; number <= count; number++) {
-      const attempt = this.#teller.beginAttempt()
+      const attempt = this.#emitter.beginAttempt()
       await this.#guarded(request, () => this.#runRound(prepared, request, tools), attempt)
       const { failure } = attempt
-      await this.#teller.endAttempt(failure === undefined || this.#isInterrupted)
+      await this.#emitter.endAttempt(failure === undefined || this.#isInterrupted)
       if (failure === undefined || this.#isInterrupted) return
-      await this.#teller.emit({ type: 'request-retried', request, attempt: number, of: count + 1, ...failure })
+      await this.#emitter.emit({ type: 'request-retried', request, attempt: number, of: count + 1, ...failure })
       await pause(intervalMs, this.#options.wire?.signal)
       if (this.#isInterrupted) return
     }
@@ -247,10 +247,10 @@ class Run {
     try {
       await action()
     } catch (error) {
-      if (this.#teller.listenerFailure !== undefined) throw this.#teller.listenerFailure.error
+      if (this.#emitter.listenerFailure !== undefined) throw this.#emitter.listenerFailure.error
       if (this.#isInterrupted || attempt?.noteError(error) === true) return
       if (!isRequestError(error)) throw error
-      await this.#teller.fail(request, [error])
+      await this.#emitter.fail(request, [error])
     }
   }
 
@@ -265,7 +265,7 @@ class Run {
       files: this.#services.files,
       sampleBytes: this.#options.sampleBytes ?? 0,
       emit: async (event, body) => {
-        await this.#teller.emit(event, body)
+        await this.#emitter.emit(event, body)
         if (event.type === 'request-sent') this.#warmUp()
       },
     })

@@ -154,7 +154,7 @@ function commonOptions(
     workingDirectory: given.workingDirectory,
     ...(own.fileRoot === undefined ? {} : { fileRoot: own.fileRoot }),
     isLenient: own.isLenient,
-    bails: jobs.bails,
+    isFailFast: jobs.isFailFast,
     delayMs: jobs.delayMs,
     failsOnStatus: shared.failsOnStatus,
     sampleBytes: Math.max(...Object.values(readBodyLimits(given.arguments))),

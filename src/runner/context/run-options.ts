@@ -50,7 +50,7 @@ export interface RunOptions {
   /** Makes the `traceparent` of each request that has none. Default: none. */
   readonly traceparent?: () => string
   /** Whether the first failure ends the run. */
-  readonly bails?: boolean
+  readonly isFailFast?: boolean
   /** Whether every request is skipped and reported as such, because an earlier run has failed. */
   readonly isSkipped?: boolean
   /** Retries of a failed request. Default: none; `# @retry` overrides it. */

@@ -154,7 +154,7 @@ describe('what comes behind a failure', () => {
   it('is skipped with bail, each request of it, and told', async () => {
     const { events, summary } = await runText(
       `GET ${server.origin}/cut\n### b\nGET ${server.origin}/b\n###\nrun #b\nGET ${server.origin}/c`,
-      { bails: true },
+      { isFailFast: true },
     )
     expect(told(events).slice(1)).toEqual(['finished error', 'skipped 2: bail', 'skipped 3: bail', 'skipped 4: bail'])
     expect(summary).toMatchObject({ requests: 1, skipped: 3, failed: 1 })
@@ -163,7 +163,7 @@ describe('what comes behind a failure', () => {
 
   it('is skipped with bail, the rounds that are left of an array too', async () => {
     const { events } = await runText(`GET ${server.origin}/cut?{{n}}\n###\nGET ${server.origin}/`, {
-      bails: true,
+      isFailFast: true,
       variables: new Map([['n', [1, 2, 3]]]),
     })
     expect(told(events).slice(1)).toEqual(['finished error', 'skipped 2: bail', 'skipped 3: bail', 'skipped 4: bail'])

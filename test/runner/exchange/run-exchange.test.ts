@@ -344,7 +344,7 @@ describe('how a run ends', () => {
     ['a script before the request', '< {% throw 1 %}\nGET $O/1'],
     ['a call of what is not there', 'run #nothing'],
   ])('ends at the first failure where that is asked for: %s', async (_, text) => {
-    await run(`${text}\n###\nGET $O/later`, { bails: true })
+    await run(`${text}\n###\nGET $O/later`, { isFailFast: true })
     expect(lines()).not.toContain('GET /later')
   })
 

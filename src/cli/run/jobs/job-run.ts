@@ -82,7 +82,7 @@ async function carryOut(
     variables: variablesOf(common, row),
     wire: { ...common.wire, signal },
     listener: (event) => printed.listen(event),
-    isSkipped: common.bails === true && totals.hasTrouble,
+    isSkipped: common.isFailFast === true && totals.hasTrouble,
     delaysFirst: reported.number > parallel,
   }).finally(() => printed.flush())
   // A job stopped because another failed does not count as interrupted.

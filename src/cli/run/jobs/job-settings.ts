@@ -22,7 +22,7 @@ export interface ChoiceSettings {
 export interface JobSettings extends ChoiceSettings {
   /** Whether requests are listed and not sent. */
   readonly lists: boolean
-  readonly bails: boolean
+  readonly isFailFast: boolean
   /** The number of times to run every file. */
   readonly repeat: number
   /** The number of concurrent jobs. */
@@ -48,7 +48,7 @@ export function readJobSettings({ arguments: given }: CommandContext<RunValues>)
   return {
     ...readChoice(given),
     lists: given.has('list'),
-    bails: given.has('bail'),
+    isFailFast: given.has('bail'),
     repeat: count(given, 'repeat', 1, MAX_COUNT) ?? 1,
     parallel: count(given, 'parallel', 1, MAX_PARALLEL) ?? 1,
     retry: retryOf(given),
