@@ -38,7 +38,7 @@ interface Outputs {
 
 async function checkFiles({ context, given, mask }: Outputs): Promise<ExitCode> {
   const own = await readFileSettings(context)
-  const settings = { ...readChoice(context.arguments), lists: false, repeat: 1 }
+  const settings = { ...readChoice(context.arguments), isListOnly: false, repeat: 1 }
   const tuning = new EngineTuning(platformEngine())
   const resources = new RunResources(mask, tuning.onEngineLoad, true)
   const report = new FindingsReport({ context, given, mask })

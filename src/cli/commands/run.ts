@@ -84,7 +84,7 @@ async function runFiles({ context, given, mask }: Outputs): Promise<ExitCode> {
     tuning.tuneForRequests(sizeOf(context))
     const common = commonOptions(settings, given, resources, mask)
     const prepared = await prepareRun(context, { ...settings.own, secrets: mask }, settings.jobs, common)
-    if (settings.jobs.lists) return await listRequests(prepared, { context, given, mask })
+    if (settings.jobs.isListOnly) return await listRequests(prepared, { context, given, mask })
     const errors = new ErrorList()
     for (const error of prepared.errors) errors.add(error)
     for (const file of prepared.files) await errors.attempt(() => checkAssertionPaths([file]))

@@ -21,7 +21,7 @@ export interface ChoiceSettings {
 
 export interface JobSettings extends ChoiceSettings {
   /** Whether requests are listed and not sent. */
-  readonly lists: boolean
+  readonly isListOnly: boolean
   readonly isFailFast: boolean
   /** The number of times to run every file. */
   readonly repeat: number
@@ -47,7 +47,7 @@ const DEFAULT_RETRY_INTERVAL_MS = 1000
 export function readJobSettings({ arguments: given }: CommandContext<RunValues>): JobSettings {
   return {
     ...readChoice(given),
-    lists: given.has('list'),
+    isListOnly: given.has('list'),
     isFailFast: given.has('bail'),
     repeat: count(given, 'repeat', 1, MAX_COUNT) ?? 1,
     parallel: count(given, 'parallel', 1, MAX_PARALLEL) ?? 1,

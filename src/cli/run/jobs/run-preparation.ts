@@ -43,7 +43,7 @@ export type CommonOptions = Omit<RunOptions, 'listener' | 'environment'> & { rea
 export async function prepareRun(
   context: CommandContext,
   files: FileSettings,
-  settings: ChoiceSettings & Pick<JobSettings, 'lists' | 'repeat'>,
+  settings: ChoiceSettings & Pick<JobSettings, 'isListOnly' | 'repeat'>,
   common: CommonOptions,
 ): Promise<PreparedRun> {
   const errors = new ErrorList()
@@ -55,7 +55,7 @@ export async function prepareRun(
   const candidates: Candidate[] = []
   const loadedFiles = new Set<LoadedHttpFile>()
   for (const file of opened) {
-    const isPlain = choice === undefined && !settings.lists && !hasDirectives(file)
+    const isPlain = choice === undefined && !settings.isListOnly && !hasDirectives(file)
     const options = { ...common, environment: file.environment, variables: variablesOf(common, rows?.[0]) }
     const outline = isPlain
       ? undefined
@@ -68,7 +68,7 @@ export async function prepareRun(
     for (const request of outline?.requests ?? []) requests.push(request)
     for (const candidate of outline?.candidates ?? []) candidates.push(candidate)
     for (const loaded of outline?.files ?? [file.loaded]) loadedFiles.add(loaded)
-    if (settings.lists) for (const error of outline?.errors ?? []) errors.add(error)
+    if (settings.isListOnly) for (const error of outline?.errors ?? []) errors.add(error)
   }
   if (choice !== undefined && errors.all.length === 0) {
     const { checkChoice } = await loadRequestFilter()
