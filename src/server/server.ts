@@ -74,7 +74,7 @@ export interface ServeOptions {
   /** Hooks around the look-up of files: listings, single-page applications, authentication and so on. */
   readonly steps?: Partial<Hooks>
   /** Whether text is compressed on the fly. Precompressed files are used in any case. */
-  readonly compresses?: boolean
+  readonly isCompressing?: boolean
   /**
    * Whether entity tags are made of the content alone, so that servers with copies of it agree. Default: of the file's
    * state.
@@ -154,7 +154,7 @@ export async function serveDirectory(options: ServeOptions): Promise<RunningServ
     steps: { ...noHooks, ...options.steps },
     limits,
     capacity,
-    compresses: options.compresses ?? false,
+    isCompressing: options.isCompressing ?? false,
     tagsContent: options.tagsContent ?? false,
     now: options.now ?? Date.now,
     onAnswer: options.onAnswer,

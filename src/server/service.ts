@@ -50,7 +50,7 @@ export interface ServiceSettings {
   readonly limits: ServerLimits
   readonly capacity: Capacity
   /** Whether content is compressed on the fly. */
-  readonly compresses: boolean
+  readonly isCompressing: boolean
   /** Whether entity tags are made of the content alone. */
   readonly tagsContent: boolean
   /** Milliseconds since 1970. */
@@ -108,7 +108,7 @@ export class Service {
       cacheBytes: limits.cacheBytes,
       cacheControl: steps.cacheControl,
       rewrite: steps.rewrite,
-      compresses: settings.compresses,
+      isCompressing: settings.isCompressing,
       tagsContent: settings.tagsContent,
       onError: settings.onError,
     })

@@ -133,7 +133,7 @@ async function readServerOptions(context: CommandContext<ServeValues>): Promise<
     limits,
     ...(forwarding === undefined ? {} : { forwarding }),
     allowedHosts: given.values('allowed-host').map((text) => fromOption('allowed-host', () => parseAllowedHost(text))),
-    compresses: given.has('compress'),
+    isCompressing: given.has('compress'),
     ...(given.has('listen') ? { socket: readSocket(context) } : {}),
     ...(port === undefined ? {} : { port }),
     ...(host === undefined ? {} : { host }),

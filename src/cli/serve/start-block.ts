@@ -55,7 +55,7 @@ const features: readonly (readonly [isOn: (settings: ServeSettings) => boolean, 
   [({ features: { credentials } }) => credentials !== undefined, 'a password (--auth)'],
   [({ features: { rules } }) => rules?.current !== undefined, 'rules for paths (--no-rules ignores them)'],
   [({ features: { corsOrigin } }) => corsOrigin !== undefined, 'reading by other origins (--cors)'],
-  [({ server: { compresses } }) => compresses === true, 'compression (--compress)'],
+  [({ server: { isCompressing } }) => isCompressing === true, 'compression (--compress)'],
   [({ features: { visibility } }) => visibility?.dotfiles === true, 'names that begin with a dot (--dotfiles)'],
   [
     ({ features: { visibility } }) => visibility?.followSymlinks === true,

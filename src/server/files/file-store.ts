@@ -64,7 +64,7 @@ export interface FileStoreSettings {
   readonly cacheControl: ((names: readonly string[]) => string | undefined) | undefined
   readonly rewrite: Rewrite | undefined
   /** Whether content is packed while somebody waits. */
-  readonly compresses: boolean
+  readonly isCompressing: boolean
   /** Whether entity tags are made of the content alone. */
   readonly tagsContent: boolean
   readonly onError: (error: unknown) => void
@@ -92,7 +92,7 @@ export class FileStore {
   constructor(settings: FileStoreSettings) {
     this.#settings = settings
     this.#cache = new FileCache(settings.cacheBytes)
-    this.#packed = settings.compresses ? new CompressedFiles(this.#cache, settings.heads) : undefined
+    this.#packed = settings.isCompressing ? new CompressedFiles(this.#cache, settings.heads) : undefined
     this.#neighbours = new PrecompressedFiles(settings.turn)
     this.#contentTags = settings.tagsContent ? new ContentTags(settings.onError) : undefined
   }

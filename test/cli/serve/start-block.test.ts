@@ -55,7 +55,7 @@ describe('what serve says at its start', () => {
   it('names what is on', () => {
     const on: ServeSettings = {
       ...settings,
-      server: { directory: '/srv/site', compresses: true },
+      server: { directory: '/srv/site', isCompressing: true },
       features: {
         directory: '/srv/site',
         applicationPage: ['index.html'],

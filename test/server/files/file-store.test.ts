@@ -303,7 +303,7 @@ describe('compression', () => {
     ['br, gzip', 'br', brotliDecompressSync],
   ])('packs text for %s', async (accepted, expected, unpack) => {
     plant({ 'a.txt': text })
-    const server = await serve({ compresses: true })
+    const server = await serve({ isCompressing: true })
     for (let count = 0; count < 2; count++) {
       const { coding, body, fields } = await get(server, '/a.txt', `Accept-Encoding: ${accepted}`)
       expect(coding).toBe(expected)
@@ -315,7 +315,7 @@ describe('compression', () => {
 
   it('gives the packed one a tag of its own, and 304 for it', async () => {
     plant({ 'a.txt': text })
-    const server = await serve({ compresses: true })
+    const server = await serve({ isCompressing: true })
     const plain = await get(server, '/a.txt')
     const packed = await get(server, '/a.txt', 'Accept-Encoding: gzip')
     const etag = packed.fields.get('etag')
@@ -327,7 +327,7 @@ describe('compression', () => {
 
   it('follows the file', async () => {
     plant({ 'a.txt': text })
-    const server = await serve({ compresses: true })
+    const server = await serve({ isCompressing: true })
     const unpacked = async () => gunzipSync((await get(server, '/a.txt', 'Accept-Encoding: gzip')).body).toString()
     expect(await unpacked()).toBe(text)
     plant({ 'a.txt': text.toUpperCase() })
@@ -340,7 +340,7 @@ describe('compression', () => {
     ['of what does not shrink', 'b.txt', randomBytes(4_096)],
   ])('%s is not worth it', async (_, name, content) => {
     plant({ [name]: content })
-    const server = await serve({ compresses: true })
+    const server = await serve({ isCompressing: true })
     for (let count = 0; count < 2; count++) {
       const { coding, body } = await get(server, `/${name}`, 'Accept-Encoding: gzip')
       expect([coding, body.equals(Buffer.from(content))]).toEqual([undefined, true])
@@ -349,7 +349,7 @@ describe('compression', () => {
 
   it('leaves a neighbour its place', async () => {
     plant({ 'a.txt': text, 'a.txt.gz': 'neighbour' })
-    expect((await get(await serve({ compresses: true }), '/a.txt', 'Accept-Encoding: gzip')).text).toBe('neighbour')
+    expect((await get(await serve({ isCompressing: true }), '/a.txt', 'Accept-Encoding: gzip')).text).toBe('neighbour')
   })
 })
 
@@ -357,7 +357,7 @@ describe('large text', () => {
   it('is packed while it is sent, in chunks, with a weak tag and without ranges', async () => {
     const text = 'a line that comes again and again\n'.repeat(100_000)
     plant({ 'a.txt': text })
-    const server = await serve({ compresses: true })
+    const server = await serve({ isCompressing: true })
     const response = await fetch(`${server.url}/a.txt`, { headers: { 'accept-encoding': 'gzip', range: 'bytes=0-1' } })
     expect(response.status).toBe(200)
     expect(response.headers.get('content-encoding')).toBe('gzip')
