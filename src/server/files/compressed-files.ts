@@ -9,7 +9,7 @@
 
 import type { HeadWriter } from '../http1/head-writer.ts'
 import type { ContentCoding } from '../semantics/coding-negotiation.ts'
-import { KeptFile, OpenFile, type Representation, tagged } from '../semantics/representation.ts'
+import { CachedFile, OpenFile, type Representation, tagged } from '../semantics/representation.ts'
 import { isPackable, packerOf } from './compression.ts'
 import type { FileCache } from './file-cache.ts'
 import type { OpenFailure } from './served-file.ts'
@@ -23,7 +23,7 @@ export class CompressedFiles {
   readonly #heads: HeadWriter
   #streams = 0
   /** By key: what is being packed right now. */
-  readonly #running = new Map<string, Promise<KeptFile>>()
+  readonly #running = new Map<string, Promise<CachedFile>>()
 
   constructor(cache: FileCache, heads: HeadWriter) {
     this.#cache = cache
@@ -48,7 +48,7 @@ export class CompressedFiles {
     const { mediaType } = original.presentation
     if (!isPackable(mediaType, original.sizeBytes ?? 0)) return original
     if (original instanceof OpenFile) return this.#streamed(original, coding.name)
-    return original instanceof KeptFile
+    return original instanceof CachedFile
       ? this.#packed(original, `${key}\0${coding.name}`, coding.name, nowMs)
       : original
   }
@@ -61,7 +61,7 @@ export class CompressedFiles {
     })
   }
 
-  async #packed(original: KeptFile, key: string, coding: string, nowMs: number): Promise<KeptFile> {
+  async #packed(original: CachedFile, key: string, coding: string, nowMs: number): Promise<CachedFile> {
     const kept = this.#cache.get(key)
     if (kept?.isStateOf(original.seen)) return kept.presentation.coding === undefined ? original : kept
     let running = this.#running.get(key)
@@ -80,16 +80,16 @@ export class CompressedFiles {
     }
   }
 
-  async #pack(original: KeptFile, coding: string, nowMs: number): Promise<KeptFile> {
+  async #pack(original: CachedFile, coding: string, nowMs: number): Promise<CachedFile> {
     const packed = await packerOf(coding)!.pack(original.content)
     // That it does not shrink is kept too, as no content.
     if (packed.length >= original.sizeBytes) return this.#keep(original, Buffer.alloc(0), undefined, nowMs)
     return this.#keep(original, packed, coding, nowMs)
   }
 
-  #keep(original: KeptFile, content: Buffer, coding: string | undefined, nowMs: number): KeptFile {
+  #keep(original: CachedFile, content: Buffer, coding: string | undefined, nowMs: number): CachedFile {
     const { seen, presentation, validators } = original
     const file = { validators: tagged(validators, coding ?? 'identity'), seen }
-    return new KeptFile(content, file, { ...presentation, coding }, this.#heads, nowMs)
+    return new CachedFile(content, file, { ...presentation, coding }, this.#heads, nowMs)
   }
 }

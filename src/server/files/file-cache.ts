@@ -4,13 +4,13 @@
  * Rules: it keeps, it does not judge: whoever takes a file out compares it with the file system. The sum of the contents
  * is bounded; what was not used since the last look goes first (second chance), which costs a hit no more than a mark.
  */
-import type { KeptFile } from '../semantics/representation.ts'
+import type { CachedFile } from '../semantics/representation.ts'
 
 /** What a kept file costs besides its content: objects, heads, the key. */
 const overheadBytes = 1_024
 
 export class FileCache {
-  readonly #files = new Map<string, KeptFile>()
+  readonly #files = new Map<string, CachedFile>()
   readonly #maximumBytes: number
   #bytes = 0
 
@@ -18,13 +18,13 @@ export class FileCache {
     this.#maximumBytes = maximumBytes
   }
 
-  get(key: string): KeptFile | undefined {
+  get(key: string): CachedFile | undefined {
     const file = this.#files.get(key)
     if (file !== undefined) file.isUsed = true
     return file
   }
 
-  set(key: string, file: KeptFile): void {
+  set(key: string, file: CachedFile): void {
     this.delete(key)
     const cost = costOf(file)
     if (cost > this.#maximumBytes) return
@@ -41,7 +41,7 @@ export class FileCache {
   }
 
   /** A Map lists its keys in the order of insertion; what was used is inserted anew. */
-  #makeRoom(newest: KeptFile): void {
+  #makeRoom(newest: CachedFile): void {
     for (const [key, file] of this.#files) {
       if (this.#bytes <= this.#maximumBytes) return
       if (file === newest || !file.isUsed) {
@@ -55,6 +55,6 @@ export class FileCache {
   }
 }
 
-function costOf(file: KeptFile): number {
+function costOf(file: CachedFile): number {
   return file.sizeBytes + overheadBytes
 }

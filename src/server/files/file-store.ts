@@ -17,7 +17,7 @@ import type { ContentCoding } from '../semantics/coding-negotiation.ts'
 import type { Rewrite } from '../semantics/hooks.ts'
 import type { MediaTypes } from '../semantics/media-types.ts'
 import type { NamedFile, Plan } from '../semantics/plan.ts'
-import { KeptFile, OpenFile, type Presentation, type Representation, tagged } from '../semantics/representation.ts'
+import { CachedFile, OpenFile, type Presentation, type Representation, tagged } from '../semantics/representation.ts'
 import { CompressedFiles } from './compressed-files.ts'
 import { unpackerOf } from './compression.ts'
 import { ContentTags, contentTag } from './content-tags.ts'
@@ -135,7 +135,7 @@ export class FileStore {
   }
 
   #unpacked(packed: Representation | OpenFailure, unpacker: () => Transform): Representation | OpenFailure {
-    if (!(packed instanceof KeptFile || packed instanceof OpenFile)) return packed
+    if (!(packed instanceof CachedFile || packed instanceof OpenFile)) return packed
     if (this.#unpackedStreams >= maximumUnpackedStreams) {
       packed.close()
       return 'busy'
@@ -147,7 +147,7 @@ export class FileStore {
   }
 
   /** What is kept under this key, if the file system says so now. */
-  #fresh(key: string, path: string): KeptFile | undefined {
+  #fresh(key: string, path: string): CachedFile | undefined {
     const kept = this.#cache.get(key)
     if (kept === undefined) return undefined
     const turn = this.#settings.turn.current
@@ -209,14 +209,14 @@ export class FileStore {
     return 'busy'
   }
 
-  #read(file: ServedFile, offer: Offer, nowMs: number): KeptFile | undefined {
+  #read(file: ServedFile, offer: Offer, nowMs: number): CachedFile | undefined {
     try {
       const content = file.readWhole()
       if (content === undefined) return undefined
       const { modifiedMs } = file.validators
       const validators = this.#contentTags === undefined ? file.validators : { etag: contentTag(content), modifiedMs }
       const state = { validators, seen: file.seen }
-      return new KeptFile(content, state, this.#present(offer), this.#settings.heads, nowMs)
+      return new CachedFile(content, state, this.#present(offer), this.#settings.heads, nowMs)
     } finally {
       file.close()
     }
@@ -258,12 +258,12 @@ export class FileStore {
   #rewritten(offer: Offer, { rewrite, tag }: Rewrite, nowMs: number): StoredOutcome | LaterOutcome {
     const key = `${offer.key}\0${tag}`
     const original = this.#open(offer, nowMs)
-    if (!(original instanceof KeptFile)) return original
+    if (!(original instanceof CachedFile)) return original
     const kept = this.#cache.get(key)
     if (kept?.isStateOf(original.seen)) return kept
     const content = rewrite(original.content)
     const { seen } = original
-    const made = new KeptFile(
+    const made = new CachedFile(
       content,
       { validators: tagged(original.validators, tag), seen },
       original.presentation,

@@ -10,8 +10,8 @@ import type { Answer } from '../semantics/answer.ts'
 import { type AnswerBody, StreamBody } from '../semantics/answer-body.ts'
 import type { Validators } from '../semantics/conditional.ts'
 import {
+  type CachedFile,
   contentFields,
-  type KeptFile,
   OpenFile,
   type Presentation,
   type Representation,
@@ -24,13 +24,18 @@ export class StreamedFile implements Representation {
   readonly sizeBytes: undefined
   readonly validators: Validators
   readonly presentation: Presentation
-  readonly #original: OpenFile | KeptFile
+  readonly #original: OpenFile | CachedFile
   readonly #packer: () => Transform
   readonly #onClose: () => void
   #isOpen = true
 
   /** `coding`: what comes out of the packer has; undefined: none. */
-  constructor(original: OpenFile | KeptFile, coding: string | undefined, packer: () => Transform, onClose: () => void) {
+  constructor(
+    original: OpenFile | CachedFile,
+    coding: string | undefined,
+    packer: () => Transform,
+    onClose: () => void,
+  ) {
     this.#original = original
     this.#packer = packer
     this.#onClose = onClose

@@ -1,7 +1,7 @@
 /**
  * The selected representation of a file: its state, validators, and Content-Type, Content-Encoding, Vary.
  *
- * Rules: a small file is read at once and kept with its answers (`KeptFile`), so that they can be sent many times; a
+ * Rules: a small file is read at once and kept with its answers (`CachedFile`), so that they can be sent many times; a
  * large one stays open until its only answer is sent (`OpenFile`). A 304 repeats the fields that a cache needs (RFC
  * 9110 section 15.4.5).
  */
@@ -78,7 +78,7 @@ export function contentFields(
 export type SeenState = Pick<Stats, 'dev' | 'ino' | 'size' | 'mtimeMs' | 'ctimeMs'>
 
 /** A file in memory, with its answers ready. */
-export class KeptFile implements Representation {
+export class CachedFile implements Representation {
   readonly validators: Validators
   readonly presentation: Presentation
   /** The state of the path when the content was read. */
@@ -88,8 +88,8 @@ export class KeptFile implements Representation {
   /** Whether it was used since the cache last checked. */
   isUsed = false
   readonly #heads: HeadWriter
-  readonly #whole: KeptAnswer
-  #notModified: KeptAnswer | undefined
+  readonly #whole: CachedAnswer
+  #notModified: CachedAnswer | undefined
 
   /** `content` is copied. */
   constructor(
@@ -105,7 +105,7 @@ export class KeptFile implements Representation {
     this.presentation = presentation
     this.#heads = heads
     const fields = () => [...contentFields(this, nowMs), ...steeringFields(this)]
-    this.#whole = new KeptAnswer(200, fields, content, heads)
+    this.#whole = new CachedAnswer(200, fields, content, heads)
   }
 
   get content(): Buffer {
@@ -134,7 +134,7 @@ export class KeptFile implements Representation {
   }
 
   notModified(): Answer {
-    this.#notModified ??= new KeptAnswer(304, () => steeringFields(this), undefined, this.#heads)
+    this.#notModified ??= new CachedAnswer(304, () => steeringFields(this), undefined, this.#heads)
     return this.#notModified
   }
 
@@ -148,7 +148,7 @@ export class KeptFile implements Representation {
 }
 
 /** An answer that is sent many times. Only its bytes are kept; its fields are made on demand. */
-class KeptAnswer implements Answer {
+class CachedAnswer implements Answer {
   readonly status: number
   readonly rendition: EncodedAnswer
   readonly #makeFields: () => readonly Field[]

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest'
 import { FileCache } from '../../../src/server/files/file-cache.ts'
 import { HeadWriter } from '../../../src/server/http1/head-writer.ts'
 import { HttpClock } from '../../../src/server/http1/http-clock.ts'
-import { KeptFile } from '../../../src/server/semantics/representation.ts'
+import { CachedFile } from '../../../src/server/semantics/representation.ts'
 
 const heads = new HeadWriter(new HttpClock(() => 0), [])
-const fileOf = (sizeBytes: number): KeptFile =>
-  new KeptFile(
+const fileOf = (sizeBytes: number): CachedFile =>
+  new CachedFile(
     Buffer.alloc(sizeBytes),
     { validators: { etag: '"x"', modifiedMs: 0 }, seen: { dev: 1, ino: 1, size: sizeBytes, mtimeMs: 0, ctimeMs: 0 } },
     { names: [], mediaType: 'text/plain', coding: undefined, vary: '', cacheControl: undefined },
