@@ -28,7 +28,7 @@ import { TimeoutSweep } from './limits/timeouts.ts'
 import { withRuledFields } from './rules/ruled-fields.ts'
 import { type Answer, busyAnswer, slashRedirect, textAnswer } from './semantics/answer.ts'
 import { answerFile } from './semantics/file-answer.ts'
-import type { Detour, FoundDirectory, Hooks, ServerRequest, Substitute } from './semantics/hooks.ts'
+import type { Detour, FallbackPage, FoundDirectory, Hooks, ServerRequest } from './semantics/hooks.ts'
 import type { MediaTypes } from './semantics/media-types.ts'
 import { type Plan, type PlannedSite, planRequest, withPath } from './semantics/plan.ts'
 import type { Representation } from './semantics/representation.ts'
@@ -258,10 +258,10 @@ export class Service {
   }
 
   #answerMissing(plan: Plan, nowMs: number): Answer | Promise<Answer> {
-    const substitute = this.#steps.missing?.(plan.request, plan.isRoute)
-    if (substitute === undefined) return textAnswer(404)
-    return after(this.#lookup.findSubstitute(substitute, plan, nowMs), (found) => {
-      return answerSubstitute(found, substitute, plan, nowMs)
+    const fallbackPage = this.#steps.missing?.(plan.request, plan.isRoute)
+    if (fallbackPage === undefined) return textAnswer(404)
+    return after(this.#lookup.findFallbackPage(fallbackPage, plan, nowMs), (found) => {
+      return answerSubstitute(found, fallbackPage, plan, nowMs)
     })
   }
 
@@ -290,7 +290,7 @@ function isRepresentation(found: Exclude<LookupOutcome, string>): found is Repre
 
 function answerSubstitute(
   found: LookupOutcome,
-  { status, isNegotiated }: Substitute,
+  { status, isNegotiated }: FallbackPage,
   plan: Plan,
   nowMs: number,
 ): Answer {

@@ -6,7 +6,7 @@
  * one is still missing. `404.html` of the served directory answers the rest, and the status stays 404.
  */
 import { ServerError } from '../semantics/errors.ts'
-import type { Hooks, ServerRequest, Substitute } from '../semantics/hooks.ts'
+import type { FallbackPage, Hooks, ServerRequest } from '../semantics/hooks.ts'
 import { acceptsByName } from '../semantics/negotiation.ts'
 import { parsePath } from '../semantics/url-path.ts'
 
@@ -15,11 +15,11 @@ export interface FallbackSettings {
   readonly applicationPage: readonly string[] | undefined
 }
 
-const notFoundPage: Substitute = { names: ['404.html'], status: 404, isNegotiated: false }
+const notFoundPage: FallbackPage = { names: ['404.html'], status: 404, isNegotiated: false }
 
 /** Makes the step that runs if nothing was found. */
 export function createFallbackPages({ applicationPage }: FallbackSettings): NonNullable<Hooks['missing']> {
-  const application: Substitute | undefined =
+  const application: FallbackPage | undefined =
     applicationPage === undefined ? undefined : { names: applicationPage, status: 200, isNegotiated: true }
   return (request, isRoute) => {
     if (application === undefined || !isRoute) return notFoundPage

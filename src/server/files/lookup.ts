@@ -10,7 +10,7 @@
  * Whatever file it is, it is given in the coding that file-store.ts has for the request.
  */
 import { join } from 'node:path'
-import type { FoundDirectory, Substitute } from '../semantics/hooks.ts'
+import type { FallbackPage, FoundDirectory } from '../semantics/hooks.ts'
 import type { MediaTypes } from '../semantics/media-types.ts'
 import { rankVariants } from '../semantics/negotiation.ts'
 import { namedFile, type Plan } from '../semantics/plan.ts'
@@ -51,7 +51,7 @@ export class Lookup {
   }
 
   /** A file in the place of another one: no variants, no directories. */
-  findSubstitute({ names, isNegotiated }: Substitute, plan: Plan, nowMs: number): LookupOutcome | LaterOutcome {
+  findFallbackPage({ names, isNegotiated }: FallbackPage, plan: Plan, nowMs: number): LookupOutcome | LaterOutcome {
     const found = this.#store.find(namedFile(this.#tree, names), isNegotiated, plan, nowMs)
     return found === 'directory' ? 'missing' : found
   }

@@ -25,7 +25,7 @@ export interface FoundDirectory {
 }
 
 /** A file that answers instead of one that does not exist. */
-export interface Substitute {
+export interface FallbackPage {
   readonly names: readonly string[]
   /** 404 is answered in full, regardless of preconditions. */
   readonly status: 200 | 404
@@ -85,8 +85,8 @@ export interface Hooks {
   readonly before: readonly Step[]
   /** Answers a directory; without this step it is not found. */
   readonly listing: ((directory: FoundDirectory, request: ServerRequest) => Answer | Promise<Answer>) | undefined
-  /** Called if nothing was found; `isRoute` as in `Plan`. A substitute that does not exist either is a plain 404. */
-  readonly missing: ((request: ServerRequest, isRoute: boolean) => Substitute | undefined) | undefined
+  /** Called if nothing was found; `isRoute` as in `Plan`. A fallback page that does not exist either is a plain 404. */
+  readonly missing: ((request: ServerRequest, isRoute: boolean) => FallbackPage | undefined) | undefined
   /** The answer instead of a short error text; `path` as in `before`. */
   readonly errorPage:
     | ((error: Answer, request: ServerRequest, path: UrlPath | undefined) => Answer | Promise<Answer>)
