@@ -1,11 +1,11 @@
-/** What is found wrong on the way through a run, each once: a request that is called twice is looked at twice. */
+/** The findings of a check, each once: a request that is called twice is checked twice. */
 import type { HttpcliError } from '../../message/index.ts'
 
 export interface Finding {
   readonly error: HttpcliError
   /**
-   * What the run would end with: `invalid` where nothing would be sent, because the file is not a request file; `error`
-   * where a request would not be sent; `failed` for a script or an assertion.
+   * The result of the run: `invalid` where nothing would be sent, because the file is not a request file; `error` where
+   * a request would not be sent; `failed` for a script or an assertion.
    */
   readonly outcome: 'invalid' | 'error' | 'failed'
 }

@@ -10,7 +10,7 @@ import type { Advice } from './request-advice.ts'
 
 const members: ReadonlySet<string> = new Set(['status', 'body', 'headers', 'contentType', 'cookies', 'cookiesByName'])
 
-/** What the objects of a script offer; near names are taken for one of them. */
+/** The members of a script's objects; similar names are taken for one of them. */
 const offered: Readonly<Record<string, readonly string[]>> = {
   client: ['test', 'assert', 'log', 'exit', 'global', 'variables'],
   response: ['status', 'body', 'headers', 'contentType', 'cookies', 'cookiesByName'],

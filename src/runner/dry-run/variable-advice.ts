@@ -2,7 +2,7 @@
  * Names of a file that do nothing or too much: variables that nothing uses or that another one wins over, requests that
  * share a name.
  *
- * Rules: a name that stands anywhere between braces or in a script counts as used. Where scripts read variables under
+ * Rules: a name that occurs anywhere between braces or in a script counts as used. Where scripts read variables under
  * names that they compute, none is called unused.
  */
 import type { HttpFile, Part, VariableNode } from '../../http-file/index.ts'

@@ -10,7 +10,7 @@ import {
   templateText,
 } from '../../http-file/index.ts'
 
-/** What must have a value before the request is sent. */
+/** Templates that need a value before the request is sent. */
 export function sentTemplates({ line, headers, body, messages, redirects }: Request): readonly Template[] {
   const parts = messages.length > 0 ? messages.flatMap((message) => message.body) : body
   return [

@@ -1,9 +1,9 @@
 /**
  * The in-place variables of a request file while it is run, or of one call by `run`.
  *
- * Rules: a file that is called sees the variables of its caller behind its own; overrides of a call are seen by all that
- * it calls in turn. What a definition uses is looked up where the definition stands: `run #a (@user = {{user}})` passes
- * the caller's `user` on. What is dynamic in a definition is made once: `@id = {{$uuid}}` is one id wherever it is used.
+ * Rules: a file that is called sees the variables of its caller after its own; overrides of a call are seen by all that
+ * it calls in turn. Variables in a definition are looked up where it is written: `run #a (@user = {{user}})` passes the
+ * caller's `user` on. A dynamic value in a definition is made once: `@id = {{$uuid}}` is one id wherever it is used.
  */
 import { dirname } from 'node:path'
 import type { JsonValue, Override, Template, VariableNode } from '../../http-file/index.ts'

@@ -40,7 +40,7 @@ export class Iterations {
     this.#beganAtMs = nowMs
   }
 
-  /** The last round once more, for who looks at its response: nothing is kept, and it makes no further rounds. */
+  /** The last iteration again, for checks of its response: nothing is kept, and it makes no further iterations. */
   revisit(): void {
     this.#isRunning = true
     this.#isOver = true
@@ -56,7 +56,7 @@ export class Iterations {
     return this.#longest
   }
 
-  /** What the array stands for in this round. */
+  /** The array's element in this iteration. */
   elementOf(array: readonly JsonValue[]): JsonValue {
     if (!this.#isRunning) return array
     if (this.#index === 0 && !this.#isOver) this.#longest = Math.max(this.#longest, array.length)

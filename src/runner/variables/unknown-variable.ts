@@ -1,4 +1,4 @@
-/** The error for a variable that nobody knows: with the nearest names, or where it could be defined. */
+/** The error for an unknown variable: with similar names, or where it could be defined. */
 import { nearestNames } from '../../http-file/index.ts'
 import type { HttpcliError } from '../../message/index.ts'
 import { errorAt, type Place } from '../base/errors.ts'

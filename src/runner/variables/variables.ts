@@ -1,5 +1,5 @@
 /**
- * What `{{name}}` stands for.
+ * The values of `{{name}}`.
  *
  * Rules: a name is looked up by the precedence of named-value.ts, then as a path into another variable, then among the
  * dynamic ones. Values of the command line, of the environment and of in-place variables may hold variables themselves;
@@ -31,7 +31,7 @@ import { parseVariablePath, queryVariables, valueAt } from './variable-path.ts'
 /** A value for a template, and how it goes into JSON. */
 export interface ResolvedValue {
   readonly text: string
-  /** A dynamic text: put in quotes where it stands bare in JSON. */
+  /** A dynamic text: put in quotes if it is unquoted in JSON. */
   readonly isDynamicText: boolean
 }
 
@@ -47,7 +47,7 @@ export class Variables {
   readonly scope: FileScope
   /** `request.variables` */
   readonly request: Map<string, JsonValue> = new Map()
-  /** What a person answered to `# @prompt`. */
+  /** The user's answers to `# @prompt`. */
   readonly prompted: Map<string, string> = new Map()
   readonly rounds: Iterations = new Iterations()
   readonly #expansion: Expansion = new Expansion()
@@ -103,7 +103,7 @@ export class Variables {
       .join('')
   }
 
-  /** The value of an expression that stands at `span` in the request file. @throws as `render`. */
+  /** The value of the expression at `span` in the request file. @throws as `render`. */
   resolve(
     expression: string,
     span: Span,
@@ -314,7 +314,7 @@ export class Variables {
     )
   }
 
-  /** What a variable adds to the text that holds it. */
+  /** The contribution of a variable to the text that contains it. */
   #piecesOf(resolved: Resolved, expression: string, place: Place, visited: readonly Visited[]): readonly PathPiece[] {
     const element = this.#elementOf(resolved.value, expression, place)
     if (element === null) return [{ text: textOfNull(expression, place, this.shared), isForeign: false }]
@@ -357,7 +357,7 @@ export class Variables {
     )
   }
 
-  /** In a round of a request an array stands for one of its elements. */
+  /** In an iteration of a request an array means one of its elements. */
   #elementOf(value: JsonValue, name: string, { source, span }: Place): JsonValue {
     if (!Array.isArray(value)) return value
     if (value.length === 0 && this.rounds.isRunning) {

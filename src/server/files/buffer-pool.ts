@@ -1,13 +1,15 @@
 /**
- * The memory through which files go to clients, shared by all transfers.
+ * The buffers through which files are sent to clients, shared by all transfers.
  *
- * Rules: buffers are used again and again, never left to the garbage collector, which would let many times as much pile
- * up. Of those that are kept there is a fixed number; a transfer that gets none goes on with a small one of its own, so
- * that thousands of slow clients cost little each. The first piece of a transfer is smaller still: the client may take
- * nothing at all, and of its many streams each holds one. So is every piece once there are very many.
+ * Rules: buffers are reused rather than left to the garbage collector, which would let many times as much accumulate.
+ * The number of pooled buffers is fixed; a transfer that gets none uses a small separate one, so that thousands of slow
+ * clients cost little each. The first piece of a transfer is smaller still: the client may read nothing at all, and
+ * each of its many streams holds one. So is every piece once there are very many transfers.
  */
 
-/** It stays in the second cache of common processors from reading to sending; larger ones do not (file-reader.ts). */
+/**
+ * Stays in the second-level cache of common processors from reading to sending; larger ones do not (file-reader.ts).
+ */
 export const pieceBytes = 131_072
 const smallPieceBytes = 16_384
 const tinyPieceBytes = 4_096
@@ -19,7 +21,7 @@ export class BufferPool {
   readonly #maximumSmallCount: number
   #smallCount = 0
 
-  /** `totalBytes`: for all buffers that are kept. */
+  /** `totalBytes`: the size of all pooled buffers. */
   constructor(totalBytes: number) {
     this.#maximumCount = Math.floor(totalBytes / pieceBytes)
     this.#maximumSmallCount = Math.floor(totalBytes / smallPieceBytes)
@@ -41,7 +43,7 @@ export class BufferPool {
     return Buffer.allocUnsafeSlow(smallPieceBytes)
   }
 
-  /** For a buffer that nobody holds any more. */
+  /** Returns a buffer that is no longer used. */
   giveBack(buffer: Buffer): void {
     if (buffer.length === pieceBytes) this.#spare.push(buffer)
     else if (buffer.length === smallPieceBytes) this.#smallCount -= 1

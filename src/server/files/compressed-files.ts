@@ -1,10 +1,10 @@
 /**
- * Files packed while somebody waits, and kept for the next one who asks.
+ * Files compressed on the fly, and cached for later requests.
  *
- * Rules: what is kept belongs to one state of the original; of several requests for the same one packs. What does not
- * shrink is sent as it is. A large file is packed while it is sent, unless many are already, because each takes memory
- * and a descriptor for as long as its client likes: it has no length and no ranges, and its entity tag
- * is weak, since nobody promises the same octets twice. RFC 9110 sections 8.4.1 and 8.8.1.
+ * Rules: a cached result belongs to one state of the original; of several requests for the same file one compresses. A
+ * file that does not shrink is sent as it is. A large file is compressed while it is sent, unless many are already,
+ * because each takes memory and a descriptor for as long as its client likes: it has no length and no ranges, and its
+ * entity tag is weak, since the bytes may differ the next time. RFC 9110 sections 8.4.1 and 8.8.1.
  */
 
 import type { HeadWriter } from '../http1/head-writer.ts'
@@ -15,14 +15,14 @@ import type { FileCache } from './file-cache.ts'
 import type { OpenFailure } from './served-file.ts'
 import { StreamedFile } from './streamed-file.ts'
 
-/** Large files that are packed at a time; the next ones are sent as they are. */
+/** The maximum number of large files being compressed at a time; others are sent as they are. */
 const maximumStreams = 32
 
 export class CompressedFiles {
   readonly #cache: FileCache
   readonly #heads: HeadWriter
   #streams = 0
-  /** By key: what is being packed right now. */
+  /** The running compressions by key. */
   readonly #running = new Map<string, Promise<CachedFile>>()
 
   constructor(cache: FileCache, heads: HeadWriter) {
@@ -30,12 +30,12 @@ export class CompressedFiles {
     this.#heads = heads
   }
 
-  /** Whether a file like this is offered packed. */
+  /** Whether a file of this kind is offered compressed. */
   takes(mediaType: string, sizeBytes: number): boolean {
     return isPackable(mediaType, sizeBytes)
   }
 
-  /** The file in the first of these codings that there is; as it is where none shrinks it. */
+  /** The file in the first available of these codings; unchanged if none shrinks it. */
   async offer(
     opened: Representation | Promise<Representation | OpenFailure>,
     key: string,
@@ -71,7 +71,7 @@ export class CompressedFiles {
     }
     try {
       const made = await running
-      // Another request may have begun it, of an older state.
+      // Another request may have started it, for an older state.
       if (!made.isStateOf(original.seen)) return original
       this.#cache.set(key, made)
       return made.presentation.coding === undefined ? original : made
@@ -82,7 +82,7 @@ export class CompressedFiles {
 
   async #pack(original: CachedFile, coding: string, nowMs: number): Promise<CachedFile> {
     const packed = await packerOf(coding)!.pack(original.content)
-    // That it does not shrink is kept too, as no content.
+    // The fact that it does not shrink is cached too, as empty content.
     if (packed.length >= original.sizeBytes) return this.#keep(original, Buffer.alloc(0), undefined, nowMs)
     return this.#keep(original, packed, coding, nowMs)
   }

@@ -1,33 +1,33 @@
 /**
  * Entity tags made of the content alone (`--etag content`), so that all machines that serve a copy of it agree.
  *
- * Rules: a small file is hashed when it is read. A large one is hashed once for each state of it, in the background and
- * one at a time, in pieces that hold nobody up; until then it has no entity tag. What changes while it is hashed, or may
- * have changed without a trace, gets none. RFC 9110 section 8.8.3.
+ * Rules: a small file is hashed when it is read. A large one is hashed once for each state, in the background and one
+ * at a time, in pieces that block no request; until then it has no entity tag. A file that changes while it is hashed,
+ * or may have changed unnoticed, gets none. RFC 9110 section 8.8.3.
  */
 import { createHash } from 'node:crypto'
 import { readFile } from './file-transfer.ts'
 import { type OpenOutcome, ServedFile } from './served-file.ts'
 
-/** States of large files whose tags are kept: some 3 MB. */
+/** The maximum number of cached tags of large files: some 3 MB. */
 const maximumKeptTags = 10_000
 
-/** Files that wait to be hashed; others are when they are asked for again. */
+/** The maximum number of files waiting to be hashed; others are hashed on a later request. */
 const maximumWaiting = 1_000
 
 export class ContentTags {
   readonly #onError: (error: unknown) => void
   readonly #tags = new Map<string, string>()
-  /** By state: how to open the file. */
+  /** By state: a function that opens the file. */
   readonly #waiting = new Map<string, () => OpenOutcome>()
   #isRunning = false
 
-  /** `onError`: told what keeps a file from being hashed, other than that it changed. */
+  /** `onError`: called with errors of hashing, other than a change of the file. */
   constructor(onError: (error: unknown) => void) {
     this.#onError = onError
   }
 
-  /** The tag of a large file; undefined where it is not known yet. `open`: opens the same path once more. */
+  /** The tag of a large file; undefined if it is not known yet. `open`: opens the same path again. */
   of(file: ServedFile, open: () => OpenOutcome): string | undefined {
     const known = this.#tags.get(file.stateKey)
     if (known !== undefined || !file.isSettled) return known
@@ -76,7 +76,7 @@ export function contentTag(content: Uint8Array): string {
   return tagOf(createHash('sha256').update(content).digest())
 }
 
-/** 162 bits are more than enough. */
+/** 162 bits are sufficient. */
 function tagOf(digest: Buffer): string {
   return `"${digest.toString('base64url').slice(0, 27)}"`
 }

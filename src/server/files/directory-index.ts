@@ -1,10 +1,10 @@
 /**
- * Which files of a directory carry a name with any extension, without reading the directory at each request.
+ * Finds the files of a directory that have a name with any extension, without reading the directory for each request.
  *
- * Rules: a directory is read once and kept by what the file system says of it; each question asks that again (one stat),
- * so an answer is never older than the question. A directory that changed a moment ago is not kept, since a second change
- * within the same clock tick would look like none. The sum of the kept names is bounded, the longest unused directory
- * goes first; a directory past the bound alone is read each time.
+ * Rules: a directory is read once and cached by its state in the file system; each query checks that state again (one
+ * stat), so an answer is never older than the query. A directory that changed a moment ago is not cached, since a
+ * second change within the same clock tick would go unnoticed. The number of cached names is bounded, the least
+ * recently used directory is evicted first; a directory beyond the bound by itself is read each time.
  */
 import { readdirSync, statSync } from 'node:fs'
 
@@ -32,8 +32,8 @@ export class DirectoryIndex {
   }
 
   /**
-   * All names in `directory` that are `stem`, a dot and more, in no particular order; none where it is no directory.
-   * Throws what the file system throws otherwise (EACCES, EMFILE).
+   * All names in `directory` that are `stem`, a dot and more, in any order; empty if it is not a directory. Throws
+   * other errors of the file system (EACCES, EMFILE).
    */
   namesWithStem(directory: string, stem: string, nowMs: number): readonly string[] {
     const stats = statSync(directory, { bigint: true, throwIfNoEntry: false })
@@ -51,7 +51,7 @@ export class DirectoryIndex {
     if (entry.nameCount > this.#maximumKeptNames) return
     this.#directories.set(directory, entry)
     this.#keptNames += entry.nameCount
-    // A Map lists its keys in the order of insertion, and each use inserts anew: the first is the longest unused.
+    // A Map lists its keys in the order of insertion, and each use inserts again: the first is the least recently used.
     for (const oldest of this.#directories.keys()) {
       if (this.#keptNames <= this.#maximumKeptNames) return
       this.#forget(oldest)

@@ -1,22 +1,22 @@
 /**
- * How long the file system takes to answer, and what to do while it is slow.
+ * Measures how fast the file system answers, and avoids blocking while it is slow.
  *
- * Rules: asking it in the event loop is by far the cheapest, so that is done as long as an answer takes microseconds.
- * Where most answers take milliseconds, as on a network or a disk that sleeps, each path is asked for in a thread first: the system
- * remembers what it was told, and the question in the event loop that follows waits for nobody. The answer that counts
- * is still the later one, so it is as fresh.
+ * Rules: synchronous calls in the event loop are by far the cheapest, so they are used as long as an answer takes
+ * microseconds. If most answers take milliseconds, as on a network or a sleeping disk, each path is first queried in a
+ * thread: the system caches the answer, and the following synchronous call returns quickly. The result of the later
+ * call is used, so it is just as fresh.
  */
 
 import { stat } from 'node:fs'
 import { performance } from 'node:perf_hooks'
 
-/** Waiting that long for each request would be felt by all the others. */
+/** A delay of this length for each request would affect all others. */
 const slowMs = 1
 
-/** One question in so many is timed while the file system is fast. */
+/** One call in this number is timed while the file system is fast. */
 const timedShare = 16
 
-/** So many slow answers more than fast ones make a slow disk: a process that had to wait for its turn makes none. */
+/** A disk is slow when slow answers exceed fast ones by this number: waiting for the processor is not sufficient. */
 const slowSurplus = 8
 const maximumSurplus = 16
 
@@ -29,13 +29,13 @@ export class DiskLatency {
     return this.#surplus >= slowSurplus
   }
 
-  /** Before a question: when it began, or 0 where it is not timed. */
+  /** Before a call: its start time, or 0 if it is not timed. */
   begin(): number {
     this.#questions += 1
     return this.#questions % timedShare === 0 ? performance.now() : 0
   }
 
-  /** Behind it. `begun`: from `begin`. */
+  /** After the call. `begun`: the result of `begin`. */
   end(begun: number): void {
     if (begun !== 0) this.note(performance.now() - begun)
   }
@@ -45,7 +45,7 @@ export class DiskLatency {
     this.#surplus = Math.min(maximumSurplus, Math.max(0, this.#surplus))
   }
 
-  /** Has the file system asked in a thread. Whatever it answers: the one who asks again will see. */
+  /** Queries the file system in a thread. The result is ignored: the caller queries again. */
   askAhead(path: string): Promise<void> {
     const begun = performance.now()
     return new Promise((resolve) => {

@@ -1,21 +1,21 @@
 /**
- * The turns of the event loop, by which the answers of the file system are shared.
+ * Numbers the turns of the event loop, in which requests share answers of the file system.
  *
- * Rules: what was asked of the disk in a turn holds for the requests that were read in it, since all of them had arrived
- * before: the operating system reports the sockets of a turn together. Two cases are not so, and are renewed: a request
- * behind another one in the same octets, and those past the number of sockets that one report holds.
+ * Rules: a stat result is reused for all requests read in the same event-loop turn, since all of them had arrived
+ * before: the operating system reports the sockets of a turn together. There are two exceptions, which start anew: a
+ * request after another one in the same bytes, and those beyond the number of sockets in one report.
  */
 
-/** libuv takes this many reports at a time and asks again within the same turn. */
+/** libuv takes this many reports at a time and polls again within the same turn. */
 const socketsOfOneReport = 1_024
 
 export class EventLoopTurn {
-  /** Begins a new number with each turn. */
+  /** Increased in each turn. */
   #number = 1
   #isUnderWay = false
   #arrivals = 0
 
-  /** The number of the running turn. */
+  /** The number of the current turn. */
   get current(): number {
     if (!this.#isUnderWay) {
       this.#isUnderWay = true
@@ -24,13 +24,13 @@ export class EventLoopTurn {
     return this.#number
   }
 
-  /** To be told of each time that a socket gave octets. */
+  /** Call this each time that a socket received bytes. */
   countArrival(): void {
     this.#arrivals += 1
     if (this.#arrivals >= socketsOfOneReport) this.renew()
   }
 
-  /** Whatever was asked so far is too old for what comes now. */
+  /** Earlier answers are too old from now on. */
   renew(): void {
     this.#number += 1
     this.#arrivals = 0

@@ -1,12 +1,12 @@
 /**
  * Small files in memory, by the path that leads to them.
  *
- * Rules: it keeps, it does not judge: whoever takes a file out compares it with the file system. The sum of the contents
- * is bounded; what was not used since the last look goes first (second chance), which costs a hit no more than a mark.
+ * Rules: the cache does not validate: the caller compares a file with the file system. The total size of contents is
+ * bounded; files not used since the last pass are evicted first (second chance), which costs a hit only a flag.
  */
 import type { CachedFile } from '../semantics/representation.ts'
 
-/** What a kept file costs besides its content: objects, heads, the key. */
+/** Memory of a cached file besides its content: objects, heads, the key. */
 const overheadBytes = 1_024
 
 export class FileCache {
@@ -40,7 +40,7 @@ export class FileCache {
     this.#bytes -= costOf(file)
   }
 
-  /** A Map lists its keys in the order of insertion; what was used is inserted anew. */
+  /** A Map lists its keys in the order of insertion; used files are inserted again. */
   #makeRoom(newest: CachedFile): void {
     for (const [key, file] of this.#files) {
       if (this.#bytes <= this.#maximumBytes) return

@@ -1,30 +1,29 @@
 /**
- * Reads an open file piece by piece: in the event loop while its octets are in memory, in a thread while they are not.
+ * Reads an open file piece by piece: in the event loop while the system has it in memory, otherwise in a thread.
  *
- * Rules: octets that the system has in memory are there in tens of microseconds, and then stand in the cache of the very
- * processor that sends them; through a thread they cost half as much again. So a piece is read in the event loop where
- * the one before came quickly. One that took long sends the next ones to a thread, and each that follows twice as many,
- * so that a slow disk holds up other clients less and less. The first piece always comes by a thread: it may have to
- * wait for a disk to wake up.
+ * Rules: reading cached bytes takes tens of microseconds, and leaves them in the cache of the processor that sends
+ * them; through a thread they cost half as much again. So a piece is read in the event loop if the previous one was
+ * fast. After a slow read the next firstThreadPieces go to the thread pool, doubled on each further slow read, so that
+ * a slow disk blocks other clients less and less. The first piece always uses a thread: the disk may have to wake up.
  *
- * Processor time for 1 GiB over loopback, where nginx takes 0.15 s with sendfile: 0.5 to 0.6 s in pieces of 128 KiB read in
- * the event loop, 0.7 s in two buffers of 1 MiB that threads fill. A piece must fit the processor's second cache: reading
- * alone takes 0.2 s in pieces of 128 KiB and 0.6 s in larger ones, and sending 0.25 s.
+ * Processor time for 1 GiB over loopback, where nginx takes 0.15 s with sendfile: 0.5 to 0.6 s in pieces of 128 KiB
+ * read in the event loop, 0.7 s in two buffers of 1 MiB filled by threads. A piece must fit the processor's
+ * second-level cache: reading alone takes 0.2 s in pieces of 128 KiB and 0.6 s in larger ones, and sending 0.25 s.
  */
 import { read, readSync } from 'node:fs'
 import { performance } from 'node:perf_hooks'
 
-/** Nothing that is in memory takes that long, unless the process has to wait for its turn. */
+/** Cached data never takes this long, unless the process has to wait for the processor. */
 const slowMs = 2
 
-/** Pieces that go to a thread behind the first slow one, and behind any. */
+/** Pieces that go to a thread after the first slow one, and after any. */
 const firstThreadPieces = 16
 const maximumThreadPieces = 1_024
 
 export class FileReader {
   readonly descriptor: number
   readonly #clock: () => number
-  /** Pieces that still go to a thread. */
+  /** The remaining pieces for a thread. */
   #threadPieces = 1
   #nextThreadPieces = firstThreadPieces
 
@@ -34,7 +33,9 @@ export class FileReader {
     this.#clock = clock
   }
 
-  /** Fills the buffer as far as there are octets at this place; the number of octets, 0 at the end. Throws or rejects. */
+  /**
+   * Fills the buffer as far as there are bytes at this place; returns their number, 0 at the end. Throws or rejects.
+   */
   read(buffer: Buffer, position: number): number | Promise<number> {
     if (this.#threadPieces > 0) {
       this.#threadPieces -= 1

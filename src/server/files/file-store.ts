@@ -1,13 +1,13 @@
 /**
- * Files of the served directory as representations: kept in memory while they are small and the file system says that
- * they are unchanged, opened otherwise, and in the content coding that the request wants.
+ * Files of the served directory as representations: cached while they are small and unchanged in the file system,
+ * otherwise opened, and in the content coding that the request prefers.
  *
- * Rules: the file system is asked at each request, once a turn of the event loop for each file (event-loop-turn.ts), so nothing
- * stale is ever given. What changed a moment ago is not kept, since a second change within the same tick of the file
- * system's clock would look like none. A file that stands beside another one with `.br`, `.zst` or `.gz` at its end is
- * that one packed, unless it is older; `--compress` packs what has no such neighbour, and what is there packed only is
- * unpacked for those who cannot read it. Where a request could have got another coding, Vary says so to everyone. RFC 9110
- * sections 8.4, 12.5.3 and 12.5.5.
+ * Rules: the file system is checked for each request, once per turn of the event loop for each file
+ * (event-loop-turn.ts), so stale content is never sent. A file that changed a moment ago is not cached, since a second
+ * change within the same tick of the file system's clock would go unnoticed. A file beside another one with `.br`,
+ * `.zst` or `.gz` appended is its compressed form, unless it is older; `--compress` compresses files without such a
+ * form, and a file that exists only compressed is decompressed for clients that cannot decode it. If another request
+ * could get another coding, Vary says so in every answer. RFC 9110 sections 8.4, 12.5.3 and 12.5.5.
  */
 import type { Transform } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -28,25 +28,25 @@ import { PrecompressedFiles, packedAlone, statOrUndefined } from './precompresse
 import { type OpenFailure, openServedFile, ServedFile, type ServedTree } from './served-file.ts'
 import { StreamedFile } from './streamed-file.ts'
 
-/** Up to this size a file is read at once and kept. */
+/** Up to this size a file is read at once and cached. */
 const keptFileBytes = 1_048_576
 
 /** Longer than a clock tick of the coarsest common file system (FAT: 2 s). */
 const settledAfterMs = 2_000
 
-/** How often a file that changes while it is read is tried again. */
+/** How often reading a changing file is retried. */
 const maximumAttempts = 5
 
-/** How often a large file that changed just now is looked at again, and how long it is waited each time. */
+/** How often a large file that just changed is checked again, and the wait before each check. */
 const maximumWaits = 10
 const waitMs = 20
 
-/** Files that are unpacked at a time: each takes memory for as long as its client likes. */
+/** The maximum number of files being decompressed at a time: each takes memory for as long as its client likes. */
 const maximumUnpackedStreams = 32
 
 export type StoredOutcome = Representation | 'directory' | OpenFailure
 
-/** Where something is waited for, that it is a directory is known already. */
+/** If the result is asynchronous, it is known not to be a directory. */
 export type LaterOutcome = Promise<Representation | OpenFailure>
 
 export interface FileStoreSettings {
@@ -55,7 +55,7 @@ export interface FileStoreSettings {
   readonly heads: HeadWriter
   readonly turn: EventLoopTurn
   readonly gauge: DiskLatency
-  /** Gives up a descriptor where none is left. */
+  /** Releases a descriptor if none is left. */
   readonly openFiles: OpenFiles
   /** Milliseconds since 1970. */
   readonly now: () => number
@@ -70,10 +70,10 @@ export interface FileStoreSettings {
   readonly onError: (error: unknown) => void
 }
 
-/** How a file is asked for: its key in the cache, and how it is said to be. */
+/** A candidate: cache key and response metadata. */
 interface Offer {
   readonly key: string
-  /** Of the file that is asked for, also where a compressed form of it is opened. */
+  /** Of the requested file, also if a compressed form of it is opened. */
   readonly names: readonly string[]
   readonly file: NamedFile
   readonly mediaType: string
@@ -97,7 +97,7 @@ export class FileStore {
     this.#contentTags = settings.tagsContent ? new ContentTags(settings.onError) : undefined
   }
 
-  /** `isNegotiated`: whether Accept took part in the choice of the file. Throws what `openServedFile` throws. */
+  /** `isNegotiated`: whether Accept affected the choice of the file. Throws errors of `openServedFile`. */
   find(file: NamedFile, isNegotiated: boolean, plan: Plan, nowMs: number): StoredOutcome | LaterOutcome {
     const key = isNegotiated ? `${file.path}\0` : file.path
     const kept = this.#fresh(key, file.path)
@@ -106,7 +106,7 @@ export class FileStore {
     return this.#findCoded(key, file, isNegotiated, plan, nowMs)
   }
 
-  /** A file that is not there itself, but packed: in a coding that the request takes, else unpacked while it is sent. */
+  /** A file that exists only compressed: in an accepted coding, otherwise decompressed while it is sent. */
   findPacked(file: NamedFile, plan: Plan, nowMs: number): StoredOutcome | LaterOutcome {
     const present = packedAlone(file.path)
     const mediaType = this.#settings.mediaTypes.ofFile(file.names.at(-1) ?? '')
@@ -146,7 +146,7 @@ export class FileStore {
     })
   }
 
-  /** What is kept under this key, if the file system says so now. */
+  /** The cached file for this key, if the file system confirms it. */
   #fresh(key: string, path: string): CachedFile | undefined {
     const kept = this.#cache.get(key)
     if (kept === undefined) return undefined
@@ -223,8 +223,8 @@ export class FileStore {
   }
 
   /**
-   * A change of a large file is noticed by its times only, so one that changed within the last tick is waited for. One
-   * that never comes to rest is sent nevertheless: should it change once more, the transfer is cut.
+   * A change of a large file is noticed by its times only, so one that changed within the last tick is awaited. A file
+   * that keeps changing is sent nevertheless: if it changes again, the transfer is cut.
    */
   #settled(file: ServedFile, offer: Offer): Representation | LaterOutcome {
     const representation = this.#opened(file, offer)

@@ -1,12 +1,12 @@
 /**
- * Parts of a large file to whoever takes octets, in constant memory.
+ * Sends parts of a large file to a sink, in constant memory.
  *
- * Rules: a transfer has one buffer at a time, of a pool that all share (buffer-pool.ts): a piece is read when the one
- * before has been taken, so no more is read than the other side takes, and what is read is sent while the processor still
- * has it at hand (file-reader.ts). While the client takes a piece the file may be closed in favour of others
- * (open-files.ts). The last bytes are held back until the file is seen to be what it was at the start, or to have only
- * grown since (sent-samples.ts), as logs do: then all that was announced is delivered. A file that changed otherwise ends
- * in a rejection, never in a body that looks whole. Other clients get their turn in between.
+ * Rules: a transfer has one buffer at a time, from a shared pool (buffer-pool.ts): a piece is read when the previous
+ * one was accepted, so no more is read than the client receives, and data is sent while it is in the processor's cache
+ * (file-reader.ts). While the client receives a piece the file may be closed for others (open-files.ts). The last bytes
+ * are held back until the file is known to be unchanged, or to have only grown (sent-samples.ts), as logs do: then all
+ * announced bytes are delivered. A file that changed otherwise rejects, so that a body never looks complete. Other
+ * clients get their turn in between.
  */
 
 import type { OpenFiles } from '../limits/open-files.ts'
@@ -17,24 +17,27 @@ import { FileReader } from './file-reader.ts'
 import { SentSamples } from './sent-samples.ts'
 import { fileChanged, type ServedFile } from './served-file.ts'
 
-/** Pieces of one transfer in a turn of the event loop, where disk and client take no time at all: half a millisecond. */
+/**
+ * The maximum number of pieces of one transfer in a turn of the event loop, with a fast disk and client: half a
+ * millisecond.
+ */
 const piecesInTurn = 8
 
-/** Where octets go. */
+/** A destination of bytes. */
 export interface Sink {
-  /** Settles when the octets may be overwritten. Rejects when nobody takes them any more. */
+  /** Settles when the bytes may be overwritten. Rejects if they can no longer be delivered. */
   flush(bytes: Uint8Array): Promise<void>
 }
 
-/** What all transfers of a server share. */
+/** Shared by all transfers of a server. */
 export interface TransferResources {
   readonly buffers: BufferPool
   readonly openFiles: OpenFiles
 }
 
 /**
- * Sends all parts. `onSent` is told the octets of each piece that went out. Rejects with HttpcliError `file-changed`,
- * with what reading throws, or with what the sink rejects with; the body is then incomplete. The caller closes the file.
+ * Sends all parts. `onSent` is called with the size of each piece sent. Rejects with HttpcliError `file-changed`, or
+ * with errors of reading or of the sink; the body is then incomplete. The caller closes the file.
  */
 export async function transferParts(
   { file, parts }: FileBody,
@@ -61,12 +64,12 @@ export async function transferParts(
       }
       pieces.begin(part, index === lastSlice)
       while (pieces.areLeft) {
-        // Hundreds of transfers at a time share a turn, or other clients would wait for a piece of each.
+        // Hundreds of concurrent transfers share a turn, or other clients would wait for a piece of each.
         if (pieces.isTurnOver || isTurnOver()) await nextTurn(hasSent ? 'long' : 'start')
         if (file.isReleased) await openFiles.restore(file)
         const buffer = hasSent ? buffers.take() : buffers.takeFirst()
         try {
-          // Nearly every piece is there at once, and to wait for it costs as much as to read it.
+          // Nearly every piece is read synchronously, and awaiting costs as much as reading.
           const count = pieces.read(buffer)
           const piece = pieces.take(buffer, typeof count === 'number' ? count : await count)
           if (pieces.areLast) await pieces.confirm()
@@ -81,7 +84,7 @@ export async function transferParts(
   }
 }
 
-/** The content of a whole file, in pieces that belong to the caller. For a stream of its own. */
+/** The content of a whole file, in pieces that belong to the caller. For a separate stream. */
 export async function* readFile(file: ServedFile): AsyncGenerator<Uint8Array> {
   const pieces = new Pieces(file)
   pieces.begin({ start: 0, end: file.sizeBytes }, true)
@@ -94,11 +97,11 @@ export async function* readFile(file: ServedFile): AsyncGenerator<Uint8Array> {
   }
 }
 
-/** Where a transfer is in its file. */
+/** The position of a transfer in its file. */
 class Pieces {
   readonly #file: ServedFile
   readonly #samples = new SentSamples()
-  /** Whether something that was sampled is of the state that the announced length is of. */
+  /** Whether a sample belongs to the state with the announced length. */
   #isAnchored: boolean
   #reader: FileReader
   #position = 0
@@ -113,7 +116,7 @@ class Pieces {
     if (file.beginning !== undefined) this.#samples.add(0, file.beginning)
   }
 
-  /** `isLast`: whether the file is to be looked at before the last piece. */
+  /** `isLast`: whether the file must be checked before the last piece. */
   begin({ start, end }: FileSlice, isLast: boolean): void {
     this.#position = start
     this.#end = end
@@ -124,7 +127,7 @@ class Pieces {
     return this.#position < this.#end
   }
 
-  /** Whether nothing comes after what was taken last, so that it is to be confirmed. */
+  /** Whether the last piece was taken, so that it must be confirmed. */
   get areLast(): boolean {
     return this.#isLast && !this.areLeft
   }
@@ -133,7 +136,7 @@ class Pieces {
     return this.#count % piecesInTurn === piecesInTurn - 1
   }
 
-  /** Fills the buffer, or a part of it; the number of octets. */
+  /** Fills the buffer, or a part of it; returns the number of bytes. */
   read(buffer: Buffer): number | Promise<number> {
     this.#count += 1
     if (this.#reader.descriptor !== this.#file.descriptor) this.#reader = new FileReader(this.#file.descriptor)
@@ -142,7 +145,7 @@ class Pieces {
     return this.#reader.read(room, this.#position)
   }
 
-  /** The octets that were read. Throws HttpcliError `file-changed` where the file has become too short. */
+  /** The bytes that were read. Throws HttpcliError `file-changed` if the file has become too short. */
   take(buffer: Buffer, count: number): Buffer {
     if (count === 0) throw fileChanged()
     const piece = count < buffer.length ? buffer.subarray(0, count) : buffer
@@ -153,7 +156,7 @@ class Pieces {
     return piece
   }
 
-  /** That all pieces are of one state of the file. Rejects with HttpcliError `file-changed`. */
+  /** Confirms that all pieces belong to one state of the file. Rejects with HttpcliError `file-changed`. */
   async confirm(): Promise<void> {
     const change = this.#file.change()
     if (change === 'none' && this.#file.isSettled) return

@@ -1,13 +1,13 @@
 /**
- * From a plan to a file that answers it: the step that asks the disk.
+ * Finds the file for a plan: the step that queries the disk.
  *
- * Rules, in this order: the exact file; else, where its name has a known extension, the same file packed (`x.js.gz` for
- * `x.js`), which a name without one does not stand for; else a file of that name with any extension, chosen by Accept; else a directory,
- * which redirects to its own path with a slash. With the slash a directory gives its `index.html`, or itself. A path
- * with a slash never names a file. A name with any extension is chosen even where there is only one, and says so, because
- * another may come.
+ * Rules, in this order: the exact file; then, if its name has a known extension, its compressed form (`x.js.gz` for
+ * `x.js`), which does not apply to names without one; then a file of that name with any extension, chosen by Accept;
+ * then a directory, which redirects to its path with a slash. With the slash a directory gives its `index.html`, or
+ * itself. A path with a slash never names a file. A name with any extension counts as negotiated even if there is only
+ * one, because another may be added.
  *
- * Whatever file it is, it is given in the coding that file-store.ts has for the request.
+ * The file is returned in the coding that file-store.ts chooses for the request.
  */
 import { join } from 'node:path'
 import type { FallbackPage, FoundDirectory } from '../semantics/hooks.ts'
@@ -20,7 +20,7 @@ import { DirectoryIndex } from './directory-index.ts'
 import type { FileStore, LaterOutcome } from './file-store.ts'
 import { failureOf, type OpenFailure, openServedFile, ServedFile, type ServedTree } from './served-file.ts'
 
-/** `slashless`: a directory that is to be asked for with its slash. */
+/** `slashless`: a directory that was requested without its slash. */
 export type LookupOutcome = Representation | FoundDirectory | 'slashless' | OpenFailure
 
 export class Lookup {
@@ -35,7 +35,7 @@ export class Lookup {
     this.#store = store
   }
 
-  /** Whoever gets a file closes it or uses its answer. Throws what `openServedFile` throws. */
+  /** The caller must close the file or send its answer. Throws errors of `openServedFile`. */
   find(plan: Plan, nowMs: number): LookupOutcome | LaterOutcome {
     const { file, path } = plan
     if (file === undefined || path === undefined) return 'missing'
@@ -50,7 +50,7 @@ export class Lookup {
     return variant ?? (found === 'directory' ? 'slashless' : found)
   }
 
-  /** A file in the place of another one: no variants, no directories. */
+  /** A file that replaces another one: no variants, no directories. */
   findFallbackPage({ names, isNegotiated }: FallbackPage, plan: Plan, nowMs: number): LookupOutcome | LaterOutcome {
     const found = this.#store.find(namedFile(this.#tree, names), isNegotiated, plan, nowMs)
     return found === 'directory' ? 'missing' : found

@@ -1,8 +1,8 @@
 /**
- * Files that stand beside another one and hold it packed: `app.js.br` beside `app.js`.
+ * Compressed files beside their originals: `app.js.br` beside `app.js`.
  *
- * Rules: one that is older than the original holds something else; without an original, each counts. The file
- * system is asked once a turn of the event loop for each original.
+ * Rules: one that is older than the original is outdated; without an original, each counts. The file system is checked
+ * once per turn of the event loop for each original.
  */
 import { type Stats, statSync } from 'node:fs'
 import { type ContentCoding, contentCodings } from '../semantics/coding-negotiation.ts'
@@ -11,7 +11,7 @@ import { failureOf } from './served-file.ts'
 
 export interface Neighbourhood {
   readonly packed: readonly ContentCoding[]
-  /** Of the original; 0 where there is none. */
+  /** Of the original; 0 if there is none. */
   readonly sizeBytes: number
 }
 
@@ -47,12 +47,12 @@ function look(path: string): Neighbourhood {
   return { packed, sizeBytes: original.size }
 }
 
-/** The packed forms of a file that is not there itself. */
+/** The compressed forms of a file that does not exist itself. */
 export function packedAlone(path: string): readonly ContentCoding[] {
   return contentCodings.filter(({ extension }) => statOrUndefined(path + extension)?.isFile())
 }
 
-/** Undefined where there is nothing, or nothing that may be seen: opening it will say why. */
+/** Undefined if it does not exist, or may not be seen: opening it reports the reason. */
 export function statOrUndefined(path: string): Stats | undefined {
   try {
     return statSync(path, { throwIfNoEntry: false })

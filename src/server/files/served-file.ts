@@ -1,11 +1,11 @@
 /**
  * An open file that may be served, and the only way to get one.
  *
- * Rules: the real path decides, not the text: it must lie inside the real root and be visible, so no symbolic link leads
- * out or to a hidden name, also through a directory (unless links may be followed anywhere). It is the path of what was
- * opened, so that a link swapped in meanwhile is noticed. Only a regular file is opened, and without waiting: a FIFO,
- * socket or device is never touched. The root is resolved at each call, because deployments replace it. Whoever gets a
- * ServedFile closes it, on every way out.
+ * Rules: the real path decides, not the text: it must be inside the real root and be visible, so no symbolic link leads
+ * out or to a hidden name, even through a directory (unless links may be followed anywhere). It is the path of the
+ * opened file, so that a link swapped in meanwhile is noticed. Only a regular file is opened, and without blocking: a
+ * FIFO, socket or device is never touched. The root is resolved for each call, because deployments replace it. The
+ * caller closes a ServedFile on every path.
  */
 
 import {
@@ -27,10 +27,10 @@ import { isRacy, type Validators, validatorsOf } from '../semantics/conditional.
 import { ServerError } from '../semantics/errors.ts'
 import { isRulesFile, isVisiblePath, type Visibility } from '../semantics/url-path.ts'
 
-/** `forbidden`: the process may not read it. `busy`: no descriptor or memory left at the moment. */
+/** `forbidden`: the process may not read it. `busy`: no descriptor or memory available at the moment. */
 export type OpenFailure = 'missing' | 'forbidden' | 'busy'
 
-/** What an errno means for the one who asked. Any other is a defect or a broken disk and is thrown. */
+/** The failure for each errno. Any other is a defect or a broken disk and is thrown. */
 const failureByErrno: Readonly<Record<string, OpenFailure>> = {
   ENOENT: 'missing',
   ENOTDIR: 'missing',
@@ -48,34 +48,34 @@ const failureByErrno: Readonly<Record<string, OpenFailure>> = {
   EAGAIN: 'busy',
 }
 
-/** Windows does not know the second; there the missing flag is zero. */
+/** Windows lacks the second; there the missing flag is zero. */
 const openFlags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
 
 const isLinux = platform() === 'linux'
 
-/** How often a file that is being replaced is looked for again. */
+/** How often opening a file that is being replaced is retried. */
 const maximumAttempts = 5
 
-/** A file that changed so short a time ago may be growing, and is in the memory of the system. */
+/** A file that changed more recently may be growing, and is in the memory of the system. */
 const recentMs = 10_000
 
-/** Octets that are read of such a file before its size is taken. */
+/** Bytes that are read of such a file before its size is taken. */
 const beginningBytes = 512
 
 /** For contents that are copied at once. */
 let sharedContent: Buffer = Buffer.alloc(0)
 
-/** `grown`: it is longer; whether what it held is unchanged has to be looked up. */
+/** `grown`: it is longer; whether its earlier content is unchanged has to be checked. */
 export type Change = 'none' | 'grown' | 'other'
 
 export class ServedFile {
   readonly sizeBytes: number
   readonly validators: Validators
-  /** What the file system said of the path right before it was opened: no younger than the content. */
+  /** The stat of the path right before it was opened: not newer than the content. */
   readonly seen: Stats
   /** Whether any later change will show in its times. */
   readonly isSettled: boolean
-  /** The first octets as they were before the size was taken; undefined where nothing changed for a while. */
+  /** The first bytes before the size was taken; undefined if the file had not changed recently. */
   readonly beginning: Buffer | undefined
   readonly #state: BigIntStats
   readonly #reopen: () => OpenOutcome
@@ -94,7 +94,7 @@ export class ServedFile {
     this.#state = state
   }
 
-  /** Throws where the file is released or closed. */
+  /** Throws if the file is released or closed. */
   get descriptor(): number {
     if (this.#descriptor === undefined) throw new Error('the file is not open')
     return this.#descriptor
@@ -106,14 +106,14 @@ export class ServedFile {
     return `${dev} ${ino} ${size} ${mtimeNs} ${ctimeNs}`
   }
 
-  /** Whether the descriptor was given up until `restore`. */
+  /** Whether the descriptor was released until `restore`. */
   get isReleased(): boolean {
     return this.#isReleased
   }
 
   /**
-   * What has become of the content since the file was opened, as far as the file system knows. The time of change tells
-   * of writes whose modification time was set back, but moves too when a name of the file goes, as it does when it is
+   * How the content has changed since the file was opened, as far as the file system knows. The time of change covers
+   * writes whose modification time was set back, but also changes when a name of the file is removed, as when it is
    * replaced.
    */
   change(): Change {
@@ -124,8 +124,8 @@ export class ServedFile {
   }
 
   /**
-   * The whole content, to be used before the next call for any file; undefined where the file changed meanwhile. For
-   * small files: it waits for the disk, and its memory stays.
+   * The whole content, to be used before the next call for any file; undefined if the file changed meanwhile. For small
+   * files: it blocks on the disk, and its memory stays.
    */
   readWhole(): Buffer | undefined {
     if (sharedContent.length < this.sizeBytes) sharedContent = Buffer.allocUnsafeSlow(2 * this.sizeBytes)
@@ -133,12 +133,12 @@ export class ServedFile {
     if (content === undefined) return undefined
     const change = this.change()
     if (change === 'none' && this.isSettled) return content
-    // Where the times cannot tell, the content has to: what is read twice alike did not change in between.
+    // If the times cannot tell, the content has to: it did not change if it reads the same twice.
     if (change === 'other' || (change === 'grown' && !this.#beginsAsBefore(content))) return undefined
     return this.#readAgain()?.equals(content) && this.change() !== 'other' ? content : undefined
   }
 
-  /** Whether it was not written anew between the moment in which its size was taken and this one. */
+  /** Whether it was not rewritten between the moment when its size was taken and now. */
   #beginsAsBefore(content: Buffer): boolean {
     return this.beginning?.equals(content.subarray(0, this.beginning.length)) ?? false
   }
@@ -157,14 +157,14 @@ export class ServedFile {
     return content
   }
 
-  /** Gives up the descriptor for a while. */
+  /** Releases the descriptor for a while. */
   release(): void {
     this.close()
     this.#isReleased = true
   }
 
   /**
-   * Opens the file again. False where no descriptor is left. Throws HttpcliError `file-changed` where it is another one or
+   * Opens the file again. False if no descriptor is left. Throws HttpcliError `file-changed` if it is another file or
    * has changed otherwise than by growing.
    */
   restore(): boolean {
@@ -188,7 +188,7 @@ export class ServedFile {
   }
 }
 
-/** What a download ends with whose file is not the same any more. */
+/** The error of a download whose file has changed. */
 export function fileChanged(): HttpcliError {
   return new ServerError('file-changed', 'the file changed while it was being sent')
 }
@@ -198,20 +198,20 @@ function isSameOrGrown(before: BigIntStats, now: BigIntStats): boolean {
   return now.size > before.size || (['size', 'mtimeNs', 'ctimeNs'] as const).every((key) => before[key] === now[key])
 }
 
-/** What the file system says of a file, in the order in which it was asked. */
+/** The results of the file system for a file, in the order of the calls. */
 interface OpenedState {
   readonly seen: Stats
   readonly beginning: Buffer | undefined
   readonly state: BigIntStats
 }
 
-/** A directory that may be shown. */
+/** A directory that may be listed. */
 export interface ServedDirectory {
   /** Absolute and resolved. */
   readonly path: string
 }
 
-/** Where and what is served. */
+/** The served directory and what is visible in it. */
 export interface ServedTree {
   /** Absolute path of the served directory. */
   readonly root: string
@@ -220,7 +220,7 @@ export interface ServedTree {
 
 export type OpenOutcome = ServedFile | ServedDirectory | OpenFailure
 
-/** Opens `names` below the root. Throws on what no table row explains, such as EIO. */
+/** Opens `names` below the root. Throws errors that the table does not contain, such as EIO. */
 export function openServedFile(tree: ServedTree, names: readonly string[], nowMs: number): OpenOutcome {
   try {
     for (let attempt = 1; attempt <= maximumAttempts; attempt++) {
@@ -235,7 +235,7 @@ export function openServedFile(tree: ServedTree, names: readonly string[], nowMs
   }
 }
 
-/** What a file-system error means for the one who asked; undefined where it is not his business. */
+/** The failure that a file-system error means for the client; undefined if it is none. */
 export function failureOf(error: unknown): OpenFailure | undefined {
   const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined
   return code === undefined ? undefined : failureByErrno[code]
@@ -274,27 +274,27 @@ function readBeginning(descriptor: number): Buffer {
 }
 
 export function isServed(root: string, realPath: string, visibility: Visibility): boolean {
-  // What a resolved path begins with is resolved too: only a root that is a link itself has to be asked for.
+  // The beginning of a resolved path is resolved too: the root is resolved only if it is a link itself.
   const names = namesBelowRoot(root, realPath) ?? namesBelowRoot(realpathSync.native(root), realPath)
   if (visibility.followSymlinks) return names?.length !== 1 || !isRulesFile(names[0]!)
   return names !== undefined && isVisiblePath(names, visibility)
 }
 
 /**
- * Where an open file lies. Linux knows it of the descriptor itself, whatever is renamed meanwhile; elsewhere the path is
- * resolved once more, which leaves a gap of microseconds to one who may write into the served directory.
+ * The path of an open file. Linux knows it from the descriptor itself, regardless of renames; elsewhere the path is
+ * resolved again, which leaves a gap of microseconds to a writer of the served directory.
  */
 function pathOfDescriptor(descriptor: number, openedPath: string): string {
   try {
     if (isLinux) return readlinkSync(`/proc/self/fd/${descriptor}`)
   } catch (error) {
-    // No /proc, as in some sandboxes.
+    // There is no /proc in some sandboxes.
     if (failureOf(error) === undefined) throw error
   }
   return realpathSync.native(openedPath)
 }
 
-/** The names of `path` below `root`, undefined where it lies elsewhere. A sibling `root2` is elsewhere. */
+/** The names of `path` below `root`, undefined if it is elsewhere. A sibling `root2` is elsewhere. */
 function namesBelowRoot(root: string, path: string): readonly string[] | undefined {
   if (path === root) return []
   const prefix = root.endsWith(sep) ? root : root + sep

@@ -1,9 +1,9 @@
 /**
- * A file that is packed or unpacked while it is sent.
+ * A file that is compressed or decompressed while it is sent.
  *
- * Rules: it has no length and no ranges, and its entity tag is weak, since nobody promises the same octets twice. A file
- * that changes on the way ends the stream with an error, before its last octets, so that it never looks whole. RFC 9110
- * section 8.8.1.
+ * Rules: it has no length and no ranges, and its entity tag is weak, since the bytes may differ the next time. If the
+ * file changes meanwhile, the stream ends with an error before its last bytes, so that it never looks complete. RFC
+ * 9110 section 8.8.1.
  */
 import { pipeline, Readable, type Transform } from 'node:stream'
 import type { Answer } from '../semantics/answer.ts'

@@ -1,8 +1,8 @@
 /**
- * The page of an error as text.
+ * Renders the page of an error.
  *
- * Rules: everything that comes from a request or a disk is escaped where it is shown and percent-encoded where it is
- * linked. Links are relative to the address that was asked for, so that the page works below any prefix.
+ * Rules: text from a request or a disk is escaped where it is shown and percent-encoded where it is linked. Links are
+ * relative to the requested address, so that the page works below any prefix.
  */
 import { distance } from 'fastest-levenshtein'
 import { entryPath } from './listing-page.ts'
@@ -12,9 +12,9 @@ import { escapeText, showName, visibleText } from './page-text.ts'
 export interface ErrorPage {
   /** Code and phrase. */
   readonly status: string
-  /** What is wrong besides; empty: nothing is said. */
+  /** The detail of the error; empty: none. */
   readonly problem: string
-  /** As it was asked for. */
+  /** As requested. */
   readonly target: string
   /** Of the path below the served directory; undefined for a target outside it. */
   readonly names: readonly string[] | undefined
@@ -46,7 +46,7 @@ export function errorPolicy(runsOwnScripts: boolean): string {
   return pagePolicy({ style: errorStyle, runsOwnScripts })
 }
 
-/** Longer targets are shown up to here: characters. */
+/** Longer targets are truncated for display: characters. */
 const longestShownTarget = 1_000
 
 export function errorHtml(page: ErrorPage): string {
@@ -90,7 +90,7 @@ function asked({ names, isDirectory, target }: ErrorPage, root: string): string 
   return `<a href="${escapeText(root)}" aria-label="Root">/</a>${crumbs.join('')}`
 }
 
-/** From the address that was asked for to the served directory. */
+/** From the requested address to the served directory. */
 function rootLink({ target, prefix }: ErrorPage): string {
   const path = target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '').replace(/[?#].*$/s, '')
   const up = '../'.repeat(Math.max(0, path.split('/').length - 2))
@@ -103,14 +103,14 @@ function pathTo(names: readonly string[]): string {
 
 const maximumSuggestions = 5
 
-/** Names of file systems are not longer: characters. */
+/** Names in file systems are not longer: characters. */
 const longestComparedName = 255
 
-/** The entries whose names are most like one that is missing, the nearest first. */
+/** The entries most similar to a missing name, nearest first. */
 export function nearestNames(missing: string, entries: readonly NamedEntry[]): readonly NamedEntry[] {
   if (missing.length > longestComparedName) return []
   const wanted = missing.toLowerCase()
-  // Two letters that changed places are a difference of two.
+  // Two swapped letters are a difference of two.
   const furthest = wanted.length < 3 ? 1 : Math.max(2, Math.floor(wanted.length / 3))
   return entries
     .map((entry) => ({ entry, difference: differenceOf(wanted, entry.name.toLowerCase()) }))
@@ -120,7 +120,7 @@ export function nearestNames(missing: string, entries: readonly NamedEntry[]): r
     .map(({ entry }) => entry)
 }
 
-/** A name is near also where only its extension differs. */
+/** A name is also near if only its extension differs. */
 function differenceOf(wanted: string, name: string): number {
   const stem = (text: string): string => text.replace(/(?<=.)\.[^.]*$/, '')
   const whole = distance(wanted, name)

@@ -1,11 +1,9 @@
 /**
- * Errors as small pages for people: what was asked, what is wrong, the way up, and for a path that is not found the
- * nearest names.
+ * Errors as small pages for people: the request, the error, the way up, and for a path that is not found similar names.
  *
- * Rules: a page goes to clients that prefer HTML, everything else stays one line of text; Vary says so to caches. Names
- * come from a listing that the same client could ask for, and from no other place: not if listings are off, if
- * the directory has an index file, or if a rule answers in its place or asks for a password. RFC 9110 sections 12.5.1
- * and 15.5.
+ * Rules: clients that prefer HTML get a page, all others one line of text; Vary says so to caches. Names come only from
+ * a listing that the same client could request: not if listings are off, if the directory has an index file, or if a
+ * rule answers instead or asks for a password. RFC 9110 sections 12.5.1 and 15.5.
  */
 import { reasonPhrase } from '../../message/index.ts'
 import { openServedFile, ServedFile } from '../files/served-file.ts'
@@ -31,7 +29,7 @@ export interface ErrorPageSettings {
 const htmlForm = { name: 'html', mediaType: 'text/html; charset=utf-8' }
 const textForm = { name: 'text', mediaType: 'text/plain; charset=utf-8' }
 
-/** Entries that are compared with a name. Reading more would make a missing name expensive. */
+/** The number of entries compared with a name. Reading more would make a missing name expensive. */
 const comparedEntries = 2_000
 
 /** Error texts for programs stay as they are. */
@@ -43,7 +41,7 @@ export function createErrorPages(settings: ErrorPageSettings): NonNullable<Hooks
   }
 }
 
-/** A wildcard is what scripts and tools send; browsers name the type. */
+/** Scripts and tools send a wildcard; browsers name the type. */
 function prefersHtml(request: ServerRequest): boolean {
   const accept = request.get('accept')
   return acceptsByName(accept, 'text/html') && rankVariants(accept, [htmlForm, textForm])[0] === htmlForm
@@ -60,7 +58,7 @@ async function renderPage(
   settings: ErrorPageSettings,
   lister: DirectoryLister,
 ): Promise<Answer> {
-  // Loaded where it is needed: most servers answer few errors.
+  // Loaded on demand: most servers answer few errors.
   const { errorHtml, errorPolicy, nearestNames } = await import('./error-html.ts')
   const listed =
     error.status === 404 && path !== undefined ? await listedParent(request, path, settings, lister) : undefined
@@ -88,12 +86,12 @@ async function renderPage(
 interface ListedParent {
   /** Of the directory below the served one. */
   readonly names: readonly string[]
-  /** The name that it does not have. */
+  /** The missing name. */
   readonly missing: string
   readonly entries: readonly { readonly name: string; readonly type: 'directory' | 'file' }[]
 }
 
-/** The deepest directory of a path that exists, as the client could list it; undefined where it could not. */
+/** The deepest existing directory of a path, as the client could list it; undefined if it could not. */
 async function listedParent(
   request: ServerRequest,
   { names }: UrlPath,
@@ -127,5 +125,5 @@ async function listedParent(
   return undefined
 }
 
-/** What a directory is answered with in place of its listing. */
+/** Files that answer a directory instead of its listing. */
 const indexPattern = /^index\.html(?:\.(?:br|gz|zst))?$/i

@@ -1,9 +1,9 @@
 /**
- * Kinds of files, as a listing shows them at a glance.
+ * Icons for kinds of files in a listing.
  *
- * Rules: the kind follows from the extension alone. The picture is a background of the name: it says nothing that the
- * name does not say (the extension, the slash of a directory), so a screen reader is not given it a second time. Its grey has
- * a contrast of at least 3 to 1 to both backgrounds (WCAG 2.2, 1.4.11).
+ * Rules: the kind follows from the extension alone. The icon is a background of the name: it repeats what the name says
+ * (the extension, the slash of a directory), so it is hidden from screen readers. Its grey has a contrast of at least 3
+ * to 1 to both backgrounds (WCAG 2.2, 1.4.11).
  */
 
 /** By the class of a name: its extensions, and the drawing in a square of 16. */

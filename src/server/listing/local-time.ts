@@ -1,4 +1,4 @@
-/** The time of the machine, as logs and listings show it: a person compares it with the clock on the wall. */
+/** The local time of the machine, for logs and listings, which people compare with their clock. */
 
 /** Local time minus UTC at a moment (milliseconds since 1970), in minutes. */
 export function machineOffsetMinutes(epochMs: number): number {

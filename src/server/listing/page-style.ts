@@ -1,9 +1,9 @@
 /**
- * What the pages of the server share: colours, type, and the policy under which a browser lets style and script in.
+ * Shared by the pages of the server: colours, type, and the Content-Security-Policy for style and script.
  *
- * Rules: style and script are constant text inside a page, and the policy names their digests, so nothing that a file
- * name smuggles into a page can ever run or be styled. Text has a contrast of at least 4.5 to 1 to its background, in the
- * light and in the dark (WCAG 2.2, 1.4.3).
+ * Rules: style and script are constant text inside a page, and the policy contains their digests, so nothing that a
+ * file name injects into a page can run or be styled. Text has a contrast of at least 4.5 to 1 to its background, in
+ * light and dark mode (WCAG 2.2, 1.4.3).
  */
 import { createHash } from 'node:crypto'
 

@@ -1,5 +1,5 @@
 /**
- * Text in the pages of the server: escaped, and with what would not show made visible.
+ * Text in the pages of the server: escaped, and with invisible characters made visible.
  *
  * WHATWG HTML section 13.1.
  */
@@ -16,11 +16,11 @@ export function escapeText(text: string): string {
   return /[&<>"']/.test(text) ? text.replace(/[&<>"']/g, (character) => entities[character]!) : text
 }
 
-/** Controls, separators of lines, marks of direction and what has no width: they hide or move the text around them. */
+/** Controls, line separators, direction marks and zero-width characters: they hide or move the text around them. */
 const unseen = /[\x00-\x1f\x7f-\x9f\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/
 const allUnseen = new RegExp(unseen, 'g')
 
-/** Escaped, and what would not show as its code between `open` and `close`. */
+/** Escaped, with the code of each invisible character between `open` and `close`. */
 export function visibleText(text: string, open: string, close: string): string {
   const escaped = escapeText(text)
   if (!unseen.test(escaped)) return escaped

@@ -1,7 +1,7 @@
 /**
- * What a script asked for and that takes a while: what is still to come, and what has come.
+ * Asynchronous answers to a script's questions: pending ones, and those that have arrived.
  *
- * Rules: answers are handed out in the order in which they came. What was asked is ended together with the script.
+ * Rules: answers are delivered in the order of arrival. Pending questions end together with the script.
  */
 
 /** An answer as the world takes it: JSON, '' for undefined; or the text of an error. */

@@ -1,5 +1,5 @@
 /**
- * What runs scripts, as the runner sees it: scripts in, events out, only plain data both ways.
+ * The script engine as the runner sees it: scripts in, events out, only plain data both ways.
  *
  * Rules: an engine never throws for what a script does; that is an event. Every script runs in its own world: what
  * one leaves there the next does not see, except what the runner keeps and the state of modules. A script asks the
@@ -14,7 +14,7 @@ export interface ScriptLimits {
 
 export const defaultScriptLimits: ScriptLimits = { timeoutMs: 10_000, memoryBytes: 64 * 1024 * 1024 }
 
-/** What modules are read through. Both throw where a file must not be read. */
+/** Reads modules. Both throw if a file must not be read. */
 export interface ModuleReader {
   isFile(path: string): boolean
   readText(path: string): string
@@ -28,7 +28,10 @@ export interface ScriptSource {
   readonly files: ModuleReader
 }
 
-/** What somebody may be asked, by name. Results are plain data. A throw is an error of the script, with its message. */
+/**
+ * Questions that a script can ask, by name. Results are plain data. A throw is an error of the script, with its
+ * message.
+ */
 export type Operations<Scene> = Readonly<Record<string, (scene: Scene, ...given: never[]) => unknown>>
 
 export interface ScriptJob {
@@ -81,7 +84,7 @@ export interface ScriptFailure {
   readonly actual: string | undefined
 }
 
-/** What a script did, in order. `script` is its index in the job. */
+/** The actions of a script, in order. `script` is its index in the job. */
 export type ScriptEvent =
   | { readonly type: 'log'; readonly script: number; readonly text: string }
   | {
@@ -98,7 +101,7 @@ export type ScriptOutcome = 'done' | 'failed' | 'aborted'
 
 export interface ScriptEngine {
   run(job: ScriptJob): Promise<ScriptOutcome>
-  /** What is wrong with a script and with what it imports, as far as that can be seen without running any of it. */
+  /** The errors of a script and its imports, as far as they can be found without running it. */
   check(source: ScriptSource, limits: ScriptLimits): Promise<readonly ScriptFailure[]>
   /** Whether scripts of this run have imported modules, whose state is kept for the next script. */
   readonly hasModules: boolean

@@ -15,7 +15,7 @@ function log(...values: unknown[]): void {
   ask('log', line)
 }
 
-/** Ends the script: the host stops whatever runs at its next look, and nothing can catch that. */
+/** Ends the script: the host stops execution at its next check, and nothing can catch that. */
 function exit(): never {
   ask('exit')
   for (;;);

@@ -1,5 +1,5 @@
 /**
- * What only some scripts need: texts of programs that the host gives when they are first asked for.
+ * Libraries that only some scripts need: the host provides their code on first use.
  *
  * Rules: each is one expression that gives an object. Names of such objects are in the global scope as if they had
  * always been there, and a script may put its own in their place.

@@ -40,7 +40,7 @@ class CalendarDate {
   }
 }
 
-/** What each unit moves: months and days by the calendar, the rest by the clock. */
+/** The effect of each unit: months and days by the calendar, the rest by the clock. */
 const units: Readonly<Record<string, { readonly months?: number; readonly days?: number; readonly ms?: number }>> = {
   y: { months: 12 },
   Q: { months: 3 },
@@ -55,7 +55,7 @@ const units: Readonly<Record<string, { readonly months?: number; readonly days?:
 
 export const offsetUnits: readonly string[] = Object.keys(units)
 
-/** The time, in milliseconds since 1970, that is so much later; NaN where no date is that far away. */
+/** The time plus the offset, in milliseconds since 1970; NaN if it is out of range. */
 export function movedMs(ms: number, { amount, unit }: DateOffset, isLocal: boolean): number {
   const { months = 0, days = 0, ms: step = 0 } = units[unit] ?? {}
   const moved = new CalendarDate(ms + amount * step, isLocal)
@@ -93,7 +93,7 @@ const hourOfHalf = (date: CalendarDate): number => date.get('Hours') % 12 || 12
 const weekday = (date: CalendarDate): string => DAYS[date.get('Day')] as string
 const month = (date: CalendarDate): string => MONTHS[date.get('Month')] as string
 
-/** What both kinds of formats call the same. */
+/** Letters that both kinds of formats share. */
 const common: Readonly<Record<string, Writer>> = {
   M: (date) => String(date.get('Month') + 1),
   MM: (date) => padded(date.get('Month') + 1, 2),
@@ -142,7 +142,7 @@ const visualStudio: Readonly<Record<string, Writer>> = {
   K: (date) => (date.zoneMinutes === 0 ? 'Z' : zone(date, ':')),
 }
 
-/** Texts that stand for themselves, to the end where they have none, so that no search is repeated; then runs of one letter. */
+/** Literal texts, to the end if unclosed, so that no search is repeated; then runs of one letter. */
 const restClientToken = /\[([^\]]*)(?:\]|$)|([A-Za-z])\2*/g
 const visualStudioToken = /'([^']*)(?:'|$)|([A-Za-z])\2*/g
 

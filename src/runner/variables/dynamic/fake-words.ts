@@ -1,7 +1,7 @@
 /**
  * Words for the made-up values that the library has no list for.
  *
- * Rules: English only, whatever the locale; a handful of each is enough for test data.
+ * Rules: English only, regardless of the locale; a handful of each is enough for test data.
  */
 export const beerNames: readonly string[] = [
   'Amber Harbour',

@@ -1,11 +1,11 @@
 /**
- * Random numbers and texts out of random octets.
+ * Random numbers and texts from random bytes.
  *
- * Rules: the octets are handed in, so that whoever fixes them fixes every value. Each outcome is as likely as the other:
- * draws beyond the last whole multiple are thrown away.
+ * Rules: the bytes are passed in, so that fixed bytes give fixed values. All outcomes are equally likely: draws beyond
+ * the last whole multiple are thrown away.
  */
 
-/** Random octets, fit for secrets. */
+/** Random bytes, suitable for secrets. */
 export type RandomBytes = (count: number) => Uint8Array
 
 const WORD = 0x1_0000_0000
