@@ -63,7 +63,7 @@ export interface FileStoreSettings {
   /** As in Hooks. */
   readonly cacheControl: ((names: readonly string[]) => string | undefined) | undefined
   readonly rewrite: Rewrite | undefined
-  /** Whether content is packed while somebody waits. */
+  /** Whether content is compressed on the fly. */
   readonly isCompressing: boolean
   /** Whether entity tags are made of the content alone. */
   readonly tagsContent: boolean
