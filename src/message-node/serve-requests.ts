@@ -18,7 +18,7 @@ import {
 } from '../message/index.ts'
 import { SocketPort } from './socket-port.ts'
 
-/** The means of a handler besides its answer. */
+/** Actions of a handler besides its answer. */
 export interface RequestExchange {
   /** The connection, for its addresses and its certificate. */
   readonly socket: Duplex

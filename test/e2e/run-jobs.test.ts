@@ -207,7 +207,7 @@ describe('choosing', () => {
     ['a line of no file', ['a.http', 'b.http', '--line', '3'], 'Write it as --line a.http:3'],
     ['a line of another file', ['a.http', '--line', 'c.http:3'], 'c.http'],
     ['a name and a tag together', ['a.http', '--name', 'One', '--tag', 'slow'], 'no request is chosen'],
-    ['what is not a line number', ['a.http', '--line', 'x'], '--line "x" is not a line number'],
+    ['what is not a line number', ['a.http', '--line', 'x'], 'invalid --line "x": expected a line number'],
     ['an empty name', ['a.http', '--name', ''], '--name has an empty value'],
   ])('nothing by %s is told before anything is sent', async (_title, words, message) => {
     const { code, err } = await run(files, words)
@@ -446,13 +446,13 @@ describe('--bail', () => {
 
 describe('a wrong value', () => {
   it.each<[string[], string]>([
-    [['--repeat', '0'], '--repeat "0" is not a number from 1 to 1000000'],
-    [['--repeat', 'x'], '--repeat "x" is not a number'],
-    [['--parallel', '0'], '--parallel "0" is not a number from 1 to 1000'],
-    [['--parallel', '2.5'], '--parallel "2.5" is not a number'],
-    [['--retry', '-1'], '--retry "-1" is not a number from 0'],
-    [['--retry-interval', 'soon'], '--retry-interval "soon" is not a duration'],
-    [['--delay', '5h'], '--delay "5h" is not a duration'],
+    [['--repeat', '0'], 'invalid --repeat "0": expected a number from 1 to 1000000'],
+    [['--repeat', 'x'], 'invalid --repeat "x": expected a number'],
+    [['--parallel', '0'], 'invalid --parallel "0": expected a number from 1 to 1000'],
+    [['--parallel', '2.5'], 'invalid --parallel "2.5": expected a number'],
+    [['--retry', '-1'], 'invalid --retry "-1": expected a number from 0'],
+    [['--retry-interval', 'soon'], 'invalid --retry-interval "soon": expected a duration'],
+    [['--delay', '5h'], 'invalid --delay "5h": expected a duration'],
   ])('%j is a usage error', async (words, message) => {
     const { code, err } = await run({ 'a.http': 'GET $O/' }, ['a.http', ...words])
     expect([code, lines()]).toEqual([1, []])

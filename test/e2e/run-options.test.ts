@@ -80,8 +80,8 @@ describe('variables', () => {
   })
 
   it.each<[string, string[], number, RegExp]>([
-    ['no name', ['-V', '=x'], 1, /-V "=x" is not name=value/],
-    ['no value', ['-P', 'x'], 1, /-P "x" is not name=value/],
+    ['no name', ['-V', '=x'], 1, /invalid -V "=x": expected name=value/],
+    ['no value', ['-P', 'x'], 1, /invalid -P "x": expected name=value/],
     ['a dotenv file that is not there', ['--dotenv', 'none'], 4, /none of --dotenv does not exist/],
     ['an environment file that is not there', ['--private-env-file', 'none.json'], 4, /none\.json/],
     ['a cookie jar in no directory', ['-c', 'none/jar'], 4, /none\/jar is in a directory that does not exist/],

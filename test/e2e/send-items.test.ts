@@ -232,7 +232,7 @@ describe('an error in one line for', () => {
     [[':3000', '-u', 'joe'], 1, /no password after a colon/],
     [['send', '-g', '-'], 1, /-g - reads the body from standard input, from which the request would come, too/],
     [[':3000', '--digest'], 1, /--digest is given without user and password/],
-    [[':3000', '-H', 'nonsense'], 1, /"nonsense" is not a header/],
+    [[':3000', '-H', 'nonsense'], 1, /invalid -H\/--header "nonsense"/],
     [[':3000', '-H', 'host:'], 1, /"host:" leaves out a header that the request needs/],
     [[':3000', '-H', 'a b: c'], 1, /"a b" is not the name of a header/],
     [[':3000', 'X:a\nb'], 1, /the value of the header X has a control character/],

@@ -185,7 +185,7 @@ describe('--retry', () => {
 
   it.each(['x', '-1', '1.5'])('%s is not a count', async (count) => {
     const { code, err } = await send(['-t', 'GET http://127.0.0.1:1/', '--retry', count])
-    expect([code, err]).toEqual([1, expect.stringContaining(`--retry "${count}" is not a count`)])
+    expect([code, err]).toEqual([1, expect.stringContaining(`invalid --retry "${count}": expected a number`)])
   })
 })
 

@@ -106,6 +106,6 @@ describe('httpcli serve --workers', () => {
   it.each(['0', '-1', 'two', '1.5', '9999'])('refuses %s of them', async (count) => {
     const { code, stderr } = await runCommand(['serve', root, `--workers=${count}`])
     expect(code).toBe(1)
-    expect(stderr.toString()).toContain(`--workers ${JSON.stringify(count)} is not a number of processes`)
+    expect(stderr.toString()).toContain(`invalid --workers ${JSON.stringify(count)}: expected a number from 1 to`)
   })
 })

@@ -235,7 +235,7 @@ describe('httpcli serve with a wrong command line', () => {
     ['a missing directory', () => ['serve', join(root, 'none')], 1, /none does not exist/],
     ['a file', () => ['serve', join(root, 'a.txt')], 1, /is a file, not a directory/],
     ['two directories', () => ['serve', root, root], 1, /./],
-    ['a port that is no number', () => ['serve', root, '-p', 'http'], 1, /"http" is not a port/],
+    ['a port that is no number', () => ['serve', root, '-p', 'http'], 1, /invalid --port "http"/],
     ['a port past the last', () => ['serve', root, '-p', '65536'], 1, /0 to 65535/],
     ['a negative port', () => ['serve', root, '--port=-1'], 1, /0 to 65535/],
     ['a root path that no request has', () => ['serve', root, '-r', '/../x'], 1, /root path/],

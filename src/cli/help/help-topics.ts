@@ -34,7 +34,7 @@ const exitCodes: HelpTopic = {
   name: 'exit-codes',
   summary: 'What the exit codes mean.',
   examples: [
-    { command: 'httpcli run api.http || echo "exit code $?"', purpose: 'tell what went wrong' },
+    { command: 'httpcli run api.http || echo "exit code $?"', purpose: 'report what went wrong' },
     { command: 'httpcli send ping.http --fail -p status', purpose: '5 for a status of 400 or more' },
   ],
   sections: [
@@ -185,8 +185,8 @@ const environment: HelpTopic = {
       entries: [
         ['http_proxy, HTTPS_PROXY, ALL_PROXY', 'The proxy, unless --proxy names one.'],
         ['NO_PROXY', 'Hosts that are reached without it.'],
-        ['NO_COLOR', 'When it is not empty: no colours. --color wins.'],
-        ['FORCE_COLOR', 'When it is not empty: colours, also into a pipe; 0 is none.'],
+        ['NO_COLOR', 'If not empty: no colours. --color overrides it.'],
+        ['FORCE_COLOR', 'If not empty: colours, even into a pipe; 0 means no colours.'],
         ['TERM=dumb', 'No colours.'],
         ['BROWSER', 'What serve --open starts.'],
       ],

@@ -58,7 +58,7 @@ export const run = {
     {
       long: 'report-body-limit',
       argument: '<size>',
-      description: 'Bytes of each body in reports. Default 8k where a request failed, 1k elsewhere; 0: none.',
+      description: 'Bytes of each body in reports. Default 8k if a request failed, otherwise 1k; 0: none.',
     },
     { long: 'show-secrets', description: 'Print secrets as they are, and write them into reports.' },
     { long: 'save-responses', description: 'Write each response to the file that its first <> names.' },
@@ -72,7 +72,7 @@ export const run = {
     {
       long: 'retry',
       argument: '<count>',
-      description: 'Number of times to try a failed request again; "# @retry" in the file wins.',
+      description: 'Number of times to try a failed request again; "# @retry" in the file overrides it.',
     },
     { long: 'retry-interval', argument: '<time>', description: 'Time between the tries: 2s, 500ms. Default 1s.' },
     { long: 'delay', argument: '<time>', description: 'Wait before each request but the first: 2s, 500ms.' },
@@ -96,7 +96,7 @@ export const run = {
     { long: 'allow-exec', description: 'Let scripts start other programs: exec, execFile, spawn.' },
     ...connectionOptions,
     { long: 'quiet', description: 'Leave out headings, logs, tests and the summary.' },
-    { long: 'verbose', description: 'Tell what goes on: files used, redirects, saved responses.' },
+    { long: 'verbose', description: 'Report details: files used, redirects, saved responses.' },
     color,
     debug,
     helpOption,

@@ -92,7 +92,8 @@ export const send = {
     failOnStatus,
     {
       long: 'verbose',
-      description: 'Tell on standard error how the server was reached: addresses, proxy, TLS, certificates, redirects.',
+      description:
+        'Report on standard error how the server was reached: addresses, proxy, TLS, certificates, redirects.',
     },
     { long: 'json', description: 'Print request, response and statistics as one JSON object.' },
     noDecode,

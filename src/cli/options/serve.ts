@@ -21,7 +21,7 @@ export const serve = {
     {
       long: 'listen',
       argument: '<socket>',
-      description: 'In the place of a port: unix:PATH, a socket in the file system, or systemd, the one it passes on.',
+      description: 'Instead of a port: unix:PATH, a Unix domain socket, or systemd, the socket that it passes.',
     },
     {
       long: 'allowed-host',
@@ -76,7 +76,7 @@ export const serve = {
     {
       long: 'backend-timeout',
       argument: '<seconds>',
-      description: 'Time for a backend to begin or go on. Default 60.',
+      description: 'Time for a backend to start or continue its response. Default 60.',
     },
     { long: 'cacert', argument: '<file>', description: 'Trust the certificates of this PEM file for https backends.' },
     { long: 'ignore-tls-cert', short: 'i', description: 'Do not validate the TLS certificates of backends.' },
@@ -121,7 +121,7 @@ export const serve = {
       isSecret: true,
       description: 'Ask for user and password: user:password, user:@file, or env:NAME for a variable with one of them.',
     },
-    { long: 'compress', description: 'Compress text while it is sent. Default: only files that lie there compressed.' },
+    { long: 'compress', description: 'Compress text while it is sent. Default: send only precompressed files.' },
     { long: 'health', description: 'Answer /healthz with 200, without a password.' },
     { long: 'workers', argument: '<count>', description: 'Processes that serve. Default 1.' },
     { long: 'max-connections', argument: '<count>', description: 'Open connections. Default 4096.' },
@@ -129,7 +129,7 @@ export const serve = {
     {
       long: 'max-body-size',
       argument: '<size>',
-      description: 'Body of a request that is read and thrown away. Default 1M.',
+      description: 'Body of a request that is read and discarded. Default 1M.',
     },
     { long: 'header-timeout', argument: '<seconds>', description: 'Time for the headers of a request. Default 10.' },
     { long: 'body-timeout', argument: '<seconds>', description: 'Time for the body of a request. Default 30.' },

@@ -129,11 +129,11 @@ export const connectionOptions = [
     isSecret: true,
     description: 'Password of the private key or the keystore; @<file> and env:<name> keep it off the command line.',
   },
-  { long: 'servername', argument: '<name>', description: 'Host name for TLS: asked for and verified.' },
+  { long: 'servername', argument: '<name>', description: 'Host name for TLS, sent as SNI and verified.' },
   {
     long: 'proxy',
     argument: '<url>',
-    description: 'Proxy instead of the one that the environment names; an empty one is none.',
+    description: 'Proxy URL; overrides the environment, empty for none.',
   },
   { long: 'noproxy', argument: '<list>', description: 'Hosts that are reached without a proxy.' },
   {
@@ -152,7 +152,7 @@ export const failOnStatus = {
 
 export const noDecode = {
   long: 'no-decode',
-  description: 'Print the body as it was sent: do not undo gzip, deflate, br or zstd.',
+  description: 'Print the body as it was sent: do not decode gzip, deflate, br or zstd.',
 } as const satisfies OptionSpecification
 
 /** What every sub-command has. */

@@ -26,7 +26,8 @@ export async function curlValues(
   }
   for (const text of given.values('variable')) {
     const equals = text.indexOf('=')
-    if (equals < 1) throw new UsageError(`-V "${text}" is not name=value`, { hint: 'Write it as -V host=localhost' })
+    if (equals < 1)
+      throw new UsageError(`invalid -V "${text}": expected name=value`, { hint: 'Write it as -V host=localhost' })
     values.set(text.slice(0, equals), text.slice(equals + 1))
   }
   return values

@@ -23,7 +23,7 @@ export function readReproduction(given: ParsedArguments<RunValues>): Reproductio
 function seedOf(text: string | undefined): string | undefined {
   if (text === undefined) return undefined
   if (!/^-?\d{1,30}$/.test(text)) {
-    throw new UsageError(`--seed "${text}" is not a whole number`, { hint: 'Write it as --seed 42' })
+    throw new UsageError(`invalid --seed "${text}": expected a whole number`, { hint: 'Write it as --seed 42' })
   }
   return String(BigInt(text))
 }
@@ -32,7 +32,7 @@ function nowMsOf(text: string | undefined): number | undefined {
   if (text === undefined) return undefined
   const timeMs = /^\d+$/.test(text) ? countMs(text) : dateMs(text)
   if (timeMs !== undefined && !Number.isNaN(new Date(timeMs).getTime())) return timeMs
-  throw new UsageError(`--now "${text}" is not a time`, {
+  throw new UsageError(`invalid --now "${text}": expected a time`, {
     hint: 'Write it as --now 2026-11-21T10:00:00Z, or as seconds since 1970',
   })
 }

@@ -92,7 +92,9 @@ function assignments(texts: readonly string[], option: string): ReadonlyMap<stri
   for (const text of texts) {
     const equals = text.indexOf('=')
     if (equals < 1) {
-      throw new UsageError(`${option} "${text}" is not name=value`, { hint: `Write it as ${option} host=localhost` })
+      throw new UsageError(`invalid ${option} "${text}": expected name=value`, {
+        hint: `Write it as ${option} host=localhost`,
+      })
     }
     values.set(text.slice(0, equals), text.slice(equals + 1))
   }

@@ -167,7 +167,7 @@ function redirectLimit(given: ParsedArguments<SendValues>): number | undefined {
     throw new UsageError('--max-redirects is given, but redirects are not followed', { hint: 'Add --follow' })
   }
   if (!/^\d{1,6}$/.test(text)) {
-    throw new UsageError(`--max-redirects "${text}" is not a whole number from 0 to 999999`, {
+    throw new UsageError(`invalid --max-redirects "${text}": expected a whole number from 0 to 999999`, {
       hint: 'Write it as --max-redirects 20',
     })
   }
@@ -184,7 +184,7 @@ function milliseconds<Name extends string>(
   const text = given.value(name)
   if (text === undefined) return undefined
   if (!/^(\d+(\.\d*)?|\.\d+)$/.test(text) || Number(text) > MAX_SECONDS) {
-    throw new UsageError(`--${name} "${text}" is not a number of seconds from 0 to ${MAX_SECONDS}`, {
+    throw new UsageError(`invalid --${name} "${text}": expected a number of seconds from 0 to ${MAX_SECONDS}`, {
       hint: `Write it as --${name} 2.5; 0 means no limit`,
     })
   }
@@ -197,7 +197,7 @@ function resolveEntry(text: string): ResolveEntry {
   const [, host = '', port = '', address = ''] = match ?? []
   const bare = address.replace(/^\[(.*)\]$/, '$1')
   if (match === null || Number(port) > 65535 || isIP(bare) === 0) {
-    throw new UsageError(`--resolve "${text}" is not host:port:address`, {
+    throw new UsageError(`invalid --resolve "${text}": expected host:port:address`, {
       hint: 'Write it as --resolve example.com:443:127.0.0.1',
     })
   }

@@ -58,9 +58,9 @@ const parsers: Readonly<Record<ValueKind, (text: string) => number | undefined>>
 }
 
 const expectations: Readonly<Record<ValueKind, string>> = {
-  seconds: 'Give a number of seconds above 0, such as 30 or 0.5.',
-  size: 'Give a number of bytes above 0, such as 65536 or 64k.',
-  count: 'Give a whole number above 0.',
+  seconds: 'Examples: 30, 0.5.',
+  size: 'Examples: 65536, 64k.',
+  count: 'Example: 100.',
 }
 
 /** The limits that were given. @throws UsageError for a value that is none */
@@ -71,11 +71,17 @@ export function readLimits(given: ParsedArguments<ServeValues>): Partial<ServerL
     if (text === undefined) continue
     const value = parsers[kind](text)
     if (value === undefined) {
-      throw new UsageError(`--${option} ${JSON.stringify(text)} is not ${nouns[kind]}`, { hint: expectations[kind] })
+      throw new UsageError(`invalid --${option} ${JSON.stringify(text)}: expected ${nouns[kind]}`, {
+        hint: expectations[kind],
+      })
     }
     limits[key] = value
   }
   return limits
 }
 
-const nouns: Readonly<Record<ValueKind, string>> = { seconds: 'a time', size: 'a size', count: 'a count' }
+const nouns: Readonly<Record<ValueKind, string>> = {
+  seconds: 'a number of seconds above 0',
+  size: 'a size above 0',
+  count: 'a whole number above 0',
+}

@@ -149,8 +149,8 @@ function portOf(given: ParsedArguments<ServeValues>): number | undefined {
   const text = given.value('port')
   if (text === undefined) return undefined
   if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text)
-  throw new UsageError(`--port ${JSON.stringify(text)} is not a port`, {
-    hint: 'Give a number from 0 to 65535; 0 takes any free port.',
+  throw new UsageError(`invalid --port ${JSON.stringify(text)}: expected a number from 0 to 65535`, {
+    hint: '0 chooses any free port.',
   })
 }
 
@@ -160,8 +160,8 @@ const maximumWorkers = 1_024
 function workersOf(given: ParsedArguments<ServeValues>): number {
   const text = given.value('workers') ?? '1'
   if (/^\d{1,4}$/.test(text) && Number(text) >= 1 && Number(text) <= maximumWorkers) return Number(text)
-  throw new UsageError(`--workers ${JSON.stringify(text)} is not a number of processes`, {
-    hint: 'Give a whole number, at best that of the processors.',
+  throw new UsageError(`invalid --workers ${JSON.stringify(text)}: expected a number from 1 to ${maximumWorkers}`, {
+    hint: 'The number of processors is a good choice.',
   })
 }
 

@@ -23,7 +23,7 @@ export type MemoryBodyInit =
   | BytesBody
   | ImmediateBody
 
-/** A caller's value for a body. */
+/** A value that can become a body. */
 export type MessageBodyInit = MemoryBodyInit | MessageBody | Blob | FormData | ByteSource
 
 /** @throws HttpBuildError `invalid-body` for what cannot be a body. */

@@ -42,8 +42,8 @@ export const converters: Readonly<
 > = {
   first: (json) => elementAt(json, 0),
   last: (json) => elementAt(json, -1),
-  toInt: (json) => numberFrom(json, /^\s*[+-]?\d+\s*$/, 'integer'),
-  toFloat: (json) => numberFrom(json, /^\s*[+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?\s*$/, 'number'),
+  toInt: (json) => numberFrom(json, /^\s*[+-]?\d+\s*$/, 'an integer'),
+  toFloat: (json) => numberFrom(json, /^\s*[+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?\s*$/, 'a number'),
   toString: (json) => value(plainText(json)),
   toHex: (json, { octets }) => text(Buffer.from(octets ?? Buffer.from(plainText(json))).toString('hex')),
   urlEncode: (json) =>
@@ -106,16 +106,16 @@ function elementAt(json: JsonValue, index: number): FoundValue {
 }
 
 function numberFrom(json: JsonValue, pattern: RegExp, wanted: string): FoundValue {
-  if (typeof json === 'number') return value(wanted === 'integer' ? Math.trunc(json) : json)
+  if (typeof json === 'number') return value(wanted === 'an integer' ? Math.trunc(json) : json)
   const isRight = typeof json === 'string' && pattern.test(json)
-  return isRight ? value(Number(json)) : nothing(`${shownJson(json)} is no ${wanted}`)
+  return isRight ? value(Number(json)) : nothing(`${shownJson(json)} is not ${wanted}`)
 }
 
 function decodedUrl(written: string): FoundValue {
   try {
     return text(decodeURIComponent(written))
   } catch {
-    return nothing(`${shownJson(written)} has percent escapes that are none`)
+    return nothing(`${shownJson(written)} has invalid percent escapes`)
   }
 }
 

@@ -79,7 +79,7 @@ function notUtf8(text: string, bytes: Uint8Array): FileDiagnostic {
   return {
     code: 'not-utf-8',
     message: `the octet ${found} is not UTF-8 text`,
-    hint: 'Save the file as UTF-8; octets of another kind go into a file of their own: < path.',
+    hint: 'Save the file as UTF-8; put other bytes into a separate file: < path.',
     span,
     excerpt: excerptAt(text, span),
   }

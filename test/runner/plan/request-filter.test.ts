@@ -107,7 +107,7 @@ describe('nothing is chosen', () => {
     [
       'by name and tag together',
       { names: ['users'], tags: ['auth'] },
-      'no request is chosen: none has all that is asked for',
+      'no request is chosen: none matches all criteria',
     ],
     ['where all are excluded', { names: ['users'], tags: ['!smoke'] }, 'no request is chosen'],
   ])('%s', async (_title, asked, expected) => {

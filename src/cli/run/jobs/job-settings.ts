@@ -75,7 +75,7 @@ function texts(given: ParsedArguments<CheckedValues>, name: 'name' | 'tag'): rea
 function givenLine(text: string): GivenLine {
   const match = /^(?:(.+):)?([1-9]\d{0,8})$/s.exec(text)
   if (match === null) {
-    throw new UsageError(`--line "${text}" is not a line number`, {
+    throw new UsageError(`invalid --line "${text}": expected a line number`, {
       hint: 'Write it as --line 12, or --line api.http:12',
     })
   }
@@ -91,7 +91,7 @@ function count(
   const text = given.value(name)
   if (text === undefined) return undefined
   if (!/^\d+$/.test(text) || Number(text) < min || Number(text) > max) {
-    throw new UsageError(`--${name} "${text}" is not a number from ${min} to ${max}`, {
+    throw new UsageError(`invalid --${name} "${text}": expected a number from ${min} to ${max}`, {
       hint: `Write it as --${name} 3`,
     })
   }
@@ -102,7 +102,7 @@ function durationMs(given: ParsedArguments<RunValues>, name: 'delay' | 'retry-in
   const text = given.value(name)
   const value = text === undefined ? undefined : parseDurationMs(text)
   if (text !== undefined && value === undefined) {
-    throw new UsageError(`--${name} "${text}" is not a duration`, {
+    throw new UsageError(`invalid --${name} "${text}": expected a duration`, {
       hint: `Write it as --${name} 500ms. ${durationHint}`,
     })
   }

@@ -39,7 +39,7 @@ export function reportTargets(
   const targets = texts.filter((text) => text !== GITHUB).map((text) => reportTarget(text, formats, workingDirectory))
   for (const [index, { path, file }] of targets.entries()) {
     if (targets.findIndex((other) => other.path === path) !== index) {
-      throw new UsageError(`two reports are to be written to ${path === undefined ? 'standard output' : file}`, {
+      throw new UsageError(`two reports write to ${path === undefined ? 'standard output' : file}`, {
         hint: 'Give each a separate file',
       })
     }

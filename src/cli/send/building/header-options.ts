@@ -24,7 +24,7 @@ export function fieldsOf(pairs: readonly Field[]): readonly Field[] {
       })
     }
     if (/[\x00-\x08\x0a-\x1f\x7f]/.test(value)) {
-      throw new UsageError(`the value of the header ${name} has a control character`, { hint: 'Leave it away' })
+      throw new UsageError(`the value of the header ${name} has a control character`, { hint: 'Leave it out' })
     }
     return [name, octetString(utf8Bytes(value.trim()))]
   })
@@ -60,7 +60,7 @@ function headerOption(text: string): readonly [name: string, value: string | und
     if (value === undefined) return [name.trim(), '']
     return [name.trim(), value.trim() === '' ? undefined : value]
   }
-  throw new UsageError(`-H/--header "${text}" is not a header`, { hint: "Write -H 'Name: value'" })
+  throw new UsageError(`invalid -H/--header "${text}": expected "Name: value"`, { hint: "Write -H 'Name: value'" })
 }
 
 export interface AuthorizedRequest {

@@ -110,11 +110,11 @@ function readJar(path: string, directory: string, nowMs: () => number): RunCooki
 function retryCount(text: string | undefined): number {
   if (text === undefined) return 0
   if (/^\d{1,4}$/.test(text)) return Number(text)
-  throw new UsageError(`--retry "${text}" is not a count from 0 to 9999`, { hint: 'Write it as --retry 3' })
+  throw new UsageError(`invalid --retry "${text}": expected a number from 0 to 9999`, { hint: 'Write it as --retry 3' })
 }
 
 function retryInterval(text: string | undefined): number {
   const intervalMs = text === undefined ? DEFAULT_INTERVAL_MS : parseDurationMs(text)
   if (intervalMs !== undefined) return intervalMs
-  throw new UsageError(`--retry-interval "${text}" is not a time`, { hint: durationHint })
+  throw new UsageError(`invalid --retry-interval "${text}": expected a duration`, { hint: durationHint })
 }

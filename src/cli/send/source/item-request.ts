@@ -59,7 +59,7 @@ async function contentOf(body: ItemBody, hasType: boolean, makeBoundary: () => s
   if (body.type === 'text') return new StringBody(body.text, hasType ? undefined : body.contentType)
   if (hasType) {
     throw new UsageError('a body with files has its own Content-Type, with the boundary between its parts', {
-      hint: 'Leave Content-Type away',
+      hint: 'Leave Content-Type out',
     })
   }
   const { multipartBody } = await import('../building/multipart-body.ts')
