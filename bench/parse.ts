@@ -1,7 +1,7 @@
 /**
  * Parsing: messages a second against Node.js' own parser and others, and the memory of a kept message.
  *
- * Rules: each parser runs in a process of its own; slices of all of them alternate, so that a busy machine slows all,
+ * Rules: each parser runs in a separate process; slices of all of them alternate, so that a busy machine slows all,
  * and of each round the ratio to Node.js' parser is taken: the medians of these ratios count, never a time by itself.
  * CPU time, not wall time. The run fails where a ratio is below its target (targets hold for Node.js 20).
  *

@@ -37,7 +37,7 @@ delete environment.NODE_EXTRA_CA_CERTS
 delete environment.http_proxy
 delete environment.HTTP_PROXY
 
-/** The server has a thread of its own: this one waits for processes. */
+/** The server has a separate thread: this one waits for processes. */
 const serverSource = `
   const { createServer } = require('node:net')
   const { parentPort } = require('node:worker_threads')

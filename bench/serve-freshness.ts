@@ -40,7 +40,7 @@ interface Reply {
   readonly isWhole: boolean
 }
 
-/** One request on a connection of its own, or on one that is kept. */
+/** One request on a separate connection, or on one that is kept. */
 function ask(port: number, octets: string, kept?: Socket): Promise<Reply> {
   return new Promise((resolve, reject) => {
     const socket = kept ?? connect(port, '127.0.0.1')

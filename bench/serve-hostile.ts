@@ -3,7 +3,7 @@
  * must stay flat, and every honest client must get its file, whole.
  *
  * Two servers run as the built command, one with a certificate. Hostile clients come in rounds, all at once; meanwhile
- * one honest client for each protocol asks again and again, on a new connection each time, from a process of its own, and
+ * one honest client for each protocol asks again and again, on a new connection each time, from a separate process, and
  * its latency is recorded.
  * What the servers hold is read from /proc. The run fails when descriptors do not come back, when the highest memory of
  * the second half is above that of the first by more than a quarter, or when an honest client is not served. Linux only.

@@ -22,7 +22,7 @@ const runs = Number(process.argv[2] ?? 40)
 const environment = { ...process.env }
 delete environment.NODE_EXTRA_CA_CERTS
 
-/** The server has a thread of its own: this one waits for processes. */
+/** The server has a separate thread: this one waits for processes. */
 const serverSource = `
   const { createServer } = require('node:net')
   const { parentPort } = require('node:worker_threads')

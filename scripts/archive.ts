@@ -1,5 +1,5 @@
 /**
- * Archives that are the same octet for octet whenever they are made of the same files: tar.gz and zip.
+ * Archives that are the same byte for byte whenever they are made of the same files: tar.gz and zip.
  *
  * Rules: entries in the order given, without owners, all with one time. Of the formats no more than a release needs:
  * plain files of less than 4 GiB whose names fit into a header. (POSIX.1-1988 ustar; PKWARE APPNOTE 6.3.)

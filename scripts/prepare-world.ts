@@ -2,7 +2,7 @@
  * Makes the script engine's program as it is shipped: with the world of scripts in it as memory, so that nothing of the
  * world is evaluated when the first script runs.
  *
- * Rules: the same sources give the same octets: the clock and the random bytes that the engine sees are fixed. No script
+ * Rules: the same sources give the same bytes: the clock and the random bytes that the engine sees are fixed. No script
  * sees any of them, because the world puts its own in their place.
  */
 import { compiledEngine, readEngineProgram } from '../src/runner/scripting/engine/engine-program.ts'

@@ -1,11 +1,11 @@
 /**
  * Compiles the stand-alone executable: the command, its runtime and the program of the script engine in one file.
  *
- * Rules: the compiler is in a package of its own (standalone/), fetched when it is missing, because it is large and
+ * Rules: the compiler is in a separate package (standalone/), fetched when it is missing, because it is large and
  * nothing else needs it. The script engine's program goes into the executable under the name by which it is looked for
  * beside the module that loads it. The executable reads no settings of its runtime from where it runs. A file is
  * complete or not there; for this machine it must answer first. The same
- * sources give the same octets, wherever they are.
+ * sources give the same bytes, wherever they are.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'

@@ -17,7 +17,7 @@ import { ownTarget } from './standalone-targets.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-/** What the executable has no part in, or gives the same octets to look at in a browser. */
+/** What the executable has no part in, or gives the same bytes to look at in a browser. */
 const leftOut: Readonly<Record<string, string>> = {
   'cli-package.test.ts': 'tests the npm package',
   'package.test.ts': 'tests the npm package',

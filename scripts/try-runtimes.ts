@@ -2,7 +2,7 @@
  * Installs the package as a stranger does and tries it on every runtime that it is made for: the command, the library as
  * ES modules and as CommonJS on Node.js, the library on Bun and Deno.
  *
- * Rules: runtimes come from the npm registry, into a directory that vanishes. What fails is told with its output, and
+ * Rules: runtimes come from the npm registry, into a directory that vanishes. What fails is reported with its output, and
  * the rest is tried all the same. Build first.
  *
  * Run: npm run try:runtimes [-- <runtime>…], such as node@22, bun, deno; all of them without one

@@ -20,7 +20,7 @@ interface Room {
   readonly node: 'none' | 'no-http'
 }
 
-/** A file at the top of src/ is a room of its own: `index.ts`, the face of the package. */
+/** A file at the top of src/ is a separate room: `index.ts`, the face of the package. */
 const rooms: Readonly<Record<string, Room>> = {
   message: { imports: [], node: 'none' },
   'message-node': { imports: ['message'], node: 'no-http' },

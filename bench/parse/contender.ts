@@ -13,12 +13,12 @@ export type MessageName = (typeof messageNames)[number]
 
 export const taskNames = ['lazily', 'strings', 'text in', 'text out'] as const
 /**
- * Octets to a head; octets to a head with method, target or status, and each field read as strings; a text read so; a
+ * Bytes to a head; bytes to a head with method, target or status, and each field read as strings; a text read so; a
  * message that was parsed written as normalised text.
  */
 export type TaskName = (typeof taskNames)[number]
 
-/** Parses as many messages as it is told. */
+/** Parses as many messages as it is told to. */
 export type Task = (count: number) => number
 
 export interface Contender {
@@ -34,7 +34,7 @@ export const isRequest = (name: MessageName): boolean => name === 'S' || name ==
 
 export const octetsOf = (name: MessageName): Buffer => readFileSync(new URL(`../messages/${name}.bin`, import.meta.url))
 
-/** So many that no parser sees the same octets twice in a row, and few enough for the cache of a processor. */
+/** So many that no parser sees the same bytes twice in a row, and few enough for the cache of a processor. */
 export const COPIES = 64
 
 /** A task that takes the copies in turn. */

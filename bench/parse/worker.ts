@@ -1,5 +1,5 @@
 /**
- * One parser with one message in a process of its own: runs slices of work and tells the CPU time they took.
+ * One parser with one message in a separate process: runs slices of work and reports the CPU time they took.
  *
  * Rules: started by parse.ts, which says when. CPU time is that of the process (user and system, all threads), so what
  * the garbage collector does elsewhere counts too.
@@ -27,7 +27,7 @@ export interface Order {
   readonly count: number
 }
 
-/** Nanoseconds of CPU time for each message, or octets for each; undefined where this parser does not do that. */
+/** Nanoseconds of CPU time for each message, or bytes for each; undefined where this parser does not do that. */
 export interface Result {
   readonly value: number | undefined
 }
@@ -52,7 +52,7 @@ function measure({ task, count }: Order): number | undefined {
   return (cpuNs() - start) / count
 }
 
-/** Each message comes in a buffer of its own, which counts, as it does for a message off a socket. */
+/** Each message comes in a separate buffer, which counts, as it does for a message off a socket. */
 function bytesPerMessage(keep: (octets: Buffer) => unknown, count: number): number {
   const own = (): Buffer => {
     const copy = Buffer.allocUnsafeSlow(octets.length)

@@ -1,5 +1,5 @@
 /**
- * The words in which whole connections are written down as cases: octets, and what a decoder tells of them.
+ * The words in which whole connections are written down as cases: octets, and what a decoder reports.
  *
  * Rules: octets are one character each; every line of `told` is one event. `GET /a` is a request without content,
  * followed by `length 5`, `chunked` or `until close`, by `last` where no message may follow, `waits` where the client
@@ -59,10 +59,10 @@ export const head = (...lines: readonly string[]): string => [...lines, '', ''].
 /** A request line and fields with `Host: a` before them. */
 export const asked = (line: string, ...fields: readonly string[]): string => head(line, 'Host: a', ...fields)
 
-/** Two requests, to be sent one behind the other. */
+/** Two requests, to be sent one after the other. */
 export const [get, next] = [asked('GET /a HTTP/1.1'), asked('GET /b HTTP/1.1')]
 
-/** A chunked POST with these octets as its body, and what is told of its head. */
+/** A chunked POST with these octets as its body, and the events of its head. */
 export const chunkedPost = (body: string): string => asked('POST /p HTTP/1.1', 'Transfer-Encoding: chunked') + body
 export const posted = ['POST /p chunked']
 
@@ -99,7 +99,7 @@ export function tell(
   }
   try {
     for (const piece of pieces) {
-      // Behind an upgrade the octets are the caller's.
+      // After an upgrade the octets are the caller's.
       if (isUpgraded) told[told.length - 1] += toText(piece)
       else for (const event of decoder.push(piece)) add(event)
     }

@@ -43,7 +43,7 @@ function failureOf(error: unknown): Failure {
   return { code: error.code, status: error.status, at: `${error.offset} ${error.line}:${error.column}` }
 }
 
-/** Parses a complete text. Anything thrown that is no parse error is a defect and passes through. */
+/** Parses a complete text. Anything thrown that is not a parse error is a defect and passes through. */
 export function observeText(example: Case, preset: Preset, input: string | Uint8Array): Observation {
   const parser = new HttpParser({ preset })
   try {
@@ -86,7 +86,7 @@ function readResponse(parser: HttpParser, input: string | Uint8Array, example: C
     reason: response.reason,
     version: response.version,
     headers: lines(response.headers),
-    // Not `bytes`: a transfer coding is not undone in memory by the portable library.
+    // Not `bytes`: a transfer coding is not decoded in memory by the portable library.
     body: content === undefined ? '' : toText(content.framing.type === 'close' ? content.wire : content.bytes),
     trailers: content === undefined ? [] : lines(content.trailers),
     extensions: content === undefined ? [] : content.chunks.map((chunk) => shown(chunk.extensions)),

@@ -12,7 +12,7 @@ interface Seen {
   readonly error: HttpParseError | undefined
 }
 
-/** The targets of all requests that are told, and the error. */
+/** The targets of all requests that are reported, and the error. */
 function see(preset: Preset, pieces: Iterable<Uint8Array>): Seen {
   const decoder = new HttpDecoder('server', { preset })
   const targets: string[] = []
@@ -66,7 +66,7 @@ describe('the server preset', () => {
 })
 
 describe('the preset', () => {
-  // What a text may hold is mended before it is sent; where a message ends is never mended. Lengths that are equal are
+  // What a text may hold is repaired before it is sent; where a message ends is never repaired. Lengths that are equal are
   // one length to the lenient preset.
   it.each([
     ['lenient', codingVectors],

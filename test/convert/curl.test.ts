@@ -20,7 +20,7 @@ describe('an option of curl', () => {
     expect(sent?.line).toBe('GET /?c=d%40e HTTP/1.1')
   })
 
-  it('makes parts that are attachments where the type is no form', async () => {
+  it('makes parts that are attachments where the type is not a form', async () => {
     const command = `curl http://h.test/ -H 'Content-Type: multipart/related' -F 'a={"b": 1};type=application/json' -F '=c'`
     const [sent] = await sentOf((await converted(command)).text)
     expect(headerOf(sent!, 'Content-Type')).toBe('multipart/related; boundary=boundary')
@@ -112,7 +112,7 @@ describe('a command of PowerShell', () => {
 describe('a request of PowerShell', () => {
   it.each<[string, string, string]>([
     [
-      'octets of a text, as browsers copy what is not ASCII',
+      'bytes of a text, as browsers copy what is not ASCII',
       'Invoke-WebRequest -Uri "http://h.test/" -Method POST -Body ([System.Text.Encoding]::UTF8.GetBytes("{`"a`":`"h$([char]233)$([char]0x4f60)`"}"))',
       '{"a":"hé你"}',
     ],
@@ -144,7 +144,7 @@ describe('a request of PowerShell', () => {
     expect(headerOf(sent!, 'X-Two')).toBe('2')
   })
 
-  it('has a variable for one that nobody gave a value, and tells of a body that is computed', async () => {
+  it('has a variable for one that nobody gave a value, and reports a body that is computed', async () => {
     const result = await converted(
       "Invoke-RestMethod -Uri 'http://h.test/' -Method Post -Body $body\nInvoke-RestMethod -Uri 'http://h.test/' -Method Post -Body ($x | ConvertTo-Json)",
     )
@@ -158,7 +158,7 @@ describe('what a part of a form has no equivalent for', () => {
     ['curl http://h.test/ -F \'a=b;headers="X: y"\'', 'line 1: headers of the part a'],
     ["curl http://h.test/ -F 'a=@b,c'", 'line 1: several files in the part a: each is a separate part'],
     ["curl http://h.test/ -F 'a=@-'", 'line 1: the standard input'],
-  ])('is told: %s', async (command, loss) => {
+  ])('is reported: %s', async (command, loss) => {
     expect(lossesOf(await converted(command))).toEqual([loss])
   })
 })
@@ -201,7 +201,7 @@ describe('what a shell would replace', () => {
 })
 
 describe('statements of a shell', () => {
-  it('are told where they decide what runs', async () => {
+  it('are reported where they decide what runs', async () => {
     const source =
       'if curl http://h.test/1; then\n  sudo curl http://h.test/2\nfi\nfor i in 1 2; do\n  curl "http://h.test/$i"\ndone'
     const result = await converted(source)
@@ -213,7 +213,7 @@ describe('statements of a shell', () => {
     expect(lossesOf(result)).toEqual(['line 1: the condition "if"', 'line 4: the command for'])
   })
 
-  it('are told where a backquoted command has no equivalent', async () => {
+  it('are reported where a backquoted command has no equivalent', async () => {
     const result = await converted('curl http://h.test/ -H "X: `hostname`" -H "Y: `uuidgen`"')
     expect(result.text).toContain('Y: {{$uuid}}')
     expect(lossesOf(result)).toEqual(['line 1: the substitution `hostname`'])
@@ -254,7 +254,7 @@ describe('the rest of a command', () => {
     ['--ntlm', '--ntlm'],
     ['-K curlrc', '-K curlrc'],
     ['-d a -d @f', 'the content of f between other data'],
-  ])('tells what has no equivalent: %s', async (option, message) => {
+  ])('reports what has no equivalent: %s', async (option, message) => {
     const result = await converted(`curl http://h.test/ ${option}`)
     expect(lossesOf(result)).toContain(`line 1: ${message}`)
     expect(result.text).toMatch(/^# (?:Not converted|Run with): /m)
@@ -330,7 +330,7 @@ describe('a request file as curl', () => {
     expect(text).toContain("'http://h.test/a b'")
   })
 
-  it('tells of scripts, calls and checks', async () => {
+  it('reports scripts, calls and checks', async () => {
     const file = 'run other.http\n###\n# @assert status == 200\n< {% x() %}\nGET http://h.test/\n\n> {% y() %}\n'
     expect(lossesOf(await converted(file, { from: 'http', to: 'curl' }))).toEqual([
       'line 1: run other.http',

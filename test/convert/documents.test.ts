@@ -161,7 +161,7 @@ describe('an OpenAPI document', () => {
     expect(sent?.line).toBe('GET /a?f=%7B%22a%22:5%7D HTTP/1.1')
   })
 
-  it('tells of references into other files', async () => {
+  it('reports references into other files', async () => {
     const document = { openapi: '3.0.0', paths: { '/a': { $ref: 'other.yaml#/a' }, '/b': { get: {} } } }
     expect(lossesOf(await converted(JSON.stringify(document)))).toEqual([
       'other.yaml#/a: a reference into another file',
@@ -242,7 +242,7 @@ describe('an HTTP archive', () => {
     expect(sent?.body.toString().replaceAll('\u240d', '\r')).toBe(text)
   })
 
-  it('keeps octets in a file beside', async () => {
+  it('keeps bytes in a file beside', async () => {
     const postData = {
       mimeType: 'image/png',
       text: Buffer.from([0x89, 0, 0xff]).toString('base64'),
@@ -255,7 +255,7 @@ describe('an HTTP archive', () => {
     expect([...sent!.body]).toEqual([0x89, 0, 0xff])
   })
 
-  it('does not follow what the next entry follows, and tells what is no HTTP', async () => {
+  it('does not follow what the next entry follows, and reports what is not HTTP', async () => {
     const result = await converted(har(entry({}, { status: 302 }), entry({ url: 'data:text/plain,x' })))
     expect(result.text.match(/@no-redirect/g)).toHaveLength(1)
     expect(lossesOf(result)).toEqual(['log.entries[1].request.url: the URL data:text/plain,x'])
@@ -294,7 +294,7 @@ describe('a Hurl file', () => {
     expect(text).toContain('### Log in\n# @timeout 5 s\n# @retry 3\n')
   })
 
-  it('tells of options that belong to the command line, and of those without equivalent', async () => {
+  it('reports options that belong to the command line, and of those without equivalent', async () => {
     const source = 'GET http://h.test/\n[Options]\ninsecure: true\nskip: true\n'
     expect(lossesOf(await converted(source, { from: 'hurl' }))).toEqual([
       'line 3: the option insecure: give -i to "httpcli run"',
@@ -369,14 +369,14 @@ describe('a Hurl file', () => {
     ['jsonpath "$.a" == hex,ff;', undefined],
     ['bytes == file,data.bin;', undefined],
     ['rawbytes == hex,ff;', undefined],
-  ])('has the assert %s, or tells of it', async (source, wanted) => {
+  ])('has the assert %s, or reports it', async (source, wanted) => {
     const result = await converted(`GET http://h.test/\nHTTP *\n[Asserts]\n${source}\n`, { from: 'hurl' })
     const line = /# @assert (.*)/.exec(result.text)?.[1]
     expect([line, lossesOf(result).length]).toEqual([wanted, wanted === undefined ? 1 : 0])
   })
 
   it.each([
-    ['text that is no request', 'GET http://h.test/\nHTTP 200\n\nnonsense here\n', 4],
+    ['text that is not a request', 'GET http://h.test/\nHTTP 200\n\nnonsense here\n', 4],
     ['a body that is not closed', 'POST http://h.test/\n```\na\n', 2],
   ])('is an error with its place: %s', async (_, text, line) => {
     const error = await converted(text, { from: 'hurl' }).catch((thrown: unknown) => thrown)

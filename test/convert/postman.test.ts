@@ -211,7 +211,7 @@ describe('a request of a collection', () => {
     expect(sent.map((one) => headerOf(one, 'Authorization'))).toEqual([undefined, 'Bearer inner', 'Bearer inner'])
   })
 
-  it('tells of authorization without equivalent, with its path', async () => {
+  it('reports authorization without equivalent, with its path', async () => {
     const result = await converted(collection([{ name: 'F', item: [item({ auth: { type: 'awsv4', awsv4: [] } })] }]))
     expect(lossesOf(result)).toEqual(['item[0].item[0].request.auth: awsv4 authorization'])
     expect(result.text).toContain('# Not converted: awsv4 authorization')

@@ -77,7 +77,7 @@ describe('any curl command', () => {
     )
   })
 
-  it('has its body and headers octet for octet in what is sent', async () => {
+  it('has its body and headers byte for byte in what is sent', async () => {
     await fc.assert(
       fc.asyncProperty(words, lines, async (value, body) => {
         const text = value.trim()

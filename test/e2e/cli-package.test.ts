@@ -24,12 +24,12 @@ const entries = ['', '/message', '/wire', '/convert', '/http-file', '/runner', '
 let project: string
 let installed: string
 
-/** What npm tells of a package. */
+/** What npm reports about a package. */
 interface Packed {
   readonly filename: string
-  /** Octets of the tarball. */
+  /** Bytes of the tarball. */
   readonly size: number
-  /** Octets of all its files. */
+  /** Bytes of all its files. */
   readonly unpackedSize: number
 }
 let packed: Packed

@@ -61,18 +61,18 @@ describe('a reader of stdout that goes away', () => {
     })
   })
 
-  it('before anything is written is no failure either', async () => {
+  it('before anything is written is not a failure either', async () => {
     const result = await shell('set -o pipefail; HTTPCLI --version | true; echo $?')
     expect(result).toEqual({ code: 0, stdout: '0\n', stderr: '' })
   })
 })
 
 describe('output', () => {
-  it('that is closed from the start is no failure', async () => {
+  it('that is closed from the start is not a failure', async () => {
     expect(await shell('HTTPCLI --version >&-; echo $?')).toMatchObject({ stdout: '0\n', stderr: '' })
   })
 
-  it.skipIf(!existsSync('/dev/full'))('to a full disk is told, with exit code 4', async () => {
+  it.skipIf(!existsSync('/dev/full'))('to a full disk is reported, with exit code 4', async () => {
     const { stderr, stdout } = await shell('HTTPCLI --version > /dev/full; echo $?')
     expect(stdout).toBe('4\n')
     expect(stderr).toBe('httpcli: cannot write to standard output: no space left on the device\n')
@@ -144,7 +144,7 @@ describe.skipIf(isStandalone)('what is loaded', () => {
     stdout: 'pipe' | 'ignore' = 'pipe',
   ): Promise<unknown> {
     const probe = join(temporaryDirectory(), 'probe.cjs')
-    // Behind what the command says. Asking for the stream would load what the test is about.
+    // After what the command says. Asking for the stream would load what the test is about.
     const ask = `process.on('exit', () => require('node:fs').writeSync(2, '\\n' + JSON.stringify(${expression})))`
     writeFileSync(probe, `${before}\n${ask}\n`)
     const child = spawn(process.execPath, ['--require', probe, builtCommand, ...words], {

@@ -257,7 +257,7 @@ describe.each([
   })
 })
 
-it('is told for a shell that it does not know', async () => {
+it('is reported for a shell that it does not know', async () => {
   const { code, stderr } = await runCommand(['completion', 'fihs'])
   expect([code, stderr.toString()]).toEqual([
     1,

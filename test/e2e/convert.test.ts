@@ -1,4 +1,4 @@
-/** `httpcli convert` and `httpcli fmt` as commands: files, exit codes, what is told. */
+/** `httpcli convert` and `httpcli fmt` as commands: files, exit codes, what is reported. */
 import { once } from 'node:events'
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -34,7 +34,7 @@ const collection = JSON.stringify({
 })
 
 describe('httpcli convert', () => {
-  it('writes to standard output, and tells what has no equivalent with its place', async () => {
+  it('writes to standard output, and reports what has no equivalent with its place', async () => {
     const cwd = directoryOf({ 'shop.json': collection })
     expect(await httpcli(['convert', 'shop.json'], { cwd })).toEqual({
       code: 0,
@@ -137,7 +137,7 @@ describe('httpcli convert', () => {
       1,
       'is one already',
     ],
-    ['a format that nobody knows', ['convert', 'a', '--from', 'wsdl'], {}, 1, '--from must be'],
+    ['an unknown format', ['convert', 'a', '--from', 'wsdl'], {}, 1, '--from must be'],
     ['a target that cannot be written', ['convert', 'a.sh', '-o', 'a.sh/x'], { 'a.sh': 'curl http://h/' }, 4, 'a.sh'],
   ])('is an error: %s', async (_, words, files, code, message) => {
     const cwd = directoryOf(files)
@@ -225,7 +225,7 @@ describe('httpcli fmt', () => {
   const messy = 'GET   http://h.test/\nX:y\n\n\n\n'
   const tidy = 'GET http://h.test/\nX: y\n'
 
-  it('lays out files in place and tells which', async () => {
+  it('lays out files in place and reports which', async () => {
     const cwd = directoryOf({ 'a.http': messy, 'b.http': tidy })
     expect(await httpcli(['fmt', 'a.http', 'b.http'], { cwd })).toEqual({
       code: 0,

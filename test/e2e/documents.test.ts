@@ -2,9 +2,9 @@
  * What the documents show is what happens: every command, request file and piece of JSON of every page, with the built
  * command and real servers.
  *
- * Rules: a page has a directory of its own in which its blocks come to life from top to bottom
+ * Rules: a page has a separate directory in which its blocks come to life from top to bottom
  * (helpers/document-workspace.ts). An `http` block is run with the example server in the place of every host; a `text`
- * block behind it shows what was sent. Every command ends with exit code 0, or shows another one. `ts` blocks are those
+ * block after it shows what was sent. Every command ends with exit code 0, or shows another one. `ts` blocks are those
  * of library-docs.test.ts.
  */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'

@@ -1,6 +1,6 @@
 /**
  * The documents of the library are true: the pages of docs/api are those of the built library, and every example of the
- * doc comments and of every page compiles strictly, runs, and gives what the comment behind it says.
+ * doc comments and of every page compiles strictly, runs, and gives what the comment after it says.
  */
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'

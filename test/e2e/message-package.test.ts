@@ -116,7 +116,7 @@ const sources: Readonly<Record<string, string>> = {
   'all.ts': messageUse(["import * as library from 'httpcli'", ...allEntries].join('\n'), allUsed),
 }
 
-/** The least version is in a package of its own: `npm --prefix test/compilers ci` installs it. */
+/** The least version is in a separate package: `npm --prefix test/compilers ci` installs it. */
 const compilers = [
   ['of the least version', join(root, 'test/compilers/node_modules/typescript/bin/tsc')],
   ['of the newest version', join(root, 'node_modules/typescript/bin/tsc')],

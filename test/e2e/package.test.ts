@@ -113,7 +113,7 @@ const { FileBody, HttpDecoder, HttpParseError, HttpParser, ParserOptions, parseR
   })
 
   it.each(['message', 'wire', 'convert', 'http-file', 'runner', 'server'])(
-    'gives the room %s an entry of its own',
+    'gives the room %s a separate entry',
     (room) => {
       const script = `import('httpcli/${room}').then((names) => process.stdout.write(String(Object.keys(names).length > 0)))`
       expect(run(process.execPath, ['-e', script], project).output).toBe('true')

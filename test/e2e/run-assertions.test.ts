@@ -161,7 +161,7 @@ POST $O/{{row}}?{{$uuid}}&{{$random.name.lastName}}&{{r}}
     return server.requests.map(({ line, body }) => `${line} ${body}`).sort()
   }
 
-  it('sends the same octets twice, also with jobs side by side', async () => {
+  it('sends the same bytes twice, also with jobs side by side', async () => {
     const first = await reproduced('--seed', '7')
     expect(await reproduced('--seed', '7', '--parallel', '4')).toEqual(first)
     expect(new Set(first.map((each) => each.split('?')[1])).size).toBe(12)

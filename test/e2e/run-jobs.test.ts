@@ -124,7 +124,7 @@ describe('files', () => {
     ])
   })
 
-  it('with errors in what they import are told before anything is sent', async () => {
+  it('with errors in what they import are reported before anything is sent', async () => {
     const { code, err } = await run(
       { 'a.http': 'GET $O/a', 'c.http': 'import d.http\n###\nGET $O/c', 'd.http': 'GET $O/d\nno header\n' },
       ['a.http', 'c.http'],
@@ -133,14 +133,14 @@ describe('files', () => {
     expect(err).toContain('d.http:2:1:')
   })
 
-  it('with assertions that cannot be read are told before anything is sent', async () => {
+  it('with assertions that cannot be read are reported before anything is sent', async () => {
     const assertion = '# @assert $.items[?(@.id >)] exists'
     const { code, err } = await run({ 'a.http': 'GET $O/a', 'b.http': `${assertion}\nGET $O/b` }, ['a.http', 'b.http'])
     expect([code, lines()]).toEqual([2, []])
     expect(err).toContain('b.http:1:')
   })
 
-  it('have variables, cookies and modules of their own', async () => {
+  it('have separate variables, cookies and modules', async () => {
     const set = `GET $O/login\n\n> {% client.global.set('v', 'left') %}\n`
     await run({ 'a.http': set, 'b.http': `GET $O/{{v}}` }, ['a.http', 'b.http', '--lenient'])
     expect(lines()).toEqual(['GET /login', 'GET /'])
@@ -209,7 +209,7 @@ describe('choosing', () => {
     ['a name and a tag together', ['a.http', '--name', 'One', '--tag', 'slow'], 'no request is chosen'],
     ['what is not a line number', ['a.http', '--line', 'x'], 'invalid --line "x": expected a line number'],
     ['an empty name', ['a.http', '--name', ''], '--name has an empty value'],
-  ])('nothing by %s is told before anything is sent', async (_title, words, message) => {
+  ])('nothing by %s is reported before anything is sent', async (_title, words, message) => {
     const { code, err } = await run(files, words)
     expect([code, lines()]).toEqual([1, []])
     expect(err).toContain(message)
@@ -244,7 +244,7 @@ describe('choosing', () => {
     ])
   })
 
-  it('lists what can be called, and tells of calls that cannot', async () => {
+  it('lists what can be called, and reports calls that cannot', async () => {
     const { code, out, err } = await run({ 'a.http': 'run #nope\n###\nGET $O/1' }, ['a.http', '--list'])
     expect([code, out]).toEqual([4, `a.http:3  -  GET  ${server.origin}/1\n`])
     expect(err).toContain('no request "nope" found here')
@@ -310,7 +310,7 @@ describe('rows', () => {
     ['that are not JSON', 'r.json', '[{"a": 1},\n{"a" 2}]', 2, 'r.json:2:6: expected ":" after the key'],
     ['of which there are none', 'r.csv', '', 2, 'r.csv:1:1: the data file is empty'],
     ['that are not there', 'x.csv', '', 4, 'the data file r.csv does not exist'],
-  ])('%s are told before anything is sent', async (_title, name, content, expectedCode, message) => {
+  ])('%s are reported before anything is sent', async (_title, name, content, expectedCode, message) => {
     const option = name === 'x.csv' ? 'r.csv' : name
     const { code, err } = await run({ 'a.http': 'GET $O/', [name]: content }, ['a.http', '--data', option])
     expect([code, lines()]).toEqual([expectedCode, []])
@@ -364,7 +364,7 @@ describe('jobs side by side', () => {
     },
   )
 
-  it('all end when they are interrupted: the jar is written, the rest is told as skipped', async () => {
+  it('all end when they are interrupted: the jar is written, the rest is reported as skipped', async () => {
     const directory = directoryOf({
       'a.http': 'GET $O/login\n###\nGET $O/slow\n###\nGET $O/a',
       'b.http': 'GET $O/slow\n###\nGET $O/b',
@@ -402,7 +402,7 @@ describe('the exit code', () => {
 })
 
 describe('--retry', () => {
-  it('tries again what fails, and tells so; the last try counts', async () => {
+  it('tries again what fails, and says so; the last try counts', async () => {
     const other = await recordingServer({
       '/': (_request, response) => response.writeHead(other.requests.length < 3 ? 503 : 200).end(),
     })
@@ -416,7 +416,7 @@ describe('--retry', () => {
 })
 
 describe('--bail', () => {
-  it('leaves out later requests, files and rows, and tells so', async () => {
+  it('leaves out later requests, files and rows, and says so', async () => {
     const { code, out } = await run(
       { 'a.http': `GET $O/1${failing}\n###\nGET $O/2`, 'b.http': 'GET $O/3', 'r.csv': 'i\n1\n2\n' },
       ['a.http', 'b.http', '--data', 'r.csv', '--bail'],

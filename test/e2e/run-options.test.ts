@@ -140,7 +140,7 @@ describe('how it ends', () => {
   })
 })
 
-it('--verbose tells of redirects, saved files and hidden values on standard error', async () => {
+it('--verbose reports redirects, saved files and hidden values on standard error', async () => {
   const { err } = await run('GET $O/moved\n\n>> out', ['--verbose', '-e', 'dev'], {
     'http-client.env.json': '{"dev": {"v": 1}}',
     'http-client.private.env.json': '{"dev": {"v": 2}}',

@@ -51,7 +51,7 @@ describe('-p and -l', () => {
   const paths = ['json', 'line', 'empty', 'binary', 'missing']
 
   it.each(modes.flatMap((mode) => paths.map((path) => [mode, path] as const)))(
-    'print with -p %s what send prints, octet by octet: /%s',
+    'print with -p %s what send prints, byte by byte: /%s',
     async (mode, path) => {
       write('a.http', `GET $O/${path} HTTP/1.1\nHost: ${server.host}\n${fields}\n`)
       for (const words of [
@@ -268,7 +268,7 @@ describe('--json', () => {
     ['json', [{ text: '{"id": 7}' }]],
     ['binary', [{ base64: binary.toString('base64') }]],
     ['empty', []],
-  ])('tells the body of /%s where -p asks for it', async (path, expected) => {
+  ])('reports the body of /%s where -p asks for it', async (path, expected) => {
     write('a.http', `GET $O/${path}`)
     for (const mode of ['response', 'all', 'body']) {
       const bodies = (await lines('a.http', '-p', mode)).lines.filter(({ type }) => type === 'response-body')
@@ -279,14 +279,14 @@ describe('--json', () => {
     }
   })
 
-  it('tells a large body in pieces that are the body again', async () => {
+  it('reports a large body in pieces that are the body again', async () => {
     write('a.http', 'GET $O/large')
     const bodies = (await lines('a.http', '-p', 'body')).lines.filter(({ type }) => type === 'response-body')
     expect(bodies.length).toBe(3)
     expect(Buffer.from(bodies.map(({ text }) => text).join('')).equals(large)).toBe(true)
   })
 
-  it('tells requests as they go out with -l', async () => {
+  it('reports requests as they go out with -l', async () => {
     write('a.http', `POST $O/line\nHost: ${server.host}\nContent-Type: text/plain\n${fields}\nhellö\n`)
     const octets = (await lines('a.http', '-l')).lines.filter(({ type }) => type === 'request-octets')
     expect(octets.map(({ text }) => text).join('')).toMatch(/^POST \/line HTTP\/1\.1\r\n[\s\S]*\r\n\r\nhellö$/)

@@ -72,7 +72,7 @@ async function openReport(text: string, options: BrowserContextOptions = {}, ...
 const visible = (page: Page) => page.locator('.request:visible, .row:visible')
 
 describe.skipIf(!hasChromium)('the report in a browser', () => {
-  it('tells the outcome first, and what failed before what passed', async () => {
+  it('reports the outcome first, and what failed before what passed', async () => {
     const page = await openReport(requests)
     expect(await page.title()).toBe('Failed: a.http')
     expect(await page.locator('.verdict').textContent()).toBe('Failed: 1 failed, 1 not answered, of 4 requests')

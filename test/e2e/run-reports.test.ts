@@ -88,7 +88,7 @@ describe('reports', () => {
     if (checked.error === undefined) expect(checked.stderr.toString()).toMatch(/validates\n$/)
   })
 
-  it('follow a link, and replace nothing that is no file', async () => {
+  it('follow a link, and replace nothing that is not a file', async () => {
     mkdirSync(join(root, 'real'))
     symlinkSync('real/r.tap', join(root, 'link.tap'))
     await run('api.http', '--report', 'tap=link.tap')

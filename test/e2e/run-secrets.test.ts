@@ -39,7 +39,7 @@ function formsOf(secret: string): readonly string[] {
     base64(secret).replace(/=+$/, ''),
     Buffer.from(secret).toString('base64url'),
     Buffer.from(secret).toString('hex'),
-    // Behind one and two octets, without the characters that hold bits of both.
+    // After one and two bytes, without the characters that hold bits of both.
     base64(`x${secret}`).slice(2, -4),
     base64(`xx${secret}`).slice(3, -4),
     ...secret.split('\n').filter((line) => line.length > 3),
@@ -254,7 +254,7 @@ beforeAll(async () => {
 
 afterAll(() => server.close())
 
-/** Two octets at a time, each in a write of its own. */
+/** Two bytes at a time, each in a separate write. */
 function sendSlowly(body: Buffer, write: (piece: Buffer) => void, end: () => void): void {
   write(body.subarray(0, 2))
   if (body.length > 2) setImmediate(() => sendSlowly(body.subarray(2), write, end))

@@ -188,7 +188,7 @@ Failed:
     )
   })
 
-  it('what arrived of a response that was cut short, then the error', async () => {
+  it('what arrived of a response that was truncated, then the error', async () => {
     const { code, out, err } = await run('GET $O/cut', ['-p', 'body'])
     expect([code, out]).toEqual([4, 'half'])
     expect(err).toContain('closed the connection before the response was complete')
@@ -295,7 +295,7 @@ describe('TLS', () => {
 })
 
 describe('a reader that goes away', () => {
-  it('ends the run quietly, with what was not carried out as an error', async () => {
+  it('ends the run quietly, with what was not executed as an error', async () => {
     const text = 'GET $O/json\n###\n'.replaceAll('$O', server.origin).repeat(200)
     const directory = directoryWith({ 'a.http': text })
     server.requests.length = 0

@@ -281,7 +281,7 @@ describe('--save', () => {
     expect(readFileSync(join(directory, 'a.http'), 'utf8')).toBe('mine')
   })
 
-  it('puts octets that are no text beside it', async () => {
+  it('puts bytes that are not text beside it', async () => {
     const directory = temporaryDirectory()
     const { code, stderr } = await runCommand([':3000', '-g', '-', '--offline', '--save', 'a.http'], {
       cwd: directory,

@@ -10,7 +10,7 @@ describe('--raw', () => {
   it.each([
     ['a full URL', (port: number) => `GET http://127.0.0.1:${port}/ HTTP/9.9\nbad header\n\n`],
     ['a Host line', (port: number) => `no http at all\nHost: 127.0.0.1:${port}\n\n`],
-  ])('sends the octets as they are to where %s says', async (_title, textFor) => {
+  ])('sends the bytes as they are to where %s says', async (_title, textFor) => {
     const peer = await startPeer((socket) => socket.once('data', () => socket.end(response)))
     const text = textFor(peer.port)
     const { code, out } = await send(['--raw', '-t', text])
@@ -18,7 +18,7 @@ describe('--raw', () => {
     expect(peer.received).toEqual([text])
   })
 
-  it('sends octets that name no host to the --resolve entry, and prints an answer that is no HTTP', async () => {
+  it('sends bytes that name no host to the --resolve entry, and prints an answer that is not HTTP', async () => {
     const peer = await startPeer((socket) => {
       socket.once('data', () => {
         socket.write('+PONG\r\n')
@@ -37,7 +37,7 @@ describe('--raw', () => {
     expect((await send(['--raw', '-t', 'hello'])).code).toBe(1)
   })
 
-  it('with --offline prints the octets as they are', async () => {
+  it('with --offline prints the bytes as they are', async () => {
     expect((await send(['--raw', '--offline', '-t', 'hello\n'])).out).toBe('hello\n')
   })
 })

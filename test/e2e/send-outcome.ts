@@ -1,5 +1,5 @@
 /**
- * Runs `send` and gives its outcome as text, one character for each octet of standard output.
+ * Runs `send` and gives its outcome as text, one character for each byte of standard output.
  */
 import { type CommandOptions, runCommand } from '../helpers/command.ts'
 

@@ -54,7 +54,7 @@ describe('the body', () => {
     expect(err).toContain('gzip')
   })
 
-  it('that is cut short is printed as far as it came, then the error, exit 4', async () => {
+  it('that is truncated is printed as far as it came, then the error, exit 4', async () => {
     const peer = await startPeer(answering('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhello'))
     const { code, out, err } = await send(['-t', `GET ${peer.origin}/`, '-p', 'all'])
     expect(code).toBe(4)
@@ -66,7 +66,7 @@ describe('the body', () => {
     ['gzip', gzipSync],
     ['deflate', deflateSync],
     ['br', brotliCompressSync],
-  ])('in %s that is cut short is decoded as far as it came, then the error, exit 4', async (coding, encode) => {
+  ])('in %s that is truncated is decoded as far as it came, then the error, exit 4', async (coding, encode) => {
     const lines = Array.from({ length: 20_000 }, (_, index) => `${(index * 7919) % 104_729}\n`).join('')
     const encoded = encode(lines)
     const fields = `HTTP/1.1 200 OK\r\nContent-Encoding: ${coding}\r\nContent-Length: ${encoded.length}\r\n\r\n`
@@ -78,7 +78,7 @@ describe('the body', () => {
     expect(err).toContain(`${Math.floor(encoded.length / 2)} bytes of the body had arrived`)
   })
 
-  it('does not come after a head that is cut short: what arrived is printed', async () => {
+  it('does not come after a head that is truncated: what arrived is printed', async () => {
     const peer = await startPeer(answering('HTTP/1.1 200 OK\r\nContent-'))
     const { code, out } = await send(['-t', `GET ${peer.origin}/`])
     expect([code, out]).toEqual([4, 'HTTP/1.1 200 OK\r\nContent-'])

@@ -12,7 +12,7 @@ import { accepting, isInstalled, startProgram } from '../helpers/peer-program.ts
 import { temporaryDirectory } from '../helpers/temporary-directory.ts'
 import { closedPort, listening } from '../wire/peer.ts'
 
-/** Octets that no compression and no luck gives by accident. */
+/** Bytes that no compression and no luck gives by accident. */
 function pattern(size: number): Buffer {
   const octets = Buffer.alloc(size)
   for (let i = 0; i < size; i++) octets[i] = (i * 31 + (i >> 8) * 7) & 0xff
@@ -181,7 +181,7 @@ describe('openssl s_server', () => {
 })
 
 describe('node:http', () => {
-  it('takes 64 MB and gives them back, octet for octet', async () => {
+  it('takes 64 MB and gives them back, byte for byte', async () => {
     const cwd = temporaryDirectory()
     const port = await listening(createHttpServer((request, response) => void request.pipe(response)))
     writeFileSync(join(cwd, 'large.bin'), pattern(64_000_000))

@@ -1,4 +1,4 @@
-/** What `send` shows of a response is what came over the wire; what it had to repair is told. */
+/** What `send` shows of a response is what came over the wire; what it had to repair is reported. */
 import { describe, expect, it } from 'vitest'
 import { runCommand } from '../helpers/command.ts'
 import { answering, onHead, startPeer } from '../wire/peer.ts'
@@ -60,14 +60,14 @@ const repaired: readonly Row[] = [
 ]
 
 describe('a head', () => {
-  it.each(repaired)('with $what is printed octet for octet, with one warning', async (row) => {
+  it.each(repaired)('with $what is printed byte for byte, with one warning', async (row) => {
     const peer = await startPeer(answering(row.head, row.wire ?? row.body))
     const { code, out, err } = await send(['-t', `GET ${peer.origin}/`])
     expect([code, out]).toEqual([0, row.head + row.body])
     expect(err).toMatch(row.warning)
   })
 
-  it.each(repaired)('with $what is in the JSON report, octet for octet, with the repair', async ({ head, ...row }) => {
+  it.each(repaired)('with $what is in the JSON report, byte for byte, with the repair', async ({ head, ...row }) => {
     const peer = await startPeer(answering(head, row.wire ?? row.body))
     const { response } = JSON.parse((await send(['-t', `GET ${peer.origin}/`, '--json'])).out)
     expect([response.head, response.body]).toEqual([head, row.body])
@@ -83,7 +83,7 @@ describe('a head', () => {
     expect(Buffer.from(response.headBase64, 'base64').toString('latin1')).toBe(head)
   })
 
-  it('that comes octet by octet, after interim ones, is whole', async () => {
+  it('that comes byte by byte, after interim ones, is whole', async () => {
     const interim = 'HTTP/1.1 103 Early Hints\r\nLink:  </a>\r\n\r\n'
     const head = 'HTTP/1.1 200 OK\r\nX-A:\t1\r\nContent-Length: 5\r\n\r\n'
     const peer = await startPeer(
@@ -117,12 +117,12 @@ describe('trailers', () => {
     expect((await send(['-t', `GET ${peer.origin}/`])).out).toBe(`${chunked}hello\nX-Sum: abc\r\nX-Two: 2\r\n`)
   })
 
-  it('are no part of the body alone', async () => {
+  it('are not part of the body alone', async () => {
     const peer = await startPeer(answering(octets))
     expect((await send(['-t', `GET ${peer.origin}/`, '-p', 'body'])).out).toBe('hello')
   })
 
-  it('are told with what was repaired in them', async () => {
+  it('are reported with what was repaired in them', async () => {
     const peer = await startPeer(answering(octets.replace('abc\r\n', 'abc\r\n  def\r\n')))
     const { out, err } = await send(['-t', `GET ${peer.origin}/`])
     expect(out).toContain('X-Sum: abc def\r\n')

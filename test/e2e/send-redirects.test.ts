@@ -44,7 +44,7 @@ describe('each hop', () => {
     expect(report.response).toMatchObject({ status: 200, body: 'end' })
   })
 
-  it('is told with --verbose', async () => {
+  it('is reported with --verbose', async () => {
     const peer = await serving({ '/1': to('/2') })
     const { out, err } = await send(['-t', `GET ${peer.origin}/1`, '--follow', '--verbose', '-p', 'body'])
     expect(out).toBe('end')

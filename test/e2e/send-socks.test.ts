@@ -9,7 +9,7 @@ interface SocksSettings {
   readonly method?: number
   readonly status?: number
   readonly reply?: number
-  /** Octets of each write, to cut answers anywhere. */
+  /** Bytes of each write, to cut answers anywhere. */
   readonly writeBytes?: number
 }
 

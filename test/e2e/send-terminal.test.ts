@@ -122,7 +122,7 @@ describe('on a terminal', () => {
     expect(out).toContain('\x1b[33mHTTP/1.1 404 Not Found\x1b[39m\r\n\x1b[36mContent-Length\x1b[39m: 0\r\n')
   })
 
-  it('repairs that may surprise are told, the usual ones are not', async () => {
+  it('repairs that may surprise are reported, the usual ones are not', async () => {
     const peer = await startPeer(answering(head, 'hello'))
     const { err } = await onTerminal({ text: `GET   ${peer.origin}/\nX: a\n b\n` })
     expect(err).toMatch(/^hint: line 1: .*\nhint: line \d: .*\n$/)
@@ -185,7 +185,7 @@ describe('on a terminal', () => {
     expect(out).toMatch(/Content-Length: 3\r\n\r\nnew\n?$/)
   })
 
-  it('a mistake is told while it is still seen', async () => {
+  it('a mistake is reported while it is still seen', async () => {
     await expect(typing(['GET http://a.test/ HTTP/9.9\n', 'X: 1\n'])).rejects.toMatchObject({ code: 'VERSION' })
   })
 })

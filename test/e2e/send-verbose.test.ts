@@ -59,7 +59,7 @@ const FINGERPRINT = '(?:[0-9A-F]{2}:){31}[0-9A-F]{2}'
 const MS = String.raw`\d+\.\d\d ms`
 
 describe('--verbose', () => {
-  it('tells addresses, connection, TLS, certificate and times on standard error', async () => {
+  it('reports addresses, connection, TLS, certificate and times on standard error', async () => {
     const port = await startTls(server, { maxVersion: 'TLSv1.3' })
     const { code, out, err } = await send([...trusted(port), '--verbose', '-p', 'body'])
     expect([code, out]).toEqual([0, 'ok'])
@@ -89,7 +89,7 @@ describe('--verbose', () => {
     expect(err).toContain('*   certificate: not checked (-i)\n')
   })
 
-  it('tells the answer of a proxy', async () => {
+  it('reports the answer of a proxy', async () => {
     const proxy = await startProxy()
     const port = await startTls(server)
     const { err } = await send([...trusted(port), '--proxy', `http://127.0.0.1:${proxy.port}`, '--verbose'])
@@ -98,7 +98,7 @@ describe('--verbose', () => {
     expect(err).toMatch(/^\* TLS 1\.\d with localhost/m)
   })
 
-  it('tells which addresses were tried before an error', async () => {
+  it('reports which addresses were tried before an error', async () => {
     const port = await closedPort()
     const { code, err } = await send(['-t', `GET http://127.0.0.1:${port}/`, '--verbose'])
     expect(code).toBe(4)
@@ -150,7 +150,7 @@ describe.skipIf(isStandalone)('a certificate that is refused is printed', () => 
   })
 })
 
-/** Answers the first octets, whatever they are. */
+/** Answers the first bytes, whatever they are. */
 const afterFirstOctets =
   (octets: Uint8Array | string, ends: boolean) =>
   (socket: Socket): void => {
@@ -215,7 +215,7 @@ describe('what the TLS library says', () => {
       target.on('error', () => undefined)
       target.on('data', (bytes: Buffer) => {
         fromServer++
-        // The records behind the handshake.
+        // The records after the handshake.
         if (fromServer > 1) bytes[6] = (bytes[6] as number) ^ 0xff
         socket.write(bytes)
       })

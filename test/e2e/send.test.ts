@@ -32,7 +32,7 @@ describe('the request', () => {
     ])
   })
 
-  it('from standard input keeps every octet of its body', async () => {
+  it('from standard input keeps every byte of its body', async () => {
     const octets = Buffer.from([...Array(256).keys()])
     const peer = await startPeer(answering(response))
     const stdin = Buffer.concat([Buffer.from(`POST ${peer.origin}/\nContent-Length: 256\n\n`), octets])
@@ -113,7 +113,7 @@ describe('-p', () => {
     expect((await send(['-t', `GET ${peer.origin}/`, '-p', 'response'])).out).toBe(response)
   })
 
-  it('body is the body and not an octet more', async () => {
+  it('body is the body and not a byte more', async () => {
     const peer = await startPeer(answering(response))
     expect((await send(['-t', `GET ${peer.origin}/`, '-p', 'body'])).out).toBe('hello')
   })
@@ -123,7 +123,7 @@ describe('-p', () => {
     expect((await send(['-t', `GET ${peer.origin}/`, '-p', 'status'])).out).toBe('HTTP/1.1 200 OK\n')
   })
 
-  it('stats is the five lines, every octet counted', async () => {
+  it('stats is the five lines, every byte counted', async () => {
     const octets = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5;x\r\nhello\r\n0\r\nA: b\r\n\r\n'
     const peer = await startPeer(answering(octets))
     const { out } = await send(['-t', `GET ${peer.origin}/`, '-p', 'stats'])
@@ -150,7 +150,7 @@ describe('-l', () => {
     expect(out).toBe(`${peer.received[0]}HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n${response}`)
   })
 
-  it('keeps the response on a line of its own', async () => {
+  it('keeps the response on a separate line', async () => {
     const peer = await startPeer(answering(response))
     expect((await send(['-t', `POST ${peer.origin}/\n\nbody`, '-l'])).out).toContain('body\nHTTP/1.1 200 OK\r\n')
   })

@@ -19,7 +19,7 @@ const startLine = /^Serving directory \S+ on (http:\/\/127\.0\.0\.1:\d+)$/
 interface Repository {
   /** Below the served directory. */
   readonly directory: string
-  /** What stands behind the address in the list of sources. */
+  /** What stands after the address in the list of sources. */
   readonly suite: string
   /** Of the package, as the index names it. */
   readonly filename: string
@@ -83,7 +83,7 @@ function makeRepository(base: string, root: string, { directory, filename, index
   write(join(place, releaseFile), release)
 }
 
-/** Runs apt-get in a root of its own; all that it prints. Throws where it fails. */
+/** Runs apt-get in a separate root; all that it prints. Throws where it fails. */
 function runAptGet(base: string, words: readonly string[]): string {
   const apt = join(base, 'apt')
   const directories = [

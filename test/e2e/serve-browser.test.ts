@@ -286,7 +286,7 @@ describe.skipIf(!hasChromium)('httpcli serve --live', () => {
 })
 
 describe.skipIf(!hasChromium)('httpcli serve', () => {
-  it('serves an application whose pages are links of its own', async () => {
+  it('serves an application whose pages are its own links', async () => {
     write('index.html', '<!doctype html><script src="/app.js"></script><h1></h1>')
     write(
       'app.js',

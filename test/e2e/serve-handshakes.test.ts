@@ -14,7 +14,7 @@ import { temporaryDirectory } from '../helpers/temporary-directory.ts'
 const keystore = fileURLToPath(new URL('../keystore/files/combined.pem', import.meta.url))
 const startLine = /^Serving directory \S+ on https:\/\/127\.0\.0\.1:(\d+)$/
 
-/** The first octets that a client of the platform sends. */
+/** The first bytes that a client of the platform sends. */
 function makeHello(options: ConnectionOptions): Promise<Buffer> {
   return new Promise((resolve) => {
     const link = new Duplex({

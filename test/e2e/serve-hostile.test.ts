@@ -90,7 +90,7 @@ async function start(
   }
 }
 
-/** One request with the connection closed behind it: all that comes. */
+/** One request with the connection closed after it: all that comes. */
 async function ask(target: Target, path: string, fields = ''): Promise<string> {
   const socket = await open(target)
   const chunks: Buffer[] = []
@@ -261,7 +261,7 @@ it('httpcli serve keeps little of an encrypted answer that hundreds of clients d
 }, 120_000)
 
 describe('httpcli serve with a hostile tree', () => {
-  it('answers for what is no file at once, and serves on', async () => {
+  it('answers for what is not a file at once, and serves on', async () => {
     execFileSync('mkfifo', [join(root, 'fifo'), join(root, 'page.html')])
     const unixServer = createServer().listen(join(root, 'socket'))
     onTestFinished(() => void unixServer.close())
@@ -406,7 +406,7 @@ describe('httpcli serve that runs out of something', () => {
     expect(child.exitCode).toBe(null)
   })
 
-  it('of space for its log: tells so once and serves on', async () => {
+  it('of space for its log: says so once and serves on', async () => {
     const full = openSync('/dev/full', 'w')
     const [program, ...words] = commandLine()
     // It cannot print the port that it took.

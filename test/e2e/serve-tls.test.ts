@@ -184,11 +184,11 @@ describe('httpcli serve with a keystore', () => {
     const urls = Array.from({ length: 10 }, () => `https://127.0.0.1:${port}/big`)
     const words = ['-sS', '-k', '--http2', '--parallel', ...urls.flatMap((url) => ['-o', '/dev/null', url])]
     const told = await run('curl', [...words, '-w', '%{size_download} %{http_version}\n'])
-    // Its progress is printed between the lines, whatever it is told.
+    // Its progress is printed between the lines, whatever the options.
     expect(told.match(/^\d+ \d+$/gm)).toEqual(Array.from({ length: 10 }, () => `${content.length} 2`))
   })
 
-  it('shows a changed keystore to the next client and tells its fingerprint', async () => {
+  it('shows a changed keystore to the next client and reports its fingerprint', async () => {
     const keystore = join(root, 'keystore')
     copyFileSync(fixture('rsa.jks'), keystore)
     const { port, stderr } = await start(['-k', 'keystore', '-w', 'changeit'])

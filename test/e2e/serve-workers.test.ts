@@ -55,7 +55,7 @@ describe('httpcli serve --workers', () => {
     for (const worker of workers) expect(() => process.kill(worker, 0)).toThrow('ESRCH')
   })
 
-  it('replaces a worker that died, and tells it', async () => {
+  it('replaces a worker that died, and reports it', async () => {
     const running = await start()
     const told = new Promise<string>((resolve) => running.child.stderr!.once('data', (bytes) => resolve(String(bytes))))
     const [victim, other] = childrenOf(running.child.pid!)

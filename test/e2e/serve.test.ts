@@ -29,7 +29,7 @@ async function start(...words: string[]): Promise<RunningCommand & { readonly po
   return { ...running, port: Number(running.match[2]) }
 }
 
-/** Sends octets and gives all that comes until the server closes. */
+/** Sends bytes and gives all that comes until the server closes. */
 async function talk(port: number, octets: string): Promise<string> {
   const socket = connect(port, '127.0.0.1')
   const chunks: Buffer[] = []
@@ -235,7 +235,7 @@ describe('httpcli serve with a wrong command line', () => {
     ['a missing directory', () => ['serve', join(root, 'none')], 1, /none does not exist/],
     ['a file', () => ['serve', join(root, 'a.txt')], 1, /is a file, not a directory/],
     ['two directories', () => ['serve', root, root], 1, /./],
-    ['a port that is no number', () => ['serve', root, '-p', 'http'], 1, /invalid --port "http"/],
+    ['a port that is not a number', () => ['serve', root, '-p', 'http'], 1, /invalid --port "http"/],
     ['a port past the last', () => ['serve', root, '-p', '65536'], 1, /0 to 65535/],
     ['a negative port', () => ['serve', root, '--port=-1'], 1, /0 to 65535/],
     ['a root path that no request has', () => ['serve', root, '-r', '/../x'], 1, /root path/],

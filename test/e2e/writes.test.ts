@@ -225,7 +225,7 @@ it.skipIf(process.platform !== 'linux')('reports all reports that cannot be writ
   expect(read('r.xml')).toContain('</testsuites>')
 })
 
-it('writes responses of jobs side by side to names of their own', async () => {
+it('writes responses of jobs side by side to separate names', async () => {
   write('keeping.http', 'GET $O/whole\n\n>> saved.txt')
   const { code } = await runCommand(['run', 'keeping.http', '--repeat', '6', '--parallel', '6'], { cwd: root })
   const saved = readdirSync(root).filter((name) => name.startsWith('saved'))

@@ -1,4 +1,4 @@
-/** Every input of the corpus holds every invariant: what a fuzzer once found stays mended. */
+/** Every input of the corpus holds every invariant: what a fuzzer once found stays repaired. */
 import { describe, expect, it } from 'vitest'
 import { octetsOf } from '../property/decoder-trace.ts'
 import { kept, seeds } from './corpus.ts'

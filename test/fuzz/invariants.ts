@@ -2,7 +2,7 @@
  * What must hold for any octets whatever, in each preset.
  *
  * Rules: a parser throws HttpParseError or nothing (everything else passes through and stops whoever asked); how the
- * octets are cut changes nothing; the fast path tells what the reference path tells; what was read and written again
+ * octets are cut changes nothing; the fast path reports what the reference path tells; what was read and written again
  * reads the same, and writes the same octets.
  */
 import {

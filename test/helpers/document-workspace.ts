@@ -68,7 +68,7 @@ export class DocumentWorkspace {
     await this.#served?.stop('SIGKILL')
   }
 
-  /** What a command prints, standard error among it, and `(ended with 4)` behind it for another exit code than 0. */
+  /** What a command prints, standard error among it, and `(ended with 4)` after it for another exit code than 0. */
   async perform(command: string): Promise<string> {
     const serve = /^httpcli serve ([^;|&]+)$/.exec(command)
     if (serve !== null) return this.#serve(wordsOf(serve[1]!))

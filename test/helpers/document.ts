@@ -1,7 +1,7 @@
 /**
  * The pages of the documentation, taken apart into what can be checked: fenced blocks, with their place.
  *
- * Rules: what stands behind the language of a fence is the name of a file that examples use, or `excerpt` (the lines
+ * Rules: what stands after the language of a fence is the name of a file that examples use, or `excerpt` (the lines
  * shown are some of those that are printed). A comment `<!-- not run: reason -->` before a fence keeps a block from being
  * run. Generated pages (docs/api) are not among the pages.
  */

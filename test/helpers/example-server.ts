@@ -82,7 +82,7 @@ export async function startExampleServer(directory: string): Promise<ExampleServ
     open.add(socket)
     // Clients of examples may leave in the middle of an answer.
     socket.on('error', () => undefined).on('close', () => open.delete(socket))
-    // The first octet tells a TLS handshake (22) from a request; it is put back for whoever reads on.
+    // The first byte tells a TLS handshake (22) from a request; it is put back for whoever reads on.
     socket.once('data', (first: Buffer) => {
       socket.pause()
       socket.unshift(first)

@@ -3,7 +3,7 @@
  *
  * Rules: each keeps to itself, ends by itself within some seconds, and says in its row when: when the server has cut it
  * off, or when it has done its worst. They expect a server with limits of about a second, and these files: `a.txt`
- * (`hello`), `big` (some 50 MB). Nobody of them is a proper client, so whatever happens to its socket is no error.
+ * (`hello`), `big` (some 50 MB). Nobody of them is a proper client, so whatever happens to its socket is not an error.
  */
 import { once } from 'node:events'
 import { connect as connectTcp, type Socket } from 'node:net'
@@ -109,7 +109,7 @@ async function silent(target: Target, octets: string | Buffer): Promise<void> {
   await untilCut(socket)
 }
 
-/** Leaves without a word once the first octets of the answer are there. */
+/** Leaves without a word once the first bytes of the answer are there. */
 async function abort(target: Target, request: string, how: 'end' | 'reset' | 'destroy'): Promise<void> {
   const socket = await open(target)
   socket.write(request)

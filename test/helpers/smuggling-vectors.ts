@@ -526,7 +526,7 @@ const drafts: readonly Draft[] = [
   ...lineEnds.flatMap((end): Draft[] =>
     ['Content-Length: 40', 'Transfer-Encoding: chunked', 'X: b', smuggled.trimEnd()].map((hidden) => ({
       name: `line end ${JSON.stringify(end)} before ${JSON.stringify(hidden)}`,
-      // An octet past ASCII is part of a value, for every server.
+      // A byte past ASCII is part of a value, for every server.
       verdict: end === '\x85' ? 'either' : 'refused',
       fields: `X: a${end}${hidden}\r\n`,
       ...(end === '\x85' ? {} : { content: smuggled }),

@@ -31,7 +31,7 @@ describe('an environment file', () => {
   it.each<[string, string, string[]]>([
     ['an array instead of the object', '[]', ['1:1 bad-environment']],
     [
-      'environments that are no objects, all of them',
+      'environments that are not objects, all of them',
       '{\n "a": 1,\n "b": []\n}',
       ['2:7 bad-environment', '3:7 bad-environment'],
     ],

@@ -17,9 +17,9 @@ describe('the layout', () => {
     ['keeps blanks inside a target', 'GET http://h/a  b', 'GET http://h/a  b\n'],
     ['keeps a request line without a method', '  http://h/', 'http://h/\n'],
     ['keeps the case of a method', 'get http://h/', 'get http://h/\n'],
-    ['puts one space behind the colon of a header', 'GET http://h/\nA:b\nC  :   d  ', 'GET http://h/\nA: b\nC: d\n'],
+    ['puts one space after the colon of a header', 'GET http://h/\nA:b\nC  :   d  ', 'GET http://h/\nA: b\nC: d\n'],
     ['writes an empty header without a blank', 'GET http://h/\nA:   ', 'GET http://h/\nA:\n'],
-    ['finds the colon behind braces', "GET http://h/\n{{a['x:y']}} :b", "GET http://h/\n{{a['x:y']}}: b\n"],
+    ['finds the colon after braces', "GET http://h/\n{{a['x:y']}} :b", "GET http://h/\n{{a['x:y']}}: b\n"],
     [
       'indents the lines that continue a URL',
       'GET http://h/\n  a\n?b=1\n # c\n\t&d=2',
@@ -32,7 +32,7 @@ describe('the layout', () => {
     ],
     ['indents the lines that continue a header', 'GET http://h/\nA: b,\n c', 'GET http://h/\nA: b,\n    c\n'],
     [
-      'writes the name behind a separator',
+      'writes the name after a separator',
       '###one\nGET http://h/\n####  two ###\nGET http://h/',
       '### one\nGET http://h/\n\n### two\nGET http://h/\n',
     ],
@@ -41,7 +41,7 @@ describe('the layout', () => {
       '### a\nGET http://h/\n\n\n\n### b\nGET http://h/',
       '### a\nGET http://h/\n\n### b\nGET http://h/\n',
     ],
-    ['puts none behind it', '###\n\n\nGET http://h/', '###\nGET http://h/\n'],
+    ['puts none after it', '###\n\n\nGET http://h/', '###\nGET http://h/\n'],
     [
       'writes tags with one space',
       '//@name=x\n#   @timeout    5 s\nGET http://h/',
@@ -73,7 +73,7 @@ describe('the layout', () => {
       'POST http://h/\n\nbody\n\n> {% x() %}\n',
     ],
     [
-      'puts one behind the headers too',
+      'puts one after the headers too',
       'GET http://h/\nA: b\n>{% x() %}\n>>!  out',
       'GET http://h/\nA: b\n\n> {% x() %}\n>>! out\n',
     ],

@@ -71,7 +71,7 @@ describe('request lines', () => {
     ['a fragment', 'GET http://h/x\n  ?a=1\n  #part\n', 'http://h/x?a=1'],
     ['a query that is not indented', 'GET http://h/x\n?a=1\n&b=2\nA: b\n', 'http://h/x?a=1&b=2'],
     ['the version on the last line', 'GET http://h/x\n  ?a=1 HTTP/1.1\n', 'http://h/x?a=1'],
-    ['the version on a line of its own', 'GET http://h/x\n  ?a=1\n  HTTP/1.1\n', 'http://h/x?a=1'],
+    ['the version on a separate line', 'GET http://h/x\n  ?a=1\n  HTTP/1.1\n', 'http://h/x?a=1'],
     ['everything below the method', 'GET\n  http://h/x\n', 'http://h/x'],
     ['nothing after a version', 'GET http://h/x HTTP/1.1\n  A: b\n', 'http://h/x'],
     ['a query with a colon', 'GET http://h/x\n  ?at=10:30\n  &b={{ c d }}\n', 'http://h/x?at=10:30&b={{c d}}'],

@@ -67,7 +67,7 @@ describe('a request file with', () => {
     ],
     ['both names', '### List\n# @name listUsers\nGET http://h/users', ['GET http://h/users "listUsers" tags 1']],
     [
-      'a comment behind the name',
+      'a comment after the name',
       '### Login\n# uses the admin account\nGET http://h/users',
       ['GET http://h/users "Login"'],
     ],
@@ -86,8 +86,8 @@ describe('a request file with', () => {
       '# @no-redirect\n# @no-cookie-jar\n# @no-log\n# @timeout 30\nGET http://h/',
       ['GET http://h/ tags 4'],
     ],
-    ['a tag that nobody knows', '# @prompt username Your name\nGET http://h/', ['GET http://h/ tags 1']],
-    ['a tag behind the separator', '### a\n// @no-log\nGET http://h/', ['GET http://h/ "a" tags 1']],
+    ['an unknown tag', '# @prompt username Your name\nGET http://h/', ['GET http://h/ tags 1']],
+    ['a tag after the separator', '### a\n// @no-log\nGET http://h/', ['GET http://h/ "a" tags 1']],
     [
       'file variables at the top',
       '@host = localhost\n@port = 3000\n@base = http://{{host}}:{{port}}\n\nGET {{base}}/users',
@@ -109,7 +109,7 @@ describe('a request file with', () => {
       'GET http://h/1\n\n###\n@next = 2\nGET http://h/{{next}}',
       ['GET http://h/1', '@next', 'GET http://h/{{next}}'],
     ],
-    ['a variable in a section of its own', '###\n@a = 1\n###\nGET http://h/{{a}}', ['@a', 'GET http://h/{{a}}']],
+    ['a variable in a separate section', '###\n@a = 1\n###\nGET http://h/{{a}}', ['@a', 'GET http://h/{{a}}']],
     [
       'variables in a separator of their own name',
       '### Variables\n@a = 1\n\n### Go\nGET http://h/{{a}}',
@@ -123,7 +123,7 @@ describe('a request file with', () => {
       ['GET http://h/{{$random.integer(1, 100)}}'],
     ],
     ['a variable as the whole target', 'GET {{url}}', ['GET {{url}}']],
-    ['a version behind a variable', 'GET {{url}} HTTP/1.1', ['GET {{url}} HTTP/1.1']],
+    ['a version after a variable', 'GET {{url}} HTTP/1.1', ['GET {{url}} HTTP/1.1']],
     ['HTTP/2', 'GET https://h/ HTTP/2', ['GET https://h/ HTTP/2']],
     [
       'HTTP/2 with prior knowledge',
@@ -341,7 +341,7 @@ describe('a request file with', () => {
       ['GET http://h/{{a}} before 1'],
     ],
     [
-      'a pre-request script behind the title',
+      'a pre-request script after the title',
       '### a\n< {% request.variables.set("a", 1) %}\nGET http://h/{{a}}',
       ['GET http://h/{{a}} "a" before 1'],
     ],

@@ -22,7 +22,7 @@ function damagedCopy(name: string, change: (octets: Buffer) => Buffer): string {
   return file
 }
 
-/** What a client is shown: its own common name and the number of certificates behind it. */
+/** What a client is shown: its own common name and the number of certificates after it. */
 async function shake(identity: ServerIdentity): Promise<{ commonName: string; chainLength: number }> {
   const server = createServer(identity.secureContext, (socket) => socket.end())
   server.listen(0, '127.0.0.1')
@@ -184,11 +184,11 @@ describe('a keystore', () => {
   })
 
   it('that asks for years of key derivation is refused at once', async () => {
-    // The iteration count of the check value, 2048, in the last octets of the file.
+    // The iteration count of the check value, 2048, in the last bytes of the file.
     const file = damagedCopy('openssl.p12', (octets) => {
       const at = octets.lastIndexOf(Buffer.from('02020800', 'hex'))
       expect(at).toBeGreaterThan(octets.length - 8)
-      // Two octets more of number, so two more in the two lengths around it.
+      // Two bytes more of number, so two more in the two lengths around it.
       const grown = Buffer.concat([octets.subarray(0, at), Buffer.from('02047fffffff', 'hex')])
       grown.writeUInt16BE(octets.readUInt16BE(2) + 2, 2)
       const macData = octets.lastIndexOf(Buffer.from('3031300d0609', 'hex')) - 2
@@ -202,7 +202,7 @@ describe('a keystore', () => {
   })
 
   it.each(['openssl.p12', 'ber.p12', 'not-encrypted.p12', 'ec.jks', 'ec.jceks', 'secret-first.jceks', 'combined.pem'])(
-    '%s cut off or with a changed octet is an error that names a reason, never another one',
+    '%s cut off or with a changed byte is an error that names a reason, never another one',
     async (name) => {
       const whole = readFileSync(fixture(name))
       const file = join(temporaryDirectory(), name)

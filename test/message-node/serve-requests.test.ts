@@ -223,7 +223,7 @@ describe('what goes wrong', () => {
     await expect(response.body!.text()).rejects.toThrow()
   })
 
-  it('when a client goes away is told, and others are served', async () => {
+  it('when a client goes away is reported, and others are served', async () => {
     const errors: unknown[] = []
     let onTold = (): void => undefined
     const told = new Promise<void>((resolve) => {

@@ -46,7 +46,7 @@ function spelledOut(event: HttpEvent): unknown {
   }
 }
 
-/** The events of the pieces, or the error behind them. */
+/** The events of the pieces, or the error after them. */
 function told(role: Role, options: ParserOptionsInit, pieces: readonly string[]): unknown[] {
   const decoder = new HttpDecoder(role, options)
   const events: unknown[] = []

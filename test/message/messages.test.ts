@@ -167,7 +167,7 @@ describe('HttpResponse', () => {
   it.each([
     ['a status of two digits', { status: 99 }],
     ['a status of four digits', { status: 1000 }],
-    ['a status that is no integer', { status: 200.5 }],
+    ['a status that is not an integer', { status: 200.5 }],
     ['a reason that ends its line', { status: 200, reason: 'OK\r\nX: y' }],
     ['a header that ends its line', { status: 200, headers: { X: 'y\n' } }],
   ])('is not made with %s', (_what, init) => {

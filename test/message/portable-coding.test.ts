@@ -39,7 +39,7 @@ describe('decoded() without Node.js', () => {
     expect(library.canDecode('__proto__')).toBe(false)
   })
 
-  it('fails for content that is cut short or damaged', async () => {
+  it('fails for content that is truncated or damaged', async () => {
     const body = gzipSync(plain)
     await expect(decoded('gzip', body.subarray(0, -1))).rejects.toMatchObject({ code: 'content-coding' })
     await expect(decoded('gzip', plain)).rejects.toMatchObject({ code: 'content-coding' })

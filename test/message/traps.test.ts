@@ -91,7 +91,7 @@ describe('JavaScript', () => {
     expect(HeaderList.of({ Keep: 'x' }).has('\u212Aeep')).toBe(false)
   })
 
-  it('takes the low octet of a character: U+010D is no CR, U+010A no LF, U+013A no colon', () => {
+  it('takes the low octet of a character: U+010D is not a CR, U+010A not an LF, U+013A not a colon', () => {
     const request = parseRequest('GET / HTTP/1.1\r\nHost: a\r\nX: y\u010D\u010AZ\u013A z\r\n\r\n')
     expect(request.headers.names()).toEqual(['Host', 'X'])
     expect(request.headers.get('x')).toBe('y\xc4\x8d\xc4\x8aZ\xc4\xba z')

@@ -82,7 +82,7 @@ describe('smuggling', () => {
 })
 
 describe.each(roles)('made messages for a %s', (role) => {
-  it.each(presets)('are told alike by both paths in the preset %s', (preset) => {
+  it.each(presets)('are reported alike by both paths in the preset %s', (preset) => {
     for (let number = 1; number <= 80; number++) {
       const random = new Random(number)
       const limits = number % 8 === 0 ? { startLine: 40, headerSection: 90, headerCount: 3, body: 9 } : {}

@@ -122,7 +122,7 @@ export const requestOctets: fc.Arbitrary<string> = requestWith(fc.oneof(knownMet
 /** One valid request with a method that every parser knows. */
 export const knownRequestOctets: fc.Arbitrary<string> = requestWith(knownMethod)
 
-/** One valid response, sometimes behind an interim one; its end may be the end of the connection. */
+/** One valid response, sometimes after an interim one; its end may be the end of the connection. */
 export const responseOctets: fc.Arbitrary<string> = fc
   .record({
     interim: fc.constantFrom('', '', 'HTTP/1.1 100 Continue\r\n\r\n', 'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n'),

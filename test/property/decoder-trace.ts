@@ -33,9 +33,9 @@ export interface Look {
 }
 
 export interface Trace {
-  /** What was told, data joined, however the octets came. */
+  /** What was reported, data joined, however the octets came. */
   readonly told: string
-  /** The same with the pieces in which the octets came: what was told when. */
+  /** The same with the pieces in which the octets came: what was reported when. */
   readonly timed: string
 }
 
@@ -80,7 +80,7 @@ export function traceOf(look: Look, pieces: readonly Uint8Array[]): Trace {
   }
   try {
     for (const piece of pieces) {
-      // Behind an upgrade the octets are the caller's: they come as `rest`, and what follows never gets here.
+      // After an upgrade the octets are the caller's: they come as `rest`, and what follows never gets here.
       if (isUpgraded) told += textOf(piece)
       else for (const event of decoder.push(piece)) add(event)
       timed += '\n|'
@@ -121,7 +121,7 @@ function describeWhole(
   return `${describeList(headers, isThorough)} ${JSON.stringify(repairs)} ${body}\n${textOf(eager.bytes)}\n${message}`
 }
 
-/** Not `bytes`, of which a transfer coding has to be undone. */
+/** Not `bytes`, of which a transfer coding has to be decoded. */
 function describeBody({ framing, wire, trailers, chunks }: EagerBody): string {
   const shown = chunks.map(({ data, extensions }) => [textOf(data), extensions])
   return JSON.stringify([framing, textOf(wire), [...trailers], shown])
@@ -159,7 +159,7 @@ function describeList(list: HeaderList, isThorough: boolean): string {
   return JSON.stringify([list.size, asked, tokens, changed.map(String), list.names(), perName, [...list], `${list}`])
 }
 
-/** @throws whatever is no parse error: a parser may throw nothing else. */
+/** @throws whatever is not a parse error: a parser may throw nothing else. */
 function describeError(error: unknown): string {
   if (!(error instanceof HttpParseError)) throw error
   const { code, offset, line, column, status, message, excerpt, hint, where } = error

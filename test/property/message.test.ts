@@ -71,7 +71,7 @@ function tell(
   }
   try {
     for (const piece of pieces) {
-      // Behind an upgrade the octets are the caller's: what was pushed comes as `rest`, what follows never gets here.
+      // After an upgrade the octets are the caller's: what was pushed comes as `rest`, what follows never gets here.
       if (isUpgraded) data += textOf(piece)
       else for (const event of decoder.push(piece)) add(event)
     }
@@ -122,7 +122,7 @@ const chunkPastLimit: Readonly<Record<Role, string>> = {
 const responseMethods = fc.constantFrom<string[]>([], ['HEAD'], ['GET', 'HEAD', 'GET'], ['CONNECT'])
 
 describe.each(combinations)('the decoder of a %s in the preset %s', (role, preset) => {
-  it('tells the same however valid messages are cut', () => {
+  it('reports the same however valid messages are cut', () => {
     const connection = fc.array(valid(role), { minLength: 1, maxLength: 2 }).map((messages) => messages.join(''))
     return fc.assert(
       fc.property(connection, responseMethods, (octets, methods) => {
@@ -132,7 +132,7 @@ describe.each(combinations)('the decoder of a %s in the preset %s', (role, prese
     )
   })
 
-  it('tells the same, error and place included, however broken messages are cut', () => {
+  it('reports the same, error and place included, however broken messages are cut', () => {
     return fc.assert(
       fc.property(fc.oneof(mutated(valid(role)), noise), responseMethods, (octets, methods) => {
         expectSameHoweverCut(role, preset, octets, role === 'client' ? methods : [])
@@ -141,7 +141,7 @@ describe.each(combinations)('the decoder of a %s in the preset %s', (role, prese
     )
   })
 
-  it('tells the same, limit and place included, however messages past a limit are cut', () => {
+  it('reports the same, limit and place included, however messages past a limit are cut', () => {
     const limit = (max: number) => fc.integer({ min: 0, max })
     const limits = fc.record(
       {
@@ -337,7 +337,7 @@ interface BodyCase {
   readonly trailers: readonly (readonly [string, string])[]
 }
 
-/** Without those that may stand in a header section only. */
+/** Without those that are allowed only in a header section. */
 const trailerFields = fields.map((list) => list.filter(([name]) => !/^(?:content-type|cookie|set-cookie)$/i.test(name)))
 
 const bodyCase: fc.Arbitrary<BodyCase> = fc.oneof(
@@ -462,7 +462,7 @@ describe('a request that Node.js accepts too', () => {
       read(message)
       response.on('error', () => undefined)
     })
-    // The client ends its side behind its request: what is missing then is missing, and nobody waits for it.
+    // The client ends its side after its request: what is missing then is missing, and nobody waits for it.
     Object.assign(server, { httpAllowHalfOpen: true })
     server.on('checkContinue', (message: IncomingMessage) => read(message))
     server.on('checkExpectation', (message: IncomingMessage) => read(message))

@@ -111,7 +111,7 @@ export function readWithNode(role: Role, octets: Uint8Array, sent: readonly stri
   parser[HTTPParser.kOnMessageComplete] = (): void => {
     trailers = flushed
     flushed = []
-    // A flush of trailers tells the target once more.
+    // A flush of trailers reports the target once more.
     flushedUrl = ''
     if (head !== undefined) messages.push({ ...head, headers: inLines(headers), body, trailers: inLines(trailers) })
     head = undefined

@@ -40,7 +40,7 @@ function optionsFor(random: Random, preset: Preset): ParserOptionsInit {
 
 const withoutFastPath = (look: Look): Look => ({ ...look, options: { ...look.options, fastPath: false } })
 
-/** The octets in pieces, cut behind each of the places. Each piece has memory of its own, as a socket's pieces have. */
+/** The octets in pieces, cut after each of the places. Each piece has memory of its own, as a socket's pieces have. */
 function piecesOf(octets: Uint8Array, places: readonly number[]): Uint8Array[] {
   const ends = [...places].sort((a, b) => a - b)
   return [...ends, octets.length].map((end, index) => octets.slice(index === 0 ? 0 : ends[index - 1], end))
@@ -65,7 +65,7 @@ function differs(what: string, left: string, right: string): string | undefined 
   return left === right ? undefined : `${what}\n--- reference\n${left}\n--- now\n${right}`
 }
 
-/** Both paths over the same pieces: the same is told, and told with the same piece; and it is what the whole tells. */
+/** Both paths over the same pieces: the same is reported, and reported with the same piece; and it is what the whole tells. */
 const samePieces =
   (look: Look, cut: Cut): Complaint =>
   (octets) => {

@@ -1,7 +1,7 @@
 /**
  * The proof of differential.test.ts on a platform without WebAssembly, where the plain scan reads every head.
  *
- * Rules: with modules of its own, since a program that was loaded stays.
+ * Rules: with separate modules, since a program that was loaded stays.
  */
 import { afterAll, beforeAll, describe, it, vi } from 'vitest'
 import { combinations } from './path-comparison.ts'
@@ -24,7 +24,7 @@ afterAll(() => {
 })
 
 describe.each(combinations)('without WebAssembly, the decoder of a %s in the preset %s', (role, preset) => {
-  it('tells of octets what the reference path tells of them', { timeout: 120_000 }, () => {
+  it('reports what the reference path reports', { timeout: 120_000 }, () => {
     const count = MESSAGES / combinations.length
     for (let number = FIRST; number < FIRST + count; number++) comparison.comparePaths(role, preset, number)
   })

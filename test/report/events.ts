@@ -65,7 +65,7 @@ export type Happening =
   | { readonly retry: string }
   | { readonly status: number; readonly url?: string }
 
-/** The events of a request that was carried out. */
+/** The events of a request that was executed. */
 export function requestEvents(
   request: RequestIdentity,
   outcome: RequestOutcome,

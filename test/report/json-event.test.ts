@@ -199,11 +199,11 @@ describe('an event as a line', () => {
     expect(JSON.parse(line)).toEqual({ ...base, ...fields })
   })
 
-  it('is nothing for octets, which are told in pieces', () => {
+  it('is nothing for bytes, which are reported in pieces', () => {
     expect(events().line(job, { type: 'request-octets', request, bytes: new Uint8Array(1) })).toBe('')
   })
 
-  it('tells the begin and the end of the run', () => {
+  it('reports the start and the end of the run', () => {
     expect(JSON.parse(events().runStarted('httpcli 2.0.0', 4))).toEqual({
       type: 'run-started',
       time: base.time,
@@ -253,7 +253,7 @@ describe('docs/reports.md', () => {
   })
 })
 
-describe('octets in pieces', () => {
+describe('bytes in pieces', () => {
   const mebibyte = 1024 * 1024
 
   function piecesOf(...parts: Uint8Array[]): readonly (readonly ['text' | 'base64', number])[] {
@@ -280,7 +280,7 @@ describe('octets in pieces', () => {
       ],
     ],
     [
-      'long octets that are no text',
+      'long bytes that are not text',
       [Buffer.alloc(mebibyte + 5, 0x80)],
       [
         ['base64', mebibyte],

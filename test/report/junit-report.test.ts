@@ -176,7 +176,7 @@ describe('a JUnit report', () => {
     expect(xml.match(/<testcase /g)).toHaveLength(20_000)
   })
 
-  it('tells what was cut off and what was never started of an interrupted run', () => {
+  it('reports what was cut off and what was never started of an interrupted run', () => {
     const cut = parsed(recordOf([skipped], { isInterrupted: true }))
     expect(attributes(elements(cut, 'error')[0]).type).toBe('interrupted')
     expect(attributes(elements(cut, 'skipped')[0]).message).toBe('not started, because the run was interrupted')

@@ -12,7 +12,7 @@ import { directoryWith } from '../helpers/temporary-directory.ts'
 export interface SentRequest {
   /** `METHOD target HTTP/version` */
   readonly line: string
-  /** `Name: value` as octets. */
+  /** `Name: value` as bytes. */
   readonly headers: readonly string[]
   readonly body: Buffer
   readonly prepared: PreparedRequest
@@ -35,11 +35,11 @@ export interface PreparationSettings {
   readonly isLenient?: boolean
   /** Default: the directory of the request file. */
   readonly fileRoot?: string
-  /** Called behind each request, as its handlers would be. */
+  /** Called after each request, as its handlers would be. */
   readonly onSent?: (shared: SharedVariables, count: number) => void
 }
 
-/** Puts together all requests of a text as `test.http` in a directory of its own. */
+/** Puts together all requests of a text as `test.http` in a separate directory. */
 export async function prepareText(text: string, settings: PreparationSettings = {}): Promise<Preparation> {
   const { files, environmentName, onSent, fileRoot, sources = platformSources, ...options } = settings
   const directory = directoryWith({ '.git': '', ...files, 'test.http': text })

@@ -98,7 +98,7 @@ describe('the request line', () => {
     ['a Host whose scheme is not HTTP', 'GET /\nHost: ftp://$H', '1:5 invalid-request'],
     ['user and password and no host', 'GET http://u:p@/', '1:1 invalid-request'],
     [
-      'a character that auto-encoding would have mended',
+      'a character that auto-encoding would have repaired',
       '# @no-auto-encoding\nGET http://$H/a b',
       '2:1 invalid-request',
     ],
@@ -114,7 +114,7 @@ describe('the request line', () => {
 })
 
 describe('headers', () => {
-  it('are sent in their order and spelling, behind them framing and what they leave out', async () => {
+  it('are sent in their order and spelling, after them framing and what they leave out', async () => {
     const { headers } = await sent('POST http://$H/\nB: 1\na: 2\nB:  3  \nLong: x\n  y\nN: Zoë\n\nbody')
     const name = Buffer.from('Zoë', 'utf8').toString('latin1')
     expect(headers).toEqual([
@@ -184,7 +184,7 @@ describe('bodies', () => {
     expect(request.headers).toContain(`Content-Length: ${octets.length}`)
   })
 
-  it('of a file are its octets, found beside the request file', async () => {
+  it('of a file are its bytes, found beside the request file', async () => {
     const octets = Uint8Array.from({ length: 70_000 }, (_, index) => index % 256)
     const request = await sent('@n = data\nPUT http://$H/\n\n< ./{{n}}.bin', { 'data.bin': octets })
     expect(request.body.equals(octets)).toBe(true)

@@ -81,7 +81,7 @@ describe('the events of a run', () => {
     })
   })
 
-  it('give the octets of a request as they went out', async () => {
+  it('give the bytes of a request as they went out', async () => {
     const { events } = await runText(`POST ${server.origin}/a\nX: y\n\nbody`)
     const octets = events.flatMap((event) => (event.type === 'request-octets' ? [Buffer.from(event.bytes)] : []))
     expect(Buffer.concat(octets).toString()).toBe(
@@ -161,7 +161,7 @@ describe('a request that fails does not end the run', () => {
   it.each<[string, string, string]>([
     ['refused', 'GET http://127.0.0.1:1/', 'connect-refused'],
     ['cut short', 'GET $O/cut', 'connection-cut-short'],
-    ['cut short before its script', "GET $O/cut\n\n> {% client.test('never', () => {}) %}", 'connection-cut-short'],
+    ['truncated before its script', "GET $O/cut\n\n> {% client.test('never', () => {}) %}", 'connection-cut-short'],
     [
       'with damaged content for its script',
       "GET $O/damaged\n\n> {% client.test('never', () => {}) %}",

@@ -83,7 +83,7 @@ export interface RunSettings extends Partial<RunOptions> {
   readonly inspect?: (directory: string) => void
 }
 
-/** Runs a text as `test.http` in a directory of its own, scripts in this thread. */
+/** Runs a text as `test.http` in a separate directory, scripts in this thread. */
 export async function runText(text: string, settings: RunSettings = {}): Promise<RunResult> {
   const { files, environmentName, inspect, ...options } = settings
   const directory = directoryWith({ '.git': '', ...files, 'test.http': text })

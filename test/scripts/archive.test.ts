@@ -1,4 +1,4 @@
-/** Archives of a release: every tool can open them, and the same files give the same octets. */
+/** Archives of a release: every tool can open them, and the same files give the same bytes. */
 import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -28,7 +28,7 @@ describe('a component', () => {
     })
   })
 
-  it('tells a choice of licences as an expression', () => {
+  it('reports a choice of licences as an expression', () => {
     expect(packageComponent('two', lock).licenses).toEqual([{ expression: '(MIT OR Apache-2.0)' }])
   })
 

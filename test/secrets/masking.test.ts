@@ -92,7 +92,7 @@ describe('a text', () => {
     expect(masked.length).toBeLessThanOrEqual('before *** after'.length + write('').length + 4)
   })
 
-  it.each([0, 1, 2, 3, 4, 5])('loses a secret in base64 with %i octets before it', (count) => {
+  it.each([0, 1, 2, 3, 4, 5])('loses a secret in base64 with %i bytes before it', (count) => {
     const credentials = `${'u'.repeat(count)}${SECRET}:behind`
     const masked = maskOf(SECRET).mask(Buffer.from(credentials).toString('base64'))
     const shown = masked.split('***')
@@ -112,7 +112,7 @@ describe('a text', () => {
     ['a short secret as a word', ['abc'], 'abc abcd x-abc "abc" =abc&', '*** abcd x-abc "***" =***&'],
     ['a number beside digits', ['1234'], '1234 12345 id1234x 0.1234', '*** 12345 id***x 0.***'],
     ['plain words and very short texts', ['true', 'null', 'ab', ''], 'true null ab', 'true null ab'],
-    ['text that is no UTF-16', ['\ud800secret'], 'a \ufffdsecret', 'a ***'],
+    ['text that is not UTF-16', ['\ud800secret'], 'a \ufffdsecret', 'a ***'],
   ])('shows %s right', (_name, secrets, text, shown) => {
     expect(maskOf(...secrets).mask(text)).toBe(shown)
   })
@@ -207,12 +207,12 @@ describe('a stream', () => {
   const text = `a ${SECRET} b ${encodeURIComponent(SECRET)} c ${Buffer.from(`user:${SECRET}`).toString('base64')} d s3cr3`
   const octets = Buffer.from(text)
 
-  it.each([1, 2, 3, 5, 7, 16, 1000])('is masked as one text is, in pieces of %i octets', (size) => {
+  it.each([1, 2, 3, 5, 7, 16, 1000])('is masked as one text is, in pieces of %i bytes', (size) => {
     const mask = maskOf(SECRET, 'user')
     expect(inPieces(mask.openStream(), octets, size)).toBe(Buffer.from(mask.mask(text)).toString('latin1'))
   })
 
-  it.each([1, 2, 3, 4])('masks secrets without end once, in pieces of %i octets', (size) => {
+  it.each([1, 2, 3, 4])('masks secrets without end once, in pieces of %i bytes', (size) => {
     expect(inPieces(maskOf('aaaaaaaa').openStream(), Buffer.from(`x${'a'.repeat(5000)}y`), size)).toBe('x***y')
   })
 
@@ -249,7 +249,7 @@ describe('a stream', () => {
     expect(Buffer.from(stream.write(Buffer.from('token '))).toString()).toBe('*** ')
   })
 
-  it('gives out the same octets where nothing is secret', () => {
+  it('gives out the same bytes where nothing is secret', () => {
     const stream = maskOf('secret').openStream()
     const piece = Buffer.from([0, 255, 10])
     expect(stream.write(piece)).toBe(piece)

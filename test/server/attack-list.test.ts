@@ -119,7 +119,7 @@ interface Answered {
   readonly text: string
 }
 
-/** Sends one request and gives all that comes until the server closes. Octets as latin1. */
+/** Sends one request and gives all that comes until the server closes. Bytes as latin1. */
 function ask(target: string, { method = 'GET', fields = '' } = {}): Promise<Answered> {
   return new Promise((resolve, reject) => {
     const socket = connect(server.port, '127.0.0.1')
@@ -275,11 +275,14 @@ describe('a symbolic link', () => {
     expect((await ask('/linked-index/index')).text).not.toContain(secret)
   })
 
-  it.each(['gzip', 'br', 'gzip, br, zstd', '*'])('that leads out is no packed form of a file (%s)', async (codings) => {
-    const { status, text } = await ask('/a.txt', { fields: `Accept-Encoding: ${codings}\r\n` })
-    expect(text).not.toContain(secret)
-    expect([status, text.endsWith('\r\n\r\npublic a.txt')]).toEqual([200, true])
-  })
+  it.each(['gzip', 'br', 'gzip, br, zstd', '*'])(
+    'that leads out is not a packed form of a file (%s)',
+    async (codings) => {
+      const { status, text } = await ask('/a.txt', { fields: `Accept-Encoding: ${codings}\r\n` })
+      expect(text).not.toContain(secret)
+      expect([status, text.endsWith('\r\n\r\npublic a.txt')]).toEqual([200, true])
+    },
+  )
 
   it('that stays inside is followed', async () => {
     expect((await ask('/link-inside/x.txt')).text).toMatch(/^HTTP\/1\.1 200 [\s\S]*public sub\/x\.txt$/)
@@ -459,7 +462,7 @@ describe('an escape', () => {
     ['/sub/.%2fx.txt', 404],
     ['/..', 400],
     ['/sub/%2e%2e/%2e%2e/site/a.txt', 400],
-  ])('is undone once: %s is answered by %i', async (target, status) => {
+  ])('is decoded once: %s is answered by %i', async (target, status) => {
     expect((await ask(target)).status).toBe(status)
   })
 })

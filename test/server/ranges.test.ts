@@ -98,7 +98,7 @@ describe('a range', () => {
   it.each([
     ['If-None-Match: *', 304],
     ['If-Match: "other"', 412],
-  ])('comes behind the precondition %s', async (condition, expected) => {
+  ])('comes after the precondition %s', async (condition, expected) => {
     expect((await get('/small.txt', 'Range: bytes=0-1', condition)).status).toBe(expected)
   })
 

@@ -1,8 +1,8 @@
 /**
- * A client that sends octets as they are given and shows responses as they come.
+ * A client that sends bytes as they are given and shows responses as they come.
  *
  * Rules: it parses with its own few lines, not with the library that is under test, and knows only what the server may
- * send: a status line, fields, and a body of Content-Length octets.
+ * send: a status line, fields, and a body of Content-Length bytes.
  */
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
@@ -57,7 +57,7 @@ export class RawClient {
     return new RawClient(socket)
   }
 
-  /** Octets as latin1. */
+  /** Bytes as latin1. */
   send(octets: string | Uint8Array): void {
     this.socket.write(typeof octets === 'string' ? Buffer.from(octets, 'latin1') : octets)
   }
@@ -119,7 +119,7 @@ export class RawClient {
   }
 }
 
-/** One request on a connection of its own. `fields`: lines without their ends. */
+/** One request on a separate connection. `fields`: lines without their ends. */
 export async function fetchRaw(
   server: RunningServer,
   target: string,

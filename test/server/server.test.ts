@@ -31,7 +31,7 @@ async function busyClient(port: number): Promise<RawClient> {
 }
 
 describe('serveDirectory', () => {
-  it('tells where it listens', async () => {
+  it('reports where it listens', async () => {
     const server = await startServer({ directory: relative(process.cwd(), root) })
     expect(server.directory).toBe(root)
     expect(server.host).toBe('127.0.0.1')
@@ -83,7 +83,7 @@ describe('time limits', () => {
     expect(log[0]?.requestLine).toBe('GET /a.txt HTTP/1.1')
   })
 
-  it('count a head from its first octet, not from its last', async () => {
+  it('count a head from its first byte, not from its last', async () => {
     const client = await RawClient.connect((await serve({ headerTimeoutMs: 100 })).port)
     client.send('GET /a.txt HTTP/1.1\r\n')
     const trickle = setInterval(() => client.send('X: y\r\n'), 20)
@@ -180,7 +180,7 @@ describe('close', () => {
     const closed = server.close()
     client.socket.resume()
     expect((await client.response()).body.length).toBe(100_000_000)
-    // Its client would have kept the connection; the server ends it behind the response.
+    // Its client would have kept the connection; the server ends it after the response.
     expect(await client.rest()).toBe('')
     client.socket.end()
     await closed
@@ -201,7 +201,7 @@ describe('close', () => {
 })
 
 describe('what goes wrong on this machine', () => {
-  it('is told and answered by 500, and the next request is served', async () => {
+  it('is reported and answered by 500, and the next request is served', async () => {
     const errors: unknown[] = []
     let isBroken = true
     const broken = new Error('disk')

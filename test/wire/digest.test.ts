@@ -101,9 +101,9 @@ describe('the challenge', () => {
       challenge('Digest realm="a", nonce="1", algorithm=X', 'Digest realm="b", nonce="2"'),
       '2',
     ],
-    ['behind another scheme in one field', challenge('Basic realm="a, b", Digest realm="b", nonce="2"'), '2'],
+    ['after another scheme in one field', challenge('Basic realm="a, b", Digest realm="b", nonce="2"'), '2'],
     ['before another scheme', challenge('Digest realm="b", nonce="2", Basic realm="a"'), '2'],
-    ['behind a token68', challenge('Negotiate abc==, Digest nonce="2", realm="r"'), '2'],
+    ['after a token68', challenge('Negotiate abc==, Digest nonce="2", realm="r"'), '2'],
     ['names in any case', challenge('DIGEST REALM="b", NONCE="2", ALGORITHM=md5'), '2'],
     ['values without quotes', challenge('Digest realm=b, nonce=2, qop=auth'), '2'],
   ])('is found: %s', async (_, headers, nonce) => {
@@ -113,8 +113,8 @@ describe('the challenge', () => {
   it.each<[string, HeaderList]>([
     ['none', HeaderList.of()],
     ['another scheme', challenge('Basic realm="a"')],
-    ['an algorithm that nobody knows', challenge('Digest realm="a", nonce="1", algorithm=MD4')],
-    ['a protection that nobody knows', challenge('Digest realm="a", nonce="1", qop="magic"')],
+    ['an unknown algorithm', challenge('Digest realm="a", nonce="1", algorithm=MD4')],
+    ['an unknown protection', challenge('Digest realm="a", nonce="1", qop="magic"')],
     ['no nonce', challenge('Digest realm="a"')],
   ])('is not answered: %s', (_, headers) => {
     const digest = new DigestAuthentication({ user: 'u', password: 'p' }, () => 'c')

@@ -21,7 +21,7 @@ function withResolvers(): { promise: Promise<void>; resolve: () => void } {
 }
 
 describe('limits of time', () => {
-  it('end the wait for the first octet, which begins when the request has gone out', async () => {
+  it('end the wait for the first byte, which begins when the request has gone out', async () => {
     const peer = await startPeer()
     const error = await failure(exchange(parseRequest(`GET ${peer.origin}/`), { timeouts: { firstByteMs: 50 } }))
     expect(error.code).toBe('first-byte-timeout')
@@ -29,7 +29,7 @@ describe('limits of time', () => {
     expect(error.hint).toContain('more time')
   })
 
-  it('end the wait for the next octet of a body', async () => {
+  it('end the wait for the next byte of a body', async () => {
     const peer = await startPeer(onHead((socket) => socket.write('HTTP/1.1 200 OK\r\n\r\nhal')))
     const { response } = await exchange(parseRequest(`GET ${peer.origin}/`), { timeouts: { idleMs: 50 } })
     const error = await failure(response.body?.text() ?? Promise.resolve())
@@ -117,7 +117,7 @@ describe('an abort', () => {
 })
 
 describe('statistics', () => {
-  it('count every octet of the response: interim head, head, chunk framing', async () => {
+  it('count every byte of the response: interim head, head, chunk framing', async () => {
     const octets =
       'HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n'
     const peer = await startPeer(answering(octets))
@@ -135,7 +135,7 @@ describe('statistics', () => {
     expect((await statistics).bytesReceived).toBeGreaterThanOrEqual(19)
   })
 
-  it('tell each time as the clock does, up to the last octet read', async () => {
+  it('tell each time as the clock does, up to the last byte read', async () => {
     const peer = await startPeer(
       onHead((socket) => {
         socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n', () => socket.end('ok'))
@@ -155,7 +155,7 @@ describe('statistics', () => {
   })
 
   it.each([
-    ['in the octets of its head', 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'],
+    ['in the bytes of its head', 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'],
     ['in its last chunk', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n'],
     ['without content', 'HTTP/1.1 204 No Content\r\n\r\n'],
   ])('end when the end of a response that comes at once is recognised %s', async (_title, octets) => {
@@ -180,7 +180,7 @@ describe('statistics', () => {
   })
 
   it.each([
-    ['octets by seconds, rounded', { firstByteMs: 10, totalMs: 510, bytesReceived: 1001 }, 2002],
+    ['bytes by seconds, rounded', { firstByteMs: 10, totalMs: 510, bytesReceived: 1001 }, 2002],
     ['nothing where the clock saw no time', { firstByteMs: 10, totalMs: 10, bytesReceived: 1001 }, undefined],
   ])('make a throughput of %s', (_title, figures, expected) => {
     const others = { queueMs: 0, dnsMs: 0, connectMs: 0, tlsMs: 0, sendMs: 0, bytesSent: 0 }

@@ -23,7 +23,7 @@ describe('what goes out', () => {
     ])
   })
 
-  it('is told piece by piece to onRequestBytes, exactly as the server receives it', async () => {
+  it('is reported piece by piece to onRequestBytes, exactly as the server receives it', async () => {
     const peer = await startPeer((socket) => {
       socket.on('data', (bytes) => {
         if (bytes.toString('latin1').endsWith('0\r\n\r\n')) socket.end(ok)
@@ -187,8 +187,8 @@ describe('what comes in', () => {
     ],
     ['no content', 'HTTP/1.1 204 No Content\r\n\r\n', 204, undefined],
     ['no reason phrase', 'HTTP/1.1 299\r\nContent-Length: 5\r\n\r\nhello', 299, 'hello'],
-    ['octets behind its end', 'HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello, and more', 200, 'hello'],
-  ])('is read with %s, whole and octet by octet', async (_title, octets, status, body) => {
+    ['bytes after its end', 'HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello, and more', 200, 'hello'],
+  ])('is read with %s, whole and byte by byte', async (_title, octets, status, body) => {
     const whole = await startPeer(answering(octets))
     const byOctet = await startPeer(
       onHead((socket) => {
@@ -266,7 +266,7 @@ describe('what comes in', () => {
     ['a length', 'HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhello'],
     ['chunks', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n10\r\nhello'],
     ['a last chunk that is missing', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n'],
-  ])('gives what arrived of a body that is cut short, then the error: %s', async (_title, octets) => {
+  ])('gives what arrived of a body that is truncated, then the error: %s', async (_title, octets) => {
     const peer = await startPeer(answering(octets))
     const { response, statistics } = await exchange(parseRequest(`GET ${peer.origin}/`))
     let text = ''

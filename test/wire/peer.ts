@@ -64,7 +64,7 @@ export async function listening(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port
 }
 
-/** Answers the first request of a connection, once its head is here, with these octets, and ends the connection. */
+/** Answers the first request of a connection, once its head is here, with these bytes, and ends the connection. */
 export function answering(...pieces: readonly (string | Uint8Array)[]): (socket: Socket) => void {
   return onHead((socket) => {
     for (const piece of pieces) socket.write(typeof piece === 'string' ? Buffer.from(piece, 'latin1') : piece)

@@ -148,7 +148,7 @@ describe('a field on the way to another origin', () => {
   })
 })
 
-it('each redirect is told with the next request', async () => {
+it('each redirect is reported with the next request', async () => {
   const peer = await redirector({ '/1': [302, '/2'], '/2': [302, '/3'] })
   const told: string[] = []
   await follow(parseRequest(`GET ${peer.origin}/1`), {

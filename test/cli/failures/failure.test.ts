@@ -76,7 +76,7 @@ describe('an error', () => {
 
   it.each([
     ['an error of the program', new TypeError('x is undefined'), 'TypeError: x is undefined'],
-    ['something that is no error', 'oops', 'oops'],
+    ['something that is not an error', 'oops', 'oops'],
     ['nothing', undefined, 'undefined'],
   ])('that nobody foresaw (%s) says where to report it, without a stack trace', (_title, error, what) => {
     const { text, exitCode } = describeFailure(error, settings)

@@ -53,7 +53,7 @@ describe('an option with a value', () => {
     ['attached to its letter with a sign that belongs to the value', ['-b=x'], '=x'],
     ['after its long name', ['--body-text', 'x'], 'x'],
     ['after an equals sign', ['--body-text=x'], 'x'],
-    ['with equals signs of its own', ['--body-text=a=b'], 'a=b'],
+    ['with equals signs in it', ['--body-text=a=b'], 'a=b'],
     ['that is empty', ['--body-text='], ''],
     ['that is an empty word', ['-b', ''], ''],
     ['that begins with a dash', ['-b', '-1'], '-1'],
@@ -125,7 +125,7 @@ describe('an option whose value may be left out', () => {
   it.each([
     ['nothing', ['from', 'to', '--page'], undefined],
     ['an attached value', ['from', '--page=x'], 'x'],
-    ['an attached value, behind its letter', ['from', '-gx'], 'x'],
+    ['an attached value, after its letter', ['from', '-gx'], 'x'],
     ['an empty value', ['from', '--page='], ''],
     ['the next word where no positional is missing', ['from', 'to', '--page', 'x'], 'x'],
     ['not an option that follows', ['from', 'to', '--page', '-i'], undefined],

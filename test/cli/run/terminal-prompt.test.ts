@@ -1,4 +1,4 @@
-/** A value typed on the terminal: what is shown, and what is no answer. */
+/** A value typed on the terminal: what is shown, and what is not an answer. */
 import { PassThrough } from 'node:stream'
 import { describe, expect, it } from 'vitest'
 import type { CommandContext } from '../../../src/cli/frame/command.ts'

@@ -51,7 +51,7 @@ function start(batchBytes?: number) {
 }
 
 describe('the log', () => {
-  it('writes what the program says at once, behind what was answered before', async () => {
+  it('writes what the program says at once, after what was answered before', async () => {
     const { log, written, releaseAll } = start()
     log.say('first')
     expect(written).toEqual(['first\n'])
@@ -101,7 +101,7 @@ describe('the log', () => {
     expect(written).toEqual(['first\n'])
   })
 
-  it('counts what a slow reader misses, tells it, and goes on', async () => {
+  it('counts what a slow reader misses, reports it, and goes on', async () => {
     const { log, written, releaseAll } = start()
     const long = 'x'.repeat(99_999)
     log.say('first')

@@ -56,7 +56,7 @@ it('ends a write when the stream has taken it, and not before', async () => {
 })
 
 it.each(['EPIPE', 'ECONNRESET'])(
-  'tells that the reader has gone after %s, at that write and at every later one',
+  'reports that the reader has gone after %s, at that write and at every later one',
   async (code) => {
     const { stream, held, chunks } = heldStream()
     const output = createOutput(() => stream, settings)
@@ -81,7 +81,7 @@ it('names the stream when the disk is full', async () => {
   })
 })
 
-it('tells whether it is a terminal, its width and its colours', () => {
+it('reports whether it is a terminal, its width and its colours', () => {
   const terminal = Object.assign(new Writable(), { isTTY: true, columns: 132 }) as OutputStream
   expect(createOutput(() => terminal, settings)).toMatchObject({ isTerminal: true, columns: 132, colors: true })
   expect(createOutput(() => new Writable(), settings)).toMatchObject({ isTerminal: false, columns: 80, colors: false })
@@ -96,7 +96,7 @@ it('asks once whether it is a terminal', () => {
   expect(isTerminal).toHaveBeenCalledTimes(1)
 })
 
-/** Takes at most `room` octets at a time, and notes them; without room it throws as the system does. */
+/** Takes at most `room` bytes at a time, and notes them; without room it throws as the system does. */
 function fakeDescriptor(order: string[], room: number, code = 'EAGAIN'): Descriptor {
   let left = room
   return {
@@ -120,7 +120,7 @@ function notingStream(order: string[]): Writable {
   })
 }
 
-it('writes the first octets straight to the descriptor and never opens the stream for them', async () => {
+it('writes the first bytes straight to the descriptor and never opens the stream for them', async () => {
   const order: string[] = []
   const open = vi.fn(() => notingStream(order))
   const output = createOutput(open, { ...settings, descriptor: fakeDescriptor(order, 100) })
@@ -148,7 +148,7 @@ it('gives the stream what is more than an empty pipe takes, and all that follows
   expect(order.map((entry) => entry.slice(0, 12))).toEqual(['descriptor a', 'stream bbbbb', 'stream c'])
 })
 
-it('tells that the reader of the descriptor has gone', async () => {
+it('reports that the reader of the descriptor has gone', async () => {
   const output = createOutput(() => notingStream([]), { ...settings, descriptor: fakeDescriptor([], 0, 'EPIPE') })
   await expect(output.write('a')).rejects.toBeInstanceOf(OutputClosedError)
   await expect(output.write('b')).rejects.toBeInstanceOf(OutputClosedError)

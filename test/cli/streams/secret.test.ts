@@ -11,7 +11,7 @@ it.each([
   ['the first line of a file', '@one', 'from file'],
   ['the first line of a file with more', '@two', 'a b '],
   ['the first line of an empty file', '@empty', ''],
-  ['the first line behind a byte order mark', '@marked', 'x'],
+  ['the first line after a byte order mark', '@marked', 'x'],
 ])('a secret is %s', async (_, text, secret) => {
   const workingDirectory = temporaryDirectory()
   const files = { one: 'from file\n', two: 'a b \r\nmore\r\n', empty: '', marked: '\ufeffx' }

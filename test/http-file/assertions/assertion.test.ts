@@ -12,14 +12,14 @@ describe('the tags of assertions and captures', () => {
     ['before the request line', '# @assert status == 200\nGET http://h/\n'],
     ['with slashes', '// @assert status == 200\nGET http://h/\n'],
     ['between the headers', 'GET http://h/\nA: b\n# @assert status == 200\nC: d\n'],
-    ['behind the headers', 'GET http://h/\nA: b\n\n# @assert status == 200\n'],
+    ['after the headers', 'GET http://h/\nA: b\n\n# @assert status == 200\n'],
     ['in the body', 'POST http://h/\n\none\n# @assert status == 200\ntwo\n'],
-    ['behind the body', 'POST http://h/\n\none\n\n# @assert status == 200\n'],
-    ['behind a handler', 'GET http://h/\n\n> {% %}\n# @assert status == 200\n'],
+    ['after the body', 'POST http://h/\n\none\n\n# @assert status == 200\n'],
+    ['after a handler', 'GET http://h/\n\n> {% %}\n# @assert status == 200\n'],
     ['without blanks', '#@assert status==200\nGET http://h/\n'],
     ['with CRLF', '# @assert status == 200\r\nGET http://h/\r\n'],
     ['with blanks at the end', '# @assert status == 200  \t\nGET http://h/\n'],
-  ])('may stand %s', (_where, source) => {
+  ])('is allowed %s', (_where, source) => {
     const { assertions } = requestOf(source)
     expect(assertions).toHaveLength(1)
     expect(assertions[0]).toMatchObject({
@@ -28,7 +28,7 @@ describe('the tags of assertions and captures', () => {
     })
   })
 
-  it('are no part of the body', () => {
+  it('are not part of the body', () => {
     const { body } = requestOf('POST http://h/\n\none\n# @assert status == 200\ntwo\n')
     expect(body.map(({ text }) => text)).toEqual(['one\n', 'two\n'])
   })
@@ -57,7 +57,7 @@ describe('the tags of assertions and captures', () => {
     expect(errors.map(({ code, span }) => [code, span.line])).toEqual([['misplaced-assertion', 3]])
   })
 
-  it('are told with the other errors in the order of the file', () => {
+  it('are reported with the other errors in the order of the file', () => {
     const { errors } = parseHttpFile('# @assert nothing\n@bad name = 1\nGET http://a/\nno header\n# @capture x\n')
     expect(errors.map(({ span }) => span.line)).toEqual([1, 2, 4, 5])
   })

@@ -17,7 +17,7 @@ function messagesOf(body: string): readonly (readonly [waits: number, ...parts: 
 describe('the messages of a WebSocket request', () => {
   it.each<[string, string, readonly (readonly [number, ...string[]])[]]>([
     ['one, without separators', 'hello', [[0, 'hello']]],
-    ['one behind a separator', '===\nhello\n', [[0, 'hello']]],
+    ['one after a separator', '===\nhello\n', [[0, 'hello']]],
     [
       'two',
       'a\n===\nb',
@@ -56,7 +56,7 @@ describe('the messages of a WebSocket request', () => {
     ['text that only looks like a separator', '====\n=== x', [[0, '====\n=== x']]],
     ['none', '\n', []],
     [
-      'a handler behind them',
+      'a handler after them',
       'a\n===\nb\n\n> {% x %}',
       [
         [0, 'a'],

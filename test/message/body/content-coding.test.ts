@@ -1,4 +1,4 @@
-/** Content codings are undone on request, and only then. */
+/** Content codings are decoded on request, and only then. */
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { HttpParser, parseResponse } from '../../../src/message/index.ts'
@@ -77,7 +77,7 @@ describe('decoded()', () => {
     ['deflate', deflateSync(plain)],
     ['deflate', deflateRawSync(plain)],
     ['br', brotliCompressSync(plain)],
-  ])('fails for a body in %s that is cut short', async (coding, body) => {
+  ])('fails for a body in %s that is truncated', async (coding, body) => {
     for (const kept of [1, body.length >> 1, body.length - 1]) {
       const cut = parseResponse(message(coding, body.subarray(0, kept)))
       await expect(collect(cut.body!.decoded()), `${kept} octets`).rejects.toThrow()

@@ -1,5 +1,5 @@
 /**
- * The ways to read a body: what is undone for its reader, what is not, and up to where.
+ * The ways to read a body: what is decoded for its reader, what is not, and up to where.
  *
  * Rules: the library is loaded afresh, because decoders are registered for all messages of a loaded library.
  */
@@ -95,7 +95,7 @@ describe('decoded()', () => {
 })
 
 describe('transfer codings before chunked', () => {
-  it.each(['gzip, chunked', 'x-gzip,chunked', 'gzip'])('%s is undone however the body is read', async (names) => {
+  it.each(['gzip, chunked', 'x-gzip,chunked', 'gzip'])('%s is decoded however the body is read', async (names) => {
     const octets = inTransfer(names, gzipped)
     expect(await bodyOf(octets).text()).toBe(JSON_TEXT)
     expect(new TextDecoder().decode(await bodyOf(octets).bytes())).toBe(JSON_TEXT)
@@ -201,7 +201,7 @@ describe('with the decoders of Node.js', () => {
     ['br', brotliCompressSync(JSON_TEXT)],
     ['gzip, br', brotliCompressSync(gzipped)],
     ['identity', Buffer.from(JSON_TEXT)],
-  ])('%s is undone, in memory without waiting', async (coding, content) => {
+  ])('%s is decoded, in memory without waiting', async (coding, content) => {
     const octets = coded(coding, content)
     expect(await bodyOf(octets).text()).toBe(JSON_TEXT)
     const eager = parseResponse(octets).eagerly()
@@ -217,7 +217,7 @@ describe('with the decoders of Node.js', () => {
     expect(of(coded('gzip', new Uint8Array(0)))()).toBe('')
   })
 
-  it('a transfer coding is undone in memory, too', () => {
+  it('a transfer coding is decoded in memory, too', () => {
     const { content } = parseResponse(inTransfer('gzip, chunked', gzipped)).eagerly()
     expect(content?.text()).toBe(JSON_TEXT)
     expect(Buffer.from(content?.bytes as Uint8Array).toString()).toBe(JSON_TEXT)

@@ -570,7 +570,7 @@ describe('the end of a connection', () => {
     pair.expectStates('closed', 'must-close')
   })
 
-  it('is no answer', () => {
+  it('is not an answer', () => {
     const pair = new ConnectionPair()
     pair.send('client', request('GET', '/'), end)
     expect(localCode(() => pair.server.send(close))).toBe('out-of-turn')
@@ -646,7 +646,7 @@ describe('a fault', () => {
       }),
     ).toBe('LIMIT')
     const other = new HttpConnection('server', { parser })
-    // Much at once is no fault where it is complete messages.
+    // Much at once is not a fault where it is complete messages.
     expect(read(other, `POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 10000\r\n\r\n${'a'.repeat(20_000)}`).length).toBe(
       3,
     )

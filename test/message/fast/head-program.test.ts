@@ -13,7 +13,7 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-/** Reads so many heads with a library of its own that the program is wanted, and tells of the last one. */
+/** Reads so many heads with a fresh library that the program is wanted, and reports the last one. */
 async function lastOfMany(): Promise<string> {
   vi.resetModules()
   const { HttpDecoder, HttpParseError }: typeof Library = await import('../../../src/message/index.ts')

@@ -47,7 +47,7 @@ describe('JSON', () => {
     ['a request that was parsed', parseRequest(POST), post],
     ['a request in memory of its own', parseRequest(POST).eagerly(), post],
     ['a request head', headOf('server', POST), post],
-    ['a response that was mended', parseResponse(FOLDED), notHere],
+    ['a response that was repaired', parseResponse(FOLDED), notHere],
     ['a response head', headOf('client', FOLDED), notHere],
     [
       'a request without a body',

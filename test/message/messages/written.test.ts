@@ -86,7 +86,7 @@ describe('extensions of the last chunk', () => {
   const text =
     'PUT / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1;a=1\r\nx\r\n0;last="a;b";c\r\nX: y\r\n\r\n'
 
-  it('survive in memory, as a stream, in a copy and behind another head', async () => {
+  it('survive in memory, as a stream, in a copy and after another head', async () => {
     const parser = new HttpParser({ preset: 'server' })
     const read = () => parser.readRequest([octetsOf(text)])
     expect(await collect(parser.parseRequest(text).encode())).toBe(text)
@@ -161,7 +161,7 @@ describe('what a program sets wrongly', () => {
     ['reason', () => response.withStatus(200, '\n')],
     ['content of 204', () => new HttpResponse({ status: 204, body })],
     ['length', () => new HttpResponse({ status: 200, body }).withHeader('Content-Length', '5')],
-  ])('is an error of its own, without a status to answer: %s', (_name, action) => {
+  ])('is another kind of error, without a status to answer: %s', (_name, action) => {
     const error = caught(action)
     expect(error).toBeInstanceOf(HttpBuildError)
     expect(error).not.toBeInstanceOf(HttpParseError)

@@ -87,7 +87,7 @@ describe('HttpDecoder for a server', () => {
     }
   })
 
-  it('tells the head as soon as it is there, and data as they come', () => {
+  it('reports the head as soon as it is there, and data as they come', () => {
     const decoder = new HttpDecoder('server')
     const head = POST.slice(0, -5)
     expect(events(decoder, [head.slice(0, -1)], false)).toEqual([])
@@ -107,7 +107,7 @@ describe('HttpDecoder for a server', () => {
     }
   })
 
-  it('gives nothing more after an error, and never goes on behind it', () => {
+  it('gives nothing more after an error, and never goes on after it', () => {
     const decoder = new HttpDecoder('server')
     expect(() => events(decoder, ['GET / HTTP/1.1\r\nBroken\r\n\r\n'], false)).toThrow()
     expect(() => events(decoder, [GET], false)).toThrow()

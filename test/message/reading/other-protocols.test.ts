@@ -1,4 +1,4 @@
-/** What is not HTTP is told at its first octet: the other side waits, and so would everybody. */
+/** What is not HTTP is reported at its first octet: the other side waits, and so would everybody. */
 import { describe, expect, it } from 'vitest'
 import { HttpDecoder, type HttpParseError, HttpParser } from '../../../src/message/index.ts'
 import { toOctets } from '../octets.ts'
@@ -31,7 +31,7 @@ describe.each(['lenient', 'strict'] as const)('a %s client', (preset) => {
     expect([...decoder.push(toOctets(octets))]).toEqual([])
   })
 
-  it('is told so behind a response, too', () => {
+  it('is told so after a response, too', () => {
     const decoder = new HttpDecoder('client', { preset })
     const events = decoder.push(toOctets('HTTP/1.1 204 No Content\r\n\r\n\x15'))
     expect([events.next().value.type, events.next().value.type]).toEqual(['response', 'end'])
@@ -57,13 +57,13 @@ describe('a lone LF within chunks', () => {
   const head = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n'
 
   it.each([
-    ['behind a size', '5\nhello\r\n0\r\n\r\n', 'BARE_LF'],
+    ['after a size', '5\nhello\r\n0\r\n\r\n', 'BARE_LF'],
     ['behind data', '5\r\nhello\n0\r\n\r\n', 'CHUNK_DATA'],
-    ['behind the last size', '0\n\r\n', 'BARE_LF'],
-    ['behind an extension', '0;a\n\r\n', 'BARE_LF'],
-    ['behind a trailer', '0\r\nX: y\n\r\n', 'BARE_LF'],
+    ['after the last size', '0\n\r\n', 'BARE_LF'],
+    ['after an extension', '0;a\n\r\n', 'BARE_LF'],
+    ['after a trailer', '0\r\nX: y\n\r\n', 'BARE_LF'],
     ['at the end', '0\r\n\n', 'BARE_LF'],
-  ])('%s is refused on a connection and mended in a text', async (_name, body, code) => {
+  ])('%s is refused on a connection and repaired in a text', async (_name, body, code) => {
     const parser = new HttpParser({ preset: 'lenient' })
     expect(parser.parseResponse(head + body).repairs.map((repair) => repair.code)).toEqual(['bare-lf'])
     const response = await parser.readResponse([toOctets(head + body)])

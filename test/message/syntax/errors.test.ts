@@ -112,7 +112,7 @@ describe('HttpParseError', () => {
     expect(pointedAt(errorOf(chunk))).toMatch(/^zz/)
   })
 
-  it('points into the final response behind interim ones', () => {
+  it('points into the final response after interim ones', () => {
     const text = 'HTTP/1.1 100 Continue\r\nX: y\r\n\r\nHTTP/1.1 200 OK\r\nBroken\r\n\r\n'
     let error: unknown
     try {

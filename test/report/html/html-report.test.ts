@@ -71,7 +71,7 @@ describe('the report page', () => {
     )
   })
 
-  it('tells what failed first and open, what passed closed, each once', () => {
+  it('reports what failed first and open, what passed closed, each once', () => {
     const details = page.elements.filter((element) => attribute(element, 'class')?.startsWith('request ') === true)
     const told = details.map((each) => {
       const title = elementsIn(each).find((element) => attribute(element, 'class') === 'title') as Element

@@ -55,7 +55,7 @@ describe('a record', () => {
     expect(record.jobs.map(({ job }) => job.number)).toEqual([1, 2])
   })
 
-  it('takes for interrupted what had begun and not ended, and what was ended without an error of its own', () => {
+  it('takes for interrupted what had started and not ended, and what was ended without an error of its own', () => {
     const events = [
       ...requestEvents(identity(), 'passed', [{ status: 200 }]),
       ...requestEvents(identity({ number: 2 }), 'error'),

@@ -361,7 +361,7 @@ describe('assertions that fail', () => {
     expect(summary).toMatchObject({ testsFailed: 1, testsPassed: 0, failed: 0, answered: 1 })
   })
 
-  it('tells where the assertion stands, and both sides as fields', async () => {
+  it('reports where the assertion stands, and both sides as fields', async () => {
     const { events } = await check(['name x', 'assert status == 201'])
     const failed = events.find((event) => event.type === 'test-failed')
     expect(failed).toMatchObject({ kind: 'assertion', name: 'status == 201', expected: '201', actual: '200' })
@@ -514,13 +514,13 @@ GET ${server.origin}/json
     expect(errors).toEqual([expect.stringContaining('the variable "all" is not known here')])
   })
 
-  it('are told without their value', async () => {
+  it('are reported without their value', async () => {
     const { events } = await check(['capture token = $.access_token'])
     const told = events.filter(({ type }) => type === 'captured')
     expect(JSON.stringify(told)).not.toContain('abc.def')
   })
 
-  it('come before the tests of handlers, behind the response', async () => {
+  it('come before the tests of handlers, after the response', async () => {
     const { events } = await runText(`GET ${server.origin}/json
 
 > {% client.test("t", () => {}) %}

@@ -289,7 +289,7 @@ describe('Authorization Code', () => {
     expect([errors, form().code]).toEqual([[], 'c0de'])
   })
 
-  it('tells what the page says that gives no code', async () => {
+  it('reports what the page says that gives no code', async () => {
     const denied = (page: URL): Record<string, string> => ({ ...withCode(page), code: '', error: 'access_denied' })
     const { errors } = await withAuth(settings, undefined, {
       askUser: browser((page) => {
@@ -314,7 +314,7 @@ describe('what is wrong is an error of the request', () => {
   it.each<[string, Settings, RegExp]>([
     ['no grant type', {}, /has no "Grant Type"/],
     ['a grant type that nobody knows', { 'Grant Type': 'Magic' }, /"Magic", expected "authorization code"/],
-    ['a type that nobody knows', { Type: 'Basic', 'Grant Type': 'Password' }, /"Basic", expected "OAuth2"/],
+    ['an unknown type', { Type: 'Basic', 'Grant Type': 'Password' }, /"Basic", expected "OAuth2"/],
     ['no user name', { 'Grant Type': 'Password', Password: 'p' }, /has no "Username"/],
     [
       'a URL that is none',

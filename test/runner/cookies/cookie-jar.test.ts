@@ -308,7 +308,7 @@ describe('the jar file', () => {
   })
 })
 
-it('the cookies of a response are told with their attributes', async () => {
+it('the cookies of a response are reported with their attributes', async () => {
   const url = new URL('http://a.test/x/y')
   const set = fields('a=1', 'b=2; Domain=A.test; Path=/z; Expires=Fri, 01 Jan 2100 00:00:00 GMT; Secure; HttpOnly', '')
   expect(await responseCookies(url, set, Date.now())).toEqual([

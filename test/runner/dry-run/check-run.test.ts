@@ -120,7 +120,7 @@ describe('a variable', () => {
 describe('a script', () => {
   it.each([
     ['that cannot be read', '< {% const a = ; %}\nGET http://h/', 'failed 1:16 script-failed'],
-    ['behind the response', 'GET http://h/\n\n> {%\n  if (1 {\n%}', 'failed 4:9 script-failed'],
+    ['after the response', 'GET http://h/\n\n> {%\n  if (1 {\n%}', 'failed 4:9 script-failed'],
     ['in common code', '={% const %}\n###\n< {% 1 %}\nGET http://h/', 'failed 1:4 script-failed'],
     ['whose module is not there', '< {%\n  import "./nope"\n%}\nGET http://h/', 'failed 2:3 script-failed'],
     ['whose file is not there', '< nope.js\nGET http://h/', 'error 1:1 unreadable-file'],
@@ -133,7 +133,7 @@ describe('a script', () => {
     expect(found).toMatchObject({ requests: 1, scripts: 2, errors: [] })
   })
 
-  it('of a module that is wrong is told at its place in the module', async () => {
+  it('of a module that is wrong is reported at its place in the module', async () => {
     const { errors } = await check('< {% import "./m.js" %}\nGET http://h/', {
       files: { 'm.js': 'let a = 1\nlet b = (' },
     })

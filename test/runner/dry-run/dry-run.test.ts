@@ -28,7 +28,7 @@ const warnings = ({ events }: RunResult): readonly string[] =>
   events.flatMap((event) => (event.type === 'warning' ? [event.error.message] : []))
 
 describe('a run that sends nothing', () => {
-  it('tells the octets that a run would send', async () => {
+  it('reports the bytes that a run would send', async () => {
     const text = '# @name a\nPOST $O/told?x={{$timestamp}}\nContent-Type: text/plain\nX: ä\n\none\n< two.txt\n'
     const settings = {
       files: { 'two.txt': 'two' },
@@ -235,7 +235,7 @@ H: {{h}}
     expect(events.flatMap((event) => (event.type === 'message' ? [event.data] : []))).toEqual(['one', 'two 7'])
   })
 
-  it('tells a request for each element of an array', async () => {
+  it('reports a request for each element of an array', async () => {
     const { shown } = await rehearse('< {% request.variables.set("n", [1, 2]) %}\nGET $O/{{n}}\n')
     expect(shown.match(/GET \/\d/g)).toEqual(['GET /1', 'GET /2'])
   })

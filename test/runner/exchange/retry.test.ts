@@ -64,7 +64,7 @@ describe('a request is tried again', () => {
     expect(server.requests.map(({ body }) => String(body))).toEqual(['body', 'body'])
   })
 
-  it('when it is never answered, and the error is told once', async () => {
+  it('when it is never answered, and the error is reported once', async () => {
     const { events, summary } = await runText(`GET ${server.origin}/cut`, { retry: { count: 2, intervalMs: 1 } })
     expect(told(events).map((text) => text.split(' ')[0])).toEqual(['retried', 'retried', 'error', 'finished'])
     expect(summary).toMatchObject({ failed: 1, retries: 2, requests: 1 })
@@ -83,7 +83,7 @@ describe('a request is tried again', () => {
     expect(summary).toMatchObject({ badStatuses: 0, answered: 1 })
   })
 
-  it('for a script that fails; its logs are told all the same', async () => {
+  it('for a script that fails; its logs are reported all the same', async () => {
     const script = `> {% client.log('try'); if (response.status !== 200) throw new Error('not yet') %}`
     const { events, summary } = await runText(`# @retry 3 1ms\nGET ${server.origin}/third\n\n${script}`)
     expect(told(events)).toEqual([
@@ -97,7 +97,7 @@ describe('a request is tried again', () => {
     expect(summary).toMatchObject({ scriptsFailed: 0 })
   })
 
-  it('with the same octets: what is random was drawn once', async () => {
+  it('with the same bytes: what is random was drawn once', async () => {
     await runText(`# @retry 2 1ms\nGET ${server.origin}/third?{{$uuid}}\n\n${isUp}`)
     const [first, ...others] = server.requests.map(({ line }) => line.replace(/^.*\?/, ''))
     expect(others).toEqual([first, first])
@@ -116,7 +116,7 @@ describe('a request is not tried again', () => {
     ['without being asked to', `GET $O/third\n\n${isUp}`, {}],
     ['where its tag says 0', `# @retry 0\nGET $O/third\n\n${isUp}`, { retry: { count: 3, intervalMs: 1 } }],
     ['when it passes', 'GET $O/', { retry: { count: 3, intervalMs: 1 } }],
-    ['for a status that is no failure', 'GET $O/third', { retry: { count: 3, intervalMs: 1 } }],
+    ['for a status that is not a failure', 'GET $O/third', { retry: { count: 3, intervalMs: 1 } }],
     ['when it cannot be put together', 'GET $O/{{no}}', { retry: { count: 3, intervalMs: 1 } }],
     ['when a script before it fails', '< {% throw new Error() %}\nGET $O/', { retry: { count: 3, intervalMs: 1 } }],
   ])('%s', async (_title, text, settings) => {
@@ -150,8 +150,8 @@ describe('a request is not tried again', () => {
   const collected: RunEvent[] = []
 })
 
-describe('what comes behind a failure', () => {
-  it('is skipped with bail, each request of it, and told', async () => {
+describe('what comes after a failure', () => {
+  it('is skipped with bail, each request of it, and reported', async () => {
     const { events, summary } = await runText(
       `GET ${server.origin}/cut\n### b\nGET ${server.origin}/b\n###\nrun #b\nGET ${server.origin}/c`,
       { isFailFast: true },
@@ -190,7 +190,7 @@ describe('what comes behind a failure', () => {
 })
 
 describe('the delay', () => {
-  /** How often a request began later than `delayMs` behind the end of the one before. */
+  /** How often a request began later than `delayMs` after the end of the one before. */
   async function gaps(settings: Partial<RunSettings>, text: string): Promise<readonly boolean[]> {
     const found: boolean[] = []
     let lastMs: number | undefined
@@ -216,7 +216,7 @@ describe('the delay', () => {
     expect(await gaps({ delaysFirst: true }, `GET ${server.origin}/a`)).toEqual([true])
   })
 
-  it('is cut short by an interruption', async () => {
+  it('is truncated by an interruption', async () => {
     const controller = new AbortController()
     const { summary } = await runText(`GET ${server.origin}/a\n###\nGET ${server.origin}/b`, {
       delayMs: 60_000,

@@ -1,4 +1,4 @@
-/** How requests of a file are carried out: fields, connections, redirects, cookies, Digest, time limits, files. */
+/** How requests of a file are executed: fields, connections, redirects, cookies, Digest, time limits, files. */
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
@@ -265,7 +265,7 @@ describe('Authorization: Digest user password', () => {
 
 describe('time limits', () => {
   it.each([
-    ['before the first octet', '/slow', 'first-byte-timeout'],
+    ['before the first byte', '/slow', 'first-byte-timeout'],
     ['within the body', '/stalls', 'idle-timeout'],
   ])('@timeout holds %s', async (_, path, code) => {
     const { errors } = await run(`# @timeout 50 ms\nGET $O${path}\n###\nGET $O/text`)
@@ -292,7 +292,7 @@ describe('the response in a file', () => {
 
   it.each<[string, string, Record<string, string>, Record<string, string>]>([
     ['is the body', 'GET $O/text\n\n>> a.txt', {}, { 'a.txt': 'text' }],
-    ['has its content coding undone', 'GET $O/gzip\n\n>> a.txt', {}, { 'a.txt': 'unpacked' }],
+    ['has its content coding decoded', 'GET $O/gzip\n\n>> a.txt', {}, { 'a.txt': 'unpacked' }],
     ['is empty where there is no body', 'GET $O/none\n\n>> a.txt', {}, { 'a.txt': '' }],
     [
       'never replaces one with >>',
@@ -315,7 +315,7 @@ describe('the response in a file', () => {
     expect([errors, found, savedEvents]).toEqual([[], expected, 1])
   })
 
-  it('is not there when the response was cut short, and an old one stays', async () => {
+  it('is not there when the response was truncated, and an old one stays', async () => {
     const { found, errors } = await saved('GET $O/cut\n\n>>! a.txt', { files: { 'a.txt': 'old' } })
     expect([found, errors]).toEqual([{ 'a.txt': 'old' }, [expect.stringContaining('connection-cut-short')]])
   })
@@ -332,7 +332,7 @@ describe('the response in a file', () => {
 })
 
 describe('how a run ends', () => {
-  it('goes on behind a failure', async () => {
+  it('goes on after a failure', async () => {
     await run('GET $O/{{x}}\n###\nGET $O/text')
     expect(lines()).toEqual(['GET /text'])
   })
@@ -373,7 +373,7 @@ describe('how a run ends', () => {
 })
 
 describe('rounds', () => {
-  it('are requests of their own, told one after the other', async () => {
+  it('are separate requests, told one after the other', async () => {
     const { events, summary } = await run('< {% request.variables.set("id", [1, 2, 3]) %}\nGET $O/{{id}}')
     expect(lines()).toEqual(['GET /1', 'GET /2', 'GET /3'])
     expect(summary).toMatchObject({ requests: 3, answered: 3 })
@@ -390,7 +390,7 @@ describe('rounds', () => {
     )
   })
 
-  it('go on behind one that fails', async () => {
+  it('go on after one that fails', async () => {
     await run('< {% request.variables.set("path", ["cut", "text"]) %}\nGET $O/{{path}}')
     expect(lines()).toEqual(['GET /cut', 'GET /text'])
   })

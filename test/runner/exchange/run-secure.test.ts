@@ -161,7 +161,7 @@ describe('SSLConfiguration', () => {
       { clientCertificate: { path: 'certificates/client.der', format: 'PEM' } },
       /not a PEM file/,
     ],
-    ['a setting that nobody knows', { clientCertficate: 'x' }, /clientCertficate/],
+    ['an unknown setting', { clientCertficate: 'x' }, /clientCertficate/],
   ])('is an error of the request: %s', async (_, ssl, message) => {
     const { results, errors } = await greeting(ssl)
     expect([results, errors]).toEqual([[], [expect.stringMatching(message)]])

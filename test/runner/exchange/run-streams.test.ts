@@ -98,7 +98,7 @@ describe('a WebSocket', () => {
     serve = (socket) => {
       socket.on('message', (data) => {
         order.push(String(data))
-        // Behind the next turns of the loop, in which a client that does not wait would have sent on.
+        // After the next turns of the loop, in which a client that does not wait would have sent on.
         setTimeout(() => {
           order.push('answer')
           socket.send('answer', () => order.length === 4 && socket.close(1000))
@@ -138,7 +138,7 @@ describe('a WebSocket', () => {
     expect(errors).toEqual([expect.stringContaining(message)])
   })
 
-  it('tells the close code 1000 to the server when it has nothing more to say', async () => {
+  it('reports the close code 1000 to the server when it has nothing more to say', async () => {
     const closed = new Promise<number>((resolve) => {
       serve = (socket) => socket.on('close', resolve)
     })
@@ -238,7 +238,7 @@ describe('a text stream', () => {
     expect([results, summary.answered, summary.failed]).toEqual([['log data: 1'], 1, 0])
   })
 
-  it('ends when the time is up that @timeout gives, and that is no error', async () => {
+  it('ends when the time is up that @timeout gives, and that is not an error', async () => {
     const { results, errors } = await handled(
       '/endless',
       'response.body.onEachLine((line) => client.log(line), () => client.log("end"))',
@@ -266,7 +266,7 @@ describe('a text stream', () => {
     expect(idleMsOfStreams({ headers } as ResponseHead)).toBe(limitMs)
   })
 
-  it('that is cut short is an error behind its lines', async () => {
+  it('that is truncated is an error after its lines', async () => {
     const { results, errors } = await handled('/cut', 'response.body.onEachLine((line) => client.log(line))')
     expect(results).toEqual(['log data: 1'])
     expect(errors).toEqual([expect.stringContaining('connection-cut-short')])

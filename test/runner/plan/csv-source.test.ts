@@ -38,7 +38,7 @@ describe('records', () => {
         ['1', '2'],
       ],
     ],
-    ['begin behind a byte order mark', '\ufeffa\n1', [['a'], ['1']]],
+    ['begin after a byte order mark', '\ufeffa\n1', [['a'], ['1']]],
     [
       'keep blanks',
       'a , b\n 1,2 ',

@@ -48,8 +48,8 @@ describe('rows', () => {
     ['may be a single object', 'a.json', '{\n "id": 1\n}', [{ id: 1 }]],
     ['are recognized where the name says nothing: JSON', 'data', ' [{"id":1}]', [{ id: 1 }]],
     ['are recognized where the name says nothing: CSV', 'data.txt', 'id\n1', [{ id: '1' }]],
-    ['come behind a byte order mark', 'a.csv', '\ufeffid\n1\n', [{ id: '1' }]],
-    ['of JSON lines come behind a byte order mark', 'a.ndjson', '\ufeff{"id":1}', [{ id: 1 }]],
+    ['come after a byte order mark', 'a.csv', '\ufeffid\n1\n', [{ id: '1' }]],
+    ['of JSON lines come after a byte order mark', 'a.ndjson', '\ufeff{"id":1}', [{ id: 1 }]],
     ['have the ending of their format in capitals, too', 'A.CSV', 'id\n1', [{ id: '1' }]],
   ])('%s', (_title, name, content, expected) => {
     expect(rowsOf(name, content)).toEqual(expected)

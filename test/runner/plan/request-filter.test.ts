@@ -1,4 +1,4 @@
-/** Which requests of a file are carried out, and what is said when none is. */
+/** Which requests of a file are executed, and what is said when none is. */
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { outlineRun } from '../../../src/runner/dry-run/run-outline.ts'
@@ -54,7 +54,7 @@ describe('chosen', () => {
     ['are all where nothing is asked for', {}, ['/in', '/users', '/unnamed', '/in', '/with', '/other']],
     ['is the one of that name, and where it is called', { names: ['Sign in'] }, ['/in', '/in']],
     ['is the one of that @name', { names: ['users'] }, ['/users']],
-    ['is the one behind that separator', { names: ['List users'] }, ['/users']],
+    ['is the one after that separator', { names: ['List users'] }, ['/users']],
     ['is one without a name by its method and target', { names: ['POST {{base}}/unnamed'] }, ['/unnamed']],
     ['is what a section calls with it', { names: ['With login'] }, ['/in', '/with']],
     ['is what a section without a request calls', { names: ['Only calls'] }, ['/other']],
@@ -69,7 +69,7 @@ describe('chosen', () => {
     ['are those with a tag among those of a name', { names: ['*i*'], tags: ['smoke'] }, ['/in', '/users', '/in']],
     ['is the request of a line', { lines: [10] }, ['/users']],
     ['is the request of the line of its separator', { lines: [7] }, ['/users']],
-    ['is the request of a blank line behind it', { lines: [11] }, ['/users']],
+    ['is the request of a blank line after it', { lines: [11] }, ['/users']],
     ['is the request of the last line', { lines: [22] }, ['/other']],
     ['are those of a line and those of a name', { lines: [13], names: ['users'] }, ['/users', '/unnamed']],
   ])('%s', async (_title, asked, targets) => {
@@ -77,7 +77,7 @@ describe('chosen', () => {
     expect(requests.map(({ target }) => target.replace(/^.*(?=\/)/, ''))).toEqual(targets)
   })
 
-  it('are told with place, name and tags', async () => {
+  it('are reported with place, name and tags', async () => {
     const { requests } = await outline({ names: ['users'] })
     expect(requests).toEqual([
       { file: 'a.http', line: 10, name: 'users', method: 'GET', target: '{{base}}/users', tags: ['smoke', 'slow'] },
@@ -103,7 +103,7 @@ describe('nothing is chosen', () => {
       { lines: [1] },
       'line 1 of a.http belongs to no request: The nearest requests are at lines 5, 10, 13.',
     ],
-    ['by a line behind the file', { lines: [99] }, 'line 99 of a.http belongs to no request'],
+    ['by a line after the file', { lines: [99] }, 'line 99 of a.http belongs to no request'],
     [
       'by name and tag together',
       { names: ['users'], tags: ['auth'] },
@@ -123,12 +123,12 @@ describe('nothing is chosen', () => {
     expect(found).toContain(expected)
   })
 
-  it('is no complaint about a tag that nobody has and that is excluded', async () => {
+  it('is not a complaint about a tag that nobody has and that is excluded', async () => {
     const { choice, candidates } = await outline({ tags: ['!nobody'] })
     expect(() => checkChoice(choice, candidates)).not.toThrow()
   })
 
-  it('is told of tags where there are none at all', () => {
+  it('gets tags where there are none at all', () => {
     const choice = { names: [], lines: [], tags: ['smoke'] }
     expect(() => checkChoice(choice, [])).toThrow(
       expect.objectContaining({ hint: 'Requests are tagged by a line above them: # @tag smoke' }),

@@ -38,12 +38,12 @@ describe('run', () => {
   it.each<[string, string, readonly string[]]>([
     ['a file: all of its requests', 'run lib.http', ['/one', '/two', 'POST/threebody']],
     ['one request by its name', 'import lib.http\nrun #one', ['/one']],
-    ['one by the name behind ###', 'import lib.http\nrun #Sign in (as admin)', ['/two']],
+    ['one by the name after ###', 'import lib.http\nrun #Sign in (as admin)', ['/two']],
     ['one by the name of the tag', 'import lib.http\nrun #other', ['/two']],
     ['one by method and URL', 'import lib.http\nrun #POST $O/three', ['POST/threebody']],
     ['several, in order', 'import lib.http\nrun #other\nrun #one\nrun #other', ['/two', '/one', '/two']],
     [
-      'in a section of its own',
+      'in a separate section',
       '### lib\nimport lib.http\n### a\nGET $O/a\n### b\nrun #one\n### c\nGET $O/c',
       ['/a', '/one', '/c'],
     ],

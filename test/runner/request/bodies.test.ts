@@ -38,11 +38,11 @@ describe('a multipart body', () => {
     ['variables in all places', '--B\nX: {{v}}\n\n<{{v}}>\n--B--', '--B|X: value||<value>|--B--|'],
     ['comments left out', '# c\n--B\n// c\nX: y\n\n# c\na\n// c\nb\n--B--\n# c', '--B|X: y||a/b|--B--|'],
     ['the closing delimiter added', '--B\nX: y\n\na', '--B|X: y||a|--B--|'],
-    ['what stands behind the end left out', '--B\nX: y\n\na\n--B--\nepilogue', '--B|X: y||a|--B--|'],
-    ['a closing delimiter behind each part', '--B\nX: y\n\na\n--B--\n\n--B\n\nb\n--B--', '--B|X: y||a|--B||b|--B--|'],
+    ['what stands after the end left out', '--B\nX: y\n\na\n--B--\nepilogue', '--B|X: y||a|--B--|'],
+    ['a closing delimiter after each part', '--B\nX: y\n\na\n--B--\n\n--B\n\nb\n--B--', '--B|X: y||a|--B||b|--B--|'],
     ['a closing delimiter before a part', '--B--\nX: y\n\na\n--B--', '--B|X: y||a|--B--|'],
     ['what stands before the first part', 'preamble\n--B\nX: y\n\na\n--B--', 'preamble|--B|X: y||a|--B--|'],
-    ['blanks behind a delimiter', '--B  \nX: y\n\na\n--B--  ', '--B|X: y||a|--B--|'],
+    ['blanks after a delimiter', '--B  \nX: y\n\na\n--B--  ', '--B|X: y||a|--B--|'],
     ['a text that only begins like a delimiter', '--B\nX: y\n\n--Bx\n--B--', '--B|X: y||--Bx|--B--|'],
     ['a file', '--B\nX: y\n\n< f.bin\n--B--', '--B|X: y||F/|--B--|'],
     ['a file with blank lines round it', '--B\nX: y\n\n< f.bin\n\n--B--', '--B|X: y||F/|--B--|'],
@@ -281,8 +281,8 @@ describe('a file with variables', () => {
 
   it.each<[string, string, string]>([
     ['that does not exist', '<@ none', '3:4 unreadable-file'],
-    ['that is no text of the charset', '<@ latin', '3:1 invalid-request the file is not utf-8 text'],
-    ['of a charset that nobody knows', '<@klingon latin', '3:1 invalid-request "klingon"'],
+    ['that is not text of the charset', '<@ latin', '3:1 invalid-request the file is not utf-8 text'],
+    ['of an unknown charset', '<@klingon latin', '3:1 invalid-request "klingon"'],
   ])('%s is refused', async (_, body, error) => {
     const errors = await errorsOf(`POST http://h.test/\n\n${body}`, { latin: Uint8Array.of(0xe9) })
     expect(errors.map((line) => line.slice(0, error.length))).toEqual([error])

@@ -48,7 +48,7 @@ describe('a value that would change the host', () => {
   )
 
   it.each(['x@evil.test', ':80@evil.test', '\\@evil.test', '.a\tb', ' x'])(
-    'is refused behind a host: %j',
+    'is refused after a host: %j',
     async (value) => {
       const { sent, errors } = await outcome('http://good.test{{x}}', { x: value })
       expect(sent).toEqual([])

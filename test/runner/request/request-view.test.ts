@@ -1,4 +1,4 @@
-/** What scripts see of a request and of variables, before it is sent and behind it. */
+/** What scripts see of a request and of variables, before it is sent and after it. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { JsonValue } from '../../../src/http-file/index.ts'
 import { loadHttpFile } from '../../../src/runner/plan/request-file.ts'

@@ -191,7 +191,7 @@ describe('client.exit', () => {
     ['ends the script at once, and nothing catches it', 'try { client.exit() } catch {} finally {} client.log(1)', []],
     ['keeps the tests that were registered', 'client.test("a", () => {}); client.exit()', ['test']],
     ['drops timers', 'setTimeout(() => client.log(1), 1); client.exit()', []],
-    ['works behind await', 'await sleep(1); client.exit(); client.log(1)', []],
+    ['works after await', 'await sleep(1); client.exit(); client.log(1)', []],
     ['ends a test, which has passed', 'client.test("a", () => { client.exit(); client.log(1) })', ['test']],
   ])('%s', async (_, code, logs) => {
     expect(await logsOf(code)).toEqual(logs)
@@ -199,7 +199,7 @@ describe('client.exit', () => {
 })
 
 describe('several handlers', () => {
-  it('run one after the other, each in a world of its own, and their tests behind them', async () => {
+  it('run one after the other, each in a separate world, and their tests after them', async () => {
     const scripts = [
       'const a = 1; globalThis.x = 1; client.test("one", () => client.log("t1", a, client.global.get("g")))',
       'client.log(typeof x); const a = 2; client.global.set("g", "G"); client.test("two", () => client.log("t2", a))',
@@ -220,7 +220,7 @@ describe('a common block', () => {
     expect(await logsOf('const a = 5; client.log(a, b, twice(3))', { common })).toEqual(['5 2 6'])
   })
 
-  it('that fails is told at its own place', async () => {
+  it('that fails is reported at its own place', async () => {
     const { failures } = await runScript('client.log(1)', { common: ['const a = 1\nnull.x'] })
     expect(failures).toMatchObject([{ line: 2, column: 1 }])
   })
@@ -328,7 +328,7 @@ describe('a failed assertion', () => {
     expect((await runScript(code)).failure).toMatchObject({ kind: 'assertion', expected, actual, line: 1, column: 14 })
   })
 
-  it('has its place behind what was put into the line', async () => {
+  it('has its place after what was put into the line', async () => {
     const code = 'client.assert(1 === 1); client.assert(2 === 2); null.x'
     expect((await runScript(code)).failure).toMatchObject({ line: 1, column: code.length - 5 })
   })

@@ -107,7 +107,7 @@ request.variables.set('b', 'y'); request.variables.set('sum', crypto.md5().updat
     expect(results).toEqual(['log string'])
   })
 
-  it('run also where a token of the request cannot be had, which is told when it is sent', async () => {
+  it('run also where a token of the request cannot be had, which is reported when it is sent', async () => {
     const { results, errors } = await runText(
       `< {% client.log(request.method, typeof request.url.getRaw()) %}\nGET ${server.origin}/\nX: {{$auth.token("none")}}`,
     )
@@ -178,7 +178,7 @@ describe('handlers', () => {
     ['with CRLF', '> {%\r\n  client.log(1)\r\n  client.assert(false)\r\n%}', 'test.http:5:3'],
     ['with characters beyond U+FFFF', "> {% const fox = '🦊🦊'; client.assert(false) %}", 'test.http:3:26'],
     ['in a file', '> own.js', 'own.js:2:1'],
-  ])('that fail are told at their place: %s', async (_, handler, place) => {
+  ])('that fail are reported at their place: %s', async (_, handler, place) => {
     const files = { 'own.js': '// first\nclient.assert(false)\n' }
     const { events } = await runText(`GET ${server.origin}/json\n\n${handler}`, { files })
     expect(places(events)).toEqual([place])

@@ -71,7 +71,7 @@ describe('a reference to a request', () => {
     expect(await pathFor(expression, '# @name doc\nGET {{origin}}/xml\n')).toBe(wanted)
   })
 
-  it('is that of the last answer, and may stand in a definition, a header and a JSON body', async () => {
+  it('is that of the last answer, and is allowed in a definition, a header and a JSON body', async () => {
     const { origin, requests } = await opened()
     const text = `@token = {{login.response.body.$.token}}\n### login\nPOST ${origin}/login\n\n###\nPOST ${origin}/me
 Authorization: Bearer {{token}}\nContent-Type: application/json\n\n{"id": {{login.response.body.$.ids[0]}}}\n`

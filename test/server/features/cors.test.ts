@@ -52,7 +52,7 @@ describe('a preflight', () => {
     expect(fields.has('Access-Control-Allow-Private-Network')).toBe(false)
   })
 
-  it('sends back nothing that is no field name', () => {
+  it('sends back nothing that is not a field name', () => {
     const fields = new Map(preflight({ 'access-control-request-headers': 'a b, <x>, ok, "q", \xe9' })?.fields)
     expect(fields.get('Access-Control-Allow-Headers')).toBe('ok')
   })

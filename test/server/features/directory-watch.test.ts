@@ -57,7 +57,7 @@ describe('watching a directory', () => {
     expect(isOfStyles).toBe(true)
   })
 
-  it('tells what happens to its files', async () => {
+  it('reports what happens to its files', async () => {
     await watchRoot()
     const file = join(root, 'a.txt')
     await changeAfter(() => writeFileSync(file, ''))
@@ -70,12 +70,12 @@ describe('watching a directory', () => {
     expect(warnings).toEqual([])
   })
 
-  it('tells what happens in directories below, old and new', async () => {
+  it('reports what happens in directories below, old and new', async () => {
     mkdirSync(join(root, 'a', 'b'), { recursive: true })
     await watchRoot()
     await changeAfter(() => writeFileSync(join(root, 'a', 'b', 'x'), ''))
     await changeAfter(() => mkdirSync(join(root, 'new', 'deep'), { recursive: true }))
-    // The new directories are watched a moment after they were told.
+    // The new directories are watched a moment after they were reported.
     await changeAfter(() => writeFileSync(join(root, 'new', 'deep', 'x'), ''))
     await changeAfter(() => renameSync(join(root, 'new'), join(root, 'moved')))
     await changeAfter(() => writeFileSync(join(root, 'moved', 'deep', 'x'), 'again'))

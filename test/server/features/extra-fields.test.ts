@@ -19,7 +19,7 @@ describe('a header that is added to answers', () => {
     ['no colon', 'X-A b', /has no colon/],
     ['no name', ': b', /name that no field may have, ""/],
     ['a blank in the name', 'X A: b', /name that no field may have, "X A"/],
-    ['a blank behind the name', 'X-A : b', /name that no field may have/],
+    ['a blank after the name', 'X-A : b', /name that no field may have/],
     ['a line end in the name', 'X\r\n-A: b', /name that no field may have/],
     ['a line end', 'X-A: b\r\nSet-Cookie: x', /no header may hold, U\+000D/],
     ['a lone line feed', 'X-A: b\nc', /U\+000A/],

@@ -333,7 +333,7 @@ describe('fields on answers', () => {
     expect((await fetchRaw(server, '/a.txt')).fields.get('content-security-policy')).toBe("default-src 'self'")
   })
 
-  it('say how long files may be kept, and nothing of what is no file', async () => {
+  it('say how long files may be kept, and nothing of what is not a file', async () => {
     write({ 'a.txt': 'a' })
     const server = await start({ cacheControl: () => 'max-age=60', answersHealth: true })
     const cacheControl = async (target: string, ...fields: string[]) =>
@@ -424,7 +424,7 @@ describe('live reload', () => {
     expect(shown.body.toString()).toMatch(/^page\n<script /)
   })
 
-  it('tells a change to who listens, and ends with the server', async () => {
+  it('reports a change to who listens, and ends with the server', async () => {
     const server = await start({ reloadsPages: true })
     const client = await RawClient.connect(server.port)
     client.send('GET /.httpcli/live HTTP/1.1\r\nHost: a\r\n\r\n')

@@ -24,7 +24,7 @@ async function nextText(stream: Readable): Promise<string> {
 }
 
 describe('the stream of changes', () => {
-  it('tells the version at once, and each new one', async () => {
+  it('reports the version at once, and each new one', async () => {
     const live = start()
     const stream = streamOf(live)
     expect(await nextText(stream)).toBe('retry: 1000\ndata: abc-1 1\n\n')

@@ -20,7 +20,7 @@ describe('EventLoopTurn', () => {
     expect(turn.current).not.toBe(first)
   })
 
-  it('begins anew when more sockets gave octets than one report of the system holds', () => {
+  it('begins anew when more sockets gave bytes than one report of the system holds', () => {
     const turn = new EventLoopTurn()
     const first = turn.current
     for (let count = 1; count < 1_024; count++) turn.countArrival()

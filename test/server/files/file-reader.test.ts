@@ -39,13 +39,13 @@ describe('FileReader', () => {
     expect(await waysOf(new FileReader(descriptor, clockOf(0.05)), 50)).toEqual([true, ...run(false, 49)])
   })
 
-  it('reads in a thread behind each slow piece, for twice as long each time', async () => {
+  it('reads in a thread after each slow piece, for twice as long each time', async () => {
     const expected = [true, false, ...run(true, 16), false, ...run(true, 32), false, ...run(true, 64), false]
     expect(await waysOf(new FileReader(descriptor, clockOf(20)), expected.length)).toEqual(expected)
   })
 
   it.each(['in a thread', 'in the event loop'])(
-    'gives what there is at a place, and 0 behind the end: %s',
+    'gives what there is at a place, and 0 after the end: %s',
     async (way) => {
       const reader = new FileReader(descriptor, clockOf(0.05))
       if (way === 'in the event loop') await reader.read(buffer, 0)

@@ -147,7 +147,7 @@ describe('a packed neighbour', () => {
     },
   )
 
-  it('has a tag, a 304 and ranges of its own', async () => {
+  it('has its own tag, 304 and ranges', async () => {
     plant({ 'a.js': 'plain', 'a.js.gz': 'packed' })
     const server = await serve()
     const accepting = 'Accept-Encoding: gzip'
@@ -186,7 +186,7 @@ describe('a packed neighbour', () => {
     expect(await text()).toBe('plain')
   })
 
-  it('that is no file or leads out is left aside', async () => {
+  it('that is not a file or leads out is left aside', async () => {
     const outside = temporaryDirectory()
     writeFileSync(join(outside, 'x'), 'secret')
     plant({ 'a.js': 'plain' })
@@ -313,7 +313,7 @@ describe('compression', () => {
     }
   })
 
-  it('gives the packed one a tag of its own, and 304 for it', async () => {
+  it('gives the packed one a separate tag, and 304 for it', async () => {
     plant({ 'a.txt': text })
     const server = await serve({ isCompressing: true })
     const plain = await get(server, '/a.txt')

@@ -67,14 +67,14 @@ function makeSparse(sizeBytes: number): void {
   truncateSync(file, sizeBytes)
 }
 
-/** Octets of a file that only grows, from this place on: each depends on its place. */
+/** Bytes of a file that only grows, from this place on: each depends on its place. */
 function growingContent(start: number, length: number): Buffer {
   const content = Buffer.alloc(length)
   for (let index = 0; index < length; index++) content[index] = ((start + index) * 2_654_435_761) >>> 24
   return content
 }
 
-/** A client that asks for the big file and stops reading at its first octets. */
+/** A client that asks for the big file and stops reading at its first bytes. */
 async function stuckClient(server: RunningServer): Promise<RawClient> {
   const client = await RawClient.connect(server.port)
   client.send(request)
@@ -84,7 +84,7 @@ async function stuckClient(server: RunningServer): Promise<RawClient> {
 }
 
 describe('a large file', () => {
-  it.each([65_536, 65_537, mebibyte, 2 * mebibyte + 1, 5 * mebibyte])('of %i octets arrives whole', async (size) => {
+  it.each([65_536, 65_537, mebibyte, 2 * mebibyte + 1, 5 * mebibyte])('of %i bytes arrives whole', async (size) => {
     const content = Buffer.alloc(size)
     for (let index = 0; index < size; index++) content[index] = (index * 2_654_435_761) >>> 24
     writeFileSync(file, content)

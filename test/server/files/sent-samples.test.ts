@@ -31,8 +31,8 @@ describe('samples of what was sent', () => {
   })
 
   it.each([
-    ['its first octet', 1_000, 0],
-    ['its last octet', 1_000, 1_000 * pieceBytes - 1],
+    ['its first byte', 1_000, 0],
+    ['its last byte', 1_000, 1_000 * pieceBytes - 1],
     ['the middle of a piece', 10, 5 * pieceBytes + pieceBytes / 2],
     ['the middle of a piece that is sampled still', 1_000, 32 * pieceBytes + pieceBytes / 2],
   ])('do not stand in one of which %s is another', async (_what, pieces, position) => {

@@ -43,7 +43,7 @@ function contentOf(file: ServedFile): string | undefined {
   return file.readWhole()?.toString()
 }
 
-/** Runs a loop in a thread of its own until the test has finished. `step` sees node:fs as `fs` and `paths`. */
+/** Runs a loop in a separate thread until the test has finished. `step` sees node:fs as `fs` and `paths`. */
 async function keepDoing(step: string, paths: Readonly<Record<string, string>>): Promise<void> {
   const isStopped = new Int32Array(new SharedArrayBuffer(4))
   const program = `

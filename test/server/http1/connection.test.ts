@@ -162,7 +162,7 @@ describe('a connection', () => {
     expect(log.length).toBe(count)
   })
 
-  it('takes a request octet by octet', async () => {
+  it('takes a request byte by byte', async () => {
     const client = await open()
     client.socket.setNoDelay(true)
     for (const octet of 'GET /a.txt HTTP/1.1\r\nHost: a\r\n\r\n') {
@@ -283,7 +283,7 @@ describe('a malformed request', () => {
       400,
     ],
     ['two lengths', 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n', 400],
-    ['a length that is no number', 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 0x5\r\n\r\n', 400],
+    ['a length that is not a number', 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 0x5\r\n\r\n', 400],
     ['an unknown coding', 'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip, chunked\r\n\r\n', 501],
     ['a target past the limit', `GET ${longTarget} HTTP/1.1\r\nHost: a\r\n\r\n`, 414],
     ['fields past the limit', `GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(40_000)}\r\n\r\n`, 431],
@@ -329,7 +329,7 @@ describe('a malformed request', () => {
     },
   )
 
-  it('behind a good one does not take its answer away', async () => {
+  it('after a good one does not take its answer away', async () => {
     const client = await open()
     client.send('GET /a.txt HTTP/1.1\r\nHost: a\r\n\r\nBROKEN\r\n\r\n')
     expect((await client.response()).status).toBe(200)

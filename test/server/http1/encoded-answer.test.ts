@@ -19,13 +19,13 @@ describe('EncodedAnswer', () => {
     expect(rendition.body.toString()).toBe(`body Date: ${first}`)
   })
 
-  it('uses its octets again while nobody holds them', () => {
+  it('uses its bytes again while nobody holds them', () => {
     const rendition = make()
     const octets = rendition.whole(first)
     expect(rendition.whole(second).buffer).toBe(octets.buffer)
   })
 
-  it('leaves octets alone that a socket may still hold', () => {
+  it('leaves bytes alone that a socket may still hold', () => {
     const rendition = make()
     const held = rendition.whole(first)
     rendition.share()

@@ -23,7 +23,7 @@ function makeReader(heads: HeadCache, planned: string[] = []): RequestReader {
 
 const head = (target: string, fields = ''): string => `GET ${target} HTTP/1.1\r\nHost: a\r\n${fields}\r\n`
 
-/** Everything that a reader makes of octets that come in pieces; the error's code at the end where there is one. */
+/** Everything that a reader makes of bytes that come in pieces; the error's code at the end where there is one. */
 function read(reader: RequestReader, ...pieces: string[]): string[] {
   const seen: string[] = []
   try {
@@ -77,7 +77,7 @@ describe('RequestReader', () => {
     }
   })
 
-  it('does not take octets of content for a head that it knows', () => {
+  it('does not take bytes of content for a head that it knows', () => {
     const inner = head('/inner')
     const outer = `POST /outer HTTP/1.1\r\nHost: a\r\nContent-Length: ${inner.length}\r\n\r\n`
     const heads = memo()
@@ -94,7 +94,7 @@ describe('RequestReader', () => {
     expect(read(makeReader(heads), 'GET /b HTTP/1.1\r\nHost: b\r\nX: ', head('/a'))).toEqual(['HOST'])
   })
 
-  it('reads the same from whole, joined and cut octets, known or not', () => {
+  it('reads the same from whole, joined and cut bytes, known or not', () => {
     const messages = [head('/a'), `${head('/b', 'Content-Length: 3\r\n')}abc`, head('/a'), `\r\n${head('/c')}`]
     const joined = messages.join('')
     const expected = ['/a', '/b', '/a', '/c'].map((target) => `GET ${target} HTTP/1.1 true`)

@@ -75,7 +75,7 @@ function makeSparse(name: string, sizeBytes: number): void {
 
 const descriptorsOf = () => readdirSync('/proc/self/fd').length
 
-/** Frames as octets, for what a proper client never sends. */
+/** Frames as bytes, for what a proper client never sends. */
 function frame(type: number, flags: number, stream: number, payload: Buffer = Buffer.alloc(0)): Buffer {
   const head = Buffer.alloc(9)
   head.writeUIntBE(payload.length, 0, 3)
@@ -109,7 +109,7 @@ const widestWindows = Buffer.concat([
 
 let unsentBefore = -1
 
-/** Whether the system holds octets of the server for a client that takes none (Linux). */
+/** Whether the system holds bytes of the server for a client that takes none (Linux). */
 function isStuck(port: number): boolean {
   const local = `:${port.toString(16).toUpperCase().padStart(4, '0')}`
   const rows = readFileSync('/proc/net/tcp', 'latin1')

@@ -25,7 +25,7 @@ const page = (changes: Partial<ListingPage> = {}): string =>
 const file = (name: string, sizeBytes = 5): ListedEntry => ({ name, type: 'file', sizeBytes, modifiedMs: 0 })
 const directory = (name: string): ListedEntry => ({ name, type: 'directory', sizeBytes: 0, modifiedMs: 0 })
 
-/** All elements of a page, in their order. A text that is no HTML is a failure. */
+/** All elements of a page, in their order. A text that is not HTML is a failure. */
 function elementsOf(text: string): readonly Element[] {
   const errors: string[] = []
   const document = parse(text, { onParseError: ({ code }) => errors.push(code) })
@@ -203,7 +203,7 @@ describe('a size', () => {
     [2 ** 31, '2.1 GB'],
     [Number.MAX_SAFE_INTEGER, '9.0 PB'],
     [1e19, '10000 PB'],
-  ])('of %d octets is shown as %s', (sizeBytes, shown) => {
+  ])('of %d bytes is shown as %s', (sizeBytes, shown) => {
     expect(formatSize(sizeBytes)).toBe(shown)
   })
 })

@@ -31,7 +31,7 @@ describe('parseMediaTypes', () => {
     ['a continued line', 'md: text/\\\n    markdown', { md: 'text/markdown' }],
     ['a Unicode escape', 'm\\u0064: text/markdown', { md: 'text/markdown' }],
     ['letters past ASCII', 'größe: text/plain', { größe: 'text/plain' }],
-    ['blanks behind the type', 'md: text/markdown  ', { md: 'text/markdown' }],
+    ['blanks after the type', 'md: text/markdown  ', { md: 'text/markdown' }],
     ['a byte order mark', '\uFEFFmd: text/markdown', { md: 'text/markdown' }],
     [
       'parameters',

@@ -9,7 +9,7 @@ const shown = (value: string, sizeBytes: number): string => {
   return typeof slices === 'string' ? slices : slices.map(({ start, end }) => `${start}-${end}`).join(' ')
 }
 
-describe('parseRange of 100 octets', () => {
+describe('parseRange of 100 bytes', () => {
   it.each([
     ['bytes=0-0', '0-1'],
     ['bytes=0-9', '0-10'],

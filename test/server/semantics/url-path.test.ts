@@ -84,7 +84,7 @@ describe('parsePath', () => {
     ['an encoded backslash', '/a%5cb'],
     ['a backslash', '/a\\b'],
     ['an UNC path', '/%5c%5chost%5cshare'],
-    ['a parent behind a device', '/con/../a'],
+    ['a parent after a device', '/con/../a'],
     ['a parent behind backslashes', '/..\\..\\secret'],
     ['an overlong slash', '/a%c0%afb'],
     ['overlong dots', '/%c0%ae%c0%ae/a'],

@@ -30,7 +30,7 @@ async function handshake(server: RunningServer, options: ConnectionOptions = {})
   return socket
 }
 
-/** Sends octets, gives all that comes until the server ends the connection. */
+/** Sends bytes, gives all that comes until the server ends the connection. */
 async function talk(socket: TLSSocket, octets: string): Promise<string> {
   const chunks: Buffer[] = []
   socket.on('data', (bytes: Buffer) => chunks.push(bytes))
@@ -94,7 +94,7 @@ describe('a server with a certificate', () => {
       copyFileSync(fixture('ec.jks'), keystore)
       const server = await start({ tls: { keystore: { file: keystore, password: 'changeit' } } })
       const first = await handshake(server, { minVersion: version, maxVersion: version })
-      // TLS 1.3 sends its tickets behind the handshake.
+      // TLS 1.3 sends its tickets after the handshake.
       const sessions: Buffer[] = [first.getSession()!]
       first.on('session', (session: Buffer) => sessions.push(session))
       await talk(first, getRequest)
@@ -125,9 +125,9 @@ describe('a server with a certificate', () => {
   })
 
   it.each<[what: string, octets: string]>([
-    ['octets that are nothing', '\x00\x01\x02\x03'],
+    ['bytes that are nothing', '\x00\x01\x02\x03'],
     ['the hello of SSL 2', '\x80\x2e\x01\x00\x02'],
-    ['a TLS record that is no hello', '\x16\x03\x01\x00\x05garbage'],
+    ['a TLS record that is not a hello', '\x16\x03\x01\x00\x05garbage'],
     ['a TLS record that is too long', `\x16\x03\x01\xff\xff${'x'.repeat(70_000)}`],
     ['an alert', '\x15\x03\x01\x00\x02\x02\x28'],
     ['application data', '\x17\x03\x03\x00\x05hello'],
@@ -140,7 +140,7 @@ describe('a server with a certificate', () => {
   it.each<[what: string, octets: string | undefined]>([
     ['sends nothing', undefined],
     ['stops in its first record', '\x16\x03\x01'],
-    ['stops behind its first octet', '\x16'],
+    ['stops after its first byte', '\x16'],
   ])('closes the connection of a client that %s, in time', async (_what, octets) => {
     const server = await start({ limits: { handshakeTimeoutMs: 100 } })
     expect(await talkPlain(server, octets)).not.toContain('HTTP')
@@ -250,18 +250,21 @@ describe('a keystore that changes', () => {
 
   it.each<[what: string, damage: () => void, code: string]>([
     ['has another password now', () => copyFileSync(fixture('other-letters.p12'), keystore), 'keystore-password'],
-    ['is no keystore now', () => writeFileSync(keystore, 'nonsense'), 'keystore-format'],
+    ['is not a keystore now', () => writeFileSync(keystore, 'nonsense'), 'keystore-format'],
     ['is empty now', () => writeFileSync(keystore, ''), 'keystore-format'],
     ['is gone now', () => rmSync(keystore), 'keystore-file'],
-  ])('and %s leaves the old certificate in use and is told once, until it is mended', async (_what, damage, code) => {
-    const server = await startWithKeystore()
-    damage()
-    for (let count = 0; count < 3; count++) expect(await shownName(server)).toBe('server')
-    expect(errors.map((error) => (error as { code: string }).code)).toEqual([code])
-    copyFileSync(fixture('openssl.p12'), keystore)
-    expect(await shownName(server)).toBe('localhost')
-    expect(errors).toHaveLength(1)
-  })
+  ])(
+    'and %s leaves the old certificate in use and is reported once, until it is repaired',
+    async (_what, damage, code) => {
+      const server = await startWithKeystore()
+      damage()
+      for (let count = 0; count < 3; count++) expect(await shownName(server)).toBe('server')
+      expect(errors.map((error) => (error as { code: string }).code)).toEqual([code])
+      copyFileSync(fixture('openssl.p12'), keystore)
+      expect(await shownName(server)).toBe('localhost')
+      expect(errors).toHaveLength(1)
+    },
+  )
 
   it('is read once for many clients that come at the same time', async () => {
     const server = await startWithKeystore()

@@ -57,14 +57,14 @@ describe('a connection', () => {
     ['HTTP/1.0 and keep-alive', 'HTTP/1.0 200 OK\r\nConnection: keep-alive\r\nContent-Length: 2\r\n\r\nok', 1],
     ['HTTP/1.0', 'HTTP/1.0 200 OK\r\nContent-Length: 2\r\n\r\nok', 3],
     ['Connection: close', 'HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\nok', 3],
-    ['octets behind the response', `${OK}more`, 3],
+    ['bytes after the response', `${OK}more`, 3],
   ])('is used as often as the answer allows: %s', async (_, answer, connections) => {
     const peer = await countingPeer((socket) => socket.write(answer))
     await send(3, request(peer), { pool: openPool() })
     expect([peer.requestCount(), peer.connectionCount()]).toEqual([3, connections])
   })
 
-  it.each(['GET', 'POST'])('that ends behind a response without having said so fails no %s', async (method) => {
+  it.each(['GET', 'POST'])('that ends after a response without having said so fails no %s', async (method) => {
     const peer = await countingPeer((socket) => socket.end(OK))
     expect(await send(5, request(peer, method), { pool: openPool() })).toEqual(Array(5).fill('ok'))
   })
@@ -113,7 +113,7 @@ describe('a connection', () => {
     expect(peer.connectionCount()).toBe(2)
   })
 
-  it('has no connect time when it was there before, and figures of its own exchange', async () => {
+  it('has no connect time when it was there before, and figures of its exchange', async () => {
     const peer = await countingPeer((socket) => socket.write(OK))
     const pool = openPool()
     await send(1, request(peer), { pool })
@@ -155,7 +155,7 @@ describe('a connection', () => {
   })
 })
 
-describe('a connection whose response has no octets', () => {
+describe('a connection whose response has no bytes', () => {
   const answers = [
     'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n',
     'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhal',
@@ -198,7 +198,7 @@ describe('a kept connection that ends without an answer', () => {
     expect([peer.requestCount(), peer.connectionCount()]).toEqual([3, 2])
   })
 
-  it('its request is told once', async () => {
+  it('its request is reported once', async () => {
     const peer = await flaky((socket) => socket.end())
     const put = new HttpRequest({ method: 'PUT', url: peer.origin, body: new BytesBody(Buffer.from('abc')) })
     const told: string[] = []

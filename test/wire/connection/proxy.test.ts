@@ -76,7 +76,7 @@ describe('a request through a proxy', () => {
   it.each([
     ['a%zz:b%', 'a%zz:b%'],
     ['j%C3%B6:%FF', 'j\xc3\xb6:\xff'],
-  ])('has the octets of the credentials %s', async (written, octets) => {
+  ])('has the bytes of the credentials %s', async (written, octets) => {
     const proxy = await startPeer(answering(ok))
     await exchange(parseRequest('GET http://a.example/'), {
       proxy: fixedProxy(`http://${written}@127.0.0.1:${proxy.port}`),

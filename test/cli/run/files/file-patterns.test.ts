@@ -91,7 +91,7 @@ describe('a pattern', () => {
     expect(matchingFiles('**/*.http', directory, false)).toEqual(['b.http', 'real/a.http'])
   })
 
-  it.each(['*', 'a?', '[a]', '{a,b}'])('is told from a name by its marks: %s', (word) => {
+  it.each(['*', 'a?', '[a]', '{a,b}'])('is distinguished from a name by its marks: %s', (word) => {
     expect(isPattern(word)).toBe(true)
   })
 

@@ -98,7 +98,7 @@ describe('the output of jobs', () => {
     expect(spilled()).toEqual(before)
   })
 
-  it('holds nothing up when it fails: every write fails, and closing tells why', async () => {
+  it('holds nothing up when it fails: every write fails, and closing reports why', async () => {
     const gone = new Error('gone')
     const { outputs } = written(async (text) => {
       if (text === 'b1') throw gone

@@ -1,4 +1,4 @@
-/** Jobs: which there are, in which order they are begun, how their results add up. */
+/** Jobs: which there are, in which order they are started, how their results add up. */
 import { describe, expect, it } from 'vitest'
 import { exitCodes } from '../../../../src/cli/frame/exit-codes.ts'
 import type { RunFile } from '../../../../src/cli/run/files/run-files.ts'
@@ -52,7 +52,7 @@ describe('carrying jobs out', () => {
     expect([begun, most]).toEqual([['a', 'b', 'c', 'd', 'e'], Math.min(width, 5)])
   })
 
-  it('begins no more when one cannot go on, tells the others, and waits for them', async () => {
+  it('begins no more when one cannot go on, reports the others, and waits for them', async () => {
     const ended: string[] = []
     const running = runJobs(jobs, 2, never, async ({ reported }, signal) => {
       if (reported.path === 'b') throw new Error('full')

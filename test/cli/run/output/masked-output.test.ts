@@ -31,7 +31,7 @@ const mask = new SecretMask()
 mask.add('hunter2-hunter2')
 
 describe.each(['stdout', 'stderr'] as const)('%s', (name) => {
-  it('hides a secret that octets bring piece by piece', async () => {
+  it('hides a secret that bytes bring piece by piece', async () => {
     const outputs = { stdout: new KeptOutput(), stderr: new KeptOutput() }
     await withMaskedOutputs(contextOn(outputs.stdout, outputs.stderr), mask, async (context) => {
       for (const octet of Buffer.from('a hunter2-hunter2 b hunter2-hun'))

@@ -1,4 +1,4 @@
-/** Octets put away in a temporary file. */
+/** Bytes put away in a temporary file. */
 import { join } from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { SpillFile } from '../../../../src/cli/run/output/spill-file.ts'
@@ -21,7 +21,7 @@ describe('a spill file', () => {
     file.close()
   })
 
-  it('is no error to close where it could not be made: putting reported it', () => {
+  it('is not an error to close where it could not be made: putting reported it', () => {
     const missing = join(temporaryDirectory(), 'none')
     for (const name of ['TMPDIR', 'TEMP']) vi.stubEnv(name, missing)
     const file = new SpillFile('output')

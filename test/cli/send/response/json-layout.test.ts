@@ -20,7 +20,7 @@ describe('JSON for people', () => {
     ['numbers as they are spelled', '[1.0,-0,1e400]', '[\n  1.0,\n  -0,\n  1e400\n]'],
     ['strings as they are spelled', '["\\u0041 \\" {},:"]', '[\n  "\\u0041 \\" {},:"\n]'],
     ['a member that comes twice', '{"a":1,"a":2}', '{\n  "a": 1,\n  "a": 2\n}'],
-    ['a text that is no container', ' 42 ', '42'],
+    ['a text that is not a container', ' 42 ', '42'],
     ['several texts in a row', '{"a":1}\n{"a":2}', '{\n  "a": 1\n}\n{\n  "a": 2\n}'],
     ['nothing', '', ''],
   ])('lays out %s', (_title, text, expected) => {

@@ -23,7 +23,7 @@ describe('text for a terminal', () => {
     expect(safe(text)).toBe(shown)
   })
 
-  it('keeps octets that are not UTF-8', () => {
+  it('keeps bytes that are not UTF-8', () => {
     const text = new TerminalText()
     expect([...text.write(Uint8Array.of(0xff, 0x9b, 0xc2)), ...text.end()]).toEqual([0xff, 0x9b, 0xc2])
   })
@@ -39,7 +39,7 @@ describe('text for a terminal', () => {
     )
   })
 
-  it('lets no command through, whatever the octets are', () => {
+  it('lets no command through, whatever the bytes are', () => {
     fc.assert(
       fc.property(fc.uint8Array(), (octets) => {
         const text = new TerminalText()

@@ -101,7 +101,7 @@ describe('tests', () => {
     ])
   })
 
-  it('registered by a test run behind the others', async () => {
+  it('registered by a test run after the others', async () => {
     const { events, failure } = await run(`
       client.test('outer', () => { client.test('inner', () => client.assert(false, 'm')) })
       client.test('other', () => {})`)
@@ -121,7 +121,7 @@ describe('tests', () => {
     expect(failures.filter((each) => each?.kind === 'timeout' || each?.kind === 'output')).toHaveLength(1)
   })
 
-  it('are told once, also where a later one settles the promise of an earlier one', async () => {
+  it('are reported once, also where a later one settles the promise of an earlier one', async () => {
     const { events } = await run(`
       let settle
       client.test('first', () => new Promise((resolve) => { settle = resolve }))
@@ -230,7 +230,7 @@ describe('a script is stopped', () => {
     ['time', 'for (;;) {}', 'timeout', 500],
     ['time, in a promise job', 'return (async () => { for (;;) await 1 })()', 'timeout', 500],
     ['output', 'for (;;) client.log("x".repeat(1e5))', 'output', 15_000],
-  ])('in a test by %s: that test has failed, and those behind it are told', async (_, code, kind, timeoutMs) => {
+  ])('in a test by %s: that test has failed, and those after it are reported', async (_, code, kind, timeoutMs) => {
     const { events, failure } = await run(
       `client.test('ok', () => {}); client.test('stuck', () => { ${code} }); client.test('next', () => {})`,
       { limits: { timeoutMs, memoryBytes: 32 * 1024 * 1024 } },
@@ -243,13 +243,13 @@ describe('a script is stopped', () => {
     ])
   })
 
-  it('behind the last test, which has passed: then the script has failed', async () => {
+  it('after the last test, which has passed: then the script has failed', async () => {
     const { events, failure } = await run('client.test("a", () => { (async () => { await 1; for (;;) {} })() })', short)
     expect(events).toEqual([{ type: 'test', name: 'a', failure: undefined }])
     expect(failure?.kind).toBe('timeout')
   })
 
-  it('in a test, and what failed before the tests is told as well', async () => {
+  it('in a test, and what failed before the tests is reported as well', async () => {
     const { events, failure } = await run(
       'client.test("stuck", () => { for (;;) {} }); client.assert(false, "m")',
       short,

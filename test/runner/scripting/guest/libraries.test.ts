@@ -71,7 +71,7 @@ describe('documents', () => {
     expect(await logsOf(code)).toEqual(['x', '2', 'a'])
   })
 
-  it('that are not well-formed are an error that tells what is wrong', async () => {
+  it('that are not well-formed are an error that reports what is wrong', async () => {
     const { failures } = await runScript('new DOMParser().parseFromString("<a></b>", "text/xml")')
     expect(failures).toMatchObject([{ message: 'SyntaxError: Opening and ending tag mismatch: "a" != "b"', line: 1 }])
   })

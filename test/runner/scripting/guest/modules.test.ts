@@ -53,7 +53,7 @@ describe('a script imports', () => {
     ['later', 'const { next } = await import("./util"); client.log(next())', '1'],
     ['a file with a byte order mark', 'import { x, y } from "./bom"; client.log(x, y)', 'bom 2'],
     ['a module that waits', 'import { x } from "./waits"; client.log(x)', 'waited'],
-    ['behind a use', 'client.log(next())\nimport { next } from "./util"', '1'],
+    ['after a use', 'client.log(next())\nimport { next } from "./util"', '1'],
     [
       'nothing in a comment',
       '// import x from "./none"\n/* import y from "./none" */ client.log("import z from 1")',
@@ -116,7 +116,7 @@ describe('what goes wrong with an import', () => {
       { message: expect.stringContaining('"./none"'), line: 2, column: 3 },
     ],
     [
-      'a name that is no path',
+      'a name that is not a path',
       'import x from "lodash"',
       { message: expect.stringContaining('expected the path'), line: 1 },
     ],
@@ -135,7 +135,7 @@ describe('what goes wrong with an import', () => {
       'import x from "./broken.json"',
       { message: expect.stringContaining('broken.json'), line: 1 },
     ],
-  ])('%s is told at its place', async (_, code, failure) => {
+  ])('%s is reported at its place', async (_, code, failure) => {
     const { failures, events } = await run(code)
     expect(failures).toMatchObject([{ kind: 'error', ...failure }])
     expect(events).toEqual([])
@@ -155,7 +155,7 @@ describe('what goes wrong with an import', () => {
       'fails.js',
       { kind: 'assertion', line: 2 },
     ],
-  ])('a module %s is told at the place in it', async (_, code, file, failure) => {
+  ])('a module %s is reported at the place in it', async (_, code, file, failure) => {
     const { failures } = await run(code)
     expect(failures).toMatchObject([{ module: join(directory.path, file), ...failure }])
   })

@@ -17,7 +17,7 @@ beforeEach(() => {
 })
 afterAll(() => server.close())
 
-/** What each request had behind the path `/`. */
+/** What each request had after the path `/`. */
 async function paths(text: string, settings: RunSettings = {}): Promise<readonly string[]> {
   const { errors } = await runText(text.replaceAll('$O', server.origin), settings)
   expect(errors).toEqual([])

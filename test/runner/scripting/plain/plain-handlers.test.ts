@@ -29,7 +29,7 @@ it('what a plain handler sets is there for later requests and for the engine', a
   expect(server.requests.at(-1)?.line).toBe('GET /t-1 HTTP/1.1')
 })
 
-it('a handler that fails is run once, and tells its place', async () => {
+it('a handler that fails is run once, and reports its place', async () => {
   const { results, events, summary } = await runText(request(failing))
   expect(results).toEqual(['log once', 'failed status: assertion failed\nexpected: 404\nactual:   200'])
   expect(events.find(({ type }) => type === 'test-failed')).toMatchObject({ error: { where: { line: 7 } } })

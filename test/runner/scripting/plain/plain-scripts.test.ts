@@ -169,7 +169,7 @@ describe('a script is declined', () => {
     ['JSON that is none', { body: '{' }],
     ['another charset', { mimeType: 'text/plain; charset=iso-8859-1', body: 'a' }],
     ['a large body', { mimeType: 'text/plain', body: 'a'.repeat(2 ** 20 + 1) }],
-    ['octets that are no text', { mimeType: 'application/octet-stream', body: 'a' }],
+    ['bytes that are not text', { mimeType: 'application/octet-stream', body: 'a' }],
     ['JSON that is deep', { body: '['.repeat(1001) + ']'.repeat(1001) }],
   ])('where it asks for %s', (_what, answer) => {
     expect(runPlain('client.log(response.body)', new Map(), answer)).toBeUndefined()

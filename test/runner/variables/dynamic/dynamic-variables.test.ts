@@ -9,7 +9,7 @@ import {
 import { fakes } from '../../../../src/runner/variables/dynamic/fake-table.ts'
 import type { ValueSources } from '../../../../src/runner/variables/dynamic/value-sources.ts'
 
-/** Octets that look random and are the same each time. */
+/** Bytes that look random and are the same each time. */
 function fixedSources(seed = 1): ValueSources {
   let state = seed
   return {

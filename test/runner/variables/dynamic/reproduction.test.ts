@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { seededSources } from '../../../../src/runner/index.ts'
 import { runText } from '../../running.ts'
 
-/** Answers everything, and keeps every octet that came. */
+/** Answers everything, and keeps every byte that came. */
 class Recorder {
   readonly #server: Server
   readonly #sockets: Set<Socket> = new Set()
@@ -93,7 +93,7 @@ async function sent(seed: string | undefined, job = 1): Promise<string> {
 }
 
 describe('a run with a seed and a time', () => {
-  it('puts the same octets on the wire each time', async () => {
+  it('puts the same bytes on the wire each time', async () => {
     const first = await sent('42')
     expect(await sent('42')).toBe(first)
     expect(first).toContain('2026-11-21T10:00:00.000Z 1795255200000')
@@ -102,11 +102,11 @@ describe('a run with a seed and a time', () => {
     expect(first).not.toContain('{{')
   })
 
-  it('puts other octets on the wire with another seed', async () => {
+  it('puts other bytes on the wire with another seed', async () => {
     expect(await sent('43')).not.toBe(await sent('42'))
   })
 
-  it('gives each job octets of its own', async () => {
+  it('gives each job separate bytes', async () => {
     expect(await sent('42', 2)).not.toBe(await sent('42', 1))
   })
 
