@@ -1,18 +1,18 @@
 /**
- * A multipart body as people type it: the parts of its lines, and the names in its headers (RFC 2046 section 5.1).
+ * Splits a typed multipart body into parts, and reads the names in its headers (RFC 2046 section 5.1).
  *
- * Rules: a delimiter is a line by itself. A closing one that stands before further delimiters closes nothing: many files
- * have one after each part. Lines around a part's content that were typed blank are not part of it. What is a delimiter
- * or a header is decided by what was typed: the value of a variable adds neither.
+ * Rules: a delimiter is a line by itself. A closing one that precedes further delimiters is ignored: many files have
+ * one after each part. Typed blank lines around a part's content do not belong to it. Only typed text is a delimiter or
+ * a header: the value of a variable adds neither.
  */
 
 /** An item that is not a line is sent as it is, such as a file. */
 export interface TypedLine {
   /** Without its end. */
   readonly line: string
-  /** Of a line with variables: it counts even where their values are blank. */
+  /** For a line with variables: it counts even if their values are blank. */
   readonly inserted?: {
-    /** Typed before the first variable. */
+    /** The text before the first variable. */
     readonly prefix: string
   }
 }
@@ -27,7 +27,7 @@ interface MultipartParts<Item> {
   readonly parts: readonly MultipartPart<Item>[]
 }
 
-/** Undefined where no line is a delimiter. */
+/** Undefined if no line is a delimiter. */
 export function splitMultipart<Item extends object>(
   items: readonly Item[],
   boundary: string,
@@ -43,7 +43,7 @@ export function splitMultipart<Item extends object>(
   return { preamble: withoutBlankEdges(items.slice(0, delimiters[0])), parts }
 }
 
-/** The boundary may be a variable, the hyphens before it are typed. */
+/** The boundary may be a variable; the hyphens before it must be typed. */
 export function delimiterOf(item: object, boundary: string): 'opening' | 'closing' | undefined {
   if (!isLine(item) || item.inserted?.prefix.startsWith('--') === false) return undefined
   const line = item.line.trimEnd()
@@ -53,7 +53,7 @@ export function delimiterOf(item: object, boundary: string): 'opening' | 'closin
 const headerPattern = /^[!-9;-~]+[ \t]*:|^[ \t]+\S/
 
 function partOf<Item extends object>(items: readonly Item[]): MultipartPart<Item> {
-  // A variable between the headers may stand for nothing.
+  // A variable between the headers may be empty.
   const isHeader = (item: object): boolean =>
     isLine(item) && (headerPattern.test(item.line) || (item.inserted !== undefined && item.line.trim() === ''))
   const found = items.findIndex((item) => !isHeader(item))
@@ -74,7 +74,7 @@ function isBlank(item: object): boolean {
   return isLine(item) && item.inserted === undefined && item.line.trim() === ''
 }
 
-/** The boundary of a Content-Type; undefined where it has none. */
+/** The boundary of a Content-Type; undefined if it has none. */
 export function boundaryOf(contentType: string): string | undefined {
   const match = contentType.includes(';') ? boundaryPattern.exec(contentType) : null
   return match?.[1] ?? match?.[2]

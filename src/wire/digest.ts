@@ -1,12 +1,13 @@
 /**
  * Digest authentication (RFC 7616; RFC 2069 if a challenge has no qop).
  *
- * Rules: while no challenge is known, a request goes out without its body: a server that asks for an answer drops it, so
- * a body is sent once, and one from a pipe need not be read twice. Any other answer than a challenge means that the server
- * does not ask: then the whole request follows. The first challenge whose algorithm is known here is answered, since a server lists what it prefers first. One
- * challenge serves many requests: the nonce count goes up until the server says `stale` or gives another nonce. A
- * challenge that comes back for what was answered, and is not stale, means that user or password is wrong. Values in
- * headers are octets: names and passwords go into them and into hashes as UTF-8.
+ * Rules: while no challenge is known, a request goes out without its body: a server that asks for an answer drops it,
+ * so a body is sent once, and one from a pipe need not be read twice. Any other answer than a challenge means that the
+ * server does not ask: then the whole request follows. The first challenge whose algorithm is known here is answered,
+ * since a server lists what it prefers first. One challenge serves many requests: the nonce count goes up until the
+ * server says `stale` or gives another nonce. A challenge that comes back for what was answered, and is not stale,
+ * means that user or password is wrong. Values in headers are bytes: names and passwords enter them and the hashes as
+ * UTF-8.
  */
 import type { Hash } from 'node:crypto'
 import { type HeaderList, type HttpRequest, octetString, utf8Bytes } from '../message/index.ts'

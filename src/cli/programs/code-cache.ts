@@ -1,11 +1,11 @@
 /**
- * The code that the engine compiled for the chunks of the command, kept in the user's cache directory between runs.
+ * Caches the compiled code of the command's chunks in the user's cache directory between runs.
  *
- * Rules: compiling is a quarter of what a short command costs. Functions are compiled when they are first called, so the
- * first runs of each chunk add to what is kept. It is good for one build and one version of Node.js, each with a directory
- * of its own; V8 rejects what was made by another engine or with other flags. The directory belongs to the user alone:
- * code that others could write is not executed. A file is complete or not there. Where nothing can be kept, the command
- * only starts more slowly: there are no errors.
+ * Rules: compiling is a quarter of the cost of a short command. Functions are compiled on their first call, so the
+ * first runs of each chunk add to the cache. An entry is valid for one build and one version of Node.js, each in a
+ * separate directory; V8 rejects code of another engine or with other flags. The directory belongs to the user alone:
+ * code that others could write is not executed. A file is written atomically. If nothing can be cached, the command
+ * only starts more slowly, without an error.
  */
 import {
   closeSync,
@@ -23,12 +23,12 @@ import {
 } from 'node:fs'
 import type { Script } from 'node:vm'
 
-/** A digest of all chunks, which the build puts here. */
+/** A digest of all chunks, inserted by the build. */
 declare const HTTPCLI_BUILD: string
 
-/** The number of runs of a chunk that add the functions that they called. */
+/** The number of runs of a chunk that add the functions they called. */
 const RECORDED_RUNS = 4
-/** Directories of builds and versions of Node.js that are kept beside each other. */
+/** The maximum number of directories for builds and versions of Node.js. */
 const KEPT_DIRECTORIES = 6
 
 export interface CompiledCode {
@@ -54,7 +54,7 @@ let hasLoaded = false
 /** Of the flags of V8 with which the first chunk was loaded. */
 let flagsTag: number | undefined
 
-/** Where the system keeps what can be made again. */
+/** The system's directory for data that can be regenerated. */
 function cacheDirectory(): string | undefined {
   const base = platform === 'win32' ? env.LOCALAPPDATA : env.HOME
   const home =
@@ -68,7 +68,7 @@ function isAbsolute(path: string | undefined): path is string {
   return path !== undefined && /^(?:\/|[A-Za-z]:[\\/])/.test(path)
 }
 
-/** Whether only the user can write there. Windows gives each user a directory that is closed to others. */
+/** Whether only the user can write there. Windows gives each user a private directory. */
 function isPrivate(path: string): boolean {
   try {
     const stats = lstatSync(path)
@@ -82,7 +82,7 @@ function isOwn({ uid }: Stats): boolean {
   return process.geteuid === undefined || uid === process.geteuid()
 }
 
-/** What was kept for a chunk. */
+/** The cached code of a chunk. */
 export function compiledCode(name: string): CompiledCode {
   if (!isReadable) return none
   try {
@@ -144,14 +144,14 @@ function write({ name, script, runs }: LoadedChunk): void {
   }
 }
 
-/** @returns whether the directory is there and belongs to the user alone */
+/** @returns whether the directory exists and belongs to the user alone */
 function prepareDirectory(path: string, inner: string): boolean {
   if (!make(directoryOf(path)) || !make(path) || !isPrivate(path)) return false
   if (statSync(inner, { throwIfNoEntry: false }) === undefined) removeOldest(path)
   return make(inner)
 }
 
-/** Not in a directory of another user: that user could not use it, and with other rights this one could not either. */
+/** Not in a directory of another user: that user could not use it, and neither could this one with other rights. */
 function make(path: string): boolean {
   if (statSync(path, { throwIfNoEntry: false }) !== undefined) return true
   if (!isOwn(statSync(directoryOf(path)))) return false

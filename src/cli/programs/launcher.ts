@@ -1,10 +1,12 @@
 /**
- * What `httpcli` starts: loads the chunks of the command with the code that was compiled for them in earlier runs.
+ * The entry point of `httpcli`: loads the chunks of the command with the code that was compiled for them in earlier
+ * runs.
  *
- * Rules: Node.js 20 keeps no compiled code by itself, and where later versions do, loading it costs more than it saves:
- * `send` takes 1.6 to 1.8 times an empty file with theirs, 1.4 to 1.5 with ours. `send` and `run`, which start most often, are programs of their own, each in one chunk: each
- * further file costs more than sharing would gain. The chunks are CommonJS, each the text of a function, so that none is
- * put together here; they import each other, modules of dist/shared and modules of Node.js only: the build makes sure.
+ * Rules: Node.js 20 does not cache compiled code, and in later versions loading their cache costs more than it saves:
+ * `send` takes 1.6 to 1.8 times an empty file with theirs, 1.4 to 1.5 with ours. `send` and `run`, which start most
+ * often, are separate programs, each in one chunk: each further file costs more than sharing would gain. The chunks are
+ * CommonJS, each the text of a function, so that nothing is concatenated here; they import only each other, modules of
+ * dist/shared and modules of Node.js: the build checks this.
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { Script } from 'node:vm'

@@ -14,7 +14,7 @@ export interface MultipartText {
   readonly contents: string
 }
 
-/** Undefined for a text that is no multipart body with this boundary and CR LF, from its first octet to its last. */
+/** Undefined unless all of the text is a multipart body with this boundary and CR LF. */
 export function multipartText(text: string, boundary: string): MultipartText | undefined {
   const delimiter = `--${boundary}`
   const inner = text.replace(/\r\n$/, '')

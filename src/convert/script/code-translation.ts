@@ -1,8 +1,8 @@
 /**
- * One statement or expression of a script of another tool in the words of request files.
+ * Translates one statement or expression of another tool's script to the script interface of request files.
  *
- * Rules: what is inside is translated with it, also in templates. Chains of `expect` and of the response become
- * assertions; members and calls are renamed by the table of the dialect, the longest name that fits first.
+ * Rules: nested code is translated with it, also in templates. Chains of `expect` and of the response become
+ * assertions; members and calls are renamed by the table of the dialect, the longest matching name first.
  */
 import type { AnyNode } from 'acorn'
 import { bodyText, type ScriptDialect } from './dialect.ts'
@@ -25,13 +25,13 @@ export interface TranslatedFrom {
   readonly scopes: readonly Scope[]
 }
 
-/** Some names become expressions with several copies of an argument, in which there may be such names again. */
+/** Some names become expressions with several copies of an argument, which may contain such names again. */
 const MAX_RENAMED_CHARACTERS = 64 * 1024
 
-/** What request files give to scripts: a script that declares one of them would hide it from itself. */
+/** Names that request files provide to scripts: a script that declares one of them would shadow it. */
 const givenNames: ReadonlySet<string> = new Set(['client', 'request', 'response'])
 
-/** Undefined where something in it has no equivalent. */
+/** Undefined if a part of it has no equivalent. */
 export function translateCode(node: AnyNode, from: TranslatedFrom): string | undefined {
   const translation = new CodeTranslation(from)
   const text = translation.textOf(node)
@@ -97,7 +97,7 @@ class CodeTranslation {
     return text
   }
 
-  /** The start of a chain that has a meaning of its own, and how many links it has. */
+  /** The beginning of a chain with a special meaning, and its number of links. */
   #named(name: string, base: AnyNode, links: readonly Link[]): { readonly text: string; readonly count: number } {
     const { dialect } = this.#from
     const scope = this.#scopeOf(name)
@@ -147,7 +147,7 @@ class CodeTranslation {
     return expectation(code, message === undefined ? undefined : this.textOf(message), this.#words(links))
   }
 
-  /** Loses what is not a word, such as a member whose name is computed. */
+  /** Gives up at a link that is not a word, such as a computed member name. */
   #words(links: readonly Link[]): readonly Word[] {
     const words: Word[] = []
     for (const [index, { name, given }] of links.entries()) {

@@ -1,5 +1,5 @@
 /**
- * Scripts of other tools as syntax trees: what a script is read with, and what is asked of a node.
+ * Parses scripts of other tools into syntax trees, and answers queries about their nodes.
  *
  * Rules: `return` and `await` are allowed anywhere, as in the tools that run these scripts. Names are not entered into
  * scopes, because a script that declares a name twice is for its engine to reject. ECMA-262.
@@ -8,16 +8,16 @@ import { type AnyNode, type Node, Parser, type Program } from 'acorn'
 
 /** One member or call of a chain, such as `.b` and `(c)` of `a.b(c)`. */
 export interface Link {
-  /** Of a member that is named by a word and not optional. */
+  /** For a member that is named by a word and not optional. */
   readonly name: string | undefined
-  /** Of a call. */
+  /** For a call. */
   readonly given: readonly AnyNode[] | undefined
-  /** What of the link is code that may be translated. */
+  /** The code within the link that may be translated. */
   readonly inner: readonly AnyNode[]
   readonly end: number
 }
 
-/** Members and calls that follow each other: `a.b(c)[d]`. */
+/** Consecutive members and calls: `a.b(c)[d]`. */
 export interface Chain {
   readonly base: AnyNode
   readonly links: readonly Link[]
@@ -113,8 +113,8 @@ export function textOf(node: AnyNode | undefined): string | undefined {
 }
 
 /**
- * The names that a script or a function declares for all that is in it, without those of the functions in it.
- * @param isStatement whether only those count that are known after the statement
+ * The names that a script or a function declares for its whole body, without those of nested functions.
+ * @param isStatement whether only names count that are known after the statement
  */
 export function declaredNames(tree: AnyNode, isStatement = false): ReadonlySet<string> {
   const names = new Set<string>()

@@ -30,7 +30,7 @@ export function checkedField(field: string, url: URL): CheckedField {
   return brokenPrefix(pair, kept, url) ?? { field: [pair, ...kept].join('; ') }
 }
 
-/** In lower case; undefined where the name has none. */
+/** In lower case; undefined if the name has none. */
 export function prefixOf(name: string): string | undefined {
   return /^__(?:secure|host)-/i.exec(name)?.[0].toLowerCase()
 }

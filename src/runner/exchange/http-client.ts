@@ -3,7 +3,7 @@
  *
  * Rules: a field of the file takes the place of a default. Cookies are looked up anew for each hop; those that the file
  * writes come after them. The answer to a Digest challenge goes to the server that the request names and to no other.
- * What is not shown of a response in between is read, where it is short, so that its connection can be used again.
+ * The rest of an intermediate response is read if it is short, so that its connection can be reused.
  */
 
 import { HeaderList, HttpcliError, type HttpRequest, type ResponseHead } from '../../message/index.ts'

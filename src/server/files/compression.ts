@@ -1,15 +1,15 @@
 /**
- * Content codings that are made (`--compress`), or undone, while somebody waits.
+ * Content codings for compressing (`--compress`) and decompressing on the fly.
  *
- * Rules: only what shrinks is packed: text by its media type, and not the smallest. The levels are those that cost about
- * as much time as sending what they save. zstd is there where the runtime has it. RFC 9110 section 8.4.1.
+ * Rules: only content that shrinks is compressed: text by its media type, except the smallest. The levels cost about as
+ * much time as sending the bytes that they save. zstd is used if the runtime has it. RFC 9110 section 8.4.1.
  */
 
 import type { Transform } from 'node:stream'
 import { promisify } from 'node:util'
 import * as zlib from 'node:zlib'
 
-/** Below this a packed body and its fields are hardly smaller: octets. */
+/** Below this size compression hardly saves anything: bytes. */
 const smallestPackedBytes = 512
 
 const packedTypes =
@@ -17,7 +17,7 @@ const packedTypes =
 
 interface Packer {
   readonly pack: (content: Uint8Array) => Promise<Buffer>
-  /** Gives out each piece when it is written: Brotli would keep the first megabytes of a page to itself. */
+  /** Flushes each piece when it is written: Brotli would hold back the first megabytes of a page. */
   readonly stream: () => Transform
 }
 
@@ -60,19 +60,19 @@ function zstdPackers({ zstdCompress, createZstdCompress }: ZstdFunctions): reado
   return [['zstd', { pack: promisify(zstdCompress), stream: () => createZstdCompress({ flush }) }]]
 }
 
-/** Whether content of this type and size is worth packing. */
+/** Whether content of this type and size is worth compressing. */
 export function isPackable(mediaType: string, sizeBytes: number): boolean {
   return sizeBytes >= smallestPackedBytes && packedTypes.test(mediaType)
 }
 
-/** What undoes a coding, piece by piece; undefined for one that this runtime does not have. */
+/** Decompresses a coding, piece by piece; undefined if this runtime does not have it. */
 export function unpackerOf(coding: string): (() => Transform) | undefined {
   if (coding === 'br') return () => zlib.createBrotliDecompress()
   if (coding === 'gzip') return () => zlib.createGunzip()
   return coding === 'zstd' ? (zlib as ZstdFunctions).createZstdDecompress : undefined
 }
 
-/** Undefined for a coding that this runtime does not have. */
+/** Undefined if this runtime does not have the coding. */
 export function packerOf(coding: string): Packer | undefined {
   return packers.get(coding)
 }

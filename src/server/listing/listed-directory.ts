@@ -1,12 +1,12 @@
 /**
- * What a directory holds, for its listing: the names that can be asked for, with kind, size and date.
+ * Reads a directory for its listing: the names that can be requested, with kind, size and date.
  *
- * Rules: only what a request would get is listed: no hidden names, no names that the URL rules refuse (url-path.ts), no
- * FIFOs and devices, no links that lead nowhere or out of the tree, nothing that this process may not read. The disk is
- * asked in slices (turn-slice.ts), so that tens of thousands of entries hold no other client up. Of the requests
- * for one directory that come while it is being read, all share the next reading: an answer is never older than its
- * question, and a crowd costs two readings. Readings that are equal are one in memory, so that a crowd of slow readers holds
- * one of them. A reading is bounded; what lies past the bound is said to be missing.
+ * Rules: only files that a request would get are listed: no hidden names, no names that the URL rules refuse
+ * (url-path.ts), no FIFOs and devices, no links that lead nowhere or out of the tree, nothing that this process may not
+ * read. The disk is read in slices (turn-slice.ts), so that tens of thousands of entries block no other client.
+ * Requests for a directory that arrive while it is being read share the next reading: an answer is never older than its
+ * request, and a crowd costs two readings. Equal readings are stored once, so that a crowd of slow readers holds one of
+ * them. A reading is bounded; the listing says if entries are missing.
  */
 import { accessSync, constants, type Dir, type Dirent, realpathSync, type Stats, statSync } from 'node:fs'
 import { opendir } from 'node:fs/promises'
@@ -25,16 +25,16 @@ export interface ListedEntry {
 }
 
 export interface ListedDirectory {
-  /** In no order that means anything. */
+  /** In any order. */
   readonly entries: readonly ListedEntry[]
-  /** False where there are more than the bound allows. */
+  /** False if there are more entries than the limit. */
   readonly isComplete: boolean
 }
 
-/** Some 20 MB in memory; no person reads more. */
+/** Some 20 MB in memory; more than anyone reads. */
 const defaultMaximumEntries = 100_000
 
-/** Directories whose last reading is looked for again. */
+/** The number of directories whose last reading is remembered. */
 const maximumLatest = 256
 
 /** Entries that the platform reads from a directory at once. */
@@ -43,12 +43,12 @@ const readAheadEntries = 512
 /** Windows allows names that no URL can spell. */
 const loneSurrogate = /\p{Surrogate}/u
 
-/** World-readable: the common case, in which nobody needs to be asked. */
+/** World-readable: the common case, which needs no check. */
 const readableByAll = 0o444
 
 interface Reading {
   readonly running: Promise<ListedDirectory>
-  /** Begins when the running one has ended; shared by all who came meanwhile. */
+  /** Starts when the running one has ended; shared by all requests that arrived meanwhile. */
   next: Promise<ListedDirectory> | undefined
 }
 
@@ -64,8 +64,8 @@ export class DirectoryLister {
   }
 
   /**
-   * Reads the directory at `path`, which is resolved and may be shown. `depth`: how many names it has below the root.
-   * Rejects with what the file system says (ENOENT, EACCES, EMFILE).
+   * Reads the directory at `path`, which is resolved and may be listed. `depth`: how many names it has below the root.
+   * Rejects with errors of the file system (ENOENT, EACCES, EMFILE).
    */
   list(path: string, depth: number): Promise<ListedDirectory> {
     const reading = this.#readings.get(path)
@@ -96,11 +96,11 @@ export class DirectoryLister {
     }
   }
 
-  /** The last reading where nothing changed, as long as somebody is still being sent it. */
+  /** The last reading if nothing changed, as long as it is still being sent. */
   #shared(path: string, current: ListedDirectory): ListedDirectory {
     const latest = this.#latest.get(path)?.deref()
     if (latest !== undefined && isSame(latest, current)) return latest
-    // A Map lists its keys in the order of insertion: the first is the one that was read longest ago.
+    // A Map lists its keys in the order of insertion: the first was read longest ago.
     this.#latest.delete(path)
     this.#latest.set(path, new WeakRef(current))
     for (const oldest of this.#latest.keys()) {
@@ -122,7 +122,7 @@ export class DirectoryLister {
     return { entries, isComplete: true }
   }
 
-  /** `parent`: with its separator. Undefined for what cannot be requested, or is gone by now. */
+  /** `parent`: with its separator. Undefined if it cannot be requested, or no longer exists. */
   #entryOf(dirent: Dirent, parent: string, depth: number): ListedEntry | undefined {
     const { name } = dirent
     const { root, visibility } = this.#tree
@@ -136,7 +136,7 @@ export class DirectoryLister {
       if (stats.isDirectory()) return { name, type: 'directory', sizeBytes: 0, modifiedMs }
       return stats.isFile() ? { name, type: 'file', sizeBytes: stats.size, modifiedMs } : undefined
     } catch (error) {
-      // What a request for it would be refused for as well.
+      // A request for it would be refused for the same reason.
       if (failureOf(error) === undefined) throw error
       return undefined
     }
@@ -156,7 +156,7 @@ function isSame(one: ListedDirectory, other: ListedDirectory): boolean {
   })
 }
 
-/** The mode says it for most files; only a file that is not readable for everybody is asked of the system. */
+/** For most files the mode is sufficient; only a file that is not world-readable needs a system call. */
 function isReadable(path: string, { mode }: Stats): boolean {
   if ((mode & readableByAll) === readableByAll) return true
   accessSync(path, constants.R_OK)

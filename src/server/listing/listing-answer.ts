@@ -1,9 +1,10 @@
 /**
- * The answer to a request for a directory: as a page or, where Accept prefers it, as JSON.
+ * Answers a request for a directory: as a page or, if Accept prefers it, as JSON.
  *
- * Rules: the query says the order (listing-order.ts), Accept the form. The entity tag is made of all that is shown, so a
- * listing that did not change is not sent again. A short listing is one piece with its length; a long one is made while
- * it is sent, as fast as its reader takes it. Both are compressed for clients that accept it: rows are much alike. RFC 9110 sections 8.8.3, 12.5.1 and 13.1.
+ * Rules: the query sets the order (listing-order.ts), Accept the format. The entity tag is made of everything that is
+ * shown, so an unchanged listing is not sent again. A short listing is one piece with its length; a long one is made
+ * while it is sent, as fast as its reader accepts it. Both are compressed for clients that accept it: rows are very
+ * similar. RFC 9110 sections 8.8.3, 12.5.1 and 13.1.
  */
 import { createHash } from 'node:crypto'
 import { pipeline, Readable } from 'node:stream'
@@ -41,7 +42,7 @@ const forms: readonly { readonly name: Form; readonly mediaType: string }[] = [
   { name: 'json', mediaType: 'application/json' },
 ]
 
-/** Up to so many entries the whole listing is made at once: some 50 KB. */
+/** Up to this number of entries the whole listing is made at once: some 50 KB. */
 const shortListingEntries = 250
 
 /** The step that answers directories. */
@@ -80,7 +81,7 @@ async function answerListing(
     ['ETag', etag],
     ['Vary', 'Accept, Accept-Encoding'],
   ]
-  // What is listed has no date of its own, so only entity tags are compared, at whatever time.
+  // A listing has no date, so only entity tags are compared, at any time.
   const tagField = (name: string): string | undefined => (name.endsWith('-match') ? request.get(name) : undefined)
   const verdict = judgePreconditions(tagField, { etag, modifiedMs: 0 }, 0)
   if (verdict === 'not-modified') return { status: 304, fields: steering, body: undefined }
@@ -97,13 +98,13 @@ function policyOf({ scriptPath }: ListingSettings): string {
   return pagePolicy({ style: listingStyle, script: listingScript, runsOwnScripts: scriptPath !== undefined })
 }
 
-/** The same list where nothing is left out: requests share it. */
+/** The same list if nothing is left out: requests share it. */
 function shownEntries(entries: readonly ListedEntry[], isListed: ListingSettings['isListed']): readonly ListedEntry[] {
   if (isListed === undefined || entries.every(({ name }) => isListed(name))) return entries
   return entries.filter(({ name }) => isListed(name))
 }
 
-/** What else the page is made of: a new release shows the same entries in another way. */
+/** The rest of the page: a new release shows the same entries differently. */
 const formatOfPage = createHash('sha256').update(listingStyle).update(listingScript).digest('hex')
 
 function formFor(accept: string | undefined): (typeof forms)[number] {
@@ -111,7 +112,7 @@ function formFor(accept: string | undefined): (typeof forms)[number] {
   return forms.find(({ name }) => name === first?.name) ?? forms[0]!
 }
 
-/** Those who share entries share their tags. `others`: what else is shown. */
+/** Requests that share entries share their tags. `others`: what else is shown. */
 const etagsByEntries = new WeakMap<readonly ListedEntry[], Map<string, Promise<string>>>()
 
 function etagOf(entries: readonly ListedEntry[], others: readonly string[]): Promise<string> {
@@ -125,7 +126,7 @@ function etagOf(entries: readonly ListedEntry[], others: readonly string[]): Pro
 
 async function hashEntries(entries: readonly ListedEntry[], others: string): Promise<string> {
   const hash = createHash('sha256').update(others)
-  // Numbers are hashed as they are in memory: to write them in decimal takes longer than all the rest.
+  // Numbers are hashed in their binary form: formatting them takes longer than everything else.
   const numbers = new Float64Array(2 * shortListingEntries)
   for (let start = 0; start < entries.length; start += shortListingEntries) {
     const end = Math.min(start + shortListingEntries, entries.length)
@@ -142,7 +143,7 @@ async function hashEntries(entries: readonly ListedEntry[], others: string): Pro
   return `"${hash.digest('base64url').slice(0, 27)}"`
 }
 
-/** `coding`: of the body; undefined: none. */
+/** `coding`: that of the body; undefined: none. */
 async function answerOf(
   pieces: Iterable<string>,
   entries: readonly ListedEntry[],
@@ -164,10 +165,12 @@ async function answerOf(
   return { status: 200, fields: codedFields, body: new StreamBody(packed) }
 }
 
-/** Each piece costs a write and, where it is compressed, a way to another thread. A slow reader holds a few of them. */
+/**
+ * Each piece costs a write and, if it is compressed, a round trip to another thread. A slow reader holds a few of them.
+ */
 const sentPieceCharacters = 32_768
 
-/** A reader that takes everything at once would otherwise keep everybody else waiting for the end of the page. */
+/** A fast reader would otherwise block all others until the end of the page. */
 async function* encode(pieces: Iterable<string>): AsyncGenerator<Buffer> {
   let text = ''
   for (const piece of pieces) {
@@ -182,9 +185,9 @@ async function* encode(pieces: Iterable<string>): AsyncGenerator<Buffer> {
 
 // A directory as JSON: `{"path": "/docs/", "isComplete": true, "entries": [{"name", "type", "url", "size", "modified"}]}`.
 //
-// Rules: `path` is the decoded path below the served directory; `type` is `directory` or `file`; `url` is relative to the
-// directory, encoded; `size` is in octets, of files only; `modified` is ISO 8601 in UTC, with milliseconds. Entries are
-// in the order that the page would have. In pieces of text, like the page.
+// Rules: `path` is the decoded path below the served directory; `type` is `directory` or `file`; `url` is relative to
+// the directory, encoded; `size` is in bytes, for files only; `modified` is ISO 8601 in UTC, with milliseconds. Entries
+// are in the order that the page would have. In pieces of text, like the page.
 
 /** `names`: of the directory below the served one. */
 function* renderListingJson(names: readonly string[], directory: ListedDirectory): Generator<string> {
@@ -205,7 +208,7 @@ function objectOf(entry: ListedEntry): Readonly<Record<string, unknown>> {
     type: entry.type,
     url: entryPath(entry),
     ...(entry.type === 'file' ? { size: entry.sizeBytes } : {}),
-    // Some file systems hold years that no date has.
+    // Some file systems store years that no date can have.
     modified: Number.isNaN(moment.getTime()) ? null : moment.toISOString(),
   }
 }

@@ -1,15 +1,15 @@
 /**
  * Dates of a listing, in the time of the machine. Programs read the exact moment in the listing as JSON.
  *
- * Rules: entries of one directory mostly come from few days, and the calendar is what costs: days are worked out once,
- * hours and minutes by division. The offset from UTC changes at quarters of an hour at most.
+ * Rules: the dates of a directory usually fall on few days, and the calendar is the expensive part: days are computed
+ * once, hours and minutes by division. The offset from UTC changes at quarters of an hour at most.
  */
 
 const dayMs = 86_400_000
 const minuteMs = 60_000
 const quarterMs = 15 * minuteMs
 
-/** What a date can be, in milliseconds from 1970 (ECMAScript section 21.4.1.1), less a day for offsets. */
+/** The range of dates, in milliseconds from 1970 (ECMAScript section 21.4.1.1), less a day for offsets. */
 const largestMs = 8_640_000_000_000_000 - dayMs
 
 export class ListingDates {
@@ -22,7 +22,7 @@ export class ListingDates {
     this.#offsetMinutesAt = offsetMinutesAt
   }
 
-  /** `2026-11-21 23:59`; empty for what is not a date, since some file systems hold years that the calendar has not. */
+  /** `2026-11-21 23:59`; empty for an invalid date, since some file systems store years outside the calendar. */
   text(epochMs: number): string {
     if (!(Math.abs(epochMs) <= largestMs)) return ''
     const localMs = epochMs + this.#offsetMs(epochMs)

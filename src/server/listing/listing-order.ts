@@ -1,10 +1,10 @@
 /**
- * The order of a directory listing: what the query asks for, and the sorting itself.
+ * The order of a directory listing: parsing the query, and sorting.
  *
- * Rules: directories come first in every order. Names are compared as people read them: without case, and numbers by
- * their value (`file2` before `file10`); equal ones by their code units, so that the order is always the same. Entries of
- * one size or date are in the order of their names, also where the order is descending. A query that says nothing known
- * means names, ascending. Sorting is sliced like reading is.
+ * Rules: directories come first in every order. Names are compared as people read them: ignoring case, and numbers by
+ * their value (`file2` before `file10`); equal ones by their code units, so that the order is always the same. Entries
+ * of equal size or date are ordered by name, even if the order is descending. An unknown query means names, ascending.
+ * Sorting is sliced like reading.
  */
 
 import { isTurnOver, nextTurn } from '../limits/turn-slice.ts'
@@ -37,7 +37,7 @@ export function formatOrder({ column, direction }: ListingOrder): string {
     : `?sort=${column}&order=${direction}`
 }
 
-/** An entry with what it is compared by. */
+/** An entry with its sort key. */
 interface Keyed {
   readonly entry: ListedEntry
   readonly nameKey: string
@@ -45,10 +45,10 @@ interface Keyed {
 
 type Comparison = (one: Keyed, other: Keyed) => number
 
-/** Entries whose sorting in one go fits into a slice. */
+/** The number of entries that can be sorted within a slice. */
 const runLength = 1_024
 
-/** Those who share a reading of a directory (listed-directory.ts) share its sorting. */
+/** Requests that share a reading of a directory (listed-directory.ts) share its sorting. */
 const sortedByEntries = new WeakMap<readonly ListedEntry[], Map<string, Promise<readonly ListedEntry[]>>>()
 
 /** A new list in the order. */

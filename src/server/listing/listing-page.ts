@@ -1,14 +1,14 @@
 /**
  * A directory as a page: a table of names, sizes and dates, in pieces of text that can be sent as they are made.
  *
- * Rules: every name is escaped where it is shown and percent-encoded where it is linked; characters that would not show,
- * or would turn the text around them, are shown by their code. Links are relative, so that the page works behind any
- * prefix, and each name is isolated by its style, so that it keeps its writing direction. Sorting is by links, which keep the
- * order from directory to directory; crawlers are asked to follow one order only. Rows are grouped, so that a browser lays
- * out those groups alone that are on the screen. A row is written in as few elements, attributes and bytes as show it, and
- * without the end tags that HTML lets out: a browser takes most of its time for a long page to parse it (50,000 rows of
- * files: 0.33 s, and 0.62 s with end tags, classes for the cells, `time` elements and white space between the rows). WHATWG
- * HTML sections 13.1 and 13.1.2.4; RFC 3986 section 2.1.
+ * Rules: every name is escaped where it is shown and percent-encoded where it is linked; invisible characters and
+ * bidirectional controls are shown by their code. Links are relative, so that the page works behind any prefix, and
+ * each name is isolated by its style, so that it keeps its writing direction. Sorting is by links, which keep the order
+ * from directory to directory; crawlers are asked to follow one order only. Rows are grouped, so that a browser lays
+ * out only the visible groups. A row is written in as few elements, attributes and bytes as show it, and without the
+ * end tags that HTML allows to omit: a browser takes most of its time for a long page to parse it (50,000 rows of
+ * files: 0.33 s, and 0.62 s with end tags, classes for the cells, `time` elements and white space between the rows).
+ * WHATWG HTML sections 13.1 and 13.1.2.4; RFC 3986 section 2.1.
  */
 
 import { kindOf } from './file-kinds.ts'
@@ -31,7 +31,7 @@ export interface ListingPage {
   readonly offsetMinutesAt: (epochMs: number) => number
 }
 
-/** The page in pieces: its begin, its rows by the dozen, its end. */
+/** The page in pieces: its beginning, its rows by the dozen, its end. */
 export function* renderListing(page: ListingPage): Generator<string> {
   const dates = new ListingDates(page.offsetMinutesAt)
   yield pageBegin(page)
@@ -80,7 +80,7 @@ ${script}</body>
 `
 }
 
-/** Each directory above as a link, the one that is shown as text. */
+/** Each parent directory as a link, the current one as text. */
 function breadcrumb(names: readonly string[], order: ListingOrder): string {
   const crumbs = ['/', ...names.map((name) => `<bdi>${showName(name)}</bdi>/`)]
   return crumbs
@@ -92,7 +92,7 @@ function breadcrumb(names: readonly string[], order: ListingOrder): string {
     .join('')
 }
 
-/** What a first click on a column asks for: names from the beginning, large and young ones first. */
+/** The order of a first click on a column: names from the beginning, the largest and latest first. */
 const firstDirections: Readonly<Record<SortColumn, SortDirection>> = { name: 'asc', size: 'desc', date: 'desc' }
 
 function header(column: SortColumn, title: string, order: ListingOrder): string {

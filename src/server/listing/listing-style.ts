@@ -1,7 +1,7 @@
 /**
  * Style and script of the listing page.
  *
- * Rules: the script is a comfort (keys, a filter); the page is whole without it.
+ * Rules: the script is optional (keys, a filter); the page is complete without it.
  */
 import { kindStyle } from './file-kinds.ts'
 import { pageStyle } from './page-style.ts'
@@ -42,8 +42,8 @@ td:nth-child(3){grid-column:1}
 `
 
 /**
- * Arrow keys walk the rows, Home and End jump, a slash reaches the filter, Escape empties it. The rows are looked at when
- * that is asked for: tens of thousands would hold up the page.
+ * Arrow keys move through the rows, Home and End jump, a slash focuses the filter, Escape empties it. Rows are examined
+ * on demand: tens of thousands would block the page.
  */
 export const listingScript = `
 const all=query=>[...document.querySelectorAll(query)]

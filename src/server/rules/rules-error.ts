@@ -1,9 +1,9 @@
 /**
- * Mistakes in files of rules and of media types, with file, line, column and the line itself.
+ * Errors in files of rules and of media types, with file, line, column and the line itself.
  *
- * Rules: all mistakes of all files are reported at once, in their order. A mistake has only its offset until the end:
- * lines are counted for those that are reported, and these are bounded, so that a file full of mistakes takes time linear
- * in its length.
+ * Rules: all errors of all files are reported at once, in order. An error has only its offset until the end: lines are
+ * counted only for those that are reported, and their number is limited, so that a file full of errors takes time
+ * linear in its length.
  */
 import type { HttpcliError, SourcePlace } from '../../message/index.ts'
 import { ServerError } from '../semantics/errors.ts'
@@ -21,12 +21,12 @@ export interface RulesSource {
   readonly text: string
 }
 
-/** Thrown by what reads a part of a file, caught by `RulesMistakes`. */
+/** Thrown by readers of parts of a file, caught by `RulesMistakes`. */
 export class RulesMistake extends Error {
   readonly hint: string
-  /** In the file; called only where the mistake is reported. */
+  /** In the file; called only if the error is reported. */
   readonly offset: () => number
-  /** Whether the line holds a password, and is not shown. */
+  /** Whether the line contains a password, and is not shown. */
   readonly isSecret: boolean
 
   constructor(message: string, hint: string, offset: () => number, isSecret = false) {
@@ -48,14 +48,14 @@ export class InvalidRulesError extends ServerError {
   }
 }
 
-/** More than anybody repairs before the next start. */
+/** More than anyone repairs before the next start. */
 const maximumReported = 50
 
 export class RulesMistakes {
   readonly #errors: ServerError[] = []
   #unreported = 0
 
-  /** What `read` gives; undefined where it throws a mistake, which is kept. Other errors are thrown on. */
+  /** The result of `read`; undefined if it throws a mistake, which is recorded. Other errors are rethrown. */
   attempt<Result>(source: RulesSource, read: () => Result): Result | undefined {
     try {
       return read()
@@ -83,7 +83,7 @@ export class RulesMistakes {
   }
 }
 
-/** Characters of a line that are shown before and after a mistake: a file may be one long line. */
+/** Characters of a line shown before and after an error: a file may be one long line. */
 const shownBefore = 100
 const shownAfter = 60
 
@@ -120,7 +120,7 @@ function placeOf({ file, text }: RulesSource, offset: number): SourcePlace {
 
 const lineEnd = /\r\n|\n|\r/
 
-/** The lines of a file with their places, without their ends and the white space around them; empty ones are left out. */
+/** The lines of a file with their places, trimmed; empty ones are left out. */
 export function linesOf(text: string): readonly Token[] {
   return [...text.matchAll(/[^\n]+/g)].flatMap(({ 0: line, index }) => {
     const trimmed = line.trim()

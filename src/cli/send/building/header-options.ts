@@ -40,7 +40,7 @@ export function inChunks(body: Pick<MessageBody, 'contentType' | 'open'>): Messa
   return { contentType: body.contentType, open: () => body.open() }
 }
 
-/** What no request can do without. */
+/** Fields that every request needs. */
 const requiredFields: ReadonlySet<string> = new Set(['host', 'content-length', 'transfer-encoding'])
 
 /** Names of fields that are not to be sent. @throws UsageError */
