@@ -149,7 +149,7 @@ class Run {
 
   async #runStep(step: RunStep): Promise<void> {
     if (!(step instanceof HttpcliError)) return this.#runRequest(step)
-    if (!this.#isEnding) await this.#teller.fail(undefined, [step])
+    if (!this.#isEnding) await this.#emitter.fail(undefined, [step])
   }
 
   async #runRequest(step: RequestContext): Promise<void> {

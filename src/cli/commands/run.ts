@@ -205,7 +205,7 @@ async function runPrepared(
     isVerbose: own.isVerbose,
     isDryRun: own.isDryRun,
     runsPrograms: hasEngines && own.allowsPrograms,
-    jobs: jobs.map(({ told }) => told),
+    jobs: jobs.map(({ reported }) => reported),
     secrets: mask,
     plainStdout: given.stdout,
     now: Date.now,

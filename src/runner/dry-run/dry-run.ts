@@ -5,7 +5,7 @@
  * is shown as its expression, with a warning. Bodies are read from their files as they would be sent. Handlers are
  * read, and not run: what is wrong with their text would fail in a run, too.
  */
-import { readableField, type SecretSink, tellWrittenSecrets } from '../../secrets/index.ts'
+import { collectWrittenSecrets, readableField, type SecretSink } from '../../secrets/index.ts'
 import { RunError } from '../base/errors.ts'
 import type { RequestIdentity } from '../base/events.ts'
 import type { RunContext } from '../context/run-context.ts'
@@ -84,7 +84,7 @@ export class DryRun {
 
   /** @param head as text: the expression of a foreseen value is not secret */
   #tellSecrets(head: string): void {
-    if (this.#secrets !== undefined) tellWrittenSecrets(head, this.#secrets)
+    if (this.#secrets !== undefined) collectWrittenSecrets(head, this.#secrets)
   }
 
   /** Reports what is wrong with the text of handlers. */

@@ -10,7 +10,7 @@
 import { isAbsolute, join } from 'node:path'
 import { type JsonValue, parseTemplate, type Span, type Template } from '../../http-file/index.ts'
 import { HttpcliError } from '../../message/index.ts'
-import { tellValues } from '../../secrets/index.ts'
+import { collectValues } from '../../secrets/index.ts'
 import { errorAt, type Place, placed, wholeFile } from '../base/errors.ts'
 import { Expansion, MAX_DEPTH } from '../base/expansion.ts'
 import type { ConfinedFiles } from '../files/confined-files.ts'
