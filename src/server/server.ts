@@ -180,7 +180,9 @@ export async function serveDirectory(options: ServeOptions): Promise<RunningServ
       ? `unix:${address.host}`
       : `${options.tls === undefined ? 'http' : 'https'}://${inUrl(urlHost)}:${address.port}${rootPathInUrls(rootNames)}`,
     close: () => {
-      closing ??= closeServer(server, places, service.limits.closeGraceMs).then(() => forwarding?.client.close())
+      closing ??= closeServer(server, places, service.limits.closeGraceMs)
+        .then(() => service.settled())
+        .then(() => forwarding?.client.close())
       return closing
     },
   }

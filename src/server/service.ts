@@ -77,6 +77,7 @@ export class Service {
   readonly #steps: Hooks
   readonly #lookup: Lookup
   readonly #gauge = new DiskLatency()
+  readonly #exchanges = new Set<Promise<void>>()
 
   constructor(settings: ServiceSettings) {
     const { site, mediaTypes, steps, limits, now } = settings
@@ -113,6 +114,17 @@ export class Service {
       onError: settings.onError,
     })
     this.#lookup = new Lookup(site, mediaTypes, store)
+  }
+
+  /** Adds an exchange with a backend, which may end after the connection of its client. */
+  trackExchange(exchange: Promise<void>): void {
+    this.#exchanges.add(exchange)
+    void exchange.finally(() => this.#exchanges.delete(exchange))
+  }
+
+  /** Resolves when all exchanges have been reported, for the time when no connection is left. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#exchanges)
   }
 
   /** Pure: the same text gives the same plan. */

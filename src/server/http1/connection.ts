@@ -200,7 +200,9 @@ export class Connection {
     })
     this.#forwarded = forwarded
     const exchange = this.#exchangeOf(request, true)
-    void forwarded.run().then((outcome) => this.#endForward(exchange, outcome, route.backend.name))
+    this.#service.trackExchange(
+      forwarded.run().then((outcome) => this.#endForward(exchange, outcome, route.backend.name)),
+    )
     if (this.#hasEnded) forwarded.endInput()
     return true
   }

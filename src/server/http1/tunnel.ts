@@ -26,12 +26,12 @@ export interface TunnelContext {
   readonly onInput: (input: TunnelInput) => void
 }
 
-/** Resolves with the number of bytes sent to the client, when both directions have ended. Never rejects. */
+/** Resolves with the number of bytes sent to the client, when its connection is closed. Never rejects. */
 export async function carryTunnel(tunnel: BackendTunnel, client: Socket, context: TunnelContext): Promise<number> {
   const { socket: backend } = tunnel
   const { first, signal, onInput } = context
   for (const socket of [client, backend]) socket.setKeepAlive(true, probeAfterMs)
-  const closed = Promise.all([client, backend].map(whenClosed))
+  const closed = whenClosed(client)
   const destroy = () => {
     client.destroy()
     backend.destroy()
