@@ -63,7 +63,7 @@ export interface RequestRound {
   readonly perform: (request: RequestIdentity) => Promise<void>
 }
 
-/** One round of a request that is under way. */
+/** The current iteration of a request. */
 interface OpenRound {
   readonly request: RequestIdentity
   readonly startedMs: number

@@ -102,7 +102,7 @@ export function compiledCode(name: string): CompiledCode {
 export function keepCompiledCode(name: string, script: Script, known: CompiledCode): void {
   const runs = !hasLoaded && script.cachedDataRejected === true ? 0 : known.runs
   hasLoaded = true
-  // Other flags than usual: what is kept is for runs without them.
+  // The cache is for runs without unusual flags.
   if (directory === undefined || runs >= RECORDED_RUNS || env.NODE_OPTIONS || process.execArgv.length > 0) return
   if (loaded.length === 0) {
     process.on('exit', writeAll)
@@ -133,7 +133,7 @@ function write({ name, script, runs }: LoadedChunk): void {
     const descriptor = openSync(fresh, 'wx', 0o600)
     try {
       writeFileSync(descriptor, Buffer.concat([script.createCachedData(), Buffer.of(runs + 1, 254 - runs)]))
-      // V8 checks the length alone: after a crash of the system the file must not have lost a part.
+      // V8 checks only the length: the file must not be incomplete after a crash of the system.
       fsyncSync(descriptor)
     } finally {
       closeSync(descriptor)

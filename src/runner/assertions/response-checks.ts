@@ -146,7 +146,7 @@ class ResponseChecks {
     await this.#variables.load([parseTemplate(`{{${name}}}`)])
   }
 
-  /** An array stands for the element that was sent. */
+  /** An array means the element that was sent. */
   #inRound<Result>(action: () => Result): Result {
     const { rounds } = this.#variables
     rounds.revisit()

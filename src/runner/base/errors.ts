@@ -63,7 +63,7 @@ export function atPlace<Result>(source: SourceText, span: Span, action: () => Re
 /** Of what has no place of its own in a text. */
 export const wholeFile: Span = { offset: 0, line: 1, column: 1, length: 0 }
 
-/** Where something is written that an error is about. */
+/** The place that an error is about. */
 export interface Place {
   readonly source: SourceText
   readonly span: Span

@@ -15,7 +15,7 @@ const MAX_LOOKUPS = 200_000
 /** Variables inside variables; far more than anybody means, and far from where the stack ends. */
 export const MAX_DEPTH = 200
 
-/** Names that are shown of a chain, at each of its ends. */
+/** Names shown at each end of a chain. */
 const SHOWN_NAMES = 4
 
 interface Named {

@@ -98,7 +98,7 @@ export class RunContext {
   scriptRunner(): Promise<ScriptRunner> {
     if (this.#scripts === undefined) {
       this.#scripts = this.#openScriptRunner()
-      // Its error is thrown where it is first needed.
+      // Its error is thrown on first use.
       this.#scripts.catch(() => undefined)
     }
     return this.#scripts
@@ -119,7 +119,7 @@ export class RunContext {
     })
   }
 
-  /** Gives back what was taken from the shared resources. */
+  /** Returns what was taken from the shared resources. */
   async close(): Promise<void> {
     // The error was reported to the code that awaited the scripts.
     await this.#scripts?.then((runner) => runner.close()).catch(() => undefined)

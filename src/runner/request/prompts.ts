@@ -23,7 +23,7 @@ export interface PromptAt extends Prompt {
   readonly span: Span
 }
 
-/** Prompts that the command line does not answer. @throws HttpcliError of a prompt without a name */
+/** Prompts without an answer on the command line. @throws HttpcliError for a prompt without a name */
 export function openPrompts(context: RequestContext): readonly PromptAt[] {
   const { commandLine } = context.variables.shared.options
   return context.request.tags
@@ -42,13 +42,13 @@ function promptOf({ value, span }: TagNode, context: RequestContext): PromptAt {
   return { name, question, isSecret: /pass|secret|token|api-?key/i.test(name), span }
 }
 
-/** What is wrong where nobody can be asked. */
+/** The error if the user cannot be asked. */
 export function unansweredPrompt({ name, span }: PromptAt, context: RequestContext): HttpcliError {
   const message = `the value of ${JSON.stringify(name)} is asked for, and no terminal was found to answer on`
   return context.error(span, { code: 'unknown-variable', message, hint: `Give it with -V ${name}=value.` })
 }
 
-/** Has every open prompt answered. @throws HttpcliError */
+/** Asks for every open prompt. @throws HttpcliError */
 export async function answerPrompts(context: RequestContext, ask: AskValue | undefined): Promise<void> {
   const { prompted, shared } = context.variables
   for (const prompt of openPrompts(context)) {

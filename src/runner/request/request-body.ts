@@ -71,7 +71,7 @@ export async function requestBody(
   return { body: bodyOf(encoded, true), text }
 }
 
-/** The content of a WebSocket message: text where it is one, else octets. @throws as `requestBody`. */
+/** The content of a WebSocket message: text if it is text, otherwise bytes. @throws as `requestBody`. */
 export async function messageContent(
   message: MessageNode,
   context: RequestContext,
@@ -162,7 +162,7 @@ class BodyReader {
   readonly #type: MediaType
   readonly #encodesForm: boolean
 
-  /** @param encodes false leaves a form as it is typed */
+  /** @param encodes false leaves a form as typed */
   constructor(context: RequestContext, type: MediaType, encodes: boolean) {
     this.#context = context
     this.#type = type

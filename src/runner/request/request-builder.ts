@@ -47,7 +47,7 @@ export interface RequestIteration {
   /** From 0. */
   readonly iteration: number
   readonly iterations: number
-  /** The values of the expressions in the request, in its order. */
+  /** The values of the expressions in the request, in order. */
   readonly templateValues: readonly JsonValue[]
 }
 
@@ -198,7 +198,7 @@ export function responseFile({ path, overwrites, span }: RedirectNode, context: 
   return { path: writablePath(context.variables.pathOf(path), overwrites, span, context), overwrites, span }
 }
 
-/** Absolute path of the first `<>`. The request is sent although a variable in it is unknown. */
+/** Absolute path of the first `<>`. The request is sent even if a variable in it is unknown. */
 async function savedResponse(context: RequestContext): Promise<string | undefined> {
   const { request, variables } = context
   const [first] = request.references
@@ -207,7 +207,7 @@ async function savedResponse(context: RequestContext): Promise<string | undefine
   return writablePath(variables.pathOf(first.path, true), true, first.span, context)
 }
 
-/** The path, found to be one that may be written before anything is sent. */
+/** The path, after checking that it may be written, before anything is sent. */
 function writablePath(path: string, overwrites: boolean, span: Span, context: RequestContext): string {
   try {
     context.variables.files.writablePath(path, overwrites)

@@ -158,7 +158,7 @@ function timeoutsOf(context: RequestContext): Partial<Timeouts> {
   return timeouts
 }
 
-/** The last one counts. */
+/** The last one wins. */
 function retryOf(context: RequestContext): RetryTag | undefined {
   const tag = context.request.tags.findLast(({ name }) => name === 'retry')
   if (tag === undefined) return undefined

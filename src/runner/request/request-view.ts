@@ -32,7 +32,7 @@ export interface RequestView {
   load(): Promise<void>
 }
 
-/** @param prepared the request as it was sent; undefined before */
+/** @param prepared the request as sent; undefined before */
 export function requestView({ request, variables }: RequestContext, prepared?: PreparedRequest): RequestView {
   const sentFields = prepared === undefined ? [] : [...prepared.message.headers]
   const text = (template: Template, sent: string | undefined): ViewText => ({
