@@ -2,10 +2,12 @@
  * The directory in which the examples of a page come to life, and the servers that they talk to.
  *
  * Rules: `httpcli serve` runs in the background, on a free port in the place of the documented one, until the next one
- * of the page; before that http://127.0.0.1:8080 is examples/site. http://localhost:3000 is the example server. Output is
- * given back with the ports and the directory that the page shows. Whoever opens a workspace closes it.
+ * of the page; before that http://127.0.0.1:8080 is examples/site. http://localhost:3000 is the example server, until the
+ * page starts its own with `node api.mjs`. Output is given back with the ports and the directory that the page shows. The
+ * caller closes a workspace.
  */
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -45,12 +47,15 @@ export class DocumentWorkspace {
   readonly #directory: string
   #served: RunningCommand | undefined
   #documentedPort = '8080'
+  #apiPort: number
+  readonly #stops: (() => void)[] = []
   /** Characters of the server's output that were looked at. */
   #seenLength = 0
 
   /** A directory with the examples of the project and `files`; `name` tells it from others. */
   constructor(servers: DocumentServers, name: string, files: Readonly<Record<string, string>>) {
     this.#servers = servers
+    this.#apiPort = servers.api.port
     this.#directory = join(servers.home, name.replace(/\W/g, '-'))
     // Environment files are looked for upwards as far as a repository goes.
     mkdirSync(join(this.#directory, '.git'), { recursive: true })
@@ -65,13 +70,16 @@ export class DocumentWorkspace {
   }
 
   async close(): Promise<void> {
-    await this.#served?.stop('SIGKILL')
+    await this.#stopSite()
+    for (const stop of this.#stops) stop()
   }
 
   /** What a command prints, standard error among it, and `(ended with 4)` after it for another exit code than 0. */
   async perform(command: string): Promise<string> {
     const serve = /^httpcli serve ([^;|&]+)$/.exec(command)
-    if (serve !== null) return this.#serve(wordsOf(serve[1]!))
+    if (serve !== null) return this.#serve(wordsOf(this.#actual(serve[1]!)))
+    const api = /^node (\S*api\.mjs)(?: (\S+))?$/.exec(command)
+    if (api !== null) return this.#startApi(api[1]!, api[2])
     const { home } = this.#servers
     const env = commandEnvironment({ PATH: `${home}:${process.env.PATH}`, HOME: home })
     const script = `exec 2>&1\n${this.#actual(command)}`
@@ -90,8 +98,25 @@ export class DocumentWorkspace {
     this.#seenLength = this.#served?.stdout().length ?? 0
   }
 
+  /** Starts the API of the page on a free port, or on the socket that the page names. */
+  async #startApi(file: string, socket: string | undefined): Promise<string> {
+    const child = spawn(process.execPath, [file, socket ?? '0'], {
+      cwd: this.#directory,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    this.#stops.push(() => child.kill('SIGKILL'))
+    const [line] = (await once(child.stdout.setEncoding('utf8'), 'data')) as [string]
+    const port = /:(\d+)$/.exec(line.trimEnd())?.[1]
+    if (port !== undefined) this.#apiPort = Number(port)
+    return this.#documented(line)
+  }
+
+  async #stopSite(): Promise<void> {
+    await this.#served?.stop('SIGKILL')
+  }
+
   async #serve(words: readonly string[]): Promise<string> {
-    await this.close()
+    await this.#stopSite()
     const place = words.findIndex((word) => word === '-p' || word === '--port')
     this.#documentedPort = place < 0 ? '8080' : words[place + 1]!
     this.#seenLength = 0
@@ -108,14 +133,14 @@ export class DocumentWorkspace {
   #actual(text: string): string {
     return text
       .replaceAll(new RegExp(`(?<=[a-z\\d]):${this.#documentedPort}\\b`, 'g'), `:${this.#port}`)
-      .replaceAll('localhost:3000', `127.0.0.1:${this.#servers.api.port}`)
-      .replaceAll(/(?<= ):3000\b/g, `:${this.#servers.api.port}`)
+      .replaceAll('localhost:3000', `127.0.0.1:${this.#apiPort}`)
+      .replaceAll(/(?<= ):3000\b/g, `:${this.#apiPort}`)
   }
 
   #documented(text: string): string {
     return text
-      .replaceAll(`127.0.0.1:${this.#servers.api.port}`, 'localhost:3000')
-      .replaceAll(`localhost:${this.#servers.api.port}`, 'localhost:3000')
+      .replaceAll(`127.0.0.1:${this.#apiPort}`, 'localhost:3000')
+      .replaceAll(`localhost:${this.#apiPort}`, 'localhost:3000')
       .replaceAll(`:${this.#port}`, `:${this.#documentedPort}`)
       .replaceAll(this.#directory, '/home/joe/project')
   }
