@@ -26,6 +26,32 @@ const sections: readonly Section[] = [
     ],
   },
   {
+    title: 'Tutorial',
+    documents: [
+      ['docs/tutorial.md', 'What you need'],
+      ['docs/tutorial-01-first-request.md', 'The first request'],
+      ['docs/tutorial-02-responses.md', 'Reading the response'],
+      ['docs/tutorial-03-request-file.md', 'A request file'],
+      ['docs/tutorial-04-variables.md', 'Variables and environments'],
+      ['docs/tutorial-05-log-in.md', 'Logging in'],
+      ['docs/tutorial-06-tests.md', 'Tests and assertions'],
+      ['docs/tutorial-07-scripts.md', 'Scripts'],
+      ['docs/tutorial-08-data-rows.md', 'Data rows'],
+      ['docs/tutorial-09-secrets.md', 'Secrets'],
+      ['docs/tutorial-10-pipeline.md', 'Reports in a pipeline'],
+    ],
+  },
+  {
+    title: 'Cookbook',
+    documents: [
+      ['docs/cookbook.md', 'All recipes'],
+      ['docs/cookbook-send.md', 'Sending requests'],
+      ['docs/cookbook-run.md', 'Running request files'],
+      ['docs/cookbook-serve.md', 'Serving files'],
+      ['docs/cookbook-convert.md', 'Converting and CI'],
+    ],
+  },
+  {
     title: 'Commands',
     documents: [
       ['docs/send.md', 'send'],

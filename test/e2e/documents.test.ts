@@ -7,8 +7,10 @@
  * block after it shows what was sent. Every command ends with exit code 0, or shows another one. `ts` blocks are those
  * of library-docs.test.ts.
  */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { type Block, type Page, pageAt, pages } from '../helpers/document.ts'
+import { type Block, type Page, pageAt, pages, projectRoot } from '../helpers/document.ts'
 import {
   type DocumentServers,
   DocumentWorkspace,
@@ -29,6 +31,7 @@ function rulesOf(name: string): string {
 
 /** Files that pages describe in words. */
 const filesOfPages: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'docs/cookbook-send.md': { 'api.mjs': readFileSync(join(projectRoot, 'examples/api.mjs'), 'utf8') },
   'docs/serve.md': {
     'site/notes.txt': 'hello\n',
     'site/report.html': '<p>3</p>\n',
