@@ -200,9 +200,8 @@ export class Connection {
     })
     this.#forwarded = forwarded
     const exchange = this.#exchangeOf(request, true)
-    this.#service.trackExchange(
-      forwarded.run().then((outcome) => this.#endForward(exchange, outcome, route.backend.name)),
-    )
+    const ended = forwarded.run().then((outcome) => this.#endForward(exchange, outcome, route.backend.name))
+    this.#service.trackExchange(ended)
     if (this.#hasEnded) forwarded.endInput()
     return true
   }
