@@ -144,7 +144,8 @@ function commonOptions(
   mask: SecretMask | undefined,
 ): CommonOptions {
   // With several concurrent requests a question would be ambiguous.
-  const canAsk = given.stdin.isTTY === true && given.stderr.isTerminal && jobs.parallel === 1
+  // Standard input comes last: opening it costs more than the other two.
+  const canAsk = given.stderr.isTerminal && jobs.parallel === 1 && given.stdin.isTTY === true
   return {
     resources,
     wire: shared.wire,
