@@ -81,7 +81,7 @@ function under<Code extends ErrorCode>(section: string, rows: Readonly<Record<Co
 
 /** By code, in the order of the document. */
 export const errorTable: Readonly<Record<ErrorCode, ErrorEntry>> = {
-  ...under('no-answer-names-connections-time-limits', {
+  ...under('no-response-names-connections-time-limits', {
     'name-not-found': [io, resolve],
     'name-lookup-failed': [io, resolve],
     'connect-refused': [io],
@@ -139,7 +139,7 @@ export const errorTable: Readonly<Record<ErrorCode, ErrorEntry>> = {
     internal: [internal],
     usage: [usage],
   }),
-  ...under('a-request-that-cannot-be-taken', {
+  ...under('invalid-http-messages', {
     START_LINE: [invalidRequest],
     METHOD: [invalidRequest],
     TARGET: [invalidRequest],
@@ -180,7 +180,7 @@ export const errorTable: Readonly<Record<ErrorCode, ErrorEntry>> = {
     'file-is-directory': [io],
     'file-not-readable': [io],
   }),
-  ...under('what-was-mended', {
+  ...under('repairs', {
     'bare-lf': [ok],
     bom: [ok],
     'leading-empty-line': [ok],
