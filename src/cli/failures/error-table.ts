@@ -262,6 +262,12 @@ export const errorTable: Readonly<Record<ErrorCode, ErrorEntry>> = {
     'script-failed': [failedTest],
     'test-failed': [failedTest],
     'assertion-failed': [failedTest],
+    'later-value': [ok],
+    interrupted: [interrupted],
+    'report-unwritable': [io],
+    'spill-failed': [io],
+  }),
+  ...under('warnings-of-check', {
     'unknown-tag': [ok],
     'hidden-capture': [ok],
     'hidden-variable': [ok],
@@ -289,10 +295,6 @@ export const errorTable: Readonly<Record<ErrorCode, ErrorEntry>> = {
     'script-as-body': [ok],
     'written-secret': [ok],
     'no-request': [ok],
-    'later-value': [ok],
-    interrupted: [interrupted],
-    'report-unwritable': [io],
-    'spill-failed': [io],
   }),
   ...under('convert-and-fmt', {
     'convert-unknown-format': [invalidRequest],
