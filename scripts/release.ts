@@ -29,6 +29,7 @@ import { type ArchiveEntry, tarGzip, zip } from './archive.ts'
 import { BuildError, orReport } from './build-error.ts'
 import { debianArchitectures, debianPackage } from './debian-package.ts'
 import { releaseDate } from './man-page.ts'
+import { runtimeNotice } from './runtime-notice.ts'
 import {
   type Component,
   javaScriptCoreComponent,
@@ -37,7 +38,7 @@ import {
   scriptEngineComponent,
   softwareBill,
 } from './software-bill.ts'
-import { compileStandalone, executableName, webkitCommit } from './standalone.ts'
+import { compileStandalone, executableName, runtimeSources } from './standalone.ts'
 import { type Target, targetNamed, targets } from './standalone-targets.ts'
 import { noticedPackages } from './third-party-notices.ts'
 
@@ -125,11 +126,15 @@ async function makeArchive(target: Target, directory: string): Promise<void> {
   await compileStandalone(target, join(directory, 'executable', executable))
   const content = readFileSync(join(directory, 'executable', executable))
   rmSync(join(directory, 'executable'), { recursive: true })
-  const runtime = [runtimeComponent(target), javaScriptCoreComponent(webkitCommit())]
+  const sources = runtimeSources()
+  const runtime = [runtimeComponent(target), javaScriptCoreComponent(sources.webkit)]
   const bill = softwareBill(manifest, [...packageComponents(noticesOf('cli')), ...runtime])
   const files: readonly ArchiveEntry[] = [
     { name: executable, content, isExecutable: true },
-    { name: 'THIRD-PARTY-NOTICES.txt', content: Buffer.from(noticesOf('cli') + runtimeNotice()) },
+    {
+      name: 'THIRD-PARTY-NOTICES.txt',
+      content: Buffer.from(noticesOf('cli') + runtimeNotice(inRoot('standalone'), sources)),
+    },
     { name: 'sbom.cdx.json', content: Buffer.from(bill) },
     ...Object.entries(documents).map(([name, path]) => ({ name, content: readFileSync(inRoot(path)) })),
     ...Object.entries(completions).map(([shell, name]) => ({ name, content: completionFor(shell) })),
@@ -182,10 +187,6 @@ function readLock(file: string): LockFile {
 
 function noticesOf(part: 'lib' | 'cli'): string {
   return readFileSync(inRoot('dist', part, 'THIRD-PARTY-NOTICES.txt'), 'utf8')
-}
-
-function runtimeNotice(): string {
-  return readFileSync(inRoot('standalone', 'RUNTIME-NOTICE.txt'), 'utf8')
 }
 
 function completionFor(shell: string): Buffer {

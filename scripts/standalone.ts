@@ -17,6 +17,7 @@ import { signedAdHoc } from './mach-o-signature.ts'
 import { withoutNativeModules } from './native-modules.ts'
 import { preparedEngineProgram } from './prepare-world.ts'
 import { coveredWithSections, withoutRuntimeVariables } from './runtime-executable.ts'
+import type { RuntimeSources } from './runtime-notice.ts'
 import { fetchRuntime, ownTarget, type Target } from './standalone-targets.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -26,11 +27,13 @@ const compiler = join(tools, 'node_modules', 'bun', 'bin', 'bun.exe')
 /** The script engine's program, by the name that it has in the executable. */
 const ENGINE_PROGRAM = 'quickjs.wasm'
 
-/** The state of WebKit that the runtime was built with. The compiler must be there: compileStandalone fetches it. */
-export function webkitCommit(): string {
-  const { stdout } = spawnSync(compiler, ['--print', 'process.versions.webkit'], { encoding: 'utf8' })
-  if (!/^[0-9a-f]{40}\n$/.test(stdout)) throw new BuildError('the runtime does not say which WebKit it was built with')
-  return stdout.trim()
+/** What the runtime was made of. The compiler must be there: compileStandalone fetches it. */
+export function runtimeSources(): RuntimeSources {
+  const expression = '[Bun.version, Bun.revision, process.versions.webkit, process.versions.tinycc].join(" ")'
+  const { stdout } = spawnSync(compiler, ['--print', expression], { encoding: 'utf8' })
+  const found = /^(?<version>\S+) (?<bun>[0-9a-f]{40}) (?<webkit>[0-9a-f]{40}) (?<tinycc>[0-9a-f]{40})\n$/.exec(stdout)
+  if (found === null) throw new BuildError('the runtime does not print which sources it was made of')
+  return { ...(found.groups as unknown as RuntimeSources) }
 }
 
 /** `httpcli`, or `httpcli.exe` where programs are called so. */
