@@ -47,6 +47,7 @@ interface Manifest {
   readonly version: string
   readonly license: string
   readonly description: string
+  readonly repository?: unknown
 }
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -56,9 +57,15 @@ const title = `${manifest.name}-${manifest.version}`
 
 /** Documents that every archive holds, by the name that they have there. */
 const documents: Readonly<Record<string, string>> = {
-  'README.md': 'README.md',
-  'CHANGELOG.md': 'CHANGELOG.md',
-  LICENSE: 'LICENSE',
+  ...Object.fromEntries(
+    [
+      'README.md',
+      'LICENSE',
+      // What README.md links to.
+      ...['ARCHITECTURE.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md'],
+      ...['docs', 'examples/library'].flatMap(filesIn),
+    ].map((path) => [path, path]),
+  ),
   ...Object.fromEntries(readdirSync(inRoot('man')).map((name) => [`man/man1/${name}`, `man/${name}`])),
 }
 
@@ -78,7 +85,7 @@ const debianPaths: readonly (readonly [pattern: RegExp, path: string])[] = [
   [/^completions\/httpcli\.fish$/, 'usr/share/fish/vendor_completions.d/httpcli.fish'],
   [/^CHANGELOG\.md$/, 'usr/share/doc/httpcli/changelog'],
   [/^LICENSE$/, 'usr/share/doc/httpcli/copyright'],
-  [/^(?=README\.md$|THIRD-PARTY-NOTICES\.txt$|sbom\.cdx\.json$)/, 'usr/share/doc/httpcli/'],
+  [/^(?=docs\/|examples\/|[A-Z]+\.md$|THIRD-PARTY-NOTICES\.txt$|sbom\.cdx\.json$)/, 'usr/share/doc/httpcli/'],
 ]
 
 await orReport('release', async () => {
@@ -100,6 +107,11 @@ await orReport('release', async () => {
     rmSync(work, { recursive: true, force: true })
   }
   for (const name of readdirSync(output)) process.stdout.write(`${join(output, name)}\n`)
+  if (manifest.repository === undefined) {
+    process.stderr.write(
+      'note: package.json names no repository yet: npm links neither the sources nor the pages of README.md\n',
+    )
+  }
   if (releaseDate(manifest.version, readFileSync(inRoot('CHANGELOG.md'), 'utf8')) === '') {
     process.stderr.write(`note: the changelog has no date for ${manifest.version} yet\n`)
   }
@@ -156,6 +168,14 @@ function debianFiles(files: readonly ArchiveEntry[]): readonly ArchiveEntry[] {
   return files.flatMap((file) => {
     const name = debianPaths.find(([pattern]) => pattern.test(file.name))
     return name === undefined ? [] : [{ ...file, name: file.name.replace(...name) }]
+  })
+}
+
+/** Their paths from the root of the repository, with slashes. */
+function filesIn(directory: string): readonly string[] {
+  return readdirSync(inRoot(directory), { withFileTypes: true }).flatMap((entry) => {
+    const path = `${directory}/${entry.name}`
+    return entry.isDirectory() ? filesIn(path) : [path]
   })
 }
 

@@ -4,9 +4,9 @@
  * Rules: how its library behaves for a stranger is in package.test.ts.
  */
 import { execFile } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { rolldown } from 'rolldown'
@@ -81,6 +81,17 @@ describe('the package', () => {
     expect(files.filter((name) => name.endsWith('.wasm'))).toHaveLength(1)
   })
 
+  it('has the pages that its README and its documents link to', () => {
+    const pages = readdirSync(installed, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.md'))
+    expect(pages).toContain('README.md')
+    const missing = pages.flatMap((page) => {
+      const prose = readFileSync(join(installed, page), 'utf8').replace(/^ *```.*?^ *```$|`[^`\n]*`/gms, '')
+      const links = [...prose.matchAll(/\]\(([^)\s#:]+)(?:#[^)\s]*)?\)/g)].map(([, link = '']) => link)
+      return links.filter((link) => !existsSync(join(installed, dirname(page), link))).map((link) => `${page}: ${link}`)
+    })
+    expect(missing).toEqual([])
+  })
+
   it('has the script engine with the world of these sources in its memory', () => {
     const program = readFileSync(join(installed, 'dist/shared/quickjs.wasm'))
     expect(withoutPreparedWorld(program, coreCode).world).toBeDefined()
@@ -110,8 +121,10 @@ describe('the package', () => {
   })
 
   it('holds what was built and its documents, no sources and no tests', () => {
-    const documents = ['CHANGELOG.md', 'LICENSE', 'README.md']
-    expect(readdirSync(installed).sort()).toEqual([...documents, 'dist', 'man', 'package.json'])
+    const documents = ['ARCHITECTURE.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'LICENSE', 'README.md', 'SECURITY.md']
+    const folders = ['dist', 'docs', 'examples', 'man']
+    expect(readdirSync(installed).sort()).toEqual([...documents, ...folders, 'package.json'])
+    expect(readdirSync(join(installed, 'examples'))).toEqual(['library'])
     expect(readdirSync(join(installed, 'dist')).sort()).toEqual(['cli', 'lib', 'shared'])
   })
 })
