@@ -48,8 +48,13 @@ const stderr = outputNamed('standard error', 2, () => process.stderr as OutputSt
 
 /** Recognises most descriptors that are not a terminal without loading a module: files, pipes and the null device. */
 function mayBeTerminal(descriptor: number): boolean {
-  const stream = fstatSync(descriptor)
-  return stream.isCharacterDevice() && stream.rdev !== statSync('/dev/null', { throwIfNoEntry: false })?.rdev
+  try {
+    const stream = fstatSync(descriptor)
+    return stream.isCharacterDevice() && stream.rdev !== statSync('/dev/null', { throwIfNoEntry: false })?.rdev
+  } catch {
+    // Not every system has a state for a redirected stream: Wine has none for a file.
+    return true
+  }
 }
 
 async function main(loaders: Loaders, commands: readonly CommandSpecification[]): Promise<ExitCode> {
