@@ -224,18 +224,24 @@ function inUrl(host: string): string {
 async function connectionMaker({ tls, onIdentity }: ServeOptions, service: Service): Promise<ConnectionMaker> {
   if (tls === undefined) return (socket) => new Connection(socket, service)
   // Loaded on demand: TLS and HTTP/2 are much of a server's start-up time.
-  const [{ TlsAcceptor }, { TlsConnection }, { Http2Fields }, { OpenStreams }] = await Promise.all([
-    import('./tls/tls-acceptor.ts'),
-    import('./tls/tls-connection.ts'),
-    import('./http2/fields.ts'),
-    import('./limits/open-streams.ts'),
-  ])
+  const [{ TlsAcceptor }, { TlsConnection }, { Http2Fields }, { Http2RequestCache }, { OpenStreams }] =
+    await Promise.all([
+      import('./tls/tls-acceptor.ts'),
+      import('./tls/tls-connection.ts'),
+      import('./http2/fields.ts'),
+      import('./http2/request-cache.ts'),
+      import('./limits/open-streams.ts'),
+    ])
   const acceptor = await TlsAcceptor.open(tls, service.limits.handshakeTimeoutMs, service.sweep, {
     onIdentity: onIdentity ?? (() => undefined),
     onError: service.onError,
     now: service.clock.now,
   })
-  const http2 = { fields: new Http2Fields(service.heads), streams: new OpenStreams() }
+  const http2 = {
+    fields: new Http2Fields(service.heads),
+    requests: new Http2RequestCache((request) => service.plan(request)),
+    streams: new OpenStreams(),
+  }
   return (socket) => new TlsConnection(socket, service, acceptor, http2)
 }
 

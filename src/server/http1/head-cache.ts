@@ -29,13 +29,14 @@ const generationBytes = 12_582_912
 const objectBytes = 1_024
 const bytesForOctet = 4
 
-export class HeadCache {
-  #young = new Map<string, KnownRequest>()
-  #old = new Map<string, KnownRequest>()
+/** `Known`: what was made of a head. */
+export class HeadCache<Known> {
+  #young = new Map<string, Known>()
+  #old = new Map<string, Known>()
   #youngBytes = 0
 
-  /** `octets`: the head with its empty line, as a binary string. */
-  get(octets: string): KnownRequest | undefined {
+  /** `octets`: the head as a binary string; for HTTP/1.1 with its empty line. */
+  get(octets: string): Known | undefined {
     const known = this.#young.get(octets)
     if (known !== undefined) return known
     const older = this.#old.get(octets)
@@ -43,7 +44,7 @@ export class HeadCache {
     return older
   }
 
-  set(octets: string, request: KnownRequest): void {
+  set(octets: string, request: Known): void {
     if (octets.length > longestKnownHead) return
     this.#young.set(octets, request)
     this.#youngBytes += objectBytes + bytesForOctet * octets.length

@@ -20,7 +20,7 @@ const headEnd = Buffer.from('\r\n\r\n')
 
 /** Shared by all readers of a server. */
 export interface ReaderSettings {
-  readonly memo: HeadCache
+  readonly memo: HeadCache<KnownRequest>
   readonly options: ParserOptions
   readonly discardedBodyBytes: number
   plan(request: ServerRequest): Plan

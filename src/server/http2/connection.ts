@@ -8,13 +8,19 @@
  * write time. So is one whose client is gone, which the platform does not always report. RFC 9113 sections 5.1.2, 6.8,
  * 9.1 and 10.5.
  */
-import { constants, performServerHandshake, type ServerHttp2Session } from 'node:http2'
+import {
+  constants,
+  type IncomingHttpHeaders,
+  performServerHandshake,
+  type ServerHttp2Session,
+  type ServerHttp2Stream,
+} from 'node:http2'
 import type { TLSSocket } from 'node:tls'
 import type { OpenStreams } from '../limits/open-streams.ts'
 import type { TimeoutListener } from '../limits/timeouts.ts'
 import type { Service } from '../service.ts'
 import type { Http2Fields } from './fields.ts'
-import { Http2Request } from './request.ts'
+import type { Http2RequestCache } from './request-cache.ts'
 import { type ExchangeContext, Http2Stream } from './stream.ts'
 
 /** Beyond what a browser ever does to a server. */
@@ -31,6 +37,7 @@ const sessionLimits = {
 /** What all connections of a server share. */
 export interface Http2Resources {
   readonly fields: Http2Fields
+  readonly requests: Http2RequestCache
   readonly streams: OpenStreams
 }
 
@@ -80,7 +87,7 @@ export class Http2Connection implements TimeoutListener {
   /** Answers requests until the connection ends. `isOverflow`: as `Service.answerWhenFull` does. */
   run(isOverflow: boolean): void {
     const { limits, sweep } = this.#service
-    const { fields, streams } = this.#resources
+    const { fields, requests, streams } = this.#resources
     if (this.#socket.destroyed) return
     const context: ExchangeContext = {
       service: this.#service,
@@ -102,7 +109,7 @@ export class Http2Connection implements TimeoutListener {
     session.once('remoteSettings', () => {
       this.#hasSettings = true
     })
-    session.on('stream', (stream, head) => {
+    session.on('stream', (stream: ServerHttp2Stream, head: IncomingHttpHeaders, _flags: number, lines?: string[]) => {
       this.#service.turn.countArrival()
       this.#lastStreamId = stream.id ?? this.#lastStreamId
       this.#headSinceMs = undefined
@@ -112,7 +119,7 @@ export class Http2Connection implements TimeoutListener {
         stream.close(constants.NGHTTP2_REFUSED_STREAM)
         return
       }
-      const exchange = new Http2Stream(stream, new Http2Request(head), context)
+      const exchange = new Http2Stream(stream, requests.of(head, lines), context)
       this.#exchanges.add(exchange)
       exchange.run(() => {
         this.#exchanges.delete(exchange)

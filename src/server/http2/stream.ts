@@ -20,7 +20,7 @@ import { ServerError } from '../semantics/errors.ts'
 import type { Service } from '../service.ts'
 import type { Http2Fields } from './fields.ts'
 import type { ForwardedStream } from './forwarded-stream.ts'
-import type { Http2Request } from './request.ts'
+import type { KnownHttp2Request } from './request-cache.ts'
 
 /** What the exchanges of one connection share. */
 export interface ExchangeContext {
@@ -39,7 +39,7 @@ const pieceBytes = 131_072
 
 export class Http2Stream implements Sink {
   readonly #stream: ServerHttp2Stream
-  readonly #request: Http2Request
+  readonly #known: KnownHttp2Request
   readonly #service: Service
   readonly #context: ExchangeContext
   readonly #startedMs: number
@@ -57,9 +57,9 @@ export class Http2Stream implements Sink {
   #forwarded: ForwardedStream | undefined
   #backend: AnsweredRequest['backend']
 
-  constructor(stream: ServerHttp2Stream, request: Http2Request, context: ExchangeContext) {
+  constructor(stream: ServerHttp2Stream, known: KnownHttp2Request, context: ExchangeContext) {
     this.#stream = stream
-    this.#request = request
+    this.#known = known
     this.#context = context
     this.#service = context.service
     this.#startedMs = context.service.clock.now()
@@ -85,16 +85,15 @@ export class Http2Stream implements Sink {
   /** False where the request is not for a backend, or is refused before. */
   #forward(): boolean {
     const { forwarding } = this.#service
-    if (forwarding?.Http2Exchange === undefined || this.#context.isOverflow || this.#request.fault !== undefined)
-      return false
-    const plan = this.#service.plan(this.#request)
+    const { plan } = this.#known
+    if (forwarding?.Http2Exchange === undefined || this.#context.isOverflow || plan === undefined) return false
     const { backend: route } = plan
     if (route === undefined || this.#service.answerBeforeFiles(plan) !== undefined) return false
     const forwarded = new forwarding.Http2Exchange({
       service: this.#service,
       forwarder: forwarding.forwarder,
       stream: this.#stream,
-      request: this.#request,
+      request: this.#known.request,
       route,
       remoteAddress: this.#context.remoteAddress,
       flush: (octets) => this.flush(octets),
@@ -124,9 +123,8 @@ export class Http2Stream implements Sink {
   }
 
   #answer(): Answer | Promise<Answer> {
-    const { fault } = this.#request
-    if (fault !== undefined) return textAnswer(400, fault)
-    const plan = this.#service.plan(this.#request)
+    const { fault, plan } = this.#known
+    if (plan === undefined) return textAnswer(400, fault)
     return this.#context.isOverflow ? this.#service.answerWhenFull(plan) : this.#service.answer(plan)
   }
 
@@ -153,7 +151,7 @@ export class Http2Stream implements Sink {
     if (rstCode !== constants.NGHTTP2_NO_ERROR) return true
     // Where the request has content, the platform closes the stream before it reports that the answer has gone out. Only
     // methods without files are believed: their answers cost the server nothing that a flood could be made of.
-    const isBelieved = writableEnded && readableEnded && !fileMethods.has(this.#request.method)
+    const isBelieved = writableEnded && readableEnded && !fileMethods.has(this.#known.request.method)
     return !writableFinished && !isBelieved
   }
 
@@ -221,7 +219,7 @@ export class Http2Stream implements Sink {
       answer()
     })
     // A client that waits for 100 (Continue) gets its answer in the place of it.
-    if (this.#request.get('expect') !== undefined) answer()
+    if (this.#known.request.get('expect') !== undefined) answer()
     this.#endEarly()
   }
 
@@ -243,7 +241,7 @@ export class Http2Stream implements Sink {
     this.#status = answer.status
     const fields = this.#context.fields.of(answer, this.#service.clock.date())
     this.#waitingSinceMs = this.#service.sweep.nowMs
-    if (body === undefined || this.#request.method === 'HEAD') {
+    if (body === undefined || this.#known.request.method === 'HEAD') {
       closeBody(body)
       stream.respond(fields, { endStream: true })
     } else if (body instanceof Uint8Array && body.length <= pieceBytes) {
@@ -288,7 +286,7 @@ export class Http2Stream implements Sink {
     onAnswer({
       remoteAddress: this.#context.remoteAddress,
       answeredMs,
-      requestLine: this.#request.line,
+      requestLine: this.#known.request.line,
       status: this.#status,
       bodyBytes:
         this.#stream.rstCode === constants.NGHTTP2_NO_ERROR ? this.#bodyBytes + this.#wholeBytes : this.#bodyBytes,

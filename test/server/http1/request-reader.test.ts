@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { ParserOptions } from '../../../src/message/index.ts'
-import { HeadCache } from '../../../src/server/http1/head-cache.ts'
+import { HeadCache, type KnownRequest } from '../../../src/server/http1/head-cache.ts'
 import { RequestReader } from '../../../src/server/http1/request-reader.ts'
 import { AllowedHosts } from '../../../src/server/semantics/allowed-hosts.ts'
 import { planRequest } from '../../../src/server/semantics/plan.ts'
 import { defaultVisibility } from '../../../src/server/semantics/url-path.ts'
 
-const memo = (): HeadCache => new HeadCache()
+const memo = (): HeadCache<KnownRequest> => new HeadCache()
 
-function makeReader(heads: HeadCache, planned: string[] = []): RequestReader {
+function makeReader(heads: HeadCache<KnownRequest>, planned: string[] = []): RequestReader {
   return new RequestReader({
     memo: heads,
     options: ParserOptions.of({ preset: 'server' }),

@@ -179,6 +179,33 @@ describe('over HTTP/2', () => {
     if (method === 'HEAD') expect([answer.fields['content-length'], answer.body.length]).toEqual(['5', 0])
   })
 
+  it('a request is answered by its own fields, whatever came before it', async () => {
+    const session = open(await start())
+    const asked: Record<string, string>[] = [
+      {},
+      { range: 'bytes=1-2' },
+      {},
+      { range: 'bytes=1-1' },
+      { range: 'bytes=1-2' },
+    ]
+    const bodies: string[] = []
+    for (const fields of asked) bodies.push((await get(session, '/a.txt', fields)).body.toString())
+    expect(bodies).toEqual(['hello', 'el', 'hello', 'e', 'el'])
+  })
+
+  it('a line feed in a value does not make a request look like another one', async () => {
+    const socket = await raw(await start())
+    /** A field line of HPACK: a literal with a new name, never indexed. */
+    const line = (name: string, value: string) => {
+      return Buffer.from(`\x10${String.fromCharCode(name.length)}${name}${String.fromCharCode(value.length)}${value}`)
+    }
+    const head = (...lines: Buffer[]) => Buffer.concat([getRoot, ...lines])
+    writeFileSync(join(root, 'index.html'), 'index')
+    socket.write(Buffer.concat([preface, settings, frame(1, 5, 1, head(line('accept', '*/*\nrange\nbytes=0-0')))]))
+    socket.write(frame(1, 5, 3, head(line('accept', '*/*'), line('range', 'bytes=0-0'))))
+    await expect.poll(() => entries.find(({ status }) => status === 206)?.bodyBytes).toBe(1)
+  })
+
   it('a directory without its slash is redirected', async () => {
     const server = await startServer({ directory: join(root, '..'), tls: { selfSignedFor: [] } })
     const name = root.split('/').at(-1)!
