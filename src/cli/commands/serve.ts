@@ -26,21 +26,22 @@ import type { Command, CommandContext, Output } from '../frame/command.ts'
 import { type ExitCode, exitCodes } from '../frame/exit-codes.ts'
 import type { ServeValues } from '../options/serve.ts'
 import { openerFor, openInBrowser } from '../serve/browser.ts'
-import { keepYoungGenerationSmall } from '../serve/engine-memory.ts'
+import { limitYoungGeneration } from '../serve/engine-memory.ts'
 import { LogWriter, sharedBatchBytes } from '../serve/log-writer.ts'
 import { readSettings, type ServeSettings } from '../serve/settings.ts'
 import { listensEverywhere, startLines, withHost } from '../serve/start-block.ts'
 import { identityNotes } from '../serve/tls-options.ts'
 
 export const serve: Command<ServeValues> = async (context) => {
-  const restoreEngine = keepYoungGenerationSmall()
+  const youngGeneration = limitYoungGeneration()
   try {
     const settings = await readSettings(context)
+    if (settings.server.tls !== undefined) youngGeneration.growForHttp2()
     if (settings.workers === 1) return await serveHere(settings, context)
     const worker = workerSide()
     return await (worker === undefined ? serveByWorkers(settings, context) : serveAsWorker(settings, context, worker))
   } finally {
-    restoreEngine()
+    youngGeneration.restore()
   }
 }
 
