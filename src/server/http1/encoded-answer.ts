@@ -10,6 +10,7 @@ export class EncodedAnswer {
   /** Bytes of the head, including its empty line. */
   readonly headBytes: number
   #octets: Buffer
+  #body: Buffer
   #date: string
   readonly #dateStart: number
   #isShared = false
@@ -17,6 +18,7 @@ export class EncodedAnswer {
   /** `octets`: head and body; the head contains `date` once, as the value of Date. They are used without a copy. */
   constructor(octets: Buffer, headBytes: number, date: string) {
     this.#octets = octets
+    this.#body = octets.subarray(headBytes)
     this.headBytes = headBytes
     this.#date = date
     const lineStart = octets.indexOf(`\r\nDate: ${date}\r\n`, 0, 'latin1')
@@ -25,7 +27,7 @@ export class EncodedAnswer {
   }
 
   get body(): Buffer {
-    return this.#octets.subarray(this.headBytes)
+    return this.#body
   }
 
   get bodyBytes(): number {
@@ -49,8 +51,11 @@ export class EncodedAnswer {
   }
 
   #redate(date: string): void {
-    if (this.#isShared) this.#octets = Buffer.from(this.#octets)
-    this.#isShared = false
+    if (this.#isShared) {
+      this.#octets = Buffer.from(this.#octets)
+      this.#body = this.#octets.subarray(this.headBytes)
+      this.#isShared = false
+    }
     this.#octets.write(date, this.#dateStart, dateLength, 'latin1')
     this.#date = date
   }

@@ -94,6 +94,10 @@ export class Http2Connection implements TimeoutListener {
       fields,
       isOverflow,
       remoteAddress: this.#socket.remoteAddress ?? '-',
+      onEnd: (exchange) => {
+        this.#endExchange(exchange)
+        if (isOverflow) this.stop()
+      },
     }
     const session = performServerHandshake(this.#socket, {
       ...sessionLimits,
@@ -121,16 +125,18 @@ export class Http2Connection implements TimeoutListener {
       }
       const exchange = new Http2Stream(stream, requests.of(head, lines), context)
       this.#exchanges.add(exchange)
-      exchange.run(() => {
-        this.#exchanges.delete(exchange)
-        streams.leave()
-        this.#phaseSinceMs = sweep.nowMs
-        this.#idleSince = sweep.countRest()
-        if (exchange.wasCancelled) this.#countCancel()
-        else if (!exchange.isCut) this.#progressMs = sweep.nowMs
-        if (isOverflow) this.stop()
-      })
+      exchange.run()
     })
+  }
+
+  #endExchange(exchange: Http2Stream): void {
+    const { sweep } = this.#service
+    this.#exchanges.delete(exchange)
+    this.#resources.streams.leave()
+    this.#phaseSinceMs = sweep.nowMs
+    this.#idleSince = sweep.countRest()
+    if (exchange.wasCancelled) this.#countCancel()
+    else if (!exchange.isCut) this.#progressMs = sweep.nowMs
   }
 
   /** Takes no new streams, lets open ones finish, and closes. */

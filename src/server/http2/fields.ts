@@ -41,7 +41,7 @@ export class Http2Fields {
       fields[key] = earlier === undefined ? value : [earlier, value].flat().map(String)
     }
     const lengthBytes = answer.body === undefined ? undefined : bodyLength(answer.body)
-    if (lengthBytes !== undefined) fields['content-length'] = lengthBytes
+    if (lengthBytes !== undefined) fields['content-length'] = String(lengthBytes)
     return fields
   }
 }

@@ -29,10 +29,14 @@ export interface ExchangeContext {
   /** Whether the connection is past the limit. */
   readonly isOverflow: boolean
   readonly remoteAddress: string
+  /** The stream is closed, whoever did it. */
+  readonly onEnd: (exchange: Http2Stream) => void
 }
 
 /** Methods whose answers are made of files. */
 const fileMethods: ReadonlySet<string> = new Set(['GET', 'HEAD'])
+
+const ignore = (): void => undefined
 
 /** What one stream may have waiting. */
 const pieceBytes = 131_072
@@ -66,14 +70,13 @@ export class Http2Stream implements Sink {
     this.#progressMs = context.service.sweep.nowMs
   }
 
-  /** `onEnd`: the stream is closed, whoever did it. */
-  run(onEnd: () => void): void {
+  run(): void {
     // What ends a stream shows in 'close'.
-    this.#stream.on('error', () => undefined)
+    this.#stream.on('error', ignore)
     this.#stream.on('close', () => {
       this.#streaming?.close()
       this.#tell()
-      onEnd()
+      this.#context.onEnd(this)
     })
     if (this.#forward()) return
     if (!this.#stream.endAfterHeaders) this.#discardContent()
