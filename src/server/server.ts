@@ -18,7 +18,8 @@
  *   8. log: access-log.ts (one line for each answered request).
  * With a certificate, tls/tls-connection.ts comes between 1 and 2: tls-acceptor.ts performs the handshake (src/keystore
  * opens the certificate, certificate-source.ts keeps it current), and http2/connection.ts does 2, 7 and 8 for clients that
- * chose HTTP/2. limits/limits.ts has the limits of a client, timeouts.ts the sweep that enforces its deadlines.
+ * chose HTTP/2; a repeated head is taken from http2/request-cache.ts. limits/limits.ts has the limits of a client,
+ * timeouts.ts the sweep that enforces its deadlines.
  *
  * Rules: nothing is printed here, callers receive callbacks; an error of a client ends at most its own connection.
  */
