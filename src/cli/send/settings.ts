@@ -6,8 +6,8 @@
  */
 
 import { readFileSync } from 'node:fs'
-import { isIP } from 'node:net'
 import { resolve } from 'node:path'
+import { getBuiltinModule } from 'node:process'
 import {
   fixedProxy,
   type ProxyRule,
@@ -196,7 +196,7 @@ function resolveEntry(text: string): ResolveEntry {
   const match = /^(\[[^\]]+\]|[^:[\]]+):(\d{1,5}):(.+)$/.exec(text)
   const [, host = '', port = '', address = ''] = match ?? []
   const bare = address.replace(/^\[(.*)\]$/, '$1')
-  if (match === null || Number(port) > 65535 || isIP(bare) === 0) {
+  if (match === null || Number(port) > 65535 || getBuiltinModule('node:net').isIP(bare) === 0) {
     throw new UsageError(`invalid --resolve "${text}": expected host:port:address`, {
       hint: 'Write it as --resolve example.com:443:127.0.0.1',
     })

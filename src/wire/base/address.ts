@@ -5,10 +5,10 @@
  * (hosts file included), and address families alternate in the order of its answer (RFC 8305 section 4). Names below
  * localhost are this machine (RFC 6761 section 6.3).
  */
-import { isIP } from 'node:net'
 import type { Deadline } from './abort.ts'
 import { shortageError } from './descriptors.ts'
 import { platformCode, platformMessage, WireError } from './errors.ts'
+import { isIP } from './ip-address.ts'
 import type { ResolveEntry } from './options.ts'
 import type { Clock } from './timing.ts'
 
@@ -75,7 +75,7 @@ function entriesOf(host: string, port: number, entries: readonly ResolveEntry[])
 
 function addressOf(text: string): Address | undefined {
   const family = isIP(text)
-  return family === 4 || family === 6 ? { address: text, family } : undefined
+  return family !== 0 ? { address: text, family } : undefined
 }
 
 function lookUpError(host: string, error: Error): WireError {

@@ -5,25 +5,27 @@
  * within ATTEMPT_DELAY_MS, and the first to connect wins (RFC 8305 section 5; no attempt is abandoned before the
  * deadline, so that slow links still connect). The reported time is that of the winner's connect call alone.
  */
-import { connect, type Socket } from 'node:net'
 import type { Deadline } from '../base/abort.ts'
 import { type Address, placeText } from '../base/address.ts'
 import type { ConnectionListener } from '../base/connection-event.ts'
 import { shortageError } from '../base/descriptors.ts'
 import { platformCode, platformMessage, WireError, type WireErrorCode } from '../base/errors.ts'
+import type { ExchangeSocket } from '../base/exchange-socket.ts'
 import type { Clock } from '../base/timing.ts'
+import { openSocket } from './node-socket.ts'
 
 /** RFC 8305 section 8: recommended Connection Attempt Delay. */
 const ATTEMPT_DELAY_MS = 250
 
 export interface Connected {
-  readonly socket: Socket
+  readonly socket: ExchangeSocket
   readonly connectMs: number
   /** The address it connected to; undefined for a Unix domain socket. */
   readonly address: Address | undefined
 }
 
 /**
+ * @param isHandedOn see OpenSocket
  * @throws WireError `connect-refused`, `connect-unreachable`, `connect-failed`, `too-many-open-files`; the error of the
  * deadline.
  */
@@ -33,14 +35,15 @@ export function connectTcp(
   addresses: readonly Address[],
   deadline: Deadline,
   clock: Clock,
+  isHandedOn: boolean,
   tell?: ConnectionListener,
 ): Promise<Connected> {
   return deadline.wait((resolve, reject) => {
-    const attempts = new Set<Socket>()
+    const attempts = new Set<ExchangeSocket>()
     const failures: Error[] = []
     let next = 0
     let timer: NodeJS.Timeout | undefined
-    let winner: Socket | undefined
+    let winner: ExchangeSocket | undefined
 
     const tryNext = (): void => {
       clearTimeout(timer)
@@ -50,7 +53,7 @@ export function connectTcp(
         return
       }
       let startedAt = clock()
-      const socket = connect({ host: address.address, port, noDelay: true, allowHalfOpen: true })
+      const socket = openSocket({ host: address.address, port, noDelay: true }, isHandedOn)
       // Node.js starts connecting in a later tick and emits this event; runtimes without it are measured from here.
       socket.once('connectionAttempt', () => {
         startedAt = clock()
@@ -78,10 +81,10 @@ export function connectTcp(
 }
 
 /** @throws WireError `connect-refused`, `connect-failed`, `too-many-open-files`; the error of the deadline. */
-export function connectUnix(path: string, deadline: Deadline, clock: Clock): Promise<Connected> {
+export function connectUnix(path: string, deadline: Deadline, clock: Clock, isHandedOn: boolean): Promise<Connected> {
   return deadline.wait((resolve, reject) => {
     const startedAt = clock()
-    const socket = connect({ path, allowHalfOpen: true })
+    const socket = openSocket({ path }, isHandedOn)
     let connected = false
     socket.once('connect', () => {
       connected = true

@@ -6,12 +6,14 @@
  * over it.
  */
 import type { X509Certificate } from 'node:crypto'
-import { isIP, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { HttpDecoder } from '../../message/index.ts'
 import { type Cancellation, Deadline } from '../base/abort.ts'
 import { type Address, bareHost, lookUp, placeText } from '../base/address.ts'
 import type { ConnectionEvent, PeerRole } from '../base/connection-event.ts'
 import { secondsText, WireError } from '../base/errors.ts'
+import type { ExchangeSocket } from '../base/exchange-socket.ts'
+import { isIP } from '../base/ip-address.ts'
 import { defaultTimeouts, type TlsOptions, type WireOptions } from '../base/options.ts'
 import type { Clock, ConnectionTimes } from '../base/timing.ts'
 import type { SecureSocket } from '../tls/tls.ts'
@@ -43,7 +45,7 @@ export interface Destination {
 }
 
 export interface Connection {
-  readonly socket: Socket
+  readonly socket: ExchangeSocket
   /** Created, and so reading, on first use. */
   readonly reader: SocketReader
   /** Decodes all responses of the connection. */
@@ -52,6 +54,11 @@ export interface Connection {
   readonly times: ConnectionTimes
   /** For messages: `example.com port 80`, with the proxy in between, or the path of the socket. */
   readonly place: string
+}
+
+/** A connection that something other than an exchange uses. */
+export interface HandedOnConnection extends Connection {
+  readonly socket: Socket
 }
 
 /** The steps to a connection, as a timeout names them. */
@@ -104,15 +111,17 @@ async function open(
       : { host: bareHost(proxy.hostname), port: portOfUrl(proxy), secure: proxy.protocol === 'https:' }
   const firstPlace = placeText(first.host, first.port)
   const way = proxy === undefined ? '' : ` (by way of the proxy ${firstPlace})`
+  const isHandedOn = first.secure || isForMore(destination) || (proxy !== undefined && isSocks(proxy))
   const { connected, dnsMs } = await withDescriptor(options.pool, deadline, () =>
-    reach(first, options, clock, deadline, progress),
+    reach(first, options, clock, deadline, progress, isHandedOn),
   ).catch((error: unknown) => {
     throw proxy === undefined || options.unixSocket !== undefined ? error : proxyError(error)
   })
   const tell = options.onConnectionEvent
   const role = proxy === undefined || options.unixSocket !== undefined ? 'server' : 'proxy'
   tell?.(connectedEvent(role, connected, first.port, options.unixSocket))
-  let socket = connected.socket
+  // What is not handed on is used as an ExchangeSocket alone.
+  let socket = connected.socket as Socket
   let tlsMs = 0
   let certificate: SecureSocket['certificate'] | undefined
   try {
@@ -178,6 +187,11 @@ async function open(
   }
 }
 
+/** Whether TLS or another protocol is spoken over the connection to the server. */
+function isForMore({ secure, isTunnelled, protocols }: Destination): boolean {
+  return secure || isTunnelled === true || protocols !== undefined
+}
+
 /** The host sent to a SOCKS proxy: a name, or an address that was looked up here or given by the caller. */
 async function hostForSocks(
   { protocol }: URL,
@@ -206,10 +220,11 @@ async function reach(
   clock: Clock,
   deadline: Deadline,
   progress: Progress,
+  isHandedOn: boolean,
 ): Promise<Reached> {
   if (options.unixSocket !== undefined) {
     progress.step = `connecting to ${options.unixSocket}`
-    return { connected: await connectUnix(options.unixSocket, deadline, clock), dnsMs: 0 }
+    return { connected: await connectUnix(options.unixSocket, deadline, clock, isHandedOn), dnsMs: 0 }
   }
   progress.step = `looking up ${to.host}`
   const { addresses, dnsMs } = await lookUp(to.host, to.port, options.resolve ?? [], deadline, clock)
@@ -218,7 +233,7 @@ async function reach(
     tell({ type: 'looked-up', host: to.host, addresses: addresses.map(({ address }) => address), dnsMs })
   }
   progress.step = `connecting to ${placeText(to.host, to.port)}`
-  return { connected: await connectTcp(to.host, to.port, addresses, deadline, clock, tell), dnsMs }
+  return { connected: await connectTcp(to.host, to.port, addresses, deadline, clock, isHandedOn, tell), dnsMs }
 }
 
 function connectedEvent(

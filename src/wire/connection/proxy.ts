@@ -7,10 +7,10 @@
  * and all names below it (a leading "." or "*." changes nothing), an address, an address range such as `10.0.0.0/8`,
  * each with an optional port.
  */
-import { BlockList, isIP } from 'node:net'
 import type { HeaderList } from '../../message/index.ts'
 import { bareHost } from '../base/address.ts'
 import { WireError } from '../base/errors.ts'
+import { isInRange, isIP } from '../base/ip-address.ts'
 import type { Credentials } from '../credentials.ts'
 
 /** Maps a URL to the URL of its proxy, or to undefined for a direct connection. */
@@ -143,7 +143,7 @@ function matches(entry: string, host: string, port: number): boolean {
   const exempt = splitPort(entry)
   if (exempt.port !== undefined && exempt.port !== port) return false
   const family = isIP(host)
-  if (family !== 0) return addressMatches(exempt.host, host, family === 6 ? 'ipv6' : 'ipv4')
+  if (family !== 0) return addressMatches(exempt.host, host, family)
   const name = bareHost(exempt.host.replace(/^\*?\./, ''))
   return name !== '' && (host === name || host.endsWith(`.${name}`))
 }
@@ -154,13 +154,11 @@ function splitPort(entry: string): ExemptHost {
   return { host: bareHost(match[1] as string), port: Number(match[2]) }
 }
 
-function addressMatches(entry: string, host: string, family: 'ipv4' | 'ipv6'): boolean {
+function addressMatches(entry: string, host: string, version: 4 | 6): boolean {
   const [network = '', prefix] = entry.split('/')
-  const wanted = isIP(bareHost(network))
-  if (wanted !== (family === 'ipv6' ? 6 : 4)) return false
-  const bits = prefix === undefined ? (family === 'ipv6' ? 128 : 32) : Number(prefix)
-  if (!Number.isInteger(bits) || bits < 0 || bits > (family === 'ipv6' ? 128 : 32)) return false
-  const range = new BlockList()
-  range.addSubnet(bareHost(network), bits, family)
-  return range.check(host, family)
+  if (isIP(bareHost(network)) !== version) return false
+  const addressBits = version === 6 ? 128 : 32
+  const bits = prefix === undefined ? addressBits : Number(prefix)
+  if (!Number.isInteger(bits) || bits < 0 || bits > addressBits) return false
+  return isInRange(host, bareHost(network), bits, version)
 }

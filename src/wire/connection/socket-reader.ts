@@ -6,8 +6,8 @@
  * one reader at a time. Listeners and timers are created once per connection, because creating them for each request
  * takes longer than reading a short answer.
  */
-import type { Socket } from 'node:net'
 import { platformCode } from '../base/errors.ts'
+import type { ExchangeSocket } from '../base/exchange-socket.ts'
 
 // Two reads of the platform (64 KiB each): one to work on while the next arrives.
 const HIGH_WATER_OCTETS = 128 * 1024
@@ -22,7 +22,7 @@ export class SocketReader {
   onReceived: ((byteCount: number) => void) | undefined
   /** Called first, on every event of the socket. */
   onActivity: (() => void) | undefined
-  readonly #socket: Socket
+  readonly #socket: ExchangeSocket
   readonly #queue: Uint8Array[] = []
   #queuedOctets = 0
   #ended = false
@@ -32,7 +32,7 @@ export class SocketReader {
   #limitMs = 0
   #onOver: (() => void) | undefined
 
-  constructor(socket: Socket) {
+  constructor(socket: ExchangeSocket) {
     this.#socket = socket
     socket.on('data', (bytes: Uint8Array) => this.#take(bytes))
     socket.on('end', () => this.#finish(undefined))
@@ -117,7 +117,7 @@ const RESET_CODE = 'ECONNRESET'
  * Whether a connection that has ended was reset by its peer. Node.js reports a reset that comes with the last bytes as
  * an orderly end; writing zero bytes still meets the error. With TLS the end is part of the protocol.
  */
-export function wasReset(socket: Socket): Promise<boolean> {
+export function wasReset(socket: ExchangeSocket): Promise<boolean> {
   if (socket.destroyed || socket.writableLength > 0 || !socket.writable || 'encrypted' in socket)
     return Promise.resolve(false)
   return new Promise((resolve) => {

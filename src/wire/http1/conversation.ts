@@ -16,7 +16,13 @@ import { Cancellation } from '../base/abort.ts'
 import { WireError } from '../base/errors.ts'
 import { defaultTimeouts, type WireOptions } from '../base/options.ts'
 import { type Statistics, Stopwatch, systemClock } from '../base/timing.ts'
-import { type Connection, type Destination, openConnection, type RemoteAddress } from '../connection/connection.ts'
+import {
+  type Connection,
+  type Destination,
+  type HandedOnConnection,
+  openConnection,
+  type RemoteAddress,
+} from '../connection/connection.ts'
 import { Download } from './download.ts'
 import { type Pieces, Upload } from './upload.ts'
 
@@ -270,11 +276,14 @@ export class Conversation {
     )
   }
 
-  /** After 101 (Switching Protocols): the connection, and the bytes after the head. The caller ends it with `close`. */
-  async takeOver(): Promise<{ readonly connection: Connection; readonly rest: Uint8Array }> {
+  /**
+   * After 101 (Switching Protocols): the connection, and the bytes after the head. Its destination was tunnelled. The
+   * caller ends it with `close`.
+   */
+  async takeOver(): Promise<{ readonly connection: HandedOnConnection; readonly rest: Uint8Array }> {
     for (;;) {
       const event = await this.#download.next()
-      if (event.type === 'upgrade') return { connection: this.#connection, rest: event.rest }
+      if (event.type === 'upgrade') return { connection: this.#connection as HandedOnConnection, rest: event.rest }
     }
   }
 

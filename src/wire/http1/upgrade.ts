@@ -6,7 +6,7 @@
  */
 import type { HttpRequest } from '../../message/index.ts'
 import type { WireOptions } from '../base/options.ts'
-import type { Connection } from '../connection/connection.ts'
+import type { HandedOnConnection } from '../connection/connection.ts'
 import { destinationOf, urlOf } from '../connection/destination.ts'
 import { type Conversation, converse, type Exchange, exchangeOf } from './conversation.ts'
 
@@ -14,7 +14,7 @@ export interface UpgradeAnswer {
   readonly exchange: Exchange
   readonly conversation: Conversation
   /** After 101: the connection, and what came after the head. */
-  readonly switched: { readonly connection: Connection; readonly rest: Uint8Array } | undefined
+  readonly switched: { readonly connection: HandedOnConnection; readonly rest: Uint8Array } | undefined
 }
 
 /** @throws WireError as `exchange` does. */

@@ -6,9 +6,9 @@
  * it; a final answer stops the upload; with `Expect: 100-continue` the content waits for 100, at most CONTINUE_WAIT_MS
  * (RFC 9110 section 10.1.1). An error destroys the socket with it: the reader reports the error.
  */
-import type { Socket } from 'node:net'
 import { HttpcliError } from '../../message/index.ts'
 import { platformMessage, secondsText, WireError } from '../base/errors.ts'
+import type { ExchangeSocket } from '../base/exchange-socket.ts'
 import type { WireOptions } from '../base/options.ts'
 import type { Stopwatch } from '../base/timing.ts'
 
@@ -32,7 +32,7 @@ export class Upload {
   readonly finished: Promise<void>
   #isFinished = false
   #isStopped = false
-  readonly #socket: Socket
+  readonly #socket: ExchangeSocket
   readonly #stopwatch: Stopwatch
   readonly #options: UploadOptions
   #wake: (() => void) | undefined
@@ -40,7 +40,7 @@ export class Upload {
   #reportedBytes = 0
 
   /** @param pieces the request; the first piece is exactly the head. */
-  constructor(socket: Socket, pieces: Pieces, stopwatch: Stopwatch, options: UploadOptions) {
+  constructor(socket: ExchangeSocket, pieces: Pieces, stopwatch: Stopwatch, options: UploadOptions) {
     this.#socket = socket
     this.#stopwatch = stopwatch
     this.#options = options

@@ -5,18 +5,18 @@
  * connection outside a pool ends with its only exchange.
  */
 import type { ClientHttp2Session, ClientHttp2Stream, OutgoingHttpHeaders } from 'node:http2'
-import type { Connection, Destination, RemoteAddress } from '../connection/connection.ts'
+import type { Destination, HandedOnConnection, RemoteAddress } from '../connection/connection.ts'
 import type { SharedConnection } from '../connection/connection-pool.ts'
 
 export class Http2Connection implements SharedConnection {
   readonly place: string
   readonly remote: RemoteAddress
   readonly #session: ClientHttp2Session
-  readonly #connection: Connection
+  readonly #connection: HandedOnConnection
   readonly #isForOne: boolean
   #error: unknown
 
-  private constructor(session: ClientHttp2Session, connection: Connection, isForOne: boolean) {
+  private constructor(session: ClientHttp2Session, connection: HandedOnConnection, isForOne: boolean) {
     this.#session = session
     this.#connection = connection
     this.#isForOne = isForOne
@@ -28,7 +28,11 @@ export class Http2Connection implements SharedConnection {
   }
 
   /** @param isForOne whether it ends with its first exchange */
-  static async over(connection: Connection, destination: Destination, isForOne: boolean): Promise<Http2Connection> {
+  static async over(
+    connection: HandedOnConnection,
+    destination: Destination,
+    isForOne: boolean,
+  ): Promise<Http2Connection> {
     const { connect } = await import('node:http2')
     const host = destination.host.includes(':') ? `[${destination.host}]` : destination.host
     const session = connect(`${destination.secure ? 'https' : 'http'}://${host}:${destination.port}`, {

@@ -10,7 +10,7 @@ import type { HttpRequest } from '../../message/index.ts'
 import { Cancellation } from '../base/abort.ts'
 import type { WireOptions } from '../base/options.ts'
 import { Stopwatch, systemClock } from '../base/timing.ts'
-import { type Connection, openConnection } from '../connection/connection.ts'
+import { type Connection, type HandedOnConnection, openConnection } from '../connection/connection.ts'
 import { converse, type Exchange, exchangeOf, type Outgoing } from '../http1/conversation.ts'
 import { Http2Connection } from './connection.ts'
 import { Http2Conversation } from './conversation.ts'
@@ -36,7 +36,7 @@ export async function exchangeHttp2(request: HttpRequest, outgoing: Outgoing, op
         return await inHttp1(request, outgoing, options, opened)
       }
       stopwatch.connected(opened.times)
-      connection = await Http2Connection.over(opened, outgoing.destination, pool === undefined)
+      connection = await Http2Connection.over(opened as HandedOnConnection, outgoing.destination, pool === undefined)
       pool?.share(key, connection)
     }
     const conversation = new Http2Conversation(connection, request, options, cancellation, stopwatch)

@@ -8,7 +8,7 @@ import type { Socket } from 'node:net'
 import type { Writable } from 'node:stream'
 import { HttpcliError } from '../../message/index.ts'
 import { platformMessage, WireError } from '../base/errors.ts'
-import type { Connection } from '../connection/connection.ts'
+import type { Connection, HandedOnConnection } from '../connection/connection.ts'
 import type { Conversation } from '../http1/conversation.ts'
 import { ABNORMAL_CLOSURE, closureText, type WebSocketClosure } from './closure.ts'
 import { type FrameSender, Receiver, Sender } from './frames.ts'
@@ -45,7 +45,7 @@ export class WebSocketConnection {
   /** @internal */
   constructor(
     conversation: Conversation,
-    connection: Connection,
+    connection: HandedOnConnection,
     rest: Uint8Array,
     randomBytes: (count: number) => Uint8Array,
   ) {

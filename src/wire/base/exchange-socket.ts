@@ -1,0 +1,36 @@
+/**
+ * What an exchange needs of a connected socket: a part of what a socket of Node.js has.
+ *
+ * Rules: as in Node.js. Bytes are emitted as `data` once it has a listener, unless paused; `end` is the end of what the
+ * peer sends, and this side may still write; an `error` destroys the socket; `close` is the last event.
+ */
+export interface ExchangeSocket {
+  readonly destroyed: boolean
+  readonly writable: boolean
+  /** The number of bytes that the system has not accepted yet. */
+  readonly writableLength: number
+  readonly localAddress?: string | undefined
+  readonly localPort?: number | undefined
+  on(event: 'data', listener: (bytes: Uint8Array) => void): unknown
+  on(event: 'error', listener: (error: Error) => void): unknown
+  on(event: 'end' | 'close', listener: () => void): unknown
+  once(event: 'connectionAttempt' | 'connect' | 'drain' | 'close', listener: () => void): unknown
+  off(event: 'drain' | 'close', listener: () => void): unknown
+  pause(): unknown
+  resume(): unknown
+  /** @returns false: wait for `drain` before the next bytes. */
+  write(bytes: Uint8Array, done?: (error?: Error | null) => void): boolean
+  /** Ends both directions; emits `error`, if there is one, and `close`. */
+  destroy(error?: Error): unknown
+}
+
+/** An IP address and port, or the path of a Unix domain socket. */
+export type SocketTarget =
+  | { readonly host: string; readonly port: number; readonly noDelay: true }
+  | { readonly path: string }
+
+/**
+ * Opens a socket that emits `connect` when it is connected. The peer may end first.
+ * @param isHandedOn whether more than an exchange without TLS uses it: it is a socket of Node.js then.
+ */
+export type OpenSocket = (target: SocketTarget, isHandedOn: boolean) => ExchangeSocket
