@@ -5,11 +5,12 @@ import { createHash } from 'node:crypto'
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { BuildOptions, OutputOptions, Plugin } from 'rolldown'
+import type { BuildOptions } from 'rolldown'
 import { BuildError } from './build-error.ts'
 import { engineProgram, sharedModules } from './build-shared.ts'
 import { assertNoPackageIsImported, bundle, filesIn } from './bundle.ts'
 import { withoutNativeModules } from './native-modules.ts'
+import { bundleProgram, programNames, programSettings } from './programs.ts'
 import { writeNotices } from './third-party-notices.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -19,12 +20,6 @@ const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 const BUILD_PLACE = 'HTTPCLI_BUILD_ID'
 
 export async function buildCommand(target: string): Promise<void> {
-  const common: BuildOptions = {
-    external: (id) => id.startsWith('node:'),
-    platform: 'node',
-    // Importing this room registers the decoders of the platform.
-    treeshake: { moduleSideEffects: [{ test: /src[\\/]message-node[\\/]index\.ts$/, sideEffects: true }] },
-  }
   // Chunks that the launcher loads have no import(): it would need a loader of ES modules.
   const output = {
     dir: target,
@@ -34,7 +29,7 @@ export async function buildCommand(target: string): Promise<void> {
     dynamicImportInCjs: false,
   } as const
   await bundle({
-    ...common,
+    ...programSettings,
     input: { main: join(root, 'src/cli/programs/launcher.ts') },
     transform: { define: { HTTPCLI_BUILD: JSON.stringify(BUILD_PLACE) } },
     output: { ...output, entryFileNames: '[name].cjs', banner: '#!/usr/bin/env node' },
@@ -45,12 +40,10 @@ export async function buildCommand(target: string): Promise<void> {
     HTTPCLI_DISTRIBUTION: JSON.stringify('npm package'),
     HTTPCLI_ENGINE_PROGRAM: JSON.stringify(`../shared/${engineProgram}`),
   }
-  const settings: BuildOptions = { ...common, transform: { define } }
-  const packages = [
-    ...(await bundleProgram('command', settings, output)),
-    ...(await bundleProgram('send', settings, output, [withoutFastPath()])),
-    ...(await bundleProgram('run', settings, output)),
-  ]
+  const plugins = [sharedModules(() => join(root, 'dist', 'cli'))]
+  const settings: BuildOptions = { ...programSettings, transform: { define }, plugins }
+  const packages: string[] = []
+  for (const name of programNames) packages.push(...(await bundleProgram(name, 'cjs', settings, output)))
   includeHelpers(target, 'send')
   const launcher = join(target, 'main.cjs')
   for (const file of filesIn(target, '.cjs')) {
@@ -81,42 +74,6 @@ function includeHelpers(target: string, name: string): void {
   writeFileSync(program, code)
 }
 
-/** A program that the launcher starts: everything that it loads at once is in one chunk. */
-async function bundleProgram(
-  name: string,
-  settings: BuildOptions,
-  output: OutputOptions,
-  plugins: readonly Plugin[] = [],
-): Promise<readonly string[]> {
-  const program = join(root, `src/cli/programs/${name}-program.ts`)
-  const needed = new Set<string>()
-  return bundle({
-    ...settings,
-    input: { [name]: program },
-    preserveEntrySignatures: 'allow-extension',
-    plugins: [sharedModules(() => join(root, 'dist', 'cli')), ...plugins, collectStaticImports(program, needed)],
-    output: {
-      ...output,
-      entryFileNames: '[name].cjs',
-      chunkFileNames: `${name}.[name].cjs`,
-      codeSplitting: {
-        includeDependenciesRecursively: false,
-        groups: [{ name: 'all', test: (id) => needed.has(id) }],
-      },
-    },
-  })
-}
-
-/**
- * Leaves the fast path of the message library out of a program that reads one response: loading it takes longer than it
- * saves. The reference path reads every head then.
- */
-function withoutFastPath(): Plugin {
-  const [path, declined] = ['canonical-head', 'declined-heads'].map((name) => join(root, `src/message/fast/${name}.ts`))
-  const code = readFileSync(declined as string, 'utf8')
-  return { name: 'without-fast-path', load: (id) => (id === path ? code : null) }
-}
-
 /** The same program without characters above U+007F: minified code has them in strings and patterns only. */
 function asAscii(code: string): string {
   return code.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
@@ -125,19 +82,4 @@ function asAscii(code: string): string {
 /** A CommonJS module as the expression of the function that src/cli/programs/launcher.ts calls. */
 function asFunction(code: string): string {
   return `(function(exports,require,module,__filename,__dirname){${code}\n})`
-}
-
-/** Fills the set with all modules that a module loads at once, itself among them. */
-function collectStaticImports(from: string, into: Set<string>): Plugin {
-  return {
-    name: 'static-imports',
-    buildEnd() {
-      const visit = (id: string): void => {
-        if (into.has(id)) return
-        into.add(id)
-        for (const imported of this.getModuleInfo(id)?.importedIds ?? []) visit(imported)
-      }
-      visit(from)
-    },
-  }
 }

@@ -11,11 +11,14 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import type { Plugin } from 'rolldown'
 import { BuildError } from './build-error.ts'
+import { bundle } from './bundle.ts'
 import { generateSources } from './generate.ts'
 import { signedAdHoc } from './mach-o-signature.ts'
 import { withoutNativeModules } from './native-modules.ts'
 import { preparedEngineProgram } from './prepare-world.ts'
+import { bundleProgram, programNames, programSettings } from './programs.ts'
 import { coveredWithSections, withoutRuntimeVariables } from './runtime-executable.ts'
 import type { RuntimeSources } from './runtime-notice.ts'
 import { fetchRuntime, ownTarget, type Target } from './standalone-targets.ts'
@@ -34,6 +37,30 @@ export function runtimeSources(): RuntimeSources {
   const found = /^(?<version>\S+) (?<bun>[0-9a-f]{40}) (?<webkit>[0-9a-f]{40}) (?<tinycc>[0-9a-f]{40})\n$/.exec(stdout)
   if (found === null) throw new BuildError('the runtime does not print which sources it was made of')
   return { ...(found.groups as unknown as RuntimeSources) }
+}
+
+/** The file that the compiler begins with. */
+const ENTRY = 'program.mjs'
+
+/** Bundles the programs of the executable, and the entry point that loads them, into the directory. */
+async function bundlePrograms(work: string): Promise<void> {
+  const output = { dir: work, format: 'esm' } as const
+  for (const name of programNames) await bundleProgram(name, 'mjs', programSettings, output)
+  await bundle({
+    ...programSettings,
+    input: join(root, 'src', 'cli', 'programs', 'standalone-program.ts'),
+    plugins: [bundledPrograms],
+    output: { ...output, entryFileNames: ENTRY },
+  })
+}
+
+/** Makes imports of programs imports of what was bundled of them. */
+const bundledPrograms: Plugin = {
+  name: 'bundled-programs',
+  resolveId(id) {
+    const name = /^\.\/(\w+)-program\.ts$/.exec(id)?.[1]
+    return name === undefined ? null : { id: `./${name}.mjs`, external: true }
+  },
 }
 
 /** `httpcli`, or `httpcli.exe` where programs are called so. */
@@ -60,7 +87,9 @@ export async function compileStandalone(target: Target, file: string): Promise<v
   try {
     const fresh = join(work, executableName(target))
     writeFileSync(join(work, ENGINE_PROGRAM), await preparedEngineProgram())
-    run(compiler, words(target, work, fresh), root, `the executable for ${target.name} does not compile`)
+    await bundlePrograms(work)
+    // From within the directory, whose name changes: the names of chunks would follow it.
+    run(compiler, words(target, work, fresh), work, `the executable for ${target.name} does not compile`)
     writeFileSync(fresh, finished(target, readFileSync(fresh)))
     if (isOwn(target)) run(fresh, ['--version'], work, 'the new executable does not start')
     renameSync(fresh, file)
@@ -83,12 +112,12 @@ function words(target: Target, work: string, outfile: string): readonly string[]
   const carried = target.platform === 'win32' ? 'B:/~BUN/root' : '/$bunfs/root'
   return [
     'build',
-    join(root, 'src', 'cli', 'programs', 'standalone-program.ts'),
-    join(work, ENGINE_PROGRAM),
+    `./${ENTRY}`,
+    `./${ENGINE_PROGRAM}`,
     '--compile',
     '--minify',
     '--bytecode',
-    // What a sub-command does not need is not loaded with it: all in one file, each start would take twice as long.
+    // Chunks stay chunks: all in one file, each start would take twice as long.
     '--format=esm',
     '--splitting',
     '--no-compile-autoload-dotenv',

@@ -10,8 +10,8 @@
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { Script } from 'node:vm'
-import { isRequestLine } from '../frame/request-words.ts'
 import { compiledCode, keepCompiledCode } from './code-cache.ts'
+import { programFor } from './program-choice.ts'
 
 type ChunkFunction = (
   exports: object,
@@ -95,12 +95,4 @@ function whenUsed(loadModule: () => object): object {
   )
 }
 
-/** The program of each sub-command that has one. */
-const programs: ReadonlyMap<string | undefined, string> = new Map([
-  ['send', './send.cjs'],
-  ['run', './run.cjs'],
-  ['check', './run.cjs'],
-])
-const words = process.argv.slice(2)
-const named = programs.get(words[0]) ?? programs.get(words[0]?.toLowerCase())
-load(named ?? (isRequestLine(words, existsSync) ? './send.cjs' : './command.cjs'))
+load(`./${programFor(process.argv.slice(2), existsSync)}.cjs`)

@@ -30,7 +30,7 @@ const known: {
   errors?: Output
 } = { program: 'httpcli' }
 
-let words: readonly string[] = process.argv.slice(2)
+const words: readonly string[] = process.argv.slice(2)
 const environment = process.env
 const colorChoice = (): ColorChoice | undefined => known.arguments?.value('color')
 const outputNamed = (name: string, descriptor: number, open: () => OutputStream): Output =>
@@ -219,12 +219,7 @@ function end(code: ExitCode): void {
  * Runs the command line of this process.
  * @param commands the sub-commands of this program. A program with one sub-command needs the options of no other.
  */
-export function start(
-  loaders: Loaders,
-  commands: readonly CommandSpecification[],
-  given: readonly string[] = words,
-): void {
-  words = given
+export function start(loaders: Loaders, commands: readonly CommandSpecification[]): void {
   main(loaders, commands)
     .catch(report)
     .then(end, () => end(exitCodes.internal))

@@ -1,0 +1,95 @@
+/**
+ * Bundles the programs that the command consists of: of the npm package and of the stand-alone executable.
+ *
+ * Rules: everything that a program loads at once is in one chunk, because each further file costs more than sharing
+ * would gain; what it imports on demand is in further chunks, which no other program has a part in.
+ */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { BuildOptions, OutputOptions, Plugin } from 'rolldown'
+import type { ProgramName } from '../src/cli/programs/program-choice.ts'
+import { bundle } from './bundle.ts'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+
+export const programNames: readonly ProgramName[] = ['command', 'send', 'run']
+
+/** By program, files of src/ in place of others. */
+const replacements: Readonly<Record<ProgramName, Readonly<Record<string, string>>>> = {
+  command: {},
+  // It reads one response: loading the fast path takes longer than it saves. The reference path reads every head then.
+  send: { 'message/fast/canonical-head.ts': 'message/fast/declined-heads.ts' },
+  run: {},
+}
+
+export const programSettings: BuildOptions = {
+  external: (id) => id.startsWith('node:'),
+  platform: 'node',
+  // Importing this room registers the decoders of the platform.
+  treeshake: { moduleSideEffects: [{ test: /src[\\/]message-node[\\/]index\.ts$/, sideEffects: true }] },
+}
+
+/**
+ * Bundles a program into the directory of the output, as `<name>.<ending>`.
+ * @returns the packages whose code is in it
+ */
+export async function bundleProgram(
+  name: ProgramName,
+  ending: string,
+  settings: BuildOptions,
+  output: OutputOptions,
+): Promise<readonly string[]> {
+  const needed = new Set<string>()
+  return bundle({
+    ...settings,
+    input: { [name]: programFile(name) },
+    preserveEntrySignatures: 'allow-extension',
+    plugins: [settings.plugins, replaced(replacements[name]), collectStaticImports(name, needed)],
+    output: {
+      ...output,
+      entryFileNames: `[name].${ending}`,
+      chunkFileNames: `${name}.[name].${ending}`,
+      codeSplitting: {
+        includeDependenciesRecursively: false,
+        groups: [{ name: 'all', test: (id) => needed.has(id) }],
+      },
+    },
+  })
+}
+
+function programFile(name: ProgramName): string {
+  return join(root, `src/cli/programs/${name}-program.ts`)
+}
+
+/** Reads files of src/ in place of others. */
+function replaced(files: Readonly<Record<string, string>>): Plugin {
+  const replacing = inSource(files)
+  return {
+    name: 'replaced-files',
+    load(id) {
+      const other = replacing.get(id)
+      return other === undefined ? null : readFileSync(other, 'utf8')
+    },
+  }
+}
+
+/** Fills the set with all modules that a program loads at once, itself among them. */
+function collectStaticImports(name: ProgramName, into: Set<string>): Plugin {
+  return {
+    name: 'static-imports',
+    buildEnd() {
+      const visit = (id: string): void => {
+        if (into.has(id)) return
+        into.add(id)
+        for (const imported of this.getModuleInfo(id)?.importedIds ?? []) visit(imported)
+      }
+      visit(programFile(name))
+    },
+  }
+}
+
+/** Paths of files of src/ by paths of others. */
+function inSource(files: Readonly<Record<string, string>>): ReadonlyMap<string, string> {
+  return new Map(Object.entries(files).map(([file, other]) => [join(root, 'src', file), join(root, 'src', other)]))
+}
