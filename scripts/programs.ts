@@ -63,7 +63,7 @@ function programFile(name: ProgramName): string {
 }
 
 /** Reads files of src/ in place of others. */
-function replaced(files: Readonly<Record<string, string>>): Plugin {
+export function replaced(files: Readonly<Record<string, string>>): Plugin {
   const replacing = inSource(files)
   return {
     name: 'replaced-files',

@@ -18,7 +18,7 @@ import { generateSources } from './generate.ts'
 import { signedAdHoc } from './mach-o-signature.ts'
 import { withoutNativeModules } from './native-modules.ts'
 import { preparedEngineProgram } from './prepare-world.ts'
-import { bundleProgram, programNames, programSettings } from './programs.ts'
+import { bundleProgram, programNames, programSettings, replaced } from './programs.ts'
 import { coveredWithSections, withoutRuntimeVariables } from './runtime-executable.ts'
 import type { RuntimeSources } from './runtime-notice.ts'
 import { fetchRuntime, ownTarget, type Target } from './standalone-targets.ts'
@@ -44,8 +44,9 @@ const ENTRY = 'program.mjs'
 
 /** Bundles the programs of the executable, and the entry point that loads them, into the directory. */
 async function bundlePrograms(work: string): Promise<void> {
+  const plugins = [replaced({ 'wire/connection/node-socket.ts': 'wire/connection/runtime-socket.ts' })]
   const output = { dir: work, format: 'esm' } as const
-  for (const name of programNames) await bundleProgram(name, 'mjs', programSettings, output)
+  for (const name of programNames) await bundleProgram(name, 'mjs', { ...programSettings, plugins }, output)
   await bundle({
     ...programSettings,
     input: join(root, 'src', 'cli', 'programs', 'standalone-program.ts'),

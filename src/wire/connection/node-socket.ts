@@ -1,4 +1,4 @@
-/** Opens sockets of Node.js: the only place that does, so that a distribution can have others. */
+/** Opens sockets of Node.js. The build of the stand-alone executable puts runtime-socket.ts in its place. */
 import { connect } from 'node:net'
 import type { OpenSocket } from '../base/exchange-socket.ts'
 
