@@ -23,6 +23,16 @@ const replacements: Readonly<Record<ProgramName, Readonly<Record<string, string>
   run: {},
 }
 
+/**
+ * By program, rooms of which it needs these files at once, and others on demand: an import of the face of a room is one
+ * of all its files.
+ */
+const partlyNeeded: Readonly<Record<ProgramName, Readonly<Record<string, string>>>> = {
+  command: {},
+  send: { 'http-file/index.ts': 'http-file/url-encoding.ts' },
+  run: {},
+}
+
 export const programSettings: BuildOptions = {
   external: (id) => id.startsWith('node:'),
   platform: 'node',
@@ -76,10 +86,12 @@ export function replaced(files: Readonly<Record<string, string>>): Plugin {
 
 /** Fills the set with all modules that a program loads at once, itself among them. */
 function collectStaticImports(name: ProgramName, into: Set<string>): Plugin {
+  const narrowed = inSource(partlyNeeded[name])
   return {
     name: 'static-imports',
     buildEnd() {
-      const visit = (id: string): void => {
+      const visit = (given: string): void => {
+        const id = narrowed.get(given) ?? given
         if (into.has(id)) return
         into.add(id)
         for (const imported of this.getModuleInfo(id)?.importedIds ?? []) visit(imported)

@@ -1,7 +1,8 @@
 /**
  * The request that `send` sends: from a text, or from a URL and items, with the options applied.
  *
- * Rules: modules that only some requests need are loaded on demand: a text without options is just read.
+ * Rules: what makes a request of a URL is loaded at once, because each module that is loaded on demand costs a start more
+ * than its code does.
  */
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -10,8 +11,10 @@ import type { Credentials } from '../../wire/index.ts'
 import type { CommandContext } from '../frame/command.ts'
 import { isUrlWord } from '../frame/request-words.ts'
 import type { SendValues } from '../options/send.ts'
+import { withHeaderOptions } from './building/header-options.ts'
 import type { ItemBody } from './building/item-body.ts'
-import type { BuiltRequest } from './source/item-request.ts'
+import { requestLineWords } from './building/request-line.ts'
+import { type BuiltRequest, itemRequest } from './source/item-request.ts'
 import { readRequest } from './source/request-input.ts'
 import { openRequestSource } from './source/request-source.ts'
 
@@ -35,7 +38,6 @@ export async function outgoingRequest(context: CommandContext<SendValues>): Prom
   if (built?.credentials === undefined && !hasShortForm && !headerOptions.some((name) => context.arguments.has(name))) {
     return { request, digest: undefined, itemBody: built?.body }
   }
-  const { withHeaderOptions } = await import('./building/header-options.ts')
   return { ...(await withHeaderOptions(context, request, built?.credentials)), itemBody: built?.body }
 }
 
@@ -55,12 +57,10 @@ async function fromWords(context: CommandContext<SendValues>): Promise<BuiltRequ
   const isOneFile =
     positionals.length === 1 && first !== undefined && !isUrlWord(first) && !/^[A-Z]+(?: |$)/.test(first)
   if (first === undefined || isOneFile) return undefined
-  const { requestLineWords } = await import('./building/request-line.ts')
   // Anything but an error: a URL may be longer than the path of a file.
   const isFile = (name: string): boolean => existsSync(resolve(context.workingDirectory, name))
   const words = requestLineWords(positionals, isFile)
   if (words === undefined) return undefined
-  const { itemRequest } = await import('./source/item-request.ts')
   // Importing node:crypto here would cost each request an additional file of the program.
   return itemRequest(context, words, () =>
     Buffer.from(globalThis.crypto.getRandomValues(new Uint8Array(BOUNDARY_BYTES))).toString('hex'),

@@ -5,6 +5,8 @@
  * after http: or https: are read as two, as browsers and curl do. User and password
  * of a URL become credentials, as no request line may hold them (RFC 9110 section 4.2.4).
  */
+
+import { encodePath } from '../../../http-file/index.ts'
 import { hasFileEnding, isMethodWord, isUrlWord } from '../../frame/request-words.ts'
 import { UsageError } from '../../frame/usage-error.ts'
 
@@ -99,7 +101,6 @@ function asciiHost(authority: string, word: string): string {
 }
 
 async function target(rest: string, query: readonly (readonly [string, string])[]): Promise<string> {
-  const { encodePath } = await import('../../../http-file/index.ts')
   const [typed = ''] = rest.split('#', 1)
   const path = encodePath(typed.startsWith('/') ? typed : `/${typed}`)
   if (query.length === 0) return path
