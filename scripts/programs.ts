@@ -28,7 +28,7 @@ const replacements: Readonly<Record<ProgramName, Readonly<Record<string, string>
  * of all its files.
  */
 const partlyNeeded: Readonly<Record<ProgramName, Readonly<Record<string, string>>>> = {
-  command: {},
+  command: { 'message/index.ts': 'message/syntax/errors.ts' },
   send: { 'http-file/index.ts': 'http-file/url-encoding.ts' },
   run: {},
 }
