@@ -7,8 +7,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { BuildOptions, OutputOptions, Plugin } from 'rolldown'
+import type { BuildOptions, OutputOptions, Plugin, PluginContext } from 'rolldown'
 import type { ProgramName } from '../src/cli/programs/program-choice.ts'
+import { BuildError } from './build-error.ts'
 import { bundle } from './bundle.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -81,6 +82,9 @@ export function replaced(files: Readonly<Record<string, string>>): Plugin {
       const other = replacing.get(id)
       return other === undefined ? null : readFileSync(other, 'utf8')
     },
+    buildEnd() {
+      assertLoaded(this, replacing.keys())
+    },
   }
 }
 
@@ -97,7 +101,15 @@ function collectStaticImports(name: ProgramName, into: Set<string>): Plugin {
         for (const imported of this.getModuleInfo(id)?.importedIds ?? []) visit(imported)
       }
       visit(programFile(name))
+      assertLoaded(this, narrowed.keys())
     },
+  }
+}
+
+/** A file that has another name by now would silently be neither replaced nor left out. */
+function assertLoaded(context: PluginContext, files: Iterable<string>): void {
+  for (const file of files) {
+    if (context.getModuleInfo(file) === null) throw new BuildError(`${file} is not part of the program`)
   }
 }
 
