@@ -20,9 +20,10 @@ import { converse, type Exchange, exchangeOf, type Outgoing, type ReceivedHead }
  */
 export async function exchange(request: HttpRequest, options: WireOptions = {}): Promise<Exchange> {
   const url = urlOf(request)
-  const destination = destinationOf(url)
+  const { isTunnelled = false } = options
+  const destination = { ...destinationOf(url), ...(isTunnelled ? { isTunnelled } : {}) }
   const proxy = options.unixSocket === undefined ? options.proxy?.(url) : undefined
-  const isForwarded = proxy !== undefined && !isSocks(proxy) && !destination.secure
+  const isForwarded = proxy !== undefined && !isSocks(proxy) && !destination.secure && !isTunnelled
   const way: Way = { destination, proxy, isForwarded }
   const digest = isForwarded ? options.proxyDigest?.of(proxy) : undefined
   if (digest !== undefined) {

@@ -70,6 +70,8 @@ export interface WireOptions {
    * knowledge. HTTP/1.1 if left out.
    */
   readonly http2?: 'negotiated' | 'prior-knowledge'
+  /** Whether an HTTP proxy opens a tunnel for http URLs as well, instead of receiving the request. Default false. */
+  readonly isTunnelled?: boolean
   /** Connections are taken from here and given back. Without a pool each exchange opens its own. */
   readonly pool?: ConnectionPool
   /** Ends the exchange at any time; it then fails with the code `aborted`. */

@@ -17,7 +17,7 @@ import {
 import { WireError } from '../base/errors.ts'
 import { originForm } from '../http1/origin-form.ts'
 
-/** RFC 9113 section 8.2.2; and Expect, since nothing waits for 100 (Continue) here. */
+/** RFC 9113 section 8.2.2, but for `TE: trailers`; and Expect, since nothing waits for 100 (Continue) here. */
 const connectionFields: ReadonlySet<string> = new Set([
   'connection',
   'expect',
@@ -41,18 +41,22 @@ export function requestFields(request: HttpRequest): OutgoingHttpHeaders {
   }
   for (const [name, value] of request.headers) {
     const key = name.toLowerCase()
-    if (connectionFields.has(key)) continue
+    if (isLeftOut(key, value)) continue
     const known = fields[key]
     fields[key] = known === undefined ? value : [...(typeof known === 'string' ? [known] : known), value]
   }
   return fields
 }
 
+function isLeftOut(name: string, value: string): boolean {
+  return connectionFields.has(name) && !(name === 'te' && value.toLowerCase() === 'trailers')
+}
+
 /** The head of a request as text; its fields are those that are sent. */
 export function requestText(request: HttpRequest): Uint8Array {
   const lines = [`${request.method} ${originForm(request)} HTTP/2`, `host: ${request.headers.first('host') ?? ''}`]
   for (const [name, value] of request.headers) {
-    if (!connectionFields.has(name.toLowerCase())) lines.push(`${name.toLowerCase()}: ${value}`)
+    if (!isLeftOut(name.toLowerCase(), value)) lines.push(`${name.toLowerCase()}: ${value}`)
   }
   return octetsOf(`${lines.join('\r\n')}\r\n\r\n`)
 }
