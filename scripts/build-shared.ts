@@ -24,6 +24,12 @@ interface SharedModule {
   readonly code: string
 }
 
+/** The files of google.protobuf. */
+const wellKnownFiles = [
+  ...['any', 'api', 'descriptor', 'duration', 'empty', 'field_mask', 'source_context', 'struct', 'timestamp', 'type'],
+  'wrappers',
+]
+
 /** By the name of the file that holds it. */
 const modules: Readonly<Record<string, SharedModule>> = {
   'faker-english': {
@@ -38,6 +44,18 @@ const modules: Readonly<Record<string, SharedModule>> = {
   yaml: {
     id: 'yaml',
     code: "import * as yaml from 'yaml'; export const { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument } = yaml",
+  },
+  protobuf: {
+    id: '@bufbuild/protobuf',
+    code: "export { create, createFileRegistry, fromBinary, fromJson, ScalarType, toBinary, toJson } from '@bufbuild/protobuf'",
+  },
+  'protobuf-wire': {
+    id: '@bufbuild/protobuf/wire',
+    code: "export { BinaryReader, BinaryWriter } from '@bufbuild/protobuf/wire'",
+  },
+  'protobuf-files': {
+    id: '@bufbuild/protobuf/wkt',
+    code: `export { AnySchema, FieldDescriptorProto_Type, FileDescriptorProtoSchema, ${wellKnownFiles.map((name) => `file_google_protobuf_${name}`).join(', ')} } from '@bufbuild/protobuf/wkt'`,
   },
   acorn: { id: 'acorn', code: "export { Parser } from 'acorn'" },
   'core-code': {

@@ -55,7 +55,7 @@ const folders: Readonly<Record<string, readonly string[]>> = {
     '.',
   ],
   runner: [
-    ...['base', 'files', 'request', 'cookies', 'exchange', 'auth', 'variables/dynamic', 'variables', 'plan'],
+    ...['base', 'files', 'grpc', 'request', 'cookies', 'exchange', 'auth', 'variables/dynamic', 'variables', 'plan'],
     ...['scripting/guest/libraries', 'scripting/guest', 'scripting/plain', 'scripting/source', 'scripting/engine'],
     ...['scripting/thread', 'scripting/operations', 'scripting', 'assertions', 'context', 'dry-run', '.'],
   ],

@@ -8,7 +8,7 @@
  *   3. scripts before it: scripting/request-scripts.ts;
  *   4. message: variables/iterations.ts (one for each element of an array), request/request-builder.ts and request-body.ts;
  *   5. exchange: exchange/request-exchange.ts and http-client.ts (default fields, cookies, credentials, redirects, pool),
- *      websocket-exchange.ts for WebSocket;
+ *      websocket-exchange.ts for WebSocket, grpc-exchange.ts for gRPC;
  *   6. response: exchange/response-receiver.ts shows, keeps and saves it in one pass;
  *   7. captures and assertions: assertions/request-assertions.ts; then the handlers.
  * A run that sends nothing goes through dry-run/dry-run.ts, `check` through dry-run/check-run.ts, over the same plan.
@@ -261,6 +261,7 @@ class Run {
       ...tools,
       elapsedMs: this.#elapsedMs,
       httpClient: this.#services.httpClient,
+      grpcTypes: this.#services.grpcTypes,
       globalHeaders: this.#services.variables.globalHeaders.values(),
       files: this.#services.files,
       sampleBytes: this.#options.sampleBytes ?? 0,

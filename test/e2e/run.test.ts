@@ -67,7 +67,7 @@ describe('exit codes', () => {
     ['a failed test', 5, "GET $O/json\n\n> {% client.test('a', () => client.assert(false)) %}", []],
     ['a failed handler', 5, 'GET $O/json\n\n> {% throw 1 %}', []],
     ['a failed test and a failed request', 4, 'GET $O/{{x}}\n###\nGET $O/json\n\n> {% client.assert(false) %}', []],
-    ['a call of gRPC, which is not there', 4, 'GRPC $O/json', []],
+    ['a gRPC request without a method', 4, 'GRPC $O/json', []],
   ])('%s: %d', async (_, code, text, words) => {
     expect((await run(text, words)).code).toBe(code)
   })

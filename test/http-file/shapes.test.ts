@@ -291,7 +291,11 @@ describe('a request file with', () => {
       ['WEBSOCKET ws://h/socket headers 1 body 2 messages 2'],
     ],
     ['a WebSocket without messages', 'WEBSOCKET ws://h/socket', ['WEBSOCKET ws://h/socket']],
-    ['a call by gRPC', 'GRPC h:443/pkg.Service/Method\n\n{"id": 1}', ['GRPC h:443/pkg.Service/Method body 1']],
+    [
+      'a call by gRPC',
+      'GRPC h:443/pkg.Service/Method\n\n{"id": 1}',
+      ['GRPC h:443/pkg.Service/Method body 1 messages 1'],
+    ],
     [
       'a handler',
       'GET http://h/\n\n> {%\n  client.test("ok", function() {\n    client.assert(response.status === 200)\n  })\n%}',

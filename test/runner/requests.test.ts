@@ -247,7 +247,7 @@ describe('redirects', () => {
 
 describe('what cannot be sent fails with its place, and nothing of it is sent', () => {
   it.each<[string, string]>([
-    ['GRPC $H/pkg.Service/Call', '1:1 not-supported GRPC'],
+    ['GRPC $H/Call', '1:6 invalid-request a gRPC request needs the service and the method'],
     ['RSOCKET $H/x', '1:1 not-supported RSOCKET'],
     ['GRAPHQL ws://$H/\n\n{a}', '1:9 not-supported GraphQL over WebSocket'],
     ['GET ws://$H/', '1:5 invalid-request "ws://" is the scheme of a WebSocket'],

@@ -1,5 +1,5 @@
 /**
- * Parses the body of a WebSocket request: messages separated by `===` lines.
+ * Parses the body of a WebSocket or gRPC request: messages separated by `===` lines.
  *
  * Rules: `===` ends a message and begins the next; `=== wait-for-server` also waits for one message of the server
  * before the next is sent, once for each such line. Empty messages are dropped, but a wait at the end stays. Within a

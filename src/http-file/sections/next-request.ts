@@ -11,7 +11,7 @@ import { templateText } from '../syntax/template.ts'
 import { AT } from './line-forms.ts'
 
 const requestPattern =
-  /^(?:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS|GRAPHQL|WEBSOCKET)[ \t]+(?:https?:\/\/|wss?:\/\/|\{\{|\/)\S*/
+  /^(?:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS|GRAPHQL|WEBSOCKET|GRPC)[ \t]+(?:https?:\/\/|wss?:\/\/|grpcs?:\/\/|\{\{|\/)\S*/
 const variablePattern = /^@[\p{L}\p{N}_.-]+[ \t\f]*=/u
 
 /**

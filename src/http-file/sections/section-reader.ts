@@ -101,6 +101,11 @@ export class SectionReader {
     }
   }
 
+  /** Whether the body is a list of messages. */
+  get #hasMessages(): boolean {
+    return this.#requestLine?.method === 'WEBSOCKET' || this.#requestLine?.method === 'GRPC'
+  }
+
   /** The next line of this section. */
   get #line(): SourceLine | undefined {
     const line = this.#lines[this.index]
@@ -151,7 +156,7 @@ export class SectionReader {
           hint: 'Move it above the request line; a script that reads the response begins with ">".',
         })
       }
-      if (this.#requestLine?.method === 'WEBSOCKET' && isMisspeltSeparator(line.text)) {
+      if (this.#hasMessages && isMisspeltSeparator(line.text)) {
         this.#report('bad-message-separator', line, trimmedRange(line.text), {
           message: 'expected "===" or "=== wait-for-server" between messages',
         })
@@ -159,8 +164,7 @@ export class SectionReader {
       this.index++
     }
     const lines = this.#lines.slice(start, this.index)
-    const body =
-      this.#requestLine?.method === 'WEBSOCKET' ? parseMessages(lines) : { ...parseBody(lines), messages: [] }
+    const body = this.#hasMessages ? parseMessages(lines) : { ...parseBody(lines), messages: [] }
     for (const part of body.parts) this.#parts.push(part)
     this.#body = body.content
     this.#messages = body.messages

@@ -97,7 +97,7 @@ export interface BodyFileNode extends NodeOf<'body-file'> {
   readonly substitutes: boolean
   readonly charset: string | undefined
 }
-/** `===` or `=== wait-for-server` between the messages of a WebSocket request. */
+/** `===` or `=== wait-for-server` between the messages of a WebSocket or gRPC request. */
 export interface MessageSeparatorNode extends NodeOf<'message-separator'> {
   readonly waitsForServer: boolean
 }
@@ -132,7 +132,7 @@ export type Part =
 /** The parts of one kind, typed. */
 export type PartOf<Kind extends Part['kind']> = Extract<Part, { readonly kind: Kind }>
 
-/** A message of a WebSocket request. */
+/** A message of a WebSocket or gRPC request. */
 export interface MessageNode {
   /** The number of server messages to await before this one is sent. */
   readonly waitsForServer: number
@@ -150,7 +150,7 @@ export interface Request {
   readonly headers: readonly HeaderNode[]
   /** Joined by LF when sent. */
   readonly body: readonly (BodyTextNode | BodyFileNode)[]
-  /** The same parts as messages; empty unless the request is a WEBSOCKET. */
+  /** The same parts as messages; empty unless the request is a WEBSOCKET or GRPC. */
   readonly messages: readonly MessageNode[]
   readonly handlers: readonly ScriptNode[]
   readonly redirects: readonly RedirectNode[]

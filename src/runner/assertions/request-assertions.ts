@@ -62,7 +62,10 @@ export class RequestAssertions {
   }
 
   /** Call this at the head of the response; undefined if there is nothing to check. */
-  begin(exchange: Exchange, { request: identity, prepared, arrival, emit }: CheckedRequest): BodyCheck | undefined {
+  begin(
+    exchange: Omit<Exchange, 'response'>,
+    { request: identity, prepared, arrival, emit }: CheckedRequest,
+  ): BodyCheck | undefined {
     const { assertions, captures, name } = this.#request
     if (assertions.length + captures.length === 0 && !this.#isReferenced) return undefined
     const { remote, request, statistics } = exchange

@@ -7,6 +7,7 @@
  */
 import type { JsonValue, Subject } from '../../http-file/index.ts'
 import type { HeaderList } from '../../message/index.ts'
+import { withExactIntegers } from '../base/exact-integers.ts'
 import { decodeLeniently } from '../request/charset.ts'
 import { parseMediaType } from '../request/media-type.ts'
 import { type FoundValue, nothing, shortened } from './found-value.ts'
@@ -131,19 +132,4 @@ function jsonLines(written: string): readonly JsonValue[] | undefined {
   } catch {
     return undefined
   }
-}
-
-/**
- * Written so that a text of any length takes no stack. An unclosed text takes the rest, and an integer is tried only
- * from its first digit: nothing is searched twice.
- */
-const textOrLongInteger = /"[^"\\]*(?:\\[\s\S][^"\\]*)*(?:"|\\?$)|-?(?<!\d)\d{16,}(?![\d.eE])/g
-
-/** Replaces integers that JavaScript would round by texts of their digits. */
-function withExactIntegers(json: string): string {
-  if (!/\d{16}/.test(json)) return json
-  return json.replace(textOrLongInteger, (token, offset: number) => {
-    const isInteger = !token.startsWith('"') && json[offset - 1] !== '.'
-    return isInteger && !Number.isSafeInteger(Number(token)) ? `"${token}"` : token
-  })
 }

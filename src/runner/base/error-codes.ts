@@ -40,6 +40,9 @@ export type RunErrorCode =
   | 'unverified'
   | 'bad-cookie'
   | 'line-too-long'
+  | 'grpc-refused'
+  | 'grpc-types'
+  | 'grpc-message'
   // Scripts and assertions
   | 'script-failed'
   | 'test-failed'

@@ -48,8 +48,11 @@ export interface RunBody extends AsyncIterable<Uint8Array> {
   readonly trailers: Promise<HeaderList>
 }
 
+/** The version of the answer to a gRPC call, whose status is that of gRPC. */
+export const GRPC_VERSION = 'gRPC'
+
 export interface RunResponse {
-  /** `HTTP/1.1`, `HTTP/2`, … */
+  /** `HTTP/1.1`, `HTTP/2`, …; `gRPC` for the answer to a call. */
   readonly version: string
   readonly status: number
   readonly reason: string

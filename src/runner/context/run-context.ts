@@ -13,6 +13,7 @@ import type { RunListener } from '../base/events.ts'
 import { RunCookies } from '../cookies/cookie-jar.ts'
 import { HttpClient, idleMsOfStreams } from '../exchange/http-client.ts'
 import { ConfinedFiles } from '../files/confined-files.ts'
+import type { GrpcTypeCache } from '../grpc/method.ts'
 import type { LoadedHttpFile } from '../plan/request-file.ts'
 import type { LoadFile } from '../plan/request-index.ts'
 import { planRun, type RunPlan } from '../plan/run-plan.ts'
@@ -35,6 +36,7 @@ export class RunContext {
   readonly plainScripts: PlainScripts
   readonly files: ConfinedFiles
   readonly emit: RunListener
+  readonly grpcTypes: GrpcTypeCache = new Map()
   readonly #loaded: LoadedHttpFile
   readonly #options: Settings
   readonly #resources: RunResources

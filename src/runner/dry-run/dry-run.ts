@@ -55,7 +55,7 @@ export class DryRun {
     await this.#warnOfForeseen(request)
     if (unsent.kind === 'draft') return this.#reportDraft(unsent, request)
     const { httpClient, variables } = this.#services
-    const message = httpClient.completed(unsent.message, variables.globalHeaders.values())
+    const message = httpClient.completed(unsent, variables.globalHeaders.values())
     const outgoing = await httpClient.outgoing(message, unsent)
     const { method, headers } = outgoing
     this.#tellSecrets([...headers].map(([name, value]) => `${name}: ${readableField(value)}`).join('\n'))
@@ -64,7 +64,9 @@ export class DryRun {
     for await (const bytes of outgoing.encode()) {
       if (unsent.isLogged) await this.#services.emit({ type: 'request-octets', request, bytes })
     }
-    for (const { data } of unsent.webSocketMessages) {
+    const grpcMessages = unsent.message.body === undefined ? (unsent.grpc?.messages ?? []) : []
+    const messages = [...unsent.webSocketMessages, ...grpcMessages.map(({ json }) => ({ data: json }))]
+    for (const { data } of messages) {
       if (data !== undefined) await this.#services.emit({ type: 'message', request, direction: 'sent', data })
     }
   }

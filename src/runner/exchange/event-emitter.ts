@@ -5,10 +5,21 @@
  * apart from errors of a request, because they end the run.
  */
 
-import type { RequestIdentity, RunEvent, RunListener } from '../base/events.ts'
+import {
+  GRPC_VERSION,
+  type RequestIdentity,
+  type RunEvent,
+  type RunListener,
+  type RunResponse,
+} from '../base/events.ts'
 import { Attempt } from './attempt.ts'
 import type { RecordedBody } from './recorded-body.ts'
 import { RunCounts } from './run-counts.ts'
+
+/** A status of gRPC is 0 for success ("gRPC status codes"). */
+function isErrorStatus({ version, status }: RunResponse): boolean {
+  return version === GRPC_VERSION ? status !== 0 : status >= 400
+}
 
 export class RunEventEmitter {
   readonly counts: RunCounts = new RunCounts()
@@ -62,7 +73,7 @@ export class RunEventEmitter {
   }
 
   #isBadStatus(event: RunEvent): event is Extract<RunEvent, { readonly type: 'response' }> {
-    return event.type === 'response' && event.response.status >= 400 && this.#failsOnStatus
+    return this.#failsOnStatus && event.type === 'response' && isErrorStatus(event.response)
   }
 
   #count(event: RunEvent): void {

@@ -84,15 +84,23 @@ export class HttpClient {
   }
 
   /** The first message without cookies and authentication. */
-  completed(message: HttpRequest, globalHeaders: Iterable<readonly [name: string, value: string]>): HttpRequest {
-    const added = this.addedFields(globalHeaders)
+  completed(
+    { message, kind }: Pick<PreparedRequest, 'message' | 'kind'>,
+    globalHeaders: Iterable<readonly [name: string, value: string]>,
+  ): HttpRequest {
+    const added = this.addedFields(globalHeaders, kind)
     return message.withHeaders((headers) => headers.withMissing(added))
   }
 
   /** The fields that a message gets unless it has them. */
-  addedFields(globalHeaders: Iterable<readonly [name: string, value: string]>): HeaderList {
+  addedFields(
+    globalHeaders: Iterable<readonly [name: string, value: string]>,
+    kind: PreparedRequest['kind'] = 'http',
+  ): HeaderList {
     const globals = HeaderList.of(globalHeaders)
-    const defaults = globals.size === 0 ? this.#defaults : globals.withMissing(this.#defaults)
+    // gRPC negotiates types and codings with fields of its protocol.
+    const own = kind === 'grpc' ? HeaderList.of([['User-Agent', this.#options.userAgent]]) : this.#defaults
+    const defaults = globals.size === 0 ? own : globals.withMissing(own)
     const { traceparent } = this.#options
     return traceparent === undefined ? defaults : defaults.withMissing(HeaderList.of([['traceparent', traceparent()]]))
   }
@@ -200,7 +208,9 @@ export class HttpClient {
     const { version, timeouts } = prepared ?? {}
     const limitMs = timeouts?.firstByteMs
     const tls = url.protocol === 'https:' ? await this.#options.tls() : undefined
-    const isPlain = tls === undefined && !version?.startsWith('HTTP/2') && Object.keys(timeouts ?? {}).length === 0
+    const isGrpc = prepared?.kind === 'grpc'
+    const isPlain =
+      !isGrpc && tls === undefined && !version?.startsWith('HTTP/2') && Object.keys(timeouts ?? {}).length === 0
     if (isPlain) return wire
     return {
       ...wire,
@@ -208,7 +218,8 @@ export class HttpClient {
       ...(limitMs === undefined ? {} : { idleMsOf: undefined }),
       ...(tls === undefined ? {} : { tls }),
       ...(version === 'HTTP/2' ? { http2: 'negotiated' } : {}),
-      ...(version === 'HTTP/2 (Prior Knowledge)' ? { http2: 'prior-knowledge' } : {}),
+      ...(version === 'HTTP/2 (Prior Knowledge)' || isGrpc ? { http2: 'prior-knowledge' } : {}),
+      ...(isGrpc ? { isTunnelled: true } : {}),
     }
   }
 

@@ -27,6 +27,9 @@ export interface RecordingOptions {
   readonly endsInSilence: boolean
 }
 
+/** The members of a body that are recorded. */
+export type RecordedSource = AsyncIterable<Uint8Array> & Pick<ReceivedBody, 'framing' | 'trailers'>
+
 export class RecordedBody {
   /** For the reader. */
   readonly view: RunBody
@@ -44,7 +47,7 @@ export class RecordedBody {
   #isComplete = false
   #isStopped = false
 
-  constructor(response: HttpResponse, body: ReceivedBody, options: RecordingOptions) {
+  constructor(response: Pick<HttpResponse, 'headers'>, body: RecordedSource, options: RecordingOptions) {
     const { limitBytes, taps, endsInSilence } = options
     this.#taps = taps
     this.#endsInSilence = endsInSilence

@@ -1,9 +1,10 @@
 /**
  * Executes one iteration of a request: sends it, receives its response, runs its handlers.
  *
- * Rules: WebSocket support is loaded on demand. The connection is returned before this ends.
+ * Rules: WebSocket and gRPC support are loaded on demand. The connection is returned before this ends.
  */
 import type { RequestIdentity } from '../base/events.ts'
+import type { GrpcTypeCache } from '../grpc/method.ts'
 import type { PreparedRequest } from '../request/request-builder.ts'
 import type { ScriptVerdict } from '../scripting/operations/script-scene.ts'
 import type { HttpClient, RequestWatcher } from './http-client.ts'
@@ -16,6 +17,7 @@ export interface RequestExchange extends Omit<Reception, 'arrival'> {
   /** Milliseconds from any fixed point. */
   readonly elapsedMs: () => number
   readonly httpClient: HttpClient
+  readonly grpcTypes: GrpcTypeCache
   /** `client.global.headers` */
   readonly globalHeaders: Iterable<readonly [name: string, value: string]>
 }
@@ -24,7 +26,7 @@ export interface RequestExchange extends Omit<Reception, 'arrival'> {
 export async function carryOut(round: RequestExchange): Promise<ScriptVerdict> {
   const { prepared, request, httpClient, globalHeaders, elapsedMs } = round
   for (const error of prepared.warnings) await round.emit({ type: 'warning', error })
-  const message = httpClient.completed(prepared.message, globalHeaders)
+  const message = httpClient.completed(prepared, globalHeaders)
   const startedMs = elapsedMs()
   const locations: string[] = []
   const watcher = watcherOf(prepared, request, round, (url) => locations.push(url))
@@ -32,6 +34,10 @@ export async function carryOut(round: RequestExchange): Promise<ScriptVerdict> {
   if (prepared.kind === 'websocket') {
     const { converseOverWebSocket } = await import('./websocket-exchange.ts')
     return converseOverWebSocket(message, httpClient, watcher, reception)
+  }
+  if (prepared.grpc !== undefined) {
+    const { callGrpc } = await import('./grpc-exchange.ts')
+    return callGrpc(message, prepared.grpc, { ...round, reception, watcher })
   }
   const result = await httpClient.send(message, prepared, watcher)
   try {

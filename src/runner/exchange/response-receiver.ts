@@ -6,7 +6,7 @@
  * when the time of `@timeout` is up, and none of these is an error. Captures and assertions precede the handlers, but
  * follow them for a stream.
  */
-import { type Framing, HeaderList } from '../../message/index.ts'
+import { type Framing, HeaderList, type HttpResponse } from '../../message/index.ts'
 import type { Exchange } from '../../wire/index.ts'
 import type { Arrival, RequestAssertions } from '../assertions/request-assertions.ts'
 import type { RequestIdentity, RunListener, RunResponse } from '../base/events.ts'
@@ -16,7 +16,7 @@ import type { PreparedRequest } from '../request/request-builder.ts'
 import type { ScriptVerdict } from '../scripting/operations/script-scene.ts'
 import type { RequestScripts } from '../scripting/request-scripts.ts'
 import { type OpenSample, openSample } from './body-sample.ts'
-import { RecordedBody } from './recorded-body.ts'
+import { RecordedBody, type RecordedSource } from './recorded-body.ts'
 import { type OpenResponseFile, openResponseFiles } from './response-file.ts'
 import { lineTap, StreamQueue } from './stream-queue.ts'
 
@@ -41,11 +41,18 @@ export interface Reception {
   emit(event: Parameters<RunListener>[0], body?: RecordedBody): Promise<void>
 }
 
+/** What receiving needs of an exchange. */
+export type ReceivedExchange = Omit<Exchange, 'response'> & {
+  readonly response: Pick<HttpResponse, 'status' | 'reason' | 'headers' | 'repairs'> & {
+    readonly body: RecordedSource | undefined
+  }
+}
+
 /**
  * Receives a response and runs its handlers.
  * @throws errors of the body; errors of the file system.
  */
-export async function receiveResponse(result: Exchange, reception: Reception): Promise<ScriptVerdict> {
+export async function receiveResponse(result: ReceivedExchange, reception: Reception): Promise<ScriptVerdict> {
   const { response, protocol } = result
   const { prepared } = reception
   const { status, reason, headers } = response
@@ -104,7 +111,7 @@ export async function receiveResponse(result: Exchange, reception: Reception): P
 }
 
 async function handle(
-  result: Exchange,
+  result: ReceivedExchange,
   response: RunResponse,
   recorded: RecordedBody | undefined,
   queue: StreamQueue | undefined,
@@ -130,7 +137,7 @@ interface WantedBody {
 }
 
 async function readBody(
-  result: Exchange,
+  result: ReceivedExchange,
   response: RunResponse,
   recorded: RecordedBody | undefined,
   { isWanted, sample, waitsForSample }: WantedBody,

@@ -8,12 +8,12 @@
  */
 import { HeaderList, type HttpcliError, type HttpRequest } from '../../message/index.ts'
 import { closureText, type Exchange, type WebSocketConnection, WireError } from '../../wire/index.ts'
-import type { ReadBody } from '../assertions/request-assertions.ts'
 import type { RunResponse } from '../base/events.ts'
 import type { WebSocketMessage } from '../request/request-builder.ts'
 import type { ScriptVerdict } from '../scripting/operations/script-scene.ts'
 import type { HttpClient, RequestWatcher } from './http-client.ts'
-import { MAX_KEPT_BYTES, type Reception, receiveResponse } from './response-receiver.ts'
+import { MessageTranscript } from './message-transcript.ts'
+import { type Reception, receiveResponse } from './response-receiver.ts'
 import { StreamQueue } from './stream-queue.ts'
 
 /** A server that echoes has answered long before. */
@@ -50,7 +50,7 @@ class Talk {
   readonly #answerMs: number
   readonly #queue: StreamQueue | undefined
   /** The messages, for captures and assertions; undefined if none needs them. */
-  readonly #transcript: Transcript | undefined
+  readonly #transcript: MessageTranscript | undefined
   #receivedCount = 0
   #isEnding = false
   /** Whether handlers are running that may still listen. */
@@ -60,7 +60,7 @@ class Talk {
     this.#socket = socket
     this.#reception = reception
     this.#answerMs = answerMs
-    this.#transcript = reception.checks.looksIntoContent ? new Transcript() : undefined
+    this.#transcript = reception.checks.looksIntoContent ? new MessageTranscript() : undefined
     this.#queue = reception.scripts.hasHandlers ? new StreamQueue(() => this.#leave()) : undefined
   }
 
@@ -184,27 +184,5 @@ class Talk {
   #silence(): HttpcliError {
     const message = `the server sent no message within ${this.#answerMs / 1000} s`
     return new WireError('first-byte-timeout', message, { hint: 'check the server, or allow more time' })
-  }
-}
-
-/** The messages of the server, one per line, as the content of the response. */
-class Transcript implements ReadBody {
-  readonly #messages: Uint8Array[] = []
-  #bytes = 0
-
-  add(message: string | Uint8Array): void {
-    const octets = typeof message === 'string' ? Buffer.from(message, 'utf8') : message
-    this.#bytes += octets.length
-    if (this.#bytes <= MAX_KEPT_BYTES) this.#messages.push(octets)
-  }
-
-  get receivedBytes(): number {
-    return this.#bytes
-  }
-
-  async content(): Promise<Uint8Array | undefined> {
-    if (this.#bytes > MAX_KEPT_BYTES) return undefined
-    const lineEnd = Buffer.from('\n')
-    return Buffer.concat(this.#messages.flatMap((octets, index) => (index === 0 ? [octets] : [lineEnd, octets])))
   }
 }

@@ -19,7 +19,8 @@ import {
 import { basicAuthorization, type Credentials, type Timeouts } from '../../wire/index.ts'
 import { placed } from '../base/errors.ts'
 import { parseAuthorization } from './authorization.ts'
-import { parseMediaType } from './media-type.ts'
+import { type GrpcRequest, grpcFields, grpcRequest, grpcTarget } from './grpc-request.ts'
+import { type MediaType, parseMediaType } from './media-type.ts'
 import { type BodyForm, inOrder, messageContent, requestBody } from './request-body.ts'
 import type { RequestContext } from './request-context.ts'
 import { type RequestTags, type RetryTag, readTags } from './request-tags.ts'
@@ -52,8 +53,8 @@ export interface RequestIteration {
 }
 
 export interface PreparedRequest extends RequestIteration {
-  readonly kind: 'http' | 'websocket'
-  /** For a WebSocket: its GET, over http or https. */
+  readonly kind: 'http' | 'websocket' | 'grpc'
+  /** For a WebSocket its GET, for gRPC its POST with the JSON of the only message: over http or https. */
   readonly message: HttpRequest
   /** The text of the body as sent, '' for files: for scripts. */
   readonly bodyText: string
@@ -71,6 +72,8 @@ export interface PreparedRequest extends RequestIteration {
   /** `Authorization: Digest user password`; the field is left out of the message. */
   readonly digest: Credentials | undefined
   readonly webSocketMessages: readonly WebSocketMessage[]
+  /** The call of a GRPC request. */
+  readonly grpc: GrpcRequest | undefined
   /** `>>` and `>>!` */
   readonly responseFiles: readonly ResponseFile[]
   /** The file for the whole response: the first `<>`, if requested. Absolute. */
@@ -110,7 +113,7 @@ export async function* inRounds<Made>(
 const methods: Readonly<Record<string, 'GET' | 'POST' | undefined>> = {
   WEBSOCKET: 'GET',
   GRAPHQL: 'POST',
-  GRPC: undefined,
+  GRPC: 'POST',
   RSOCKET: undefined,
   SSE: undefined,
   EVENTSOURCE: undefined,
@@ -120,6 +123,9 @@ const methods: Readonly<Record<string, 'GET' | 'POST' | undefined>> = {
   RABBITMQ: undefined,
   KAFKA: undefined,
 }
+
+/** What those methods make of a request; the others are HTTP. */
+const kinds: Readonly<Record<string, PreparedRequest['kind']>> = { WEBSOCKET: 'websocket', GRPC: 'grpc' }
 
 /** Replacements for methods of httpYac. */
 const methodHints: Readonly<Record<string, string>> = {
@@ -152,17 +158,19 @@ export async function prepare(
   const { headers, digest } = rendered
   const { url, scheme, fields } = address(context, rendered, webTarget(context, target), tags)
   const type = parseMediaType(headers.find(({ name }) => name.toLowerCase() === 'content-type')?.value ?? '')
-  const isWebSocket = written === 'WEBSOCKET'
-  const body = isWebSocket
-    ? undefined
-    : await bodyFor(context, method, fields, { type, encodes: tags.encodes, isGraphql })
+  const kind = Object.hasOwn(kinds, written) ? (kinds[written] as PreparedRequest['kind']) : 'http'
+  const { followsRedirects, usesCookieJar, warnings, isLogged, timeouts, retry } = tags
+  const grpc = kind === 'grpc' ? await grpcRequest(context, pathOf(url), timeouts.firstByteMs) : undefined
+  const form = { type, encodes: tags.encodes, isGraphql }
+  const body =
+    kind === 'http' ? await bodyFor(context, method, fields, form) : grpc === undefined ? undefined : onlyMessage(grpc)
   if (isGraphql && type.name === '') fields.push(['Content-Type', 'application/json'])
   const message = context.within(request.line.span, () => {
     return new HttpRequest({
       method,
       url,
       version: request.line.version === 'HTTP/1.0' ? 'HTTP/1.0' : 'HTTP/1.1',
-      headers: fields,
+      headers: grpc === undefined ? fields : grpcFields(fields, grpc.deadlineMs),
       allowsAnyTarget: !tags.encodes,
       ...(scheme === undefined ? {} : { scheme }),
       ...(body === undefined ? {} : { body: body.body }),
@@ -171,26 +179,41 @@ export async function prepare(
   if (message.url === undefined) {
     context.within(request.line.targetSpan, () => refuseHost(url === '*' ? (message.headers.first('host') ?? '') : url))
   }
-  const { followsRedirects, usesCookieJar, warnings, isLogged, timeouts, retry } = tags
   return {
-    kind: isWebSocket ? 'websocket' : 'http',
+    kind,
     message,
     bodyText: body?.text ?? '',
     version: request.line.version,
-    followsRedirects,
-    usesCookieJar,
+    followsRedirects: followsRedirects && kind !== 'grpc',
+    usesCookieJar: usesCookieJar && kind !== 'grpc',
     warnings,
     isLogged,
     timeouts,
     retry,
     digest,
-    webSocketMessages: await inOrder(request.messages, async (each) => ({
-      waitsForServer: each.waitsForServer,
-      data: each.body.length === 0 ? undefined : await messageContent(each, context, type),
-    })),
+    webSocketMessages: kind === 'websocket' ? await webSocketMessages(context, type) : [],
+    grpc,
     responseFiles: request.redirects.map((redirect) => responseFile(redirect, context)),
     savedResponse: savesResponses && isLogged ? await savedResponse(context) : undefined,
   }
+}
+
+function webSocketMessages(context: RequestContext, type: MediaType): Promise<readonly WebSocketMessage[]> {
+  return inOrder(context.request.messages, async (each) => ({
+    waitsForServer: each.waitsForServer,
+    data: each.body.length === 0 ? undefined : await messageContent(each, context, type),
+  }))
+}
+
+/** Several messages are not a body. */
+function onlyMessage({ messages }: GrpcRequest): SentBody | undefined {
+  const texts = messages.flatMap(({ json }) => json ?? [])
+  const [text = ''] = texts
+  return texts.length > 1 ? undefined : { body: new BytesBody(utf8Bytes(text)), text }
+}
+
+function pathOf(url: string): string {
+  return url.replace(/^https?:\/\/[^/?#]*/i, '')
 }
 
 /** @throws HttpcliError with the place, for a file that may not be written */
@@ -218,7 +241,7 @@ function writablePath(path: string, overwrites: boolean, span: Span, context: Re
 }
 
 function notSupported(context: RequestContext, method: string): HttpcliError {
-  const message = `${method} requests cannot be sent: HTTP, GraphQL over HTTP and WebSocket are supported`
+  const message = `${method} requests cannot be sent: HTTP, GraphQL over HTTP, WebSocket and gRPC are supported`
   const hint = Object.hasOwn(methodHints, method) ? { hint: methodHints[method] as string } : {}
   return context.error(context.request.line.span, { code: 'not-supported', message, ...hint })
 }
@@ -229,6 +252,7 @@ function webTarget(context: RequestContext, target: string): string {
   const scheme = /^ws(s?):\/\//i.exec(target)
   if (line.method === 'WEBSOCKET')
     return scheme === null ? target : `http${scheme[1]}${target.slice(scheme[0].length - 3)}`
+  if (line.method === 'GRPC') return grpcTarget(target)
   if (scheme === null) return target
   const isGraphql = line.method === 'GRAPHQL'
   throw context.error(line.targetSpan, {

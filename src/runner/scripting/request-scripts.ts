@@ -78,7 +78,7 @@ export class RequestScripts {
   async runHandlers(
     identity: RequestIdentity,
     prepared: PreparedRequest,
-    { request }: Exchange,
+    { request }: Pick<Exchange, 'request'>,
     input: HandlerInput,
   ): Promise<ScriptVerdict> {
     if (await this.#hasRunPlainly(identity, input)) return 'done'

@@ -409,8 +409,8 @@ it('one connection serves all requests of a run', async () => {
   expect(sockets.size).toBe(1)
 })
 
-it('what a file says of gRPC is an error of that request', async () => {
-  const { errors } = await run('GRPC localhost:1/a.B/c\n###\nGET $O/text')
+it('what a file says of other protocols is an error of that request', async () => {
+  const { errors } = await run('RSOCKET localhost:1/a\n###\nGET $O/text')
   expect(errors).toEqual([expect.stringContaining('not-supported')])
   expect(lines()).toEqual(['GET /text'])
 })

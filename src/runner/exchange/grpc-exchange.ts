@@ -1,0 +1,237 @@
+/**
+ * Executes a GRPC request: finds its types, sends its messages, receives those of the server.
+ *
+ * Rules: the types are those that the request names, else those of the server's reflection, which is asked once in a
+ * run. A method that answers with one message has a response with that message; one that answers with a stream has
+ * events for messages, then a response. A call that exceeds its deadline has no answer, whoever noticed it first.
+ */
+import type { HttpRequest } from '../../message/index.ts'
+import { type Exchange, exchange, WireError } from '../../wire/index.ts'
+import { RunError } from '../base/errors.ts'
+import { callRequest, isGrpc, notGrpc, receivedMessages } from '../grpc/call.ts'
+import { frame } from '../grpc/frames.ts'
+import type { GrpcMethod, GrpcTypeCache, GrpcTypes } from '../grpc/method.ts'
+import { Reflection } from '../grpc/reflection.ts'
+import { DEADLINE_EXCEEDED, type GrpcStatus, grpcStatus, OK, statusText } from '../grpc/status.ts'
+import type { GrpcRequest } from '../request/grpc-request.ts'
+import type { PreparedRequest } from '../request/request-builder.ts'
+import type { ScriptVerdict } from '../scripting/operations/script-scene.ts'
+import { grpcAnswer } from './grpc-answer.ts'
+import { GrpcSender } from './grpc-sender.ts'
+import { GrpcTalk } from './grpc-talk.ts'
+import type { HttpClient, RequestWatcher } from './http-client.ts'
+import { type Reception, receiveResponse } from './response-receiver.ts'
+
+export interface GrpcCall {
+  readonly prepared: PreparedRequest
+  readonly httpClient: HttpClient
+  readonly watcher: RequestWatcher
+  readonly reception: Reception
+  readonly grpcTypes: GrpcTypeCache
+}
+
+/** The time limit of an answer. */
+const DEFAULT_ANSWER_MS = 30_000
+
+/** @throws WireError; HttpcliError `invalid-request` with the place, `grpc-types`, `grpc-refused`, `grpc-message`. */
+export async function callGrpc(message: HttpRequest, call: GrpcRequest, tools: GrpcCall): Promise<ScriptVerdict> {
+  const { httpClient, prepared, reception } = tools
+  const method = await methodOf(message, call, tools)
+  const limitMs = prepared.timeouts.firstByteMs ?? httpClient.answerMs ?? DEFAULT_ANSWER_MS
+  const sender = new GrpcSender(call, method, {
+    coding: /^gzip$/i.test(message.headers.first('grpc-encoding') ?? '') ? 'gzip' : undefined,
+    limitMs,
+    keepsOpen: method.receivesStream && reception.scripts.hasHandlers,
+    onMessage: (data) => reception.emit({ type: 'message', request: reception.request, direction: 'sent', data }),
+  })
+  const url = (message.url as URL).href
+  const sent = callRequest(url, message.headers.without('content-length'), () => sender.frames())
+  const deadline = new CallDeadline(call, (message.url as URL).host)
+  let result: Exchange | undefined
+  try {
+    result = await httpClient.send(sent, prepared, watcherOf(tools.watcher, message, sender.onlyMessage))
+    deadline.watch(result)
+    return await answered(result, method, sender, reception, deadline)
+  } catch (error) {
+    throw deadline.restated(error)
+  } finally {
+    deadline.clear()
+    sender.end()
+    result?.close()
+    await result?.closed
+  }
+}
+
+async function answered(
+  result: Exchange,
+  method: GrpcMethod,
+  sender: GrpcSender,
+  reception: Reception,
+  deadline: CallDeadline,
+): Promise<ScriptVerdict> {
+  if (!isGrpc(result)) {
+    if ((await receiveResponse(result, reception)) === 'aborted') return 'aborted'
+    throw notGrpc(result)
+  }
+  if (method.receivesStream) {
+    const talk = new GrpcTalk(result, method, sender, reception)
+    return talk.run((trailers) => deadline.check(statusOf(result, trailers)))
+  }
+  const { content, trailers } = await onlyAnswer(result, method)
+  const status = deadline.check(statusOf(result, trailers))
+  if (status.code === OK && content === undefined) {
+    throw new RunError('grpc-message', `${placeOf(result)} sent the status OK, but no message`)
+  }
+  const shown = content ?? method.statusJson(status)
+  return receiveResponse(grpcAnswer(result, trailers, status, shown), reception)
+}
+
+async function methodOf(message: HttpRequest, call: GrpcRequest, tools: GrpcCall): Promise<GrpcMethod> {
+  const place = (message.url as URL).host
+  try {
+    const types = call.types ?? (await reflectedTypes(message, call, tools))
+    return types.method(call.name, call.types === undefined ? place : 'the named types')
+  } catch (error) {
+    throw call.placed(error)
+  }
+}
+
+/** Those of the server, which is asked once for each service. */
+function reflectedTypes(
+  message: HttpRequest,
+  { name: { service } }: GrpcRequest,
+  { httpClient, prepared, grpcTypes }: GrpcCall,
+): Promise<GrpcTypes> {
+  const { origin, host } = message.url as URL
+  const key = JSON.stringify([origin, service])
+  const known = grpcTypes.get(key)
+  if (known !== undefined) return known
+  const asked = openReflection(origin, message, httpClient, prepared, host).typesOf(service)
+  grpcTypes.set(key, asked)
+  // A server that fails now may answer the next request.
+  asked.catch(() => grpcTypes.delete(key))
+  return asked
+}
+
+function openReflection(
+  origin: string,
+  { headers }: HttpRequest,
+  httpClient: HttpClient,
+  prepared: PreparedRequest,
+  place: string,
+): Reflection {
+  const fields = headers.without('content-length', 'grpc-encoding')
+  return new Reflection(async (path, question) => {
+    const frames = async function* (): AsyncGenerator<Uint8Array> {
+      yield frame(question, undefined)
+    }
+    const url = new URL(path, origin)
+    const result = await exchange(callRequest(url.href, fields, frames), await httpClient.wireOptions(url, prepared))
+    try {
+      if (!isGrpc(result)) throw notGrpc(result)
+      const received = receivedMessages(result)
+      const messages: Uint8Array[] = []
+      for (;;) {
+        const { value, done } = await received.next()
+        if (done === true) return { messages, trailers: value }
+        messages.push(value)
+      }
+    } finally {
+      result.close()
+      await result.closed
+    }
+  }, place)
+}
+
+/** The JSON of the message, if there was one. @throws HttpcliError `grpc-message` if there were more */
+async function onlyAnswer(
+  result: Exchange,
+  method: GrpcMethod,
+): Promise<{ readonly content: string | undefined; readonly trailers: Exchange['response']['headers'] }> {
+  const received = receivedMessages(result)
+  let content: string | undefined
+  for (;;) {
+    const { value, done } = await received.next()
+    if (done === true) return { content, trailers: value }
+    if (content !== undefined) {
+      throw new RunError('grpc-message', `${placeOf(result)} sent more than the one message that the method allows`)
+    }
+    content = method.decoded(value)
+  }
+}
+
+/** @throws HttpcliError `grpc-message` */
+function statusOf(result: Exchange, trailers: Exchange['response']['headers']): GrpcStatus {
+  const status = grpcStatus(trailers)
+  if (status !== undefined) return status
+  throw new RunError('grpc-message', `the answer of ${placeOf(result)} has no grpc-status in its trailers`, {
+    hint: 'Check whether a proxy in between supports trailers of HTTP/2.',
+  })
+}
+
+function placeOf({ request }: Exchange): string {
+  return (request.url as URL).host
+}
+
+/** The JSON of the only message is shown in place of its bytes; of several, each is an event. */
+function watcherOf(watcher: RequestWatcher, { headers }: HttpRequest, only: string | undefined): RequestWatcher {
+  let isHead = true
+  return {
+    ...watcher,
+    onSent: (sent) => watcher.onSent({ ...sent, headers: headers.without('content-length') }),
+    onUnsent: (sent) => watcher.onUnsent({ ...sent, headers: headers.without('content-length') }),
+    onOctets: async (bytes) => {
+      if (!isHead) return
+      isHead = false
+      await watcher.onOctets(bytes)
+      if (only !== undefined) await watcher.onOctets(Buffer.from(only, 'utf8'))
+    },
+  }
+}
+
+/** Ends a call that takes longer than `# @timeout`. */
+class CallDeadline {
+  readonly #deadlineMs: number
+  readonly #place: string
+  readonly #startedMs = performance.now()
+  #timer: NodeJS.Timeout | undefined
+  #isOver = false
+
+  constructor({ deadlineMs = 0 }: GrpcRequest, place: string) {
+    this.#deadlineMs = deadlineMs
+    this.#place = place
+  }
+
+  /** Until the head of the answer the limit of the exchange holds. */
+  watch(result: Exchange): void {
+    if (this.#deadlineMs === 0) return
+    const end = (): void => {
+      this.#isOver = true
+      result.close()
+    }
+    this.#timer = setTimeout(end, Math.max(0, this.#deadlineMs - (performance.now() - this.#startedMs)))
+  }
+
+  clear(): void {
+    clearTimeout(this.#timer)
+  }
+
+  /** @throws WireError `first-byte-timeout` for the status of a server that noticed the deadline first */
+  check(status: GrpcStatus): GrpcStatus {
+    if (this.#deadlineMs > 0 && status.code === DEADLINE_EXCEEDED) throw this.#error(statusText(status))
+    return status
+  }
+
+  /** The error to report in place of the one that the end of the call caused. */
+  restated(error: unknown): unknown {
+    if (this.#deadlineMs === 0 || !(error instanceof WireError)) return error
+    return this.#isOver || error.code === 'first-byte-timeout' || error.code === 'idle-timeout' ? this.#error() : error
+  }
+
+  #error(said = ''): WireError {
+    const message = `${this.#place} did not finish the call within ${this.#deadlineMs / 1000} s (@timeout)`
+    return new WireError('first-byte-timeout', said === '' ? message : `${message}: it sent ${said}`, {
+      hint: 'check the server, or allow more time',
+    })
+  }
+}

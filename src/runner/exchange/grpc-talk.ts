@@ -1,0 +1,144 @@
+/**
+ * Receives the stream of messages that answers a gRPC call.
+ *
+ * Rules: each message is reported when it arrives, and the response with its status at the end, since the status is the
+ * last that a server sends. Handlers listen meanwhile; one that has enough cancels the call, which is not an error.
+ */
+import { HeaderList } from '../../message/index.ts'
+import type { Exchange } from '../../wire/index.ts'
+import type { ReadBody } from '../assertions/request-assertions.ts'
+import type { RunResponse } from '../base/events.ts'
+import { receivedMessages } from '../grpc/call.ts'
+import type { GrpcMethod } from '../grpc/method.ts'
+import { type GrpcStatus, OK } from '../grpc/status.ts'
+import type { ScriptVerdict } from '../scripting/operations/script-scene.ts'
+import { grpcAnswer } from './grpc-answer.ts'
+import type { GrpcSender } from './grpc-sender.ts'
+import { MessageTranscript } from './message-transcript.ts'
+import type { ReceivedExchange, Reception } from './response-receiver.ts'
+import { StreamQueue } from './stream-queue.ts'
+
+/** The status while messages arrive, and of a call that a handler ended. */
+const openStatus = { code: OK, name: 'OK', message: '' } as const
+
+export class GrpcTalk {
+  readonly #exchange: Exchange
+  readonly #method: GrpcMethod
+  readonly #sender: GrpcSender
+  readonly #reception: Reception
+  readonly #queue: StreamQueue | undefined
+  /** The messages, for captures and assertions; undefined if none needs them. */
+  readonly #transcript: MessageTranscript | undefined
+  #isLeft = false
+
+  constructor(exchange: Exchange, method: GrpcMethod, sender: GrpcSender, reception: Reception) {
+    this.#exchange = exchange
+    this.#method = method
+    this.#sender = sender
+    this.#reception = reception
+    this.#transcript = reception.checks.looksIntoContent ? new MessageTranscript() : undefined
+    this.#queue = reception.scripts.hasHandlers ? new StreamQueue(() => this.#leave()) : undefined
+  }
+
+  /** @param statusOf throws if the trailers have none */
+  async run(statusOf: (trailers: HeaderList) => GrpcStatus): Promise<ScriptVerdict> {
+    const { checks } = this.#reception
+    const check = checks.begin(this.#exchange, this.#reception)
+    const receiving = this.#receive().finally(() => {
+      this.#sender.end()
+      this.#queue?.end()
+    })
+    const [received, handled] = await Promise.allSettled([receiving, this.#handle()])
+    if (received.status === 'rejected') throw received.reason
+    if (handled.status === 'rejected') throw handled.reason
+    const trailers = received.value
+    const status = trailers === undefined ? openStatus : statusOf(trailers)
+    const answer = grpcAnswer(this.#exchange, trailers ?? HeaderList.EMPTY, status, undefined)
+    const response = await this.#report(answer)
+    if (handled.value !== 'aborted') await check?.(response, this.#contentFor(status))
+    return handled.value
+  }
+
+  /** @returns the trailers; undefined if a handler ended the call */
+  async #receive(): Promise<HeaderList | undefined> {
+    const { request, emit } = this.#reception
+    const messages = receivedMessages(this.#exchange)
+    try {
+      for (;;) {
+        const { value, done } = await messages.next()
+        if (this.#isLeft) return undefined
+        if (done === true) return value
+        const json = this.#method.decoded(value)
+        this.#transcript?.add(json)
+        this.#sender.received()
+        await emit({ type: 'message', request, direction: 'received', data: json })
+        await this.#queue?.give(json)
+      }
+    } catch (error) {
+      if (this.#isLeft) return undefined
+      throw error
+    }
+  }
+
+  async #handle(): Promise<ScriptVerdict> {
+    const queue = this.#queue
+    if (queue === undefined) return 'done'
+    const { request, prepared, scripts } = this.#reception
+    const { response } = grpcAnswer(this.#exchange, HeaderList.EMPTY, openStatus, undefined)
+    try {
+      return await scripts.runHandlers(request, prepared, this.#exchange, {
+        response: responseOf(response),
+        content: undefined,
+        stream: {
+          kind: 'messages',
+          next: async () => {
+            const json = await queue.next()
+            return json === undefined ? undefined : JSON.parse(json)
+          },
+          send: (json) => this.#sender.sendFromScript(json),
+          close: () => queue.close(),
+        },
+      })
+    } finally {
+      queue.release()
+    }
+  }
+
+  async #report({
+    response,
+    informational,
+    receivedHeads,
+    remote,
+    excessBytes,
+    statistics,
+  }: ReceivedExchange): Promise<RunResponse> {
+    const { request, emit } = this.#reception
+    const shown = responseOf(response)
+    this.#exchange.close()
+    const answer = { informational, receivedHeads, remote, excessBytes, statistics, close: () => undefined }
+    await emit({ type: 'response', request, response: shown, answer })
+    const done = { statistics: await statistics, repairs: [], trailers: HeaderList.EMPTY }
+    await emit({ type: 'response-done', request, ...done })
+    return shown
+  }
+
+  /** The messages; of an error without messages its status. */
+  #contentFor(status: Pick<GrpcStatus, 'code' | 'name' | 'message'>): ReadBody | undefined {
+    const transcript = this.#transcript
+    if (transcript !== undefined && transcript.receivedBytes === 0 && status.code !== OK && 'details' in status) {
+      transcript.add(this.#method.statusJson(status as GrpcStatus))
+    }
+    return transcript
+  }
+
+  /** A handler has enough. */
+  #leave(): void {
+    this.#isLeft = true
+    this.#sender.end()
+    this.#exchange.close()
+  }
+}
+
+function responseOf({ status, reason, headers, repairs }: ReceivedExchange['response']): RunResponse {
+  return { version: 'gRPC', status, reason, headers, repairs, body: undefined }
+}

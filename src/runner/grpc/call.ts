@@ -1,0 +1,43 @@
+/** One gRPC call over HTTP/2: its request, and the messages and trailers of its response. */
+import { type HeaderList, HttpRequest } from '../../message/index.ts'
+import type { Exchange } from '../../wire/index.ts'
+import { RunError } from '../base/errors.ts'
+import { FrameReader } from './frames.ts'
+
+/** The request of a call. @param frames framed messages, in order */
+export function callRequest(url: string, fields: HeaderList, frames: () => AsyncIterable<Uint8Array>): HttpRequest {
+  return new HttpRequest({ method: 'POST', url, headers: fields, body: { open: frames } })
+}
+
+/** Whether a response is that of a gRPC server. */
+export function isGrpc({ response }: Exchange): boolean {
+  const type = response.headers.first('content-type') ?? ''
+  return response.status === 200 && /^application\/grpc(?:[+;]|$)/i.test(type)
+}
+
+/**
+ * The messages of a response.
+ * @returns its trailers: those of the head if the response has nothing else
+ * @throws HttpcliError `grpc-message`; errors of the body
+ */
+export async function* receivedMessages({ request, response }: Exchange): AsyncGenerator<Uint8Array, HeaderList> {
+  const { body, headers } = response
+  if (body === undefined) return headers
+  const place = (request.url as URL).host
+  const reader = new FrameReader(place, headers.first('grpc-encoding') ?? '')
+  for await (const bytes of body) yield* reader.push(bytes)
+  reader.end()
+  const trailers = await body.trailers
+  return trailers.has('grpc-status') ? trailers : headers
+}
+
+/** The error of an answer that is not gRPC. */
+export function notGrpc({ request, response }: Exchange): RunError {
+  const { status, reason, headers } = response
+  const type = headers.first('content-type')
+  const found = `${status} ${reason}`.trimEnd() + (type === undefined ? '' : `, Content-Type ${type}`)
+  const place = (request.url as URL).host
+  return new RunError('grpc-refused', `${place} did not answer with gRPC: HTTP status ${found}`, {
+    hint: 'Check the host, the port, and whether a proxy in between supports gRPC.',
+  })
+}

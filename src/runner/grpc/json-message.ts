@@ -1,0 +1,144 @@
+/**
+ * A message from its JSON text, by the canonical mapping of Protocol Buffers.
+ *
+ * Rules: fields have their JSON names or the names of the `.proto` file. An error names the path of the value, what is
+ * expected there, and for a name the nearest one. Integers that JavaScript would round keep their digits.
+ */
+import {
+  type DescField,
+  type DescMessage,
+  fromJson,
+  type JsonValue,
+  type Message,
+  type Registry,
+  ScalarType,
+} from '@bufbuild/protobuf'
+import { nearestNames } from '../../http-file/index.ts'
+import { RunError } from '../base/errors.ts'
+import { withExactIntegers } from '../base/exact-integers.ts'
+
+/** @throws HttpcliError `invalid-request` */
+export function messageOfJson(type: DescMessage, text: string, registry: Registry): Message {
+  if (text.trim() === '') return fromJson(type, {})
+  const json = parsed(text)
+  try {
+    return fromJson(type, json, { registry })
+  } catch (cause) {
+    const { path, problem, hint } = new ProblemSearch(registry).inMessage(type, json, '$') ?? {
+      path: '$',
+      problem: (cause as Error).message,
+    }
+    throw new RunError('invalid-request', `the message does not fit ${type.typeName}: ${path}: ${problem}`, {
+      hint,
+      cause,
+    })
+  }
+}
+
+function parsed(text: string): JsonValue {
+  try {
+    return JSON.parse(withExactIntegers(text)) as JsonValue
+  } catch (cause) {
+    throw new RunError('invalid-request', `the message is not JSON: ${(cause as Error).message}`, {
+      hint: 'Write the message as JSON.',
+      cause,
+    })
+  }
+}
+
+interface JsonProblem {
+  readonly path: string
+  readonly problem: string
+  readonly hint?: string
+}
+
+/** Finds the value that does not fit: the library names its field, but not where it is. */
+class ProblemSearch {
+  readonly #registry: Registry
+
+  constructor(registry: Registry) {
+    this.#registry = registry
+  }
+
+  /** Undefined if no part of the value is wrong by itself. */
+  inMessage(type: DescMessage, json: JsonValue, path: string): JsonProblem | undefined {
+    if (type.typeName.startsWith('google.protobuf.')) return this.#whole(type, json, path)
+    if (typeof json !== 'object' || json === null || Array.isArray(json)) return this.#whole(type, json, path)
+    for (const [key, value] of Object.entries(json)) {
+      if (key.startsWith('[') || this.#fits(type, { [key]: value })) continue
+      const field = type.fields.find(({ name, jsonName }) => name === key || jsonName === key)
+      if (field === undefined) return unknownField(type, key, `${path}.${key}`)
+      return this.#inField(type, field, key, value as JsonValue, `${path}.${key}`)
+    }
+    return undefined
+  }
+
+  #inField(type: DescMessage, field: DescField, key: string, value: JsonValue, path: string): JsonProblem {
+    if (field.fieldKind === 'list' && Array.isArray(value)) {
+      const index = value.findIndex((item) => !this.#fits(type, { [key]: [item] }))
+      return this.#inValue(field, value[index] as JsonValue, `${path}[${index}]`)
+    }
+    if (field.fieldKind === 'map' && typeof value === 'object' && value !== null) {
+      const entry = Object.entries(value).find(([name, item]) => !this.#fits(type, { [key]: { [name]: item } }))
+      return this.#inValue(field, entry?.[1] as JsonValue, `${path}[${JSON.stringify(entry?.[0])}]`)
+    }
+    return this.#inValue(field, value, path)
+  }
+
+  #inValue(field: DescField, value: JsonValue, path: string): JsonProblem {
+    const inner = field.message === undefined ? undefined : this.inMessage(field.message, value, path)
+    if (inner !== undefined) return inner
+    const names = field.enum?.values.map(({ name }) => name) ?? []
+    const [nearest] = typeof value === 'string' ? nearestNames(value, names) : []
+    const found = JSON.stringify(value) ?? 'nothing'
+    return {
+      path,
+      problem: `expected ${expected(field)}, found ${found.length > MAX_SHOWN ? `${found.slice(0, MAX_SHOWN)}…` : found}`,
+      ...(nearest === undefined ? {} : { hint: `Did you mean ${nearest}?` }),
+    }
+  }
+
+  #whole(type: DescMessage, json: JsonValue, path: string): JsonProblem | undefined {
+    try {
+      fromJson(type, json, { registry: this.#registry })
+      return undefined
+    } catch (error) {
+      return { path, problem: `expected ${type.typeName}: ${(error as Error).message}` }
+    }
+  }
+
+  #fits(type: DescMessage, json: JsonValue): boolean {
+    try {
+      fromJson(type, json, { registry: this.#registry })
+      return true
+    } catch {
+      return false
+    }
+  }
+}
+
+const MAX_SHOWN = 60
+const MAX_NAMES = 8
+
+function unknownField({ typeName, fields }: DescMessage, key: string, path: string): JsonProblem {
+  const names = fields.map(({ jsonName }) => jsonName)
+  const [nearest] = nearestNames(key, names)
+  const known = names.length > MAX_NAMES ? `${names.slice(0, MAX_NAMES).join(', ')}, …` : names.join(', ')
+  const listed = known === '' ? `${typeName} has no fields.` : `The fields are: ${known}.`
+  return {
+    path,
+    problem: `no field ${JSON.stringify(key)} in ${typeName}`,
+    hint: nearest === undefined ? listed : `Did you mean ${nearest}?`,
+  }
+}
+
+function expected(field: DescField): string {
+  if (field.enum !== undefined) {
+    const names = field.enum.values.map(({ name }) => name)
+    return names.length > MAX_NAMES ? field.enum.typeName : `one of ${names.join(', ')}`
+  }
+  if (field.message !== undefined) return field.message.typeName
+  const scalar = field.scalar === undefined ? 'a value' : ScalarType[field.scalar].toLowerCase()
+  if (field.fieldKind === 'list') return `${scalar} in a list`
+  return field.fieldKind === 'map' ? `${scalar} as a value of a map` : scalar
+}

@@ -1,0 +1,42 @@
+/**
+ * A status with its details as the JSON of google.rpc.Status.
+ *
+ * Rules: `grpc-status-details-bin` is that message in base64, with or without padding. Details of unknown types are
+ * shown in base64; what cannot be decoded is left out.
+ */
+import { fromBinary, type Registry, toJson } from '@bufbuild/protobuf'
+import { BinaryReader } from '@bufbuild/protobuf/wire'
+import { AnySchema } from '@bufbuild/protobuf/wkt'
+import type { GrpcStatus } from './status.ts'
+
+export function statusJson({ code, message, details }: GrpcStatus, registry: Registry): object {
+  const found = details === undefined ? [] : detailsOf(Buffer.from(details, 'base64'), registry)
+  return { code, message, ...(found.length === 0 ? {} : { details: found }) }
+}
+
+/** Field 3 of google.rpc.Status: a list of google.protobuf.Any. */
+const DETAILS = 3
+
+function detailsOf(bytes: Uint8Array, registry: Registry): readonly unknown[] {
+  const details: unknown[] = []
+  try {
+    const reader = new BinaryReader(bytes)
+    while (reader.pos < reader.len) {
+      const [field, type] = reader.tag()
+      if (field === DETAILS) details.push(detail(reader.bytes(), registry))
+      else reader.skip(type, field)
+    }
+  } catch {
+    // What the server sent beside the status is not worth an error.
+  }
+  return details
+}
+
+function detail(bytes: Uint8Array, registry: Registry): unknown {
+  const any = fromBinary(AnySchema, bytes)
+  try {
+    return toJson(AnySchema, any, { registry })
+  } catch {
+    return { '@type': any.typeUrl, value: Buffer.from(any.value).toString('base64') }
+  }
+}
