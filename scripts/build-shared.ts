@@ -30,6 +30,17 @@ const wellKnownFiles = [
   'wrappers',
 ]
 
+/** What is used of the descriptors of google.protobuf. */
+const protobufNames = [
+  ...['AnySchema', 'DescriptorProtoSchema', 'Edition', 'EnumDescriptorProtoSchema', 'FeatureSetSchema'],
+  ...['EnumType', 'FieldPresence', 'JsonFormat', 'MessageEncoding', 'RepeatedFieldEncoding', 'Utf8Validation'].map(
+    (name) => `FeatureSet_${name}`,
+  ),
+  ...['FieldDescriptorProtoSchema', 'FieldDescriptorProto_Label', 'FieldDescriptorProto_Type'],
+  ...['FileDescriptorProtoSchema', 'FileDescriptorSetSchema', 'ServiceDescriptorProtoSchema'],
+  ...wellKnownFiles.map((name) => `file_google_protobuf_${name}`),
+]
+
 /** By the name of the file that holds it. */
 const modules: Readonly<Record<string, SharedModule>> = {
   'faker-english': {
@@ -55,8 +66,9 @@ const modules: Readonly<Record<string, SharedModule>> = {
   },
   'protobuf-files': {
     id: '@bufbuild/protobuf/wkt',
-    code: `export { AnySchema, FieldDescriptorProto_Type, FileDescriptorProtoSchema, ${wellKnownFiles.map((name) => `file_google_protobuf_${name}`).join(', ')} } from '@bufbuild/protobuf/wkt'`,
+    code: `export { ${protobufNames.join(', ')} } from '@bufbuild/protobuf/wkt'`,
   },
+  'proto-parser': { id: 'protobufjs', code: "export { default } from 'protobufjs'" },
   acorn: { id: 'acorn', code: "export { Parser } from 'acorn'" },
   'core-code': {
     id: './core-code.generated',

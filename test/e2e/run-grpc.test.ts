@@ -1,9 +1,10 @@
 /** GRPC requests of the built command, to servers of another implementation. */
 import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeAuthority, makeCertificate } from '../helpers/certificates.ts'
 import { runCommand } from '../helpers/command.ts'
-import { type GrpcPeer, grpcServer } from '../helpers/grpc-server.ts'
+import { type GrpcPeer, grpcServer, protoFile } from '../helpers/grpc-server.ts'
 import { directoryWith } from '../helpers/temporary-directory.ts'
 
 let peer: GrpcPeer
@@ -21,7 +22,7 @@ interface Outcome {
 async function run(
   text: string,
   words: readonly string[] = [],
-  files: Readonly<Record<string, string>> = {},
+  files: Readonly<Record<string, string | Uint8Array>> = {},
   env: Readonly<Record<string, string>> = {},
 ): Promise<Outcome> {
   const directory = directoryWith({ 'a.http': text.replaceAll('$A', peer.address), ...files })
@@ -36,6 +37,9 @@ async function run(
 /** Less than the messages of the long stream. The executable collects garbage as on a small machine. */
 const smallHeap = { NODE_OPTIONS: '--max-old-space-size=35', BUN_JSC_forceRAMSize: '20000000' }
 
+const read = (name: string): string => readFileSync(protoFile(name), 'utf8')
+const toMuteless = (message: string): string =>
+  `# @grpc-proto protos/shop.proto\nGRPC 127.0.0.1:9/shop.v1.Shop/Get\n\n${message}\n`
 const get = (message: string, head = ''): string => `${head}GRPC $A/shop.v1.Shop/Get\n\n${message}\n`
 
 describe('a call with one message', () => {
@@ -246,6 +250,67 @@ describe('streams', () => {
   })
 })
 
+describe('types from files', () => {
+  const protos = { 'protos/shop.proto': read('shop.proto'), 'protos/types/money.proto': read('types/money.proto') }
+  let mute: GrpcPeer
+  beforeAll(async () => {
+    mute = await grpcServer({ reflection: 'none' })
+  })
+  afterAll(() => mute.close())
+  const price = '{"id": "1", "price": {"units": 4}, "namedParts": {"a": {"label": "b"}}, "isNew": true, "country": "x"}'
+  const toMute = (head: string, message = price): string => get(message, head).replace('$A', mute.address)
+
+  it('are read with their imports, and reflection is not needed', async () => {
+    const { code, out } = await run(toMute('# @grpc-proto protos/shop.proto\n'), ['-p', 'body'], protos)
+    expect(code).toBe(0)
+    expect(JSON.parse(out)).toMatchObject({ ...(JSON.parse(price) as object), price: { units: '4' } })
+  })
+
+  it('may import from another directory', async () => {
+    const files = {
+      'a/shop.proto': protos['protos/shop.proto'],
+      'b/types/money.proto': protos['protos/types/money.proto'],
+    }
+    const missing = await run(toMute('# @grpc-proto a/shop.proto\n'), [], files)
+    expect([missing.code, missing.err]).toEqual([4, expect.stringContaining('imports "types/money.proto"')])
+    expect(missing.err).toContain('hint: Name its directory with "# @grpc-import-path directory".')
+    const head = '@dir = b\n# @grpc-proto a/shop.proto\n# @grpc-import-path {{dir}}\n'
+    expect((await run(toMute(head), [], files)).code).toBe(0)
+  })
+
+  it('may be a descriptor set', async () => {
+    const set = fileURLToPath(new URL('../fixtures/grpc/shop.protoset', import.meta.url))
+    const files = { 'shop.protoset': readFileSync(set) }
+    const { code, out } = await run(toMute('# @grpc-protoset shop.protoset\n'), ['-p', 'body'], files)
+    expect([code, out]).toEqual([0, expect.stringContaining('item 1')])
+  })
+
+  it.each<[string, string, string]>([
+    ['a field', toMuteless('{"nmae": "x"}'), 'a.http:4:1: the message does not fit shop.v1.Item: $.nmae'],
+    ['a method', toMuteless('{}').replace('/Get', '/Gett'), 'a.http:2:6: no method Gett in the service shop.v1.Shop'],
+    [
+      'a file',
+      toMuteless('{}').replace('shop.proto', 'shp.proto'),
+      'a.http:1:1: the file protos/shp.proto does not exist',
+    ],
+    ['a path', toMuteless('{}').replace('protos/', '../../'), 'outside of the file root'],
+  ])('let check find what does not fit: %s', async (_, text, message) => {
+    const directory = directoryWith({ 'a.http': text, ...protos })
+    const { code, stderr } = await runCommand(['check', 'a.http'], { cwd: directory.path })
+    directory.remove()
+    expect(stderr.toString()).toContain(message)
+    expect(code).toBe(4)
+  })
+
+  it('do not let check judge values that only a run has', async () => {
+    const text = `### one\n# @capture id = $.id\n${toMuteless('{}')}\n### two\n${toMuteless('{"stock": {{id}}}')}`
+    const directory = directoryWith({ 'a.http': text, ...protos })
+    const { code } = await runCommand(['check', 'a.http'], { cwd: directory.path })
+    directory.remove()
+    expect(code).toBe(0)
+  })
+})
+
 describe('servers', () => {
   it('with reflection v1alpha only are understood', async () => {
     const old = await grpcServer({ reflection: 'v1alpha' })
@@ -269,14 +334,14 @@ describe('servers', () => {
     const [server, client] = ['server', 'client'].map((name) =>
       makeCertificate(directory.path, { name, authority, names: ['IP:127.0.0.1'] }),
     )
-    const read = (path: string): string => readFileSync(path, 'utf8')
+    const text = (path: string): string => readFileSync(path, 'utf8')
     const secure = await grpcServer({
-      tls: { key: read(server!.key), cert: read(server!.certificate), ca: read(authority.certificate) },
+      tls: { key: text(server!.key), cert: text(server!.certificate), ca: text(authority.certificate) },
     })
-    const text = get('{"id": "1"}').replace('GRPC $A', `GRPC grpcs://${secure.address}`)
+    const call = get('{"id": "1"}').replace('GRPC $A', `GRPC grpcs://${secure.address}`)
     const trusted = ['--cacert', authority.certificate, '--cert', client!.certificate, '--key', client!.key]
-    const { code, out } = await run(text, ['-p', 'body', ...trusted])
-    const refused = await run(text)
+    const { code, out } = await run(call, ['-p', 'body', ...trusted])
+    const refused = await run(call)
     secure.close()
     directory.remove()
     expect([code, out]).toEqual([0, expect.stringContaining('item 1')])

@@ -49,7 +49,7 @@ const forms: Readonly<Record<'head' | 'header' | 'body', readonly ForeignForm[]>
     {
       pattern: /^proto[ \t]+</,
       message: 'the definition of a gRPC service, as httpYac reads it, is not supported',
-      hint: 'Requests can be HTTP, GraphQL over HTTP and WebSocket.',
+      hint: 'Write "# @grpc-proto file.proto" above the request line.',
     },
     {
       pattern: /^(?:gql|fragment|query|mutation|subscription)[ \t]+\w+[ \t]*(?:[=<{($]|on[ \t])/,

@@ -13,7 +13,7 @@ import { frame } from '../grpc/frames.ts'
 import type { GrpcMethod, GrpcTypeCache, GrpcTypes } from '../grpc/method.ts'
 import { Reflection } from '../grpc/reflection.ts'
 import { DEADLINE_EXCEEDED, type GrpcStatus, grpcStatus, OK, statusText } from '../grpc/status.ts'
-import type { GrpcRequest } from '../request/grpc-request.ts'
+import { type GrpcRequest, NAMED_TYPES } from '../request/grpc-request.ts'
 import type { PreparedRequest } from '../request/request-builder.ts'
 import type { ScriptVerdict } from '../scripting/operations/script-scene.ts'
 import { grpcAnswer } from './grpc-answer.ts'
@@ -90,7 +90,7 @@ async function methodOf(message: HttpRequest, call: GrpcRequest, tools: GrpcCall
   const place = (message.url as URL).host
   try {
     const types = call.types ?? (await reflectedTypes(message, call, tools))
-    return types.method(call.name, call.types === undefined ? place : 'the named types')
+    return types.method(call.name, call.types === undefined ? place : NAMED_TYPES)
   } catch (error) {
     throw call.placed(error)
   }

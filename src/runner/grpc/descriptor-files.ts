@@ -2,7 +2,7 @@
 import { create, createFileRegistry, type DescFile, type FileRegistry } from '@bufbuild/protobuf'
 import {
   type FileDescriptorProto,
-  FileDescriptorProtoSchema,
+  FileDescriptorSetSchema,
   file_google_protobuf_any,
   file_google_protobuf_api,
   file_google_protobuf_descriptor,
@@ -40,13 +40,27 @@ export function wellKnownFile(name: string): FileDescriptorProto | undefined {
 /**
  * The types of these files and of all that they import. The files are completed in place.
  * @param files by name
- * @throws Error of the library, if a file is missing or a type is not defined
+ * @throws Error, if a file is missing or a type is not defined
  */
 export function registryOf(files: ReadonlyMap<string, FileDescriptorProto>): FileRegistry {
   const known = wellKnownFiles.filter(({ proto }) => !files.has(proto.name)).map(({ proto }) => proto)
   const names = new TypeNames([...known, ...files.values()])
   for (const file of files.values()) names.complete(file)
-  // The library takes one file and what it imports: this one imports all.
-  const all = create(FileDescriptorProtoSchema, { name: '', syntax: 'proto3', dependency: [...files.keys()] })
-  return createFileRegistry(all, (name) => files.get(name) ?? wellKnownFile(name))
+  return createFileRegistry(create(FileDescriptorSetSchema, { file: importsFirst(files) }))
+}
+
+/** The library takes each file after those that it imports. */
+function importsFirst(files: ReadonlyMap<string, FileDescriptorProto>): FileDescriptorProto[] {
+  const sorted = new Map<string, FileDescriptorProto | undefined>()
+  const add = (name: string, importer: string): void => {
+    if (sorted.has(name)) return
+    const file = files.get(name) ?? wellKnownFile(name)
+    if (file === undefined) throw new Error(`no file ${JSON.stringify(name)}, which ${importer} imports`)
+    sorted.set(name, undefined)
+    for (const each of file.dependency) add(each, name)
+    sorted.delete(name)
+    sorted.set(name, file)
+  }
+  for (const name of files.keys()) add(name, name)
+  return [...sorted.values()].filter((file) => file !== undefined)
 }

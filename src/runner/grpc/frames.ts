@@ -9,7 +9,7 @@ import { gunzipSync, gzipSync, inflateSync } from 'node:zlib'
 import { RunError } from '../base/errors.ts'
 
 /** The largest message that is received. */
-export const MAX_MESSAGE_BYTES: number = 64 * 1024 * 1024
+const MAX_MESSAGE_BYTES = 64 * 1024 * 1024
 
 const PREFIX_BYTES = 5
 const COMPRESSED = 1
@@ -19,7 +19,7 @@ type Decompress = (bytes: Uint8Array, options: { readonly maxOutputLength: numbe
 const decompressors: Readonly<Record<string, Decompress>> = { gzip: gunzipSync, deflate: inflateSync }
 
 /** The codings that a server may use, as `grpc-accept-encoding` names them. */
-export const acceptedCodings: string = ['identity', ...Object.keys(decompressors)].join(',')
+const acceptedCodings = ['identity', ...Object.keys(decompressors)].join(',')
 
 /** @param coding `gzip`, or undefined: not compressed */
 export function frame(message: Uint8Array, coding: 'gzip' | undefined): Uint8Array {

@@ -5,10 +5,10 @@
  * with a blank before the service, is accepted. Fields of the request are metadata; those that gRPC reserves are set
  * here. The value of a field whose name ends in `-bin` is base64, sent as written.
  */
-import type { Span } from '../../http-file/index.ts'
+import { parseTemplate, type Span } from '../../http-file/index.ts'
 import type { HttpcliError } from '../../message/index.ts'
 import { type Problem, placed } from '../base/errors.ts'
-import type { GrpcTypes, MethodName } from '../grpc/method.ts'
+import type { GrpcMethod, GrpcTypes, MethodName } from '../grpc/method.ts'
 import { parseMediaType } from './media-type.ts'
 import { inOrder, messageContent } from './request-body.ts'
 import type { RequestContext } from './request-context.ts'
@@ -99,12 +99,74 @@ export async function grpcRequest(
       placed: (error) => (first === undefined ? error : placed(error, context.at(first.span))),
     }
   })
+  const types = await namedTypes(context)
+  const name = { service, method }
+  const withPlace = (error: unknown): unknown => placed(error, context.at(request.line.targetSpan))
+  if (types !== undefined) {
+    let found: GrpcMethod
+    try {
+      found = types.method(name, NAMED_TYPES)
+    } catch (error) {
+      throw withPlace(error)
+    }
+    checkMessages(context, found, messages)
+  }
   return {
-    name: { service, method },
+    name,
     messages,
     deadlineMs,
-    types: undefined,
-    placed: (error) => placed(error, context.at(request.line.targetSpan)),
+    types,
+    placed: withPlace,
+  }
+}
+
+/** What messages call the types of these tags. */
+export const NAMED_TYPES = 'the named types'
+
+/** The tags that name files with types. */
+const typeTags: ReadonlySet<string> = new Set(['grpc-proto', 'grpc-protoset'])
+
+/** Undefined if the request names no files. */
+async function namedTypes(context: RequestContext): Promise<GrpcTypes | undefined> {
+  const { variables, request } = context
+  const named = request.tags.find(({ name }) => typeTags.has(name))
+  if (named === undefined) return undefined
+  const paths = (wanted: string): Promise<string[]> => {
+    const tags = request.tags.filter(({ name }) => name === wanted)
+    return inOrder(tags, async ({ value }) => {
+      const path = parseTemplate(value)
+      await variables.load([path])
+      return variables.pathOf(path)
+    })
+  }
+  try {
+    const files = {
+      protoFiles: await paths('grpc-proto'),
+      importPaths: await paths('grpc-import-path'),
+      descriptorSets: await paths('grpc-protoset'),
+    }
+    const { typesOfFiles } = await import('../grpc/named-types.ts')
+    return typesOfFiles(files, variables.files)
+  } catch (error) {
+    throw placed(error, context.at(named.span))
+  }
+}
+
+/** A message with values that only a run has is not checked before. @throws HttpcliError with the place */
+function checkMessages(
+  { request, variables }: RequestContext,
+  method: GrpcMethod,
+  messages: readonly GrpcMessage[],
+): void {
+  for (const [index, { json, placed: withPlace }] of messages.entries()) {
+    const parts = request.messages[index]?.body ?? []
+    const templates = parts.map((part) => (part.kind === 'body-text' ? part.template : part.path))
+    if (json === undefined || variables.hasForeseen(templates)) continue
+    try {
+      method.encoded(json)
+    } catch (error) {
+      throw withPlace(error)
+    }
   }
 }
 

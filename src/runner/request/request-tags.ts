@@ -39,7 +39,16 @@ const timeoutTags: Readonly<Record<string, keyof Timeouts>> = {
 /** Tags with a meaning; every other one is a comment. */
 export const tagNames: readonly string[] = [
   ...['name', 'tag', 'tags', 'assert', 'capture', 'retry', 'timeout', 'connection-timeout', 'no-redirect', 'no-log'],
-  ...['no-cookie-jar', 'no-auto-encoding', 'use-os-credentials', 'prompt', 'note'],
+  ...[
+    'no-cookie-jar',
+    'no-auto-encoding',
+    'use-os-credentials',
+    'prompt',
+    'note',
+    'grpc-proto',
+    'grpc-import-path',
+    'grpc-protoset',
+  ],
 ]
 
 /** @throws HttpcliError `invalid-request`, `not-supported` with the place of the tag */
