@@ -70,6 +70,7 @@ const sections: readonly Section[] = [
       ['docs/request-file.md', 'The format'],
       ['docs/scripts.md', 'Scripts'],
       ['docs/assertions.md', 'Assertions'],
+      ['docs/grpc.md', 'gRPC'],
       ['docs/secrets.md', 'Environments and secrets'],
       ['docs/reports.md', 'Reports'],
     ],

@@ -3,7 +3,7 @@
  *
  * `loadHttpFile` and `loadEnvironment` read; `runHttpFile` runs and reports events to its listener. Nothing here prints
  * or knows exit codes. Modules that only some runs need are loaded on demand: `loadRequestFilter`, `loadDataRows`,
- * `loadRunOutline`.
+ * `loadRunOutline`, `loadServiceStubs`.
  */
 
 export type { SecretSink } from '../secrets/index.ts'
@@ -73,4 +73,9 @@ export function loadDataRows(): Promise<typeof import('./plan/data-rows.ts')> {
 /** Lists the requests that a run would send. */
 export function loadRunOutline(): Promise<typeof import('./dry-run/run-outline.ts')> {
   return import('./dry-run/run-outline.ts')
+}
+
+/** Lists the services of gRPC servers. */
+export function loadServiceStubs(): Promise<typeof import('./grpc/service-stubs.ts')> {
+  return import('./grpc/service-stubs.ts')
 }

@@ -18,6 +18,7 @@ import {
   stopDocumentServers,
 } from '../helpers/document-workspace.ts'
 import type { RecordedRequest } from '../helpers/example-server.ts'
+import { protoFile } from '../helpers/grpc-server.ts'
 import { comparableLines, isExcerptOf, isShown, stepsOf } from '../helpers/shell-steps.ts'
 
 /** The block of docs/serve-rules.md that shows a file. */
@@ -39,6 +40,10 @@ const filesOfPages: Readonly<Record<string, Readonly<Record<string, string>>>> =
     'site/404.html': '<h1>Not here</h1>\n',
     'site/app/index.html': '<h1>App</h1>\n',
     'site/data/values.csv': 'a,b\n',
+  },
+  'docs/grpc.md': {
+    'protos/shop.proto': readFileSync(protoFile('shop.proto'), 'utf8'),
+    'protos/types/money.proto': readFileSync(protoFile('types/money.proto'), 'utf8'),
   },
   'docs/serve-rules.md': {
     'site/index.html': '<h1>Start</h1>\n',

@@ -348,3 +348,22 @@ describe('servers', () => {
     expect([refused.code, refused.err]).toEqual([4, expect.stringContaining('certificate')])
   })
 })
+
+describe('--list-services', () => {
+  it('prints requests that can be run', async () => {
+    const { code, stdout } = await runCommand(['run', '--list-services', peer.address])
+    const stubs = stdout.toString()
+    expect(code).toBe(0)
+    expect(stubs.match(/^### .*$/gm)).toEqual(['Get', 'List', 'Put', 'Chat'].map((name) => `### shop.v1.Shop/${name}`))
+    const { code: runCode, err } = await run(stubs, ['-p', 'status', '--fail'])
+    expect([runCode, err]).toEqual([0, expect.stringContaining('4 requests: 4 answered, 0 failed')])
+  })
+
+  it.each<[string, string, number, string]>([
+    ['a server that is not there', '127.0.0.1:1', 4, 'connection refused'],
+    ['what is not an address', 'a.http/x', 4, 'is not the address of a gRPC server'],
+  ])('%s is an error', async (_, address, wanted, message) => {
+    const { code, stderr } = await runCommand(['run', '--list-services', address])
+    expect([code, stderr.toString()]).toEqual([wanted, expect.stringContaining(message)])
+  })
+})

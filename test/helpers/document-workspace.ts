@@ -3,8 +3,8 @@
  *
  * Rules: `httpcli serve` runs in the background, on a free port in the place of the documented one, until the next one
  * of the page; before that http://127.0.0.1:8080 is examples/site. http://localhost:3000 is the example server, until the
- * page starts its own with `node api.mjs`. Output is given back with the ports and the directory that the page shows. The
- * caller closes a workspace.
+ * page starts its own with `node api.mjs`; localhost:50051 is a gRPC server. Output is
+ * given back with the ports and the directory that the page shows. The caller closes a workspace.
  */
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -15,6 +15,7 @@ import { promisify } from 'node:util'
 import { commandEnvironment, commandLine, type RunningCommand, startCommand } from './command.ts'
 import { projectRoot } from './document.ts'
 import { type ExampleServer, startExampleServer } from './example-server.ts'
+import { type GrpcPeer, grpcServer } from './grpc-server.ts'
 
 const execute = promisify(execFile)
 
@@ -24,6 +25,8 @@ export interface DocumentServers {
   readonly home: string
   readonly api: ExampleServer
   readonly site: RunningCommand
+  /** Of test/fixtures/grpc/shop.proto: `localhost:50051`. */
+  readonly grpc: GrpcPeer
 }
 
 /** Starts them; `stopDocumentServers` removes all that was made. */
@@ -33,11 +36,17 @@ export async function startDocumentServers(): Promise<DocumentServers> {
   const words = commandLine().map((word) => `'${word}'`)
   writeFileSync(command, `#!/bin/sh\nexec ${words.join(' ')} "$@"\n`)
   chmodSync(command, 0o755)
-  return { home, api: await startExampleServer(home), site: await startSite(['examples/site'], projectRoot) }
+  return {
+    home,
+    api: await startExampleServer(home),
+    site: await startSite(['examples/site'], projectRoot),
+    grpc: await grpcServer(),
+  }
 }
 
-export async function stopDocumentServers({ home, api, site }: DocumentServers): Promise<void> {
+export async function stopDocumentServers({ home, api, site, grpc }: DocumentServers): Promise<void> {
   api.close()
+  grpc.close()
   await site.stop()
   rmSync(home, { recursive: true, force: true })
 }
@@ -133,12 +142,14 @@ export class DocumentWorkspace {
   #actual(text: string): string {
     return text
       .replaceAll(new RegExp(`(?<=[a-z\\d]):${this.#documentedPort}\\b`, 'g'), `:${this.#port}`)
+      .replaceAll('localhost:50051', this.#servers.grpc.address)
       .replaceAll('localhost:3000', `127.0.0.1:${this.#apiPort}`)
       .replaceAll(/(?<= ):3000\b/g, `:${this.#apiPort}`)
   }
 
   #documented(text: string): string {
     return text
+      .replaceAll(this.#servers.grpc.address, 'localhost:50051')
       .replaceAll(`127.0.0.1:${this.#apiPort}`, 'localhost:3000')
       .replaceAll(`localhost:${this.#apiPort}`, 'localhost:3000')
       .replaceAll(`:${this.#port}`, `:${this.#documentedPort}`)

@@ -72,8 +72,13 @@ interface RunTools extends Outputs {
 }
 
 async function runFiles({ context, given, mask }: Outputs): Promise<ExitCode> {
+  const shared = await readSharedSettings(context)
+  if (context.arguments.has('list-services')) {
+    const { listServices } = await import('../run/service-list.ts')
+    return listServices(context, shared.wire)
+  }
   const settings = {
-    shared: await readSharedSettings(context),
+    shared,
     own: await readRunSettings(context),
     jobs: readJobSettings(context),
   }

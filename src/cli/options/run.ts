@@ -32,6 +32,10 @@ export const run = {
   options: [
     ...choosingOptions,
     { long: 'list', description: 'List the requests that would be sent, and send nothing.' },
+    {
+      long: 'list-services',
+      description: 'Print the gRPC services of servers as requests: give host:port in place of files.',
+    },
     ...variableOptions,
     fileRoot,
     {
@@ -106,6 +110,9 @@ export const run = {
     ['dry-run', 'list'],
     ['dry-run', 'report'],
     ['list', 'report'],
+    ['list', 'list-services'],
+    ['dry-run', 'list-services'],
+    ['list-services', 'report'],
   ],
 } as const satisfies CommandSpecification
 

@@ -6,12 +6,11 @@
  * events for messages, then a response. A call that exceeds its deadline has no answer, whoever noticed it first.
  */
 import type { HttpRequest } from '../../message/index.ts'
-import { type Exchange, exchange, WireError } from '../../wire/index.ts'
+import { type Exchange, WireError } from '../../wire/index.ts'
 import { RunError } from '../base/errors.ts'
 import { callRequest, isGrpc, notGrpc, receivedMessages } from '../grpc/call.ts'
-import { frame } from '../grpc/frames.ts'
 import type { GrpcMethod, GrpcTypeCache, GrpcTypes } from '../grpc/method.ts'
-import { Reflection } from '../grpc/reflection.ts'
+import { reflectionOf } from '../grpc/server-reflection.ts'
 import { DEADLINE_EXCEEDED, type GrpcStatus, grpcStatus, OK, statusText } from '../grpc/status.ts'
 import { type GrpcRequest, NAMED_TYPES } from '../request/grpc-request.ts'
 import type { PreparedRequest } from '../request/request-builder.ts'
@@ -102,45 +101,17 @@ function reflectedTypes(
   { name: { service } }: GrpcRequest,
   { httpClient, prepared, grpcTypes }: GrpcCall,
 ): Promise<GrpcTypes> {
-  const { origin, host } = message.url as URL
+  const { origin } = message.url as URL
   const key = JSON.stringify([origin, service])
   const known = grpcTypes.get(key)
   if (known !== undefined) return known
-  const asked = openReflection(origin, message, httpClient, prepared, host).typesOf(service)
+  const fields = message.headers.without('content-length', 'grpc-encoding')
+  const reflection = reflectionOf(origin, fields, () => httpClient.wireOptions(message.url as URL, prepared))
+  const asked = reflection.typesOf(service)
   grpcTypes.set(key, asked)
   // A server that fails now may answer the next request.
   asked.catch(() => grpcTypes.delete(key))
   return asked
-}
-
-function openReflection(
-  origin: string,
-  { headers }: HttpRequest,
-  httpClient: HttpClient,
-  prepared: PreparedRequest,
-  place: string,
-): Reflection {
-  const fields = headers.without('content-length', 'grpc-encoding')
-  return new Reflection(async (path, question) => {
-    const frames = async function* (): AsyncGenerator<Uint8Array> {
-      yield frame(question, undefined)
-    }
-    const url = new URL(path, origin)
-    const result = await exchange(callRequest(url.href, fields, frames), await httpClient.wireOptions(url, prepared))
-    try {
-      if (!isGrpc(result)) throw notGrpc(result)
-      const received = receivedMessages(result)
-      const messages: Uint8Array[] = []
-      for (;;) {
-        const { value, done } = await received.next()
-        if (done === true) return { messages, trailers: value }
-        messages.push(value)
-      }
-    } finally {
-      result.close()
-      await result.closed
-    }
-  }, place)
 }
 
 /** The JSON of the message, if there was one. @throws HttpcliError `grpc-message` if there were more */
