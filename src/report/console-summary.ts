@@ -7,6 +7,7 @@
 import type { RequestIdentity, RunEvent, RunSummary } from '../runner/index.ts'
 import type { Mask } from '../secrets/index.ts'
 import { type ConsoleStyle, painted, shown } from './console-text.ts'
+import { errorStatus } from './record/error-status.ts'
 import { failureRecord, placeText } from './record/failure-record.ts'
 import { counted, oneLine, shortened, shownDuration } from './record/printable-text.ts'
 import { jobLabel, type ReportedJob, requestLabel } from './record/run-record.ts'
@@ -43,7 +44,7 @@ export class FailureList {
         case 'error':
           return add(event.request, failureRecord(event.error, (text) => text).message, event.error)
         case 'request-finished':
-          if (event.outcome === 'failed' && !isTold) add(event.request, 'its status is 400 or more')
+          if (event.outcome === 'failed' && !isTold) add(event.request, `its status is ${errorStatus(event.request)}`)
           return
       }
     }
@@ -83,7 +84,7 @@ export function summaryText(summary: RunSummary, files: number = 1): string {
     ...(summary.skipped === 0 ? [] : [`${summary.skipped} skipped`]),
     ...(summary.retries === 0 ? [] : [`${summary.retries} retried`]),
     ...(blocked === 0 ? [] : [`${blocked} not sent because a script failed`]),
-    ...(badStatuses === 0 ? [] : [`${badStatuses} with a status of 400 or more`]),
+    ...(badStatuses === 0 ? [] : [`${badStatuses} with an error status`]),
     ...(tests === 0 ? [] : [`${counted(tests, 'test')}: ${testsPassed} passed, ${testsFailed} failed`]),
     ...(scriptsFailed === 0 ? [] : [`${counted(scriptsFailed, 'script')} failed`]),
     ...(summary.isInterrupted ? ['interrupted'] : []),

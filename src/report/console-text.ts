@@ -46,6 +46,8 @@ export class ConsoleText {
   #method = ''
   #url = ''
   #status: number | undefined
+  /** Whether the status is that of gRPC. */
+  #isGrpc = false
   /** Not sent, or without a complete answer. */
   #isBroken = false
 
@@ -66,6 +68,7 @@ export class ConsoleText {
         return ''
       case 'response':
         this.#status = event.response.status
+        this.#isGrpc = event.request.method === 'GRPC'
         return ''
       case 'response-done':
         return this.#requestLine(event.statistics.totalMs, event.statistics.bytesReceived)
@@ -113,7 +116,7 @@ export class ConsoleText {
     const figures = [shownDuration(durationMs), ...(sizeBytes === undefined ? [] : [shownSize(sizeBytes)])].join('  ')
     const room = Math.max(MIN_URL_COLUMNS, columns - status.length - figures.length - 5)
     const line = fitted(this.#name(`${this.#method} ${this.#url}`), room)
-    return `${painted(this.#isBroken ? 'red' : statusColor(this.#status), status, this.#style)}  ${line}  ${painted('dim', figures, this.#style)}\n`
+    return `${painted(this.#isBroken ? 'red' : statusColor(this.#status, this.#isGrpc), status, this.#style)}  ${line}  ${painted('dim', figures, this.#style)}\n`
   }
 
   #name(text: string): string {
@@ -131,7 +134,8 @@ export class ConsoleText {
 const MAX_NAME_CHARACTERS = 1000
 const MIN_URL_COLUMNS = 16
 
-function statusColor(status: number = 0): ConsoleColor {
+function statusColor(status: number = 0, isGrpc: boolean): ConsoleColor {
+  if (isGrpc) return status === 0 ? 'green' : 'yellow'
   if (status >= 500) return 'red'
   return status >= 400 ? 'yellow' : 'green'
 }

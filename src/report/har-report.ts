@@ -88,8 +88,16 @@ function ending(request: RequestRecord): object {
   return {
     comment: `${requestLabel(request)} (${file}:${line}): ${outcome}`,
     ...(error === undefined ? {} : { _error: error.message }),
-    ...(messages.length === 0 ? {} : { _resourceType: 'websocket', _webSocketMessages: messages.map(harMessage) }),
+    ...(messages.length === 0 ? {} : messageFields(request)),
   }
+}
+
+/** Browsers have a form for the messages of a WebSocket alone. */
+function messageFields({ method, messages }: RequestRecord): object {
+  const shown = messages.map(harMessage)
+  return method === 'GRPC'
+    ? { _resourceType: 'grpc', _grpcMessages: shown }
+    : { _resourceType: 'websocket', _webSocketMessages: shown }
 }
 
 function harRequest({ method, url, headers, cookies, body, response }: ExchangeRecord): object {

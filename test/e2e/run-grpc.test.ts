@@ -120,6 +120,7 @@ ${get('{"id": "{{again}}", "tags": ["{{name}}"]}')}`,
     const failing = await run(get('{"id": "missing"}'), ['--fail'])
     expect(failing.code).toBe(5)
     expect(failing.out).toContain('5 NOT_FOUND')
+    expect(failing.out).toContain('1 with an error status')
   })
 
   it('shows the details of an error', async () => {

@@ -144,7 +144,7 @@ describe('into a pipe', () => {
       '  a.http:7  Two: its status is 400 or more',
       '',
       expect.stringMatching(
-        /^2 requests: 2 answered, 0 failed; 1 with a status of 400 or more; 1 test: 0 passed, 1 failed; \d+(?: ms|\.\d+ s)$/,
+        /^2 requests: 2 answered, 0 failed; 1 with an error status; 1 test: 0 passed, 1 failed; \d+(?: ms|\.\d+ s)$/,
       ),
       '',
     ])

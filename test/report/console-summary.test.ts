@@ -18,7 +18,7 @@ describe('the sums', () => {
     ],
     [{ scriptsFailed: 2 }, '1 request: 1 answered, 0 failed; 2 scripts failed; 12 ms'],
     [{ skipped: 2, retries: 1 }, '1 request: 1 answered, 0 failed; 2 skipped; 1 retried; 12 ms'],
-    [{ badStatuses: 1 }, '1 request: 1 answered, 0 failed; 1 with a status of 400 or more; 12 ms'],
+    [{ badStatuses: 1 }, '1 request: 1 answered, 0 failed; 1 with an error status; 12 ms'],
     [{ blocked: 1 }, '1 request: 1 answered, 0 failed; 1 not sent because a script failed; 12 ms'],
     [{ durationMs: 125_000 }, '1 request: 1 answered, 0 failed; 2 min 5 s'],
     [{ requests: 0, answered: 0, isInterrupted: true }, '0 requests: 0 answered, 0 failed; interrupted; 12 ms'],

@@ -7,6 +7,7 @@
 import type { RequestIdentity, RunEvent } from '../../runner/index.ts'
 import type { Mask } from '../../secrets/index.ts'
 import type { MaskBytes } from './body-record.ts'
+import { errorStatus } from './error-status.ts'
 import { ExchangeRecorder } from './exchange-recorder.ts'
 import { failureRecord } from './failure-record.ts'
 import { shortened, wellFormed } from './printable-text.ts'
@@ -233,7 +234,8 @@ function isExplained({ tests, failures }: RequestRecord): boolean {
 }
 
 /** `--fail`: the status itself is the failure. */
-function badStatus({ status, reason, file, line }: RequestRecord): FailureRecord {
+function badStatus({ method, status, reason, file, line }: RequestRecord): FailureRecord {
   const shown = [status, reason].filter((part) => part !== undefined && part !== '').join(' ')
-  return { code: 'bad-status' satisfies ReportErrorCode, message: `the status is ${shown}, 400 or more`, file, line }
+  const message = `the status is ${shown}, ${errorStatus({ method })}`
+  return { code: 'bad-status' satisfies ReportErrorCode, message, file, line }
 }

@@ -77,7 +77,7 @@ export interface RequestRecord {
   readonly bytesReceived?: number
   /** In order: redirects and answered challenges precede the last one. */
   readonly exchanges: readonly ExchangeRecord[]
-  /** Messages over a WebSocket. */
+  /** Messages over a WebSocket, or of a stream of gRPC. */
   readonly messages: readonly MessageRecord[]
   readonly retries: readonly RetryRecord[]
   readonly tests: readonly TestRecord[]

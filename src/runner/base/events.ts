@@ -95,7 +95,7 @@ export interface RunSummary {
   readonly failed: number
   /** Not sent because a script before it failed. */
   readonly blocked: number
-  /** Answered with a status of 400 or more, if that counts as a failure. */
+  /** Answered with a status of 400 or more, by gRPC with another than 0, if that counts as a failure. */
   readonly badStatuses: number
   readonly testsPassed: number
   readonly testsFailed: number
