@@ -1,5 +1,9 @@
 /** GRPC requests of the built command, to servers of another implementation. */
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import { createServer as createHttpServer } from 'node:http'
+import { type AddressInfo, connect, createServer as createTcpServer, type Socket } from 'node:net'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeAuthority, makeCertificate } from '../helpers/certificates.ts'
@@ -366,5 +370,45 @@ describe('--list-services', () => {
   ])('%s is an error', async (_, address, wanted, message) => {
     const { code, stderr } = await runCommand(['run', '--list-services', address])
     expect([code, stderr.toString()]).toEqual([wanted, expect.stringContaining(message)])
+  })
+})
+
+describe('the way to a server', () => {
+  it('is a tunnel through an HTTP proxy', async () => {
+    const tunnels: string[] = []
+    const proxy = createHttpServer()
+    proxy.on('connect', (request, socket: Socket) => {
+      tunnels.push(request.url ?? '')
+      const [host, port] = (request.url ?? '').split(':')
+      const target = connect(Number(port), host, () => {
+        socket.write('HTTP/1.1 200 OK\r\n\r\n')
+        socket.pipe(target).pipe(socket)
+      })
+      for (const each of [socket, target]) each.on('error', () => undefined)
+    })
+    proxy.listen(0, '127.0.0.1')
+    await once(proxy, 'listening')
+    const { port } = proxy.address() as AddressInfo
+    const { code, out } = await run(get('{"id": "1"}'), ['-p', 'body', '--proxy', `http://127.0.0.1:${port}`])
+    proxy.close()
+    expect([code, out]).toEqual([0, expect.stringContaining('item 1')])
+    expect(tunnels).toEqual([peer.address])
+  })
+
+  it('is a Unix domain socket', async () => {
+    const directory = directoryWith({})
+    const path = join(directory.path, 'grpc.sock')
+    const [host, port] = peer.address.split(':')
+    const relay = createTcpServer((socket) => {
+      const target = connect(Number(port), host)
+      socket.pipe(target).pipe(socket)
+      for (const each of [socket, target]) each.on('error', () => undefined)
+    }).listen(path)
+    await once(relay, 'listening')
+    const text = 'GRPC shop.test/shop.v1.Shop/Get\n\n{"id": "1"}\n'
+    const { code, out } = await run(text, ['-p', 'body', '--unix-socket', path])
+    relay.close()
+    directory.remove()
+    expect([code, out]).toEqual([0, expect.stringContaining('item 1')])
   })
 })
