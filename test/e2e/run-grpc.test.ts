@@ -5,7 +5,7 @@ import { createServer as createHttpServer } from 'node:http'
 import { type AddressInfo, connect, createServer as createTcpServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { makeAuthority, makeCertificate } from '../helpers/certificates.ts'
 import { runCommand } from '../helpers/command.ts'
 import { type GrpcPeer, grpcServer, protoFile } from '../helpers/grpc-server.ts'
@@ -142,6 +142,7 @@ ${get('{"id": "{{again}}", "tags": ["{{name}}"]}')}`,
     const { code, err } = await run(get('{"id": "slow"}', '# @timeout 300 ms\n'))
     expect(err).toContain('did not finish the call within 0.3 s (@timeout)')
     expect(code).toBe(4)
+    await vi.waitUntil(() => peer.cancelled() > 0, 10_000)
   })
 
   it('asks reflection once for all requests of a run', async () => {

@@ -16,8 +16,11 @@ import { RunCookies } from '../../src/runner/cookies/cookie-jar.ts'
 import { responseCookies } from '../../src/runner/cookies/response-cookies.ts'
 import { textAdvice } from '../../src/runner/dry-run/text-advice.ts'
 import { lineTap, StreamQueue } from '../../src/runner/exchange/stream-queue.ts'
+import { FrameReader } from '../../src/runner/grpc/frames.ts'
+import { grpcStatus } from '../../src/runner/grpc/status.ts'
 import { parseCsv } from '../../src/runner/plan/csv-source.ts'
 import { decodeLeniently } from '../../src/runner/request/charset.ts'
+import { grpcTarget } from '../../src/runner/request/grpc-request.ts'
 import { parseMediaType } from '../../src/runner/request/media-type.ts'
 import { vendorPath } from '../../src/runner/scripting/guest/libraries/vendor-json-path.ts'
 import { codeWithModules } from '../../src/runner/scripting/operations/script-needs.ts'
@@ -283,5 +286,31 @@ export const runnerRows: readonly Row[] = [
       return [mask.mask(text), escapedControls(text)]
     },
     prefixes: ['', 'a secret'],
+  },
+  {
+    name: 'messages and statuses of gRPC',
+    call: (text) => {
+      const bytes = Buffer.from(text)
+      const reader = new FrameReader('h', 'gzip')
+      ignored(() => {
+        for (let at = 0; at < bytes.length; at += 7) for (const _ of reader.push(bytes.subarray(at, at + 7)));
+        reader.end()
+      })
+      ignored(() => grpcStatus(HeaderList.of([['grpc-status', text]])))
+      ignored(() =>
+        grpcStatus(
+          HeaderList.of([
+            ['grpc-status', '5'],
+            ['grpc-message', text],
+          ]),
+        ),
+      )
+    },
+    prefixes: ['', '\0\0\x01\0\0', '%', '%E2%98'],
+  },
+  {
+    name: 'targets of gRPC requests',
+    call: (text) => grpcTarget(text),
+    prefixes: ['', 'grpc://', 'host:1 '],
   },
 ]
